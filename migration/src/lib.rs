@@ -1,0 +1,26 @@
+//! The steps that bring a database to the current schema, oldest first.
+//!
+//! A step that has been released never changes: it repeats what it needs instead of asking the entities, which move on.
+
+mod columns;
+mod m20261121_000001_users;
+mod m20261121_000002_api_tokens;
+mod m20261121_000003_organizations;
+mod m20261121_000004_members;
+mod m20261121_000005_teams;
+
+use sea_orm_migration::prelude::*;
+
+pub struct Migrator;
+
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        vec![
+            Box::new(m20261121_000001_users::Migration),
+            Box::new(m20261121_000002_api_tokens::Migration),
+            Box::new(m20261121_000003_organizations::Migration),
+            Box::new(m20261121_000004_members::Migration),
+            Box::new(m20261121_000005_teams::Migration),
+        ]
+    }
+}

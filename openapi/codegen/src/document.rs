@@ -1,0 +1,156 @@
+//! The files of the contract and the references between them.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    finding::{Findings, Place},
+    node::{Data, Node},
+};
+
+pub const ENTRY: &str = "openapi.yaml";
+
+/// All files that the entry reaches, by their path relative to its folder.
+#[derive(Debug)]
+pub struct Documents {
+    folder: PathBuf,
+    files: BTreeMap<String, Node>,
+}
+
+/// Where a reference leads.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Target {
+    pub file: String,
+    pub pointer: String,
+}
+
+impl Target {
+    /// The name of a referenced component, and its kind: `schemas`, `responses` or `parameters`.
+    pub fn component(&self) -> Option<(&str, &str)> {
+        let pointer = self.pointer.strip_prefix("/components").unwrap_or(&self.pointer);
+        let (kind, name) = pointer.strip_prefix('/')?.split_once('/')?;
+        let known = ["schemas", "responses", "parameters"].contains(&kind);
+        (known && !name.is_empty() && !name.contains('/')).then_some((kind, name))
+    }
+}
+
+impl Documents {
+    pub fn load(folder: &Path, findings: &mut Findings) -> Self {
+        let mut documents = Self {
+            folder: folder.to_owned(),
+            files: BTreeMap::new(),
+        };
+        let entry = Place {
+            file: ENTRY.into(),
+            line: 1,
+        };
+        documents.load_file(ENTRY, &entry, findings);
+        documents
+    }
+
+    /// Builds from texts, for the golden cases.
+    pub fn from_text(text: &str, findings: &mut Findings) -> Self {
+        let files = Node::parse(ENTRY, text, findings).map(|node| (ENTRY.to_owned(), node));
+        Self {
+            folder: PathBuf::new(),
+            files: files.into_iter().collect(),
+        }
+    }
+
+    fn load_file(&mut self, file: &str, from: &Place, findings: &mut Findings) {
+        if self.files.contains_key(file) {
+            return;
+        }
+        let text = match fs::read_to_string(self.folder.join(file)) {
+            Ok(text) => text,
+            Err(e) => return findings.add(from, format!("cannot read {file}: {e}"), "Correct the reference."),
+        };
+        let Some(node) = Node::parse(file, &text, findings) else {
+            return;
+        };
+        self.files.insert(file.to_owned(), node.clone());
+        let mut references = Vec::new();
+        collect_references(&node, &mut references);
+        for (place, reference) in references {
+            if let Some(target) = target(&place, &reference) {
+                self.load_file(&target.file, &place, findings);
+            }
+        }
+    }
+
+    pub fn entry(&self) -> Option<&Node> {
+        self.files.get(ENTRY)
+    }
+
+    /// The paths of all files, for the build script to watch.
+    pub fn paths(&self) -> impl Iterator<Item = PathBuf> {
+        self.files.keys().map(|file| self.folder.join(file))
+    }
+
+    pub fn files(&self) -> impl Iterator<Item = (&str, &Node)> {
+        self.files.iter().map(|(file, node)| (file.as_str(), node))
+    }
+
+    pub fn find(&self, target: &Target) -> Option<&Node> {
+        let mut node = self.files.get(&target.file)?;
+        for part in target.pointer.split('/').skip(1) {
+            node = node.get(&part.replace("~1", "/").replace("~0", "~"))?;
+        }
+        Some(node)
+    }
+
+    /// The node itself, or what its `$ref` leads to; a reference that leads nowhere is a finding.
+    pub fn resolve<'a>(&'a self, node: &'a Node, findings: &mut Findings) -> Option<(&'a Node, Option<Target>)> {
+        let Some(reference) = node.str("$ref") else {
+            return Some((node, None));
+        };
+        let found = target(&node.place, reference).and_then(|target| Some((self.find(&target)?, Some(target))));
+        if found.is_none() {
+            findings.add(
+                &node.place,
+                format!("$ref `{reference}` leads nowhere"),
+                "Correct the file or the name after `#`.",
+            );
+        }
+        found
+    }
+}
+
+/// What a reference written at a place means: other files are named relative to the file it stands in.
+pub fn target(place: &Place, reference: &str) -> Option<Target> {
+    let (file, pointer) = reference.split_once('#')?;
+    let file = if file.is_empty() {
+        place.file.to_string()
+    } else {
+        let folder = place.file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+        for part in file.split('/') {
+            match part {
+                "." => {}
+                ".." => drop(parts.pop()?),
+                name => parts.push(name),
+            }
+        }
+        parts.join("/")
+    };
+    Some(Target {
+        file,
+        pointer: pointer.to_owned(),
+    })
+}
+
+fn collect_references(node: &Node, into: &mut Vec<(Place, String)>) {
+    match &node.data {
+        Data::Scalar(_) => {}
+        Data::List(items) => items.iter().for_each(|item| collect_references(item, into)),
+        Data::Map(map) => {
+            if let Some(reference) = node.str("$ref") {
+                into.push((node.place.clone(), reference.to_owned()));
+            }
+            map.values().for_each(|entry| collect_references(&entry.node, into));
+        }
+    }
+}

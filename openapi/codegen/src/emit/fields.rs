@@ -1,0 +1,446 @@
+//! Members: their Rust type, how serde reads them, the rules that validator checks and poem-openapi shows.
+
+use heck::ToSnakeCase;
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use crate::model::{Field, Shape, StringRules};
+
+use super::patterns;
+
+const KEYWORDS: &[&str] = &[
+    "type", "ref", "use", "move", "in", "match", "where", "default", "if", "for", "static",
+];
+
+/// The Rust name of a member.
+pub fn ident(name: &str) -> Ident {
+    let snake = name.to_snake_case();
+    match snake.as_str() {
+        "default" => format_ident!("default"),
+        keyword if KEYWORDS.contains(&keyword) => Ident::new_raw(keyword, proc_macro2::Span::call_site()),
+        other => format_ident!("{other}"),
+    }
+}
+
+/// How a member may be missing.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Presence {
+    Required,
+    /// Left out or there: `Option`.
+    Optional,
+    /// Left out, null or there: `Maybe`.
+    ThreeStates,
+    /// Left out means the default of the contract.
+    Defaulted,
+}
+
+pub fn presence(field: &Field) -> Presence {
+    match field {
+        Field { required: true, .. } => Presence::Required,
+        Field { default: Some(_), .. } => Presence::Defaulted,
+        Field { shape, .. } if shape.is_nullable() => Presence::ThreeStates,
+        _ => Presence::Optional,
+    }
+}
+
+pub fn field_type(field: &Field) -> TokenStream {
+    match presence(field) {
+        Presence::Required | Presence::Defaulted => shape_type(&field.shape),
+        Presence::Optional => {
+            let inner = shape_type(&field.shape);
+            quote!(Option<#inner>)
+        }
+        Presence::ThreeStates => {
+            let inner = shape_type(field.shape.inner());
+            quote!(Maybe<#inner>)
+        }
+    }
+}
+
+pub fn shape_type(shape: &Shape) -> TokenStream {
+    match shape {
+        Shape::String(rules) if rules.format.as_deref() == Some("date-time") => quote!(Timestamp),
+        Shape::String(_) => quote!(String),
+        Shape::Integer(rules) => match (rules.min, rules.max) {
+            (Some(0..), Some(max)) if max <= i64::from(u32::MAX) => quote!(u32),
+            (Some(0..), _) => quote!(u64),
+            _ => quote!(i64),
+        },
+        Shape::Number(_) => quote!(f64),
+        Shape::Boolean => quote!(bool),
+        Shape::Constant(true) => quote!(True),
+        Shape::Constant(false) => quote!(False),
+        Shape::Any => quote!(Value),
+        Shape::Array(item, _) => {
+            let item = shape_type(item);
+            quote!(Vec<#item>)
+        }
+        Shape::Map(value, _) => {
+            let value = shape_type(value);
+            quote!(BTreeMap<String, #value>)
+        }
+        Shape::Named(name) => {
+            let name = format_ident!("{name}");
+            quote!(#name)
+        }
+        Shape::Nullable(inner) => {
+            let inner = shape_type(inner);
+            quote!(Nullable<#inner>)
+        }
+    }
+}
+
+/// The serde attributes of a member; `default` names the function that gives its default.
+pub fn serde_attributes(field: &Field, reads: bool, default: &str) -> TokenStream {
+    let name = &field.name;
+    let mut attributes = vec![quote!(rename = #name)];
+    let integer = matches!(field.shape, Shape::Integer(_));
+    match presence(field) {
+        Presence::Required if reads && field.shape.is_nullable() => {
+            attributes.push(quote!(deserialize_with = "serde::Deserialize::deserialize"));
+        }
+        Presence::Required if reads && integer => {
+            attributes.push(quote!(deserialize_with = "integer"));
+        }
+        Presence::Required => {}
+        Presence::Optional => {
+            attributes.push(quote!(skip_serializing_if = "Option::is_none"));
+            if reads {
+                let with = if integer { "present_integer" } else { "present" };
+                attributes.push(quote!(default, deserialize_with = #with));
+            }
+        }
+        Presence::ThreeStates => {
+            attributes.push(quote!(skip_serializing_if = "Maybe::is_absent"));
+            if reads {
+                attributes.push(quote!(default));
+            }
+        }
+        Presence::Defaulted if reads => {
+            attributes.push(quote!(default = #default));
+            if integer {
+                attributes.push(quote!(deserialize_with = "integer"));
+            }
+        }
+        Presence::Defaulted => {}
+    }
+    quote!(#[serde(#(#attributes),*)])
+}
+
+/// The rules that validator checks, and a function for those that it has no attribute for.
+pub fn validation(field: &Field, owner: &str, nested: bool) -> (TokenStream, Option<TokenStream>) {
+    let mut attributes = Vec::new();
+    let shape = field.shape.inner();
+    match shape {
+        Shape::String(rules) if rules.format.as_deref() != Some("date-time") => {
+            attributes.extend(length(rules.min, rules.max));
+            if let Some(pattern) = &rules.pattern {
+                let pattern = format!("*{}", patterns::name(pattern));
+                let pattern: syn::Expr = match syn::parse_str(&pattern) {
+                    Ok(pattern) => pattern,
+                    Err(_) => syn::Expr::PLACEHOLDER,
+                };
+                attributes.push(quote!(regex(path = #pattern)));
+            }
+        }
+        Shape::Integer(rules) | Shape::Number(rules) => {
+            let is_float = matches!(shape, Shape::Number(_));
+            attributes.extend(range(rules.min, rules.max, is_float));
+        }
+        Shape::Array(_, rules) => attributes.extend(length(rules.min, rules.max)),
+        Shape::Map(_, rules) => attributes.extend(length(rules.min, rules.max)),
+        _ => {}
+    }
+    if nested {
+        attributes.push(quote!(nested));
+    }
+    let function = custom(field, shape, owner);
+    if function.is_some() {
+        let name = custom_name(field, owner).to_string();
+        attributes.push(quote!(custom(function = #name)));
+    }
+    let attributes = (!attributes.is_empty()).then(|| quote!(#[validate(#(#attributes),*)]));
+    (attributes.unwrap_or_default(), function)
+}
+
+fn length(min: Option<u64>, max: Option<u64>) -> Option<TokenStream> {
+    let min = min.filter(|min| *min > 0).map(proc_macro2::Literal::u64_unsuffixed);
+    let max = max.map(proc_macro2::Literal::u64_unsuffixed);
+    match (min, max) {
+        (None, None) => None,
+        (Some(min), None) => Some(quote!(length(min = #min))),
+        (None, Some(max)) => Some(quote!(length(max = #max))),
+        (Some(min), Some(max)) => Some(quote!(length(min = #min, max = #max))),
+    }
+}
+
+fn range(min: Option<i64>, max: Option<i64>, float: bool) -> Option<TokenStream> {
+    let literal = |value: i64| {
+        if float {
+            proc_macro2::Literal::f64_unsuffixed(value as f64)
+        } else {
+            proc_macro2::Literal::i64_unsuffixed(value)
+        }
+    };
+    match (min.map(literal), max.map(literal)) {
+        (None, None) => None,
+        (Some(min), None) => Some(quote!(range(min = #min))),
+        (None, Some(max)) => Some(quote!(range(max = #max))),
+        (Some(min), Some(max)) => Some(quote!(range(min = #min, max = #max))),
+    }
+}
+
+/// What functions for a member are called after.
+pub fn function_suffix(field: &Field, owner: &str) -> String {
+    format!("{}_{}", owner.to_snake_case(), field.name.to_snake_case())
+}
+
+fn custom_name(field: &Field, owner: &str) -> Ident {
+    format_ident!("check_{}", function_suffix(field, owner))
+}
+
+/// The rules of formats, of the texts in lists and maps, and of lists without repetition.
+fn custom(field: &Field, shape: &Shape, owner: &str) -> Option<TokenStream> {
+    let mut checks = Vec::new();
+    match shape {
+        Shape::String(rules) => {
+            let format = StringRules {
+                format: rules.format.clone(),
+                ..StringRules::default()
+            };
+            checks.extend(text_rules(&format));
+        }
+        Shape::Array(item, rules) => {
+            checks.extend(leaf_rules(item));
+            if rules.unique {
+                checks.push(quote!(rules::unique(value)?;));
+            }
+        }
+        Shape::Map(value, _) => checks.extend(leaf_rules(value)),
+        _ => {}
+    }
+    if checks.is_empty() {
+        return None;
+    }
+    let name = custom_name(field, owner);
+    let value = shape_type(shape);
+    let wrapped = match (presence(field), field.shape.is_nullable()) {
+        (Presence::ThreeStates, _) => Some(quote!(Maybe<#value>)),
+        (_, true) => Some(quote!(Nullable<#value>)),
+        _ => None,
+    };
+    let argument = match shape {
+        Shape::Array(item, _) => {
+            let item = shape_type(item);
+            quote!(&[#item])
+        }
+        Shape::String(_) => quote!(&str),
+        _ => quote!(&#value),
+    };
+    let body = quote! { #(#checks)* Ok(()) };
+    Some(match wrapped {
+        Some(wrapper) => quote! {
+            fn #name(wrapped: &#wrapper) -> Result<(), ValidationError> {
+                rules::inner(wrapped, |value| { #body })
+            }
+        },
+        None => quote! {
+            fn #name(value: #argument) -> Result<(), ValidationError> { #body }
+        },
+    })
+}
+
+/// The rules of the texts that a list or map holds, however deep.
+fn leaf_rules(shape: &Shape) -> Option<TokenStream> {
+    match shape {
+        Shape::String(rules) => text_rules(rules),
+        Shape::Array(inner, _) | Shape::Map(inner, _) | Shape::Nullable(inner) => leaf_rules(inner),
+        _ => None,
+    }
+}
+
+fn text_rules(rules: &StringRules) -> Option<TokenStream> {
+    let mut members = Vec::new();
+    if let Some(min) = rules.min.filter(|min| *min > 0) {
+        let min = proc_macro2::Literal::u64_unsuffixed(min);
+        members.push(quote!(min: #min));
+    }
+    if let Some(max) = rules.max {
+        let max = proc_macro2::Literal::u64_unsuffixed(max);
+        members.push(quote!(max: Some(#max)));
+    }
+    if let Some(pattern) = &rules.pattern {
+        let pattern = patterns::name(pattern);
+        members.push(quote!(pattern: Some(&#pattern)));
+    }
+    match rules.format.as_deref() {
+        Some("uri") => members.push(quote!(format: Some(formats::is_uri))),
+        Some("email") => members.push(quote!(format: Some(formats::is_email))),
+        _ => {}
+    }
+    if members.is_empty() {
+        return None;
+    }
+    Some(quote! {
+        rules::texts(value, &rules::Text { #(#members,)* ..Default::default() })?;
+    })
+}
+
+/// The rules of a choice that is not a named type, as statements about `value`.
+pub fn standalone_rules(shape: &Shape) -> TokenStream {
+    let size = |min: Option<u64>, max: Option<u64>| {
+        let min = proc_macro2::Literal::u64_unsuffixed(min.unwrap_or_default());
+        let max = max.map(proc_macro2::Literal::u64_unsuffixed);
+        let max = max.map_or(quote!(None), |max| quote!(Some(#max)));
+        quote!(rules::size(value.len(), #min, #max)?;)
+    };
+    let leaves = leaf_rules(shape);
+    match shape {
+        Shape::Array(_, rules) => {
+            let size = size(rules.min, rules.max);
+            quote!(#size #leaves)
+        }
+        Shape::Map(_, rules) => {
+            let size = size(rules.min, rules.max);
+            quote!(#size #leaves)
+        }
+        _ => quote!(#leaves),
+    }
+}
+
+/// What the derived document says beyond the type: `MetaSchema` members.
+pub fn meta(field: &Field, default: Option<TokenStream>) -> TokenStream {
+    let mut members = vec![];
+    if !field.doc.is_empty() {
+        let doc = field.doc.trim();
+        members.push(quote!(description: Some(#doc)));
+    }
+    if field.deprecated {
+        members.push(quote!(deprecated: true));
+    }
+    if let Some(default) = default {
+        members.push(quote!(default: serde_json::to_value(#default).ok()));
+    }
+    members.extend(shape_meta(field.shape.inner()));
+    quote!(MetaSchema { #(#members,)* ..MetaSchema::ANY })
+}
+
+fn shape_meta(shape: &Shape) -> Vec<TokenStream> {
+    let size = |name: &str, value: Option<u64>| {
+        let name = format_ident!("{name}");
+        value.map(|value| {
+            let value = proc_macro2::Literal::u64_unsuffixed(value);
+            quote!(#name: Some(#value))
+        })
+    };
+    let number = |name: &str, value: Option<i64>| {
+        let name = format_ident!("{name}");
+        value.map(|value| {
+            let value = proc_macro2::Literal::f64_unsuffixed(value as f64);
+            quote!(#name: Some(#value))
+        })
+    };
+    let nested = |name: &str, inner: &Shape| {
+        let name = format_ident!("{name}");
+        let members = shape_meta(inner.inner());
+        (!members.is_empty()).then(|| {
+            quote! {
+                #name: Some(Box::new(inline(MetaSchema {
+                    #(#members,)*
+                    ..MetaSchema::ANY
+                })))
+            }
+        })
+    };
+    let members: Vec<Option<TokenStream>> = match shape {
+        Shape::String(rules) => {
+            let pattern = rules.pattern.as_ref().map(|p| quote!(pattern: Some(#p.to_owned())));
+            let format = rules.format.as_ref().filter(|f| *f != "date-time");
+            let format = format.map(|f| quote!(format: Some(#f)));
+            vec![
+                size("min_length", rules.min),
+                size("max_length", rules.max),
+                pattern,
+                format,
+            ]
+        }
+        Shape::Integer(rules) | Shape::Number(rules) => {
+            vec![number("minimum", rules.min), number("maximum", rules.max)]
+        }
+        Shape::Array(item, rules) => {
+            let unique = rules.unique.then(|| quote!(unique_items: Some(true)));
+            vec![
+                size("min_items", rules.min),
+                size("max_items", rules.max),
+                unique,
+                nested("items", item),
+            ]
+        }
+        Shape::Map(value, rules) => vec![
+            size("min_properties", rules.min),
+            size("max_properties", rules.max),
+            nested("additional_properties", value),
+        ],
+        _ => vec![],
+    };
+    members.into_iter().flatten().collect()
+}
+
+/// A default of the contract as a Rust expression of the member's type.
+pub fn default_value(field: &Field) -> Option<TokenStream> {
+    use serde_json::Value;
+    let default = field.default.as_ref()?;
+    Some(match (&field.shape, default) {
+        (Shape::Named(name), Value::String(value)) => {
+            let (name, variant) = (format_ident!("{name}"), super::enums::variant(value));
+            quote!(#name::#variant)
+        }
+        (_, Value::String(value)) => quote!(#value.to_owned()),
+        (Shape::Number(_), value) => {
+            let literal = proc_macro2::Literal::f64_unsuffixed(value.as_f64()?);
+            quote!(#literal)
+        }
+        (_, Value::Number(value)) => {
+            let literal = proc_macro2::Literal::i64_unsuffixed(value.as_i64()?);
+            quote!(#literal)
+        }
+        (_, Value::Bool(value)) => quote!(#value),
+        _ => return None,
+    })
+}
+
+/// The rules of a parameter as poem-openapi's attribute writes them.
+pub fn parameter_rules(shape: &Shape) -> Option<TokenStream> {
+    let mut rules = Vec::new();
+    let size = |name: &str, value: Option<u64>| {
+        let name = format_ident!("{name}");
+        value.map(|value| {
+            let value = proc_macro2::Literal::u64_unsuffixed(value);
+            quote!(#name = #value)
+        })
+    };
+    match shape.inner() {
+        Shape::String(text) => {
+            rules.extend(size("min_length", text.min));
+            rules.extend(size("max_length", text.max));
+            rules.extend(text.pattern.as_ref().map(|pattern| quote!(pattern = #pattern)));
+        }
+        Shape::Integer(number) => {
+            let limit = |name: &str, value: Option<i64>| {
+                let name = format_ident!("{name}");
+                let value = value.map(|value| value.to_string());
+                value.map(|value| quote!(#name(value = #value)))
+            };
+            rules.extend(limit("minimum", number.min));
+            rules.extend(limit("maximum", number.max));
+        }
+        Shape::Array(item, list) => {
+            rules.extend(size("min_items", list.min));
+            rules.extend(size("max_items", list.max));
+            rules.extend(list.unique.then(|| quote!(unique_items)));
+            rules.extend(parameter_rules(item));
+        }
+        _ => {}
+    }
+    (!rules.is_empty()).then(|| quote!(#(#rules),*))
+}

@@ -1,0 +1,73 @@
+//! The access resources of the contract as one trait.
+
+use heck::{ToPascalCase, ToSnakeCase};
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use crate::model::{Api, Resource};
+
+use super::doc;
+
+pub fn level_type(resource: &str) -> Ident {
+    format_ident!("{}Level", resource.to_pascal_case())
+}
+
+pub fn access_type(resource: &str) -> Ident {
+    format_ident!("{}Access", resource.to_pascal_case())
+}
+
+pub fn guard(api: &Api) -> TokenStream {
+    let levels = api.resources.iter().map(|(name, resource)| levels(name, resource));
+    let members = api.resources.iter().map(|(name, resource)| member(name, resource));
+    quote! {
+        use crate::prelude::*;
+
+        #(#levels)*
+
+        /// Decides access before a handler runs. Only the stubs call it; what it returns is the proof that a handler needs.
+        pub trait Guard: Send + Sync + 'static {
+            #(#members)*
+        }
+    }
+}
+
+fn levels(name: &str, resource: &Resource) -> TokenStream {
+    let ident = level_type(name);
+    let text = format!("The levels of access to the resource `{name}`, lowest first.");
+    let docs = doc(&text);
+    let variants = resource
+        .levels
+        .iter()
+        .map(|level| format_ident!("{}", level.to_pascal_case()));
+    quote! {
+        #docs
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum #ident {
+            #(#variants),*
+        }
+    }
+}
+
+fn member(name: &str, resource: &Resource) -> TokenStream {
+    let (access, level) = (access_type(name), level_type(name));
+    let method = format_ident!("{}", name.to_snake_case());
+    let parameters = resource.parameters.iter().map(|parameter| {
+        let parameter = format_ident!("{}", parameter.to_snake_case());
+        quote!(#parameter: &str)
+    });
+    let proof = doc(&format!("Proof of access to the resource `{name}`."));
+    let docs = doc(&resource.doc);
+    quote! {
+        #proof
+        type #access: Send;
+
+        #docs
+        fn #method(
+            &self,
+            request: &Request,
+            #(#parameters,)*
+            level: #level,
+            or_self: Option<&str>,
+        ) -> impl Future<Output = Result<Self::#access, ApiError>> + Send;
+    }
+}

@@ -1,0 +1,96 @@
+//! From the model to Rust code.
+
+mod enums;
+mod fields;
+mod guard;
+mod operations;
+mod patterns;
+mod structs;
+mod unions;
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use crate::model::{Api, Kind};
+
+/// The generated files, by their name.
+pub fn emit(api: &Api) -> Vec<(String, String)> {
+    let mut files = vec![
+        ("models.rs".to_owned(), format(models(api))),
+        ("guard.rs".to_owned(), format(guard::guard(api))),
+        ("operations.rs".to_owned(), format(operations_index(api))),
+    ];
+    for area in &api.areas {
+        let code = operations::area(api, area);
+        files.push((format!("operations_{}.rs", area.name), format(code)));
+    }
+    files
+}
+
+fn models(api: &Api) -> TokenStream {
+    let patterns = patterns::patterns(api);
+    let types = api.types.iter().filter(|(_, t)| t.request || t.response);
+    let types = types.map(|(name, t)| match &t.kind {
+        Kind::Struct(s) => structs::structure(api, name, t, s),
+        Kind::Enum(values) => enums::enumeration(name, t, values),
+        Kind::Union(u) => unions::union(api, name, t, u),
+    });
+    quote! {
+        use crate::{describe::*, list::Page, prelude::*};
+
+        #patterns
+        #(#types)*
+    }
+}
+
+fn operations_index(api: &Api) -> TokenStream {
+    let modules = api.areas.iter().map(|area| {
+        let name = format_ident!("{}", area.name);
+        let file = format!("/operations_{}.rs", area.name);
+        let doc = doc(&format!("The operations of the area `{}`.", area.name));
+        quote! {
+            #doc
+            pub mod #name {
+                include!(concat!(env!("OUT_DIR"), #file));
+            }
+        }
+    });
+    let tags = api.tags.iter().map(|tag| {
+        let variant = format_ident!("{}", heck::AsPascalCase(&tag.name).to_string());
+        let (name, doc) = (&tag.name, doc(&tag.doc));
+        quote! {
+            #doc
+            #[oai(rename = #name)]
+            #variant
+        }
+    });
+    let operations = api.areas.iter().flat_map(|area| &area.operations).map(|operation| {
+        let crate::model::Operation { id, method, path, .. } = operation;
+        quote!((#id, #method, #path))
+    });
+    quote! {
+        #(#modules)*
+
+        /// The areas, for the derived document.
+        #[derive(poem_openapi::Tags)]
+        pub enum Tag {
+            #(#tags),*
+        }
+
+        /// Every operation: its id, method and path.
+        pub const OPERATIONS: &[(&str, &str, &str)] = &[#(#operations),*];
+    }
+}
+
+pub fn doc(text: &str) -> TokenStream {
+    let lines = text.trim().lines().map(|line| format!(" {line}"));
+    quote!(#(#[doc = #lines])*)
+}
+
+/// Formatted as rustfmt would; what is not valid Rust is returned as it is, so that rustc can say where.
+fn format(code: TokenStream) -> String {
+    match syn::parse2(code.clone()) {
+        Ok(file) => prettyplease::unparse(&file),
+        Err(_) => code.to_string(),
+    }
+}

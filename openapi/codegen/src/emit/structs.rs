@@ -1,0 +1,134 @@
+//! Objects.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use crate::model::{Additional, Api, Field, Kind, Shape, Struct, Type};
+
+use super::{
+    doc,
+    fields::{self, Presence},
+};
+
+pub fn structure(api: &Api, name: &str, t: &Type, s: &Struct) -> TokenStream {
+    let ident = format_ident!("{name}");
+    let docs = doc(&t.doc);
+    let mut functions = Vec::new();
+    let mut members = Vec::new();
+    for field in &s.fields {
+        let default_name = format!("default_{}", fields::function_suffix(field, name));
+        let serde = fields::serde_attributes(field, t.request, &default_name);
+        let (validate, function) = if t.request {
+            fields::validation(field, name, is_nested(api, &field.shape))
+        } else {
+            Default::default()
+        };
+        functions.extend(function);
+        functions.extend(default_function(field, t.request, &default_name));
+        let (field_docs, field_ident, field_type) =
+            (doc(&field.doc), fields::ident(&field.name), fields::field_type(field));
+        members.push(quote! {
+            #field_docs
+            #serde
+            #validate
+            pub #field_ident: #field_type
+        });
+    }
+    let open = s.additional == Additional::Allowed;
+    if open {
+        members.push(quote! {
+            /// Members that the contract does not name.
+            #[serde(flatten)]
+            pub additional: BTreeMap<String, Value>
+        });
+    }
+    let derives = t.request.then(|| quote!(Deserialize, Validate,));
+    let deny = (t.request && !open).then(|| quote!(#[serde(deny_unknown_fields)]));
+    let described = described(name, t, s);
+    let list = list_envelope(name, s);
+    quote! {
+        #docs
+        #[derive(Clone, Debug, PartialEq, Serialize, #derives)]
+        #deny
+        pub struct #ident {
+            #(#members),*
+        }
+
+        #described
+        #list
+        #(#functions)*
+    }
+}
+
+pub fn default_function(field: &Field, reads: bool, name: &str) -> Option<TokenStream> {
+    if !reads || fields::presence(field) != Presence::Defaulted {
+        return None;
+    }
+    let value = fields::default_value(field)?;
+    let (name, value_type) = (format_ident!("{name}"), fields::field_type(field));
+    Some(quote! {
+        fn #name() -> #value_type {
+            #value
+        }
+    })
+}
+
+fn described(name: &str, t: &Type, s: &Struct) -> TokenStream {
+    let ident = format_ident!("{name}");
+    let description = t.doc.trim();
+    let members = s.fields.iter().map(|field| {
+        let member_type = fields::field_type(field);
+        let (member, required) = (&field.name, field.required);
+        let meta = fields::meta(field, fields::default_value(field));
+        quote!(.member::<#member_type>(#member, #required, #meta))
+    });
+    let open = (s.additional == Additional::Allowed).then(|| quote!(.open()));
+    quote! {
+        impl Described for #ident {
+            const NAME: &'static str = #name;
+
+            fn describe(registry: &mut Registry) -> MetaSchema {
+                Object::new(registry, Self::NAME, #description)
+                    #(#members)*
+                    #open
+                    .done()
+            }
+        }
+
+        named_type!(#ident);
+    }
+}
+
+/// Whether validator has to look into a member.
+pub fn is_nested(api: &Api, shape: &Shape) -> bool {
+    match shape {
+        Shape::Named(name) => !matches!(api.types.get(name).map(|t| &t.kind), Some(Kind::Enum(_)) | None),
+        Shape::Array(inner, _) | Shape::Map(inner, _) | Shape::Nullable(inner) => is_nested(api, inner),
+        _ => false,
+    }
+}
+
+/// An object of exactly `next`, `count` and `items` is a page of a list.
+fn list_envelope(name: &str, s: &Struct) -> Option<TokenStream> {
+    let mut names: Vec<&str> = s.fields.iter().map(|field| field.name.as_str()).collect();
+    names.sort_unstable();
+    let items = s.fields.iter().find(|field| field.name == "items")?;
+    let Shape::Array(item, _) = &items.shape else {
+        return None;
+    };
+    if names != ["count", "items", "next"] {
+        return None;
+    }
+    let (ident, item) = (format_ident!("{name}"), fields::shape_type(item));
+    Some(quote! {
+        impl From<Page<#item>> for #ident {
+            fn from(page: Page<#item>) -> Self {
+                Self {
+                    next: page.next.map(|page| NextPage { page }),
+                    count: page.count,
+                    items: page.items,
+                }
+            }
+        }
+    })
+}

@@ -1,0 +1,130 @@
+//! `oneOf` as enums.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use crate::model::{Api, DecidedBy, Shape, Type, Union, Variant};
+
+use super::{doc, fields, structs::is_nested};
+
+pub fn union(api: &Api, name: &str, t: &Type, u: &Union) -> TokenStream {
+    let ident = format_ident!("{name}");
+    let docs = doc(&t.doc);
+    let description = t.doc.trim();
+    let variants: Vec<Ident> = u.variants.iter().map(|v| variant_name(v, u)).collect();
+    let types: Vec<TokenStream> = u.variants.iter().map(|v| fields::shape_type(&v.shape)).collect();
+    let reading = t.request.then(|| reading(&ident, u, &variants));
+    let validate = t.request.then(|| validate(api, &ident, u, &variants));
+    quote! {
+        #docs
+        #[derive(Clone, Debug, PartialEq, Serialize)]
+        #[serde(untagged)]
+        pub enum #ident {
+            #(#variants(#types)),*
+        }
+
+        #reading
+        #validate
+
+        impl Described for #ident {
+            const NAME: &'static str = #name;
+
+            fn describe(registry: &mut Registry) -> MetaSchema {
+                let variants = vec![#(variant::<#types>(registry)),*];
+                choice(Self::NAME, #description, variants)
+            }
+        }
+
+        named_type!(#ident);
+    }
+}
+
+fn variant_name(variant: &Variant, union: &Union) -> Ident {
+    match (&variant.shape, &union.decided_by) {
+        (Shape::Named(name), DecidedBy::Member(_)) => format_ident!("{name}"),
+        (Shape::String(_), _) => format_ident!("String"),
+        (Shape::Integer(_) | Shape::Number(_), _) => format_ident!("Number"),
+        (Shape::Boolean | Shape::Constant(_), _) => format_ident!("Boolean"),
+        (Shape::Array(..), _) => format_ident!("Array"),
+        _ => format_ident!("Object"),
+    }
+}
+
+/// The value is read as JSON first: looking at the deciding member before the rest keeps reading linear in its size.
+fn reading(ident: &Ident, u: &Union, variants: &[Ident]) -> TokenStream {
+    let arms: Vec<TokenStream> = u
+        .variants
+        .iter()
+        .zip(variants)
+        .map(|(v, name)| arm(u, v, name))
+        .collect();
+    let decided = match &u.decided_by {
+        DecidedBy::Member(member) => {
+            let problem = format!("`{member}` is none of the allowed values");
+            quote! {
+                let tag = value.get(#member).map(|tag| tag.as_str().unwrap_or_default().to_owned());
+                match tag.as_deref() {
+                    #(#arms)*
+                    _ => Err(de::Error::custom(#problem)),
+                }
+            }
+        }
+        DecidedBy::JsonType => quote! {
+            match &value {
+                #(#arms)*
+                _ => Err(de::Error::custom("a value of this type is not allowed")),
+            }
+        },
+    };
+    quote! {
+        impl<'de> Deserialize<'de> for #ident {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let value = Value::deserialize(deserializer)?;
+                #decided
+            }
+        }
+    }
+}
+
+fn arm(u: &Union, v: &Variant, name: &Ident) -> TokenStream {
+    let read = quote! {
+        Deserialize::deserialize(value).map(Self::#name).map_err(de::Error::custom)
+    };
+    if u.decided_by != DecidedBy::JsonType {
+        let tags = &v.tags;
+        return if tags.is_empty() {
+            quote!(None => #read,)
+        } else {
+            quote!(#(Some(#tags))|* => #read,)
+        };
+    }
+    match name.to_string().as_str() {
+        "String" => quote!(Value::String(_) => #read,),
+        "Number" => quote!(Value::Number(_) => #read,),
+        "Boolean" => quote!(Value::Bool(_) => #read,),
+        "Array" => quote!(Value::Array(_) => #read,),
+        _ => quote!(Value::Object(_) => #read,),
+    }
+}
+
+fn validate(api: &Api, ident: &Ident, u: &Union, variants: &[Ident]) -> TokenStream {
+    let arms = u.variants.iter().zip(variants).map(|(v, name)| {
+        if matches!(v.shape, Shape::Named(_)) && is_nested(api, &v.shape) {
+            return quote!(Self::#name(value) => Validate::validate(value),);
+        }
+        let rules = fields::standalone_rules(&v.shape);
+        if rules.is_empty() {
+            return quote!(Self::#name(_) => Ok(()),);
+        }
+        quote!(Self::#name(value) => rules::of_variant(|| { #rules Ok(()) }),)
+    });
+    quote! {
+        impl Validate for #ident {
+            fn validate(&self) -> Result<(), ValidationErrors> {
+                match self {
+                    #(#arms)*
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! What is wrong with the contract: where, what, and the next step.
+
+use std::{fmt, sync::Arc};
+
+/// A line of a file, named relative to the folder of the contract.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    pub file: Arc<str>,
+    pub line: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    pub place: Place,
+    pub problem: String,
+    /// What the author does next.
+    pub help: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}\n    {}", self.place, self.problem, self.help)
+    }
+}
+
+/// Everything that was found, so that one build shows all of it.
+#[derive(Debug, Default)]
+pub struct Findings(Vec<Finding>);
+
+impl Findings {
+    pub fn add(&mut self, place: &Place, problem: impl Into<String>, help: impl Into<String>) {
+        self.0.push(Finding {
+            place: place.clone(),
+            problem: problem.into(),
+            help: help.into(),
+        });
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// `value` if nothing was found, otherwise the findings in the order of the files.
+    pub fn into_result<T>(mut self, value: T) -> Result<T, Self> {
+        if self.0.is_empty() {
+            return Ok(value);
+        }
+        self.0.sort();
+        self.0.dedup();
+        Err(self)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Finding> {
+        self.0.iter()
+    }
+}
+
+impl fmt::Display for Findings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for finding in &self.0 {
+            writeln!(f, "{finding}")?;
+        }
+        write!(f, "{} finding(s)", self.0.len())
+    }
+}
+
+impl std::error::Error for Findings {}

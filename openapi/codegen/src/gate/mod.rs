@@ -1,0 +1,59 @@
+//! Whether the code beside the contract agrees with it: handlers and stored columns.
+
+pub mod handlers;
+pub mod storage;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use crate::finding::{Findings, Place};
+
+/// A Rust file, read and parsed.
+struct Source {
+    name: Arc<str>,
+    file: syn::File,
+}
+
+impl Source {
+    fn place(&self, span: proc_macro2::Span) -> Place {
+        Place {
+            file: self.name.clone(),
+            line: span.start().line,
+        }
+    }
+}
+
+/// All Rust files below a folder, in the order of their paths.
+fn sources(folder: &Path, findings: &mut Findings) -> Vec<Source> {
+    let mut paths = Vec::new();
+    collect(folder, &mut paths);
+    paths.sort();
+    let mut sources = Vec::new();
+    for path in paths {
+        let name: Arc<str> = path.display().to_string().into();
+        let parsed = fs::read_to_string(&path).map_err(|e| e.to_string());
+        match parsed.and_then(|text| syn::parse_file(&text).map_err(|e| e.to_string())) {
+            Ok(file) => sources.push(Source { name, file }),
+            Err(e) => findings.add(
+                &Place { file: name, line: 1 },
+                format!("cannot be read: {e}"),
+                "Correct the file.",
+            ),
+        }
+    }
+    sources
+}
+
+fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    for path in entries.map(|entry| entry.path()) {
+        if path.is_dir() {
+            collect(&path, into);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            into.push(path);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! `x-access-resources` and the `x-access` of each operation.
+
+use crate::{
+    model::{Access, Resource},
+    node::Node,
+};
+
+use super::Lowering;
+
+impl Lowering<'_> {
+    pub(super) fn read_resources(&mut self, entry: &Node) {
+        for (name, resource) in entry.get("x-access-resources").into_iter().flat_map(Node::map) {
+            let node = &resource.node;
+            self.only(node, "an access resource", &["description", "parameters", "levels"]);
+            let owned = |texts: Vec<&str>| texts.into_iter().map(str::to_owned).collect::<Vec<_>>();
+            let levels = owned(node.texts("levels"));
+            if levels.is_empty() {
+                self.findings.add(
+                    &resource.place,
+                    format!("the access resource `{name}` has no levels"),
+                    "List its levels, lowest first.",
+                );
+            }
+            let resource = Resource {
+                place: resource.place.clone(),
+                doc: node.str("description").unwrap_or_default().to_owned(),
+                parameters: owned(node.texts("parameters")),
+                levels,
+            };
+            self.resources.insert(name.to_owned(), resource);
+        }
+    }
+
+    pub(super) fn read_access(&mut self, operation: &Node, what: &str, path_parameters: &[String]) -> Access {
+        let Some(node) = operation.get("x-access") else {
+            self.findings.add(
+                &operation.place,
+                format!("{what} has no x-access"),
+                "Declare who may call it: `x-access: {resource: …, level: …}`.",
+            );
+            return Access::default();
+        };
+        self.only(node, "x-access", &["resource", "level", "orSelf"]);
+        let resource = node.str("resource").unwrap_or_default();
+        let access = Access {
+            resource: resource.to_owned(),
+            level: node.str("level").unwrap_or_default().to_owned(),
+            parameters: self
+                .resources
+                .get(resource)
+                .map(|r| r.parameters.clone())
+                .unwrap_or_default(),
+            or_self: node.str("orSelf").map(str::to_owned),
+        };
+        let Some(resource) = self.resources.get(&access.resource) else {
+            let known: Vec<&str> = self.resources.keys().map(String::as_str).collect();
+            self.findings.add(
+                &node.place,
+                format!("{what}: unknown access resource `{}`", access.resource),
+                format!("Use one of {}, or add it to x-access-resources.", known.join(", ")),
+            );
+            return access;
+        };
+        if !resource.levels.contains(&access.level) {
+            let help = format!("Use one of {}.", resource.levels.join(", "));
+            let problem = format!("{what}: `{}` has no level `{}`", access.resource, access.level);
+            self.findings.add(&node.place, problem, help);
+        }
+        let wanted: Vec<String> = resource.parameters.iter().chain(&access.or_self).cloned().collect();
+        for parameter in wanted {
+            if !path_parameters.contains(&parameter) {
+                self.findings.add(
+                    &node.place,
+                    format!("{what}: access needs the path parameter `{parameter}`"),
+                    "Add it to the path, or declare access on another resource.",
+                );
+            }
+        }
+        access
+    }
+}

@@ -1,0 +1,127 @@
+//! Which keywords are understood where; any other stops the build.
+
+use crate::node::{Data, Node};
+
+use super::Lowering;
+
+const ANNOTATIONS: &[&str] = &[
+    "title",
+    "description",
+    "example",
+    "examples",
+    "deprecated",
+    "default",
+    "x-stored",
+];
+const STRING: &[&str] = &["type", "format", "pattern", "minLength", "maxLength", "enum", "const"];
+const NUMBER: &[&str] = &["type", "format", "minimum", "maximum"];
+const BOOLEAN: &[&str] = &["type", "const"];
+const ARRAY: &[&str] = &["type", "items", "minItems", "maxItems", "uniqueItems"];
+const OBJECT: &[&str] = &[
+    "type",
+    "properties",
+    "required",
+    "additionalProperties",
+    "minProperties",
+    "maxProperties",
+];
+/// `icon` only annotates: any short text may be the name of an icon.
+const FORMATS: &[&str] = &["date-time", "uri", "email", "icon"];
+const NUMBER_FORMATS: &[&str] = &["int32", "int64", "double"];
+
+impl Lowering<'_> {
+    /// Refuses members of a mapping that are not in the list.
+    pub(super) fn only(&mut self, node: &Node, what: &str, known: &[&str]) {
+        if !matches!(node.data, Data::Map(_)) {
+            self.findings.add(
+                &node.place,
+                format!("{what} is not a mapping"),
+                "Write its members, one a line.",
+            );
+        }
+        for (key, entry) in node.map() {
+            if !known.contains(&key) {
+                self.findings.add(
+                    &entry.place,
+                    format!("unknown keyword `{key}` in {what}"),
+                    format!(
+                        "Remove it, or teach it to the generator. Known here: {}.",
+                        known.join(", ")
+                    ),
+                );
+            }
+        }
+    }
+
+    pub(super) fn check_keywords(&mut self, node: &Node) {
+        let (what, own): (&str, &[&str]) = if node.get("$ref").is_some() {
+            ("a reference", &["$ref"])
+        } else if node.get("oneOf").is_some() {
+            ("a oneOf", &["oneOf", "discriminator", "x-discriminator"])
+        } else if node.get("allOf").is_some() {
+            ("an allOf", &["allOf", "additionalProperties"])
+        } else {
+            match self.type_of(node).as_deref() {
+                Some("string") => ("a string", STRING),
+                Some("integer" | "number") => ("a number", NUMBER),
+                Some("boolean") => ("a boolean", BOOLEAN),
+                Some("array") => ("an array", ARRAY),
+                Some("object") => ("an object", OBJECT),
+                Some("null") => ("null", &["type"]),
+                Some(other) => {
+                    self.findings.add(
+                        &node.place,
+                        format!("unknown type `{other}`"),
+                        "Use string, integer, number, boolean, array, object or null.",
+                    );
+                    return;
+                }
+                None => ("a schema without a type", &[]),
+            }
+        };
+        let known: Vec<&str> = own.iter().chain(ANNOTATIONS).copied().collect();
+        self.only(node, what, &known);
+        self.check_format(node);
+        self.check_pattern(node);
+    }
+
+    fn check_format(&mut self, node: &Node) {
+        let Some(format) = node.str("format") else {
+            return;
+        };
+        let known = match self.type_of(node).as_deref() {
+            Some("string") => FORMATS,
+            _ => NUMBER_FORMATS,
+        };
+        if !known.contains(&format) {
+            self.findings.add(
+                &node.place,
+                format!("unknown format `{format}`"),
+                format!("Use one of {}, or a pattern.", known.join(", ")),
+            );
+        }
+    }
+
+    fn check_pattern(&mut self, node: &Node) {
+        let Some(entry) = node.entry("pattern") else {
+            return;
+        };
+        let compiled = entry.node.as_str().map(regex::Regex::new);
+        if !matches!(compiled, Some(Ok(_))) {
+            self.findings.add(
+                &entry.place,
+                "the pattern does not compile",
+                "Write a regular expression without look-around and back-references, in quotes.",
+            );
+        }
+    }
+
+    /// The type besides `null`.
+    pub(super) fn type_of(&self, node: &Node) -> Option<String> {
+        if let Some(single) = node.str("type") {
+            return Some(single.to_owned());
+        }
+        let mut types = node.texts("type").into_iter().filter(|t| *t != "null");
+        types.next().map(str::to_owned)
+    }
+}

@@ -1,0 +1,98 @@
+//! From the document to the model.
+
+mod access;
+mod keywords;
+mod objects;
+mod operations;
+mod parameters;
+mod schemas;
+mod unions;
+
+use std::collections::BTreeMap;
+
+use crate::{
+    bundle,
+    document::{Documents, Target},
+    finding::Findings,
+    model::{Api, Resource, Tag, Type},
+};
+
+/// What is shared while the document is read.
+pub struct Lowering<'a> {
+    documents: &'a Documents,
+    findings: &'a mut Findings,
+    types: BTreeMap<String, Type>,
+    /// Components by their name, to find two of one name.
+    homes: BTreeMap<String, Target>,
+    /// Components that are being read: a second mention is a recursion.
+    open: Vec<Target>,
+    resources: BTreeMap<String, Resource>,
+}
+
+pub fn lower(documents: &Documents, findings: &mut Findings) -> Api {
+    let bundle = bundle::bundle(documents, findings);
+    let mut lowering = Lowering {
+        documents,
+        findings,
+        types: BTreeMap::new(),
+        homes: BTreeMap::new(),
+        open: Vec::new(),
+        resources: BTreeMap::new(),
+    };
+    let Some(entry) = documents.entry() else {
+        return Api::default();
+    };
+    lowering.read_resources(entry);
+    let tags: Vec<Tag> = entry
+        .get("tags")
+        .map(|tags| tags.list())
+        .unwrap_or_default()
+        .iter()
+        .map(|tag| Tag {
+            name: tag.str("name").unwrap_or_default().to_owned(),
+            doc: tag.str("description").unwrap_or_default().to_owned(),
+        })
+        .collect();
+    let areas = lowering.read_areas(entry, &tags);
+    let mut api = Api {
+        tags,
+        areas,
+        types: lowering.types,
+        resources: lowering.resources,
+        bundle,
+    };
+    mark_directions(&mut api);
+    api
+}
+
+/// Marks which types occur in requests and which in responses: only these directions are generated.
+fn mark_directions(api: &mut Api) {
+    let operations = || api.areas.iter().flat_map(|area| &area.operations);
+    let mut requests: Vec<String> = operations()
+        .filter_map(|o| o.body.as_ref())
+        .map(|body| body.type_name.clone())
+        .collect();
+    let mut parameters = Vec::new();
+    for field in operations().flat_map(|o| o.query_parameters.iter().chain(&o.path_parameters)) {
+        field.shape.names(&mut parameters);
+    }
+    requests.extend(parameters.into_iter().map(str::to_owned));
+    let mut responses: Vec<String> = operations().filter_map(|o| o.success.type_name.clone()).collect();
+    responses.push(operations::ERROR.to_owned());
+    mark(&mut api.types, requests, |t| &mut t.request);
+    mark(&mut api.types, responses, |t| &mut t.response);
+}
+
+fn mark(types: &mut BTreeMap<String, Type>, mut pending: Vec<String>, flag: fn(&mut Type) -> &mut bool) {
+    while let Some(name) = pending.pop() {
+        let Some(found) = types.get_mut(&name) else {
+            continue;
+        };
+        if std::mem::replace(flag(found), true) {
+            continue;
+        }
+        let mut names = Vec::new();
+        found.shapes().into_iter().for_each(|shape| shape.names(&mut names));
+        pending.extend(names.into_iter().map(str::to_owned));
+    }
+}

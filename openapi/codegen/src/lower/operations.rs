@@ -1,0 +1,248 @@
+//! Paths to operations, grouped by tag.
+
+use crate::{
+    model::{Area, Body, Operation, Shape, Success, Tag},
+    node::{Entry, Node},
+};
+
+use super::{Lowering, parameters::names_in};
+
+/// The schema of every error body.
+pub const ERROR: &str = "Error";
+
+const METHODS: &[&str] = &["get", "put", "post", "delete", "patch"];
+const OPERATION: &[&str] = &[
+    "operationId",
+    "tags",
+    "summary",
+    "description",
+    "deprecated",
+    "x-access",
+    "parameters",
+    "requestBody",
+    "responses",
+];
+const ENTRY: &[&str] = &[
+    "openapi",
+    "info",
+    "servers",
+    "tags",
+    "security",
+    "paths",
+    "components",
+    "x-access-resources",
+];
+
+impl Lowering<'_> {
+    pub(super) fn read_areas(&mut self, entry: &Node, tags: &[Tag]) -> Vec<Area> {
+        self.only(entry, "the document", ENTRY);
+        let mut areas: Vec<Area> = Vec::new();
+        for (path, item) in entry.get("paths").into_iter().flat_map(Node::map) {
+            let Some((item, _)) = self.documents.resolve(&item.node, self.findings) else {
+                continue;
+            };
+            let known: Vec<&str> = METHODS.iter().copied().chain(["parameters"]).collect();
+            self.only(item, &format!("path {path}"), &known);
+            for method in METHODS {
+                let Some(written) = item.entry(method) else {
+                    continue;
+                };
+                let Some((tag, operation)) = self.operation(path, method, item, written, tags) else {
+                    continue;
+                };
+                match areas.iter_mut().find(|area| area.name == tag) {
+                    Some(area) => area.operations.push(operation),
+                    None => areas.push(Area {
+                        name: tag,
+                        operations: vec![operation],
+                    }),
+                }
+            }
+        }
+        self.check_unique_ids(&areas);
+        areas.sort_by(|a, b| a.name.cmp(&b.name));
+        areas
+    }
+
+    fn check_unique_ids(&mut self, areas: &[Area]) {
+        let mut seen = std::collections::BTreeMap::new();
+        for operation in areas.iter().flat_map(|area| &area.operations) {
+            if let Some(other) = seen.insert(&operation.id, &operation.place) {
+                let problem = format!("two operations are called `{}`, the other at {other}", operation.id);
+                self.findings.add(&operation.place, problem, "Rename one of them.");
+            }
+        }
+    }
+
+    fn operation(
+        &mut self,
+        path: &str,
+        method: &str,
+        item: &Node,
+        written: &Entry,
+        tags: &[Tag],
+    ) -> Option<(String, Operation)> {
+        let node = Node {
+            place: written.place.clone(),
+            data: written.node.data.clone(),
+        };
+        let called = format!("{} {path}", method.to_uppercase());
+        self.only(&node, &called, OPERATION);
+        let id = self.text(&node, &called, "operationId");
+        let summary = self.text(&node, &called, "summary");
+        let doc = self.text(&node, &called, "description");
+        let tag = match node.texts("tags").as_slice() {
+            [tag] if tags.iter().any(|known| known.name == *tag) => (*tag).to_owned(),
+            _ => {
+                self.findings.add(
+                    &node.place,
+                    format!("{called} does not have exactly one known tag"),
+                    "Tag it with its area, and list the tag in openapi.yaml.",
+                );
+                return None;
+            }
+        };
+        if id.is_empty() {
+            return None;
+        }
+        let parameters = self.read_parameters(&id, path, item, &node);
+        let access = self.read_access(&node, &id, &names_in(path));
+        let body = node.get("requestBody").and_then(|body| self.body(&id, body));
+        let (success, errors) = self.read_responses(&id, &node)?;
+        let operation = Operation {
+            place: node.place.clone(),
+            id,
+            method: method.to_owned(),
+            path: path.to_owned(),
+            summary,
+            doc,
+            deprecated: node.bool("deprecated"),
+            access,
+            path_parameters: parameters.path,
+            query_parameters: parameters.query,
+            body,
+            success,
+            errors,
+        };
+        self.check_errors(&operation);
+        Some((tag, operation))
+    }
+
+    fn text(&mut self, node: &Node, called: &str, key: &str) -> String {
+        let text = node.str(key).unwrap_or_default();
+        if text.trim().is_empty() {
+            self.findings
+                .add(&node.place, format!("{called} has no {key}"), format!("Add its {key}."));
+        }
+        text.to_owned()
+    }
+
+    fn body(&mut self, id: &str, node: &Node) -> Option<Body> {
+        self.only(node, "a request body", &["required", "description", "content"]);
+        let type_name = self.content(id, "the request body", node)?;
+        Some(Body {
+            type_name,
+            required: node.bool("required"),
+        })
+    }
+
+    /// The type of the JSON that a body or an answer holds.
+    fn content(&mut self, id: &str, what: &str, node: &Node) -> Option<String> {
+        let content = node.get("content")?;
+        self.only(content, "content", &["application/json"]);
+        let media = content.get("application/json")?;
+        self.only(media, "a media type", &["schema", "example", "examples"]);
+        if media.get("example").is_none() && media.get("examples").is_none() {
+            self.findings.add(
+                &media.place,
+                format!("{id}: {what} has no example"),
+                "Add an `example`.",
+            );
+        }
+        let schema = media.get("schema")?;
+        if schema.get("$ref").is_some()
+            && let Shape::Named(name) = self.shape(schema, "")
+        {
+            return Some(name);
+        }
+        self.findings.add(
+            &media.place,
+            format!("{id}: the schema of {what} is not a reference to an object"),
+            "Move the schema to `schemas:` of a components file and refer to it.",
+        );
+        None
+    }
+
+    fn read_responses(&mut self, id: &str, node: &Node) -> Option<(Success, Vec<Option<u16>>)> {
+        let responses = node.get("responses");
+        let mut success = None;
+        let mut errors = Vec::new();
+        for (status, written) in responses.into_iter().flat_map(Node::map) {
+            let Some((response, _)) = self.documents.resolve(&written.node, self.findings) else {
+                continue;
+            };
+            self.only(response, "a response", &["description", "content", "headers"]);
+            match status.parse::<u16>() {
+                Ok(status @ 200..=299) if success.is_none() => {
+                    success = Some(Success {
+                        status,
+                        type_name: self.content(id, "the answer", response),
+                        location: response.get("headers").is_some_and(|h| h.get("Location").is_some()),
+                        doc: response.str("description").unwrap_or_default().to_owned(),
+                    });
+                }
+                Ok(status @ 400..=599) => {
+                    self.error_response(id, &status.to_string(), written, response);
+                    errors.push(Some(status));
+                }
+                _ if status == "default" => {
+                    self.error_response(id, status, written, response);
+                    errors.push(None);
+                }
+                _ => self.findings.add(
+                    &written.place,
+                    format!("{id}: response `{status}` is not supported"),
+                    "Declare one success status, error statuses, and `default`.",
+                ),
+            }
+        }
+        if success.is_none() {
+            self.findings.add(
+                &node.place,
+                format!("{id} has no success response"),
+                "Declare 200, 201 or 204.",
+            );
+        }
+        Some((success?, errors))
+    }
+
+    fn error_response(&mut self, id: &str, status: &str, written: &Entry, response: &Node) {
+        let body = self.content(id, &format!("response {status}"), response);
+        if written.node.get("$ref").is_none() || body.as_deref() != Some(ERROR) {
+            self.findings.add(
+                &written.place,
+                format!("{id}: response {status} is not one of the shared error responses"),
+                format!("Refer to components/common.yaml; the body of an error is `{ERROR}`."),
+            );
+        }
+    }
+
+    /// The statuses that follow from the form of an operation.
+    fn check_errors(&mut self, operation: &Operation) {
+        let mut wanted = vec![Some(401), Some(429), None];
+        let reads_input = operation.body.is_some() || !operation.query_parameters.is_empty();
+        wanted.extend(reads_input.then_some(Some(400)));
+        wanted.extend((!operation.path_parameters.is_empty()).then_some(Some(404)));
+        if operation.body.is_some() {
+            wanted.extend([Some(413), Some(415)]);
+        }
+        for status in wanted.into_iter().filter(|status| !operation.errors.contains(status)) {
+            let name = status.map_or("default".to_owned(), |status| status.to_string());
+            self.findings.add(
+                &operation.place,
+                format!("{} does not declare the response {name}", operation.id),
+                "Every operation declares 401, 429 and default; 400 with a query or a body; 404 with path parameters; 413 and 415 with a body.",
+            );
+        }
+    }
+}

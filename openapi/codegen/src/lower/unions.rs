@@ -1,0 +1,126 @@
+//! `oneOf`: null beside a schema, a choice by one member, a choice by JSON type.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    document,
+    model::{DecidedBy, Kind, Shape, Union, Variant},
+    node::Node,
+};
+
+use super::Lowering;
+
+impl Lowering<'_> {
+    pub(super) fn one_of(&mut self, node: &Node, choices: &Node, name: &str) -> Shape {
+        let is_null = |choice: &&Node| choice.str("type") == Some("null");
+        let nullable = choices.list().iter().any(|choice| is_null(&choice));
+        let others: Vec<&Node> = choices.list().iter().filter(|choice| !is_null(choice)).collect();
+        let shape = match others.as_slice() {
+            [single] if nullable => self.shape(single, name),
+            _ => self.define_union(node, &others, name),
+        };
+        if nullable {
+            return Shape::Nullable(Box::new(shape));
+        }
+        shape
+    }
+
+    fn define_union(&mut self, node: &Node, choices: &[&Node], name: &str) -> Shape {
+        // The standard discriminator wants its member in every choice; the extension may name a choice without it.
+        let discriminator = node.get("discriminator").or_else(|| node.get("x-discriminator"));
+        let union = match discriminator {
+            Some(discriminator) => self.by_member(node, discriminator, choices),
+            None => self.by_json_type(node, choices, name),
+        };
+        self.define(node, name, Kind::Union(union));
+        Shape::Named(name.to_owned())
+    }
+
+    fn by_member(&mut self, node: &Node, discriminator: &Node, choices: &[&Node]) -> Union {
+        self.only(
+            discriminator,
+            "a discriminator",
+            &["propertyName", "mapping", "x-default-variant"],
+        );
+        let member = discriminator.str("propertyName").unwrap_or_default().to_owned();
+        let mut variants = Vec::new();
+        for choice in choices {
+            let Some(reference) = choice.str("$ref") else {
+                self.findings.add(
+                    &choice.place,
+                    "a choice of a oneOf with a discriminator is not a reference",
+                    "Move it to `schemas:` and refer to it.",
+                );
+                continue;
+            };
+            let target = document::target(&choice.place, reference);
+            let same = |other: Option<&str>| other.and_then(|r| document::target(&discriminator.place, r)) == target;
+            let mapping = discriminator.get("mapping");
+            let tags: Vec<String> = mapping
+                .into_iter()
+                .flat_map(Node::map)
+                .filter(|(_, entry)| same(entry.node.as_str()))
+                .map(|(tag, _)| tag.to_owned())
+                .collect();
+            let default = same(discriminator.str("x-default-variant"));
+            if tags.is_empty() && !default {
+                self.findings.add(
+                    &choice.place,
+                    format!("no value of `{member}` is mapped to this choice"),
+                    "Add it to the mapping of the discriminator.",
+                );
+            }
+            variants.push(Variant {
+                shape: self.shape(choice, ""),
+                tags,
+            });
+        }
+        if member.is_empty() {
+            self.findings.add(
+                &node.place,
+                "the discriminator has no propertyName",
+                "Name the member that decides.",
+            );
+        }
+        Union {
+            decided_by: DecidedBy::Member(member),
+            variants,
+        }
+    }
+
+    fn by_json_type(&mut self, node: &Node, choices: &[&Node], name: &str) -> Union {
+        let mut seen = BTreeSet::new();
+        let mut variants = Vec::new();
+        for (i, choice) in choices.iter().enumerate() {
+            let shape = self.shape(choice, &format!("{name}Choice{i}"));
+            if !seen.insert(self.json_type(&shape)) {
+                self.findings.add(
+                    &node.place,
+                    "two choices of this oneOf have the same JSON type",
+                    "Add a discriminator, or make the types distinct.",
+                );
+            }
+            variants.push(Variant { shape, tags: vec![] });
+        }
+        Union {
+            decided_by: DecidedBy::JsonType,
+            variants,
+        }
+    }
+
+    fn json_type(&self, shape: &Shape) -> &'static str {
+        match shape {
+            Shape::String(_) => "string",
+            Shape::Integer(_) | Shape::Number(_) => "number",
+            Shape::Boolean | Shape::Constant(_) => "boolean",
+            Shape::Array(..) => "array",
+            Shape::Map(..) => "object",
+            Shape::Any => "any",
+            Shape::Nullable(inner) => self.json_type(inner),
+            Shape::Named(name) => match self.types.get(name).map(|t| &t.kind) {
+                Some(Kind::Enum(_)) => "string",
+                _ => "object",
+            },
+        }
+    }
+}

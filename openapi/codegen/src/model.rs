@@ -1,0 +1,224 @@
+//! The small model between the document and the Rust code: what is to be written, without how.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::finding::Place;
+
+#[derive(Debug, Default)]
+pub struct Api {
+    pub tags: Vec<Tag>,
+    pub areas: Vec<Area>,
+    /// Named types in the order of their names.
+    pub types: BTreeMap<String, Type>,
+    pub resources: BTreeMap<String, Resource>,
+    /// The whole contract as one JSON document.
+    pub bundle: Value,
+}
+
+#[derive(Debug)]
+pub struct Tag {
+    pub name: String,
+    pub doc: String,
+}
+
+/// The operations of one tag.
+#[derive(Debug)]
+pub struct Area {
+    pub name: String,
+    pub operations: Vec<Operation>,
+}
+
+#[derive(Debug)]
+pub struct Operation {
+    pub place: Place,
+    pub id: String,
+    pub method: String,
+    pub path: String,
+    pub summary: String,
+    pub doc: String,
+    pub deprecated: bool,
+    pub access: Access,
+    pub path_parameters: Vec<Field>,
+    pub query_parameters: Vec<Field>,
+    pub body: Option<Body>,
+    pub success: Success,
+    /// Declared error statuses; `None` is `default`.
+    pub errors: Vec<Option<u16>>,
+}
+
+#[derive(Debug)]
+pub struct Body {
+    pub type_name: String,
+    pub required: bool,
+}
+
+#[derive(Debug)]
+pub struct Success {
+    pub status: u16,
+    pub type_name: Option<String>,
+    /// Whether the answer declares a `Location` header.
+    pub location: bool,
+    pub doc: String,
+}
+
+/// Who may call: a level on a resource, or the user whom a path parameter names.
+#[derive(Debug, Default)]
+pub struct Access {
+    pub resource: String,
+    pub level: String,
+    /// The path parameters that name the resource.
+    pub parameters: Vec<String>,
+    pub or_self: Option<String>,
+}
+
+/// Something that access is declared on.
+#[derive(Debug)]
+pub struct Resource {
+    pub place: Place,
+    pub doc: String,
+    pub parameters: Vec<String>,
+    /// Lowest first.
+    pub levels: Vec<String>,
+}
+
+#[derive(Debug)]
+pub struct Type {
+    pub place: Place,
+    pub doc: String,
+    pub kind: Kind,
+    /// Occurs in a request body.
+    pub request: bool,
+    /// Occurs in a response.
+    pub response: bool,
+}
+
+#[derive(Debug)]
+pub enum Kind {
+    Struct(Struct),
+    Enum(Vec<String>),
+    Union(Union),
+}
+
+#[derive(Debug)]
+pub struct Struct {
+    pub fields: Vec<Field>,
+    pub additional: Additional,
+}
+
+/// What `additionalProperties` says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Additional {
+    Unstated,
+    Refused,
+    Allowed,
+}
+
+#[derive(Clone, Debug)]
+pub struct Field {
+    pub place: Place,
+    pub name: String,
+    pub doc: String,
+    pub shape: Shape,
+    pub required: bool,
+    pub default: Option<Value>,
+    pub deprecated: bool,
+    /// The `table.column` that stores it.
+    pub stored: Option<String>,
+}
+
+/// A `oneOf`, decided by one member or by the JSON type.
+#[derive(Debug)]
+pub struct Union {
+    pub decided_by: DecidedBy,
+    pub variants: Vec<Variant>,
+}
+
+#[derive(Debug, PartialEq)]
+pub enum DecidedBy {
+    Member(String),
+    JsonType,
+}
+
+#[derive(Debug)]
+pub struct Variant {
+    pub shape: Shape,
+    /// Values of the deciding member; empty for the variant that is used when the member is absent.
+    pub tags: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    String(StringRules),
+    Integer(NumberRules),
+    Number(NumberRules),
+    Boolean,
+    /// A boolean with one allowed value.
+    Constant(bool),
+    Any,
+    Array(Box<Shape>, ArrayRules),
+    Map(Box<Shape>, MapRules),
+    Named(String),
+    Nullable(Box<Shape>),
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StringRules {
+    pub format: Option<String>,
+    pub pattern: Option<String>,
+    pub min: Option<u64>,
+    pub max: Option<u64>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NumberRules {
+    pub min: Option<i64>,
+    pub max: Option<i64>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ArrayRules {
+    pub min: Option<u64>,
+    pub max: Option<u64>,
+    pub unique: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MapRules {
+    pub min: Option<u64>,
+    pub max: Option<u64>,
+}
+
+impl Shape {
+    /// Without `null`.
+    pub fn inner(&self) -> &Self {
+        match self {
+            Self::Nullable(inner) => inner.inner(),
+            other => other,
+        }
+    }
+
+    pub fn is_nullable(&self) -> bool {
+        matches!(self, Self::Nullable(_))
+    }
+
+    /// The named types that it mentions.
+    pub fn names<'a>(&'a self, into: &mut Vec<&'a str>) {
+        match self {
+            Self::Named(name) => into.push(name),
+            Self::Array(inner, _) | Self::Map(inner, _) | Self::Nullable(inner) => inner.names(into),
+            _ => {}
+        }
+    }
+}
+
+impl Type {
+    pub fn shapes(&self) -> Vec<&Shape> {
+        match &self.kind {
+            Kind::Struct(s) => s.fields.iter().map(|field| &field.shape).collect(),
+            Kind::Union(u) => u.variants.iter().map(|variant| &variant.shape).collect(),
+            Kind::Enum(_) => Vec::new(),
+        }
+    }
+}

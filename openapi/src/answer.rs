@@ -1,0 +1,203 @@
+//! Answers: JSON written by serde, and the set of errors that an operation declares.
+
+use poem::{
+    IntoResponse, Response,
+    http::{StatusCode, header},
+};
+use poem_openapi::{
+    ApiResponse,
+    payload::Payload,
+    registry::{MetaHeader, MetaMediaType, MetaResponse, MetaResponses, MetaSchemaRef, Registry},
+    types::Type,
+};
+use serde::Serialize;
+
+use crate::{error::ApiError, models};
+
+const JSON: &str = "application/json";
+
+/// A JSON answer with its status.
+pub struct Json<T, const STATUS: u16 = 200>(pub T);
+
+/// 201 with the address of the new object.
+pub struct Created<T> {
+    pub location: String,
+    pub body: T,
+}
+
+/// A status without a body.
+pub struct Empty<const STATUS: u16 = 204>;
+
+impl<T: Type, const STATUS: u16> Payload for Json<T, STATUS> {
+    const CONTENT_TYPE: &'static str = JSON;
+
+    fn schema_ref() -> MetaSchemaRef {
+        T::schema_ref()
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+fn json(status: StatusCode, value: &impl Serialize) -> Response {
+    match serde_json::to_vec(value) {
+        Ok(bytes) => Response::builder().status(status).content_type(JSON).body(bytes),
+        Err(e) => ApiError::internal(e).into_response(),
+    }
+}
+
+impl<T: Serialize + Send, const STATUS: u16> IntoResponse for Json<T, STATUS> {
+    fn into_response(self) -> Response {
+        json(StatusCode::from_u16(STATUS).unwrap_or(StatusCode::OK), &self.0)
+    }
+}
+
+impl<T: Serialize + Send> IntoResponse for Created<T> {
+    fn into_response(self) -> Response {
+        let mut response = json(StatusCode::CREATED, &self.body);
+        if let Ok(location) = self.location.parse() {
+            response.headers_mut().insert(header::LOCATION, location);
+        }
+        response
+    }
+}
+
+impl<const STATUS: u16> IntoResponse for Empty<STATUS> {
+    fn into_response(self) -> Response {
+        StatusCode::from_u16(STATUS)
+            .unwrap_or(StatusCode::NO_CONTENT)
+            .into_response()
+    }
+}
+
+fn meta_response(status: Option<u16>, content: Option<MetaSchemaRef>) -> MetaResponse {
+    let media = content.map(|schema| MetaMediaType {
+        content_type: JSON,
+        schema,
+    });
+    MetaResponse {
+        description: "",
+        status,
+        status_range: None,
+        content: media.into_iter().collect(),
+        headers: vec![],
+    }
+}
+
+impl<T: Type + Serialize + Send, const STATUS: u16> ApiResponse for Json<T, STATUS> {
+    fn meta() -> MetaResponses {
+        MetaResponses {
+            responses: vec![meta_response(Some(STATUS), Some(T::schema_ref()))],
+        }
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+impl<T: Type + Serialize + Send> ApiResponse for Created<T> {
+    fn meta() -> MetaResponses {
+        let location = MetaHeader {
+            name: "Location".to_owned(),
+            description: Some("The address of the new object.".to_owned()),
+            required: true,
+            deprecated: false,
+            schema: String::schema_ref(),
+        };
+        MetaResponses {
+            responses: vec![MetaResponse {
+                headers: vec![location],
+                ..meta_response(Some(201), Some(T::schema_ref()))
+            }],
+        }
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+impl<const STATUS: u16> ApiResponse for Empty<STATUS> {
+    fn meta() -> MetaResponses {
+        MetaResponses {
+            responses: vec![meta_response(Some(STATUS), None)],
+        }
+    }
+
+    fn register(_: &mut Registry) {}
+}
+
+/// Error statuses that operations declare, one bit each, in this order.
+const STATUSES: [u16; 10] = [400, 401, 403, 404, 409, 412, 413, 415, 422, 429];
+
+/// The catch-all response.
+const DEFAULT: u32 = 1 << 31;
+
+/// The set of the given statuses and `default`; a status that is not listed here stops the build.
+#[expect(clippy::panic, clippy::indexing_slicing, reason = "evaluated by the compiler")]
+pub const fn errors(declared: &[u16]) -> u32 {
+    let mut set = DEFAULT;
+    let mut i = 0;
+    while i < declared.len() {
+        let mut bit = 0;
+        while STATUSES[bit] != declared[i] {
+            bit += 1;
+            assert!(bit < STATUSES.len(), "add the status to STATUSES");
+        }
+        set |= 1 << bit;
+        i += 1;
+    }
+    set
+}
+
+fn declared(set: u32) -> impl Iterator<Item = u16> {
+    let statuses = STATUSES.into_iter().enumerate();
+    statuses
+        .filter(move |(i, _)| set & (1 << i) != 0)
+        .map(|(_, status)| status)
+}
+
+/// The answer of an operation: `T`, or an error out of the declared `SET`.
+pub struct Answer<T, const SET: u32>(Result<T, ApiError>);
+
+impl<T, const SET: u32> From<Result<T, ApiError>> for Answer<T, SET> {
+    fn from(result: Result<T, ApiError>) -> Self {
+        Self(result)
+    }
+}
+
+impl<T: IntoResponse, const SET: u32> IntoResponse for Answer<T, SET> {
+    fn into_response(self) -> Response {
+        match self.0 {
+            Ok(value) => value.into_response(),
+            Err(e) if is_declared(SET, e.status()) => e.into_response(),
+            Err(e) => {
+                debug_assert!(false, "{e} is not declared for this operation");
+                ApiError::internal(e).into_response()
+            }
+        }
+    }
+}
+
+/// Faults of the server and time-outs are what `default` is for; any other status has to be listed.
+fn is_declared(set: u32, status: StatusCode) -> bool {
+    let unexpected = status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT;
+    (unexpected && set & DEFAULT != 0) || declared(set).any(|declared| declared == status.as_u16())
+}
+
+impl<T: ApiResponse, const SET: u32> ApiResponse for Answer<T, SET> {
+    fn meta() -> MetaResponses {
+        let mut meta = T::meta();
+        let error = |status| meta_response(status, Some(models::Error::schema_ref()));
+        meta.responses.extend(declared(SET).map(|status| error(Some(status))));
+        meta.responses.extend((SET & DEFAULT != 0).then(|| error(None)));
+        meta
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+        models::Error::register(registry);
+    }
+}

@@ -1,0 +1,22 @@
+//! The contract as one document.
+
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+static CONTRACT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(TEXT).unwrap_or_default());
+const TEXT: &str = include_str!(concat!(env!("OUT_DIR"), "/contract.json"));
+
+/// The bundled OpenAPI 3.1 document.
+pub fn contract() -> &'static Value {
+    &CONTRACT
+}
+
+/// The contract with the address that the service is reached at.
+pub fn published(server: &str) -> Value {
+    let mut document = CONTRACT.clone();
+    if let Some(members) = document.as_object_mut() {
+        members.insert("servers".into(), serde_json::json!([{ "url": server }]));
+    }
+    document
+}

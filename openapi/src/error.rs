@@ -1,0 +1,133 @@
+//! The one error type of the service, and the error body of the contract.
+
+use std::{borrow::Cow, error::Error as StdError, fmt};
+
+use poem::{IntoResponse, Response, http::StatusCode};
+
+use crate::models::{Error, ErrorBody, ErrorDetail};
+
+/// A failure with the status that answers it. What a client may read is in the message; the source is for the log.
+#[derive(Debug)]
+pub struct ApiError {
+    status: StatusCode,
+    kind: &'static str,
+    message: Cow<'static, str>,
+    details: Vec<ErrorDetail>,
+    source: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+impl ApiError {
+    pub fn new(status: StatusCode, kind: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            status,
+            kind,
+            message: message.into(),
+            details: Vec::new(),
+            source: None,
+        }
+    }
+
+    /// The request breaks rules of the contract.
+    pub fn invalid(details: Vec<ErrorDetail>) -> Self {
+        let message = match details.as_slice() {
+            [single] => format!("{}: {}", single.pointer, single.message),
+            many => format!("The request breaks {} rules; `details` lists them.", many.len()),
+        };
+        Self {
+            details,
+            ..Self::new(StatusCode::BAD_REQUEST, "invalid-request", message)
+        }
+    }
+
+    /// One member of the body names something that does not fit what is stored.
+    pub fn invalid_member(pointer: impl Into<String>, code: &str, message: impl Into<String>) -> Self {
+        Self::invalid(vec![ErrorDetail {
+            pointer: pointer.into(),
+            code: code.to_owned(),
+            message: message.into(),
+        }])
+    }
+
+    pub fn unauthorized() -> Self {
+        let message = "A valid token is required: `Authorization: Bearer …`.";
+        Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
+    }
+
+    pub fn forbidden(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "forbidden", message)
+    }
+
+    /// Absent, or invisible to the caller: the two look the same. `what` is the noun, such as `team`.
+    pub fn not_found(what: &str) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not-found", format!("There is no such {what}."))
+    }
+
+    pub fn conflict(kind: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::CONFLICT, kind, message)
+    }
+
+    /// Something failed that the client cannot mend.
+    pub fn internal(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        let message = "The server failed to answer. The request id finds the reason in its log.";
+        Self {
+            source: Some(source.into()),
+            ..Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
+        }
+    }
+
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    pub fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    /// The error body of the contract.
+    pub fn body(&self, request_id: Option<&str>) -> Error {
+        Error {
+            error: ErrorBody {
+                code: self.status.as_u16().into(),
+                message: self.message.to_string(),
+                r#type: Some(self.kind.to_owned()),
+                request_id: request_id.map(str::to_owned),
+                details: (!self.details.is_empty()).then(|| self.details.clone()),
+            },
+        }
+    }
+
+    pub fn into_response(self) -> Response {
+        if self.status.is_server_error() {
+            tracing::error!(error = ?self.source, "{}", self.message);
+        }
+        let body = serde_json::to_vec(&self.body(None)).unwrap_or_default();
+        let mut response = Response::builder()
+            .status(self.status)
+            .content_type("application/json")
+            .body(body);
+        response.extensions_mut().insert(Failure(self.into()));
+        response
+    }
+}
+
+/// Kept with an error answer, so that the outermost layer can add the request's id to the body.
+#[derive(Clone)]
+pub struct Failure(pub std::sync::Arc<ApiError>);
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}: {}", self.status.as_u16(), self.kind, self.message)
+    }
+}
+
+impl StdError for ApiError {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.source.as_deref().map(|source| source as &(dyn StdError + 'static))
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        Self::into_response(self)
+    }
+}

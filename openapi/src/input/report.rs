@@ -1,0 +1,185 @@
+//! What is wrong with a request, in the words of the error body.
+
+use std::fmt::Write;
+
+use jsonschema::{ValidationError, error::ValidationErrorKind as Rule};
+use serde_json::Value;
+
+use crate::models::ErrorDetail;
+
+use super::{MAX_DETAILS, spec::Spec};
+
+pub fn detail(pointer: &str, code: &str, message: impl Into<String>) -> ErrorDetail {
+    ErrorDetail {
+        pointer: pointer.to_owned(),
+        code: code.to_owned(),
+        message: message.into(),
+    }
+}
+
+pub fn nul(pointer: &str) -> ErrorDetail {
+    detail(pointer, "nul-character", "May not contain the character U+0000.")
+}
+
+pub fn query(spec: &Spec, values: &Value) -> Vec<ErrorDetail> {
+    let found: Vec<ErrorDetail> = errors(spec.query(), values, "/query");
+    if found.is_empty() {
+        tracing::error!("the generated rules refuse a query that the contract accepts");
+        return vec![detail("/query", "invalid", "Does not fit the contract.")];
+    }
+    found
+}
+
+/// Reads a refused body again, against the contract's own schema. `problem` is what the fast way said; it is the answer where
+/// the schema sees nothing wrong, such as for a member that is given twice.
+pub fn body(spec: &Spec, bytes: &[u8], problem: &str) -> Vec<ErrorDetail> {
+    let value: Value = match serde_json::from_slice(bytes) {
+        Ok(value) => value,
+        Err(e) if bytes.iter().all(u8::is_ascii_whitespace) => {
+            return vec![detail("/body", "required", format!("Is required: {e}."))];
+        }
+        Err(e) => return vec![detail("/body", "malformed-json", format!("Is not valid JSON: {e}."))],
+    };
+    let mut found = errors(spec.body(), &value, "/body");
+    found.extend(nul_characters(bytes));
+    if found.is_empty() {
+        found.push(detail("/body", "invalid", problem));
+    }
+    found
+}
+
+fn errors(validator: Option<&jsonschema::Validator>, value: &Value, place: &str) -> Vec<ErrorDetail> {
+    let errors = validator.into_iter().flat_map(|validator| validator.iter_errors(value));
+    errors
+        .flat_map(|error| details(place, &error))
+        .take(MAX_DETAILS)
+        .collect()
+}
+
+/// U+0000 is valid JSON, but no database text. A look at the bytes is enough for nearly every request.
+pub fn nul_characters(bytes: &[u8]) -> Vec<ErrorDetail> {
+    const ESCAPED: &[u8] = b"\\u0000";
+    if !bytes.windows(ESCAPED.len()).any(|window| window == ESCAPED) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    if let Ok(value) = serde_json::from_slice(bytes) {
+        collect_nul(&value, "/body", &mut found);
+    }
+    found
+}
+
+fn collect_nul(value: &Value, pointer: &str, found: &mut Vec<ErrorDetail>) {
+    match value {
+        Value::String(text) if text.contains('\0') => found.push(nul(pointer)),
+        Value::Array(items) => {
+            for (i, item) in items.iter().enumerate() {
+                collect_nul(item, &format!("{pointer}/{i}"), found);
+            }
+        }
+        Value::Object(members) => {
+            for (name, member) in members {
+                if name.contains('\0') {
+                    found.push(nul(pointer));
+                }
+                collect_nul(member, &format!("{pointer}/{}", escape(name)), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn escape(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+/// One error of the schema validator; unknown members are one detail each.
+pub fn details(place: &str, error: &ValidationError<'_>) -> Vec<ErrorDetail> {
+    let at = format!("{place}{}", error.instance_path().as_str());
+    match error.kind() {
+        Rule::AdditionalProperties { unexpected } | Rule::UnevaluatedProperties { unexpected } => unexpected
+            .iter()
+            .map(|name| {
+                detail(
+                    &format!("{at}/{}", escape(name)),
+                    "unknown-member",
+                    "Is not a member of this object.",
+                )
+            })
+            .collect(),
+        Rule::Required { property } => {
+            let name = escape(property.as_str().unwrap_or_default());
+            vec![detail(&format!("{at}/{name}"), "required", "Is required.")]
+        }
+        Rule::OneOfNotValid { context } => choice(place, &at, context),
+        kind => {
+            let (code, message) = rule(kind);
+            vec![detail(&at, code, message)]
+        }
+    }
+}
+
+/// The errors of the choice that was meant: the one whose constant members fit, so the one with no wrong constant.
+fn choice(place: &str, at: &str, context: &[Vec<ValidationError<'static>>]) -> Vec<ErrorDetail> {
+    let has_wrong_tag = |errors: &[ValidationError<'static>]| {
+        errors
+            .iter()
+            .any(|e| matches!(e.kind(), Rule::Constant { .. } | Rule::Type { .. }) || is_missing_tag(e))
+    };
+    let mut meant = context.iter().filter(|errors| !has_wrong_tag(errors));
+    match (meant.next(), meant.next()) {
+        (Some(errors), None) => errors.iter().flat_map(|error| details(place, error)).collect(),
+        _ => vec![detail(at, "one-of", "Fits none of the allowed forms.")],
+    }
+}
+
+fn is_missing_tag(error: &ValidationError<'_>) -> bool {
+    matches!(error.kind(), Rule::Enum { .. }) && error.instance_path().as_str().is_empty()
+}
+
+/// The stable code and the message of a rule.
+fn rule(kind: &Rule) -> (&'static str, String) {
+    match kind {
+        Rule::Type { .. } => ("type", format!("Has the wrong type: {}.", expected(kind))),
+        Rule::Enum { options } => ("enum", format!("Has to be one of {}.", listed(options))),
+        Rule::Constant { expected_value } => ("const", format!("Has to be {expected_value}.")),
+        Rule::MinLength { limit } => ("min-length", format!("Has to have at least {limit} characters.")),
+        Rule::MaxLength { limit } => ("max-length", format!("May have at most {limit} characters.")),
+        Rule::Pattern { pattern } => ("pattern", format!("Does not match {pattern}.")),
+        Rule::Format { format } => ("format", format!("Is not a valid {format}.")),
+        Rule::Minimum { limit } => ("minimum", format!("Has to be at least {limit}.")),
+        Rule::Maximum { limit } => ("maximum", format!("May be at most {limit}.")),
+        Rule::MinItems { limit } => ("min-items", format!("Has to have at least {limit} items.")),
+        Rule::MaxItems { limit } => ("max-items", format!("May have at most {limit} items.")),
+        Rule::MinProperties { limit } => ("min-properties", format!("Has to have at least {limit} members.")),
+        Rule::MaxProperties { limit } => ("max-properties", format!("May have at most {limit} members.")),
+        Rule::UniqueItems => ("unique-items", "May not hold the same item twice.".to_owned()),
+        other => ("invalid", format!("Breaks the rule {}.", other.keyword())),
+    }
+}
+
+fn listed(options: &Value) -> String {
+    let mut text = String::new();
+    for (i, option) in options.as_array().into_iter().flatten().enumerate() {
+        let separator = if i == 0 { "" } else { ", " };
+        // Writing to a text cannot fail.
+        let _ = write!(text, "{separator}{option}");
+    }
+    text
+}
+
+fn expected(kind: &Rule) -> String {
+    use jsonschema::error::TypeKind;
+    match kind {
+        Rule::Type {
+            kind: TypeKind::Single(one),
+        } => format!("{one} is expected"),
+        Rule::Type {
+            kind: TypeKind::Multiple(several),
+        } => {
+            let names: Vec<String> = several.iter().map(|one| one.to_string()).collect();
+            format!("{} is expected", names.join(" or "))
+        }
+        _ => String::new(),
+    }
+}

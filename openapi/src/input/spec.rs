@@ -1,0 +1,148 @@
+//! What the contract says about the input of an operation, for the error report.
+
+use std::sync::OnceLock;
+
+use jsonschema::{PatternOptions, Validator};
+use serde_json::{Map, Value, json};
+
+use crate::{document, formats, models::ErrorDetail};
+
+use super::report;
+
+/// The input of one operation, named by the JSON pointer of the operation in the contract.
+/// Its validators are compiled when the first bad request needs them.
+pub struct Spec {
+    pointer: &'static str,
+    parameters: OnceLock<Vec<Parameter>>,
+    query: OnceLock<Option<Validator>>,
+    path: OnceLock<Option<Validator>>,
+    body: OnceLock<Option<Validator>>,
+}
+
+/// A parameter as far as reading it needs.
+pub(super) struct Parameter {
+    pub name: String,
+    place: String,
+    required: bool,
+    schema: Value,
+    pub kind: Kind,
+    pub repeated: bool,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    Text,
+    Integer,
+    Boolean,
+}
+
+impl Spec {
+    pub const fn new(pointer: &'static str) -> Self {
+        Self {
+            pointer,
+            parameters: OnceLock::new(),
+            query: OnceLock::new(),
+            path: OnceLock::new(),
+            body: OnceLock::new(),
+        }
+    }
+
+    pub(super) fn parameters(&self) -> &[Parameter] {
+        self.parameters.get_or_init(|| {
+            let contract = document::contract();
+            let item = self.pointer.rsplit_once('/').map_or("", |(item, _)| item);
+            let lists = [item, self.pointer].map(|at| contract.pointer(&format!("{at}/parameters")));
+            let lists = lists.into_iter().flatten().filter_map(Value::as_array).flatten();
+            lists
+                .filter_map(|parameter| Parameter::read(resolve(parameter)))
+                .collect()
+        })
+    }
+
+    pub(super) fn query_parameters(&self) -> impl Iterator<Item = &Parameter> {
+        self.parameters().iter().filter(|parameter| parameter.place == "query")
+    }
+
+    pub(super) fn query(&self) -> Option<&Validator> {
+        self.query.get_or_init(|| self.of_parameters("query", true)).as_ref()
+    }
+
+    pub(super) fn body(&self) -> Option<&Validator> {
+        let compile = || {
+            let at = format!("{}/requestBody/content/application~1json/schema", self.pointer);
+            compile(document::contract().pointer(&at)?)
+        };
+        self.body.get_or_init(compile).as_ref()
+    }
+
+    /// What is wrong with the value of one path parameter.
+    pub(super) fn check_path(&self, name: &str, value: &str) -> Vec<ErrorDetail> {
+        let validator = self.path.get_or_init(|| self.of_parameters("path", false));
+        let value = json!({ name: value });
+        let errors = validator.iter().flat_map(|validator| validator.iter_errors(&value));
+        errors.flat_map(|error| report::details("/path", &error)).collect()
+    }
+
+    /// The parameters of one place as the members of an object.
+    fn of_parameters(&self, place: &str, required: bool) -> Option<Validator> {
+        let here = || self.parameters().iter().filter(|parameter| parameter.place == place);
+        let properties: Map<String, Value> = here().map(|p| (p.name.clone(), p.schema.clone())).collect();
+        let names: Vec<&str> = here()
+            .filter(|p| required && p.required)
+            .map(|p| p.name.as_str())
+            .collect();
+        compile(&json!({ "type": "object", "properties": properties, "required": names }))
+    }
+}
+
+impl Parameter {
+    fn read(parameter: &'static Value) -> Option<Self> {
+        let schema = parameter.get("schema")?;
+        let resolved = resolve(schema);
+        let repeated = resolved.get("type").and_then(Value::as_str) == Some("array");
+        let single = if repeated {
+            resolve(resolved.get("items")?)
+        } else {
+            resolved
+        };
+        let kind = match single.get("type").and_then(Value::as_str) {
+            Some("integer") => Kind::Integer,
+            Some("boolean") => Kind::Boolean,
+            _ => Kind::Text,
+        };
+        Some(Self {
+            name: parameter.get("name")?.as_str()?.to_owned(),
+            place: parameter.get("in")?.as_str()?.to_owned(),
+            required: parameter.get("required").and_then(Value::as_bool).unwrap_or_default(),
+            schema: schema.clone(),
+            kind,
+            repeated,
+        })
+    }
+}
+
+/// What a reference within the contract stands for.
+fn resolve(value: &'static Value) -> &'static Value {
+    let mut value = value;
+    while let Some(reference) = value.get("$ref").and_then(Value::as_str) {
+        let target = reference
+            .strip_prefix('#')
+            .and_then(|at| document::contract().pointer(at));
+        match target {
+            Some(target) => value = target,
+            None => break,
+        }
+    }
+    value
+}
+
+/// A validator for a schema of the contract. Patterns run in an engine without backtracking.
+fn compile(schema: &Value) -> Option<Validator> {
+    let mut whole = schema.as_object()?.clone();
+    whole.insert("components".into(), document::contract().get("components")?.clone());
+    let options = formats::register(jsonschema::options()).with_pattern_options(PatternOptions::regex());
+    let built = options.build(&Value::Object(whole));
+    built
+        .inspect_err(|error| tracing::error!(%error, "a schema of the contract does not compile"))
+        .ok()
+}

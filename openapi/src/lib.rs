@@ -1,0 +1,30 @@
+//! The contract of Bindery: the OpenAPI document, and the types, traits and stubs generated from it.
+//!
+//! `models`, `operations` and `guard` are generated at build time; `cargo run -p openapi-codegen` writes them out to read.
+
+pub mod answer;
+mod describe;
+pub mod document;
+pub mod error;
+mod formats;
+pub mod input;
+pub mod list;
+mod prelude;
+mod rules;
+pub mod security;
+pub mod values;
+
+/// The types of the contract.
+pub mod models {
+    include!(concat!(env!("OUT_DIR"), "/models.rs"));
+}
+
+/// Who may call an operation: made from `x-access` and `x-access-resources`.
+pub mod guard {
+    include!(concat!(env!("OUT_DIR"), "/guard.rs"));
+}
+
+/// One trait and one stub for each area.
+pub mod operations {
+    include!(concat!(env!("OUT_DIR"), "/operations.rs"));
+}

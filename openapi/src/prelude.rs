@@ -1,0 +1,26 @@
+//! What generated code uses.
+
+pub(crate) use crate::{formats, rules, values::*};
+
+pub use std::{
+    collections::BTreeMap,
+    sync::{Arc, LazyLock},
+};
+
+pub use poem::Request;
+pub use poem_openapi::{
+    OpenApi,
+    registry::{MetaSchema, Registry},
+    types::ToJSON,
+};
+pub use regex::Regex;
+pub use serde::{Deserialize, Deserializer, Serialize, de};
+pub use serde_json::Value;
+pub use validator::{Validate, ValidationError, ValidationErrors};
+
+pub use crate::{
+    answer::{Answer, Created, Empty, Json, errors},
+    error::ApiError,
+    input::{Input, LateBody, PathParameter, QueryParameter, Spec, path},
+    security::Bearer,
+};

@@ -1,0 +1,27 @@
+//! Where new ids come from.
+
+use std::sync::{Arc, Mutex};
+
+use uuid::{ContextV7, Timestamp, Uuid};
+
+use super::clock::Clock;
+
+/// Makes ids that increase strictly within the process, even while its clock stands still or goes back.
+#[derive(Debug, Clone)]
+pub struct IdSource {
+    clock: Clock,
+    context: Arc<Mutex<ContextV7>>,
+}
+
+impl IdSource {
+    pub fn new(clock: Clock) -> Self {
+        Self { clock, context: Arc::new(Mutex::new(ContextV7::new())) }
+    }
+
+    /// A new id of the type that the caller needs.
+    pub fn next<Id: From<Uuid>>(&self) -> Id {
+        let millis = u64::try_from(self.clock.now().as_millis()).unwrap_or(0);
+        let nanos = u32::try_from(millis % 1000).unwrap_or(0) * 1_000_000;
+        Uuid::new_v7(Timestamp::from_unix(&*self.context, millis / 1000, nanos)).into()
+    }
+}

@@ -1,0 +1,152 @@
+//! Connections, transactions, paging, ids and time.
+//!
+//! Reads go to [`Db::read`]; writes are closures given to [`Db::write`]. Both run on SQLite and on PostgreSQL.
+
+mod clock;
+mod connect;
+mod cursor;
+mod errors;
+mod ids;
+mod migrate;
+mod page;
+mod postgres;
+mod sqlite;
+mod text;
+mod tx;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sea_orm::{DatabaseConnection, DbErr};
+
+pub use self::clock::{Clock, ManualClock};
+pub use self::connect::{Backend, DbOptions};
+pub use self::cursor::Cursors;
+pub use self::errors::{is_foreign_key_violation, is_unique_violation};
+pub use self::ids::IdSource;
+pub use self::page::{Keyset, Page};
+pub use self::text::{contains, fold};
+pub use self::tx::Tx;
+use self::sqlite::Writer;
+
+/// The database: a cheap handle, cloned wherever it is needed.
+#[derive(Clone)]
+pub struct Db(Arc<Inner>);
+
+struct Inner {
+    read: DatabaseConnection,
+    write: WritePath,
+    statements: Arc<AtomicU64>,
+}
+
+enum WritePath {
+    /// One connection writes; closures queue for it.
+    Sqlite { connection: DatabaseConnection, writer: Writer },
+    /// Writers share the pool with readers.
+    Postgres,
+}
+
+impl Db {
+    /// Opens `sqlite://path` (created if missing) or `postgres://…`. Does not migrate.
+    pub async fn connect(url: &str, options: &DbOptions) -> Result<Self, DbErr> {
+        let statements = Arc::new(AtomicU64::new(0));
+        let (read, write) = match Backend::of(url)? {
+            Backend::Sqlite => {
+                let mut connection = connect::sqlite_writer(url).await?;
+                count_statements(&mut connection, &statements);
+                let read = connect::sqlite_readers(url, options).await?;
+                let writer = Writer::start(connection.clone(), options);
+                (read, WritePath::Sqlite { connection, writer })
+            }
+            Backend::Postgres => (connect::postgres(url, options).await?, WritePath::Postgres),
+        };
+        let mut read = read;
+        count_statements(&mut read, &statements);
+        Ok(Self(Arc::new(Inner { read, write, statements })))
+    }
+
+    pub fn backend(&self) -> Backend {
+        match self.0.write {
+            WritePath::Sqlite { .. } => Backend::Sqlite,
+            WritePath::Postgres => Backend::Postgres,
+        }
+    }
+
+    /// For queries outside a transaction. On SQLite this refuses to write.
+    pub fn read(&self) -> &DatabaseConnection {
+        &self.0.read
+    }
+
+    /// Runs `work` in a write transaction and answers after its commit.
+    ///
+    /// ```ignore
+    /// let team = db.write(move |tx| async move { store::insert_team(&tx, organization, &title).await }).await?;
+    /// ```
+    ///
+    /// `work` sees a state that no other writer changes under it: SQLite has one writer, PostgreSQL runs the transaction
+    /// serializable. It may run more than once, so it does nothing outside the database, and it must not call `write`
+    /// itself. An error or panic undoes all it did; a panic continues in the caller.
+    ///
+    /// On PostgreSQL a failed statement ends the transaction: to go on after a conflict, let the statement say
+    /// `ON CONFLICT` instead of catching its error.
+    pub async fn write<F, Fut, T, E>(&self, work: F) -> Result<T, E>
+    where
+        F: FnOnce(Tx) -> Fut + Clone + Send + 'static,
+        Fut: Future<Output = Result<T, E>> + Send + 'static,
+        T: Send + 'static,
+        E: From<DbErr> + Send + 'static,
+    {
+        match &self.0.write {
+            WritePath::Sqlite { writer, .. } => writer.write(work).await,
+            WritePath::Postgres => postgres::write(&self.0.read, work).await,
+        }
+    }
+
+    /// Statements run since the database was opened, inside transactions and out; `BEGIN` and the like not counted.
+    pub fn statements(&self) -> u64 {
+        self.0.statements.load(Ordering::Relaxed)
+    }
+
+    /// Brings the schema up to date. Safe to run from several processes at once: one migrates, the others wait.
+    pub async fn migrate(&self) -> Result<(), DbErr> {
+        if self.pending_migrations().await?.is_empty() {
+            return Ok(());
+        }
+        match &self.0.write {
+            WritePath::Sqlite { connection, .. } => migrate::sqlite(connection).await,
+            WritePath::Postgres => migrate::postgres(&self.0.read).await,
+        }
+    }
+
+    /// Names of the migrations that this program knows and the database has not seen.
+    pub async fn pending_migrations(&self) -> Result<Vec<String>, DbErr> {
+        migrate::pending(&self.0.read).await
+    }
+
+    /// Whether reads and writes can be served now.
+    pub async fn ping(&self) -> Result<(), DbErr> {
+        self.0.read.ping().await?;
+        match &self.0.write {
+            WritePath::Sqlite { writer, .. } => writer.check(),
+            WritePath::Postgres => Ok(()),
+        }
+    }
+
+    /// Finishes the writes that wait, then closes all connections.
+    pub async fn close(&self) -> Result<(), DbErr> {
+        if let WritePath::Sqlite { connection, writer } = &self.0.write {
+            writer.stop().await;
+            self.0.read.close_by_ref().await?;
+            // The writer goes last: the last connection to close folds the log into the database file.
+            return connection.close_by_ref().await;
+        }
+        self.0.read.close_by_ref().await
+    }
+}
+
+fn count_statements(connection: &mut DatabaseConnection, statements: &Arc<AtomicU64>) {
+    let statements = Arc::clone(statements);
+    connection.set_metric_callback(move |_| {
+        statements.fetch_add(1, Ordering::Relaxed);
+    });
+}

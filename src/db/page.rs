@@ -1,0 +1,84 @@
+//! Keyset paging: a page begins after a key instead of after a number of rows, so page 1,000 costs what page 1 costs.
+
+use sea_orm::sea_query::{Expr, ExprTrait, IntoColumnRef, IntoValueTuple, Order};
+use sea_orm::{DbErr, QueryFilter, QueryOrder, QuerySelect};
+
+/// The order of a list: columns that an index holds in this sequence after those that the list fixes by `=`, and that
+/// together name one row. None of them is null in the rows of the list.
+#[derive(Debug, Clone)]
+pub struct Keyset {
+    columns: Vec<Expr>,
+    order: Order,
+}
+
+/// Some rows of a list, and the key after which it continues.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page<T, K> {
+    pub items: Vec<T>,
+    /// None on the last page, and on a page of no rows.
+    pub next: Option<K>,
+}
+
+impl Keyset {
+    pub fn ascending<C: IntoColumnRef>(columns: impl IntoIterator<Item = C>) -> Self {
+        Self::new(columns, Order::Asc)
+    }
+
+    pub fn descending<C: IntoColumnRef>(columns: impl IntoIterator<Item = C>) -> Self {
+        Self::new(columns, Order::Desc)
+    }
+
+    fn new<C: IntoColumnRef>(columns: impl IntoIterator<Item = C>, order: Order) -> Self {
+        Self { columns: columns.into_iter().map(Expr::col).collect(), order }
+    }
+
+    /// The page of `limit` rows after `after`, in one query; no query if `limit` is 0.
+    ///
+    /// `run` executes the finished query and `key` reads a row's key, in the sequence of the columns:
+    ///
+    /// ```ignore
+    /// Keyset::descending([Column::JoinedAt, Column::UserId])
+    ///     .page(query, after, limit, |query| query.all(db), |row| (row.joined_at, row.user_id))
+    /// ```
+    pub async fn page<Q, Fut, T, K>(
+        &self,
+        query: Q,
+        after: Option<K>,
+        limit: u64,
+        run: impl FnOnce(Q) -> Fut,
+        key: impl Fn(&T) -> K,
+    ) -> Result<Page<T, K>, DbErr>
+    where
+        Q: QueryFilter + QueryOrder + QuerySelect,
+        Fut: Future<Output = Result<Vec<T>, DbErr>>,
+        K: IntoValueTuple,
+    {
+        if limit == 0 {
+            return Ok(Page { items: Vec::new(), next: None });
+        }
+        let mut query = query;
+        if let Some(after) = after {
+            query = query.filter(self.after(after));
+        }
+        for column in &self.columns {
+            query = query.order_by(column.clone(), self.order.clone());
+        }
+        // One row more than asked for tells whether there is a next page.
+        let mut items = run(query.limit(limit.saturating_add(1))).await?;
+        let size = usize::try_from(limit).unwrap_or(usize::MAX);
+        let more = items.len() > size;
+        items.truncate(size);
+        let next = if more { items.last().map(key) } else { None };
+        Ok(Page { items, next })
+    }
+
+    /// `(a, b) > (x, y)`: both databases answer a comparison of rows with one range of the index.
+    fn after(&self, key: impl IntoValueTuple) -> Expr {
+        let columns = Expr::tuple(self.columns.iter().cloned());
+        let key = Expr::tuple(key.into_value_tuple().into_iter().map(Expr::val));
+        match self.order {
+            Order::Desc => columns.lt(key),
+            _ => columns.gt(key),
+        }
+    }
+}

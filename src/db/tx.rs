@@ -1,0 +1,95 @@
+//! A write transaction as its closure sees it.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use sea_orm::prelude::async_trait::async_trait;
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, Statement};
+
+use super::errors::ends_transaction;
+
+/// Longer than any honest write. It also ends a closure that waits for something that waits for it, such as a write
+/// inside a write.
+const TIME_LIMIT: Duration = Duration::from_secs(30);
+
+/// The transaction that a write closure runs in: queries take it in place of [`super::Db::read`].
+///
+/// It ends with the closure; one that is kept longer makes the write fail.
+pub struct Tx(Arc<Shared>);
+
+struct Shared {
+    transaction: DatabaseTransaction,
+    /// The first error after which the database goes on with nothing but a rollback.
+    fault: OnceLock<DbErr>,
+}
+
+impl Tx {
+    pub(super) fn new(transaction: DatabaseTransaction) -> Self {
+        Self(Arc::new(Shared { transaction, fault: OnceLock::new() }))
+    }
+
+    /// Runs `work` in this transaction. The outer error means that the whole transaction is lost, whatever the closure
+    /// made of it.
+    pub(super) async fn run<F, Fut, T, E>(&self, work: F) -> Result<Result<T, E>, DbErr>
+    where
+        F: FnOnce(Self) -> Fut,
+        Fut: Future<Output = Result<T, E>>,
+        E: From<DbErr>,
+    {
+        let outcome = tokio::time::timeout(TIME_LIMIT, work(Self(Arc::clone(&self.0)))).await;
+        if let Some(fault) = self.0.fault.get() {
+            return Err(fault.clone());
+        }
+        if Arc::strong_count(&self.0) > 1 {
+            return Err(DbErr::Custom("a write closure kept its transaction".to_owned()));
+        }
+        Ok(outcome.unwrap_or_else(|_| Err(DbErr::Custom("a write took too long".to_owned()).into())))
+    }
+
+    pub(super) async fn commit(self) -> Result<(), DbErr> {
+        self.into_transaction()?.commit().await
+    }
+
+    pub(super) async fn rollback(self) -> Result<(), DbErr> {
+        self.into_transaction()?.rollback().await
+    }
+
+    fn into_transaction(self) -> Result<DatabaseTransaction, DbErr> {
+        let shared = Arc::into_inner(self.0);
+        shared
+            .map(|shared| shared.transaction)
+            .ok_or_else(|| DbErr::Custom("a write closure kept its transaction".to_owned()))
+    }
+
+    fn observe<T>(&self, result: Result<T, DbErr>) -> Result<T, DbErr> {
+        if let Err(error) = &result
+            && ends_transaction(error)
+        {
+            self.0.fault.get_or_init(|| error.clone());
+        }
+        result
+    }
+}
+
+#[async_trait]
+impl ConnectionTrait for Tx {
+    fn get_database_backend(&self) -> DbBackend {
+        self.0.transaction.get_database_backend()
+    }
+
+    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+        self.observe(self.0.transaction.execute_raw(statement).await)
+    }
+
+    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
+        self.observe(self.0.transaction.execute_unprepared(sql).await)
+    }
+
+    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        self.observe(self.0.transaction.query_one_raw(statement).await)
+    }
+
+    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        self.observe(self.0.transaction.query_all_raw(statement).await)
+    }
+}

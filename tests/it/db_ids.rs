@@ -1,0 +1,51 @@
+//! New ids and the time they are made from.
+
+use std::collections::BTreeSet;
+
+use bindery::db::{Clock, IdSource};
+use chrono::TimeDelta;
+use entity::ids::UserId;
+use entity::timestamp::Timestamp;
+
+#[test]
+fn ids_increase_whatever_the_clock_does() {
+    let start = Timestamp::from_millis(1_795_000_000_000);
+    let (clock, hand) = Clock::manual(start);
+    let ids = IdSource::new(clock.clone());
+    let mut made: Vec<UserId> = Vec::new();
+    for step in [0, 1, 1000, -5000, 0, 60_000] {
+        hand.advance(TimeDelta::milliseconds(step));
+        made.extend((0..1000).map(|_| ids.next::<UserId>()));
+    }
+    assert!(made.is_sorted_by(|a, b| a < b));
+    assert!(made.is_sorted_by(|a, b| a.to_string() < b.to_string()));
+    assert_eq!(clock.now(), Timestamp::from_millis(1_795_000_056_001));
+    hand.set(start);
+    assert_eq!(clock.now(), start);
+}
+
+#[test]
+fn ids_made_by_many_threads_are_distinct() {
+    let ids = IdSource::new(Clock::system());
+    let threads: Vec<_> = (0..4)
+        .map(|_| {
+            let ids = ids.clone();
+            std::thread::spawn(move || (0..5000).map(|_| ids.next::<UserId>()).collect::<Vec<_>>())
+        })
+        .collect();
+    let mut all = BTreeSet::new();
+    for thread in threads {
+        let made = thread.join().unwrap();
+        assert!(made.is_sorted_by(|a, b| a < b));
+        all.extend(made);
+    }
+    assert_eq!(all.len(), 20_000);
+}
+
+#[test]
+fn ids_carry_the_time_of_the_clock() {
+    let (clock, _hand) = Clock::manual(Timestamp::from_millis(1_795_000_000_123));
+    let id: UserId = IdSource::new(clock).next();
+    let (seconds, nanos) = id.as_uuid().get_timestamp().unwrap().to_unix();
+    assert_eq!((seconds, nanos), (1_795_000_000, 123_000_000));
+}

@@ -1,0 +1,158 @@
+//! Migrations and entities describe the same schema: one database is built from each, and they are compared.
+
+use std::collections::BTreeSet;
+
+use bindery::db::Backend;
+use sea_orm::{ConnectionTrait, Database, DatabaseConnection, QueryResult, Schema, Statement};
+
+use crate::support::database::{TestDatabase, on_each_database};
+
+on_each_database![migrations_equal_entities];
+
+/// What the migrations add and entities cannot say: checks, and indexes over several columns.
+const ONLY_IN_MIGRATIONS: &[&str] = &[
+    "api_tokens check api_tokens_hash_whole",
+    "api_tokens index (user_id, created_at, id)",
+    "members check members_role_known",
+    "members check members_teams_count_not_negative",
+    "members index (organization_id, joined_at, user_id)",
+    "members index (organization_id, last_seen_at, user_id)",
+    "members index (organization_id, role, joined_at, user_id)",
+    "members index (user_id, organization_id)",
+    "organizations check organizations_community_type_known",
+    "organizations check organizations_default_role_known",
+    "organizations check organizations_members_count_not_negative",
+    "organizations check organizations_plan_known",
+    "organizations check organizations_type_known",
+    "organizations check organizations_use_case_known",
+    "team_members check team_members_role_known",
+    "team_members index (organization_id, user_id, team_id)",
+    "team_members index (team_id, added_at, user_id)",
+    "teams check teams_members_count_not_negative",
+    "teams index (organization_id, created_at, id)",
+];
+
+async fn create_from_entities(db: &DatabaseConnection) {
+    Schema::new(db.get_database_backend())
+        .builder()
+        .register(entity::users::Entity)
+        .register(entity::tokens::Entity)
+        .register(entity::organizations::Entity)
+        .register(entity::organizations::email_domains::Entity)
+        .register(entity::organizations::agent_instructions::Entity)
+        .register(entity::members::Entity)
+        .register(entity::teams::Entity)
+        .register(entity::teams::members::Entity)
+        .apply(db)
+        .await
+        .unwrap();
+}
+
+async fn migrations_equal_entities(migrated: TestDatabase) {
+    let backend = migrated.backend();
+    let from_migrations = facts(backend, migrated.migrated().await.read()).await;
+
+    let created = TestDatabase::new(backend).await.unwrap();
+    let suffix = if backend == Backend::Sqlite { "?mode=rwc" } else { "" };
+    let connection = Database::connect(format!("{}{suffix}", created.url())).await.unwrap();
+    create_from_entities(&connection).await;
+    let from_entities = facts(backend, &connection).await;
+    connection.close().await.unwrap();
+
+    assert!(from_entities.len() > 60, "{from_entities:#?}");
+    let missing: Vec<_> = from_entities.difference(&from_migrations).collect();
+    assert!(missing.is_empty(), "entities expect what no migration makes: {missing:#?}");
+    let added: Vec<_> = from_migrations.difference(&from_entities).map(String::as_str).collect();
+    assert_eq!(added, ONLY_IN_MIGRATIONS, "migrations make what entities do not know");
+}
+
+/// The schema as sentences, one for each column, key, reference, index and check; names of indexes and keys left out.
+async fn facts(backend: Backend, db: &DatabaseConnection) -> BTreeSet<String> {
+    let facts = match backend {
+        Backend::Sqlite => sqlite_facts(db).await,
+        Backend::Postgres => postgres_facts(db).await,
+    };
+    facts.into_iter().filter(|fact| !fact.starts_with("seaql_migrations ")).collect()
+}
+
+async fn rows(db: &DatabaseConnection, sql: &str) -> Vec<QueryResult> {
+    db.query_all_raw(Statement::from_string(db.get_database_backend(), sql)).await.unwrap()
+}
+
+/// Runs a query whose only column is a sentence.
+async fn sentences(db: &DatabaseConnection, sql: &str) -> Vec<String> {
+    rows(db, sql).await.iter().map(|row| row.try_get_by_index(0).unwrap()).collect()
+}
+
+async fn sqlite_facts(db: &DatabaseConnection) -> Vec<String> {
+    let mut facts = sentences(
+        db,
+        "SELECT t.name || ' column ' || c.name || ' ' || c.type || iif(c.\"notnull\", '', ' null')
+             || iif(c.pk, ' key ' || c.pk, '') || coalesce(' default ' || c.dflt_value, '')
+         FROM sqlite_schema t JOIN pragma_table_info(t.name) c WHERE t.type = 'table'",
+    )
+    .await;
+    facts.extend(
+        sentences(
+            db,
+            "SELECT t.name || iif(i.origin = 'pk', ' primary key (', iif(i.\"unique\", ' unique (', ' index ('))
+                 || (SELECT group_concat(name, ', ') FROM (SELECT name FROM pragma_index_info(i.name) ORDER BY seqno))
+                 || ')' || iif(i.partial, ' partial', '')
+             FROM sqlite_schema t JOIN pragma_index_list(t.name) i WHERE t.type = 'table'",
+        )
+        .await,
+    );
+    facts.extend(
+        sentences(
+            db,
+            "SELECT DISTINCT t.name || ' references ' || k.\"table\" || ' (' || group_concat(k.\"from\" || ' -> ' || k.\"to\", ', ')
+                 OVER (PARTITION BY t.name, k.id) || ') on update ' || k.on_update || ' on delete ' || k.on_delete
+             FROM sqlite_schema t JOIN pragma_foreign_key_list(t.name) k WHERE t.type = 'table'",
+        )
+        .await,
+    );
+    // SQLite lists checks nowhere but in the text of the table.
+    for table in rows(db, "SELECT name, sql FROM sqlite_schema WHERE type = 'table'").await {
+        let (name, sql): (String, String) = (table.try_get("", "name").unwrap(), table.try_get("", "sql").unwrap());
+        let named: Vec<_> = sql.split("CONSTRAINT \"").skip(1).filter_map(|rest| rest.split_once("\" CHECK")).collect();
+        assert_eq!(named.len(), sql.matches("CHECK").count(), "every check has a name: {sql}");
+        facts.extend(named.iter().map(|(check, _)| format!("{name} check {check}")));
+    }
+    facts
+}
+
+async fn postgres_facts(db: &DatabaseConnection) -> Vec<String> {
+    let mut facts = sentences(
+        db,
+        "SELECT a.attrelid::regclass || ' column ' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
+             || CASE WHEN a.attnotnull THEN '' ELSE ' null' END
+             || coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '')
+         FROM pg_attribute a JOIN pg_class t ON t.oid = a.attrelid
+             LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+         WHERE t.relkind = 'r' AND t.relnamespace = 'public'::regnamespace AND a.attnum > 0 AND NOT a.attisdropped",
+    )
+    .await;
+    facts.extend(
+        sentences(
+            db,
+            "SELECT i.indrelid::regclass || CASE WHEN i.indisprimary THEN ' primary key ('
+                     WHEN i.indisunique THEN ' unique (' ELSE ' index (' END
+                 || (SELECT string_agg(pg_get_indexdef(i.indexrelid, n, true), ', ' ORDER BY n)
+                     FROM generate_series(1, i.indnkeyatts) n)
+                 || ')' || CASE WHEN i.indpred IS NULL THEN '' ELSE ' partial' END
+             FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid
+             WHERE t.relkind = 'r' AND t.relnamespace = 'public'::regnamespace",
+        )
+        .await,
+    );
+    facts.extend(
+        sentences(
+            db,
+            "SELECT conrelid::regclass || CASE WHEN contype = 'c' THEN ' check ' || conname
+                 ELSE ' ' || pg_get_constraintdef(oid) END
+             FROM pg_constraint WHERE contype IN ('c', 'f') AND connamespace = 'public'::regnamespace",
+        )
+        .await,
+    );
+    facts
+}
