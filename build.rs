@@ -1,1 +1,37 @@
-fn main() {}
+//! The gate: code that disagrees with the contract is reported in one plain message, before rustc drowns it in trait errors.
+
+use std::{path::Path, process::Command, process::exit};
+
+use openapi_codegen::{Contract, finding::Findings, gate};
+
+fn main() {
+    for path in ["openapi", "src", "entity/src", "build.rs", ".git/HEAD"] {
+        println!("cargo::rerun-if-changed={path}");
+    }
+    println!(
+        "cargo::rustc-env=BINDERY_BUILD={}",
+        commit().as_deref().unwrap_or("unknown")
+    );
+    let contract = match Contract::load(Path::new("openapi")) {
+        Ok(contract) => contract,
+        // The contract crate reports these in full.
+        Err(_) => return,
+    };
+    let mut findings = Findings::default();
+    gate::handlers::check(&contract.api, Path::new("src"), &mut findings);
+    gate::storage::check(&contract.api, Path::new("entity/src"), &mut findings);
+    if let Err(findings) = findings.into_result(()) {
+        eprintln!("\nThe code and the contract disagree:\n\n{findings}\n");
+        exit(1);
+    }
+}
+
+/// The abbreviated commit that is built, where there is one.
+fn commit() -> Option<String> {
+    let output = Command::new("git")
+        .args(["rev-parse", "--short=12", "HEAD"])
+        .output()
+        .ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| text.trim().to_owned())
+}

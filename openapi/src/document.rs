@@ -12,6 +12,19 @@ pub fn contract() -> &'static Value {
     &CONTRACT
 }
 
+/// The value itself, or what its reference stands for.
+pub(crate) fn resolve(value: &Value) -> &Value {
+    let mut value = value;
+    while let Some(reference) = value.get("$ref").and_then(Value::as_str) {
+        let target = reference.strip_prefix('#').and_then(|at| CONTRACT.pointer(at));
+        match target {
+            Some(target) => value = target,
+            None => break,
+        }
+    }
+    value
+}
+
 /// The contract with the address that the service is reached at.
 pub fn published(server: &str) -> Value {
     let mut document = CONTRACT.clone();

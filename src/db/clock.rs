@@ -21,7 +21,10 @@ impl Clock {
         (Self(Some(Arc::clone(&time))), ManualClock(time))
     }
 
-    #[expect(clippy::disallowed_methods, reason = "the one place that asks the system for the time of day")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place that asks the system for the time of day"
+    )]
     pub fn now(&self) -> Timestamp {
         match &self.0 {
             None => Utc::now().into(),

@@ -60,7 +60,12 @@ pub struct DbOptions {
 
 impl Default for DbOptions {
     fn default() -> Self {
-        Self { readers: 4, connections: 16, queue: 1024, batch_time: Duration::from_millis(10) }
+        Self {
+            readers: 4,
+            connections: 16,
+            queue: 1024,
+            batch_time: Duration::from_millis(10),
+        }
     }
 }
 
@@ -96,7 +101,10 @@ pub(super) async fn sqlite_readers(url: &str, sizes: &DbOptions) -> Result<Datab
 }
 
 fn sqlite(options: SqliteConnectOptions) -> SqliteConnectOptions {
-    options.foreign_keys(true).busy_timeout(BUSY_TIMEOUT).row_buffer_size(ROW_BUFFER)
+    options
+        .foreign_keys(true)
+        .busy_timeout(BUSY_TIMEOUT)
+        .row_buffer_size(ROW_BUFFER)
 }
 
 pub(super) async fn postgres(url: &str, sizes: &DbOptions) -> Result<DatabaseConnection, DbErr> {

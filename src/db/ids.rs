@@ -15,7 +15,10 @@ pub struct IdSource {
 
 impl IdSource {
     pub fn new(clock: Clock) -> Self {
-        Self { clock, context: Arc::new(Mutex::new(ContextV7::new())) }
+        Self {
+            clock,
+            context: Arc::new(Mutex::new(ContextV7::new())),
+        }
     }
 
     /// A new id of the type that the caller needs.

@@ -27,7 +27,9 @@ pub(super) async fn sqlite(connection: &DatabaseConnection) -> Result<(), DbErr>
 
 pub(super) async fn postgres(connection: &DatabaseConnection) -> Result<(), DbErr> {
     let transaction = connection.begin().await?;
-    transaction.execute_unprepared(&format!("SELECT pg_advisory_xact_lock({ADVISORY_LOCK})")).await?;
+    transaction
+        .execute_unprepared(&format!("SELECT pg_advisory_xact_lock({ADVISORY_LOCK})"))
+        .await?;
     Migrator::up(&transaction, None).await?;
     transaction.commit().await
 }

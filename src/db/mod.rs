@@ -25,9 +25,9 @@ pub use self::cursor::Cursors;
 pub use self::errors::{is_foreign_key_violation, is_unique_violation};
 pub use self::ids::IdSource;
 pub use self::page::{Keyset, Page};
+use self::sqlite::Writer;
 pub use self::text::{contains, fold};
 pub use self::tx::Tx;
-use self::sqlite::Writer;
 
 /// The database: a cheap handle, cloned wherever it is needed.
 #[derive(Clone)]
@@ -41,7 +41,10 @@ struct Inner {
 
 enum WritePath {
     /// One connection writes; closures queue for it.
-    Sqlite { connection: DatabaseConnection, writer: Writer },
+    Sqlite {
+        connection: DatabaseConnection,
+        writer: Writer,
+    },
     /// Writers share the pool with readers.
     Postgres,
 }
@@ -62,7 +65,11 @@ impl Db {
         };
         let mut read = read;
         count_statements(&mut read, &statements);
-        Ok(Self(Arc::new(Inner { read, write, statements })))
+        Ok(Self(Arc::new(Inner {
+            read,
+            write,
+            statements,
+        })))
     }
 
     pub fn backend(&self) -> Backend {

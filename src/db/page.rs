@@ -29,7 +29,10 @@ impl Keyset {
     }
 
     fn new<C: IntoColumnRef>(columns: impl IntoIterator<Item = C>, order: Order) -> Self {
-        Self { columns: columns.into_iter().map(Expr::col).collect(), order }
+        Self {
+            columns: columns.into_iter().map(Expr::col).collect(),
+            order,
+        }
     }
 
     /// The page of `limit` rows after `after`, in one query; no query if `limit` is 0.
@@ -54,7 +57,10 @@ impl Keyset {
         K: IntoValueTuple,
     {
         if limit == 0 {
-            return Ok(Page { items: Vec::new(), next: None });
+            return Ok(Page {
+                items: Vec::new(),
+                next: None,
+            });
         }
         let mut query = query;
         if let Some(after) = after {

@@ -40,7 +40,9 @@ where
     Fut: Future<Output = Result<T, E>>,
     E: From<DbErr>,
 {
-    let transaction = connection.begin_with_config(Some(IsolationLevel::Serializable), None).await?;
+    let transaction = connection
+        .begin_with_config(Some(IsolationLevel::Serializable), None)
+        .await?;
     let tx = Tx::new(transaction);
     let outcome = tx.run(work).await?;
     match &outcome {

@@ -25,7 +25,10 @@ struct Shared {
 
 impl Tx {
     pub(super) fn new(transaction: DatabaseTransaction) -> Self {
-        Self(Arc::new(Shared { transaction, fault: OnceLock::new() }))
+        Self(Arc::new(Shared {
+            transaction,
+            fault: OnceLock::new(),
+        }))
     }
 
     /// Runs `work` in this transaction. The outer error means that the whole transaction is lost, whatever the closure

@@ -13,7 +13,10 @@ fn cursors() -> Cursors {
 }
 
 fn key() -> Key {
-    (Timestamp::from_millis(1_795_000_000_000), UserId::from_uuid(Uuid::from_u128(42)))
+    (
+        Timestamp::from_millis(1_795_000_000_000),
+        UserId::from_uuid(Uuid::from_u128(42)),
+    )
 }
 
 #[test]
@@ -21,18 +24,30 @@ fn a_cursor_continues_its_own_list() {
     let scope = ("members", 1, "joinedAt", Some("ann"));
     let cursor = cursors().encode(&scope, &key()).unwrap();
     assert!(cursor.len() < 100, "{}", cursor.len());
-    assert!(cursor.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'));
+    assert!(
+        cursor
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+    );
     assert_eq!(cursors().decode(&scope, &cursor), Some(key()));
 }
 
 #[test]
 fn a_cursor_is_good_for_no_other_list() {
     let cursor = cursors().encode(&("members", "1", None::<&str>), &key()).unwrap();
-    let others = [("teams", "1", None), ("members", "2", None), ("members", "1", Some("")), ("member", "s1", None)];
+    let others = [
+        ("teams", "1", None),
+        ("members", "2", None),
+        ("members", "1", Some("")),
+        ("member", "s1", None),
+    ];
     for other in others {
         assert_eq!(cursors().decode::<Key>(&other, &cursor), None, "{other:?}");
     }
-    assert_eq!(Cursors::new([8; 32]).decode::<Key>(&("members", "1", None::<&str>), &cursor), None);
+    assert_eq!(
+        Cursors::new([8; 32]).decode::<Key>(&("members", "1", None::<&str>), &cursor),
+        None
+    );
 }
 
 #[test]

@@ -25,7 +25,11 @@ async fn processes_that_migrate_at_once_agree(database: TestDatabase) {
 
 async fn steps_go_back_and_forth(database: TestDatabase) {
     drop(database.connect().await);
-    let suffix = if database.backend() == Backend::Sqlite { "?mode=rwc" } else { "" };
+    let suffix = if database.backend() == Backend::Sqlite {
+        "?mode=rwc"
+    } else {
+        ""
+    };
     let connection = Database::connect(format!("{}{suffix}", database.url())).await.unwrap();
     for _ in 0..2 {
         Migrator::up(&connection, None).await.unwrap();

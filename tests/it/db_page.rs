@@ -13,7 +13,11 @@ use sea_orm::{
 use crate::support::database::{TestDatabase, on_each_database};
 use crate::support::rows::{insert_member, insert_organization, insert_user, organization_id};
 
-on_each_database![pages_cover_the_list_once, every_page_is_one_range_of_an_index, searches_take_terms_literally];
+on_each_database![
+    pages_cover_the_list_once,
+    every_page_is_one_range_of_an_index,
+    searches_take_terms_literally
+];
 
 type Key = (Timestamp, UserId);
 
@@ -44,12 +48,22 @@ fn members() -> Select<Entity> {
 
 fn keyset(order: &Order) -> Keyset {
     let columns = [Column::JoinedAt, Column::UserId];
-    if *order == Order::Asc { Keyset::ascending(columns) } else { Keyset::descending(columns) }
+    if *order == Order::Asc {
+        Keyset::ascending(columns)
+    } else {
+        Keyset::descending(columns)
+    }
 }
 
 async fn page(db: &Db, order: &Order, after: Option<Key>, limit: u64) -> Page<entity::members::Model, Key> {
     keyset(order)
-        .page(members(), after, limit, |query| query.all(db.read()), |row| (row.joined_at, row.user_id))
+        .page(
+            members(),
+            after,
+            limit,
+            |query| query.all(db.read()),
+            |row| (row.joined_at, row.user_id),
+        )
         .await
         .unwrap()
 }
@@ -94,24 +108,33 @@ async fn plan(db: &Db, query: Select<Entity>, order: &Order) -> String {
         seen = Some(query);
         std::future::ready(Ok(Vec::<Key>::new()))
     };
-    keyset(order).page(query, Some(after), 5, keep, |key| *key).await.unwrap();
+    keyset(order)
+        .page(query, Some(after), 5, keep, |key| *key)
+        .await
+        .unwrap();
     let statement = seen.unwrap().build(db.read().get_database_backend());
     let (explain, column) = match db.backend() {
         Backend::Sqlite => ("EXPLAIN QUERY PLAN", "detail"),
         Backend::Postgres => ("EXPLAIN", "QUERY PLAN"),
     };
-    let explain = Statement { sql: format!("{explain} {}", statement.sql), ..statement };
+    let explain = Statement {
+        sql: format!("{explain} {}", statement.sql),
+        ..statement
+    };
     // A planner that thinks little of tiny tables must still have the choice.
     let rows = db
         .write(move |tx| async move {
             if tx.get_database_backend() == sea_orm::DbBackend::Postgres {
-                tx.execute_unprepared("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off").await?;
+                tx.execute_unprepared("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
+                    .await?;
             }
             tx.query_all_raw(explain).await
         })
         .await
         .unwrap();
-    rows.iter().map(|row| row.try_get::<String>("", column).unwrap() + "\n").collect()
+    rows.iter()
+        .map(|row| row.try_get::<String>("", column).unwrap() + "\n")
+        .collect()
 }
 
 async fn every_page_is_one_range_of_an_index(database: TestDatabase) {
@@ -125,7 +148,10 @@ async fn every_page_is_one_range_of_an_index(database: TestDatabase) {
         for order in [Order::Asc, Order::Desc] {
             let plan = plan(&db, query.clone(), &order).await;
             assert!(plan.contains(index), "{plan}");
-            assert!(!plan.to_lowercase().contains("sort") && !plan.contains("B-TREE"), "{plan}");
+            assert!(
+                !plan.to_lowercase().contains("sort") && !plan.contains("B-TREE"),
+                "{plan}"
+            );
             let range = match db.backend() {
                 Backend::Sqlite => "(joined_at,user_id)",
                 Backend::Postgres => "Index Cond: ((organization_id = ",

@@ -21,7 +21,11 @@ async fn database() -> (TestDatabase, Db) {
 
 /// However slow the machine, what waits together is one batch.
 async fn patient_database() -> (TestDatabase, Db) {
-    database_with(DbOptions { batch_time: Duration::from_secs(60), ..DbOptions::default() }).await
+    database_with(DbOptions {
+        batch_time: Duration::from_secs(60),
+        ..DbOptions::default()
+    })
+    .await
 }
 
 async fn database_with(options: DbOptions) -> (TestDatabase, Db) {
@@ -34,7 +38,9 @@ async fn database_with(options: DbOptions) -> (TestDatabase, Db) {
 async fn pragma(db: &impl ConnectionTrait, name: &str) -> String {
     let statement = Statement::from_string(db.get_database_backend(), format!("PRAGMA {name}"));
     let row = db.query_one_raw(statement).await.unwrap().unwrap();
-    row.try_get_by_index::<String>(0).or_else(|_| row.try_get_by_index::<i64>(0).map(|n| n.to_string())).unwrap()
+    row.try_get_by_index::<String>(0)
+        .or_else(|_| row.try_get_by_index::<i64>(0).map(|n| n.to_string()))
+        .unwrap()
 }
 
 #[tokio::test]
@@ -64,7 +70,12 @@ async fn readers_cannot_write() {
 
 #[tokio::test]
 async fn a_database_in_memory_is_refused() {
-    for url in ["sqlite::memory:", "sqlite://x?mode=memory", "mysql://localhost/x", "nothing"] {
+    for url in [
+        "sqlite::memory:",
+        "sqlite://x?mode=memory",
+        "mysql://localhost/x",
+        "nothing",
+    ] {
         assert!(Db::connect(url, &DbOptions::default()).await.is_err(), "{url}");
     }
 }
@@ -175,7 +186,11 @@ async fn each_write_of_a_batch_fails_alone() {
         let ends: Vec<_> = join_all(writes).await.into_iter().map(Result::unwrap).collect();
         assert_eq!(ends, fates);
         let successes = fates.iter().filter(|fate| **fate == Succeeds).count() as u64;
-        assert_eq!(users::Entity::find().count(db.read()).await.unwrap(), 2 * successes, "{fates:?}");
+        assert_eq!(
+            users::Entity::find().count(db.read()).await.unwrap(),
+            2 * successes,
+            "{fates:?}"
+        );
     }
 }
 
@@ -211,9 +226,64 @@ async fn a_failed_commit_fails_everyone_in_it() {
     assert_eq!(users::Entity::find().count(db.read()).await.unwrap(), 1);
 }
 
+/// After such an error SQLite may have undone everything, so no closure can save the batch, not even one that looks away.
+#[tokio::test]
+async fn a_full_disk_fails_the_batch_and_not_the_next() {
+    let (_database, db) = patient_database().await;
+    let (release, holder) = hold_writer(&db).await;
+    let innocent = {
+        let db = db.clone();
+        tokio::spawn(async move { db.write(|tx| async move { insert_user(&tx, 1).await }).await })
+    };
+    settle().await;
+    let guilty = {
+        let db = db.clone();
+        tokio::spawn(async move {
+            db.write(|tx| async move {
+                tx.execute_unprepared("PRAGMA max_page_count = 1").await?;
+                for number in 2.. {
+                    if insert_user(&tx, number).await.is_err() {
+                        break;
+                    }
+                }
+                Ok::<_, DbErr>(())
+            })
+            .await
+        })
+    };
+    settle().await;
+    release.notify_one();
+    for write in [holder, innocent, guilty] {
+        let error = write.await.unwrap().unwrap_err();
+        assert!(error.to_string().contains("full"), "{error}");
+    }
+    assert_eq!(users::Entity::find().count(db.read()).await.unwrap(), 0);
+
+    db.write(|tx| async move {
+        tx.execute_unprepared("PRAGMA max_page_count = 1000000").await?;
+        insert_user(&tx, 2).await
+    })
+    .await
+    .unwrap();
+    assert_eq!(users::Entity::find().count(db.read()).await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn closing_folds_the_log_into_the_file() {
+    let (database, db) = database().await;
+    let log = database.path().with_extension("db-wal");
+    assert!(log.exists());
+    db.close().await.unwrap();
+    assert!(!log.exists());
+}
+
 #[tokio::test]
 async fn a_full_queue_waits() {
-    let (_database, db) = database_with(DbOptions { queue: 1, ..DbOptions::default() }).await;
+    let (_database, db) = database_with(DbOptions {
+        queue: 1,
+        ..DbOptions::default()
+    })
+    .await;
     let (release, holder) = hold_writer(&db).await;
     let waiting: Vec<_> = (1..=10)
         .map(|number| {

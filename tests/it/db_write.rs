@@ -34,8 +34,16 @@ async fn users(db: &Db) -> u64 {
 async fn commits_before_it_answers(database: TestDatabase) {
     let db = database.migrated().await;
     for number in 1..=20 {
-        db.write(move |tx| async move { insert_user(&tx, number).await }).await.unwrap();
-        assert!(users::Entity::find_by_id(user_id(number)).one(db.read()).await.unwrap().is_some());
+        db.write(move |tx| async move { insert_user(&tx, number).await })
+            .await
+            .unwrap();
+        assert!(
+            users::Entity::find_by_id(user_id(number))
+                .one(db.read())
+                .await
+                .unwrap()
+                .is_some()
+        );
     }
 }
 
@@ -88,7 +96,10 @@ async fn refuses_a_transaction_that_outlives_its_closure(database: TestDatabase)
 async fn increment(tx: Tx) -> Result<(), DbErr> {
     let organization = organizations::Entity::find().one(&tx).await?.unwrap();
     organizations::Entity::update_many()
-        .col_expr(organizations::Column::MembersCount, Expr::val(organization.members_count + 1))
+        .col_expr(
+            organizations::Column::MembersCount,
+            Expr::val(organization.members_count + 1),
+        )
         .exec(&tx)
         .await
         .map(drop)
@@ -96,7 +107,9 @@ async fn increment(tx: Tx) -> Result<(), DbErr> {
 
 async fn loses_no_update(database: TestDatabase) {
     let db = database.migrated().await;
-    db.write(|tx| async move { insert_organization(&tx, 1).await }).await.unwrap();
+    db.write(|tx| async move { insert_organization(&tx, 1).await })
+        .await
+        .unwrap();
     let writers: Vec<_> = (0..32)
         .map(|_| {
             let db = db.clone();
@@ -156,19 +169,38 @@ async fn classifies_violations(database: TestDatabase) {
     let db = database.migrated().await;
     db.write(|tx| async move { insert_user(&tx, 1).await }).await.unwrap();
 
-    let error = db.write(|tx| async move { insert_user(&tx, 1).await }).await.unwrap_err();
-    assert!(is_unique_violation(&error) && !is_foreign_key_violation(&error), "{error}");
+    let error = db
+        .write(|tx| async move { insert_user(&tx, 1).await })
+        .await
+        .unwrap_err();
+    assert!(
+        is_unique_violation(&error) && !is_foreign_key_violation(&error),
+        "{error}"
+    );
 
-    let error = db.write(|tx| async move { insert_member(&tx, 1, 1, None, 1).await }).await.unwrap_err();
-    assert!(is_foreign_key_violation(&error) && !is_unique_violation(&error), "{error}");
+    let error = db
+        .write(|tx| async move { insert_member(&tx, 1, 1, None, 1).await })
+        .await
+        .unwrap_err();
+    assert!(
+        is_foreign_key_violation(&error) && !is_unique_violation(&error),
+        "{error}"
+    );
 
     let negative = |tx: Tx| async move {
         insert_organization(&tx, 1).await?;
         let count = organizations::Column::MembersCount;
-        organizations::Entity::update_many().col_expr(count, Expr::col(count).sub(1)).exec(&tx).await.map(drop)
+        organizations::Entity::update_many()
+            .col_expr(count, Expr::col(count).sub(1))
+            .exec(&tx)
+            .await
+            .map(drop)
     };
     let error = db.write(negative).await.unwrap_err();
-    assert!(error.to_string().contains("organizations_members_count_not_negative"), "{error}");
+    assert!(
+        error.to_string().contains("organizations_members_count_not_negative"),
+        "{error}"
+    );
 }
 
 async fn cascades_to_what_depends(database: TestDatabase) {
@@ -188,13 +220,20 @@ async fn cascades_to_what_depends(database: TestDatabase) {
 
     // A team takes only members of its own organization.
     for (organization, team) in [(1, 2), (2, 2)] {
-        let foreign = db.write(move |tx| async move { insert_team_member(&tx, organization, team, 1).await }).await;
+        let foreign = db
+            .write(move |tx| async move { insert_team_member(&tx, organization, team, 1).await })
+            .await;
         assert!(is_foreign_key_violation(&foreign.unwrap_err()));
     }
 
-    db.write(|tx| async move { users::Entity::delete_by_id(user_id(1)).exec(&tx).await.map(drop) }).await.unwrap();
+    db.write(|tx| async move { users::Entity::delete_by_id(user_id(1)).exec(&tx).await.map(drop) })
+        .await
+        .unwrap();
     assert_eq!(members::Entity::find().count(db.read()).await.unwrap(), 0);
-    assert_eq!(entity::teams::members::Entity::find().count(db.read()).await.unwrap(), 0);
+    assert_eq!(
+        entity::teams::members::Entity::find().count(db.read()).await.unwrap(),
+        0
+    );
     assert_eq!(entity::teams::Entity::find().count(db.read()).await.unwrap(), 2);
 }
 
@@ -221,7 +260,9 @@ async fn closes(database: TestDatabase) {
     closed.unwrap();
     assert!(db.ping().await.is_err());
     assert!(db.read().execute_unprepared("SELECT 1").await.is_err());
-    db.write(|tx| async move { insert_user(&tx, 2).await }).await.unwrap_err();
+    db.write(|tx| async move { insert_user(&tx, 2).await })
+        .await
+        .unwrap_err();
 
     let again = database.migrated().await;
     assert_eq!(users(&again).await, 1);

@@ -61,7 +61,10 @@ async fn migrations_equal_entities(migrated: TestDatabase) {
 
     assert!(from_entities.len() > 60, "{from_entities:#?}");
     let missing: Vec<_> = from_entities.difference(&from_migrations).collect();
-    assert!(missing.is_empty(), "entities expect what no migration makes: {missing:#?}");
+    assert!(
+        missing.is_empty(),
+        "entities expect what no migration makes: {missing:#?}"
+    );
     let added: Vec<_> = from_migrations.difference(&from_entities).map(String::as_str).collect();
     assert_eq!(added, ONLY_IN_MIGRATIONS, "migrations make what entities do not know");
 }
@@ -72,16 +75,25 @@ async fn facts(backend: Backend, db: &DatabaseConnection) -> BTreeSet<String> {
         Backend::Sqlite => sqlite_facts(db).await,
         Backend::Postgres => postgres_facts(db).await,
     };
-    facts.into_iter().filter(|fact| !fact.starts_with("seaql_migrations ")).collect()
+    facts
+        .into_iter()
+        .filter(|fact| !fact.starts_with("seaql_migrations "))
+        .collect()
 }
 
 async fn rows(db: &DatabaseConnection, sql: &str) -> Vec<QueryResult> {
-    db.query_all_raw(Statement::from_string(db.get_database_backend(), sql)).await.unwrap()
+    db.query_all_raw(Statement::from_string(db.get_database_backend(), sql))
+        .await
+        .unwrap()
 }
 
 /// Runs a query whose only column is a sentence.
 async fn sentences(db: &DatabaseConnection, sql: &str) -> Vec<String> {
-    rows(db, sql).await.iter().map(|row| row.try_get_by_index(0).unwrap()).collect()
+    rows(db, sql)
+        .await
+        .iter()
+        .map(|row| row.try_get_by_index(0).unwrap())
+        .collect()
 }
 
 async fn sqlite_facts(db: &DatabaseConnection) -> Vec<String> {
@@ -114,8 +126,16 @@ async fn sqlite_facts(db: &DatabaseConnection) -> Vec<String> {
     // SQLite lists checks nowhere but in the text of the table.
     for table in rows(db, "SELECT name, sql FROM sqlite_schema WHERE type = 'table'").await {
         let (name, sql): (String, String) = (table.try_get("", "name").unwrap(), table.try_get("", "sql").unwrap());
-        let named: Vec<_> = sql.split("CONSTRAINT \"").skip(1).filter_map(|rest| rest.split_once("\" CHECK")).collect();
-        assert_eq!(named.len(), sql.matches("CHECK").count(), "every check has a name: {sql}");
+        let named: Vec<_> = sql
+            .split("CONSTRAINT \"")
+            .skip(1)
+            .filter_map(|rest| rest.split_once("\" CHECK"))
+            .collect();
+        assert_eq!(
+            named.len(),
+            sql.matches("CHECK").count(),
+            "every check has a name: {sql}"
+        );
         facts.extend(named.iter().map(|(check, _)| format!("{name} check {check}")));
     }
     facts

@@ -1,5 +1,6 @@
 //! How requests are read: after access is decided, and with every violation in one answer.
 
+mod decidable;
 mod extractors;
 mod parameters;
 mod report;

@@ -111,30 +111,11 @@ pub fn details(place: &str, error: &ValidationError<'_>) -> Vec<ErrorDetail> {
             let name = escape(property.as_str().unwrap_or_default());
             vec![detail(&format!("{at}/{name}"), "required", "Is required.")]
         }
-        Rule::OneOfNotValid { context } => choice(place, &at, context),
         kind => {
             let (code, message) = rule(kind);
             vec![detail(&at, code, message)]
         }
     }
-}
-
-/// The errors of the choice that was meant: the one whose constant members fit, so the one with no wrong constant.
-fn choice(place: &str, at: &str, context: &[Vec<ValidationError<'static>>]) -> Vec<ErrorDetail> {
-    let has_wrong_tag = |errors: &[ValidationError<'static>]| {
-        errors
-            .iter()
-            .any(|e| matches!(e.kind(), Rule::Constant { .. } | Rule::Type { .. }) || is_missing_tag(e))
-    };
-    let mut meant = context.iter().filter(|errors| !has_wrong_tag(errors));
-    match (meant.next(), meant.next()) {
-        (Some(errors), None) => errors.iter().flat_map(|error| details(place, error)).collect(),
-        _ => vec![detail(at, "one-of", "Fits none of the allowed forms.")],
-    }
-}
-
-fn is_missing_tag(error: &ValidationError<'_>) -> bool {
-    matches!(error.kind(), Rule::Enum { .. }) && error.instance_path().as_str().is_empty()
 }
 
 /// The stable code and the message of a rule.

@@ -5,9 +5,13 @@ use std::sync::OnceLock;
 use jsonschema::{PatternOptions, Validator};
 use serde_json::{Map, Value, json};
 
-use crate::{document, formats, models::ErrorDetail};
+use crate::{
+    document::{self, resolve},
+    formats,
+    models::ErrorDetail,
+};
 
-use super::report;
+use super::{decidable, report};
 
 /// The input of one operation, named by the JSON pointer of the operation in the contract.
 /// Its validators are compiled when the first bad request needs them.
@@ -121,27 +125,10 @@ impl Parameter {
     }
 }
 
-/// What a reference within the contract stands for.
-fn resolve(value: &'static Value) -> &'static Value {
-    let mut value = value;
-    while let Some(reference) = value.get("$ref").and_then(Value::as_str) {
-        let target = reference
-            .strip_prefix('#')
-            .and_then(|at| document::contract().pointer(at));
-        match target {
-            Some(target) => value = target,
-            None => break,
-        }
-    }
-    value
-}
-
 /// A validator for a schema of the contract. Patterns run in an engine without backtracking.
 fn compile(schema: &Value) -> Option<Validator> {
-    let mut whole = schema.as_object()?.clone();
-    whole.insert("components".into(), document::contract().get("components")?.clone());
     let options = formats::register(jsonschema::options()).with_pattern_options(PatternOptions::regex());
-    let built = options.build(&Value::Object(whole));
+    let built = options.build(&decidable::standalone(schema));
     built
         .inspect_err(|error| tracing::error!(%error, "a schema of the contract does not compile"))
         .ok()

@@ -44,7 +44,14 @@ pub(super) struct Pending<F, T, E> {
 impl<F, T, E> Pending<F, T, E> {
     pub(super) fn new(work: F) -> (Self, oneshot::Receiver<Outcome<T, E>>) {
         let (caller, answer) = oneshot::channel();
-        (Self { work: Some(work), outcome: None, caller }, answer)
+        (
+            Self {
+                work: Some(work),
+                outcome: None,
+                caller,
+            },
+            answer,
+        )
     }
 }
 
@@ -61,7 +68,9 @@ where
 
     fn run<'a>(&'a mut self, tx: &'a Tx) -> BoxFuture<'a, Result<Effect, DbErr>> {
         Box::pin(async move {
-            let Some(work) = self.work.take() else { return Ok(Effect::Undo) };
+            let Some(work) = self.work.take() else {
+                return Ok(Effect::Undo);
+            };
             // Unwind safe: what a panic may have left half done in the closure's own state goes down with it, and what
             // it left in the database is undone.
             let ended = AssertUnwindSafe(async { tx.run(work).await }).catch_unwind().await;
@@ -69,7 +78,11 @@ where
                 Ok(returned) => Outcome::Returned(returned?),
                 Err(panic) => Outcome::Panicked(panic),
             };
-            let effect = if matches!(outcome, Outcome::Returned(Ok(_))) { Effect::Keep } else { Effect::Undo };
+            let effect = if matches!(outcome, Outcome::Returned(Ok(_))) {
+                Effect::Keep
+            } else {
+                Effect::Undo
+            };
             self.outcome = Some(outcome);
             Ok(effect)
         })

@@ -4,8 +4,7 @@ use std::panic::resume_unwind;
 use std::time::{Duration, Instant};
 
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbErr, RuntimeErr, SqliteTransactionMode, TransactionOptions,
-    TransactionTrait,
+    ConnectionTrait, DatabaseConnection, DbErr, RuntimeErr, SqliteTransactionMode, TransactionOptions, TransactionTrait,
 };
 use tokio::sync::{mpsc, oneshot};
 
@@ -42,7 +41,10 @@ impl Writer {
         E: From<DbErr> + Send + 'static,
     {
         let (pending, answer) = Pending::new(work);
-        self.queue.send(Message::Write(Box::new(pending))).await.map_err(|_| stopped())?;
+        self.queue
+            .send(Message::Write(Box::new(pending)))
+            .await
+            .map_err(|_| stopped())?;
         match answer.await.map_err(|_| stopped())? {
             Outcome::Returned(result) => result,
             Outcome::Panicked(panic) => resume_unwind(panic),
@@ -95,7 +97,11 @@ async fn share_commit(
     let mut job = Some(first);
     while let Some(current) = job {
         batch.run(current).await;
-        job = if batch.is_full() || started.elapsed() >= batch_time { None } else { more() };
+        job = if batch.is_full() || started.elapsed() >= batch_time {
+            None
+        } else {
+            more()
+        };
     }
     batch.finish().await;
 }
@@ -141,7 +147,11 @@ impl Batch {
             ..TransactionOptions::default()
         };
         let tx = Tx::new(connection.begin_with_options(options).await?);
-        Ok(Self { tx, done: Vec::new(), end: End::Commit })
+        Ok(Self {
+            tx,
+            done: Vec::new(),
+            end: End::Commit,
+        })
     }
 
     fn is_full(&self) -> bool {

@@ -28,18 +28,29 @@ impl TestDatabase {
             Backend::Sqlite => {
                 let directory = tempfile::tempdir().unwrap();
                 let url = format!("sqlite://{}", file(directory.path()).display());
-                Some(Self { backend, url, home: Home::Directory(directory) })
+                Some(Self {
+                    backend,
+                    url,
+                    home: Home::Directory(directory),
+                })
             }
             Backend::Postgres => {
                 let Ok(server) = std::env::var(SERVER) else {
                     eprintln!("skipped: {SERVER} is not set");
                     return None;
                 };
-                let name = format!("bindery_test_{}", IdSource::new(Clock::system()).next::<Uuid>().simple());
+                let name = format!(
+                    "bindery_test_{}",
+                    IdSource::new(Clock::system()).next::<Uuid>().simple()
+                );
                 administer(&server, format!("CREATE DATABASE {name}")).await;
                 let mut url = url::Url::parse(&server).unwrap();
                 url.set_path(&name);
-                Some(Self { backend, url: url.to_string(), home: Home::Server { url: server, name } })
+                Some(Self {
+                    backend,
+                    url: url.to_string(),
+                    home: Home::Server { url: server, name },
+                })
             }
         }
     }
@@ -79,7 +90,10 @@ impl Drop for TestDatabase {
         let (url, sql) = (url.clone(), format!("DROP DATABASE {name} WITH (FORCE)"));
         // Dropping cannot wait for a future, a thread with a runtime of its own can.
         let dropped = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .unwrap();
             runtime.block_on(administer(&url, sql));
         });
         if dropped.join().is_err() {

@@ -54,7 +54,10 @@ pub async fn insert_organization(db: &impl ConnectionTrait, number: u128) -> Res
         members_count: Set(0),
         created_at: Set(Timestamp::from_millis(1)),
     };
-    organizations::Entity::insert(organization).exec_without_returning(db).await.map(drop)
+    organizations::Entity::insert(organization)
+        .exec_without_returning(db)
+        .await
+        .map(drop)
 }
 
 pub async fn insert_member(
@@ -74,7 +77,10 @@ pub async fn insert_member(
         last_seen_at: Set(None),
         teams_count: Set(0),
     };
-    members::Entity::insert(member).exec_without_returning(db).await.map(drop)
+    members::Entity::insert(member)
+        .exec_without_returning(db)
+        .await
+        .map(drop)
 }
 
 pub async fn insert_team(db: &impl ConnectionTrait, organization: u128, team: u128) -> Result<(), DbErr> {
@@ -102,5 +108,8 @@ pub async fn insert_team_member(
         role: Set(TeamMemberRole::Member),
         added_at: Set(Timestamp::from_millis(1)),
     };
-    teams::members::Entity::insert(member).exec_without_returning(db).await.map(drop)
+    teams::members::Entity::insert(member)
+        .exec_without_returning(db)
+        .await
+        .map(drop)
 }

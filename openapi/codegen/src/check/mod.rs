@@ -1,11 +1,13 @@
-//! What is checked beyond the form: values against their schemas, and that requests are bounded.
+//! What is checked beyond the form: values against their schemas, bounds of requests, choices against their mapping.
 
 mod bounds;
 mod examples;
+mod unions;
 
 use crate::{document::Documents, finding::Findings, model::Api};
 
 pub fn check(documents: &Documents, api: &Api, findings: &mut Findings) {
     examples::check(documents, &api.bundle, findings);
     bounds::check(api, findings);
+    unions::check(api, findings);
 }

@@ -59,7 +59,7 @@ impl Lowering<'_> {
         } else if node.get("oneOf").is_some() {
             ("a oneOf", &["oneOf", "discriminator", "x-discriminator"])
         } else if node.get("allOf").is_some() {
-            ("an allOf", &["allOf", "additionalProperties"])
+            ("an allOf", &["allOf", "unevaluatedProperties"])
         } else {
             match self.type_of(node).as_deref() {
                 Some("string") => ("a string", STRING),

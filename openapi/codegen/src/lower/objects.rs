@@ -55,7 +55,11 @@ impl Lowering<'_> {
             let text = wanted.as_str().unwrap_or_default().to_owned();
             members.required.push((text, wanted.clone()));
         }
-        match node.get("additionalProperties").map(|n| (n, &n.data)) {
+        // Beside an allOf only `unevaluatedProperties` sees the members of its parts.
+        let further = node
+            .get("additionalProperties")
+            .or_else(|| node.get("unevaluatedProperties"));
+        match further.map(|n| (n, &n.data)) {
             None => {}
             Some((_, Data::Scalar(Value::Bool(true)))) => members.additional = Some(Additional::Allowed),
             Some((_, Data::Scalar(Value::Bool(false)))) => members.additional = Some(Additional::Refused),

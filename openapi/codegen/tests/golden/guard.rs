@@ -1,0 +1,34 @@
+use crate::prelude::*;
+/// The levels of access to the resource `caller`, lowest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CallerLevel {
+    Authenticated,
+}
+/// The levels of access to the resource `shelf`, lowest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ShelfLevel {
+    View,
+    Own,
+}
+/// Decides access before a handler runs. Only the stubs call it; what it returns is the proof that a handler needs.
+pub trait Guard: Send + Sync + 'static {
+    /// Proof of access to the resource `caller`.
+    type CallerAccess: Send;
+    /// Anyone.
+    fn caller(
+        &self,
+        request: &Request,
+        level: CallerLevel,
+        or_self: Option<&str>,
+    ) -> impl Future<Output = Result<Self::CallerAccess, ApiError>> + Send;
+    /// Proof of access to the resource `shelf`.
+    type ShelfAccess: Send;
+    /// A shelf.
+    fn shelf(
+        &self,
+        request: &Request,
+        shelf_id: &str,
+        level: ShelfLevel,
+        or_self: Option<&str>,
+    ) -> impl Future<Output = Result<Self::ShelfAccess, ApiError>> + Send;
+}

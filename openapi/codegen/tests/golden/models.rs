@@ -1,0 +1,693 @@
+use crate::{describe::*, list::Page, prelude::*};
+static PATTERN_A02D2BCECEA5CBF9: LazyLock<Regex> = LazyLock::new(|| rules::pattern(
+    "^[A-Z]",
+));
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
+#[serde(deny_unknown_fields)]
+pub struct Board {
+    #[serde(rename = "type")]
+    pub r#type: BoardType,
+}
+impl Described for Board {
+    const NAME: &'static str = "Board";
+    fn describe(registry: &mut Registry) -> MetaSchema {
+        Object::new(registry, Self::NAME, "")
+            .member::<BoardType>("type", true, MetaSchema { ..MetaSchema::ANY })
+            .done()
+    }
+}
+named_type!(Board);
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Default,
+    Serialize,
+    Deserialize,
+)]
+pub enum BoardType {
+    #[default]
+    #[serde(rename = "board")]
+    Board,
+}
+impl Described for BoardType {
+    const NAME: &'static str = "BoardType";
+    fn describe(_: &mut Registry) -> MetaSchema {
+        enumeration(Self::NAME, "", &["board"])
+    }
+}
+named_type!(BoardType);
+impl ToJSON for BoardType {
+    fn to_json(&self) -> Option<Value> {
+        serde_json::to_value(self).ok()
+    }
+}
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
+#[serde(deny_unknown_fields)]
+pub struct Box {
+    #[serde(rename = "type")]
+    pub r#type: BoxType,
+    #[serde(rename = "parts")]
+    #[validate(length(max = 9), nested)]
+    pub parts: Vec<Part>,
+}
+impl Described for Box {
+    const NAME: &'static str = "Box";
+    fn describe(registry: &mut Registry) -> MetaSchema {
+        Object::new(registry, Self::NAME, "")
+            .member::<BoxType>("type", true, MetaSchema { ..MetaSchema::ANY })
+            .member::<
+                Vec<Part>,
+            >(
+                "parts",
+                true,
+                MetaSchema {
+                    max_items: Some(9),
+                    ..MetaSchema::ANY
+                },
+            )
+            .done()
+    }
+}
+named_type!(Box);
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Default,
+    Serialize,
+    Deserialize,
+)]
+pub enum BoxType {
+    #[default]
+    #[serde(rename = "box")]
+    Box,
+}
+impl Described for BoxType {
+    const NAME: &'static str = "BoxType";
+    fn describe(_: &mut Registry) -> MetaSchema {
+        enumeration(Self::NAME, "", &["box"])
+    }
+}
+named_type!(BoxType);
+impl ToJSON for BoxType {
+    fn to_json(&self) -> Option<Value> {
+        serde_json::to_value(self).ok()
+    }
+}
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+)]
+pub enum Colour {
+    #[serde(rename = "red")]
+    Red,
+    #[serde(rename = "dark-blue")]
+    DarkBlue,
+    #[serde(rename = "3d")]
+    Value3d,
+}
+impl Described for Colour {
+    const NAME: &'static str = "Colour";
+    fn describe(_: &mut Registry) -> MetaSchema {
+        enumeration(Self::NAME, "", &["red", "dark-blue", "3d"])
+    }
+}
+named_type!(Colour);
+impl ToJSON for Colour {
+    fn to_json(&self) -> Option<Value> {
+        serde_json::to_value(self).ok()
+    }
+}
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Error {
+    #[serde(rename = "error")]
+    pub error: ErrorBody,
+}
+impl Described for Error {
+    const NAME: &'static str = "Error";
+    fn describe(registry: &mut Registry) -> MetaSchema {
+        Object::new(registry, Self::NAME, "")
+            .member::<ErrorBody>("error", true, MetaSchema { ..MetaSchema::ANY })
+            .done()
+    }
+}
+named_type!(Error);
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ErrorBody {
+    #[serde(rename = "code")]
+    pub code: i64,
+    #[serde(rename = "message")]
+    pub message: String,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub r#type: Option<String>,
+    #[serde(rename = "requestId", skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+    #[serde(rename = "details", skip_serializing_if = "Option::is_none")]
+    pub details: Option<Vec<ErrorDetail>>,
+}
+impl Described for ErrorBody {
+    const NAME: &'static str = "ErrorBody";
+    fn describe(registry: &mut Registry) -> MetaSchema {
+        Object::new(registry, Self::NAME, "")
+            .member::<i64>("code", true, MetaSchema { ..MetaSchema::ANY })
+            .member::<String>("message", true, MetaSchema { ..MetaSchema::ANY })
+            .member::<Option<String>>("type", false, MetaSchema { ..MetaSchema::ANY })
+            .member::<
+                Option<String>,
+            >("requestId", false, MetaSchema { ..MetaSchema::ANY })
+            .member::<
+                Option<Vec<ErrorDetail>>,
+            >("details", false, MetaSchema { ..MetaSchema::ANY })
+            .done()
+    }
+}
+named_type!(ErrorBody);
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ErrorDetail {
+    #[serde(rename = "pointer")]
+    pub pointer: String,
+    #[serde(rename = "code")]
+    pub code: String,
+    #[serde(rename = "message")]
+    pub message: String,
+}
+impl Described for ErrorDetail {
+    const NAME: &'static str = "ErrorDetail";
+    fn describe(registry: &mut Registry) -> MetaSchema {
+        Object::new(registry, Self::NAME, "")
+            .member::<String>("pointer", true, MetaSchema { ..MetaSchema::ANY })
+            .member::<String>("code", true, MetaSchema { ..MetaSchema::ANY })
+            .member::<String>("message", true, MetaSchema { ..MetaSchema::ANY })
+            .done()
+    }
+}
+named_type!(ErrorDetail);
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Length {
+    Number(f64),
+    String(String),
+}
+impl<'de> Deserialize<'de> for Length {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        match &value {
+            Value::Number(_) => {
+                Deserialize::deserialize(value)
+                    .map(Self::Number)
+                    .map_err(de::Error::custom)
+            }
+            Value::String(_) => {
+                Deserialize::deserialize(value)
+                    .map(Self::String)
+                    .map_err(de::Error::custom)
+            }
+            _ => Err(de::Error::custom("a value of this type is not allowed")),
+        }
+    }
+}
+impl Validate for Length {
+    fn validate(&self) -> Result<(), ValidationErrors> {
+        match self {
+            Self::Number(_) => Ok(()),
+            Self::String(value) => {
+                rules::of_variant(|| {
+                    rules::texts(
+                        value,
+                        &rules::Text {
+                            max: Some(8),
+                            ..Default::default()
+                        },
+                    )?;
+                    Ok(())
+                })
+            }
+        }
+    }
+}
+impl Described for Length {
+    const NAME: &'static str = "Length";
+    fn describe(registry: &mut Registry) -> MetaSchema {
+        let variants = vec![
+            variant:: < f64 > (registry), variant:: < String > (registry)
+        ];
+        choice(Self::NAME, "", variants)
+    }
+}
+named_type!(Length);
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NextPage {
+    #[serde(rename = "page")]
+    pub page: String,
+}
+impl Described for NextPage {
+    const NAME: &'static str = "NextPage";
+    fn describe(registry: &mut Registry) -> MetaSchema {
+        Object::new(registry, Self::NAME, "")
+            .member::<String>("page", true, MetaSchema { ..MetaSchema::ANY })
+            .done()
+    }
+}
+named_type!(NextPage);
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
+pub struct Note {
+    #[serde(rename = "text")]
+    #[validate(length(max = 50))]
+    pub text: String,
+    /// Members that the contract does not name.
+    #[serde(flatten)]
+    pub additional: BTreeMap<String, Value>,
+}
+impl Described for Note {
+    const NAME: &'static str = "Note";
+    fn describe(registry: &mut Registry) -> MetaSchema {
+        Object::new(registry, Self::NAME, "")
+            .member::<
+                String,
+            >(
+                "text",
+                true,
+                MetaSchema {
+                    max_length: Some(50),
+                    ..MetaSchema::ANY
+                },
+            )
+            .open()
+            .done()
+    }
+}
+named_type!(Note);
+/// A board or a box; boxes hold parts.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Part {
+    Board(Board),
+    Box(Box),
+}
+impl<'de> Deserialize<'de> for Part {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let tag = value
+            .get("type")
+            .map(|tag| tag.as_str().unwrap_or_default().to_owned());
+        match tag.as_deref() {
+            Some("board") => {
+                Deserialize::deserialize(value)
+                    .map(Self::Board)
+                    .map_err(de::Error::custom)
+            }
+            Some("box") => {
+                Deserialize::deserialize(value).map(Self::Box).map_err(de::Error::custom)
+            }
+            _ => Err(de::Error::custom("`type` is none of the allowed values")),
+        }
+    }
+}
+impl Validate for Part {
+    fn validate(&self) -> Result<(), ValidationErrors> {
+        match self {
+            Self::Board(value) => Validate::validate(value),
+            Self::Box(value) => Validate::validate(value),
+        }
+    }
+}
+impl Described for Part {
+    const NAME: &'static str = "Part";
+    fn describe(registry: &mut Registry) -> MetaSchema {
+        let variants = vec![
+            variant:: < Board > (registry), variant:: < Box > (registry)
+        ];
+        choice(Self::NAME, "A board or a box; boxes hold parts.", variants)
+    }
+}
+named_type!(Part);
+/// A shelf, with everything that a member can be.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
+#[serde(deny_unknown_fields)]
+pub struct Shelf {
+    /// What it is.
+    #[serde(rename = "kind")]
+    pub kind: ShelfKind,
+    /// Its title.
+    #[serde(rename = "title")]
+    #[validate(length(min = 1, max = 20), regex(path = *PATTERN_A02D2BCECEA5CBF9))]
+    pub title: String,
+    #[serde(rename = "owner", deserialize_with = "serde::Deserialize::deserialize")]
+    #[validate(length(max = 32))]
+    pub owner: Nullable<String>,
+    #[serde(rename = "colour", skip_serializing_if = "Maybe::is_absent", default)]
+    pub colour: Maybe<Colour>,
+    #[serde(
+        rename = "site",
+        skip_serializing_if = "Option::is_none",
+        default,
+        deserialize_with = "present"
+    )]
+    #[validate(length(max = 100), custom(function = "check_shelf_site"))]
+    pub site: Option<String>,
+    #[serde(
+        rename = "since",
+        skip_serializing_if = "Option::is_none",
+        default,
+        deserialize_with = "present"
+    )]
+    pub since: Option<Timestamp>,
+    #[serde(
+        rename = "width",
+        skip_serializing_if = "Option::is_none",
+        default,
+        deserialize_with = "present"
+    )]
+    #[validate(range(min = 0.0, max = 10.0))]
+    pub width: Option<f64>,
+    #[serde(
+        rename = "places",
+        skip_serializing_if = "Option::is_none",
+        default,
+        deserialize_with = "present_integer"
+    )]
+    #[validate(range(min = 1, max = 500))]
+    pub places: Option<u32>,
+    #[serde(rename = "open", default = "default_shelf_open")]
+    pub open: bool,
+    #[serde(
+        rename = "fixed",
+        skip_serializing_if = "Option::is_none",
+        default,
+        deserialize_with = "present"
+    )]
+    pub fixed: Option<True>,
+    #[serde(
+        rename = "labels",
+        skip_serializing_if = "Option::is_none",
+        default,
+        deserialize_with = "present"
+    )]
+    #[validate(length(max = 3), custom(function = "check_shelf_labels"))]
+    pub labels: Option<Vec<String>>,
+    #[serde(
+        rename = "notes",
+        skip_serializing_if = "Option::is_none",
+        default,
+        deserialize_with = "present"
+    )]
+    #[validate(length(max = 4), nested)]
+    pub notes: Option<BTreeMap<String, Note>>,
+    #[serde(
+        rename = "extra",
+        skip_serializing_if = "Option::is_none",
+        default,
+        deserialize_with = "present"
+    )]
+    #[validate(length(max = 9))]
+    pub extra: Option<BTreeMap<String, Value>>,
+    #[serde(rename = "parts")]
+    #[validate(length(max = 9), nested)]
+    pub parts: Vec<Part>,
+    #[serde(
+        rename = "size",
+        skip_serializing_if = "Option::is_none",
+        default,
+        deserialize_with = "present"
+    )]
+    #[validate(nested)]
+    pub size: Option<ShelfSize>,
+}
+impl Described for Shelf {
+    const NAME: &'static str = "Shelf";
+    fn describe(registry: &mut Registry) -> MetaSchema {
+        Object::new(
+                registry,
+                Self::NAME,
+                "A shelf, with everything that a member can be.",
+            )
+            .member::<
+                ShelfKind,
+            >(
+                "kind",
+                true,
+                MetaSchema {
+                    description: Some("What it is."),
+                    ..MetaSchema::ANY
+                },
+            )
+            .member::<
+                String,
+            >(
+                "title",
+                true,
+                MetaSchema {
+                    description: Some("Its title."),
+                    min_length: Some(1),
+                    max_length: Some(20),
+                    pattern: Some("^[A-Z]".to_owned()),
+                    ..MetaSchema::ANY
+                },
+            )
+            .member::<
+                Nullable<String>,
+            >(
+                "owner",
+                true,
+                MetaSchema {
+                    max_length: Some(32),
+                    ..MetaSchema::ANY
+                },
+            )
+            .member::<Maybe<Colour>>("colour", false, MetaSchema { ..MetaSchema::ANY })
+            .member::<
+                Option<String>,
+            >(
+                "site",
+                false,
+                MetaSchema {
+                    max_length: Some(100),
+                    format: Some("uri"),
+                    ..MetaSchema::ANY
+                },
+            )
+            .member::<
+                Option<Timestamp>,
+            >("since", false, MetaSchema { ..MetaSchema::ANY })
+            .member::<
+                Option<f64>,
+            >(
+                "width",
+                false,
+                MetaSchema {
+                    minimum: Some(0.0),
+                    maximum: Some(10.0),
+                    ..MetaSchema::ANY
+                },
+            )
+            .member::<
+                Option<u32>,
+            >(
+                "places",
+                false,
+                MetaSchema {
+                    minimum: Some(1.0),
+                    maximum: Some(500.0),
+                    ..MetaSchema::ANY
+                },
+            )
+            .member::<
+                bool,
+            >(
+                "open",
+                false,
+                MetaSchema {
+                    default: serde_json::to_value(true).ok(),
+                    ..MetaSchema::ANY
+                },
+            )
+            .member::<Option<True>>("fixed", false, MetaSchema { ..MetaSchema::ANY })
+            .member::<
+                Option<Vec<String>>,
+            >(
+                "labels",
+                false,
+                MetaSchema {
+                    max_items: Some(3),
+                    unique_items: Some(true),
+                    items: Some(
+                        Box::new(
+                            inline(MetaSchema {
+                                min_length: Some(2),
+                                max_length: Some(8),
+                                ..MetaSchema::ANY
+                            }),
+                        ),
+                    ),
+                    ..MetaSchema::ANY
+                },
+            )
+            .member::<
+                Option<BTreeMap<String, Note>>,
+            >(
+                "notes",
+                false,
+                MetaSchema {
+                    max_properties: Some(4),
+                    ..MetaSchema::ANY
+                },
+            )
+            .member::<
+                Option<BTreeMap<String, Value>>,
+            >(
+                "extra",
+                false,
+                MetaSchema {
+                    max_properties: Some(9),
+                    ..MetaSchema::ANY
+                },
+            )
+            .member::<
+                Vec<Part>,
+            >(
+                "parts",
+                true,
+                MetaSchema {
+                    max_items: Some(9),
+                    ..MetaSchema::ANY
+                },
+            )
+            .member::<Option<ShelfSize>>("size", false, MetaSchema { ..MetaSchema::ANY })
+            .done()
+    }
+}
+named_type!(Shelf);
+fn check_shelf_site(value: &str) -> Result<(), ValidationError> {
+    rules::texts(
+        value,
+        &rules::Text {
+            format: Some(formats::is_uri),
+            ..Default::default()
+        },
+    )?;
+    Ok(())
+}
+fn default_shelf_open() -> bool {
+    true
+}
+fn check_shelf_labels(value: &[String]) -> Result<(), ValidationError> {
+    rules::texts(
+        value,
+        &rules::Text {
+            min: 2,
+            max: Some(8),
+            ..Default::default()
+        },
+    )?;
+    rules::unique(value)?;
+    Ok(())
+}
+/// What it is.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Default,
+    Serialize,
+    Deserialize,
+)]
+pub enum ShelfKind {
+    #[default]
+    #[serde(rename = "shelf")]
+    Shelf,
+}
+impl Described for ShelfKind {
+    const NAME: &'static str = "ShelfKind";
+    fn describe(_: &mut Registry) -> MetaSchema {
+        enumeration(Self::NAME, "What it is.", &["shelf"])
+    }
+}
+named_type!(ShelfKind);
+impl ToJSON for ShelfKind {
+    fn to_json(&self) -> Option<Value> {
+        serde_json::to_value(self).ok()
+    }
+}
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ShelfList {
+    #[serde(rename = "next", skip_serializing_if = "Option::is_none")]
+    pub next: Option<NextPage>,
+    #[serde(rename = "count")]
+    pub count: u64,
+    #[serde(rename = "items")]
+    pub items: Vec<Shelf>,
+}
+impl Described for ShelfList {
+    const NAME: &'static str = "ShelfList";
+    fn describe(registry: &mut Registry) -> MetaSchema {
+        Object::new(registry, Self::NAME, "")
+            .member::<Option<NextPage>>("next", false, MetaSchema { ..MetaSchema::ANY })
+            .member::<
+                u64,
+            >(
+                "count",
+                true,
+                MetaSchema {
+                    minimum: Some(0.0),
+                    ..MetaSchema::ANY
+                },
+            )
+            .member::<Vec<Shelf>>("items", true, MetaSchema { ..MetaSchema::ANY })
+            .done()
+    }
+}
+named_type!(ShelfList);
+impl From<Page<Shelf>> for ShelfList {
+    fn from(page: Page<Shelf>) -> Self {
+        Self {
+            next: page.next.map(|page| NextPage { page }),
+            count: page.count,
+            items: page.items,
+        }
+    }
+}
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
+#[serde(deny_unknown_fields)]
+pub struct ShelfSize {
+    #[serde(
+        rename = "height",
+        skip_serializing_if = "Option::is_none",
+        default,
+        deserialize_with = "present"
+    )]
+    #[validate(nested)]
+    pub height: Option<Length>,
+}
+impl Described for ShelfSize {
+    const NAME: &'static str = "ShelfSize";
+    fn describe(registry: &mut Registry) -> MetaSchema {
+        Object::new(registry, Self::NAME, "")
+            .member::<Option<Length>>("height", false, MetaSchema { ..MetaSchema::ANY })
+            .done()
+    }
+}
+named_type!(ShelfSize);

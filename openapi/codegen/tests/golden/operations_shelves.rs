@@ -1,0 +1,181 @@
+use crate::{guard::*, models::*, prelude::*};
+/// What the service does for the operations of the area `shelves`.
+pub trait ShelvesApi: Guard {
+    /// List shelves (GET /v1/shelves)
+    ///
+    /// Lists shelves.
+    fn list_shelves(
+        &self,
+        access: Self::CallerAccess,
+        query: ListShelvesQuery,
+    ) -> impl Future<Output = Result<ShelfList, ApiError>> + Send;
+    /// Create a shelf (POST /v1/shelves)
+    ///
+    /// Creates a shelf.
+    fn create_shelf(
+        &self,
+        access: Self::CallerAccess,
+        body: Shelf,
+    ) -> impl Future<Output = Result<Created<Shelf>, ApiError>> + Send;
+    /// Put a book (PUT /v1/shelves/{shelfId}/books/{bookId})
+    ///
+    /// Puts a book on the shelf.
+    fn put_book(
+        &self,
+        access: Self::ShelfAccess,
+        book_id: String,
+        body: Option<Note>,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send;
+}
+/// The HTTP side of [`ShelvesApi`].
+pub struct ShelvesStub<S>(pub Arc<S>);
+#[OpenApi]
+impl<S: ShelvesApi> ShelvesStub<S> {
+    /// List shelves
+    ///
+    /// Lists shelves.
+    #[oai(
+        path = "/v1/shelves",
+        method = "get",
+        operation_id = "listShelves",
+        tag = "crate::operations::Tag::Shelves"
+    )]
+    async fn list_shelves(
+        &self,
+        request: &Request,
+        _bearer: Bearer,
+        /// How many.
+        #[oai(
+            name = "limit",
+            default = "default_list_shelves_query_limit",
+            validator(minimum(value = "0"), maximum(value = "100"))
+        )]
+        _limit: QueryParameter<u32>,
+        #[oai(name = "colour")]
+        _colour: QueryParameter<Option<Colour>>,
+        #[oai(name = "tag", validator(max_items = 5, max_length = 10))]
+        _tag: QueryParameter<Option<Vec<String>>>,
+    ) -> Answer<Json<ShelfList, 200>, { errors(&[400, 401, 429]) }> {
+        let call = async {
+            let access = self.0.caller(request, CallerLevel::Authenticated, None).await?;
+            let mut input = Input::new(request, &LIST_SHELVES);
+            let query = input.query();
+            let (Some(query),) = (query,) else {
+                return Err(input.refused());
+            };
+            self.0.list_shelves(access, query).await.map(Json)
+        };
+        call.await.into()
+    }
+    /// Create a shelf
+    ///
+    /// Creates a shelf.
+    #[oai(
+        path = "/v1/shelves",
+        method = "post",
+        operation_id = "createShelf",
+        tag = "crate::operations::Tag::Shelves"
+    )]
+    async fn create_shelf(
+        &self,
+        request: &Request,
+        _bearer: Bearer,
+        body: LateBody<Shelf, true>,
+    ) -> Answer<Created<Shelf>, { errors(&[400, 401, 413, 415, 429]) }> {
+        let call = async {
+            let access = self.0.caller(request, CallerLevel::Authenticated, None).await?;
+            let mut input = Input::new(request, &CREATE_SHELF);
+            let body = input.body(body).await?;
+            let (Some(body),) = (body,) else {
+                return Err(input.refused());
+            };
+            self.0.create_shelf(access, body).await.map(std::convert::identity)
+        };
+        call.await.into()
+    }
+    /// Put a book
+    ///
+    /// Puts a book on the shelf.
+    #[oai(
+        path = "/v1/shelves/:shelfId/books/:bookId",
+        method = "put",
+        operation_id = "putBook",
+        tag = "crate::operations::Tag::Shelves",
+        deprecated
+    )]
+    async fn put_book(
+        &self,
+        request: &Request,
+        _bearer: Bearer,
+        #[oai(name = "shelfId", validator(max_length = 32))]
+        _shelf_id: PathParameter<String>,
+        #[oai(name = "bookId", validator(max_length = 32))]
+        _book_id: PathParameter<String>,
+        body: LateBody<Note, false>,
+    ) -> Answer<Empty<204>, { errors(&[400, 401, 404, 413, 415, 429]) }> {
+        let call = async {
+            let access = self
+                .0
+                .shelf(
+                    request,
+                    path(request, "shelfId")?,
+                    ShelfLevel::Own,
+                    Some(path(request, "bookId")?),
+                )
+                .await?;
+            let mut input = Input::new(request, &PUT_BOOK);
+            let book_id = input.path("bookId")?;
+            let body = input.optional_body(body).await?;
+            let (Some(book_id), Some(body)) = (book_id, body) else {
+                return Err(input.refused());
+            };
+            self.0.put_book(access, book_id, body).await.map(|()| Empty)
+        };
+        call.await.into()
+    }
+}
+/// The query parameters of `listShelves`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
+pub struct ListShelvesQuery {
+    /// How many.
+    #[serde(
+        rename = "limit",
+        default = "default_list_shelves_query_limit",
+        deserialize_with = "integer"
+    )]
+    #[validate(range(min = 0, max = 100))]
+    pub limit: u32,
+    #[serde(
+        rename = "colour",
+        skip_serializing_if = "Option::is_none",
+        default,
+        deserialize_with = "present"
+    )]
+    pub colour: Option<Colour>,
+    #[serde(
+        rename = "tag",
+        skip_serializing_if = "Option::is_none",
+        default,
+        deserialize_with = "present"
+    )]
+    #[validate(length(max = 5), custom(function = "check_list_shelves_query_tag"))]
+    pub tag: Option<Vec<String>>,
+}
+fn default_list_shelves_query_limit() -> u32 {
+    20
+}
+fn check_list_shelves_query_tag(value: &[String]) -> Result<(), ValidationError> {
+    rules::texts(
+        value,
+        &rules::Text {
+            max: Some(10),
+            ..Default::default()
+        },
+    )?;
+    Ok(())
+}
+static LIST_SHELVES: Spec = Spec::new("/paths/~1v1~1shelves/get");
+static CREATE_SHELF: Spec = Spec::new("/paths/~1v1~1shelves/post");
+static PUT_BOOK: Spec = Spec::new(
+    "/paths/~1v1~1shelves~1{shelfId}~1books~1{bookId}/put",
+);

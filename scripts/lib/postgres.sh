@@ -1,0 +1,39 @@
+# shellcheck shell=bash
+# A PostgreSQL of this run: a new data directory, a free port of 127.0.0.1, a password. Writes are as durable as
+# PostgreSQL makes them by default, because tests kill it.
+
+POSTGRES_HOME=$WORK/postgres
+
+# The directory of PostgreSQL's server programs; Debian keeps them out of PATH.
+postgres_bin() {
+  local initdb
+  initdb=$(compgen -G '/usr/lib/postgresql/*/bin/initdb' | sort -V | tail -n 1) ||
+    initdb=$(command -v initdb) || return
+  dirname "$initdb"
+}
+
+# PostgreSQL refuses to run as root, and needs a working directory that it may enter.
+as_postgres() (
+  cd /
+  if ((EUID == 0)); then runuser -u postgres -- "$@"; else "$@"; fi
+)
+
+start_postgres() {
+  local bin port password
+  bin=$(postgres_bin)
+  port=$(free_port)
+  password=$(random_hex 16)
+  mkdir -m 700 "$POSTGRES_HOME"
+  printf '%s\n' "$password" >"$POSTGRES_HOME/password"
+  ((EUID != 0)) || chown -R postgres "$POSTGRES_HOME"
+  as_postgres "$bin/initdb" -D "$POSTGRES_HOME/data" -U bindery -E UTF8 --locale=C.UTF-8 \
+    --auth=scram-sha-256 --pwfile="$POSTGRES_HOME/password" >"$WORK/initdb.log"
+  as_postgres "$bin/pg_ctl" start -s -w -D "$POSTGRES_HOME/data" -l "$POSTGRES_HOME/log" \
+    -o "-c listen_addresses=127.0.0.1 -c port=$port -c unix_socket_directories= -c max_connections=300"
+  export BINDERY_TEST_POSTGRES_URL="postgres://bindery:$password@127.0.0.1:$port/postgres"
+}
+
+stop_postgres() {
+  [[ ! -f $POSTGRES_HOME/data/postmaster.pid ]] ||
+    as_postgres "$(postgres_bin)/pg_ctl" stop -s -m immediate -D "$POSTGRES_HOME/data"
+}

@@ -1,0 +1,206 @@
+//! The guard: access is decided here and nowhere else.
+
+use entity::{
+    ids::{OrganizationId, TeamId, UserId},
+    members::{self, MemberRole},
+    teams::{self, members::TeamMemberRole},
+    users,
+};
+use openapi::{
+    error::ApiError,
+    guard::{CallerLevel, EmailDomainLevel, Guard, OrganizationLevel, TeamLevel, UserLevel},
+};
+use poem::Request;
+use sea_orm::{
+    ColumnTrait, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect, QueryTrait, Related,
+    sea_query::{Expr, ExprTrait, IntoCondition},
+};
+
+use crate::{app::App, errors::database};
+
+use super::{Caller, EmailDomainAccess, OrganizationAccess, TeamAccess, UserAccess, levels, tokens};
+
+impl Guard for App {
+    type CallerAccess = Caller;
+    type EmailDomainAccess = EmailDomainAccess;
+    type OrganizationAccess = OrganizationAccess;
+    type TeamAccess = TeamAccess;
+    type UserAccess = UserAccess;
+
+    async fn caller(&self, request: &Request, _: CallerLevel, _: Option<&str>) -> Result<Caller, ApiError> {
+        tokens::authenticate(self, request).await
+    }
+
+    async fn email_domain(
+        &self,
+        request: &Request,
+        email_domain: &str,
+        _: EmailDomainLevel,
+        _: Option<&str>,
+    ) -> Result<EmailDomainAccess, ApiError> {
+        let caller = tokens::authenticate(self, request).await?;
+        let domain = email_domain.to_lowercase();
+        if caller.verified_domain() != Some(&domain) {
+            return Err(ApiError::forbidden(
+                "This needs a verified email address in the domain.",
+            ));
+        }
+        Ok(EmailDomainAccess { caller, domain })
+    }
+
+    async fn organization(
+        &self,
+        request: &Request,
+        organization_id: &str,
+        level: OrganizationLevel,
+        or_self: Option<&str>,
+    ) -> Result<OrganizationAccess, ApiError> {
+        let caller = tokens::authenticate(self, request).await?;
+        let unknown = || ApiError::not_found("organization");
+        let organization: OrganizationId = organization_id.parse().map_err(|_| unknown())?;
+        let found = membership(self, organization, caller.user_id).await?;
+        let role = found.filter(|member| !member.disabled).ok_or_else(unknown)?.role;
+        if levels::of_role(role) < level && !is_caller(&caller, or_self) {
+            let message = format!("This needs the role {} in the organization.", levels::role_name(level));
+            return Err(ApiError::forbidden(message));
+        }
+        Ok(OrganizationAccess {
+            caller,
+            organization,
+            role,
+        })
+    }
+
+    async fn team(
+        &self,
+        request: &Request,
+        organization_id: &str,
+        team_id: &str,
+        level: TeamLevel,
+        or_self: Option<&str>,
+    ) -> Result<TeamAccess, ApiError> {
+        let access = self
+            .organization(request, organization_id, OrganizationLevel::Guest, None)
+            .await?;
+        let unknown = || ApiError::not_found("team");
+        let team: TeamId = team_id.parse().map_err(|_| unknown())?;
+        let found = team_membership(self, access.organization, team, access.caller.user_id).await?;
+        let found = found.ok_or_else(unknown)?;
+        let effective = team_level(access.role, found.role).ok_or_else(unknown)?;
+        if effective < level && !is_caller(&access.caller, or_self) {
+            return Err(ApiError::forbidden(
+                "This needs an owner of the team, or an admin of the organization.",
+            ));
+        }
+        Ok(TeamAccess {
+            caller: access.caller,
+            organization: access.organization,
+            team,
+            level: effective,
+        })
+    }
+
+    async fn user(
+        &self,
+        request: &Request,
+        user_id: &str,
+        level: UserLevel,
+        _: Option<&str>,
+    ) -> Result<UserAccess, ApiError> {
+        let caller = tokens::authenticate(self, request).await?;
+        let unknown = || ApiError::not_found("user");
+        let wanted: UserId = user_id.parse().map_err(|_| unknown())?;
+        let is_self = wanted == caller.user_id;
+        if !is_self && !share_organization(self, caller.user_id, wanted).await? {
+            return Err(unknown());
+        }
+        if level == UserLevel::Own && !is_self {
+            return Err(ApiError::forbidden("Only the user may do this."));
+        }
+        let user = users::Entity::find_by_id(wanted)
+            .one(self.db.read())
+            .await
+            .map_err(database)?;
+        Ok(UserAccess {
+            caller,
+            user: user.ok_or_else(unknown)?,
+        })
+    }
+}
+
+fn is_caller(caller: &Caller, named: Option<&str>) -> bool {
+    named.and_then(|id| id.parse().ok()) == Some(caller.user_id)
+}
+
+/// The level on a team; none is a guest who does not belong to it and does not see it.
+fn team_level(role: Option<MemberRole>, in_team: Option<TeamMemberRole>) -> Option<TeamLevel> {
+    match (role, in_team) {
+        (Some(MemberRole::Admin), _) | (_, Some(TeamMemberRole::Owner)) => Some(TeamLevel::Own),
+        (Some(_), _) | (_, Some(TeamMemberRole::Member)) => Some(TeamLevel::View),
+        (None, None) => None,
+    }
+}
+
+#[derive(FromQueryResult)]
+struct Membership {
+    role: Option<MemberRole>,
+    disabled: bool,
+}
+
+async fn membership(app: &App, organization: OrganizationId, user: UserId) -> Result<Option<Membership>, ApiError> {
+    members::Entity::find_by_id((organization, user))
+        .select_only()
+        .columns([members::Column::Role, members::Column::Disabled])
+        .into_model::<Membership>()
+        .one(app.db.read())
+        .await
+        .map_err(database)
+}
+
+#[derive(FromQueryResult)]
+struct TeamMembership {
+    role: Option<TeamMemberRole>,
+}
+
+/// The role of a user in a team of the organization; none is a team without them.
+async fn team_membership(
+    app: &App,
+    organization: OrganizationId,
+    team: TeamId,
+    user: UserId,
+) -> Result<Option<TeamMembership>, ApiError> {
+    use teams::members::{Column, Entity};
+    let of_user = <Entity as Related<teams::Entity>>::to()
+        .rev()
+        .on_condition(move |_, places| Expr::col((places, Column::UserId)).eq(user).into_condition());
+    teams::Entity::find_by_id(team)
+        .select_only()
+        .column_as(Expr::col((Entity, Column::Role)), "role")
+        .join(JoinType::LeftJoin, of_user)
+        .filter(teams::Column::OrganizationId.eq(organization))
+        .into_model::<TeamMembership>()
+        .one(app.db.read())
+        .await
+        .map_err(database)
+}
+
+/// Whether two users are both active members of an organization.
+async fn share_organization(app: &App, caller: UserId, other: UserId) -> Result<bool, ApiError> {
+    use members::{Column, Entity};
+    let shared = Entity::find()
+        .select_only()
+        .column(Column::OrganizationId)
+        .filter(Column::UserId.eq(caller))
+        .filter(Column::Disabled.eq(false));
+    let found = Entity::find()
+        .select_only()
+        .column(Column::OrganizationId)
+        .filter(Column::UserId.eq(other))
+        .filter(Column::OrganizationId.in_subquery(shared.into_query()))
+        .limit(1)
+        .into_tuple::<OrganizationId>()
+        .one(app.db.read())
+        .await
+        .map_err(database)?;
+    Ok(found.is_some())
+}

@@ -1,0 +1,30 @@
+//! Roles to levels: the one place that says what a role allows.
+
+use entity::members::MemberRole;
+use openapi::guard::OrganizationLevel;
+
+/// What a member with this role may do in the organization; no role is a guest.
+pub fn of_role(role: Option<MemberRole>) -> OrganizationLevel {
+    match role {
+        None => OrganizationLevel::Guest,
+        Some(MemberRole::Read) => OrganizationLevel::Read,
+        Some(MemberRole::Comment) => OrganizationLevel::Comment,
+        Some(MemberRole::Edit) => OrganizationLevel::Edit,
+        Some(MemberRole::Review) => OrganizationLevel::Review,
+        Some(MemberRole::Create) => OrganizationLevel::Create,
+        Some(MemberRole::Admin) => OrganizationLevel::Admin,
+    }
+}
+
+/// The role that a level is reached with, for messages.
+pub fn role_name(level: OrganizationLevel) -> &'static str {
+    match level {
+        OrganizationLevel::Guest => "guest",
+        OrganizationLevel::Read => "read",
+        OrganizationLevel::Comment => "comment",
+        OrganizationLevel::Edit => "edit",
+        OrganizationLevel::Review => "review",
+        OrganizationLevel::Create => "create",
+        OrganizationLevel::Admin => "admin",
+    }
+}

@@ -1,0 +1,55 @@
+//! What the guard hands to handlers: the proof that the caller may, and what was loaded to find out.
+
+use entity::{
+    ids::{OrganizationId, TeamId},
+    members::MemberRole,
+    users,
+};
+use openapi::guard::{OrganizationLevel, TeamLevel};
+
+use crate::teams::store::TeamRef;
+
+use super::{Caller, levels};
+
+/// The caller belongs to the organization.
+pub struct OrganizationAccess {
+    pub caller: Caller,
+    pub organization: OrganizationId,
+    pub role: Option<MemberRole>,
+}
+
+impl OrganizationAccess {
+    pub fn level(&self) -> OrganizationLevel {
+        levels::of_role(self.role)
+    }
+}
+
+/// The caller may see the team.
+pub struct TeamAccess {
+    pub caller: Caller,
+    pub organization: OrganizationId,
+    pub team: TeamId,
+    pub level: TeamLevel,
+}
+
+impl TeamAccess {
+    pub fn team_ref(&self) -> TeamRef {
+        TeamRef {
+            organization: self.organization,
+            team: self.team,
+        }
+    }
+}
+
+/// The caller may see the user.
+pub struct UserAccess {
+    pub caller: Caller,
+    pub user: users::Model,
+}
+
+/// The caller has a verified address in the domain.
+pub struct EmailDomainAccess {
+    pub caller: Caller,
+    /// Lower-case.
+    pub domain: String,
+}

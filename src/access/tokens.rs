@@ -1,0 +1,188 @@
+//! From the `Authorization` header to a caller.
+
+use std::{collections::HashMap, mem, sync::Mutex, time::Duration};
+
+use data_encoding::BASE64URL_NOPAD;
+use entity::{
+    ids::{TokenId, UserId},
+    timestamp::Timestamp,
+    tokens, users,
+};
+use moka::future::Cache;
+use openapi::error::ApiError;
+use poem::{Request, http::header};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
+use sha2::{Digest, Sha256};
+
+use crate::{app::App, errors::database};
+
+use super::Caller;
+
+/// What every token begins with, so that people and secret scanners recognise it.
+pub const PREFIX: &str = "bnd_";
+
+/// How long a looked-up token is believed. Revocation within this process ends it at once; this bounds how long one made
+/// elsewhere, by another node or the command line, stays unnoticed.
+const BELIEVED_FOR: Duration = Duration::from_secs(1);
+
+const MAX_CACHED: u64 = 10_000;
+
+/// Longer values are no tokens and are not hashed.
+const MAX_LENGTH: usize = 512;
+
+pub type TokenHash = [u8; 32];
+
+/// The SHA-256 of a token: all that is stored and compared.
+pub fn hash(token: &str) -> TokenHash {
+    Sha256::digest(token.as_bytes()).into()
+}
+
+/// A new secret: 256 random bits behind the prefix.
+pub fn generate() -> Result<String, getrandom::Error> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes)?;
+    Ok(format!("{PREFIX}{}", BASE64URL_NOPAD.encode(&bytes)))
+}
+
+/// A caller, and until when the token is good.
+#[derive(Clone)]
+struct Known {
+    caller: Caller,
+    expires_at: Option<Timestamp>,
+}
+
+/// Tokens that were looked up a moment ago, and when each was last used.
+pub struct TokenCache {
+    known: Cache<TokenHash, Known>,
+    used: Mutex<HashMap<TokenId, Timestamp>>,
+}
+
+impl TokenCache {
+    pub fn new() -> Self {
+        let known = Cache::builder()
+            .max_capacity(MAX_CACHED)
+            .time_to_live(BELIEVED_FOR)
+            .support_invalidation_closures()
+            .build();
+        Self {
+            known,
+            used: Mutex::default(),
+        }
+    }
+
+    pub async fn forget(&self, hash: &TokenHash) {
+        self.known.invalidate(hash).await;
+    }
+
+    pub fn forget_user(&self, user: UserId) {
+        // Refused only by caches that were built without support for it.
+        let invalidated = self
+            .known
+            .invalidate_entries_if(move |_, known| known.caller.user_id == user);
+        debug_assert!(invalidated.is_ok());
+    }
+
+    fn note_use(&self, token: TokenId, now: Timestamp) {
+        let mut used = self.used.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        used.insert(token, now);
+    }
+
+    /// The uses noted since the last call.
+    pub fn take_uses(&self) -> Vec<(TokenId, Timestamp)> {
+        let mut used = self.used.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        mem::take(&mut *used).into_iter().collect()
+    }
+}
+
+impl Default for TokenCache {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The token of a request: the credentials of the scheme `Bearer`.
+pub fn bearer(request: &Request) -> Option<&str> {
+    let value = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    let token = token.trim();
+    let plausible = !token.is_empty() && token.len() <= MAX_LENGTH;
+    (scheme.eq_ignore_ascii_case("bearer") && plausible).then_some(token)
+}
+
+/// The caller of a request, or 401.
+pub async fn authenticate(app: &App, request: &Request) -> Result<Caller, ApiError> {
+    let token = bearer(request).ok_or_else(ApiError::unauthorized)?;
+    let hash = hash(token);
+    let now = app.clock.now();
+    let known = match app.tokens.known.get(&hash).await {
+        Some(known) => known,
+        None => {
+            let known = find(app, &hash)
+                .await
+                .map_err(database)?
+                .ok_or_else(ApiError::unauthorized)?;
+            app.tokens.known.insert(hash, known.clone()).await;
+            known
+        }
+    };
+    if known.expires_at.is_some_and(|end| end <= now) {
+        return Err(ApiError::unauthorized());
+    }
+    app.tokens.note_use(known.caller.token_id, now);
+    Ok(known.caller)
+}
+
+/// The token and its user, unless the user is suspended.
+async fn find(app: &App, hash: &TokenHash) -> Result<Option<Known>, DbErr> {
+    let found = tokens::Entity::find()
+        .select_only()
+        .column_as(tokens::Column::Id, "token_id")
+        .column_as(tokens::Column::UserId, "user_id")
+        .column(tokens::Column::ExpiresAt)
+        .column(users::Column::Email)
+        .column(users::Column::EmailVerified)
+        .inner_join(users::Entity)
+        .filter(tokens::Column::Hash.eq(hash.to_vec()))
+        .filter(users::Column::SuspendedAt.is_null())
+        .into_model::<TokenRow>()
+        .one(app.db.read())
+        .await?;
+    Ok(found.map(|row| Known {
+        expires_at: row.expires_at,
+        caller: Caller {
+            user_id: row.user_id,
+            token_id: row.token_id,
+            email: row.email,
+            email_verified: row.email_verified,
+        },
+    }))
+}
+
+#[derive(sea_orm::FromQueryResult)]
+struct TokenRow {
+    token_id: TokenId,
+    user_id: UserId,
+    expires_at: Option<Timestamp>,
+    email: String,
+    email_verified: bool,
+}
+
+/// Writes down when tokens were last used; called now and then, not by requests.
+pub async fn store_uses(app: &App) -> Result<(), DbErr> {
+    let uses = app.tokens.take_uses();
+    if uses.is_empty() {
+        return Ok(());
+    }
+    app.db
+        .write(move |tx| async move {
+            for (token, used) in uses {
+                tokens::Entity::update_many()
+                    .col_expr(tokens::Column::LastUsedAt, Expr::value(used))
+                    .filter(tokens::Column::Id.eq(token))
+                    .exec(&tx)
+                    .await?;
+            }
+            Ok::<_, DbErr>(())
+        })
+        .await
+}

@@ -1,0 +1,59 @@
+//! What every request works with.
+
+use std::sync::Arc;
+
+use entity::ids::UserId;
+
+use crate::{
+    access::tokens::TokenCache,
+    config::Settings,
+    db::{Clock, Cursors, Db, IdSource},
+    secrets::Secrets,
+    urls::Urls,
+};
+
+/// The service: one for each process, shared by all requests.
+#[derive(Clone)]
+pub struct App(Arc<Parts>);
+
+pub struct Parts {
+    pub db: Db,
+    pub clock: Clock,
+    pub ids: IdSource,
+    pub cursors: Cursors,
+    pub tokens: TokenCache,
+    pub secrets: Secrets,
+    pub urls: Urls,
+}
+
+impl App {
+    pub fn new(db: Db, settings: &Settings) -> Self {
+        Self::with_clock(db, settings, Clock::system())
+    }
+
+    pub fn with_clock(db: Db, settings: &Settings, clock: Clock) -> Self {
+        let secrets = Secrets::new(&settings.secret_key);
+        Self(Arc::new(Parts {
+            db,
+            ids: IdSource::new(clock.clone()),
+            clock,
+            cursors: Cursors::new(secrets.derive("cursors")),
+            tokens: TokenCache::new(),
+            secrets,
+            urls: Urls::new(&settings.public_url),
+        }))
+    }
+
+    /// Forgets what is known of a user's tokens, so that a change counts from the next request on.
+    pub fn forget_user(&self, user: UserId) {
+        self.tokens.forget_user(user);
+    }
+}
+
+impl std::ops::Deref for App {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}

@@ -1,0 +1,155 @@
+//! `bindery doctor`
+
+use std::{fs, path::Path, process::ExitCode};
+
+use anyhow::{Context, bail};
+use chrono::{DateTime, Utc};
+use clap::Args;
+use secrecy::ExposeSecret;
+use serde_json::json;
+
+use super::logs;
+use crate::{
+    config::{Flags, MissingKey, Settings},
+    db::{Backend, Clock, Db, DbOptions},
+    http::documents,
+};
+
+/// No process of this version runs before its release; an earlier time means a wrong clock.
+const EARLIEST: &str = "2026-01-01T00:00:00Z";
+
+#[derive(Debug, Args)]
+pub struct Command {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What was looked at, and what was found.
+struct Check {
+    name: &'static str,
+    found: anyhow::Result<String>,
+}
+
+impl Command {
+    pub async fn run(self, flags: &Flags) -> anyhow::Result<ExitCode> {
+        let checks = examine(flags).await;
+        if self.json {
+            let list: Vec<_> = checks.iter().map(as_json).collect();
+            println!("{}", serde_json::to_string_pretty(&list)?);
+        } else {
+            checks.iter().for_each(print);
+        }
+        let healthy = checks.iter().all(|check| check.found.is_ok());
+        Ok(if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+}
+
+fn as_json(check: &Check) -> serde_json::Value {
+    let (ok, text) = match &check.found {
+        Ok(text) => (true, text.clone()),
+        Err(error) => (false, format!("{error:#}")),
+    };
+    json!({ "check": check.name, "ok": ok, "found": text })
+}
+
+fn print(check: &Check) {
+    match &check.found {
+        Ok(text) => println!("ok      {:10}  {text}", check.name),
+        Err(error) => println!("FAILED  {:10}  {error:#}", check.name),
+    }
+}
+
+async fn examine(flags: &Flags) -> Vec<Check> {
+    let mut checks = vec![
+        Check {
+            name: "contract",
+            found: contract(),
+        },
+        Check {
+            name: "clock",
+            found: clock(),
+        },
+    ];
+    let settings = match Settings::load(flags, MissingKey::Pretend) {
+        Ok(settings) => settings,
+        Err(error) => {
+            checks.push(Check {
+                name: "settings",
+                found: Err(error),
+            });
+            return checks;
+        }
+    };
+    logs::start(settings.log_format, logs::FOR_COMMANDS);
+    let reached = format!("listens on {}, reached at {}", settings.listen, settings.public_url);
+    checks.push(Check {
+        name: "settings",
+        found: Ok(reached),
+    });
+    checks.push(Check {
+        name: "files",
+        found: files(&settings.data_dir),
+    });
+    checks.push(Check {
+        name: "database",
+        found: database(&settings).await,
+    });
+    checks
+}
+
+fn contract() -> anyhow::Result<String> {
+    Ok(format!("{} operations", documents::operations()?.len()))
+}
+
+fn clock() -> anyhow::Result<String> {
+    let now = Clock::system().now().to_utc();
+    let earliest: DateTime<Utc> = EARLIEST.parse()?;
+    if now < earliest {
+        bail!("it is {now} here, which cannot be");
+    }
+    Ok(now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true))
+}
+
+fn files(directory: &Path) -> anyhow::Result<String> {
+    let shown = directory.display();
+    if !directory.exists() {
+        return Ok(format!("{shown} does not exist yet; the server creates it"));
+    }
+    let probe = directory.join(format!(".doctor.{}", std::process::id()));
+    fs::write(&probe, "").with_context(|| format!("{shown} cannot be written to"))?;
+    fs::remove_file(&probe).with_context(|| format!("files cannot be removed from {shown}"))?;
+    Ok(format!("{shown} can be written to"))
+}
+
+/// Creates nothing: opening a SQLite database that is not there would.
+async fn database(settings: &Settings) -> anyhow::Result<String> {
+    let url = settings.database_url.expose_secret();
+    let shown = settings.database_for_display();
+    if Backend::of(url)? == Backend::Sqlite && !sqlite_file(url).is_some_and(|path| Path::new(path).exists()) {
+        return Ok(format!("{shown} does not exist yet; the server creates it"));
+    }
+    let db = Db::connect(url, &DbOptions::default())
+        .await
+        .with_context(|| format!("{shown} cannot be opened"))?;
+    db.ping().await.with_context(|| format!("{shown} does not answer"))?;
+    let pending = db
+        .pending_migrations()
+        .await
+        .with_context(|| format!("{shown} cannot be read"))?;
+    db.close()
+        .await
+        .with_context(|| format!("{shown} did not close cleanly"))?;
+    match pending.as_slice() {
+        [] => Ok(format!("{shown} is up to date")),
+        names => Ok(format!(
+            "{shown} will be migrated at the next start: {}",
+            names.join(", ")
+        )),
+    }
+}
+
+fn sqlite_file(url: &str) -> Option<&str> {
+    let path = url.strip_prefix("sqlite://")?;
+    path.split('?').next()
+}

@@ -1,0 +1,19 @@
+//! `bindery migrate`
+
+use anyhow::Context;
+
+use super::{connect, logs};
+use crate::config::{Flags, MissingKey, Settings};
+
+pub async fn run(flags: &Flags) -> anyhow::Result<()> {
+    let settings = Settings::load(flags, MissingKey::Pretend)?;
+    logs::start(settings.log_format, logs::FOR_COMMANDS);
+    let db = connect(&settings).await?;
+    let pending = db.pending_migrations().await.context("the database cannot be read")?;
+    db.migrate().await.context("the database cannot be migrated")?;
+    for name in &pending {
+        println!("applied {name}");
+    }
+    println!("{} is up to date", settings.database_for_display());
+    db.close().await.context("the database did not close cleanly")
+}

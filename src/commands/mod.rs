@@ -1,0 +1,105 @@
+//! The command line: one file a command.
+
+mod doctor;
+mod logs;
+mod migrate;
+mod openapi;
+mod org;
+mod output;
+mod serve;
+mod token;
+mod user;
+
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Parser, Subcommand};
+use secrecy::ExposeSecret;
+
+use crate::{
+    app::App,
+    config::{Flags, MissingKey, Settings},
+    db::{Db, DbOptions},
+};
+
+/// A self-hosted API that manages documentation.
+#[derive(Debug, Parser)]
+#[command(name = "bindery", version, about)]
+struct Arguments {
+    #[command(flatten)]
+    flags: Flags,
+
+    /// Without a command the server starts
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Start the server
+    Serve,
+    /// Bring the database to this version's shape
+    Migrate,
+    /// Create, list and suspend users
+    #[command(subcommand)]
+    User(user::Command),
+    /// Create and list organizations, and put users into them
+    #[command(subcommand)]
+    Org(org::Command),
+    /// Create, list and revoke API tokens
+    #[command(subcommand)]
+    Token(token::Command),
+    /// Print the OpenAPI document
+    Openapi(openapi::Command),
+    /// Check settings, database and files
+    Doctor(doctor::Command),
+}
+
+/// Runs the program with the arguments of the process.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let done = runtime().and_then(|runtime| runtime.block_on(run(arguments)));
+    done.unwrap_or_else(|error| {
+        eprintln!("bindery: {error:#}");
+        ExitCode::FAILURE
+    })
+}
+
+fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    builder.enable_all().build().context("cannot start")
+}
+
+async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let Arguments { flags, command } = arguments;
+    match command.unwrap_or(Command::Serve) {
+        Command::Serve => serve::run(&flags).await?,
+        Command::Migrate => migrate::run(&flags).await?,
+        Command::User(command) => command.run(&open(&flags).await?).await?,
+        Command::Org(command) => command.run(&open(&flags).await?).await?,
+        Command::Token(command) => command.run(&open(&flags).await?).await?,
+        Command::Openapi(command) => command.run(&flags)?,
+        Command::Doctor(command) => return command.run(&flags).await,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The application on its database, for a command that works beside a running server.
+async fn open(flags: &Flags) -> anyhow::Result<App> {
+    let settings = Settings::load(flags, MissingKey::Create)?;
+    logs::start(settings.log_format, logs::FOR_COMMANDS);
+    let db = connect(&settings).await?;
+    let pending = db.pending_migrations().await.context("the database cannot be read")?;
+    anyhow::ensure!(
+        pending.is_empty(),
+        "the database has to be migrated first: bindery migrate"
+    );
+    Ok(App::new(db, &settings))
+}
+
+async fn connect(settings: &Settings) -> anyhow::Result<Db> {
+    std::fs::create_dir_all(&settings.data_dir)
+        .with_context(|| format!("cannot create the data directory {}", settings.data_dir.display()))?;
+    let opened = Db::connect(settings.database_url.expose_secret(), &DbOptions::default()).await;
+    opened.with_context(|| format!("cannot open the database {}", settings.database_for_display()))
+}

@@ -1,0 +1,95 @@
+//! `bindery openapi`
+
+use std::{fs, path::PathBuf};
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+
+use crate::{
+    config::{Flags, MissingKey, Settings},
+    http::documents,
+};
+
+#[derive(Debug, Args)]
+pub struct Command {
+    /// json, yaml, or list: one line for each operation
+    #[arg(long, value_enum, default_value_t = Format::Json)]
+    format: Format,
+
+    /// 3.1 is the contract itself; 3.0 is derived from the code, for generators that read no 3.1
+    #[arg(long, value_enum, default_value_t = Version::V3_1)]
+    version: Version,
+
+    /// File to write to [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Json,
+    Yaml,
+    List,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Version {
+    #[value(name = "3.1")]
+    V3_1,
+    #[value(name = "3.0")]
+    V3_0,
+}
+
+impl Command {
+    pub fn run(self, flags: &Flags) -> anyhow::Result<()> {
+        let text = self.text(flags)?;
+        match &self.output {
+            Some(path) => fs::write(path, text).with_context(|| format!("cannot write {}", path.display())),
+            None => {
+                print!("{text}");
+                Ok(())
+            }
+        }
+    }
+
+    fn text(&self, flags: &Flags) -> anyhow::Result<String> {
+        if self.format == Format::List {
+            return list();
+        }
+        let settings = Settings::load(flags, MissingKey::Pretend)?;
+        let server = settings.public_url.as_str().trim_end_matches('/');
+        let document = match self.version {
+            Version::V3_1 => documents::contract(server),
+            Version::V3_0 => documents::derived(server)?,
+        };
+        match self.format {
+            Format::Json => Ok(serde_json::to_string_pretty(&document)? + "\n"),
+            Format::Yaml => documents::yaml(&document),
+            Format::List => bail!("a list has no version"),
+        }
+    }
+}
+
+fn list() -> anyhow::Result<String> {
+    let operations = documents::operations()?;
+    let path_width = operations
+        .iter()
+        .map(|operation| operation.path.len())
+        .max()
+        .unwrap_or_default();
+    let id_width = operations
+        .iter()
+        .map(|operation| operation.id.len())
+        .max()
+        .unwrap_or_default();
+    let lines = operations.iter().map(|operation| {
+        let documents::Listed {
+            method,
+            path,
+            id,
+            summary,
+        } = operation;
+        format!("{method:6}  {path:path_width$}  {id:id_width$}  {summary}\n")
+    });
+    Ok(lines.collect())
+}

@@ -1,0 +1,101 @@
+//! `bindery org`
+
+use anyhow::Context;
+use clap::{Subcommand, ValueEnum};
+use entity::{members::MemberRole, organizations::Model};
+use serde_json::{Value, json};
+
+use super::output::{Format, named_user, time};
+use crate::{app::App, members, organizations};
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Create an organization
+    Create {
+        title: String,
+        /// Its first admin: email address or id
+        #[arg(long)]
+        owner: String,
+        #[command(flatten)]
+        format: Format,
+    },
+    /// List all organizations
+    List {
+        #[command(flatten)]
+        format: Format,
+    },
+    /// Put a user into an organization, or change the role of one who is in it
+    AddMember {
+        /// Id of the organization
+        organization: String,
+        /// Email address or id
+        user: String,
+        #[arg(long, value_enum, default_value_t = Role::Read)]
+        role: Role,
+    },
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Role {
+    Guest,
+    Read,
+    Comment,
+    Edit,
+    Review,
+    Create,
+    Admin,
+}
+
+const COLUMNS: [&str; 4] = ["id", "title", "members", "created"];
+
+impl Command {
+    pub async fn run(self, app: &App) -> anyhow::Result<()> {
+        match self {
+            Self::Create { title, owner, format } => {
+                let owner = named_user(app, &owner).await?;
+                let created = organizations::create(app, owner.id, &title).await?;
+                format.print(&COLUMNS, vec![row(created)])
+            }
+            Self::List { format } => {
+                let all = organizations::list(app).await?;
+                format.print(&COLUMNS, all.into_iter().map(row).collect())
+            }
+            Self::AddMember {
+                organization,
+                user,
+                role,
+            } => {
+                let id = organization
+                    .parse()
+                    .with_context(|| format!("{organization} is no id of an organization"))?;
+                let user = named_user(app, &user).await?;
+                members::add(app, id, user.id, role.into()).await?;
+                println!("{} belongs to {organization}", user.email);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl From<Role> for Option<MemberRole> {
+    fn from(role: Role) -> Self {
+        match role {
+            Role::Guest => None,
+            Role::Read => Some(MemberRole::Read),
+            Role::Comment => Some(MemberRole::Comment),
+            Role::Edit => Some(MemberRole::Edit),
+            Role::Review => Some(MemberRole::Review),
+            Role::Create => Some(MemberRole::Create),
+            Role::Admin => Some(MemberRole::Admin),
+        }
+    }
+}
+
+fn row(organization: Model) -> Value {
+    json!({
+        "id": organization.id,
+        "title": organization.title,
+        "members": organization.members_count,
+        "created": time(organization.created_at),
+    })
+}

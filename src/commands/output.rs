@@ -1,0 +1,72 @@
+//! What commands print: tables for people, JSON for programs.
+
+use anyhow::bail;
+use clap::Args;
+use entity::{timestamp::Timestamp, users};
+use serde_json::Value;
+
+use crate::{app::App, users as all_users};
+
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Format {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Format {
+    /// Prints rows of objects. The columns are the members named, in that order.
+    pub fn print(self, columns: &[&str], rows: Vec<Value>) -> anyhow::Result<()> {
+        if self.json {
+            println!("{}", serde_json::to_string_pretty(&rows)?);
+            return Ok(());
+        }
+        let rows: Vec<Vec<String>> = rows
+            .iter()
+            .map(|row| columns.iter().map(|name| cell(row, name)).collect())
+            .collect();
+        let heads: Vec<String> = columns.iter().map(|name| name.to_uppercase()).collect();
+        let lines = || std::iter::once(&heads).chain(&rows);
+        let width = |at: usize| {
+            lines()
+                .filter_map(|line| line.get(at))
+                .map(|cell| cell.chars().count())
+                .max()
+        };
+        let widths: Vec<usize> = (0..columns.len()).map(|at| width(at).unwrap_or_default()).collect();
+        for line in lines() {
+            let cells: Vec<_> = line
+                .iter()
+                .zip(&widths)
+                .map(|(cell, width)| format!("{cell:width$}"))
+                .collect();
+            println!("{}", cells.join("  ").trim_end());
+        }
+        Ok(())
+    }
+}
+
+fn cell(row: &Value, name: &str) -> String {
+    match row.get(name) {
+        None | Some(Value::Null) => "-".to_owned(),
+        // Control characters would reach the terminal.
+        Some(Value::String(text)) => text.chars().filter(|c| !c.is_control()).collect(),
+        Some(other) => other.to_string(),
+    }
+}
+
+pub fn time(time: Timestamp) -> String {
+    time.to_utc().to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
+}
+
+/// The user that an operator names by email address or id.
+pub async fn named_user(app: &App, name: &str) -> anyhow::Result<users::Model> {
+    let found = match name.parse() {
+        Ok(id) => all_users::store::find(app.db.read(), id).await?,
+        Err(_) => all_users::find_by_email(app, name).await?,
+    };
+    match found {
+        Some(user) => Ok(user),
+        None => bail!("there is no user {name}"),
+    }
+}

@@ -1,0 +1,131 @@
+//! `bindery serve`
+
+use std::{io::Write, time::Duration};
+
+use anyhow::Context;
+use openapi::error::ApiError;
+use secrecy::ExposeSecret;
+use tokio::{
+    signal::unix::{Signal, SignalKind, signal},
+    time::{MissedTickBehavior, interval},
+};
+
+use super::{connect, logs};
+use crate::{
+    access::tokens,
+    app::App,
+    config::{Flags, MissingKey, Settings},
+    http, server,
+    setup::{self, FirstRun},
+    system,
+};
+
+/// How often what requests only note, such as when a token was used, is written down.
+const NOTES_WRITTEN_EVERY: Duration = Duration::from_secs(10);
+
+pub async fn run(flags: &Flags) -> anyhow::Result<()> {
+    let mut settings = Settings::load(flags, MissingKey::Create)?;
+    logs::start(settings.log_format, logs::FOR_SERVER);
+    // Listening comes first: a first run whose token nobody could use would be a pity.
+    let listener = server::bind(settings.listen).await?;
+    settings.bound_to(listener.local_addr()?)?;
+    let db = connect(&settings).await?;
+    db.migrate().await.context("the database cannot be migrated")?;
+    let app = App::new(db, &settings);
+    if let Some(created) = setup::first_run(&app, &settings).await.map_err(described)? {
+        introduce(&created, &settings).context("cannot print the token")?;
+    }
+    tracing::info!(
+        version = system::VERSION,
+        address = %settings.listen,
+        docs = settings.page("docs/"),
+        database = settings.database_for_display(),
+        "serving"
+    );
+    let stop = Stop::new()?;
+    let notes = tokio::spawn(write_notes(app.clone()));
+    server::serve(
+        listener,
+        http::service(app.clone(), &settings),
+        (&settings).into(),
+        stop.requested(),
+    )
+    .await?;
+    notes.abort();
+    tokens::store_uses(&app)
+        .await
+        .context("the last uses of tokens could not be stored")?;
+    app.db.close().await.context("the database did not close cleanly")?;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// With its cause, which answers of the service leave out.
+fn described(error: ApiError) -> anyhow::Error {
+    anyhow::Error::new(error).context("the first user could not be created")
+}
+
+async fn write_notes(app: App) {
+    let mut ticks = interval(NOTES_WRITTEN_EVERY);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        if let Err(error) = tokens::store_uses(&app).await {
+            tracing::warn!(%error, "the uses of tokens could not be stored");
+        }
+    }
+}
+
+/// The signals that end the process. Watched from the start on, so that none is missed.
+struct Stop {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Stop {
+    fn new() -> anyhow::Result<Self> {
+        let watch = |kind| signal(kind).context("cannot watch for signals");
+        Ok(Self {
+            terminate: watch(SignalKind::terminate())?,
+            interrupt: watch(SignalKind::interrupt())?,
+        })
+    }
+
+    async fn requested(mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}
+
+/// The only time that the token is shown.
+fn introduce(created: &FirstRun, settings: &Settings) -> std::io::Result<()> {
+    let FirstRun {
+        email,
+        organization,
+        token,
+        token_was_given,
+    } = created;
+    let token = if *token_was_given {
+        "$BINDERY_ADMIN_TOKEN"
+    } else {
+        token.expose_secret()
+    };
+    let shown = if *token_was_given {
+        "the one that was set"
+    } else {
+        token
+    };
+    let (user, docs) = (settings.page("v1/user"), settings.page("docs/"));
+    let mut out = std::io::stdout().lock();
+    write!(
+        out,
+        "\nWelcome to Bindery. This is the first run on this database; it created\n\n  \
+         user          {email}\n  organization  {organization}\n  token         {shown}\n\n\
+         The token is not stored and not shown again. Try it:\n\n  \
+         curl -H 'Authorization: Bearer {token}' {user}\n\n\
+         or with \"Authorize\" on {docs}\n\n"
+    )?;
+    out.flush()
+}

@@ -1,0 +1,92 @@
+//! `bindery token`
+
+use anyhow::{Context, ensure};
+use chrono::TimeDelta;
+use clap::Subcommand;
+use entity::tokens::Model;
+use serde_json::{Value, json};
+
+use super::output::{Format, named_user, time};
+use crate::{app::App, tokens};
+
+/// As long as the column and the contract allow.
+const MAX_LABEL: usize = 50;
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Create a token and print it, this once
+    Create {
+        /// Email address or id
+        user: String,
+        #[arg(long, default_value = "Command line")]
+        label: String,
+        /// Days until it ends [default: never]
+        #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36500))]
+        expires_in: Option<u32>,
+        #[command(flatten)]
+        format: Format,
+    },
+    /// List the tokens of a user
+    List {
+        /// Email address or id
+        user: String,
+        #[command(flatten)]
+        format: Format,
+    },
+    /// End a token
+    Revoke {
+        /// Email address or id
+        user: String,
+        /// Id of the token
+        token: String,
+    },
+}
+
+const COLUMNS: [&str; 6] = ["id", "label", "ends with", "created", "expires", "last used"];
+
+impl Command {
+    pub async fn run(self, app: &App) -> anyhow::Result<()> {
+        match self {
+            Self::Create {
+                user,
+                label,
+                expires_in,
+                format,
+            } => {
+                let fits = (1..=MAX_LABEL).contains(&label.chars().count());
+                ensure!(fits, "a label has 1 to {MAX_LABEL} characters");
+                let user = named_user(app, &user).await?;
+                let end = expires_in.map(|days| app.clock.now().plus(TimeDelta::days(days.into())));
+                let created = tokens::create(app, user.id, &label, end).await?;
+                let mut shown = row(created.row);
+                if let Some(members) = shown.as_object_mut() {
+                    members.insert("token".to_owned(), created.secret.into());
+                }
+                format.print(&["id", "label", "expires", "token"], vec![shown])
+            }
+            Self::List { user, format } => {
+                let user = named_user(app, &user).await?;
+                let all = tokens::list(app, user.id).await?;
+                format.print(&COLUMNS, all.into_iter().map(row).collect())
+            }
+            Self::Revoke { user, token } => {
+                let id = token.parse().with_context(|| format!("{token} is no id of a token"))?;
+                let user = named_user(app, &user).await?;
+                tokens::revoke(app, user.id, id).await?;
+                println!("token {token} is revoked");
+                Ok(())
+            }
+        }
+    }
+}
+
+fn row(token: Model) -> Value {
+    json!({
+        "id": token.id,
+        "label": token.label,
+        "ends with": token.hint,
+        "created": time(token.created_at),
+        "expires": token.expires_at.map(time),
+        "last used": token.last_used_at.map(time),
+    })
+}

@@ -1,0 +1,72 @@
+//! `bindery user`
+
+use clap::Subcommand;
+use entity::users::Model;
+use serde_json::{Value, json};
+
+use super::output::{Format, named_user, time};
+use crate::{app::App, users};
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Create a user, whose address counts as verified
+    Create {
+        email: String,
+        /// Name to show [default: the part of the address before the @]
+        #[arg(long)]
+        name: Option<String>,
+        #[command(flatten)]
+        format: Format,
+    },
+    /// List all users
+    List {
+        #[command(flatten)]
+        format: Format,
+    },
+    /// Shut a user out; everything of theirs stays
+    Suspend {
+        /// Email address or id
+        user: String,
+        /// Let the user in again
+        #[arg(long)]
+        undo: bool,
+    },
+}
+
+const COLUMNS: [&str; 5] = ["id", "email", "name", "created", "suspended"];
+
+impl Command {
+    pub async fn run(self, app: &App) -> anyhow::Result<()> {
+        match self {
+            Self::Create { email, name, format } => {
+                let local = email.split('@').next().unwrap_or_default();
+                let user = users::create(app, &email, name.as_deref().unwrap_or(local)).await?;
+                format.print(&COLUMNS, vec![row(user)])
+            }
+            Self::List { format } => {
+                let users = users::list(app).await?;
+                format.print(&COLUMNS, users.into_iter().map(row).collect())
+            }
+            Self::Suspend { user, undo } => {
+                let user = named_user(app, &user).await?;
+                users::set_suspended(app, user.id, !undo).await?;
+                println!(
+                    "{} {}",
+                    user.email,
+                    if undo { "may come in again" } else { "is suspended" }
+                );
+                Ok(())
+            }
+        }
+    }
+}
+
+fn row(user: Model) -> Value {
+    json!({
+        "id": user.id,
+        "email": user.email,
+        "name": user.display_name,
+        "created": time(user.created_at),
+        "suspended": user.suspended_at.map(time),
+    })
+}

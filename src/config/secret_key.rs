@@ -1,0 +1,92 @@
+//! The key that cursors and other signed values depend on.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{ErrorKind, Write},
+    ops::Deref,
+    path::Path,
+};
+
+use anyhow::{Context, anyhow};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use data_encoding::HEXLOWER_PERMISSIVE;
+use zeroize::Zeroizing;
+
+use super::MissingKey;
+
+const FILE: &str = "secret.key";
+
+/// 32 secret bytes. Nodes that serve the same database need the same ones.
+#[derive(Clone, Default)]
+pub struct SecretKey(Zeroizing<[u8; 32]>);
+
+impl SecretKey {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let bytes = HEXLOWER_PERMISSIVE
+            .decode(text.as_bytes())
+            .or_else(|_| STANDARD.decode(text));
+        let bytes = Zeroizing::new(bytes.unwrap_or_default());
+        let key = <[u8; 32]>::try_from(bytes.as_slice());
+        let expected = || "a key of 32 bytes, as 64 hexadecimal digits or in base64".to_owned();
+        key.map(|key| Self(Zeroizing::new(key))).map_err(|_| expected())
+    }
+
+    fn random() -> anyhow::Result<Self> {
+        let mut key = Zeroizing::new([0; 32]);
+        getrandom::fill(key.as_mut()).map_err(|e| anyhow!("the system gives no random bytes: {e}"))?;
+        Ok(Self(key))
+    }
+
+    /// The key kept in the data directory.
+    pub(super) fn of_directory(directory: &Path, missing: MissingKey) -> anyhow::Result<Self> {
+        let path = directory.join(FILE);
+        match fs::read_to_string(&path) {
+            Ok(text) => Self::parse(text.trim_end()).map_err(|e| anyhow!("{}: this is not {e}", path.display())),
+            Err(e) if e.kind() == ErrorKind::NotFound => match missing {
+                MissingKey::Create => Self::create(directory, &path),
+                MissingKey::Pretend => Self::random(),
+            },
+            Err(e) => Err(e).with_context(|| format!("cannot read {}", path.display())),
+        }
+    }
+
+    /// Written aside and linked into place: a crash leaves no half key, and of two processes that start together, the
+    /// later one takes the key of the earlier.
+    fn create(directory: &Path, path: &Path) -> anyhow::Result<Self> {
+        let context = || format!("cannot create {}", path.display());
+        fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
+        let key = Self::random()?;
+        let aside = directory.join(format!(".{FILE}.{}", std::process::id()));
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(&aside).with_context(context)?;
+        let text = Zeroizing::new(HEXLOWER_PERMISSIVE.encode(key.0.as_ref()));
+        writeln!(file, "{}", text.as_str())
+            .and_then(|()| file.sync_all())
+            .with_context(context)?;
+        let linked = fs::hard_link(&aside, path);
+        fs::remove_file(&aside).with_context(context)?;
+        match linked {
+            Ok(()) => Ok(key),
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => Self::of_directory(directory, MissingKey::Pretend),
+            Err(e) => Err(e).with_context(context),
+        }
+    }
+}
+
+impl Deref for SecretKey {
+    type Target = [u8; 32];
+
+    fn deref(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+/// Without the key.
+impl std::fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SecretKey")
+    }
+}

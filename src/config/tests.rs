@@ -1,0 +1,168 @@
+use std::{collections::HashMap, fs};
+
+use config::Environment;
+use tempfile::TempDir;
+
+use super::*;
+
+fn flags(directory: &TempDir) -> Flags {
+    Flags {
+        data_dir: Some(directory.path().display().to_string()),
+        ..Flags::default()
+    }
+}
+
+fn environment(variables: &[(&str, &str)]) -> Environment {
+    let variables: HashMap<_, _> = variables
+        .iter()
+        .map(|(name, value)| (name.to_string(), value.to_string()))
+        .collect();
+    Environment::with_prefix("BINDERY").source(Some(variables.into_iter().collect()))
+}
+
+fn read(flags: &Flags, variables: &[(&str, &str)], file: &str) -> anyhow::Result<Settings> {
+    let directory = tempfile::tempdir()?;
+    let path = directory.path().join("bindery.toml");
+    fs::write(&path, file)?;
+    let mut sources = Sources::of_flags(flags);
+    sources.read_environment(environment(variables))?;
+    sources.read_file(&path, true)?;
+    Settings::read(sources, MissingKey::Pretend)
+}
+
+fn problem(variables: &[(&str, &str)], file: &str) -> String {
+    match read(&Flags::default(), variables, file) {
+        Ok(_) => panic!("accepted"),
+        Err(e) => format!("{e:#}"),
+    }
+}
+
+#[test]
+fn nothing_needs_to_be_set() {
+    let settings = read(&Flags::default(), &[], "").unwrap();
+    assert_eq!(settings.listen.to_string(), "127.0.0.1:4000");
+    assert_eq!(settings.public_url.as_str(), "http://127.0.0.1:4000/");
+    assert_eq!(settings.database_for_display(), "sqlite://data/bindery.db");
+    assert_eq!(settings.rate_limit, Some(RateLimit::DEFAULT));
+    assert_eq!(settings.admin_email, "admin@localhost");
+    assert_eq!(settings.page("docs/"), "http://127.0.0.1:4000/docs/");
+}
+
+#[test]
+fn flags_win_over_the_environment_and_that_over_the_file() {
+    let file = "listen = '127.0.0.1:1'\npublic_url = 'https://file.example'\nmax_connections = 7\n";
+    let variables = [("BINDERY_LISTEN", "127.0.0.1:2"), ("BINDERY_RATE_LIMIT", "off")];
+    let flags = Flags {
+        listen: Some("127.0.0.1:3".into()),
+        ..Flags::default()
+    };
+    let settings = read(&flags, &variables, file).unwrap();
+    assert_eq!(settings.listen.port(), 3);
+    assert_eq!(settings.rate_limit, None);
+    assert_eq!(settings.public_url.as_str(), "https://file.example/");
+    assert_eq!(settings.max_connections, 7);
+    assert_eq!(read(&Flags::default(), &variables, file).unwrap().listen.port(), 2);
+}
+
+#[test]
+fn lists_are_written_with_commas_or_as_lists() {
+    let file = "allow_private_addresses = ['10.0.0.0/8', '::1']\ntrusted_proxies = '192.0.2.0/24, 198.51.100.7'";
+    let settings = read(&Flags::default(), &[], file).unwrap();
+    let show = |networks: &[IpNet]| networks.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(show(&settings.allow_private_addresses), ["10.0.0.0/8", "::1/128"]);
+    assert_eq!(show(&settings.trusted_proxies), ["192.0.2.0/24", "198.51.100.7/32"]);
+}
+
+#[test]
+fn every_mistake_is_named_with_what_is_expected() {
+    let variables = [
+        ("BINDERY_LISTEN", "here"),
+        ("BINDERY_RATE_LIMIT", "0/s"),
+        ("BINDERY_ADMIN_TOKEN", "too short"),
+    ];
+    let problem = problem(&variables, "body_limit = '10 lightyears'");
+    for expected in [
+        "BINDERY_LISTEN: `here` is not an IP address with a port",
+        "BINDERY_RATE_LIMIT: `0/s` is not `off` or a rate",
+        "BINDERY_ADMIN_TOKEN: this is not a text of 32 to 512 visible ASCII characters",
+        "`body_limit` in",
+    ] {
+        assert!(problem.contains(expected), "{problem}");
+    }
+    assert!(!problem.contains("too short"), "{problem}");
+}
+
+#[test]
+fn unknown_settings_of_the_file_are_refused_and_foreign_variables_ignored() {
+    assert!(problem(&[], "lisen = '127.0.0.1:1'").contains("there is no setting `lisen`"));
+    assert!(read(&Flags::default(), &[("BINDERY_SERVICE_HOST", "10.0.0.1")], "").is_ok());
+}
+
+#[test]
+fn secrets_come_from_files_and_are_never_shown() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("token");
+    let token = "s3cret-".repeat(6);
+    fs::write(&path, format!("{token}\n")).unwrap();
+    let path = path.display().to_string();
+    let url = "postgres://someone:hunter22@db.example/bindery";
+    let variables = [
+        ("BINDERY_ADMIN_TOKEN_FILE", path.as_str()),
+        ("BINDERY_DATABASE_URL", url),
+    ];
+    let settings = read(&Flags::default(), &variables, "").unwrap();
+    assert_eq!(
+        settings
+            .admin_token
+            .as_ref()
+            .map(|token| token.expose_secret().to_owned()),
+        Some(token)
+    );
+    assert!(!settings.database_for_display().contains("hunter22"));
+    let shown = format!("{settings:?}");
+    assert!(!shown.contains("s3cret") && !shown.contains("hunter22"), "{shown}");
+}
+
+#[test]
+fn the_key_is_made_once_and_kept_private() {
+    let directory = tempfile::tempdir().unwrap();
+    let first = Settings::of_flags(&flags(&directory)).unwrap();
+    let second = Settings::of_flags(&flags(&directory)).unwrap();
+    assert_eq!(*first.secret_key, *second.secret_key);
+    assert_ne!(*first.secret_key, [0; 32]);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = fs::metadata(directory.path().join("secret.key"))
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+}
+
+#[test]
+fn a_given_key_is_hexadecimal_or_base64() {
+    let hex = "AB".repeat(32);
+    let base64 = "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s=";
+    for key in [hex.as_str(), base64] {
+        let settings = read(&Flags::default(), &[("BINDERY_SECRET_KEY", key)], "").unwrap();
+        assert_eq!(*settings.secret_key, [0xab; 32]);
+    }
+    assert!(problem(&[("BINDERY_SECRET_KEY", "abc")], "").contains("a key of 32 bytes"));
+}
+
+#[test]
+fn the_public_address_follows_the_bound_one_unless_it_was_set() {
+    let mut settings = read(&Flags::default(), &[("BINDERY_LISTEN", "0.0.0.0:0")], "").unwrap();
+    settings.bound_to("0.0.0.0:4711".parse().unwrap()).unwrap();
+    assert_eq!(settings.public_url.as_str(), "http://127.0.0.1:4711/");
+    let mut settings = read(
+        &Flags::default(),
+        &[("BINDERY_PUBLIC_URL", "https://docs.example/base")],
+        "",
+    )
+    .unwrap();
+    settings.bound_to("0.0.0.0:4711".parse().unwrap()).unwrap();
+    assert_eq!(settings.page("docs/"), "https://docs.example/base/docs/");
+}

@@ -1,0 +1,204 @@
+//! From text to values. An error says what is expected, as the end of a sentence: "… is not an email address".
+
+use std::{
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    num::NonZeroU32,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use anyhow::Context;
+use governor::Quota;
+use ipnet::IpNet;
+use secrecy::SecretString;
+use url::Url;
+
+const TOKEN_LENGTH: std::ops::RangeInclusive<usize> = 32..=512;
+
+/// How many requests are allowed in which time; as many may come at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RateLimit {
+    pub requests: NonZeroU32,
+    pub per: Duration,
+}
+
+impl RateLimit {
+    pub const DEFAULT: Self = Self {
+        requests: NonZeroU32::MIN.saturating_add(999),
+        per: Duration::from_secs(1),
+    };
+
+    /// One request comes back each time that one would be due.
+    pub fn quota(&self) -> Option<Quota> {
+        let each = self.per / self.requests.get();
+        Some(Quota::with_period(each)?.allow_burst(self.requests))
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum LogFormat {
+    /// Text on a terminal, JSON otherwise.
+    #[default]
+    Auto,
+    Text,
+    Json,
+}
+
+pub fn address(text: &str) -> Result<SocketAddr, String> {
+    let local = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
+    let parsed = local.as_deref().unwrap_or(text).parse();
+    parsed.map_err(|_| "an IP address with a port, such as 127.0.0.1:4000 or [::]:4000".to_owned())
+}
+
+pub fn path(text: &str) -> Result<PathBuf, String> {
+    Ok(text.into())
+}
+
+pub fn public_url(text: &str) -> Result<Url, String> {
+    let expected = || "an address without a query, such as https://docs.example.com".to_owned();
+    let url = Url::parse(text).map_err(|_| expected())?;
+    let plain = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
+    let web = matches!(url.scheme(), "http" | "https") && url.has_host();
+    (web && plain).then_some(url).ok_or_else(expected)
+}
+
+/// The address of a server on this machine that listens there.
+pub fn url_of(listen: SocketAddr) -> anyhow::Result<Url> {
+    let mut reachable = listen;
+    if listen.ip().is_unspecified() {
+        reachable.set_ip(IpAddr::V4(Ipv4Addr::LOCALHOST));
+    }
+    Url::parse(&format!("http://{reachable}")).context("the address to listen on makes no URL")
+}
+
+pub fn database_url(text: &str) -> Result<SecretString, String> {
+    let known = ["sqlite://", "postgres://", "postgresql://"];
+    let expected = || "a database address: sqlite://PATH or postgres://USER:PASSWORD@HOST/DATABASE".to_owned();
+    known
+        .iter()
+        .any(|scheme| text.starts_with(scheme))
+        .then(|| text.into())
+        .ok_or_else(expected)
+}
+
+/// The default database.
+pub fn sqlite_in(directory: &Path) -> String {
+    let path = directory.join("bindery.db").display().to_string();
+    format!(
+        "sqlite://{}",
+        path.replace('%', "%25").replace('?', "%3F").replace('#', "%23")
+    )
+}
+
+pub fn without_password(database_url: &str) -> String {
+    let Ok(mut url) = Url::parse(database_url) else {
+        return database_url.to_owned();
+    };
+    let hidden = url.password().is_some() && url.set_password(Some("…")).is_ok();
+    if hidden { url.into() } else { database_url.to_owned() }
+}
+
+pub fn token(text: &str) -> Result<SecretString, String> {
+    let sendable = text.bytes().all(|byte| byte.is_ascii_graphic());
+    let expected = || {
+        format!(
+            "a text of {} to {} visible ASCII characters",
+            TOKEN_LENGTH.start(),
+            TOKEN_LENGTH.end()
+        )
+    };
+    (sendable && TOKEN_LENGTH.contains(&text.len()))
+        .then(|| text.into())
+        .ok_or_else(expected)
+}
+
+pub fn email(text: &str) -> Result<String, String> {
+    let valid = text.len() <= 320
+        && !text.contains(char::is_whitespace)
+        && text
+            .rsplit_once('@')
+            .is_some_and(|(local, domain)| !local.is_empty() && !domain.is_empty());
+    valid
+        .then(|| text.to_lowercase())
+        .ok_or_else(|| "an email address".to_owned())
+}
+
+/// A single address is a network of one.
+pub fn networks(text: &str) -> Result<Vec<IpNet>, String> {
+    let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+    let read = |item: &str| {
+        item.parse::<IpNet>()
+            .or_else(|_| item.parse::<IpAddr>().map(IpNet::from))
+    };
+    items
+        .map(read)
+        .collect::<Result<_, _>>()
+        .map_err(|_| "a list of networks separated by commas, such as 10.0.0.0/8,fd00::/8".to_owned())
+}
+
+pub fn rate_limit(text: &str) -> Result<Option<RateLimit>, String> {
+    if text == "off" {
+        return Ok(None);
+    }
+    let read = || {
+        let (requests, unit) = text.split_once('/')?;
+        let seconds = match unit.trim() {
+            "s" => 1,
+            "m" => 60,
+            "h" => 3600,
+            _ => return None,
+        };
+        let limit = RateLimit {
+            requests: requests.trim().parse().ok()?,
+            per: Duration::from_secs(seconds),
+        };
+        limit.quota().map(|_| limit)
+    };
+    read()
+        .map(Some)
+        .ok_or_else(|| "`off` or a rate such as 100/s, 5000/m or 10000/h".to_owned())
+}
+
+pub fn size(text: &str) -> Result<usize, String> {
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let unit = match text.strip_prefix(digits).unwrap_or_default().trim() {
+        "" | "B" => Some(1),
+        "KiB" => Some(1 << 10),
+        "MiB" => Some(1 << 20),
+        "GiB" => Some(1 << 30),
+        _ => None,
+    };
+    let bytes = unit.and_then(|unit| digits.parse::<usize>().ok()?.checked_mul(unit));
+    bytes
+        .filter(|bytes| *bytes > 0)
+        .ok_or_else(|| "a size such as 512KiB or 10MiB".to_owned())
+}
+
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let millis = match text.strip_prefix(digits).unwrap_or_default().trim() {
+        "ms" => Some(1),
+        "s" => Some(1000),
+        "m" => Some(60_000),
+        _ => None,
+    };
+    let total = millis.and_then(|unit| digits.parse::<u64>().ok()?.checked_mul(unit));
+    let total = total.filter(|millis| (1..=86_400_000).contains(millis));
+    total
+        .map(Duration::from_millis)
+        .ok_or_else(|| "a time of at most a day, such as 500ms, 30s or 2m".to_owned())
+}
+
+pub fn count(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|count| (1..=1_000_000).contains(count));
+    count.ok_or_else(|| "a number from 1 to 1000000".to_owned())
+}
+
+pub fn log_format(text: &str) -> Result<LogFormat, String> {
+    match text {
+        "auto" => Ok(LogFormat::Auto),
+        "text" => Ok(LogFormat::Text),
+        "json" => Ok(LogFormat::Json),
+        _ => Err("auto, text or json".to_owned()),
+    }
+}

@@ -1,0 +1,123 @@
+//! The published documents.
+
+use anyhow::Context;
+use openapi::document;
+use serde_json::{Value, json};
+use utoipa::openapi::{OpenApi, path::Operation};
+
+use super::api;
+
+/// The contract, OpenAPI 3.1, with the address that this server is reached at.
+pub fn contract(server: &str) -> Value {
+    document::published(server)
+}
+
+/// The document that the framework derives from the code, OpenAPI 3.0: for generators of clients that read no 3.1. What
+/// the framework has no place for comes from the contract.
+pub fn derived(server: &str) -> anyhow::Result<Value> {
+    let contract = document::contract();
+    let text = |pointer: &str| contract.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+    let service = api::described(text("/info/title"), text("/info/version"));
+    let mut derived: Value = serde_json::from_str(&service.spec()).context("the derived document is no JSON")?;
+    let license = json!({ "name": text("/info/license/name") });
+    let members = derived.as_object_mut().context("the derived document is no object")?;
+    members.insert("servers".to_owned(), json!([{ "url": server }]));
+    if let Some(tags) = contract.get("tags") {
+        members.insert("tags".to_owned(), tags.clone());
+    }
+    if let Some(info) = members.get_mut("info").and_then(Value::as_object_mut) {
+        info.insert("description".to_owned(), json!(text("/info/description")));
+        info.insert("license".to_owned(), license);
+    }
+    Ok(derived)
+}
+
+pub fn yaml(document: &Value) -> anyhow::Result<String> {
+    yaml_serde::to_string(document).context("the document cannot be written as YAML")
+}
+
+/// One operation of the contract, for people.
+pub struct Listed {
+    pub method: &'static str,
+    pub path: String,
+    pub id: String,
+    pub summary: String,
+}
+
+/// The contract's operations in its order, read with a model of OpenAPI that is not ours: a document that others could
+/// not read does not pass.
+pub fn operations() -> anyhow::Result<Vec<Listed>> {
+    let document: OpenApi =
+        serde_json::from_value(document::contract().clone()).context("the contract is not a valid OpenAPI document")?;
+    let mut listed = Vec::new();
+    for (path, item) in document.paths.paths {
+        let methods = [
+            ("GET", item.get),
+            ("POST", item.post),
+            ("PUT", item.put),
+            ("PATCH", item.patch),
+            ("DELETE", item.delete),
+        ];
+        let present = methods
+            .into_iter()
+            .filter_map(|(method, operation)| Some((method, operation?)));
+        listed.extend(present.map(|(method, operation)| list(method, &path, operation)));
+    }
+    Ok(listed)
+}
+
+fn list(method: &'static str, path: &str, operation: Operation) -> Listed {
+    Listed {
+        method,
+        path: path.to_owned(),
+        id: operation.operation_id.unwrap_or_default(),
+        summary: operation.summary.unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_contract_is_valid_for_other_readers() {
+        let operations = operations().unwrap();
+        assert!(operations.iter().any(|operation| operation.id == "getApiInformation"));
+        assert!(
+            operations
+                .iter()
+                .all(|operation| !operation.id.is_empty() && !operation.summary.is_empty())
+        );
+    }
+
+    #[test]
+    fn the_derived_document_says_what_the_contract_says_around_the_operations() {
+        let derived = derived("https://docs.example").unwrap();
+        assert_eq!(derived["openapi"], "3.0.0");
+        assert_eq!(derived["servers"], json!([{ "url": "https://docs.example" }]));
+        assert_eq!(derived["tags"], document::contract()["tags"]);
+        assert_eq!(
+            derived["info"]["description"],
+            document::contract()["info"]["description"]
+        );
+        let paths = |document: &Value| {
+            document["paths"]
+                .as_object()
+                .unwrap()
+                .keys()
+                .cloned()
+                .collect::<Vec<_>>()
+        };
+        let (mut ours, mut theirs) = (paths(document::contract()), paths(&derived));
+        ours.sort();
+        theirs.sort();
+        assert_eq!(ours, theirs);
+    }
+
+    #[test]
+    fn the_yaml_form_is_the_same_document() {
+        let contract = contract("https://docs.example");
+        let read: Value = yaml_serde::from_str(&yaml(&contract).unwrap()).unwrap();
+        assert_eq!(read, contract);
+    }
+}

@@ -1,0 +1,248 @@
+//! The outermost layer: what holds for every request, in one place and one pass.
+
+use std::{
+    panic::AssertUnwindSafe,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use futures_util::FutureExt;
+use http_body_util::combinators::BoxBody;
+use hyper::body::Body as _;
+use openapi::{error::Failure, input::BodyLimit};
+use percent_encoding::percent_decode_str;
+use poem::{
+    Body, Endpoint, Request, Response, Route,
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header},
+};
+use poem_openapi::OperationId;
+
+use super::{
+    client::{TrustedProxies, network_of},
+    compression,
+    context::{REQUEST_ID, RequestContext, RequestIds},
+    errors,
+    limits::{RateLimits, Standing},
+    metrics::Metrics,
+    pages::Pages,
+};
+use crate::access::tokens;
+
+/// Answers that hold a secret and must not be kept by anybody on the way.
+const SECRET_ANSWERS: [&str; 1] = ["createUserToken"];
+
+/// Answered even to senders who have used up their number.
+const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
+
+const EXPOSED: &str =
+    "ETag, Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";
+
+pub struct Edge {
+    pub api: Route,
+    pub pages: Pages,
+    pub ids: RequestIds,
+    pub proxies: TrustedProxies,
+    pub limits: Option<RateLimits>,
+    pub metrics: Arc<Metrics>,
+    pub body_limit: BodyLimit,
+    pub time_limit: Duration,
+}
+
+/// What the log says of a request; taken before a handler consumes it.
+struct Seen {
+    started: Instant,
+    method: Method,
+    uri: Uri,
+    context: Arc<RequestContext>,
+}
+
+impl Endpoint for Edge {
+    type Output = Response;
+
+    async fn call(&self, mut request: Request) -> poem::Result<Response> {
+        let _in_flight = self.metrics.enter();
+        let seen = Seen {
+            started: Instant::now(),
+            method: request.method().clone(),
+            uri: request.uri().clone(),
+            context: Arc::new(self.ids.context(request.headers())),
+        };
+        let coding = compression::wanted(request.headers());
+        let standing = self.limits.as_ref().map(|limits| {
+            let token = tokens::bearer(&request).map(str::as_bytes);
+            limits.count(network_of(self.proxies.client(&request)), token)
+        });
+        if seen.method == Method::HEAD {
+            request.set_method(Method::GET);
+        }
+        request.extensions_mut().insert(Arc::clone(&seen.context));
+        request.extensions_mut().insert(self.body_limit);
+        let mut response = self.answer(request, standing).await;
+
+        errors::add_request_id(&mut response, &seen.context);
+        let operation = response.data::<OperationId>().map_or("none", |id| id.0);
+        add_headers(operation, &seen.context, response.headers_mut());
+        if let (Some(limits), Some(standing)) = (&self.limits, standing) {
+            limits.announce(standing, response.headers_mut());
+        }
+        let mut response = compression::apply(response, coding).await;
+        if seen.method == Method::HEAD {
+            keep_head(&mut response);
+        }
+        self.note(&seen, operation, &response);
+        Ok(response)
+    }
+}
+
+impl Edge {
+    async fn answer(&self, request: Request, standing: Option<Standing>) -> Response {
+        let path = request.uri().path();
+        if standing.is_some_and(|standing| standing.refused()) && !PROBES.contains(&path) {
+            return errors::too_many_requests().into_response();
+        }
+        if is_preflight(&request) {
+            return preflight();
+        }
+        if !is_well_formed(path) {
+            return errors::malformed_path().into_response();
+        }
+        if request
+            .headers()
+            .get(header::CONTENT_ENCODING)
+            .is_some_and(|coding| coding != "identity")
+        {
+            return errors::unsupported_encoding().into_response();
+        }
+        // Nothing of a request survives its handler's panic: what is shared lives in the database and in locks that
+        // know of panics.
+        let answer = AssertUnwindSafe(self.route(request)).catch_unwind();
+        match tokio::time::timeout(self.time_limit, answer).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(_)) => errors::panicked().into_response(),
+            Err(_) => errors::timed_out().into_response(),
+        }
+    }
+
+    async fn route(&self, request: Request) -> Response {
+        if request.uri().path().starts_with("/v1/") {
+            let answer = self.api.call(request).await;
+            answer.unwrap_or_else(|e| errors::of_framework(e).into_response())
+        } else {
+            self.pages.answer(&request).await.unwrap_or_else(|e| e.into_response())
+        }
+    }
+
+    fn note(&self, seen: &Seen, operation: &'static str, response: &Response) {
+        let (status, duration) = (response.status(), seen.started.elapsed());
+        self.metrics.answered(operation, &seen.method, status, duration);
+        let request_id = seen.context.request_id();
+        if let Some(Failure(error)) = response.data::<Failure>().filter(|_| status.is_server_error()) {
+            let cause = std::error::Error::source(error.as_ref()).map(tracing::field::display);
+            tracing::error!(request_id, operation, cause, "a request failed: {error}");
+        }
+        tracing::info!(
+            target: "bindery::access",
+            request_id,
+            method = seen.method.as_str(),
+            path = seen.uri.path(),
+            operation,
+            status = status.as_u16(),
+            milliseconds = duration.as_secs_f64() * 1000.0,
+            caller = seen.context.caller(),
+        );
+    }
+}
+
+fn add_headers(operation: &str, context: &RequestContext, headers: &mut HeaderMap) {
+    headers.insert(HeaderName::from_static(REQUEST_ID), context.id_header());
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
+    if !headers.contains_key(header::CACHE_CONTROL) {
+        let secret = SECRET_ANSWERS.contains(&operation);
+        let kept = if secret { "no-store" } else { "private, no-cache" };
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(kept));
+    }
+}
+
+fn is_preflight(request: &Request) -> bool {
+    request.method() == Method::OPTIONS && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
+}
+
+/// Pages of any origin may call: a token is never sent along by the browser itself.
+fn preflight() -> Response {
+    Response::builder()
+        .status(StatusCode::NO_CONTENT)
+        .header(
+            header::ACCESS_CONTROL_ALLOW_METHODS,
+            "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
+        )
+        .header(
+            header::ACCESS_CONTROL_ALLOW_HEADERS,
+            "Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id",
+        )
+        .header(header::ACCESS_CONTROL_MAX_AGE, "86400")
+        .finish()
+}
+
+fn is_well_formed(path: &str) -> bool {
+    let escape = |text: &str| {
+        text.as_bytes()
+            .first_chunk::<2>()
+            .is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit))
+    };
+    !path.contains('%') || (path.split('%').skip(1).all(escape) && percent_decode_str(path).decode_utf8().is_ok())
+}
+
+/// The head of the answer to GET, with the length that its body has.
+fn keep_head(response: &mut Response) {
+    let body: BoxBody<_, _> = response.take_body().into();
+    let bodiless = matches!(response.status(), StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+    if let Some(length) = body.size_hint().exact().filter(|_| !bodiless) {
+        response.headers_mut().insert(header::CONTENT_LENGTH, length.into());
+    }
+    response.set_body(Body::empty());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::limits;
+    use super::*;
+
+    #[test]
+    fn escapes_are_two_digits_and_utf8() {
+        for good in ["/v1/orgs/abc", "/v1/orgs/a%20b", "/v1/orgs/%C3%BC", "/v1/%e2%82%ac"] {
+            assert!(is_well_formed(good), "{good}");
+        }
+        for bad in [
+            "/v1/orgs/%",
+            "/v1/orgs/%2",
+            "/v1/orgs/%zz",
+            "/v1/orgs/%+1",
+            "/v1/orgs/%FF",
+            "/v1/orgs/%C3",
+        ] {
+            assert!(!is_well_formed(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn secret_answers_are_operations_of_the_contract() {
+        let operations = crate::http::documents::operations().unwrap();
+        for id in SECRET_ANSWERS {
+            assert!(operations.iter().any(|operation| operation.id == id), "{id}");
+        }
+    }
+
+    #[test]
+    fn every_header_that_browsers_may_read_exists() {
+        for name in [
+            limits::LIMIT,
+            limits::REMAINING,
+            limits::RESET,
+            HeaderName::from_static(REQUEST_ID),
+        ] {
+            assert!(EXPOSED.to_lowercase().contains(name.as_str()), "{name}");
+        }
+    }
+}

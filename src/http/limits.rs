@@ -1,0 +1,185 @@
+//! How many requests one token and one address may send.
+
+use std::{
+    hash::{BuildHasher, Hash, RandomState},
+    num::NonZeroU32,
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Duration,
+};
+
+use governor::{
+    Quota, RateLimiter,
+    clock::{Clock, DefaultClock},
+    middleware::StateInformationMiddleware,
+    state::keyed::DashMapStateStore,
+};
+use poem::http::{HeaderMap, HeaderName, HeaderValue, header};
+
+use crate::config::RateLimit;
+
+/// After this many requests, senders who could send their full number again are forgotten: a flood from made-up tokens
+/// or addresses takes a bounded amount of memory.
+const SWEEP_AFTER: usize = 65_536;
+
+pub const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+pub const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+pub const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+
+type Limiter<K> = RateLimiter<K, DashMapStateStore<K>, DefaultClock, StateInformationMiddleware>;
+
+pub struct RateLimits {
+    addresses: Limiter<u128>,
+    /// By a hash with a key of this process, so that nobody can aim at another token's entry.
+    tokens: Limiter<u64>,
+    hasher: RandomState,
+    clock: DefaultClock,
+    requests: NonZeroU32,
+    limit_header: HeaderValue,
+    seen: AtomicUsize,
+}
+
+/// What a sender has left, and whether this request was still within it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    remaining: u32,
+    /// Until the full number is available again.
+    reset: Duration,
+    /// For refused requests: until one is allowed.
+    wait: Option<Duration>,
+}
+
+impl Standing {
+    pub fn refused(&self) -> bool {
+        self.wait.is_some()
+    }
+}
+
+impl RateLimits {
+    pub fn new(limit: RateLimit) -> Option<Self> {
+        let quota = limit.quota()?;
+        Some(Self {
+            addresses: limiter(quota),
+            tokens: limiter(quota),
+            hasher: RandomState::new(),
+            clock: DefaultClock::default(),
+            requests: limit.requests,
+            limit_header: limit.requests.get().into(),
+            seen: AtomicUsize::new(0),
+        })
+    }
+
+    /// Counts a request. Requests that the address may not send are not counted for the token.
+    pub fn count(&self, address: u128, token: Option<&[u8]>) -> Standing {
+        self.sweep_now_and_then();
+        let of_address = self.check(&self.addresses, &address);
+        match token {
+            Some(token) if !of_address.refused() => {
+                let of_token = self.check(&self.tokens, &self.hasher.hash_one(token));
+                let tighter = of_token.refused() || of_token.remaining < of_address.remaining;
+                if tighter { of_token } else { of_address }
+            }
+            _ => of_address,
+        }
+    }
+
+    fn check<K: Hash + Eq + Clone>(&self, limiter: &Limiter<K>, key: &K) -> Standing {
+        match limiter.check_key(key) {
+            Ok(state) => {
+                let remaining = state.remaining_burst_capacity();
+                let used = self.requests.get().saturating_sub(remaining);
+                let reset = state.quota().replenish_interval().saturating_mul(used);
+                Standing {
+                    remaining,
+                    reset,
+                    wait: None,
+                }
+            }
+            Err(refusal) => Standing {
+                remaining: 0,
+                reset: refusal.quota().burst_size_replenished_in(),
+                wait: Some(refusal.wait_time_from(self.clock.now())),
+            },
+        }
+    }
+
+    fn sweep_now_and_then(&self) {
+        if self.seen.fetch_add(1, Ordering::Relaxed) % SWEEP_AFTER == SWEEP_AFTER - 1 {
+            self.addresses.retain_recent();
+            self.tokens.retain_recent();
+            self.addresses.shrink_to_fit();
+            self.tokens.shrink_to_fit();
+        }
+    }
+
+    pub fn announce(&self, standing: Standing, headers: &mut HeaderMap) {
+        headers.insert(LIMIT, self.limit_header.clone());
+        headers.insert(REMAINING, standing.remaining.into());
+        headers.insert(RESET, seconds(standing.reset).into());
+        if let Some(wait) = standing.wait {
+            headers.insert(header::RETRY_AFTER, seconds(wait).max(1).into());
+        }
+    }
+}
+
+fn limiter<K: Hash + Eq + Clone>(quota: Quota) -> Limiter<K> {
+    RateLimiter::dashmap(quota).with_middleware()
+}
+
+/// Rounded up: who waits that long does not come too early.
+fn seconds(time: Duration) -> u64 {
+    time.as_secs() + u64::from(time.subsec_nanos() > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(requests: u32, per: Duration) -> RateLimits {
+        RateLimits::new(RateLimit {
+            requests: NonZeroU32::new(requests).unwrap(),
+            per,
+        })
+        .unwrap()
+    }
+
+    fn headers(limits: &RateLimits, standing: Standing) -> [String; 4] {
+        let mut headers = HeaderMap::new();
+        limits.announce(standing, &mut headers);
+        [LIMIT, REMAINING, RESET, header::RETRY_AFTER].map(|name| {
+            headers
+                .get(name)
+                .map_or(String::new(), |value| value.to_str().unwrap().to_owned())
+        })
+    }
+
+    #[test]
+    fn each_sender_has_the_full_number() {
+        let limits = limits(2, Duration::from_secs(3600));
+        assert!(!limits.count(1, None).refused());
+        let second = limits.count(1, None);
+        assert_eq!(headers(&limits, second), ["2", "0", "3600", ""]);
+        let third = limits.count(1, None);
+        assert!(third.refused());
+        assert_eq!(headers(&limits, third), ["2", "0", "3600", "1800"]);
+        assert!(!limits.count(2, None).refused());
+    }
+
+    #[test]
+    fn a_token_is_limited_on_all_addresses_together() {
+        let limits = limits(2, Duration::from_secs(3600));
+        assert!(!limits.count(1, Some(b"token")).refused());
+        assert_eq!(limits.count(2, Some(b"token")).remaining, 0);
+        assert!(limits.count(3, Some(b"token")).refused());
+        assert!(!limits.count(3, Some(b"another")).refused());
+    }
+
+    #[test]
+    fn who_rested_is_forgotten() {
+        let limits = limits(1_000_000, Duration::from_secs(1));
+        for address in 0..SWEEP_AFTER as u128 * 3 {
+            limits.count(address, Some(&address.to_le_bytes()));
+        }
+        assert!(limits.addresses.len() <= SWEEP_AFTER * 2, "{}", limits.addresses.len());
+        assert!(limits.tokens.len() <= SWEEP_AFTER * 2, "{}", limits.tokens.len());
+    }
+}

@@ -1,0 +1,39 @@
+//! The HTTP side: the operations of the contract, the pages around them, and what holds for every request.
+
+mod api;
+mod client;
+mod compression;
+mod context;
+pub mod documents;
+mod edge;
+mod errors;
+mod limits;
+mod metrics;
+mod page;
+mod pages;
+
+use std::sync::Arc;
+
+use openapi::input::BodyLimit;
+use poem::{Endpoint, Response};
+
+pub use self::{api::described, context::RequestContext};
+use self::{
+    client::TrustedProxies, context::RequestIds, edge::Edge, limits::RateLimits, metrics::Metrics, pages::Pages,
+};
+use crate::{app::App, config::Settings};
+
+/// The whole service.
+pub fn service(app: App, settings: &Settings) -> impl Endpoint<Output = Response> + 'static {
+    let metrics = Arc::new(Metrics::new(app.db.clone()));
+    Edge {
+        api: api::routes(app.clone()),
+        pages: Pages::new(app, Arc::clone(&metrics), settings),
+        ids: RequestIds::new(),
+        proxies: TrustedProxies::new(&settings.trusted_proxies),
+        limits: settings.rate_limit.and_then(RateLimits::new),
+        metrics,
+        body_limit: BodyLimit(settings.body_limit),
+        time_limit: settings.request_timeout,
+    }
+}

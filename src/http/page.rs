@@ -1,0 +1,76 @@
+//! A page that changes only with the build or the settings.
+
+use poem::{
+    Body, Response,
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+};
+use sha2::{Digest, Sha256};
+
+/// Bytes with their strong entity tag. Caches ask each time, and get them only when they have changed.
+pub struct Page {
+    content_type: HeaderValue,
+    etag: HeaderValue,
+    bytes: Bytes,
+}
+
+/// In the program itself, or made once.
+type Bytes = std::borrow::Cow<'static, [u8]>;
+
+impl Page {
+    pub fn new(content_type: &str, bytes: Bytes) -> Self {
+        let digest = Sha256::digest(&bytes);
+        let tag: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        Self {
+            content_type: HeaderValue::try_from(content_type).unwrap_or(HeaderValue::from_static("text/plain")),
+            etag: HeaderValue::try_from(format!("\"{tag}\"")).unwrap_or(HeaderValue::from_static("\"\"")),
+            bytes,
+        }
+    }
+
+    /// The page, or 304 to who has it.
+    pub fn answer(&self, request: &HeaderMap) -> Response {
+        let known = request
+            .get_all(header::IF_NONE_MATCH)
+            .iter()
+            .any(|tags| self.is_among(tags));
+        let builder = Response::builder()
+            .header(header::ETAG, &self.etag)
+            .header(header::CACHE_CONTROL, "no-cache");
+        if known {
+            return builder.status(StatusCode::NOT_MODIFIED).finish();
+        }
+        let body = match &self.bytes {
+            Bytes::Borrowed(bytes) => Body::from(*bytes),
+            Bytes::Owned(bytes) => Body::from(bytes.clone()),
+        };
+        builder.header(header::CONTENT_TYPE, &self.content_type).body(body)
+    }
+
+    fn is_among(&self, tags: &HeaderValue) -> bool {
+        let own = self.etag.to_str().unwrap_or_default();
+        let mut tags = tags.to_str().unwrap_or_default().split(',').map(str::trim);
+        tags.any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == own)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(page: &Page, tags: &str) -> StatusCode {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::IF_NONE_MATCH, tags.parse().unwrap());
+        page.answer(&headers).status()
+    }
+
+    #[test]
+    fn who_has_it_gets_304() {
+        let page = Page::new("text/plain", Bytes::Borrowed(b"one"));
+        let other = Page::new("text/plain", Bytes::Borrowed(b"two"));
+        let tag = page.etag.to_str().unwrap();
+        for tags in [tag, "*", &format!("\"x\", {tag}"), &format!("W/{tag}")] {
+            assert_eq!(status(&page, tags), StatusCode::NOT_MODIFIED, "{tags}");
+            assert_eq!(status(&other, tags) == StatusCode::OK, tags != "*", "{tags}");
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! What the server shows besides the operations: documentation, documents, and how it is doing.
+
+use std::sync::{Arc, OnceLock};
+
+use openapi::error::ApiError;
+use poem::{
+    Request, Response,
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
+};
+use utoipa_swagger_ui::Config;
+
+use super::{documents, errors, metrics::Metrics, page::Page};
+use crate::{app::App, config::Settings};
+
+const JSON: &str = "application/json";
+const YAML: &str = "application/yaml; charset=utf-8";
+
+pub struct Pages {
+    app: App,
+    metrics: Arc<Metrics>,
+    /// The server's address in the documents.
+    server: String,
+    contract: OnceLock<Page>,
+    contract_yaml: OnceLock<Page>,
+    derived: OnceLock<Page>,
+    swagger_ui: Arc<Config<'static>>,
+    docs_policy: HeaderValue,
+}
+
+impl Pages {
+    pub fn new(app: App, metrics: Arc<Metrics>, settings: &Settings) -> Self {
+        let server = settings.public_url.as_str().trim_end_matches('/').to_owned();
+        // Found relative to /docs/, so that it works behind a proxy that adds a prefix.
+        let swagger_ui = Config::new(["../openapi.json"])
+            .persist_authorization(true)
+            .deep_linking(true)
+            .filter(true)
+            .display_request_duration(true)
+            .validator_url("none")
+            .use_base_layout();
+        Self {
+            docs_policy: docs_policy(settings),
+            app,
+            metrics,
+            server,
+            contract: OnceLock::new(),
+            contract_yaml: OnceLock::new(),
+            derived: OnceLock::new(),
+            swagger_ui: Arc::new(swagger_ui),
+        }
+    }
+
+    pub async fn answer(&self, request: &Request) -> Result<Response, ApiError> {
+        let path = request.uri().path();
+        let headers = request.headers();
+        let response = match path {
+            "/healthz" => Ok(state(StatusCode::OK, "ok")),
+            "/readyz" => Ok(self.readiness().await),
+            "/metrics" => self.metrics(),
+            "/" | "/docs" => Ok(redirect("docs/")),
+            "/openapi.json" => self.contract().map(|page| page.answer(headers)),
+            "/openapi.yaml" => self.contract_yaml().map(|page| page.answer(headers)),
+            "/openapi-3.0.json" => self.derived().map(|page| page.answer(headers)),
+            _ => match path.strip_prefix("/docs/") {
+                Some(file) => self.docs(file, headers),
+                None => Err(errors::unknown_route()),
+            },
+        };
+        let allowed = HeaderValue::from_static("GET, HEAD, OPTIONS");
+        match *request.method() {
+            Method::GET => response,
+            Method::OPTIONS if response.is_ok() => Ok(Response::builder()
+                .status(StatusCode::NO_CONTENT)
+                .header(header::ALLOW, allowed)
+                .finish()),
+            _ if response.is_ok() => Ok(errors::method_not_allowed(allowed)),
+            _ => response,
+        }
+    }
+
+    /// Documents are made when they are first asked for: most processes never are, and start faster without.
+    fn contract(&self) -> Result<&Page, ApiError> {
+        once(&self.contract, || Ok(json(&documents::contract(&self.server))?))
+    }
+
+    fn contract_yaml(&self) -> Result<&Page, ApiError> {
+        once(&self.contract_yaml, || {
+            let text = documents::yaml(&documents::contract(&self.server))?;
+            Ok(Page::new(YAML, text.into_bytes().into()))
+        })
+    }
+
+    fn derived(&self) -> Result<&Page, ApiError> {
+        once(&self.derived, || Ok(json(&documents::derived(&self.server)?)?))
+    }
+
+    fn docs(&self, file: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
+        let found = utoipa_swagger_ui::serve(file, Arc::clone(&self.swagger_ui));
+        let found = found.map_err(|e| ApiError::internal(e.to_string()))?;
+        let file = found.ok_or_else(errors::unknown_route)?;
+        let mut response = Page::new(&file.content_type, file.bytes).answer(headers);
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_SECURITY_POLICY, self.docs_policy.clone());
+        headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+        Ok(response)
+    }
+
+    fn metrics(&self) -> Result<Response, ApiError> {
+        let text = self.metrics.text().map_err(ApiError::internal)?;
+        let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+        Ok(Response::builder()
+            .content_type(kind)
+            .header(header::CACHE_CONTROL, "no-store")
+            .body(text))
+    }
+
+    async fn readiness(&self) -> Response {
+        let db = &self.app.db;
+        let pending = match db.ping().await {
+            Ok(()) => db.pending_migrations().await,
+            Err(e) => Err(e),
+        };
+        match pending {
+            Ok(pending) if pending.is_empty() => state(StatusCode::OK, "ready"),
+            Ok(_) => state(StatusCode::SERVICE_UNAVAILABLE, "migrations pending"),
+            Err(error) => {
+                tracing::warn!(%error, "the database cannot be used");
+                state(StatusCode::SERVICE_UNAVAILABLE, "database unavailable")
+            }
+        }
+    }
+}
+
+/// The page loads nothing from elsewhere and cannot be framed. Requests go to this server, under the address that people
+/// have opened or the one in the document.
+fn docs_policy(settings: &Settings) -> HeaderValue {
+    let server = settings.public_url.origin().ascii_serialization();
+    let policy = format!(
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
+         connect-src 'self' {server}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+    );
+    HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'self'"))
+}
+
+fn once(place: &OnceLock<Page>, make: impl FnOnce() -> anyhow::Result<Page>) -> Result<&Page, ApiError> {
+    if let Some(page) = place.get() {
+        return Ok(page);
+    }
+    let page = make().map_err(|e| ApiError::internal(format!("{e:#}")))?;
+    Ok(place.get_or_init(|| page))
+}
+
+fn json(document: &serde_json::Value) -> serde_json::Result<Page> {
+    Ok(Page::new(JSON, serde_json::to_vec(document)?.into()))
+}
+
+fn redirect(to: &'static str) -> Response {
+    Response::builder()
+        .status(StatusCode::TEMPORARY_REDIRECT)
+        .header(header::LOCATION, to)
+        .finish()
+}
+
+fn state(status: StatusCode, state: &str) -> Response {
+    let body = format!("{{\"status\":\"{state}\"}}");
+    Response::builder()
+        .status(status)
+        .content_type(JSON)
+        .header(header::CACHE_CONTROL, "no-store")
+        .body(body)
+}

@@ -1,0 +1,182 @@
+//! Members of organizations: who belongs, with which role, and when they were last seen.
+
+mod claims;
+mod removal;
+pub mod store;
+pub mod view;
+
+use entity::{
+    ids::{OrganizationId, UserId},
+    members::MemberRole,
+};
+use openapi::{
+    error::ApiError,
+    models::{Member, MemberList, MemberSort, MemberTeamList, UpdateMember, VisitorClaims},
+    operations::members::{ListMembersInOrganizationByIdQuery, ListTeamsForOrganizationMemberQuery, MembersApi},
+};
+
+use crate::{
+    access::OrganizationAccess,
+    app::App,
+    errors::{WriteError, database},
+    paging, teams, views,
+};
+
+use store::Filters;
+
+impl MembersApi for App {
+    async fn update_organization_member_last_seen_at(
+        &self,
+        access: OrganizationAccess,
+    ) -> Result<VisitorClaims, ApiError> {
+        let (organization, user, now) = (access.organization, access.caller.user_id, self.clock.now());
+        let written = self
+            .db
+            .write(move |tx| async move { store::set_seen(&tx, organization, user, now).await })
+            .await;
+        written.map_err(|e: WriteError| ApiError::from(e))?;
+        let claims = claims::sign(self, &access)?;
+        Ok(VisitorClaims {
+            service_visitor_claims: Some(claims.clone()),
+            gitbook_visitor_claims: Some(claims),
+        })
+    }
+
+    async fn list_members_in_organization_by_id(
+        &self,
+        access: OrganizationAccess,
+        query: ListMembersInOrganizationByIdQuery,
+    ) -> Result<MemberList, ApiError> {
+        let ListMembersInOrganizationByIdQuery {
+            page,
+            limit,
+            order,
+            role,
+            search,
+            sort,
+        } = query;
+        let organization = access.organization;
+        let scope = ("members", organization, order, role, &search, sort);
+        let after = paging::after(self, &scope, page.as_deref())?;
+        let filters = Filters {
+            role: role.map(view::role_filter),
+            search: search.as_deref(),
+            seen_only: sort == MemberSort::LastSeenAt,
+        };
+        let db = self.db.read();
+        let rows = store::page(db, organization, &filters, order, after, limit.into())
+            .await
+            .map_err(database)?;
+        let count = store::count(db, organization, &filters).await.map_err(database)?;
+        let view = |(member, user)| view::member(&self.urls, member, user);
+        Ok(paging::answer(self, &scope, rows, count, view)?.into())
+    }
+
+    async fn get_member_in_organization_by_id(
+        &self,
+        access: OrganizationAccess,
+        user_id: String,
+    ) -> Result<Member, ApiError> {
+        load(self, access.organization, user(&user_id)?).await
+    }
+
+    async fn remove_member_from_organization_by_id(
+        &self,
+        access: OrganizationAccess,
+        user_id: String,
+    ) -> Result<(), ApiError> {
+        let (organization, Ok(user)) = (access.organization, user(&user_id)) else {
+            return Ok(());
+        };
+        let written = self
+            .db
+            .write(move |tx| async move { removal::remove(&tx, organization, user).await })
+            .await;
+        written.map_err(|e: WriteError| e.into())
+    }
+
+    async fn update_member_in_organization_by_id(
+        &self,
+        access: OrganizationAccess,
+        user_id: String,
+        body: UpdateMember,
+    ) -> Result<Member, ApiError> {
+        let UpdateMember { role } = body;
+        let (organization, user) = (access.organization, user(&user_id)?);
+        if let Some(role) = role.into_change() {
+            let role = role.map(views::stored_role);
+            let work = move |tx| async move { store::set_role(&tx, organization, user, role).await };
+            self.db.write(work).await.map_err(|e: WriteError| ApiError::from(e))?;
+        }
+        load(self, organization, user).await
+    }
+
+    async fn set_user_as_sso_member_for_organization(
+        &self,
+        access: OrganizationAccess,
+        user_id: String,
+    ) -> Result<Member, ApiError> {
+        let (organization, user) = (access.organization, user(&user_id)?);
+        let written = self
+            .db
+            .write(move |tx| async move { store::set_sso(&tx, organization, user).await })
+            .await;
+        written.map_err(|e: WriteError| ApiError::from(e))?;
+        load(self, organization, user).await
+    }
+
+    async fn list_teams_for_organization_member(
+        &self,
+        access: OrganizationAccess,
+        user_id: String,
+        query: ListTeamsForOrganizationMemberQuery,
+    ) -> Result<MemberTeamList, ApiError> {
+        let member = user(&user_id)?;
+        let found = store::existing(self.db.read(), access.organization, vec![member])
+            .await
+            .map_err(database)?;
+        if found.is_empty() {
+            return Err(unknown());
+        }
+        teams::list_of_member(self, access, member, query).await
+    }
+}
+
+/// Makes a user a member of an organization, or does nothing for one who is; for the command line.
+pub async fn add(
+    app: &App,
+    organization: OrganizationId,
+    user: UserId,
+    role: Option<MemberRole>,
+) -> Result<(), ApiError> {
+    let now = app.clock.now();
+    let work = move |tx| async move { store::add(&tx, organization, user, role, now).await };
+    app.db.write(work).await.map_err(|e: WriteError| e.into())
+}
+
+/// Shuts a member out of an organization, or lets them in again; for the command line.
+pub async fn set_disabled(
+    app: &App,
+    organization: OrganizationId,
+    user: UserId,
+    disabled: bool,
+) -> Result<(), ApiError> {
+    let work = move |tx| async move { store::set_disabled(&tx, organization, user, disabled).await };
+    app.db.write(work).await.map_err(|e: WriteError| e.into())
+}
+
+fn unknown() -> ApiError {
+    ApiError::not_found("member")
+}
+
+fn user(id: &str) -> Result<UserId, ApiError> {
+    id.parse().map_err(|_| unknown())
+}
+
+async fn load(app: &App, organization: OrganizationId, user: UserId) -> Result<Member, ApiError> {
+    let found = store::find_with_user(app.db.read(), organization, user)
+        .await
+        .map_err(database)?;
+    let (member, user) = found.ok_or_else(unknown)?;
+    Ok(view::member(&app.urls, member, user))
+}

@@ -1,0 +1,25 @@
+//! Taking a member out of an organization.
+
+use entity::{
+    ids::{OrganizationId, UserId},
+    members::{Entity, MemberRole},
+};
+use sea_orm::{ConnectionTrait, EntityTrait};
+
+use crate::{errors::WriteError, teams};
+
+use super::store;
+
+/// Removes a member with their places in teams; somebody who is none is fine.
+pub async fn remove(db: &impl ConnectionTrait, organization: OrganizationId, user: UserId) -> Result<(), WriteError> {
+    let Some(member) = store::find(db, organization, user).await? else {
+        return Ok(());
+    };
+    if member.role == Some(MemberRole::Admin) {
+        store::require_other_admin(db, organization, user).await?;
+    }
+    teams::store::count_out_member(db, organization, user).await?;
+    // The places in teams go with the member: the foreign key cascades.
+    Entity::delete_by_id((organization, user)).exec(db).await?;
+    Ok(store::change_members_count(db, organization, -1).await?)
+}

@@ -1,0 +1,273 @@
+//! Members in the database; the organization is always part of the question.
+
+use std::collections::HashSet;
+
+use entity::{
+    ids::{OrganizationId, UserId},
+    members::{ActiveModel, Column, Entity, MemberRole, Model},
+    organizations,
+    timestamp::Timestamp,
+    users,
+};
+use openapi::{error::ApiError, models::SortOrder};
+use sea_orm::{
+    ActiveModelTrait,
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, QuerySelect,
+    Select,
+    sea_query::{Expr, ExprTrait, OnConflict},
+};
+
+use crate::{
+    db::{Keyset, Page, contains},
+    errors::WriteError,
+};
+
+use super::unknown;
+
+type Key = (Timestamp, UserId);
+
+/// Which members a list holds.
+pub struct Filters<'a> {
+    /// Members with this role; `Some(None)` is guests.
+    pub role: Option<Option<MemberRole>>,
+    /// Part of the display name or the email address.
+    pub search: Option<&'a str>,
+    pub seen_only: bool,
+}
+
+impl Filters<'_> {
+    fn apply(&self, organization: OrganizationId, query: Select<Entity>) -> Select<Entity> {
+        let mut query = query.filter(Column::OrganizationId.eq(organization));
+        query = match self.role {
+            None => query,
+            Some(None) => query.filter(Column::Role.is_null()),
+            Some(Some(role)) => query.filter(Column::Role.eq(role)),
+        };
+        if self.seen_only {
+            query = query.filter(Column::LastSeenAt.is_not_null());
+        }
+        query
+    }
+}
+
+pub async fn page(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    filters: &Filters<'_>,
+    order: SortOrder,
+    after: Option<Key>,
+    limit: u64,
+) -> Result<Page<(Model, users::Model), Key>, DbErr> {
+    let sorted = if filters.seen_only {
+        Column::LastSeenAt
+    } else {
+        Column::JoinedAt
+    };
+    let columns = [sorted, Column::UserId].map(|column| (Entity, column));
+    let keyset = match order {
+        SortOrder::Asc => Keyset::ascending(columns),
+        SortOrder::Desc => Keyset::descending(columns),
+    };
+    let mut query = filters
+        .apply(organization, Entity::find())
+        .find_also_related(users::Entity);
+    if let Some(search) = filters.search {
+        query = query.filter(contains((users::Entity, users::Column::SearchText), search));
+    }
+    let seen_only = filters.seen_only;
+    let key = |(member, _): &(Model, Option<users::Model>)| {
+        let time = if seen_only {
+            member.last_seen_at.unwrap_or(member.joined_at)
+        } else {
+            member.joined_at
+        };
+        (time, member.user_id)
+    };
+    let page = keyset.page(query, after, limit, |query| query.all(db), key).await?;
+    let items = page.items.into_iter();
+    Ok(Page {
+        // A foreign key guarantees the user.
+        items: items.filter_map(|(member, user)| Some((member, user?))).collect(),
+        next: page.next,
+    })
+}
+
+pub async fn count(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    filters: &Filters<'_>,
+) -> Result<u64, DbErr> {
+    let query = filters.apply(organization, Entity::find());
+    match filters.search {
+        None => query.count(db).await,
+        Some(search) => {
+            let matching = contains((users::Entity, users::Column::SearchText), search);
+            query.inner_join(users::Entity).filter(matching).count(db).await
+        }
+    }
+}
+
+pub async fn find_with_user(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    user: UserId,
+) -> Result<Option<(Model, users::Model)>, DbErr> {
+    let query = Entity::find_by_id((organization, user)).find_also_related(users::Entity);
+    let found = query.one(db).await?;
+    Ok(found.and_then(|(member, user)| Some((member, user?))))
+}
+
+/// Those of the users who are members.
+pub async fn existing(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    users: Vec<UserId>,
+) -> Result<HashSet<UserId>, DbErr> {
+    if users.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let query = Entity::find()
+        .select_only()
+        .column(Column::UserId)
+        .filter(Column::OrganizationId.eq(organization))
+        .filter(Column::UserId.is_in(users));
+    Ok(query.into_tuple::<UserId>().all(db).await?.into_iter().collect())
+}
+
+pub fn new_member(organization: OrganizationId, user: UserId, role: Option<MemberRole>, now: Timestamp) -> ActiveModel {
+    ActiveModel {
+        organization_id: Set(organization),
+        user_id: Set(user),
+        role: Set(role),
+        disabled: Set(false),
+        sso: Set(false),
+        joined_at: Set(now),
+        last_seen_at: Set(None),
+        teams_count: Set(0),
+    }
+}
+
+/// Adds a member; somebody who is one already stays as they are.
+pub async fn add(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    user: UserId,
+    role: Option<MemberRole>,
+    now: Timestamp,
+) -> Result<(), WriteError> {
+    let added = Entity::insert(new_member(organization, user, role, now))
+        .on_conflict(
+            OnConflict::columns([Column::OrganizationId, Column::UserId])
+                .do_nothing()
+                .to_owned(),
+        )
+        .exec_without_returning(db)
+        .await;
+    match added {
+        Ok(0) | Err(DbErr::RecordNotInserted) => Ok(()),
+        Ok(_) => Ok(change_members_count(db, organization, 1).await?),
+        Err(e) => Err(e.into()),
+    }
+}
+
+pub async fn change_members_count(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    by: i32,
+) -> Result<(), DbErr> {
+    use organizations::{Column, Entity};
+    Entity::update_many()
+        .col_expr(Column::MembersCount, Expr::col(Column::MembersCount).add(by))
+        .filter(Column::Id.eq(organization))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+pub async fn find(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    user: UserId,
+) -> Result<Option<Model>, DbErr> {
+    Entity::find_by_id((organization, user)).one(db).await
+}
+
+/// Refuses when the organization would be left without an admin who can act.
+pub async fn require_other_admin(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    user: UserId,
+) -> Result<(), WriteError> {
+    let others = Entity::find()
+        .filter(Column::OrganizationId.eq(organization))
+        .filter(Column::Role.eq(MemberRole::Admin))
+        .filter(Column::Disabled.eq(false))
+        .filter(Column::UserId.ne(user));
+    if others.count(db).await? == 0 {
+        let message = "The organization would be left without an admin.";
+        return Err(ApiError::conflict("last-admin", message).into());
+    }
+    Ok(())
+}
+
+pub async fn set_role(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    user: UserId,
+    role: Option<MemberRole>,
+) -> Result<(), WriteError> {
+    let member = find(db, organization, user).await?.ok_or_else(unknown)?;
+    if member.role == role {
+        return Ok(());
+    }
+    if member.role == Some(MemberRole::Admin) {
+        require_other_admin(db, organization, user).await?;
+    }
+    let mut row = member.into_active_model();
+    row.role = Set(role);
+    row.update(db).await?;
+    Ok(())
+}
+
+pub async fn set_sso(db: &impl ConnectionTrait, organization: OrganizationId, user: UserId) -> Result<(), WriteError> {
+    let member = find(db, organization, user).await?.ok_or_else(unknown)?;
+    if member.sso {
+        return Ok(());
+    }
+    let mut row = member.into_active_model();
+    row.sso = Set(true);
+    row.update(db).await?;
+    Ok(())
+}
+
+pub async fn set_seen(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    user: UserId,
+    now: Timestamp,
+) -> Result<(), WriteError> {
+    Entity::update_many()
+        .col_expr(Column::LastSeenAt, Expr::value(now))
+        .filter(Column::OrganizationId.eq(organization))
+        .filter(Column::UserId.eq(user))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+pub async fn set_disabled(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    user: UserId,
+    disabled: bool,
+) -> Result<(), WriteError> {
+    let member = find(db, organization, user).await?.ok_or_else(unknown)?;
+    if disabled && member.role == Some(MemberRole::Admin) && !member.disabled {
+        require_other_admin(db, organization, user).await?;
+    }
+    let mut row = member.into_active_model();
+    row.disabled = Set(disabled);
+    row.update(db).await?;
+    Ok(())
+}

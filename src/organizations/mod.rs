@@ -1,0 +1,184 @@
+//! Organizations: the tenants, their settings and their instructions for agents.
+
+mod agent_instructions;
+mod changes;
+pub mod store;
+mod values;
+mod view;
+
+use entity::{ids::UserId, members::MemberRole, organizations::Model};
+use openapi::{
+    answer::Created,
+    error::ApiError,
+    models::{
+        AgentInstructions, CreateOrganization, EmailDomainOrganizations, Organization, OrganizationList,
+        OrganizationType, UpdateAgentInstructions, UpdateOrganization,
+    },
+    operations::organizations::{ListOrganizationsForAuthenticatedUserQuery, OrganizationsApi},
+};
+use sea_orm::{ConnectionTrait, DbErr};
+
+use crate::{
+    access::{Caller, EmailDomainAccess, OrganizationAccess},
+    app::App,
+    errors::{WriteError, database},
+    paging,
+};
+
+impl OrganizationsApi for App {
+    async fn list_organizations_for_authenticated_user(
+        &self,
+        caller: Caller,
+        query: ListOrganizationsForAuthenticatedUserQuery,
+    ) -> Result<OrganizationList, ApiError> {
+        let scope = ("organizations", caller.user_id);
+        let after = paging::after(self, &scope, query.page.as_deref())?;
+        let db = self.db.read();
+        let page = store::page_of_member(db, caller.user_id, after, query.limit.into())
+            .await
+            .map_err(database)?;
+        let count = store::count_of_member(db, caller.user_id).await.map_err(database)?;
+        let (rows, next) = (page.items, page.next);
+        let (rows, roles): (Vec<Model>, Vec<Option<MemberRole>>) = rows.into_iter().unzip();
+        let roles = roles.into_iter().map(Some).collect();
+        let items = views(self, db, caller.user_id, rows, roles).await?;
+        let page = crate::db::Page { items, next };
+        Ok(paging::answer(self, &scope, page, count, |organization| organization)?.into())
+    }
+
+    async fn create_organization(
+        &self,
+        caller: Caller,
+        body: CreateOrganization,
+    ) -> Result<Created<Organization>, ApiError> {
+        let row = create_with(self, caller.user_id, body).await?;
+        let body = load(self, caller.user_id, Some(MemberRole::Admin), row).await?;
+        Ok(Created {
+            location: body.urls.location.clone(),
+            body,
+        })
+    }
+
+    async fn get_organization_by_id(&self, access: OrganizationAccess) -> Result<Organization, ApiError> {
+        let found = store::find(self.db.read(), access.organization)
+            .await
+            .map_err(database)?;
+        let row = found.ok_or_else(|| ApiError::not_found("organization"))?;
+        load(self, access.caller.user_id, access.role, row).await
+    }
+
+    async fn update_organization_by_id(
+        &self,
+        access: OrganizationAccess,
+        body: UpdateOrganization,
+    ) -> Result<Organization, ApiError> {
+        let organization = access.organization;
+        let written = self
+            .db
+            .write(move |tx| async move { changes::apply(&tx, organization, body).await })
+            .await;
+        let row = written.map_err(|e: WriteError| ApiError::from(e))?;
+        load(self, access.caller.user_id, access.role, row).await
+    }
+
+    async fn get_organization_agent_instructions(
+        &self,
+        access: OrganizationAccess,
+    ) -> Result<AgentInstructions, ApiError> {
+        agent_instructions::get(self, access.organization).await
+    }
+
+    async fn update_organization_agent_instructions(
+        &self,
+        access: OrganizationAccess,
+        body: UpdateAgentInstructions,
+    ) -> Result<AgentInstructions, ApiError> {
+        agent_instructions::put(self, access.organization, access.caller.user_id, body).await
+    }
+
+    async fn get_organizations_for_email_domain(
+        &self,
+        access: EmailDomainAccess,
+    ) -> Result<EmailDomainOrganizations, ApiError> {
+        let db = self.db.read();
+        let user = access.caller.user_id;
+        let rows = store::allowing_domain(db, &access.domain).await.map_err(database)?;
+        let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
+        let roles = store::roles_of(db, user, &ids).await.map_err(database)?;
+        let roles = ids.iter().map(|id| roles.get(id).copied()).collect();
+        let organizations = views(self, db, user, rows, roles).await?;
+        Ok(EmailDomainOrganizations { organizations })
+    }
+}
+
+/// Creates an organization whose only member and admin is `owner`.
+pub async fn create(app: &App, owner: UserId, title: &str) -> Result<Model, ApiError> {
+    create_with(app, owner, titled(title)).await
+}
+
+/// The row of an organization with nothing but a title, for [`store::insert`].
+pub fn new_row(app: &App, title: &str) -> Model {
+    let (row, _) = changes::new(app.ids.next(), app.clock.now(), titled(title));
+    row
+}
+
+fn titled(title: &str) -> CreateOrganization {
+    CreateOrganization {
+        title: title.to_owned(),
+        email_domains: None,
+        r#type: OrganizationType::Business,
+        use_case: None,
+        community_type: None,
+    }
+}
+
+async fn create_with(app: &App, owner: UserId, body: CreateOrganization) -> Result<Model, ApiError> {
+    let (row, domains) = changes::new(app.ids.next(), app.clock.now(), body);
+    let written = app
+        .db
+        .write(move |tx| async move { store::insert(&tx, row, domains, owner).await })
+        .await;
+    written.map_err(|e: WriteError| e.into())
+}
+
+/// Every organization, the earliest first; for the command line.
+pub async fn list(app: &App) -> Result<Vec<Model>, ApiError> {
+    store::all(app.db.read()).await.map_err(database)
+}
+
+/// The wire form of one organization, for a caller with a role in it.
+async fn load(app: &App, user: UserId, role: Option<MemberRole>, row: Model) -> Result<Organization, ApiError> {
+    let mut views = views(app, app.db.read(), user, vec![row], vec![Some(role)]).await?;
+    views.pop().ok_or_else(|| ApiError::not_found("organization"))
+}
+
+/// The wire forms of organizations, in two queries for all of them. A role of `None` is no membership.
+async fn views(
+    app: &App,
+    db: &impl ConnectionTrait,
+    user: UserId,
+    rows: Vec<Model>,
+    roles: Vec<Option<Option<MemberRole>>>,
+) -> Result<Vec<Organization>, ApiError> {
+    let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
+    let mut domains = store::domains(db, &ids).await.map_err(database)?;
+    // Admins own every team; only others need a look.
+    let all_admin = roles.iter().all(|role| *role == Some(Some(MemberRole::Admin)));
+    let owned = if all_admin {
+        Ok(Default::default())
+    } else {
+        store::owning_teams(db, user, &ids).await
+    };
+    let owned = owned.map_err(|e: DbErr| database(e))?;
+    rows.into_iter()
+        .zip(roles)
+        .map(|(row, role)| {
+            let surroundings = view::Surroundings {
+                domains: domains.remove(&row.id).unwrap_or_default(),
+                owns_team: owned.contains(&row.id),
+                role,
+            };
+            view::organization(&app.urls, row, surroundings)
+        })
+        .collect()
+}

@@ -1,0 +1,184 @@
+//! Organizations in the database.
+
+use std::collections::{HashMap, HashSet};
+
+use entity::{
+    ids::{OrganizationId, UserId},
+    members::{self, MemberRole},
+    organizations::{ActiveModel, Column, Entity, Model, agent_instructions, email_domains},
+    teams::members as team_members,
+};
+use openapi::error::ApiError;
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
+    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+};
+
+use crate::{
+    db::{Keyset, Page, is_unique_violation},
+    errors::WriteError,
+    members::store::new_member,
+};
+
+/// How many organizations an email domain may list.
+const MAX_OF_DOMAIN: u64 = 1000;
+
+pub async fn find(db: &impl ConnectionTrait, organization: OrganizationId) -> Result<Option<Model>, DbErr> {
+    Entity::find_by_id(organization).one(db).await
+}
+
+pub async fn all(db: &impl ConnectionTrait) -> Result<Vec<Model>, DbErr> {
+    Entity::find().order_by_asc(Column::Id).all(db).await
+}
+
+/// The organizations that a user belongs to, in the order of their creation, with the role in each.
+pub async fn page_of_member(
+    db: &impl ConnectionTrait,
+    user: UserId,
+    after: Option<OrganizationId>,
+    limit: u64,
+) -> Result<Page<(Model, Option<MemberRole>), OrganizationId>, DbErr> {
+    let query = members::Entity::find()
+        .find_also_related(Entity)
+        .filter(members::Column::UserId.eq(user))
+        .filter(members::Column::Disabled.eq(false));
+    let order = Keyset::ascending([(members::Entity, members::Column::OrganizationId)]);
+    let page = order
+        .page(
+            query,
+            after,
+            limit,
+            |query| query.all(db),
+            |(member, _)| member.organization_id,
+        )
+        .await?;
+    let items = page.items.into_iter();
+    Ok(Page {
+        items: items
+            .filter_map(|(member, organization)| Some((organization?, member.role)))
+            .collect(),
+        next: page.next,
+    })
+}
+
+pub async fn count_of_member(db: &impl ConnectionTrait, user: UserId) -> Result<u64, DbErr> {
+    let query = members::Entity::find()
+        .filter(members::Column::UserId.eq(user))
+        .filter(members::Column::Disabled.eq(false));
+    query.count(db).await
+}
+
+/// Inserts an organization with its first member, who is its admin, and with empty instructions for agents.
+pub async fn insert(
+    db: &impl ConnectionTrait,
+    organization: Model,
+    domains: Vec<String>,
+    owner: UserId,
+) -> Result<Model, WriteError> {
+    let row = organization.into_active_model().reset_all().insert(db).await?;
+    replace_domains(db, row.id, domains).await?;
+    let member = new_member(row.id, owner, Some(MemberRole::Admin), row.created_at);
+    members::Entity::insert(member).exec_without_returning(db).await?;
+    let instructions = agent_instructions::ActiveModel {
+        organization_id: Set(row.id),
+        instructions: Set(super::agent_instructions::empty()),
+        updated_at: Set(row.created_at),
+        updated_by: Set(owner),
+    };
+    agent_instructions::Entity::insert(instructions)
+        .exec_without_returning(db)
+        .await?;
+    Ok(row)
+}
+
+/// Writes changed members of an organization; a hostname that is taken is a conflict.
+pub async fn update(db: &impl ConnectionTrait, change: ActiveModel) -> Result<Model, WriteError> {
+    match change.update(db).await {
+        Ok(row) => Ok(row),
+        Err(e) if is_unique_violation(&e) => {
+            Err(ApiError::conflict("hostname-taken", "Another organization has this hostname.").into())
+        }
+        Err(e) => Err(e.into()),
+    }
+}
+
+pub async fn replace_domains(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    domains: Vec<String>,
+) -> Result<(), DbErr> {
+    use email_domains::{ActiveModel, Column, Entity};
+    Entity::delete_many()
+        .filter(Column::OrganizationId.eq(organization))
+        .exec(db)
+        .await?;
+    if domains.is_empty() {
+        return Ok(());
+    }
+    let rows = domains.into_iter().zip(0..).map(|(domain, position)| ActiveModel {
+        organization_id: Set(organization),
+        domain: Set(domain),
+        position: Set(position),
+    });
+    Entity::insert_many(rows).exec_without_returning(db).await?;
+    Ok(())
+}
+
+/// The email domains of organizations, each in the order that was set.
+pub async fn domains(
+    db: &impl ConnectionTrait,
+    organizations: &[OrganizationId],
+) -> Result<HashMap<OrganizationId, Vec<String>>, DbErr> {
+    use email_domains::{Column, Entity};
+    let mut domains: HashMap<OrganizationId, Vec<String>> = HashMap::new();
+    if organizations.is_empty() {
+        return Ok(domains);
+    }
+    let query = Entity::find().filter(Column::OrganizationId.is_in(organizations.iter().copied()));
+    for row in query.order_by_asc(Column::Position).all(db).await? {
+        domains.entry(row.organization_id).or_default().push(row.domain);
+    }
+    Ok(domains)
+}
+
+pub async fn allowing_domain(db: &impl ConnectionTrait, domain: &str) -> Result<Vec<Model>, DbErr> {
+    let query = email_domains::Entity::find()
+        .find_also_related(Entity)
+        .filter(email_domains::Column::Domain.eq(domain))
+        .order_by_asc(email_domains::Column::OrganizationId)
+        .limit(MAX_OF_DOMAIN);
+    Ok(query.all(db).await?.into_iter().filter_map(|(_, row)| row).collect())
+}
+
+/// The roles of a user in some organizations; where they do not belong, or are disabled, there is none.
+pub async fn roles_of(
+    db: &impl ConnectionTrait,
+    user: UserId,
+    organizations: &[OrganizationId],
+) -> Result<HashMap<OrganizationId, Option<MemberRole>>, DbErr> {
+    use members::{Column, Entity};
+    let query = Entity::find()
+        .filter(Column::UserId.eq(user))
+        .filter(Column::OrganizationId.is_in(organizations.iter().copied()))
+        .filter(Column::Disabled.eq(false));
+    let rows = query.all(db).await?;
+    Ok(rows.into_iter().map(|row| (row.organization_id, row.role)).collect())
+}
+
+/// Those of the organizations in which the user owns a team.
+pub async fn owning_teams(
+    db: &impl ConnectionTrait,
+    user: UserId,
+    organizations: &[OrganizationId],
+) -> Result<HashSet<OrganizationId>, DbErr> {
+    use team_members::{Column, Entity, TeamMemberRole};
+    let query = Entity::find()
+        .select_only()
+        .column(Column::OrganizationId)
+        .distinct()
+        .filter(Column::UserId.eq(user))
+        .filter(Column::Role.eq(TeamMemberRole::Owner))
+        .filter(Column::OrganizationId.is_in(organizations.iter().copied()));
+    let found: Vec<OrganizationId> = query.into_tuple().all(db).await?;
+    Ok(found.into_iter().collect())
+}

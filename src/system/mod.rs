@@ -1,0 +1,19 @@
+//! The service about itself.
+
+use openapi::{error::ApiError, models::ApiInformation, operations::system::SystemApi};
+
+use crate::{access::Caller, app::App};
+
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The commit that the build was made from.
+pub const BUILD: &str = env!("BINDERY_BUILD");
+
+impl SystemApi for App {
+    async fn get_api_information(&self, _: Caller) -> Result<ApiInformation, ApiError> {
+        Ok(ApiInformation {
+            version: VERSION.to_owned(),
+            build: BUILD.to_owned(),
+        })
+    }
+}

@@ -1,0 +1,228 @@
+//! Teams of an organization and who belongs to them.
+
+mod membership;
+pub mod store;
+mod view;
+
+use std::collections::HashSet;
+
+use entity::{
+    ids::{TeamId, UserId},
+    members::MemberRole,
+    teams::Model,
+};
+use openapi::{
+    error::ApiError,
+    guard::{OrganizationLevel, TeamLevel},
+    list,
+    models::{
+        AddTeamMember, CreateTeam, MemberTeam, MemberTeamList, Team, TeamList, TeamMember, TeamMemberList, UpdateTeam,
+        UpdateTeamMembers,
+    },
+    operations::{
+        members::ListTeamsForOrganizationMemberQuery,
+        teams::{ListTeamMembersInOrganizationByIdQuery, ListTeamsInOrganizationByIdQuery, TeamsApi},
+    },
+};
+
+use crate::{
+    access::{OrganizationAccess, TeamAccess},
+    app::App,
+    errors::{WriteError, database},
+    paging,
+};
+
+use store::Filters;
+
+impl TeamsApi for App {
+    async fn list_teams_in_organization_by_id(
+        &self,
+        access: OrganizationAccess,
+        query: ListTeamsInOrganizationByIdQuery,
+    ) -> Result<TeamList, ApiError> {
+        let ListTeamsInOrganizationByIdQuery {
+            page,
+            limit,
+            owner,
+            title,
+        } = query;
+        let scope = ("teams", access.organization, &owner, &title);
+        let after = paging::after(self, &scope, page.as_deref())?;
+        let filters = Filters {
+            title: title.as_deref(),
+            // What is no id of a user owns nothing.
+            owner: owner.as_deref().map(|id| id.parse().ok()),
+        };
+        let db = self.db.read();
+        let page = store::page(db, access.organization, &filters, after, limit.into())
+            .await
+            .map_err(database)?;
+        let count = store::count(db, access.organization, &filters)
+            .await
+            .map_err(database)?;
+        let owned = owned(self, &access, page.items.iter().map(|team| team.id)).await?;
+        let view = |team: Model| view::team(&team, owned.level(team.id));
+        Ok(paging::answer(self, &scope, page, count, view)?.into())
+    }
+
+    async fn create_organization_team(&self, access: OrganizationAccess, body: CreateTeam) -> Result<Team, ApiError> {
+        let CreateTeam { title, members } = body;
+        let team = store::new(self.ids.next(), access.organization, title, self.clock.now());
+        let work = move |tx| async move { membership::create(&tx, team, members.unwrap_or_default()).await };
+        let team = self.db.write(work).await.map_err(|e: WriteError| ApiError::from(e))?;
+        Ok(view::team(&team, TeamLevel::Own))
+    }
+
+    async fn get_team_in_organization_by_id(&self, access: TeamAccess) -> Result<Team, ApiError> {
+        let found = store::find(self.db.read(), access.organization, access.team)
+            .await
+            .map_err(database)?;
+        Ok(view::team(&found.ok_or_else(unknown)?, access.level))
+    }
+
+    async fn remove_team_from_organization_by_id(
+        &self,
+        access: OrganizationAccess,
+        team_id: String,
+    ) -> Result<(), ApiError> {
+        let (organization, Ok(team)) = (access.organization, team_id.parse()) else {
+            return Ok(());
+        };
+        let written = self
+            .db
+            .write(move |tx| async move { store::remove(&tx, organization, team).await })
+            .await;
+        written.map_err(|e: WriteError| e.into())
+    }
+
+    async fn update_team_in_organization_by_id(
+        &self,
+        access: OrganizationAccess,
+        team_id: String,
+        body: UpdateTeam,
+    ) -> Result<Team, ApiError> {
+        let UpdateTeam { title } = body;
+        let team: TeamId = team_id.parse().map_err(|_| unknown())?;
+        let organization = access.organization;
+        let work = move |tx| async move { store::rename(&tx, organization, team, title).await };
+        let team = self.db.write(work).await.map_err(|e: WriteError| ApiError::from(e))?;
+        Ok(view::team(&team, TeamLevel::Own))
+    }
+
+    async fn list_team_members_in_organization_by_id(
+        &self,
+        access: TeamAccess,
+        query: ListTeamMembersInOrganizationByIdQuery,
+    ) -> Result<TeamMemberList, ApiError> {
+        let scope = ("team-members", access.team);
+        let after = paging::after(self, &scope, query.page.as_deref())?;
+        let db = self.db.read();
+        let page = store::members_page(db, access.team, after, query.limit.into())
+            .await
+            .map_err(database)?;
+        let count = store::members_count(db, access.organization, access.team)
+            .await
+            .map_err(database)?;
+        let view = |row| -> TeamMember { view::team_member(&self.urls, row) };
+        Ok(paging::answer(self, &scope, page, count, view)?.into())
+    }
+
+    async fn update_members_in_organization_team(
+        &self,
+        access: TeamAccess,
+        body: UpdateTeamMembers,
+    ) -> Result<(), ApiError> {
+        let (team, now) = (access.team_ref(), self.clock.now());
+        let work = move |tx| async move { membership::update(&tx, team, body, now).await };
+        self.db.write(work).await.map_err(|e: WriteError| e.into())
+    }
+
+    async fn add_member_to_organization_team_by_id(
+        &self,
+        access: TeamAccess,
+        user_id: String,
+        body: Option<AddTeamMember>,
+    ) -> Result<(), ApiError> {
+        let absent = || ApiError::not_found("member");
+        let user: UserId = user_id.parse().map_err(|_| absent())?;
+        let role = body.and_then(|AddTeamMember { role }| role).map(view::stored_role);
+        let (team, now) = (access.team_ref(), self.clock.now());
+        let work = move |tx| async move {
+            let known = crate::members::store::existing(&tx, team.organization, vec![user]).await?;
+            if known.is_empty() {
+                return Err(absent().into());
+            }
+            membership::put(&tx, team, vec![(user, role)], now).await?;
+            Ok(())
+        };
+        self.db.write(work).await.map_err(|e: WriteError| e.into())
+    }
+
+    async fn delete_member_from_organization_team_by_id(
+        &self,
+        access: TeamAccess,
+        user_id: String,
+    ) -> Result<(), ApiError> {
+        let (team, Ok(user)) = (access.team_ref(), user_id.parse()) else {
+            return Ok(());
+        };
+        let work = move |tx| async move { Ok(membership::take_out(&tx, team, vec![user]).await?) };
+        self.db.write(work).await.map_err(|e: WriteError| e.into())
+    }
+}
+
+/// The teams of one member, with the role in each.
+pub async fn list_of_member(
+    app: &App,
+    access: OrganizationAccess,
+    member: UserId,
+    query: ListTeamsForOrganizationMemberQuery,
+) -> Result<MemberTeamList, ApiError> {
+    let ListTeamsForOrganizationMemberQuery { page, limit, title } = query;
+    let scope = ("member-teams", access.organization, member, &title);
+    let after = paging::after(app, &scope, page.as_deref())?;
+    let (db, title) = (app.db.read(), title.as_deref());
+    let organization = access.organization;
+    let page = store::page_of_member(db, organization, member, title, after, limit.into())
+        .await
+        .map_err(database)?;
+    let count = store::count_of_member(db, organization, member, title)
+        .await
+        .map_err(database)?;
+    let owned = owned(app, &access, page.items.iter().map(|(team, _)| team.id)).await?;
+    let view = |(team, role): (Model, _)| -> MemberTeam { view::member_team(&team, owned.level(team.id), role) };
+    let page: list::Page<MemberTeam> = paging::answer(app, &scope, page, count, view)?;
+    Ok(page.into())
+}
+
+/// Which teams of a page the caller manages.
+enum Owned {
+    All,
+    Some(HashSet<TeamId>),
+}
+
+impl Owned {
+    fn level(&self, team: TeamId) -> TeamLevel {
+        match self {
+            Self::All => TeamLevel::Own,
+            Self::Some(teams) if teams.contains(&team) => TeamLevel::Own,
+            Self::Some(_) => TeamLevel::View,
+        }
+    }
+}
+
+async fn owned(app: &App, access: &OrganizationAccess, teams: impl Iterator<Item = TeamId>) -> Result<Owned, ApiError> {
+    if access.level() == OrganizationLevel::Admin {
+        debug_assert_eq!(access.role, Some(MemberRole::Admin));
+        return Ok(Owned::All);
+    }
+    let teams: Vec<TeamId> = teams.collect();
+    let owned = store::owned_by(app.db.read(), access.caller.user_id, teams)
+        .await
+        .map_err(database)?;
+    Ok(Owned::Some(owned))
+}
+
+fn unknown() -> ApiError {
+    ApiError::not_found("team")
+}

@@ -1,0 +1,296 @@
+//! Teams in the database; the organization is always part of the question.
+
+use std::collections::HashSet;
+
+use entity::{
+    ids::{OrganizationId, TeamId, UserId},
+    members,
+    teams::{
+        Column, Entity, Model,
+        members::{self as team_members, TeamMemberRole},
+    },
+    timestamp::Timestamp,
+    users,
+};
+use sea_orm::{
+    ActiveModelTrait,
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, QuerySelect,
+    QueryTrait, Select,
+    sea_query::{Expr, ExprTrait},
+};
+
+use crate::{
+    db::{Keyset, Page, contains, fold},
+    errors::WriteError,
+};
+
+use super::unknown;
+
+type Key = (Timestamp, TeamId);
+
+/// Which team of which organization.
+#[derive(Clone, Copy)]
+pub struct TeamRef {
+    pub organization: OrganizationId,
+    pub team: TeamId,
+}
+
+/// Which teams a list holds.
+pub struct Filters<'a> {
+    /// Part of the title.
+    pub title: Option<&'a str>,
+    /// Teams that this user manages; `Some(None)` is nobody.
+    pub owner: Option<Option<UserId>>,
+}
+
+impl Filters<'_> {
+    fn query(&self, organization: OrganizationId) -> Select<Entity> {
+        let mut query = Entity::find().filter(Column::OrganizationId.eq(organization));
+        if let Some(title) = self.title {
+            query = query.filter(contains((Entity, Column::TitleFolded), title));
+        }
+        match self.owner {
+            None => query,
+            Some(None) => query.filter(Expr::value(false)),
+            Some(Some(owner)) => query.filter(Column::Id.in_subquery(managed_by(organization, owner).into_query())),
+        }
+    }
+}
+
+fn managed_by(organization: OrganizationId, owner: UserId) -> Select<team_members::Entity> {
+    use team_members::{Column, Entity};
+    Entity::find()
+        .select_only()
+        .column(Column::TeamId)
+        .filter(Column::OrganizationId.eq(organization))
+        .filter(Column::UserId.eq(owner))
+        .filter(Column::Role.eq(TeamMemberRole::Owner))
+}
+
+pub async fn page(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    filters: &Filters<'_>,
+    after: Option<Key>,
+    limit: u64,
+) -> Result<Page<Model, Key>, DbErr> {
+    let order = Keyset::descending([Column::CreatedAt, Column::Id]);
+    let key = |row: &Model| (row.created_at, row.id);
+    order
+        .page(filters.query(organization), after, limit, |query| query.all(db), key)
+        .await
+}
+
+pub async fn count(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    filters: &Filters<'_>,
+) -> Result<u64, DbErr> {
+    filters.query(organization).count(db).await
+}
+
+/// The teams of a member, the newest first, with the role in each.
+pub async fn page_of_member(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    member: UserId,
+    title: Option<&str>,
+    after: Option<TeamId>,
+    limit: u64,
+) -> Result<Page<(Model, TeamMemberRole), TeamId>, DbErr> {
+    let order = Keyset::descending([(team_members::Entity, team_members::Column::TeamId)]);
+    let query = of_member(organization, member, title).select_also(Entity);
+    let page = order
+        .page(query, after, limit, |query| query.all(db), |(place, _)| place.team_id)
+        .await?;
+    let items = page.items.into_iter();
+    Ok(Page {
+        items: items.filter_map(|(place, team)| Some((team?, place.role))).collect(),
+        next: page.next,
+    })
+}
+
+pub async fn count_of_member(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    member: UserId,
+    title: Option<&str>,
+) -> Result<u64, DbErr> {
+    of_member(organization, member, title).count(db).await
+}
+
+fn of_member(organization: OrganizationId, member: UserId, title: Option<&str>) -> Select<team_members::Entity> {
+    use team_members::{Column as Place, Entity as Places};
+    let query = Places::find()
+        .inner_join(Entity)
+        .filter(Place::OrganizationId.eq(organization))
+        .filter(Place::UserId.eq(member));
+    match title {
+        None => query,
+        Some(title) => query.filter(contains((Entity, Column::TitleFolded), title)),
+    }
+}
+
+pub async fn find(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    team: TeamId,
+) -> Result<Option<Model>, DbErr> {
+    Entity::find_by_id(team)
+        .filter(Column::OrganizationId.eq(organization))
+        .one(db)
+        .await
+}
+
+pub fn new(id: TeamId, organization: OrganizationId, title: String, now: Timestamp) -> Model {
+    Model {
+        id,
+        organization_id: organization,
+        title_folded: fold(&title),
+        title,
+        members_count: 0,
+        created_at: now,
+    }
+}
+
+pub async fn rename(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    team: TeamId,
+    title: String,
+) -> Result<Model, WriteError> {
+    let mut row = find(db, organization, team)
+        .await?
+        .ok_or_else(unknown)?
+        .into_active_model();
+    row.title_folded = Set(fold(&title));
+    row.title = Set(title);
+    Ok(row.update(db).await?)
+}
+
+/// Removes a team; an absent one is fine.
+pub async fn remove(db: &impl ConnectionTrait, organization: OrganizationId, team: TeamId) -> Result<(), WriteError> {
+    use team_members::{Column as Place, Entity as Places};
+    let in_team = Places::find()
+        .select_only()
+        .column(Place::UserId)
+        .filter(Place::OrganizationId.eq(organization))
+        .filter(Place::TeamId.eq(team));
+    change_teams_count(
+        db,
+        organization,
+        members::Column::UserId.in_subquery(in_team.into_query()),
+        -1,
+    )
+    .await?;
+    // The places in the team go with it: the foreign key cascades.
+    Entity::delete_by_id(team)
+        .filter(Column::OrganizationId.eq(organization))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// Counts a member out of all their teams, before the member goes.
+pub async fn count_out_member(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    user: UserId,
+) -> Result<(), DbErr> {
+    use team_members::{Column as Place, Entity as Places};
+    let theirs = Places::find()
+        .select_only()
+        .column(Place::TeamId)
+        .filter(Place::OrganizationId.eq(organization))
+        .filter(Place::UserId.eq(user));
+    Entity::update_many()
+        .col_expr(Column::MembersCount, Expr::col(Column::MembersCount).sub(1))
+        .filter(Column::OrganizationId.eq(organization))
+        .filter(Column::Id.in_subquery(theirs.into_query()))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+pub async fn change_teams_count(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    which: Expr,
+    by: i32,
+) -> Result<(), DbErr> {
+    use members::{Column, Entity};
+    Entity::update_many()
+        .col_expr(Column::TeamsCount, Expr::col(Column::TeamsCount).add(by))
+        .filter(Column::OrganizationId.eq(organization))
+        .filter(which)
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// Somebody's place in a team, with the member and the user.
+pub struct Place {
+    pub role: TeamMemberRole,
+    pub member: members::Model,
+    pub user: users::Model,
+}
+
+/// The members of a team, the latest first.
+pub async fn members_page(
+    db: &impl ConnectionTrait,
+    team: TeamId,
+    after: Option<(Timestamp, UserId)>,
+    limit: u64,
+) -> Result<Page<Place, (Timestamp, UserId)>, DbErr> {
+    use team_members::{Column, Entity};
+    let order = Keyset::descending([Column::AddedAt, Column::UserId].map(|column| (Entity, column)));
+    let query = Entity::find()
+        .find_also_related(members::Entity)
+        .find_also_related(users::Entity)
+        .filter(Column::TeamId.eq(team));
+    let page = order
+        .page(
+            query,
+            after,
+            limit,
+            |query| query.all(db),
+            |(place, ..)| (place.added_at, place.user_id),
+        )
+        .await?;
+    let places = page.items.into_iter().filter_map(|(place, member, user)| {
+        // Foreign keys guarantee both.
+        let (role, member, user) = (place.role, member?, user?);
+        Some(Place { role, member, user })
+    });
+    Ok(Page {
+        items: places.collect(),
+        next: page.next,
+    })
+}
+
+pub async fn members_count(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    team: TeamId,
+) -> Result<u64, DbErr> {
+    let team = find(db, organization, team).await?;
+    Ok(team
+        .map(|team| crate::views::count(team.members_count))
+        .unwrap_or_default())
+}
+
+/// Those of the teams that a user manages.
+pub async fn owned_by(db: &impl ConnectionTrait, user: UserId, teams: Vec<TeamId>) -> Result<HashSet<TeamId>, DbErr> {
+    use team_members::{Column, Entity};
+    if teams.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let query = Entity::find()
+        .select_only()
+        .column(Column::TeamId)
+        .filter(Column::UserId.eq(user))
+        .filter(Column::Role.eq(TeamMemberRole::Owner))
+        .filter(Column::TeamId.is_in(teams));
+    Ok(query.into_tuple::<TeamId>().all(db).await?.into_iter().collect())
+}

@@ -1,0 +1,70 @@
+//! Users: who they are to each other.
+
+pub mod store;
+pub mod view;
+
+use entity::users;
+use openapi::{
+    error::ApiError,
+    models::{UpdateUser, User},
+    operations::users::UsersApi,
+};
+
+use crate::{
+    access::{Caller, UserAccess},
+    app::App,
+    errors::{WriteError, database},
+};
+
+impl UsersApi for App {
+    async fn get_authenticated_user(&self, caller: Caller) -> Result<User, ApiError> {
+        let user = store::find(self.db.read(), caller.user_id).await.map_err(database)?;
+        // Deleted since the token was looked up.
+        let user = user.ok_or_else(ApiError::unauthorized)?;
+        Ok(view::user(&self.urls, user))
+    }
+
+    async fn get_user_by_id(&self, access: UserAccess) -> Result<User, ApiError> {
+        Ok(view::user(&self.urls, access.user))
+    }
+
+    async fn update_user_by_id(&self, access: UserAccess, body: UpdateUser) -> Result<User, ApiError> {
+        let user = access.user.id;
+        let updated = self
+            .db
+            .write(move |tx| async move { store::update(&tx, user, body).await })
+            .await;
+        let updated = updated.map_err(|e: WriteError| ApiError::from(e))?;
+        Ok(view::user(&self.urls, updated))
+    }
+}
+
+/// Creates a user with an address that is known to be theirs.
+pub async fn create(app: &App, email: &str, display_name: &str) -> Result<users::Model, ApiError> {
+    let user = store::new(app.ids.next(), app.clock.now(), email, display_name);
+    let created = app
+        .db
+        .write(move |tx| async move { store::insert(&tx, user).await })
+        .await;
+    created.map_err(|e: WriteError| e.into())
+}
+
+pub async fn find_by_email(app: &App, email: &str) -> Result<Option<users::Model>, ApiError> {
+    store::find_by_email(app.db.read(), email).await.map_err(database)
+}
+
+/// Every user, the earliest first; for the command line.
+pub async fn list(app: &App) -> Result<Vec<users::Model>, ApiError> {
+    store::all(app.db.read()).await.map_err(database)
+}
+
+/// Shuts a user out, or lets them in again.
+pub async fn set_suspended(app: &App, user: entity::ids::UserId, suspended: bool) -> Result<(), ApiError> {
+    let at = suspended.then(|| app.clock.now());
+    let done = app
+        .db
+        .write(move |tx| async move { store::set_suspended(&tx, user, at).await })
+        .await;
+    app.forget_user(user);
+    done.map_err(|e: WriteError| e.into())
+}

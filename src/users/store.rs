@@ -1,0 +1,91 @@
+//! Users in the database.
+
+use entity::{
+    ids::UserId,
+    timestamp::Timestamp,
+    users::{ActiveModel, Column, Entity, Model},
+};
+use openapi::{error::ApiError, models::UpdateUser};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
+    QueryOrder,
+};
+
+use crate::{
+    db::{fold, is_unique_violation},
+    errors::WriteError,
+};
+
+pub async fn find(db: &impl ConnectionTrait, user: UserId) -> Result<Option<Model>, DbErr> {
+    Entity::find_by_id(user).one(db).await
+}
+
+pub async fn find_by_email(db: &impl ConnectionTrait, email: &str) -> Result<Option<Model>, DbErr> {
+    Entity::find().filter(Column::Email.eq(fold(email))).one(db).await
+}
+
+pub async fn all(db: &impl ConnectionTrait) -> Result<Vec<Model>, DbErr> {
+    Entity::find().order_by_asc(Column::Id).all(db).await
+}
+
+pub fn new(id: UserId, now: Timestamp, email: &str, display_name: &str) -> Model {
+    let email = fold(email);
+    Model {
+        id,
+        search_text: search_text(display_name, &email),
+        email,
+        email_verified: true,
+        display_name: display_name.to_owned(),
+        photo_url: None,
+        created_at: now,
+        suspended_at: None,
+    }
+}
+
+fn search_text(display_name: &str, email: &str) -> String {
+    format!("{}\n{email}", fold(display_name))
+}
+
+pub async fn insert(db: &impl ConnectionTrait, user: Model) -> Result<Model, WriteError> {
+    match user.into_active_model().reset_all().insert(db).await {
+        Ok(user) => Ok(user),
+        Err(e) if is_unique_violation(&e) => {
+            Err(ApiError::conflict("email-taken", "There is a user with this email address already.").into())
+        }
+        Err(e) => Err(e.into()),
+    }
+}
+
+pub async fn update(db: &impl ConnectionTrait, user: UserId, change: UpdateUser) -> Result<Model, WriteError> {
+    let stored = find(db, user).await?.ok_or_else(|| ApiError::not_found("user"))?;
+    let UpdateUser {
+        display_name,
+        photo_url,
+    } = change;
+    if display_name.is_none() && photo_url.is_none() {
+        return Ok(stored);
+    }
+    let email = stored.email.clone();
+    let mut row = stored.into_active_model();
+    if let Some(name) = display_name {
+        row.search_text = Set(search_text(&name, &email));
+        row.display_name = Set(name);
+    }
+    if let Some(url) = photo_url {
+        row.photo_url = Set(Some(url));
+    }
+    Ok(row.update(db).await?)
+}
+
+pub async fn set_suspended(db: &impl ConnectionTrait, user: UserId, at: Option<Timestamp>) -> Result<(), WriteError> {
+    let row = ActiveModel {
+        id: Set(user),
+        suspended_at: Set(at),
+        ..Default::default()
+    };
+    match row.update(db).await {
+        Ok(_) => Ok(()),
+        Err(DbErr::RecordNotUpdated) => Err(ApiError::not_found("user").into()),
+        Err(e) => Err(e.into()),
+    }
+}

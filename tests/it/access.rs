@@ -1,0 +1,210 @@
+//! Who may call what: every operation of the contract, with every caller who may not.
+
+use serde_json::Value;
+
+use crate::support::{
+    client::{Answer, Client},
+    contract::{self, Operation},
+    database::{TestDatabase, on_each_database},
+    world::{DOMAIN, World},
+};
+
+on_each_database![
+    without_a_valid_token_every_operation_is_401,
+    strangers_see_nothing,
+    one_level_too_low_is_403,
+    objects_of_other_organizations_are_404,
+    ids_that_are_none_are_404,
+    suspended_users_and_disabled_members_are_out_at_once,
+];
+
+/// The path parameters as they stand in the first organization.
+fn own_value(world: &World, name: &str) -> String {
+    match name {
+        "organizationId" => world.organization.to_string(),
+        "teamId" => world.team.to_string(),
+        "userId" => world.edit.id.to_string(),
+        "emailDomain" => DOMAIN.to_owned(),
+        "tokenId" => "06dkk9p346n3d25rq4f5r37e3o".to_owned(),
+        other => panic!("say here what {other} is in the first organization"),
+    }
+}
+
+/// Calls with the example of the contract as body.
+async fn call(client: &Client, operation: Operation, value: impl Fn(&str) -> String) -> Answer {
+    let (parameters, example) = (operation.path_parameters(), operation.body_example());
+    let mut call = client.operation(operation);
+    for name in parameters {
+        call = call.path(name, value(name));
+    }
+    if let Some(example) = example {
+        call = call.json(example.clone());
+    }
+    call.send().await
+}
+
+async fn without_a_valid_token_every_operation_is_401(database: TestDatabase) {
+    let world = World::new(database).await;
+    let mut callers = world.dead_tokens(&world.admin).await;
+    callers.push(("no token", world.nobody()));
+    for operation in contract::operations() {
+        for (why, client) in &callers {
+            let answer = call(client, contract::operation(operation.id), |name| {
+                own_value(&world, name)
+            })
+            .await;
+            assert_eq!(answer.status, 401, "{} with {why}: {}", operation.id, answer.text);
+            let challenge = answer
+                .headers
+                .get("www-authenticate")
+                .map(|value| value.to_str().unwrap());
+            assert_eq!(challenge, Some("Bearer"), "{}", operation.id);
+        }
+    }
+}
+
+async fn strangers_see_nothing(database: TestDatabase) {
+    let world = World::new(database).await;
+    for operation in contract::operations() {
+        let expected = match operation.access().resource {
+            "caller" => continue,
+            "emailDomain" => 403,
+            _ => 404,
+        };
+        let id = operation.id;
+        let answer = call(&world.stranger.client, operation, |name| own_value(&world, name)).await;
+        assert_eq!(answer.status, expected, "{id}: {}", answer.text);
+    }
+}
+
+/// Somebody whose level is just below, and what they get.
+fn one_below<'a>(world: &'a World, operation: &Operation) -> Option<(&'a Client, u16)> {
+    let access = operation.access();
+    let levels = &contract::document()["x-access-resources"][access.resource]["levels"];
+    let levels: Vec<&str> = levels.as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let at = levels.iter().position(|level| *level == access.level).unwrap();
+    match (access.resource, access.level) {
+        ("organization", _) if at > 0 => Some((&world.with_role(levels[at - 1]).client, 403)),
+        ("organization", _) => Some((&world.stranger.client, 404)),
+        ("team", "own") => Some((&world.team_member.client, 403)),
+        // A guest who does not belong to the team does not see it.
+        ("team", "view") => Some((&world.guest.client, 404)),
+        ("user", "own") => Some((&world.read.client, 403)),
+        ("user", "view") => Some((&world.stranger.client, 404)),
+        ("emailDomain", _) => Some((&world.other_admin.client, 403)),
+        ("caller", _) => None,
+        (resource, level) => panic!("say here who is just below {level} on {resource}"),
+    }
+}
+
+async fn one_level_too_low_is_403(database: TestDatabase) {
+    let world = World::new(database).await;
+    for operation in contract::operations() {
+        let Some((client, expected)) = one_below(&world, &operation) else {
+            continue;
+        };
+        let id = operation.id;
+        let answer = call(client, operation, |name| own_value(&world, name)).await;
+        assert_eq!(answer.status, expected, "{id}: {}", answer.text);
+    }
+}
+
+/// With the first organization in the path and everything else from the other one: absent, whatever the caller may do at home.
+async fn objects_of_other_organizations_are_404(database: TestDatabase) {
+    let world = World::new(database).await;
+    for operation in contract::operations() {
+        let parameters = operation.path_parameters();
+        if !parameters.contains(&"organizationId") || parameters.len() == 1 {
+            continue;
+        }
+        let foreign = |name: &str| match name {
+            "organizationId" => world.organization.to_string(),
+            "teamId" => world.other_team.to_string(),
+            "userId" => world.other_admin.id.to_string(),
+            other => panic!("say here what {other} is in the other organization"),
+        };
+        let (id, method) = (operation.id, operation.method);
+        let needs_team = operation.access().resource == "team";
+        let answer = call(&world.admin.client, operation, foreign).await;
+        // Deleting what is not there is fine where the caller sees what it would be in.
+        let expected = if method == "delete" && !needs_team { 204 } else { 404 };
+        assert_eq!(answer.status, expected, "{id}: {}", answer.text);
+    }
+    let other = world.other_admin.client.call("getTeamInOrganizationById");
+    let still = other
+        .path("organizationId", world.other_organization)
+        .path("teamId", world.other_team);
+    still.expect(200).await;
+    let other = world.other_admin.client.call("getMemberInOrganizationById");
+    let still = other
+        .path("organizationId", world.other_organization)
+        .path("userId", world.other_admin.id);
+    still.expect(200).await;
+}
+
+async fn ids_that_are_none_are_404(database: TestDatabase) {
+    let world = World::new(database).await;
+    let hostile = [
+        "x",
+        "0",
+        "\0",
+        "' OR 1=1 --",
+        "../../etc/passwd",
+        "ü",
+        "NaN",
+        "00000000-0000-0000-0000-000000000000",
+    ];
+    for operation in contract::operations() {
+        if operation.path_parameters().is_empty() || operation.access().resource == "emailDomain" {
+            continue;
+        }
+        for bad in hostile {
+            for broken in operation.path_parameters() {
+                let value = |name: &str| {
+                    if name == broken {
+                        bad.to_owned()
+                    } else {
+                        own_value(&world, name)
+                    }
+                };
+                let answer = call(&world.admin.client, contract::operation(operation.id), value).await;
+                let used = ["organizationId", "teamId"].contains(&broken) && operation.access().resource == "team";
+                let container = broken == "organizationId" || used || operation.method != "delete";
+                let expected = if container { 404 } else { 204 };
+                assert_eq!(
+                    answer.status, expected,
+                    "{} {broken}={bad}: {}",
+                    operation.id, answer.text
+                );
+            }
+        }
+    }
+}
+
+async fn suspended_users_and_disabled_members_are_out_at_once(database: TestDatabase) {
+    let world = World::new(database).await;
+    let read = async |client: &Client| {
+        let call = client
+            .call("getOrganizationById")
+            .path("organizationId", world.organization);
+        call.send().await.status
+    };
+    assert_eq!(read(&world.edit.client).await, 200);
+    bindery::users::set_suspended(world.app(), world.edit.id, true)
+        .await
+        .unwrap();
+    assert_eq!(read(&world.edit.client).await, 401);
+    bindery::users::set_suspended(world.app(), world.edit.id, false)
+        .await
+        .unwrap();
+    assert_eq!(read(&world.edit.client).await, 200);
+
+    bindery::members::set_disabled(world.app(), world.organization, world.read.id, true)
+        .await
+        .unwrap();
+    assert_eq!(read(&world.read.client).await, 404);
+    bindery::members::set_disabled(world.app(), world.organization, world.read.id, false)
+        .await
+        .unwrap();
+    assert_eq!(read(&world.read.client).await, 200);
+}

@@ -1,0 +1,123 @@
+//! The generated validation and the contract's own schemas accept and refuse the same bodies.
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    client::{Answer, Call, Client},
+    contract::{self, Operation},
+    database::{TestDatabase, on_each_database},
+    samples::Samples,
+    world::{DOMAIN, World},
+};
+
+on_each_database![
+    bodies_are_judged_as_the_contract_does,
+    deep_and_wide_documents_take_linear_time,
+];
+
+/// How many bodies each operation gets; half of them changed.
+const BODIES: u64 = 300;
+
+/// What handlers find in bodies that keep every rule of the contract.
+const OF_HANDLERS: [&str; 4] = ["not-a-member", "unknown-site", "past", "email-taken"];
+
+fn call<'a>(world: &'a World, operation: &Operation) -> Call<'a> {
+    let client: &Client = match operation.access().resource {
+        "user" => &world.edit.client,
+        _ => &world.admin.client,
+    };
+    let mut call = client.operation(contract::operation(operation.id));
+    for name in operation.path_parameters() {
+        let value = match name {
+            "organizationId" => world.organization.to_string(),
+            "teamId" => world.team.to_string(),
+            "userId" => world.edit.id.to_string(),
+            "emailDomain" => DOMAIN.to_owned(),
+            other => panic!("say here what {other} is"),
+        };
+        call = call.path(name, value);
+    }
+    call
+}
+
+async fn bodies_are_judged_as_the_contract_does(database: TestDatabase) {
+    let world = World::new(database).await;
+    for operation in contract::operations() {
+        let Some(schema) = operation.body_schema() else {
+            continue;
+        };
+        let validator = contract::validator(schema);
+        let (mut accepted, mut refused) = (0, 0);
+        for seed in 0..BODIES {
+            let mut samples = Samples::new(seed);
+            let valid = samples.valid(schema, 0);
+            let body = if seed % 2 == 0 { valid } else { samples.changed(valid) };
+            let answer: Answer = call(&world, &operation).json(body.clone()).send().await;
+            let details = if answer.status == 400 { answer.details() } else { vec![] };
+            let of_contract = details.iter().any(|(_, code)| !OF_HANDLERS.contains(&code.as_str()));
+            if validator.is_valid(&body) {
+                accepted += 1;
+                let explained = answer.status < 300 || [404, 409].contains(&answer.status) || !details.is_empty();
+                assert!(
+                    !of_contract && explained,
+                    "{} refuses a valid body: {}\n{body}",
+                    operation.id,
+                    answer.text
+                );
+            } else {
+                refused += 1;
+                assert!(
+                    of_contract,
+                    "{} takes an invalid body with {}: {}\n{body}",
+                    operation.id, answer.status, answer.text
+                );
+                let general = details.iter().any(|(_, code)| code == "invalid");
+                assert!(
+                    !general,
+                    "{} does not say which rule: {}\n{body}",
+                    operation.id, answer.text
+                );
+            }
+        }
+        assert!(
+            accepted > BODIES / 4 && refused > BODIES / 10,
+            "{}: {accepted} and {refused}",
+            operation.id
+        );
+    }
+}
+
+/// Nested quotes with a mistake at the bottom: the error report looks at every level once.
+async fn deep_and_wide_documents_take_linear_time(database: TestDatabase) {
+    let world = World::new(database).await;
+    let put = async |nodes: Value| {
+        let call = world.admin.client.call("updateOrganizationAgentInstructions");
+        let document = json!({ "instructions": { "object": "document", "data": {}, "nodes": nodes } });
+        call.path("organizationId", world.organization)
+            .json(document)
+            .send()
+            .await
+    };
+    let mut quote = json!({ "nodes": [{ "object": "text", "leaves": 3 }], "type": "paragraph", "object": "block" });
+    for _ in 0..30 {
+        quote = json!({ "nodes": [quote], "type": "blockquote", "object": "block" });
+    }
+    let answer = put(json!([quote])).await;
+    assert_eq!(answer.status, 400);
+    let (pointer, code) = answer.details().into_iter().next().unwrap();
+    assert!(pointer.ends_with("/nodes/0/leaves"), "{pointer}");
+    assert_eq!(code, "type");
+
+    let wide: Vec<Value> = (0..1000)
+        .map(|_| json!({ "object": "block", "type": "no-such-block" }))
+        .collect();
+    let answer = put(json!(wide)).await;
+    assert_eq!(answer.status, 400);
+    assert_eq!(answer.details().len(), 100);
+
+    let mut endless = json!({ "object": "block", "type": "divider", "isVoid": true, "data": {} });
+    for _ in 0..200 {
+        endless = json!({ "object": "block", "type": "blockquote", "nodes": [endless] });
+    }
+    put(json!([endless])).await.has_detail("/body", "malformed-json");
+}

@@ -1,0 +1,187 @@
+//! The published documents: the contract, and what poem-openapi derives from the code, say the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    client::Client,
+    contract,
+    database::{TestDatabase, on_each_database},
+    normal_form::{Normalizer, differences, schema_names},
+    service::Service,
+};
+
+on_each_database![published_documents_agree];
+
+fn shared(contract: &Value, derived: &Value) -> BTreeSet<String> {
+    let derived = schema_names(derived);
+    let is_type = |name: &String| {
+        // Scalars and lists are written out where they are used.
+        let schema = &contract["components"]["schemas"][name];
+        derived.contains(name) && schema.is_object()
+    };
+    schema_names(contract).into_iter().filter(is_type).collect()
+}
+
+fn compare(contract: &Value, derived: &Value) -> Vec<String> {
+    let shared = shared(contract, derived);
+    let facts = |document: &Value| -> BTreeMap<String, Value> { Normalizer::new(document, &shared).facts() };
+    differences(&facts(contract), &facts(derived))
+}
+
+/// Every reference, security scheme and tag leads somewhere.
+fn check_links(document: &Value) {
+    fn references<'a>(value: &'a Value, into: &mut Vec<&'a str>) {
+        match value {
+            Value::Object(members) => {
+                into.extend(members.get("$ref").and_then(Value::as_str));
+                members.values().for_each(|member| references(member, into));
+            }
+            Value::Array(items) => items.iter().for_each(|item| references(item, into)),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    references(document, &mut found);
+    assert!(found.len() > 50);
+    for reference in found {
+        let target = document.pointer(reference.strip_prefix('#').unwrap());
+        assert!(target.is_some(), "{reference} leads nowhere");
+    }
+    let tags: Vec<&Value> = document["tags"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tag| &tag["name"])
+        .collect();
+    let schemes = document["components"]["securitySchemes"].as_object().unwrap();
+    for operation in document["paths"]
+        .as_object()
+        .unwrap()
+        .values()
+        .flat_map(|item| item.as_object().unwrap().values())
+    {
+        for tag in operation["tags"].as_array().into_iter().flatten() {
+            assert!(tags.contains(&tag), "the tag {tag} is not declared");
+        }
+        for scheme in operation["security"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .flat_map(|s| s.as_object().unwrap().keys())
+        {
+            assert!(schemes.contains_key(scheme), "the scheme {scheme} is not declared");
+        }
+    }
+}
+
+async fn published_documents_agree(database: TestDatabase) {
+    let service = Service::start(database).await;
+    let client = Client::new(&service.base);
+    let json = async |path: &str| -> Value { client.get(path).await.json().await.unwrap() };
+    let (published, derived) = (json("/openapi.json").await, json("/openapi-3.0.json").await);
+
+    assert_eq!(published["servers"], json!([{ "url": service.base }]));
+    let mut without_server = published.clone();
+    without_server["servers"] = contract::document()["servers"].clone();
+    assert_eq!(&without_server, contract::document());
+    let yaml = client.get("/openapi.yaml").await.text().await.unwrap();
+    let yaml: Value = serde_json::to_value(yaml_serde::from_str::<yaml_serde::Value>(&yaml).unwrap()).unwrap();
+    assert_eq!(yaml, published);
+
+    assert_eq!(published["openapi"], "3.1.0");
+    assert!(derived["openapi"].as_str().unwrap().starts_with("3.0."));
+    check_links(&published);
+    check_links(&derived);
+    let found = compare(&published, &derived);
+    assert!(
+        found.is_empty(),
+        "the code and the contract say different things:\n{}",
+        found.join("\n")
+    );
+
+    changes_are_seen(&published, &derived);
+}
+
+/// The comparison itself: each kind of change to one side is found, and named.
+fn changes_are_seen(contract: &Value, derived: &Value) {
+    let teams = "/paths/~1v1~1orgs~1{organizationId}~1teams";
+    let changes: Vec<(String, Value, &str)> = vec![
+        (
+            format!("{teams}/get/operationId"),
+            json!("listAllTeams"),
+            "GET /v1/orgs/{organizationId}/teams",
+        ),
+        (
+            "/components/schemas/Team/properties/members/type".into(),
+            json!("string"),
+            "schema Team / properties / members",
+        ),
+        (
+            "/components/schemas/Team/required".into(),
+            json!(["id"]),
+            "schema Team / required",
+        ),
+        (
+            "/components/schemas/CreateTeam/properties/title/maxLength".into(),
+            json!(65),
+            "schema CreateTeam",
+        ),
+        (
+            "/components/schemas/MemberRole/enum".into(),
+            json!(["admin"]),
+            "schema MemberRole / enum",
+        ),
+        (
+            "/components/schemas/Member/properties/role".into(),
+            json!({ "type": "string" }),
+            "schema Member",
+        ),
+        (
+            format!("{teams}/put/security"),
+            json!([]),
+            "PUT /v1/orgs/{organizationId}/teams / security",
+        ),
+    ];
+    for (pointer, value, named) in changes {
+        let mut changed = derived.clone();
+        *changed
+            .pointer_mut(&pointer)
+            .unwrap_or_else(|| panic!("nothing at {pointer}")) = value;
+        let found = compare(contract, &changed);
+        assert!(
+            found.iter().any(|difference| difference.starts_with(named)),
+            "{pointer}: {found:?}"
+        );
+    }
+    for (pointer, member) in [
+        ("/paths", "/v1/orgs/{organizationId}/teams"),
+        (&format!("{teams}/get/responses"), "404"),
+        ("/components/schemas/Team/properties", "spaces"),
+    ] {
+        let mut changed = derived.clone();
+        changed
+            .pointer_mut(pointer)
+            .unwrap()
+            .as_object_mut()
+            .unwrap()
+            .remove(member)
+            .unwrap();
+        assert!(
+            !compare(contract, &changed).is_empty(),
+            "{pointer} without {member} is not seen"
+        );
+    }
+    let mut changed = derived.clone();
+    let parameters = changed
+        .pointer_mut(&format!("{teams}/get/parameters"))
+        .unwrap()
+        .as_array_mut()
+        .unwrap();
+    parameters.retain(|parameter| parameter["name"] != "limit");
+    assert!(
+        !compare(contract, &changed).is_empty(),
+        "a missing parameter is not seen"
+    );
+}

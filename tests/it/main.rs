@@ -1,0 +1,16 @@
+//! Tests of the service as its users and its attackers see it: over HTTP, with a real database of either kind.
+
+mod support;
+
+mod access;
+mod agreement;
+mod db_cursor;
+mod db_ids;
+mod db_migrate;
+mod db_page;
+mod db_sqlite;
+mod db_write;
+mod document;
+mod paging;
+mod schema;
+mod validation;

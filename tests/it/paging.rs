@@ -1,0 +1,205 @@
+//! Lists: every one of the contract is walked page by page.
+
+use std::collections::HashSet;
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    client::Call,
+    contract::{self, Operation},
+    database::{TestDatabase, on_each_database},
+    world::World,
+};
+
+on_each_database![
+    every_list_is_walked_completely,
+    limits_are_kept,
+    cursors_of_other_lists_are_refused,
+    pages_stay_stable_while_rows_come_and_go,
+];
+
+fn lists() -> impl Iterator<Item = Operation> {
+    contract::operations().filter(Operation::is_paged)
+}
+
+fn list<'a>(world: &'a World, operation: &Operation) -> Call<'a> {
+    let mut call = world.admin.client.operation(contract::operation(operation.id));
+    for name in operation.path_parameters() {
+        call = match name {
+            "organizationId" => call.path(name, world.organization),
+            "teamId" => call.path(name, world.team),
+            "userId" => call.path(name, world.admin.id),
+            other => panic!("say here what {other} is"),
+        };
+    }
+    call
+}
+
+/// A world in which every list has several items.
+async fn populated(database: TestDatabase) -> World {
+    let world = World::new(database).await;
+    for i in 0..5 {
+        world.token_of(&world.admin).await;
+        bindery::organizations::create(world.app(), world.admin.id, &format!("Organization {i}"))
+            .await
+            .unwrap();
+        let team = world
+            .admin
+            .client
+            .call("createOrganizationTeam")
+            .path("organizationId", world.organization);
+        let members = [&world.admin, &world.edit, &world.read].map(|person| person.id.to_string());
+        team.json(json!({ "title": format!("Team {i}"), "members": members }))
+            .expect(201)
+            .await;
+    }
+    let members = [&world.admin, &world.edit, &world.read, &world.guest].map(|person| person.id.to_string());
+    let call = world.admin.client.call("updateMembersInOrganizationTeam");
+    let call = call
+        .path("organizationId", world.organization)
+        .path("teamId", world.team);
+    call.json(json!({ "add": members })).expect(204).await;
+    world
+}
+
+fn items(page: &Value) -> Vec<String> {
+    page["items"].as_array().unwrap().iter().map(Value::to_string).collect()
+}
+
+async fn every_list_is_walked_completely(database: TestDatabase) {
+    let world = populated(database).await;
+    for operation in lists() {
+        let whole = list(&world, &operation).query("limit", 1000).expect(200).await;
+        let expected = items(&whole);
+        assert!(expected.len() >= 5, "{} has too few items to be walked", operation.id);
+        assert_eq!(whole["count"], expected.len(), "{}", operation.id);
+        assert!(whole.get("next").is_none(), "{}", operation.id);
+        for size in [1, 2, 3] {
+            let mut walked: Vec<String> = Vec::new();
+            let mut page: Option<String> = None;
+            loop {
+                let mut call = list(&world, &operation).query("limit", size);
+                if let Some(page) = &page {
+                    call = call.query("page", page);
+                }
+                let answer = call.expect(200).await;
+                assert_eq!(answer["count"], expected.len(), "{}", operation.id);
+                walked.extend(items(&answer));
+                assert!(walked.len() <= expected.len(), "{} does not end", operation.id);
+                match answer["next"]["page"].as_str() {
+                    Some(next) => page = Some(next.to_owned()),
+                    None => break,
+                }
+            }
+            assert_eq!(walked, expected, "{} in pages of {size}", operation.id);
+            assert_eq!(
+                walked.iter().collect::<HashSet<_>>().len(),
+                walked.len(),
+                "{}",
+                operation.id
+            );
+        }
+    }
+}
+
+async fn limits_are_kept(database: TestDatabase) {
+    let world = populated(database).await;
+    for operation in lists() {
+        let none = list(&world, &operation).query("limit", 0).expect(200).await;
+        assert_eq!(none["items"], json!([]), "{}", operation.id);
+        assert!(none["count"].as_u64().unwrap() >= 5, "{}", operation.id);
+        assert!(none.get("next").is_none(), "{}", operation.id);
+        list(&world, &operation).query("limit", 1001).expect(400).await;
+        list(&world, &operation).query("limit", -1).expect(400).await;
+    }
+    for i in 0..60 {
+        world.token_of(&world.admin).await;
+        assert!(i < 60);
+    }
+    let page = world.admin.client.call("listUserTokens").expect(200).await;
+    assert_eq!(page["items"].as_array().unwrap().len(), 50);
+}
+
+async fn cursors_of_other_lists_are_refused(database: TestDatabase) {
+    let world = populated(database).await;
+    let mut cursors: Vec<(&str, String)> = Vec::new();
+    for operation in lists() {
+        let page = list(&world, &operation).query("limit", 1).expect(200).await;
+        cursors.push((operation.id, page["next"]["page"].as_str().unwrap().to_owned()));
+    }
+    let forged = ["x", "AAAA", "%", "eyJhIjoxfQ", "..", "\u{1F600}"].map(|text| ("nowhere", text.to_owned()));
+    cursors.extend(forged);
+    for operation in lists() {
+        for (from, cursor) in &cursors {
+            let answer = list(&world, &operation).query("page", cursor).send().await;
+            if *from == operation.id {
+                answer.expect(200);
+                let mut changed = cursor.clone().into_bytes();
+                let last = changed.len() - 3;
+                changed[last] = if changed[last] == b'A' { b'B' } else { b'A' };
+                let changed = String::from_utf8(changed).unwrap();
+                list(&world, &operation)
+                    .query("page", changed)
+                    .send()
+                    .await
+                    .has_detail("/query/page", "page");
+            } else {
+                answer.has_detail("/query/page", "page");
+            }
+        }
+    }
+    // Another order, another filter, another organization: another list.
+    let members = || {
+        world
+            .admin
+            .client
+            .call("listMembersInOrganizationById")
+            .path("organizationId", world.organization)
+    };
+    let page = members().query("limit", 1).expect(200).await;
+    let cursor = page["next"]["page"].as_str().unwrap().to_owned();
+    members().query("page", &cursor).query("order", "asc").expect(400).await;
+    members()
+        .query("page", &cursor)
+        .query("sort", "lastSeenAt")
+        .expect(400)
+        .await;
+    members().query("page", &cursor).query("role", "read").expect(400).await;
+    members().query("page", &cursor).query("search", "e").expect(400).await;
+    let elsewhere = world.other_admin.client.call("listMembersInOrganizationById");
+    elsewhere
+        .path("organizationId", world.other_organization)
+        .query("page", &cursor)
+        .expect(400)
+        .await;
+}
+
+async fn pages_stay_stable_while_rows_come_and_go(database: TestDatabase) {
+    let world = populated(database).await;
+    let teams = || {
+        world
+            .admin
+            .client
+            .call("listTeamsInOrganizationById")
+            .path("organizationId", world.organization)
+    };
+    let whole = teams().expect(200).await;
+    let first = teams().query("limit", 2).expect(200).await;
+    // A new team stands before the first page, a deleted one stood on it: the rest is the same.
+    let create = world
+        .admin
+        .client
+        .call("createOrganizationTeam")
+        .path("organizationId", world.organization);
+    create.json(json!({ "title": "Newest" })).expect(201).await;
+    let gone = first["items"][0]["id"].as_str().unwrap();
+    let delete = world
+        .admin
+        .client
+        .call("removeTeamFromOrganizationById")
+        .path("organizationId", world.organization);
+    delete.path("teamId", gone).expect(204).await;
+    let next = first["next"]["page"].as_str().unwrap();
+    let rest = teams().query("limit", 100).query("page", next).expect(200).await;
+    assert_eq!(items(&rest), items(&whole)[2..]);
+}

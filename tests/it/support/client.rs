@@ -1,0 +1,162 @@
+//! Calls by operation id, each answer checked against the contract.
+
+use reqwest::{Method, Response, header};
+use serde_json::Value;
+
+use super::contract::{self, Operation};
+
+/// A caller: nobody, or whoever a token stands for.
+#[derive(Clone)]
+pub struct Client {
+    http: reqwest::Client,
+    base: String,
+    token: Option<String>,
+}
+
+impl Client {
+    pub fn new(base: &str) -> Self {
+        Self {
+            http: reqwest::Client::new(),
+            base: base.to_owned(),
+            token: None,
+        }
+    }
+
+    pub fn with_token(&self, token: &str) -> Self {
+        Self {
+            token: Some(token.to_owned()),
+            ..self.clone()
+        }
+    }
+
+    pub fn call(&self, operation_id: &str) -> Call<'_> {
+        self.operation(contract::operation(operation_id))
+    }
+
+    pub fn operation(&self, operation: Operation) -> Call<'_> {
+        Call {
+            client: self,
+            path: operation.path.to_owned(),
+            operation,
+            query: Vec::new(),
+            body: None,
+            content_type: "application/json",
+        }
+    }
+
+    /// A request that is no operation of the contract.
+    pub async fn get(&self, path: &str) -> Response {
+        self.request(Method::GET, path).send().await.unwrap()
+    }
+
+    pub fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        let request = self.http.request(method, format!("{}{path}", self.base));
+        match &self.token {
+            Some(token) => request.bearer_auth(token),
+            None => request,
+        }
+    }
+}
+
+/// A call in the making.
+pub struct Call<'a> {
+    client: &'a Client,
+    operation: Operation,
+    path: String,
+    query: Vec<(String, String)>,
+    body: Option<String>,
+    content_type: &'static str,
+}
+
+impl Call<'_> {
+    pub fn path(mut self, name: &str, value: impl ToString) -> Self {
+        let place = format!("{{{name}}}");
+        assert!(self.path.contains(&place), "{} has no {place}", self.operation.id);
+        let value: String = url::form_urlencoded::byte_serialize(value.to_string().as_bytes()).collect();
+        self.path = self.path.replace(&place, &value.replace('+', "%20"));
+        self
+    }
+
+    pub fn query(mut self, name: &str, value: impl ToString) -> Self {
+        self.query.push((name.to_owned(), value.to_string()));
+        self
+    }
+
+    pub fn json(self, body: Value) -> Self {
+        self.raw(body.to_string())
+    }
+
+    pub fn raw(mut self, body: impl Into<String>) -> Self {
+        self.body = Some(body.into());
+        self
+    }
+
+    pub fn content_type(mut self, content_type: &'static str) -> Self {
+        self.content_type = content_type;
+        self
+    }
+
+    pub async fn send(self) -> Answer {
+        assert!(!self.path.contains('{'), "a parameter is missing in {}", self.path);
+        let method: Method = self.operation.method.to_uppercase().parse().unwrap();
+        let mut request = self.client.request(method, &self.path).query(&self.query);
+        if let Some(body) = self.body {
+            request = request.header(header::CONTENT_TYPE, self.content_type).body(body);
+        }
+        let response = request.send().await.unwrap();
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
+        let text = response.text().await.unwrap();
+        self.operation.check_answer(status, &text);
+        Answer {
+            what: format!("{} {}", self.operation.id, self.path),
+            status,
+            headers,
+            text,
+        }
+    }
+
+    /// Sends, and panics unless the answer has this status. Returns its body, `null` for none.
+    pub async fn expect(self, status: u16) -> Value {
+        self.send().await.expect(status)
+    }
+}
+
+pub struct Answer {
+    what: String,
+    pub status: u16,
+    pub headers: header::HeaderMap,
+    pub text: String,
+}
+
+impl Answer {
+    #[track_caller]
+    pub fn expect(&self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}: {}", self.what, self.text);
+        if self.text.is_empty() {
+            return Value::Null;
+        }
+        serde_json::from_str(&self.text).unwrap()
+    }
+
+    /// The pointers and codes of an error's details.
+    pub fn details(&self) -> Vec<(String, String)> {
+        let body: Value = serde_json::from_str(&self.text).unwrap();
+        let details = body["error"]["details"].as_array().cloned().unwrap_or_default();
+        let text = |detail: &Value, member: &str| detail[member].as_str().unwrap().to_owned();
+        details.iter().map(|d| (text(d, "pointer"), text(d, "code"))).collect()
+    }
+
+    #[track_caller]
+    pub fn has_detail(&self, pointer: &str, code: &str) -> &Self {
+        self.expect(400);
+        let wanted = (pointer.to_owned(), code.to_owned());
+        assert!(
+            self.details().contains(&wanted),
+            "{}: no {wanted:?} in {}",
+            self.what,
+            self.text
+        );
+        self
+    }
+}

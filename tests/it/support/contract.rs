@@ -1,0 +1,167 @@
+//! The contract as tests read it: what there is to call, with which input, and what may come back.
+
+use std::{
+    collections::HashMap,
+    sync::{LazyLock, Mutex},
+};
+
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+/// An operation of the contract.
+pub struct Operation {
+    pub id: &'static str,
+    pub method: &'static str,
+    pub path: &'static str,
+    definition: &'static Value,
+}
+
+/// Who may call.
+pub struct Access {
+    pub resource: &'static str,
+    pub level: &'static str,
+    pub or_self: Option<&'static str>,
+}
+
+pub struct Parameter {
+    pub name: &'static str,
+    pub place: &'static str,
+    pub schema: &'static Value,
+}
+
+pub fn document() -> &'static Value {
+    openapi::document::contract()
+}
+
+pub fn operations() -> impl Iterator<Item = Operation> {
+    openapi::operations::OPERATIONS
+        .iter()
+        .map(|(id, method, path)| Operation {
+            id,
+            method,
+            path,
+            definition: &document()["paths"][path][method],
+        })
+}
+
+pub fn operation(id: &str) -> Operation {
+    operations()
+        .find(|operation| operation.id == id)
+        .unwrap_or_else(|| panic!("the contract has no operation {id}"))
+}
+
+/// What a reference stands for.
+pub fn resolve(value: &'static Value) -> &'static Value {
+    match value["$ref"].as_str() {
+        Some(reference) => resolve(document().pointer(reference.trim_start_matches('#')).unwrap()),
+        None => value,
+    }
+}
+
+impl Operation {
+    pub fn access(&self) -> Access {
+        let access = &self.definition["x-access"];
+        Access {
+            resource: access["resource"].as_str().unwrap(),
+            level: access["level"].as_str().unwrap(),
+            or_self: access["orSelf"].as_str(),
+        }
+    }
+
+    pub fn parameters(&self) -> Vec<Parameter> {
+        let lists = [
+            &document()["paths"][self.path]["parameters"],
+            &self.definition["parameters"],
+        ];
+        let written = lists.into_iter().filter_map(Value::as_array).flatten();
+        let parameter = |written| {
+            let parameter = resolve(written);
+            Parameter {
+                name: parameter["name"].as_str().unwrap(),
+                place: parameter["in"].as_str().unwrap(),
+                schema: resolve(&parameter["schema"]),
+            }
+        };
+        written.map(parameter).collect()
+    }
+
+    pub fn path_parameters(&self) -> Vec<&'static str> {
+        let parameters = self.parameters().into_iter();
+        parameters.filter(|p| p.place == "path").map(|p| p.name).collect()
+    }
+
+    pub fn query_parameters(&self) -> Vec<Parameter> {
+        self.parameters().into_iter().filter(|p| p.place == "query").collect()
+    }
+
+    pub fn is_paged(&self) -> bool {
+        self.query_parameters().iter().any(|p| p.name == "page")
+    }
+
+    pub fn body_schema(&self) -> Option<&'static Value> {
+        self.definition.pointer("/requestBody/content/application~1json/schema")
+    }
+
+    pub fn body_example(&self) -> Option<&'static Value> {
+        self.definition
+            .pointer("/requestBody/content/application~1json/example")
+    }
+
+    pub fn body_is_required(&self) -> bool {
+        self.definition["requestBody"]["required"] == true
+    }
+
+    pub fn declares(&self, status: u16) -> bool {
+        self.definition["responses"].get(status.to_string()).is_some()
+    }
+
+    /// Panics unless the contract allows this answer.
+    pub fn check_answer(&self, status: u16, body: &str) {
+        let responses = &self.definition["responses"];
+        let declared = responses.get(status.to_string());
+        let response = declared.or_else(|| (status >= 500 || status == 408).then(|| &responses["default"]));
+        let Some(response) = response else {
+            panic!(
+                "{} answered {status}, which the contract does not declare: {body}",
+                self.id
+            );
+        };
+        let Some(schema) = resolve(response).pointer("/content/application~1json/schema") else {
+            assert!(body.is_empty(), "{} answered {status} with a body: {body}", self.id);
+            return;
+        };
+        let value: Value = serde_json::from_str(body).unwrap_or_else(|e| panic!("{}: {e}: {body}", self.id));
+        with_validator(schema, |validator| {
+            let errors: Vec<String> = validator
+                .iter_errors(&value)
+                .map(|e| format!("{}: {e}", e.instance_path()))
+                .collect();
+            assert!(
+                errors.is_empty(),
+                "{} answered {status} against the contract: {errors:#?}\n{value:#}",
+                self.id
+            );
+        });
+    }
+}
+
+/// A validator for a schema of the contract, as it is written there.
+pub fn validator(schema: &Value) -> Validator {
+    let mut whole = schema.as_object().unwrap().clone();
+    whole.insert("components".into(), document()["components"].clone());
+    jsonschema::options()
+        .should_validate_formats(true)
+        .build(&json!(whole))
+        .unwrap()
+}
+
+fn with_validator(schema: &Value, check: impl FnOnce(&Validator)) {
+    static KNOWN: LazyLock<Mutex<HashMap<String, &'static Validator>>> = LazyLock::new(Mutex::default);
+    let found: &'static Validator = {
+        let mut known = KNOWN.lock().unwrap();
+        known
+            .entry(schema.to_string())
+            .or_insert_with(|| Box::leak(Box::new(validator(schema))))
+    };
+    check(found);
+}

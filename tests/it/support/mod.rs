@@ -1,0 +1,10 @@
+//! What tests share.
+
+pub mod client;
+pub mod contract;
+pub mod database;
+pub mod normal_form;
+pub mod rows;
+pub mod samples;
+pub mod service;
+pub mod world;
