@@ -69,7 +69,7 @@ impl<'a> Object<'a> {
     /// Adds a member; `rules` are laid over what its type says by itself.
     pub fn member<T: Type>(mut self, name: &'static str, required: bool, rules: MetaSchema) -> Self {
         T::register(self.registry);
-        self.schema.properties.push((name, T::schema_ref().merge(rules)));
+        self.schema.properties.push((name, lay_over(T::schema_ref(), rules)));
         if required {
             self.schema.required.push(name);
         }
@@ -85,6 +85,23 @@ impl<'a> Object<'a> {
     pub fn done(self) -> MetaSchema {
         self.schema
     }
+}
+
+/// The framework's own merge leaves formats out.
+fn lay_over(schema: MetaSchemaRef, rules: MetaSchema) -> MetaSchemaRef {
+    let (format, items) = (rules.format, rules.items.clone());
+    let mut merged = schema.merge(rules);
+    if let MetaSchemaRef::Inline(inner) = &mut merged {
+        inner.format = format.or(inner.format);
+        let format = items.as_deref().and_then(|items| match items {
+            MetaSchemaRef::Inline(items) => items.format,
+            MetaSchemaRef::Reference(_) => None,
+        });
+        if let Some(MetaSchemaRef::Inline(item)) = inner.items.as_deref_mut() {
+            item.format = format.or(item.format);
+        }
+    }
+    merged
 }
 
 pub fn enumeration(title: &str, description: &'static str, values: &[&str]) -> MetaSchema {

@@ -2,7 +2,10 @@
 
 use std::{borrow::Cow, error::Error as StdError, fmt};
 
-use poem::{IntoResponse, Response, http::StatusCode};
+use poem::{
+    IntoResponse, Response,
+    http::{HeaderValue, StatusCode, header},
+};
 
 use crate::models::{Error, ErrorBody, ErrorDetail};
 
@@ -105,6 +108,10 @@ impl ApiError {
             .status(self.status)
             .content_type("application/json")
             .body(body);
+        if self.status == StatusCode::UNAUTHORIZED {
+            let challenge = HeaderValue::from_static("Bearer");
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+        }
         response.extensions_mut().insert(Failure(self.into()));
         response
     }

@@ -9,6 +9,7 @@ pub mod error;
 mod formats;
 pub mod input;
 pub mod list;
+mod objects;
 mod prelude;
 mod rules;
 pub mod security;

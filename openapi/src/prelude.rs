@@ -1,6 +1,6 @@
 //! What generated code uses.
 
-pub(crate) use crate::{formats, rules, values::*};
+pub(crate) use crate::{formats, objects::only_from_objects, rules, values::*};
 
 pub use std::{
     collections::BTreeMap,
@@ -14,7 +14,7 @@ pub use poem_openapi::{
     types::ToJSON,
 };
 pub use regex::Regex;
-pub use serde::{Deserialize, Deserializer, Serialize, de};
+pub use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 pub use serde_json::Value;
 pub use validator::{Validate, ValidationError, ValidationErrors};
 

@@ -3,8 +3,8 @@
 use std::{collections::HashMap, marker::PhantomData, sync::Arc};
 
 use openapi::operations::{
-    members::MembersStub, organizations::OrganizationsStub, system::SystemStub, teams::TeamsStub, tokens::TokensStub,
-    users::UsersStub,
+    OPERATIONS, members::MembersStub, organizations::OrganizationsStub, system::SystemStub, teams::TeamsStub,
+    tokens::TokensStub, users::UsersStub,
 };
 use poem::{
     Endpoint, Request, Response, Route, RouteMethod,
@@ -49,8 +49,16 @@ pub fn routes(app: App) -> Route {
     let mut table = Table::new();
     areas(app).add_routes(&mut table);
     table.into_iter().fold(Route::new(), |route, (path, methods)| {
-        route.at(path, Address::new(methods))
+        route.at(as_in_contract(&path), Address::new(methods))
     })
+}
+
+/// The framework drops a slash at the end of a path, and the contract means it.
+pub fn as_in_contract(path: &str) -> &str {
+    let mut paths = OPERATIONS.iter().map(|(_, _, path)| *path);
+    paths
+        .find(|known| known.strip_suffix('/') == Some(path))
+        .unwrap_or(path)
 }
 
 /// The operations as the framework knows them, to derive their document from; they cannot be called.

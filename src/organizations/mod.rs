@@ -21,6 +21,7 @@ use sea_orm::{ConnectionTrait, DbErr};
 use crate::{
     access::{Caller, EmailDomainAccess, OrganizationAccess},
     app::App,
+    db::fold,
     errors::{WriteError, database},
     paging,
 };
@@ -102,7 +103,9 @@ impl OrganizationsApi for App {
     ) -> Result<EmailDomainOrganizations, ApiError> {
         let db = self.db.read();
         let user = access.caller.user_id;
-        let rows = store::allowing_domain(db, &access.domain).await.map_err(database)?;
+        let mut rows = store::allowing_domain(db, &access.domain).await.map_err(database)?;
+        // Sorted here, because databases sort texts by rules of their own.
+        rows.sort_by_cached_key(|row| (fold(&row.title), row.id));
         let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
         let roles = store::roles_of(db, user, &ids).await.map_err(database)?;
         let roles = ids.iter().map(|id| roles.get(id).copied()).collect();

@@ -3,6 +3,7 @@
 mod support;
 
 mod access;
+mod agent_instructions;
 mod agreement;
 mod db_cursor;
 mod db_ids;
@@ -11,6 +12,12 @@ mod db_page;
 mod db_sqlite;
 mod db_write;
 mod document;
+mod members;
+mod organizations;
 mod paging;
 mod schema;
+mod system;
+mod teams;
+mod tokens;
+mod users;
 mod validation;

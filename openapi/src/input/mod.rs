@@ -6,11 +6,11 @@ mod parameters;
 mod report;
 mod spec;
 
-use poem::{
-    Body, Request,
-    error::ReadBodyError,
-    http::{StatusCode, header},
-};
+use std::{borrow::Cow, pin::pin};
+
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt};
+use poem::{Body, Request, http::StatusCode};
 use serde::de::DeserializeOwned;
 use validator::Validate;
 
@@ -28,11 +28,18 @@ pub struct BodyLimit(pub usize);
 
 const DEFAULT_BODY_LIMIT: usize = 10 * 1024 * 1024;
 
-/// A path parameter as it was sent; the guard decides what it means.
-pub fn path<'a>(request: &'a Request, name: &str) -> Result<&'a str, ApiError> {
-    request
-        .raw_path_param(name)
-        .ok_or_else(|| ApiError::internal(format!("the route has no `{name}`")))
+/// How much of a body that is too large is still taken in, in bytes.
+const MAX_DISCARDED: usize = 16 * 1024 * 1024;
+
+/// What the framework calls path parameters, in the order of the path.
+const PATH_PARAMETERS: [&str; 6] = ["param0", "param1", "param2", "param3", "param4", "param5"];
+
+/// The path parameter at a place of the path, decoded; the guard decides what it means.
+pub fn path(request: &Request, at: usize) -> Result<Cow<'_, str>, ApiError> {
+    let name = PATH_PARAMETERS.get(at).copied().unwrap_or_default();
+    let raw = request.raw_path_param(name);
+    let raw = raw.ok_or_else(|| ApiError::internal(format!("the route has no {name}")))?;
+    Ok(percent_encoding::percent_decode_str(raw).decode_utf8_lossy())
 }
 
 /// Reads the input of one request and collects what is wrong with it.
@@ -51,8 +58,8 @@ impl<'a> Input<'a> {
         }
     }
 
-    pub fn path(&mut self, name: &str) -> Result<Option<String>, ApiError> {
-        let value = path(self.request, name)?.to_owned();
+    pub fn path(&mut self, at: usize, name: &str) -> Result<Option<String>, ApiError> {
+        let value = path(self.request, at)?.into_owned();
         let found = self.spec.check_path(name, &value);
         let valid = found.is_empty();
         self.found.extend(found);
@@ -116,20 +123,22 @@ impl<'a> Input<'a> {
             .request
             .data::<BodyLimit>()
             .map_or(DEFAULT_BODY_LIMIT, |limit| limit.0);
-        let too_large = || {
-            let message = format!("The body is larger than {limit} bytes.");
-            ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "payload-too-large", message)
-        };
-        let announced = self.request.headers().get(header::CONTENT_LENGTH);
-        let announced = announced.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-        if announced.is_some_and(|length| length > limit) {
-            return Err(too_large());
+        let mut stream = body.into_bytes_stream();
+        let mut bytes = Vec::new();
+        while let Some(chunk) = stream.next().await {
+            let chunk = chunk.map_err(|e| ApiError::invalid_member("/body", "unreadable", e.to_string()))?;
+            if bytes.len() + chunk.len() > limit {
+                discard(stream).await;
+                let message = format!("The body is larger than {limit} bytes.");
+                return Err(ApiError::new(
+                    StatusCode::PAYLOAD_TOO_LARGE,
+                    "payload-too-large",
+                    message,
+                ));
+            }
+            bytes.extend_from_slice(&chunk);
         }
-        match body.into_bytes_limit(limit).await {
-            Ok(bytes) => Ok(bytes.into()),
-            Err(ReadBodyError::PayloadTooLarge) => Err(too_large()),
-            Err(e) => Err(ApiError::invalid_member("/body", "unreadable", e.to_string())),
-        }
+        Ok(bytes)
     }
 
     /// The fast way: serde and the generated rules. Only what they refuse is looked at again, for the report.
@@ -149,6 +158,18 @@ impl<'a> Input<'a> {
     pub fn refused(mut self) -> ApiError {
         self.found.truncate(MAX_DETAILS);
         ApiError::invalid(self.found)
+    }
+}
+
+/// Takes in some of what a client goes on sending: one that is cut off while it sends does not get to read the answer.
+async fn discard<E>(stream: impl Stream<Item = Result<Bytes, E>>) {
+    let mut left = MAX_DISCARDED;
+    let mut stream = pin!(stream);
+    while let Some(Ok(chunk)) = stream.next().await {
+        left = match left.checked_sub(chunk.len()) {
+            Some(left) => left,
+            None => return,
+        };
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use jsonschema::{ValidationError, error::ValidationErrorKind as Rule};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::models::ErrorDetail;
 
@@ -97,16 +97,11 @@ fn escape(name: &str) -> String {
 pub fn details(place: &str, error: &ValidationError<'_>) -> Vec<ErrorDetail> {
     let at = format!("{place}{}", error.instance_path().as_str());
     match error.kind() {
-        Rule::AdditionalProperties { unexpected } | Rule::UnevaluatedProperties { unexpected } => unexpected
-            .iter()
-            .map(|name| {
-                detail(
-                    &format!("{at}/{}", escape(name)),
-                    "unknown-member",
-                    "Is not a member of this object.",
-                )
-            })
-            .collect(),
+        Rule::AdditionalProperties { unexpected } | Rule::UnevaluatedProperties { unexpected } => {
+            unknown(&at, unexpected.iter())
+        }
+        // How an object that allows no member at all says that there is one.
+        Rule::FalseSchema => unknown(&at, error.instance().as_object().into_iter().flat_map(Map::keys)),
         Rule::Required { property } => {
             let name = escape(property.as_str().unwrap_or_default());
             vec![detail(&format!("{at}/{name}"), "required", "Is required.")]
@@ -116,6 +111,17 @@ pub fn details(place: &str, error: &ValidationError<'_>) -> Vec<ErrorDetail> {
             vec![detail(&at, code, message)]
         }
     }
+}
+
+fn unknown<'a>(at: &str, names: impl Iterator<Item = &'a String>) -> Vec<ErrorDetail> {
+    let of_name = |name: &String| {
+        detail(
+            &format!("{at}/{}", escape(name)),
+            "unknown-member",
+            "Is not a member of this object.",
+        )
+    };
+    names.map(of_name).collect()
 }
 
 /// The stable code and the message of a rule.

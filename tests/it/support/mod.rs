@@ -4,6 +4,8 @@ pub mod client;
 pub mod contract;
 pub mod database;
 pub mod normal_form;
+pub mod paths;
+pub mod recount;
 pub mod rows;
 pub mod samples;
 pub mod service;

@@ -28,8 +28,10 @@ impl<'a> Normalizer<'a> {
     pub fn facts(&self) -> BTreeMap<String, Value> {
         let mut facts = BTreeMap::new();
         for name in self.shared {
-            let schema = &self.document["components"]["schemas"][name];
-            facts.insert(format!("schema {name}"), self.schema(schema));
+            let mut schema = self.schema(&self.document["components"]["schemas"][name]);
+            // Where a type is used, the default counts.
+            schema.as_object_mut().unwrap().remove("default");
+            facts.insert(format!("schema {name}"), schema);
         }
         for (path, item) in self.document["paths"].as_object().unwrap() {
             for (method, operation) in item.as_object().unwrap() {
@@ -119,6 +121,9 @@ impl<'a> Normalizer<'a> {
             let name = reference.rsplit('/').next().unwrap();
             if self.shared.contains(name) {
                 facts.insert("ref".into(), name.into());
+                if let Some(default) = self.resolve(schema).get("default") {
+                    facts.insert("default".into(), default.clone());
+                }
             } else {
                 self.collect(self.resolve(schema), facts);
             }
@@ -148,11 +153,11 @@ impl<'a> Normalizer<'a> {
             "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" | "pattern"
             | "uniqueItems" | "default" => drop(facts.insert(key.into(), value.clone())),
             "items" => drop(facts.insert("items".into(), self.schema(value))),
-            "allOf" => value
-                .as_array()
-                .unwrap()
-                .iter()
-                .for_each(|part| self.collect(part, facts)),
+            "allOf" => match value.as_array().unwrap().as_slice() {
+                [single] => self.collect(single, facts),
+                // Parts of one object: what they are called apart does not matter.
+                parts => parts.iter().for_each(|part| self.collect(self.resolve(part), facts)),
+            },
             "oneOf" => self.one_of(value, facts),
             "properties" => {
                 let known = facts.entry("properties").or_insert_with(|| json!({}));

@@ -44,7 +44,7 @@ impl Service {
             listen: Some(address.to_string()),
             data_dir: Some(data.path().display().to_string()),
             // Small enough for tests to go over it.
-            body_limit: Some("64k".to_owned()),
+            body_limit: Some("64KiB".to_owned()),
             rate_limit: Some("off".to_owned()),
             ..Flags::default()
         };

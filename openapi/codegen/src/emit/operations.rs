@@ -248,6 +248,17 @@ fn answer_type(operation: &Operation) -> (TokenStream, TokenStream) {
     (quote!(Answer<#payload, { errors(&[#(#statuses),*]) }>), wrap)
 }
 
+/// The framework keeps path parameters by their place.
+fn place_in_path(operation: &Operation, name: &str) -> proc_macro2::Literal {
+    let at = operation.path_parameters.iter().position(|field| field.name == name);
+    proc_macro2::Literal::usize_unsuffixed(at.unwrap_or_default())
+}
+
+fn path_value(operation: &Operation, name: &str) -> TokenStream {
+    let at = place_in_path(operation, name);
+    quote!(&path(request, #at)?)
+}
+
 /// Access first, then every violation together, then the handler.
 fn steps(operation: &Operation, wrap: &TokenStream) -> TokenStream {
     let spec = spec_name(operation);
@@ -255,9 +266,12 @@ fn steps(operation: &Operation, wrap: &TokenStream) -> TokenStream {
     let level_type = guard::level_type(&operation.access.resource);
     let level = format_ident!("{}", operation.access.level.to_pascal_case());
     let used = &operation.access.parameters;
-    let named = used.iter().map(|name| quote!(path(request, #name)?));
+    let named = used.iter().map(|name| path_value(operation, name));
     let or_self = match &operation.access.or_self {
-        Some(name) => quote!(Some(path(request, #name)?)),
+        Some(name) => {
+            let value = path_value(operation, name);
+            quote!(Some(#value))
+        }
         None => quote!(None),
     };
     let rest = handed_on(operation, used);
@@ -266,7 +280,8 @@ fn steps(operation: &Operation, wrap: &TokenStream) -> TokenStream {
     let mut arguments = Vec::new();
     for field in &rest {
         let (ident, name) = (fields::ident(&field.name), &field.name);
-        reads.push((ident.clone(), quote!(input.path(#name)?)));
+        let at = place_in_path(operation, name);
+        reads.push((ident.clone(), quote!(input.path(#at, #name)?)));
         arguments.push(ident);
     }
     if !operation.query_parameters.is_empty() {

@@ -44,15 +44,21 @@ pub fn structure(api: &Api, name: &str, t: &Type, s: &Struct) -> TokenStream {
     }
     let derives = t.request.then(|| quote!(Deserialize, Validate,));
     let deny = (t.request && !open).then(|| quote!(#[serde(deny_unknown_fields)]));
+    // Derived reading would also take an array for a struct.
+    let remote = t.request.then(|| quote!(#[serde(remote = "Self")]));
+    let only_objects = t.request.then(|| quote!(only_from_objects!(#ident);));
     let described = described(name, t, s);
     let list = list_envelope(name, s);
     quote! {
         #docs
         #[derive(Clone, Debug, PartialEq, Serialize, #derives)]
         #deny
+        #remote
         pub struct #ident {
             #(#members),*
         }
+
+        #only_objects
 
         #described
         #list

@@ -4,10 +4,12 @@ static PATTERN_A02D2BCECEA5CBF9: LazyLock<Regex> = LazyLock::new(|| rules::patte
 ));
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
 #[serde(deny_unknown_fields)]
+#[serde(remote = "Self")]
 pub struct Board {
     #[serde(rename = "type")]
     pub r#type: BoardType,
 }
+only_from_objects!(Board);
 impl Described for Board {
     const NAME: &'static str = "Board";
     fn describe(registry: &mut Registry) -> MetaSchema {
@@ -49,6 +51,7 @@ impl ToJSON for BoardType {
 }
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
 #[serde(deny_unknown_fields)]
+#[serde(remote = "Self")]
 pub struct Box {
     #[serde(rename = "type")]
     pub r#type: BoxType,
@@ -56,6 +59,7 @@ pub struct Box {
     #[validate(length(max = 9), nested)]
     pub parts: Vec<Part>,
 }
+only_from_objects!(Box);
 impl Described for Box {
     const NAME: &'static str = "Box";
     fn describe(registry: &mut Registry) -> MetaSchema {
@@ -269,6 +273,7 @@ impl Described for NextPage {
 }
 named_type!(NextPage);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
+#[serde(remote = "Self")]
 pub struct Note {
     #[serde(rename = "text")]
     #[validate(length(max = 50))]
@@ -277,6 +282,7 @@ pub struct Note {
     #[serde(flatten)]
     pub additional: BTreeMap<String, Value>,
 }
+only_from_objects!(Note);
 impl Described for Note {
     const NAME: &'static str = "Note";
     fn describe(registry: &mut Registry) -> MetaSchema {
@@ -343,6 +349,7 @@ named_type!(Part);
 /// A shelf, with everything that a member can be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
 #[serde(deny_unknown_fields)]
+#[serde(remote = "Self")]
 pub struct Shelf {
     /// What it is.
     #[serde(rename = "kind")]
@@ -432,6 +439,7 @@ pub struct Shelf {
     #[validate(nested)]
     pub size: Option<ShelfSize>,
 }
+only_from_objects!(Shelf);
 impl Described for Shelf {
     const NAME: &'static str = "Shelf";
     fn describe(registry: &mut Registry) -> MetaSchema {
@@ -672,6 +680,7 @@ impl From<Page<Shelf>> for ShelfList {
 }
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
 #[serde(deny_unknown_fields)]
+#[serde(remote = "Self")]
 pub struct ShelfSize {
     #[serde(
         rename = "height",
@@ -682,6 +691,7 @@ pub struct ShelfSize {
     #[validate(nested)]
     pub height: Option<Length>,
 }
+only_from_objects!(ShelfSize);
 impl Described for ShelfSize {
     const NAME: &'static str = "ShelfSize";
     fn describe(registry: &mut Registry) -> MetaSchema {

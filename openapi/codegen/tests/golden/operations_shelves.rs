@@ -118,13 +118,13 @@ impl<S: ShelvesApi> ShelvesStub<S> {
                 .0
                 .shelf(
                     request,
-                    path(request, "shelfId")?,
+                    &path(request, 0)?,
                     ShelfLevel::Own,
-                    Some(path(request, "bookId")?),
+                    Some(&path(request, 1)?),
                 )
                 .await?;
             let mut input = Input::new(request, &PUT_BOOK);
-            let book_id = input.path("bookId")?;
+            let book_id = input.path(1, "bookId")?;
             let body = input.optional_body(body).await?;
             let (Some(book_id), Some(body)) = (book_id, body) else {
                 return Err(input.refused());

@@ -1,0 +1,58 @@
+//! The counters that rows carry, against what there is to count.
+
+use std::collections::HashMap;
+
+use bindery::app::App;
+use entity::{ids::UserId, members, organizations, teams};
+use sea_orm::EntityTrait;
+
+/// Panics unless every counter equals a recount.
+pub async fn counters_are_right(app: &App, when: &str) {
+    // One transaction, so that nothing changes between two of the queries.
+    let work = |tx| async move {
+        Ok::<_, sea_orm::DbErr>((
+            organizations::Entity::find().all(&tx).await?,
+            members::Entity::find().all(&tx).await?,
+            teams::Entity::find().all(&tx).await?,
+            teams::members::Entity::find().all(&tx).await?,
+        ))
+    };
+    let (organizations, members, teams, places) = app.db.write(work).await.unwrap();
+    for organization in &organizations {
+        let counted = members
+            .iter()
+            .filter(|member| member.organization_id == organization.id)
+            .count();
+        assert_eq!(
+            organization.members_count as usize, counted,
+            "members of {} {when}",
+            organization.title
+        );
+    }
+    let mut in_team = HashMap::new();
+    let mut of_member: HashMap<(_, UserId), usize> = HashMap::new();
+    for place in &places {
+        *in_team.entry(place.team_id).or_insert(0) += 1;
+        *of_member.entry((place.organization_id, place.user_id)).or_insert(0) += 1;
+    }
+    for team in &teams {
+        let counted = in_team.get(&team.id).copied().unwrap_or(0);
+        assert_eq!(team.members_count, counted, "members of team {} {when}", team.title);
+    }
+    for member in &members {
+        let counted = of_member
+            .get(&(member.organization_id, member.user_id))
+            .copied()
+            .unwrap_or(0);
+        assert_eq!(
+            member.teams_count as usize, counted,
+            "teams of {} {when}",
+            member.user_id
+        );
+    }
+    assert!(
+        of_member
+            .keys()
+            .all(|key| members.iter().any(|m| (m.organization_id, m.user_id) == *key))
+    );
+}
