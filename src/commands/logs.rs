@@ -7,7 +7,7 @@ use tracing_subscriber::{EnvFilter, Layer, Registry, fmt, layer::SubscriberExt, 
 use crate::config::LogFormat;
 
 /// What is logged unless `RUST_LOG` says otherwise.
-pub const FOR_SERVER: &str = "info";
+pub const FOR_SERVER: &str = "info,sea_orm_migration=warn";
 pub const FOR_COMMANDS: &str = "warn";
 
 pub fn start(format: LogFormat, default: &str) {

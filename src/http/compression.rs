@@ -11,11 +11,11 @@ use poem::{
 /// Below this the saving does not pay for the work.
 const WORTH_IT: u64 = 1024;
 
-/// The coding that a client wants most. Where it does not mind, the one that costs least comes first.
+/// The coding that a client wants most. Where it does not mind, the one that costs least.
 pub fn wanted(headers: &HeaderMap) -> Option<CompressionAlgo> {
     const KNOWN: [(&str, CompressionAlgo); 3] = [
-        ("gzip", CompressionAlgo::GZIP),
         ("br", CompressionAlgo::BR),
+        ("gzip", CompressionAlgo::GZIP),
         ("zstd", CompressionAlgo::ZSTD),
     ];
     let accepted = headers.get(header::ACCEPT_ENCODING)?.to_str().ok()?;
@@ -83,6 +83,7 @@ mod tests {
     fn the_weight_decides_then_the_cost() {
         assert_eq!(coding("gzip"), Some(CompressionAlgo::GZIP));
         assert_eq!(coding("gzip, deflate, br, zstd"), Some(CompressionAlgo::ZSTD));
+        assert_eq!(coding("gzip, deflate, br"), Some(CompressionAlgo::GZIP));
         assert_eq!(coding("br;q=0.5, gzip;q=0.9"), Some(CompressionAlgo::GZIP));
         assert_eq!(coding("GZIP; q=0.1"), Some(CompressionAlgo::GZIP));
         assert_eq!(coding("gzip;q=0"), None);

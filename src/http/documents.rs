@@ -51,8 +51,9 @@ pub struct Listed {
 /// The contract's operations in its order, read with a model of OpenAPI that is not ours: a document that others could
 /// not read does not pass.
 pub fn operations() -> anyhow::Result<Vec<Listed>> {
-    let document: OpenApi =
-        serde_json::from_value(document::contract().clone()).context("the contract is not a valid OpenAPI document")?;
+    let mut document = document::contract().clone();
+    state_required(&mut document);
+    let document: OpenApi = serde_json::from_value(document).context("the contract is not a valid OpenAPI document")?;
     let mut listed = Vec::new();
     for (path, item) in document.paths.paths {
         let methods = [
@@ -68,6 +69,20 @@ pub fn operations() -> anyhow::Result<Vec<Listed>> {
         listed.extend(present.map(|(method, operation)| list(method, &path, operation)));
     }
     Ok(listed)
+}
+
+/// The model insists on the member `required` of parameters, which may be left out when it is false.
+fn state_required(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            if members.contains_key("in") && members.contains_key("name") && !members.contains_key("required") {
+                members.insert("required".to_owned(), json!(false));
+            }
+            members.values_mut().for_each(state_required);
+        }
+        Value::Array(items) => items.iter_mut().for_each(state_required),
+        _ => {}
+    }
 }
 
 fn list(method: &'static str, path: &str, operation: Operation) -> Listed {

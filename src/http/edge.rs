@@ -81,6 +81,11 @@ impl Endpoint for Edge {
 
         errors::add_request_id(&mut response, &seen.context);
         let operation = response.data::<OperationId>().map_or("none", |id| id.0);
+        if response.status() == StatusCode::UNAUTHORIZED {
+            response
+                .headers_mut()
+                .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
         add_headers(operation, &seen.context, response.headers_mut());
         if let (Some(limits), Some(standing)) = (&self.limits, standing) {
             limits.announce(standing, response.headers_mut());

@@ -127,6 +127,6 @@ impl Collector for Statements {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
         let count = ConstCounter::new(self.0.statements());
         let help = "SQL statements run";
-        count.encode(encoder.encode_descriptor("bindery_db_statements", help, None, MetricType::Counter)?)
+        count.encode(encoder.encode_descriptor("db_statements", help, None, MetricType::Counter)?)
     }
 }

@@ -26,6 +26,8 @@ use crate::{
     paging,
 };
 
+use store::Seen;
+
 impl OrganizationsApi for App {
     async fn list_organizations_for_authenticated_user(
         &self,
@@ -53,7 +55,7 @@ impl OrganizationsApi for App {
         body: CreateOrganization,
     ) -> Result<Created<Organization>, ApiError> {
         let row = create_with(self, caller.user_id, body).await?;
-        let body = load(self, caller.user_id, Some(MemberRole::Admin), row).await?;
+        let body = load(self, Seen::by_admin(row), Some(MemberRole::Admin)).await?;
         Ok(Created {
             location: body.urls.location.clone(),
             body,
@@ -61,11 +63,10 @@ impl OrganizationsApi for App {
     }
 
     async fn get_organization_by_id(&self, access: OrganizationAccess) -> Result<Organization, ApiError> {
-        let found = store::find(self.db.read(), access.organization)
-            .await
-            .map_err(database)?;
-        let row = found.ok_or_else(|| ApiError::not_found("organization"))?;
-        load(self, access.caller.user_id, access.role, row).await
+        let user = access.caller.user_id;
+        let found = store::find_seen_by(self.db.read(), access.organization, user).await;
+        let seen = found.map_err(database)?.ok_or_else(|| ApiError::not_found("organization"))?;
+        load(self, seen, access.role).await
     }
 
     async fn update_organization_by_id(
@@ -79,7 +80,7 @@ impl OrganizationsApi for App {
             .write(move |tx| async move { changes::apply(&tx, organization, body).await })
             .await;
         let row = written.map_err(|e: WriteError| ApiError::from(e))?;
-        load(self, access.caller.user_id, access.role, row).await
+        load(self, Seen::by_admin(row), access.role).await
     }
 
     async fn get_organization_agent_instructions(
@@ -149,10 +150,16 @@ pub async fn list(app: &App) -> Result<Vec<Model>, ApiError> {
     store::all(app.db.read()).await.map_err(database)
 }
 
-/// The wire form of one organization, for a caller with a role in it.
-async fn load(app: &App, user: UserId, role: Option<MemberRole>, row: Model) -> Result<Organization, ApiError> {
-    let mut views = views(app, app.db.read(), user, vec![row], vec![Some(role)]).await?;
-    views.pop().ok_or_else(|| ApiError::not_found("organization"))
+/// The wire form of one organization, for a member with this role.
+async fn load(app: &App, seen: Seen, role: Option<MemberRole>) -> Result<Organization, ApiError> {
+    let Seen { row, owns_team } = seen;
+    let mut domains = store::domains(app.db.read(), &[row.id]).await.map_err(database)?;
+    let surroundings = view::Surroundings {
+        domains: domains.remove(&row.id).unwrap_or_default(),
+        owns_team,
+        role: Some(role),
+    };
+    view::organization(&app.urls, row, surroundings)
 }
 
 /// The wire forms of organizations, in two queries for all of them. A role of `None` is no membership.

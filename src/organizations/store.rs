@@ -10,8 +10,8 @@ use entity::{
 };
 use openapi::error::ApiError;
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
-    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult,
+    IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select, sea_query::Expr,
 };
 
 use crate::{
@@ -25,6 +25,45 @@ const MAX_OF_DOMAIN: u64 = 1000;
 
 pub async fn find(db: &impl ConnectionTrait, organization: OrganizationId) -> Result<Option<Model>, DbErr> {
     Entity::find_by_id(organization).one(db).await
+}
+
+/// An organization as one of its members sees it.
+#[derive(FromQueryResult)]
+pub struct Seen {
+    #[sea_orm(nested)]
+    pub row: Model,
+    /// Whether the member owns one of its teams.
+    pub owns_team: bool,
+}
+
+impl Seen {
+    /// Admins manage every team, whether they own one or not.
+    pub fn by_admin(row: Model) -> Self {
+        Self { row, owns_team: true }
+    }
+}
+
+pub async fn find_seen_by(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    user: UserId,
+) -> Result<Option<Seen>, DbErr> {
+    let owned = teams_owned_by(user).filter(team_members::Column::OrganizationId.eq(organization));
+    Entity::find_by_id(organization)
+        .column_as(Expr::exists(owned.into_query()), "owns_team")
+        .into_model::<Seen>()
+        .one(db)
+        .await
+}
+
+/// The places of a user in teams as their owner, by organization.
+fn teams_owned_by(user: UserId) -> Select<team_members::Entity> {
+    use team_members::{Column, Entity, TeamMemberRole};
+    Entity::find()
+        .select_only()
+        .column(Column::OrganizationId)
+        .filter(Column::UserId.eq(user))
+        .filter(Column::Role.eq(TeamMemberRole::Owner))
 }
 
 pub async fn all(db: &impl ConnectionTrait) -> Result<Vec<Model>, DbErr> {
@@ -171,14 +210,9 @@ pub async fn owning_teams(
     user: UserId,
     organizations: &[OrganizationId],
 ) -> Result<HashSet<OrganizationId>, DbErr> {
-    use team_members::{Column, Entity, TeamMemberRole};
-    let query = Entity::find()
-        .select_only()
-        .column(Column::OrganizationId)
+    let query = teams_owned_by(user)
         .distinct()
-        .filter(Column::UserId.eq(user))
-        .filter(Column::Role.eq(TeamMemberRole::Owner))
-        .filter(Column::OrganizationId.is_in(organizations.iter().copied()));
+        .filter(team_members::Column::OrganizationId.is_in(organizations.iter().copied()));
     let found: Vec<OrganizationId> = query.into_tuple().all(db).await?;
     Ok(found.into_iter().collect())
 }

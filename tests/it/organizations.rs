@@ -1,8 +1,6 @@
 //! Organizations: creating, changing and finding them, and what each caller may do in one.
 
 use bindery::organizations;
-use entity::users;
-use sea_orm::{ActiveModelTrait, ActiveValue::Set};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -23,8 +21,6 @@ on_each_database![
     reviewers_have_to_be_members,
     permissions_follow_the_role,
     lists_hold_only_organizations_of_the_caller,
-    domains_show_who_allows_them,
-    only_verified_addresses_show_a_domain,
 ];
 
 fn get<'a>(client: &'a Client, world: &World) -> Call<'a> {
@@ -421,78 +417,4 @@ async fn lists_hold_only_organizations_of_the_caller(database: TestDatabase) {
     let leave = world.guest.client.call("removeMemberFromOrganizationById").here(&world);
     leave.path("userId", world.guest.id).expect(204).await;
     assert_eq!(titles(&world.guest).await, ["Second"]);
-}
-
-async fn allow(person: &Person, organization: entity::ids::OrganizationId, domains: &[&str]) {
-    let call = person.client.call("updateOrganizationById").within(organization);
-    call.json(json!({ "emailDomains": domains })).expect(200).await;
-}
-
-async fn domains_show_who_allows_them(database: TestDatabase) {
-    let world = World::new(database).await;
-    let find = async |person: &Person, domain: &str| {
-        let call = person
-            .client
-            .call("getOrganizationsForEmailDomain")
-            .path("emailDomain", domain);
-        call.expect(200).await["organizations"].clone()
-    };
-    assert_eq!(find(&world.edit, DOMAIN).await, json!([]));
-    allow(&world.admin, world.organization, &["other.example", DOMAIN]).await;
-    allow(&world.other_admin, world.other_organization, &["TideWater.example"]).await;
-    let found = find(&world.edit, "Tidewater.EXAMPLE").await;
-    // By title, with what the caller may do in each.
-    assert_eq!(
-        (&found[0]["title"], &found[1]["title"]),
-        (&json!("Elsewhere"), &json!("Tidewater Robotics"))
-    );
-    assert_eq!(found.as_array().unwrap().len(), 2);
-    assert!(
-        found[0]["permissions"]
-            .as_object()
-            .unwrap()
-            .values()
-            .all(|allowed| *allowed == false)
-    );
-    assert_eq!(found[1], get(&world.edit.client, &world).expect(200).await);
-    allow(&world.other_admin, world.other_organization, &[]).await;
-    assert_eq!(find(&world.edit, DOMAIN).await.as_array().unwrap().len(), 1);
-    for other in [
-        "other.example",
-        "elsewhere.example",
-        "sub.tidewater.example",
-        "idewater.example",
-    ] {
-        let call = world
-            .edit
-            .client
-            .call("getOrganizationsForEmailDomain")
-            .path("emailDomain", other);
-        call.expect(403).await;
-    }
-}
-
-async fn only_verified_addresses_show_a_domain(database: TestDatabase) {
-    let world = World::new(database).await;
-    allow(&world.admin, world.organization, &["nowhere.example"]).await;
-    let call = || {
-        let call = world.stranger.client.call("getOrganizationsForEmailDomain");
-        call.path("emailDomain", "nowhere.example")
-    };
-    assert_eq!(
-        call().expect(200).await["organizations"][0]["title"],
-        "Tidewater Robotics"
-    );
-    let user = world.stranger.id;
-    let work = move |tx| async move {
-        let row = users::ActiveModel {
-            id: Set(user),
-            email_verified: Set(false),
-            ..Default::default()
-        };
-        row.update(&tx).await
-    };
-    world.app().db.write(work).await.unwrap();
-    world.app().forget_user(user);
-    call().expect(403).await;
 }

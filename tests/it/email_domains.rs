@@ -1,0 +1,93 @@
+//! Which organizations people with an address in a domain may join.
+
+use entity::{ids::OrganizationId, users};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set};
+use serde_json::json;
+
+use crate::support::{
+    database::{TestDatabase, on_each_database},
+    world::{DOMAIN, Person, World},
+};
+
+on_each_database![domains_show_who_allows_them, only_verified_addresses_show_a_domain,];
+
+async fn allow(person: &Person, organization: OrganizationId, domains: &[&str]) {
+    let call = person.client.call("updateOrganizationById").within(organization);
+    call.json(json!({ "emailDomains": domains })).expect(200).await;
+}
+
+async fn domains_show_who_allows_them(database: TestDatabase) {
+    let world = World::new(database).await;
+    let find = async |person: &Person, domain: &str| {
+        let call = person
+            .client
+            .call("getOrganizationsForEmailDomain")
+            .path("emailDomain", domain);
+        call.expect(200).await["organizations"].clone()
+    };
+    assert_eq!(find(&world.edit, DOMAIN).await, json!([]));
+    allow(&world.admin, world.organization, &["other.example", DOMAIN]).await;
+    allow(&world.other_admin, world.other_organization, &["TideWater.example"]).await;
+    let found = find(&world.edit, "Tidewater.EXAMPLE").await;
+    // By title, with what the caller may do in each.
+    assert_eq!(
+        (&found[0]["title"], &found[1]["title"]),
+        (&json!("Elsewhere"), &json!("Tidewater Robotics"))
+    );
+    assert_eq!(found.as_array().unwrap().len(), 2);
+    assert!(
+        found[0]["permissions"]
+            .as_object()
+            .unwrap()
+            .values()
+            .all(|allowed| *allowed == false)
+    );
+    let own = world
+        .edit
+        .client
+        .call("getOrganizationById")
+        .here(&world)
+        .expect(200)
+        .await;
+    assert_eq!(found[1], own);
+    allow(&world.other_admin, world.other_organization, &[]).await;
+    assert_eq!(find(&world.edit, DOMAIN).await.as_array().unwrap().len(), 1);
+    for other in [
+        "other.example",
+        "elsewhere.example",
+        "sub.tidewater.example",
+        "idewater.example",
+    ] {
+        let call = world
+            .edit
+            .client
+            .call("getOrganizationsForEmailDomain")
+            .path("emailDomain", other);
+        call.expect(403).await;
+    }
+}
+
+async fn only_verified_addresses_show_a_domain(database: TestDatabase) {
+    let world = World::new(database).await;
+    allow(&world.admin, world.organization, &["nowhere.example"]).await;
+    let call = || {
+        let call = world.stranger.client.call("getOrganizationsForEmailDomain");
+        call.path("emailDomain", "nowhere.example")
+    };
+    assert_eq!(
+        call().expect(200).await["organizations"][0]["title"],
+        "Tidewater Robotics"
+    );
+    let user = world.stranger.id;
+    let work = move |tx| async move {
+        let row = users::ActiveModel {
+            id: Set(user),
+            email_verified: Set(false),
+            ..Default::default()
+        };
+        row.update(&tx).await
+    };
+    world.app().db.write(work).await.unwrap();
+    world.app().forget_user(user);
+    call().expect(403).await;
+}

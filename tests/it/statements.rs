@@ -1,0 +1,135 @@
+//! How many SQL statements a request takes: as many for a hundred rows as for one, and few for a single object.
+
+use std::collections::BTreeMap;
+
+use bindery::{members, tokens, users};
+use entity::members::MemberRole;
+use serde_json::json;
+
+use crate::support::{
+    contract::{self, Operation},
+    database::{TestDatabase, on_each_database},
+    world::{DOMAIN, Person, World},
+};
+
+on_each_database![
+    lists_take_as_many_statements_for_a_hundred_rows_as_for_one,
+    a_single_object_takes_four_statements_at_most,
+];
+
+const ROWS: [usize; 3] = [1, 10, 100];
+
+/// Who reads, with a role that matters: admins manage all teams, the others have to be looked up.
+fn callers(world: &World) -> [(&'static str, &Person); 3] {
+    [("admin", &world.admin), ("owner", &world.team_owner), ("guest", &world.guest)]
+}
+
+fn path_value(world: &World, caller: &Person, operation: &Operation, name: &str) -> String {
+    match name {
+        // Somebody else, so that what the two share has to be looked up.
+        "userId" if !is_list(operation) => world.edit.id.to_string(),
+        "organizationId" => world.organization.to_string(),
+        "teamId" => world.team.to_string(),
+        "userId" => caller.id.to_string(),
+        "emailDomain" => DOMAIN.to_owned(),
+        other => panic!("say here what {other} is"),
+    }
+}
+
+/// The status, how many items came, and how many statements it took, the caller's token not looked up yet.
+async fn measure(world: &World, caller: &Person, operation: &Operation) -> (u16, usize, u64) {
+    world.app().forget_user(caller.id);
+    let mut call = caller.client.operation(contract::operation(operation.id));
+    for name in operation.path_parameters() {
+        call = call.path(name, path_value(world, caller, operation, name));
+    }
+    if operation.is_paged() {
+        call = call.query("limit", 1000);
+    }
+    let before = world.app().db.statements();
+    let answer = call.send().await;
+    let taken = world.app().db.statements() - before;
+    let body: serde_json::Value = serde_json::from_str(&answer.text).unwrap();
+    let items = body["items"].as_array().or_else(|| body["organizations"].as_array());
+    (answer.status, items.map_or(0, Vec::len), taken)
+}
+
+fn reads() -> impl Iterator<Item = Operation> {
+    contract::operations().filter(|operation| operation.method == "get")
+}
+
+/// Lists have pages, all but one that is never long.
+fn is_list(operation: &Operation) -> bool {
+    operation.is_paged() || operation.id == "getOrganizationsForEmailDomain"
+}
+
+/// One more row in every list, for each of the callers.
+async fn add_row(world: &World, number: usize) {
+    let app = world.app();
+    let create = world.admin.client.call("createOrganization");
+    let body = json!({ "title": format!("Organization {number}"), "emailDomains": [DOMAIN, "second.example"] });
+    let organization = create.json(body).expect(201).await["id"].as_str().unwrap().parse().unwrap();
+    let user = users::create(app, &format!("user-{number}@{DOMAIN}"), &format!("User {number}")).await.unwrap();
+    members::add(app, world.organization, user.id, Some(MemberRole::Read)).await.unwrap();
+    let mut people = vec![user.id.to_string()];
+    for (_, person) in callers(world) {
+        tokens::create(app, person.id, "One more", None).await.unwrap();
+        members::add(app, organization, person.id, None).await.unwrap();
+        people.push(person.id.to_string());
+    }
+    let body = json!({ "title": format!("Team {number}"), "members": people });
+    world.admin.client.call("createOrganizationTeam").here(world).json(body).expect(201).await;
+    let add = world.admin.client.call("updateMembersInOrganizationTeam").in_team(world);
+    add.json(json!({ "add": people })).expect(204).await;
+}
+
+async fn lists_take_as_many_statements_for_a_hundred_rows_as_for_one(database: TestDatabase) {
+    let world = World::new(database).await;
+    let mut taken: BTreeMap<(&str, &str), Vec<u64>> = BTreeMap::new();
+    let mut added = 0;
+    for rows in ROWS {
+        while added < rows {
+            add_row(&world, added).await;
+            added += 1;
+        }
+        for operation in reads().filter(is_list) {
+            for (name, caller) in callers(&world) {
+                let (status, items, statements) = measure(&world, caller, &operation).await;
+                if status == 403 && name == "guest" {
+                    continue;
+                }
+                assert_eq!(status, 200, "{} as {name}", operation.id);
+                assert!(items >= rows, "{} as {name} has only {items} items", operation.id);
+                taken.entry((operation.id, name)).or_default().push(statements);
+            }
+        }
+    }
+    println!("{:<45} {:<6} statements for {ROWS:?} rows", "operation", "caller");
+    for ((operation, caller), counts) in &taken {
+        println!("{operation:<45} {caller:<6} {counts:?}");
+    }
+    for (list, counts) in taken {
+        assert_eq!(counts.len(), ROWS.len(), "{list:?}");
+        assert!(counts.iter().all(|count| *count == counts[0]), "{list:?}: {counts:?}");
+    }
+}
+
+async fn a_single_object_takes_four_statements_at_most(database: TestDatabase) {
+    let world = World::new(database).await;
+    add_row(&world, 0).await;
+    let mut too_many = Vec::new();
+    println!("{:<45} {:<6} statements", "operation", "caller");
+    for operation in reads().filter(|operation| !is_list(operation)) {
+        let mut seen = false;
+        for (name, caller) in callers(&world) {
+            let (status, _, statements) = measure(&world, caller, &operation).await;
+            println!("{:<45} {name:<6} {statements} (status {status})", operation.id);
+            seen |= status == 200;
+            if statements > 4 {
+                too_many.push(format!("{} as {name} takes {statements}", operation.id));
+            }
+        }
+        assert!(seen, "{}", operation.id);
+    }
+    assert!(too_many.is_empty(), "{too_many:#?}");
+}
