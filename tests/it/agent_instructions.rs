@@ -182,7 +182,7 @@ fn specimens(choice: &'static str) -> impl Iterator<Item = Value> {
 /// Documents with everything that the contract has a name for.
 fn documents() -> impl Iterator<Item = Value> {
     let with_inline = |inline| json!({ "object": "block", "type": "paragraph", "nodes": [inline] });
-    let with_mark = |mark| {
+    let with_mark = move |mark| {
         let leaf = json!({ "object": "leaf", "text": "marked", "marks": [mark] });
         with_inline(json!({ "object": "text", "leaves": [leaf] }))
     };

@@ -17,6 +17,7 @@ mod gates;
 mod members;
 mod organizations;
 mod paging;
+mod races;
 mod schema;
 mod statements;
 mod system;
