@@ -88,7 +88,7 @@ impl<'a> Object<'a> {
 }
 
 /// The framework's own merge leaves formats out.
-fn lay_over(schema: MetaSchemaRef, rules: MetaSchema) -> MetaSchemaRef {
+pub(crate) fn lay_over(schema: MetaSchemaRef, rules: MetaSchema) -> MetaSchemaRef {
     let (format, items) = (rules.format, rules.items.clone());
     let mut merged = schema.merge(rules);
     if let MetaSchemaRef::Inline(inner) = &mut merged {
@@ -123,9 +123,10 @@ pub fn choice(title: &str, description: &'static str, variants: Vec<MetaSchemaRe
     }
 }
 
-pub fn variant<T: Type>(registry: &mut Registry) -> MetaSchemaRef {
+/// A choice; `rules` are laid over what its type says by itself.
+pub fn variant<T: Type>(registry: &mut Registry, rules: MetaSchema) -> MetaSchemaRef {
     T::register(registry);
-    T::schema_ref()
+    lay_over(T::schema_ref(), rules)
 }
 
 pub fn inline(schema: MetaSchema) -> MetaSchemaRef {

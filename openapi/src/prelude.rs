@@ -11,7 +11,6 @@ pub use poem::Request;
 pub use poem_openapi::{
     OpenApi,
     registry::{MetaSchema, Registry},
-    types::ToJSON,
 };
 pub use regex::Regex;
 pub use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -21,6 +20,6 @@ pub use validator::{Validate, ValidationError, ValidationErrors};
 pub use crate::{
     answer::{Answer, Created, Empty, Json, errors},
     error::ApiError,
-    input::{Input, LateBody, PathParameter, QueryParameter, Spec, path},
+    input::{Input, LateBody, PathParameter, QueryParameter, Rules, Spec, path},
     security::Bearer,
 };

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # The server as a person would start it, with a data directory of its own, for the clients and the browser.
 
+SERVER=$WORK/bindery
 SERVER_HOME=$WORK/server
 SERVER_TOKEN=bnd_test_$(random_hex 24)
 
@@ -9,7 +10,7 @@ start_server() { # URL
   mkdir "$SERVER_HOME"
   cd "$SERVER_HOME" || return
   BINDERY_LISTEN=${url#http://} BINDERY_DATA_DIR=$SERVER_HOME/data BINDERY_ADMIN_TOKEN=$SERVER_TOKEN \
-    "$TARGET/debug/bindery" serve >"$SERVER_HOME/log" 2>&1 </dev/null &
+    "$SERVER" serve >"$SERVER_HOME/log" 2>&1 </dev/null &
   echo $! >"$SERVER_HOME/pid"
   wait_until_ready "$url" || { cat "$SERVER_HOME/log"; return 1; }
   printf 'ready at %s\n' "$url"

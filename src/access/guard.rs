@@ -184,7 +184,8 @@ async fn team_membership(
         .map_err(database)
 }
 
-/// Whether two users are both active members of an organization.
+/// Whether the caller is an active member of an organization that the other belongs to. Who is disabled there is still
+/// listed, and so still seen.
 async fn share_organization(app: &App, caller: UserId, other: UserId) -> Result<bool, ApiError> {
     use members::{Column, Entity};
     let shared = Entity::find()

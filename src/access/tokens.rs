@@ -14,7 +14,7 @@ use poem::{Request, http::header};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
 use sha2::{Digest, Sha256};
 
-use crate::{app::App, errors::database};
+use crate::{app::App, errors::database, http::RequestContext};
 
 use super::Caller;
 
@@ -129,6 +129,9 @@ pub async fn authenticate(app: &App, request: &Request) -> Result<Caller, ApiErr
         return Err(ApiError::unauthorized());
     }
     app.tokens.note_use(known.caller.token_id, now);
+    if let Some(context) = RequestContext::of(request) {
+        context.set_caller(known.caller.user_id);
+    }
     Ok(known.caller)
 }
 

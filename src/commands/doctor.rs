@@ -8,7 +8,7 @@ use clap::Args;
 use secrecy::ExposeSecret;
 use serde_json::json;
 
-use super::logs;
+use super::{logs, output::say};
 use crate::{
     config::{Flags, MissingKey, Settings},
     db::{Backend, Clock, Db, DbOptions},
@@ -36,9 +36,9 @@ impl Command {
         let checks = examine(flags).await;
         if self.json {
             let list: Vec<_> = checks.iter().map(as_json).collect();
-            println!("{}", serde_json::to_string_pretty(&list)?);
+            say(&(serde_json::to_string_pretty(&list)? + "\n"))?;
         } else {
-            checks.iter().for_each(print);
+            say(&checks.iter().map(as_line).collect::<String>())?;
         }
         let healthy = checks.iter().all(|check| check.found.is_ok());
         Ok(if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -53,10 +53,10 @@ fn as_json(check: &Check) -> serde_json::Value {
     json!({ "check": check.name, "ok": ok, "found": text })
 }
 
-fn print(check: &Check) {
+fn as_line(check: &Check) -> String {
     match &check.found {
-        Ok(text) => println!("ok      {:10}  {text}", check.name),
-        Err(error) => println!("FAILED  {:10}  {error:#}", check.name),
+        Ok(text) => format!("ok      {:10}  {text}\n", check.name),
+        Err(error) => format!("FAILED  {:10}  {error:#}\n", check.name),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 
-use super::{connect, logs};
+use super::{connect, logs, output::say};
 use crate::config::{Flags, MissingKey, Settings};
 
 pub async fn run(flags: &Flags) -> anyhow::Result<()> {
@@ -12,8 +12,8 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     let pending = db.pending_migrations().await.context("the database cannot be read")?;
     db.migrate().await.context("the database cannot be migrated")?;
     for name in &pending {
-        println!("applied {name}");
+        say(&format!("applied {name}\n"))?;
     }
-    println!("{} is up to date", settings.database_for_display());
+    say(&format!("{} is up to date\n", settings.database_for_display()))?;
     db.close().await.context("the database did not close cleanly")
 }

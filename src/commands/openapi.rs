@@ -5,6 +5,7 @@ use std::{fs, path::PathBuf};
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
+use super::output::say;
 use crate::{
     config::{Flags, MissingKey, Settings},
     http::documents,
@@ -45,10 +46,7 @@ impl Command {
         let text = self.text(flags)?;
         match &self.output {
             Some(path) => fs::write(path, text).with_context(|| format!("cannot write {}", path.display())),
-            None => {
-                print!("{text}");
-                Ok(())
-            }
+            None => say(&text),
         }
     }
 

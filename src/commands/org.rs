@@ -5,13 +5,14 @@ use clap::{Subcommand, ValueEnum};
 use entity::{members::MemberRole, organizations::Model};
 use serde_json::{Value, json};
 
-use super::output::{Format, named_user, time};
+use super::output::{Format, length, named_user, say, time};
 use crate::{app::App, members, organizations};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Create an organization
     Create {
+        #[arg(value_parser = length::<2, 255>)]
         title: String,
         /// Its first admin: email address or id
         #[arg(long)]
@@ -70,8 +71,7 @@ impl Command {
                     .with_context(|| format!("{organization} is no id of an organization"))?;
                 let user = named_user(app, &user).await?;
                 members::add(app, id, user.id, role.into()).await?;
-                println!("{} belongs to {organization}", user.email);
-                Ok(())
+                say(&format!("{} belongs to {organization}\n", user.email))
             }
         }
     }

@@ -1,5 +1,7 @@
 //! What commands print: tables for people, JSON for programs.
 
+use std::io::{self, ErrorKind, Write};
+
 use anyhow::bail;
 use clap::Args;
 use entity::{timestamp::Timestamp, users};
@@ -18,8 +20,7 @@ impl Format {
     /// Prints rows of objects. The columns are the members named, in that order.
     pub fn print(self, columns: &[&str], rows: Vec<Value>) -> anyhow::Result<()> {
         if self.json {
-            println!("{}", serde_json::to_string_pretty(&rows)?);
-            return Ok(());
+            return say(&(serde_json::to_string_pretty(&rows)? + "\n"));
         }
         let rows: Vec<Vec<String>> = rows
             .iter()
@@ -34,15 +35,26 @@ impl Format {
                 .max()
         };
         let widths: Vec<usize> = (0..columns.len()).map(|at| width(at).unwrap_or_default()).collect();
+        let mut table = String::new();
         for line in lines() {
             let cells: Vec<_> = line
                 .iter()
                 .zip(&widths)
                 .map(|(cell, width)| format!("{cell:width$}"))
                 .collect();
-            println!("{}", cells.join("  ").trim_end());
+            table.push_str(cells.join("  ").trim_end());
+            table.push('\n');
         }
-        Ok(())
+        say(&table)
+    }
+}
+
+/// Prints to standard output. A reader that has seen enough, such as `head`, is no failure.
+pub fn say(text: &str) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
     }
 }
 
@@ -53,6 +65,13 @@ fn cell(row: &Value, name: &str) -> String {
         Some(Value::String(text)) => text.chars().filter(|c| !c.is_control()).collect(),
         Some(other) => other.to_string(),
     }
+}
+
+/// A text of so many characters, as the contract has it for the same member.
+pub fn length<const MIN: usize, const MAX: usize>(text: &str) -> Result<String, String> {
+    let fits = (MIN..=MAX).contains(&text.chars().count());
+    fits.then(|| text.to_owned())
+        .ok_or_else(|| format!("it needs {MIN} to {MAX} characters"))
 }
 
 pub fn time(time: Timestamp) -> String {

@@ -1,16 +1,13 @@
 //! `bindery token`
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use chrono::TimeDelta;
 use clap::Subcommand;
 use entity::tokens::Model;
 use serde_json::{Value, json};
 
-use super::output::{Format, named_user, time};
+use super::output::{Format, length, named_user, say, time};
 use crate::{app::App, tokens};
-
-/// As long as the column and the contract allow.
-const MAX_LABEL: usize = 50;
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -18,7 +15,7 @@ pub enum Command {
     Create {
         /// Email address or id
         user: String,
-        #[arg(long, default_value = "Command line")]
+        #[arg(long, default_value = "Command line", value_parser = length::<1, 50>)]
         label: String,
         /// Days until it ends [default: never]
         #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36500))]
@@ -53,8 +50,6 @@ impl Command {
                 expires_in,
                 format,
             } => {
-                let fits = (1..=MAX_LABEL).contains(&label.chars().count());
-                ensure!(fits, "a label has 1 to {MAX_LABEL} characters");
                 let user = named_user(app, &user).await?;
                 let end = expires_in.map(|days| app.clock.now().plus(TimeDelta::days(days.into())));
                 let created = tokens::create(app, user.id, &label, end).await?;
@@ -73,8 +68,7 @@ impl Command {
                 let id = token.parse().with_context(|| format!("{token} is no id of a token"))?;
                 let user = named_user(app, &user).await?;
                 tokens::revoke(app, user.id, id).await?;
-                println!("token {token} is revoked");
-                Ok(())
+                say(&format!("token {token} is revoked\n"))
             }
         }
     }

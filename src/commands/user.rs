@@ -4,16 +4,17 @@ use clap::Subcommand;
 use entity::users::Model;
 use serde_json::{Value, json};
 
-use super::output::{Format, named_user, time};
-use crate::{app::App, users};
+use super::output::{Format, length, named_user, say, time};
+use crate::{app::App, config, users};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Create a user, whose address counts as verified
     Create {
+        #[arg(value_parser = config::email)]
         email: String,
         /// Name to show [default: the part of the address before the @]
-        #[arg(long)]
+        #[arg(long, value_parser = length::<1, 64>)]
         name: Option<String>,
         #[command(flatten)]
         format: Format,
@@ -50,12 +51,8 @@ impl Command {
             Self::Suspend { user, undo } => {
                 let user = named_user(app, &user).await?;
                 users::set_suspended(app, user.id, !undo).await?;
-                println!(
-                    "{} {}",
-                    user.email,
-                    if undo { "may come in again" } else { "is suspended" }
-                );
-                Ok(())
+                let now = if undo { "may come in again" } else { "is suspended" };
+                say(&format!("{} {now}\n", user.email))
             }
         }
     }

@@ -15,7 +15,7 @@ use url::Url;
 pub use self::{
     flags::Flags,
     secret_key::SecretKey,
-    values::{LogFormat, RateLimit},
+    values::{LogFormat, RateLimit, email},
 };
 use self::{sources::Sources, values as parse};
 
@@ -82,7 +82,7 @@ impl Settings {
             secret_key: SecretKey::default(),
             admin_token: sources.secret("admin_token", parse::token),
             admin_email: sources
-                .get("admin_email", parse::email)
+                .get("admin_email", email)
                 .unwrap_or_else(|| "admin@localhost".to_owned()),
             allow_private_addresses: sources
                 .get("allow_private_addresses", parse::networks)

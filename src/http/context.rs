@@ -1,13 +1,11 @@
 //! What is known of a request beside the request itself.
 
-use std::{
-    fmt::Display,
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicU64, Ordering},
-    },
+use std::sync::{
+    Arc, OnceLock,
+    atomic::{AtomicU64, Ordering},
 };
 
+use entity::ids::UserId;
 use poem::{
     Request,
     http::{HeaderMap, HeaderValue},
@@ -21,7 +19,7 @@ const MAX_ID: usize = 128;
 /// Kept with each request under its `Arc`, so that layers within can add to it.
 pub struct RequestContext {
     id: HeaderValue,
-    caller: OnceLock<String>,
+    caller: OnceLock<UserId>,
 }
 
 impl RequestContext {
@@ -36,12 +34,12 @@ impl RequestContext {
     }
 
     /// Notes who calls, for the log.
-    pub fn set_caller(&self, caller: impl Display) {
-        self.caller.get_or_init(|| caller.to_string());
+    pub fn set_caller(&self, caller: UserId) {
+        self.caller.get_or_init(|| caller);
     }
 
-    pub(super) fn caller(&self) -> Option<&str> {
-        self.caller.get().map(String::as_str)
+    pub(super) fn caller(&self) -> Option<UserId> {
+        self.caller.get().copied()
     }
 
     pub(super) fn id_header(&self) -> HeaderValue {

@@ -33,7 +33,24 @@ pub fn derived(server: &str) -> anyhow::Result<Value> {
         info.insert("description".to_owned(), json!(text("/info/description")));
         info.insert("license".to_owned(), license);
     }
+    write_default_as_ranges(&mut derived);
     Ok(derived)
+}
+
+/// Generators that know one type of success and one of error for an operation take `default` for both, and give up. In
+/// ranges, the same response is an error without doubt.
+fn write_default_as_ranges(document: &mut Value) {
+    let paths = document.get_mut("paths").and_then(Value::as_object_mut);
+    let items = paths.into_iter().flat_map(|paths| paths.values_mut());
+    let operations = items
+        .filter_map(Value::as_object_mut)
+        .flat_map(|item| item.values_mut());
+    for responses in operations.filter_map(|operation| operation.get_mut("responses")?.as_object_mut()) {
+        if let Some(response) = responses.remove("default") {
+            responses.insert("4XX".to_owned(), response.clone());
+            responses.insert("5XX".to_owned(), response);
+        }
+    }
 }
 
 pub fn yaml(document: &Value) -> anyhow::Result<String> {

@@ -81,11 +81,6 @@ impl Endpoint for Edge {
 
         errors::add_request_id(&mut response, &seen.context);
         let operation = response.data::<OperationId>().map_or("none", |id| id.0);
-        if response.status() == StatusCode::UNAUTHORIZED {
-            response
-                .headers_mut()
-                .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-        }
         add_headers(operation, &seen.context, response.headers_mut());
         if let (Some(limits), Some(standing)) = (&self.limits, standing) {
             limits.announce(standing, response.headers_mut());
@@ -153,7 +148,7 @@ impl Edge {
             operation,
             status = status.as_u16(),
             milliseconds = duration.as_secs_f64() * 1000.0,
-            caller = seen.context.caller(),
+            caller = seen.context.caller().map(tracing::field::display),
         );
     }
 }
@@ -211,8 +206,68 @@ fn keep_head(response: &mut Response) {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroU32;
+
+    use poem::endpoint::make_sync;
+    use serde_json::Value;
+
     use super::super::limits;
     use super::*;
+    use crate::{
+        app::App,
+        config::{Flags, RateLimit, Settings},
+        db::{Db, DbOptions},
+    };
+
+    /// The service without its operations; one address of it panics.
+    async fn edge(directory: &tempfile::TempDir) -> Edge {
+        let data_dir = Some(directory.path().display().to_string());
+        let settings = Settings::of_flags(&Flags {
+            data_dir,
+            ..Flags::default()
+        })
+        .unwrap();
+        let url = format!("sqlite://{}/test.db", directory.path().display());
+        let app = App::new(Db::connect(&url, &DbOptions::default()).await.unwrap(), &settings);
+        let metrics = Arc::new(Metrics::new(app.db.clone()));
+        let once = RateLimit {
+            requests: NonZeroU32::MIN,
+            per: Duration::from_secs(3600),
+        };
+        Edge {
+            api: Route::new().at("/v1/panic", make_sync(|_| -> Response { panic!("on purpose") })),
+            pages: Pages::new(app, Arc::clone(&metrics), &settings),
+            ids: RequestIds::new(),
+            proxies: TrustedProxies::new(&[]),
+            limits: RateLimits::new(once),
+            metrics,
+            body_limit: BodyLimit(settings.body_limit),
+            time_limit: settings.request_timeout,
+        }
+    }
+
+    async fn get(edge: &Edge, path: &'static str) -> (u16, String, Value) {
+        let request = Request::builder().uri(Uri::from_static(path)).finish();
+        let response = edge.call(request).await.unwrap();
+        let id = response.header(REQUEST_ID).unwrap_or_default().to_owned();
+        (
+            response.status().as_u16(),
+            id,
+            response.into_body().into_json().await.unwrap(),
+        )
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_an_answer_and_probes_are_never_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let edge = edge(&directory).await;
+        let (status, id, body) = get(&edge, "/v1/panic").await;
+        assert_eq!((status, body["error"]["type"].as_str()), (500, Some("internal")));
+        assert_eq!(body["error"]["requestId"], id);
+        assert!(!body.to_string().contains("on purpose"));
+        assert_eq!(get(&edge, "/v1/panic").await.0, 429);
+        assert_eq!(get(&edge, "/healthz").await.0, 200);
+    }
 
     #[test]
     fn escapes_are_two_digits_and_utf8() {

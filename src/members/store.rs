@@ -200,9 +200,11 @@ pub async fn require_other_admin(
     user: UserId,
 ) -> Result<(), WriteError> {
     let others = Entity::find()
+        .inner_join(users::Entity)
         .filter(Column::OrganizationId.eq(organization))
         .filter(Column::Role.eq(MemberRole::Admin))
         .filter(Column::Disabled.eq(false))
+        .filter(users::Column::SuspendedAt.is_null())
         .filter(Column::UserId.ne(user));
     if others.count(db).await? == 0 {
         let message = "The organization would be left without an admin.";

@@ -73,7 +73,7 @@ pub async fn apply(
         merge_rules,
     } = change;
     refuse_unknown_content(default_content)?;
-    let stored = store::find(db, organization).await?;
+    let stored = store::lock(db, organization).await?;
     let mut row = stored
         .ok_or_else(|| ApiError::not_found("organization"))?
         .into_active_model();

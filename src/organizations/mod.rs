@@ -65,7 +65,9 @@ impl OrganizationsApi for App {
     async fn get_organization_by_id(&self, access: OrganizationAccess) -> Result<Organization, ApiError> {
         let user = access.caller.user_id;
         let found = store::find_seen_by(self.db.read(), access.organization, user).await;
-        let seen = found.map_err(database)?.ok_or_else(|| ApiError::not_found("organization"))?;
+        let seen = found
+            .map_err(database)?
+            .ok_or_else(|| ApiError::not_found("organization"))?;
         load(self, seen, access.role).await
     }
 

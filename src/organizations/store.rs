@@ -23,8 +23,9 @@ use crate::{
 /// How many organizations an email domain may list.
 const MAX_OF_DOMAIN: u64 = 1000;
 
-pub async fn find(db: &impl ConnectionTrait, organization: OrganizationId) -> Result<Option<Model>, DbErr> {
-    Entity::find_by_id(organization).one(db).await
+/// For a change: whoever else wants to change the organization waits.
+pub async fn lock(db: &impl ConnectionTrait, organization: OrganizationId) -> Result<Option<Model>, DbErr> {
+    Entity::find_by_id(organization).lock_exclusive().one(db).await
 }
 
 /// An organization as one of its members sees it.

@@ -79,7 +79,7 @@ pub async fn update(
     // Whoever is in both lists is removed.
     roles.retain(|user, _| !removed.contains(user));
     put(db, team, roles.into_iter().collect(), now).await?;
-    Ok(take_out(db, team, removed.into_iter().collect()).await?)
+    take_out(db, team, removed.into_iter().collect()).await
 }
 
 /// Adds members of the organization to a team, or changes the role of those who are in it; without a role, new ones become
@@ -89,22 +89,28 @@ pub async fn put(
     team: TeamRef,
     places: Vec<(UserId, Option<TeamMemberRole>)>,
     now: Timestamp,
-) -> Result<i32, DbErr> {
+) -> Result<i32, WriteError> {
     let places: BTreeMap<UserId, Option<TeamMemberRole>> = places.into_iter().collect();
     let present = present(db, team, places.keys().copied().collect()).await?;
     let mut new = Vec::new();
+    let mut changed: HashMap<TeamMemberRole, Vec<UserId>> = HashMap::new();
     for (user, role) in &places {
         match (present.get(user), role) {
             (None, role) => new.push((*user, role.unwrap_or(TeamMemberRole::Member))),
-            (Some(old), Some(role)) if old != role => set_role(db, team, *user, *role).await?,
+            (Some(old), Some(role)) if old != role => changed.entry(*role).or_default().push(*user),
             _ => {}
         }
+    }
+    for (role, users) in changed {
+        set_role(db, team, users, role).await?;
     }
     let added = i32::try_from(new.len()).unwrap_or(i32::MAX);
     if new.is_empty() {
         return Ok(0);
     }
-    let users: Vec<UserId> = new.iter().map(|(user, _)| *user).collect();
+    // Counting comes before inserting: of two who add the same person at once, one waits here for the other, and is run
+    // again to find the person present.
+    change_counts(db, team, new.iter().map(|(user, _)| *user).collect(), 1).await?;
     let rows = new.into_iter().map(|(user, role)| ActiveModel {
         team_id: Set(team.team),
         user_id: Set(user),
@@ -113,22 +119,22 @@ pub async fn put(
         added_at: Set(now),
     });
     Entity::insert_many(rows).exec_without_returning(db).await?;
-    change_counts(db, team, users, 1).await?;
     Ok(added)
 }
 
 /// Takes people out of a team; who is not in it is fine.
-pub async fn take_out(db: &impl ConnectionTrait, team: TeamRef, users: Vec<UserId>) -> Result<(), DbErr> {
+pub async fn take_out(db: &impl ConnectionTrait, team: TeamRef, users: Vec<UserId>) -> Result<(), WriteError> {
     let present: Vec<UserId> = present(db, team, users).await?.into_keys().collect();
     if present.is_empty() {
         return Ok(());
     }
+    change_counts(db, team, present.clone(), -1).await?;
     Entity::delete_many()
         .filter(Column::TeamId.eq(team.team))
-        .filter(Column::UserId.is_in(present.iter().copied()))
+        .filter(Column::UserId.is_in(present))
         .exec(db)
         .await?;
-    change_counts(db, team, present, -1).await
+    Ok(())
 }
 
 /// Those of the users who are in the team, with their roles.
@@ -151,24 +157,38 @@ async fn present(
         .collect())
 }
 
-async fn set_role(db: &impl ConnectionTrait, team: TeamRef, user: UserId, role: TeamMemberRole) -> Result<(), DbErr> {
+async fn set_role(
+    db: &impl ConnectionTrait,
+    team: TeamRef,
+    users: Vec<UserId>,
+    role: TeamMemberRole,
+) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::Role, Expr::value(role))
         .filter(Column::TeamId.eq(team.team))
-        .filter(Column::UserId.eq(user))
+        .filter(Column::UserId.is_in(users))
         .exec(db)
         .await?;
     Ok(())
 }
 
-async fn change_counts(db: &impl ConnectionTrait, team: TeamRef, users: Vec<UserId>, each: i32) -> Result<(), DbErr> {
+async fn change_counts(
+    db: &impl ConnectionTrait,
+    team: TeamRef,
+    users: Vec<UserId>,
+    each: i32,
+) -> Result<(), WriteError> {
     let by = each.saturating_mul(i32::try_from(users.len()).unwrap_or(i32::MAX));
-    Teams::update_many()
+    let counted = Teams::update_many()
         .col_expr(TeamColumn::MembersCount, Expr::col(TeamColumn::MembersCount).add(by))
         .filter(TeamColumn::Id.eq(team.team))
         .exec(db)
         .await?;
-    store::change_teams_count(db, team.organization, members::Column::UserId.is_in(users), each).await
+    if counted.rows_affected == 0 {
+        // Somebody deleted the team after access to it was decided.
+        return Err(super::unknown().into());
+    }
+    Ok(store::change_teams_count(db, team.organization, members::Column::UserId.is_in(users), each).await?)
 }
 
 /// The members of the organization that ids or email addresses name.

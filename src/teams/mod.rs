@@ -166,7 +166,7 @@ impl TeamsApi for App {
         let (team, Ok(user)) = (access.team_ref(), user_id.parse()) else {
             return Ok(());
         };
-        let work = move |tx| async move { Ok(membership::take_out(&tx, team, vec![user]).await?) };
+        let work = move |tx| async move { membership::take_out(&tx, team, vec![user]).await };
         self.db.write(work).await.map_err(|e: WriteError| e.into())
     }
 }

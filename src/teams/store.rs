@@ -172,6 +172,11 @@ pub async fn rename(
 /// Removes a team; an absent one is fine.
 pub async fn remove(db: &impl ConnectionTrait, organization: OrganizationId, team: TeamId) -> Result<(), WriteError> {
     use team_members::{Column as Place, Entity as Places};
+    // Locked before its members, like whenever somebody joins or leaves: two who meet wait and do not deadlock.
+    let query = Entity::find_by_id(team).filter(Column::OrganizationId.eq(organization));
+    if query.lock_exclusive().one(db).await?.is_none() {
+        return Ok(());
+    }
     let in_team = Places::find()
         .select_only()
         .column(Place::UserId)

@@ -1,6 +1,7 @@
 //! Who may call what: every operation of the contract, with every caller who may not.
 
-use serde_json::Value;
+use entity::ids::UserId;
+use serde_json::{Value, json};
 
 use crate::support::{
     client::{Answer, Client},
@@ -13,6 +14,7 @@ on_each_database![
     without_a_valid_token_every_operation_is_401,
     strangers_see_nothing,
     one_level_too_low_is_403,
+    whoever_is_named_in_the_path_passes,
     objects_of_other_organizations_are_404,
     ids_that_are_none_are_404,
     suspended_users_and_disabled_members_are_out_at_once,
@@ -106,6 +108,37 @@ async fn one_level_too_low_is_403(database: TestDatabase) {
         let id = operation.id;
         let answer = call(client, operation, |name| own_value(&world, name)).await;
         assert_eq!(answer.status, expected, "{id}: {}", answer.text);
+    }
+}
+
+async fn whoever_is_named_in_the_path_passes(database: TestDatabase) {
+    let world = World::new(database).await;
+    for operation in contract::operations() {
+        let Some(parameter) = operation.access().or_self else {
+            continue;
+        };
+        // In the team without a role in the organization: below every level but the first.
+        let id = operation.id;
+        let guest = world.member(&id.to_lowercase(), None).await;
+        let join = world.admin.client.call("updateMembersInOrganizationTeam");
+        let join = join
+            .path("organizationId", world.organization)
+            .path("teamId", world.team);
+        join.json(json!({ "add": [guest.email] })).expect(204).await;
+        let named = |named: UserId| {
+            let world = &world;
+            move |name: &str| {
+                if name == parameter {
+                    named.to_string()
+                } else {
+                    own_value(world, name)
+                }
+            }
+        };
+        let other = call(&guest.client, operation, named(world.edit.id)).await;
+        assert_eq!(other.status, 403, "{id} with somebody else: {}", other.text);
+        let own = call(&guest.client, contract::operation(id), named(guest.id)).await;
+        assert!((200..300).contains(&own.status), "{id} with oneself: {}", own.text);
     }
 }
 

@@ -24,7 +24,7 @@ const COPIED: [&str; 7] = [
     "migration",
 ];
 
-/// A copy of the workspace; compiled dependencies are shared with the original.
+/// A copy of the workspace. What was compiled for it is kept for the next run.
 struct Scratch {
     folder: PathBuf,
     target: PathBuf,
@@ -33,7 +33,8 @@ struct Scratch {
 impl Scratch {
     fn new() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().to_owned();
+        // Not the target folder of the original: cargo would take the two for the same packages.
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("gates-target");
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("gates");
         if folder.exists() {
             fs::remove_dir_all(&folder).unwrap();

@@ -1,10 +1,18 @@
 //! Tests of the service as its users and its attackers see it: over HTTP, with a real database of either kind.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
 mod support;
 
 mod access;
 mod agent_instructions;
 mod agreement;
+mod coverage;
 mod db_cursor;
 mod db_ids;
 mod db_migrate;
@@ -12,14 +20,18 @@ mod db_page;
 mod db_sqlite;
 mod db_write;
 mod document;
+mod durability;
 mod email_domains;
+mod first_run;
 mod gates;
+mod http;
 mod members;
 mod organizations;
 mod paging;
 mod races;
 mod schema;
 mod statements;
+mod stopping;
 mod system;
 mod team_members;
 mod teams;

@@ -11,10 +11,12 @@ use serde_json::{Value, json};
 use crate::support::{
     client::Call,
     database::{TestDatabase, on_each_database},
-    paths::{sorted, texts},
+    paths::{each, sorted, texts},
     recount::counters_are_right,
     world::{Person, World},
 };
+
+use super::teams::create;
 
 on_each_database![
     a_member_is_a_user_with_a_place_in_the_organization,
@@ -305,9 +307,12 @@ async fn the_last_admin_stays_admin(database: TestDatabase) {
     members::set_disabled(app, organization, world.edit.id, false)
         .await
         .unwrap();
+    users::set_suspended(app, world.edit.id, true).await.unwrap();
+    refused(&world.admin).await;
+    users::set_suspended(app, world.edit.id, false).await.unwrap();
     remove(&world.admin, &world, &world.admin).expect(204).await;
     refused(&world.edit).await;
-    counters_are_right(app, "at the end").await;
+    counters_are_right(&app.db, "at the end").await;
 }
 
 async fn members_leave_by_themselves_or_are_removed(database: TestDatabase) {
@@ -340,7 +345,7 @@ async fn members_leave_by_themselves_or_are_removed(database: TestDatabase) {
         .unwrap();
     let back = get(&world.edit, &world, &world.edit).expect(200).await;
     assert_eq!((&back["role"], back.get("lastSeenAt")), (&Value::Null, None));
-    counters_are_right(world.app(), "at the end").await;
+    counters_are_right(&world.app().db, "at the end").await;
 }
 
 async fn removed_members_leave_their_teams(database: TestDatabase) {
@@ -381,7 +386,7 @@ async fn removed_members_leave_their_teams(database: TestDatabase) {
         .call("addMemberToOrganizationTeamById")
         .in_team(&world);
     add.path("userId", world.edit.id).expect(403).await;
-    counters_are_right(world.app(), "after leaving").await;
+    counters_are_right(&world.app().db, "after leaving").await;
 }
 
 async fn single_sign_on_is_noted_once(database: TestDatabase) {
@@ -421,21 +426,13 @@ async fn guests_read_only_themselves(database: TestDatabase) {
 
 async fn teams_of_a_member_are_listed_with_the_part_in_each(database: TestDatabase) {
     let world = World::new(database).await;
-    let create = async |title: &str, members: &[&Person]| {
+    for (title, members) in [
+        ("Ärzte 100%", vec![&world.team_owner, &world.edit]),
+        ("Writers", vec![&world.edit]),
+    ] {
         world.service.advance(TimeDelta::seconds(1));
-        let members: Vec<String> = members.iter().map(|person| person.id.to_string()).collect();
-        let body = json!({ "title": title, "members": members });
-        world
-            .admin
-            .client
-            .call("createOrganizationTeam")
-            .here(&world)
-            .json(body)
-            .expect(201)
-            .await
-    };
-    create("Ärzte 100%", &[&world.team_owner, &world.edit]).await;
-    create("Writers", &[&world.edit]).await;
+        create(&world, title, &members).await;
+    }
     let teams = async |viewer: &Person, title: Option<&str>| {
         let mut call = viewer.client.call("listTeamsForOrganizationMember").here(&world);
         call = call.path("userId", world.team_owner.id);
@@ -449,21 +446,9 @@ async fn teams_of_a_member_are_listed_with_the_part_in_each(database: TestDataba
     let all = teams(&world.admin, None).await;
     assert_eq!(texts(&all, "/team/title"), ["Ärzte 100%", "Docs"]);
     assert_eq!(texts(&all, "/member/role"), ["member", "owner"]);
-    assert!(
-        all["items"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .all(|item| item["team"]["permissions"]["admin"] == true)
-    );
+    assert_eq!(each(&all, "/team/permissions/admin"), [true, true]);
     let own = teams(&world.team_owner, None).await;
-    let manages: Vec<&Value> = own["items"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|i| &i["team"]["permissions"]["admin"])
-        .collect();
-    assert_eq!(manages, [&json!(false), &json!(true)]);
+    assert_eq!(each(&own, "/team/permissions/admin"), [false, true]);
     for (title, found) in [
         ("ÄRZTE", vec!["Ärzte 100%"]),
         ("%", vec!["Ärzte 100%"]),

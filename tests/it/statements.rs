@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bindery::{members, tokens, users};
+use bindery::{members, tokens};
 use entity::members::MemberRole;
 use serde_json::json;
 
@@ -21,7 +21,11 @@ const ROWS: [usize; 3] = [1, 10, 100];
 
 /// Who reads, with a role that matters: admins manage all teams, the others have to be looked up.
 fn callers(world: &World) -> [(&'static str, &Person); 3] {
-    [("admin", &world.admin), ("owner", &world.team_owner), ("guest", &world.guest)]
+    [
+        ("admin", &world.admin),
+        ("owner", &world.team_owner),
+        ("guest", &world.guest),
+    ]
 }
 
 fn path_value(world: &World, caller: &Person, operation: &Operation, name: &str) -> String {
@@ -68,18 +72,32 @@ async fn add_row(world: &World, number: usize) {
     let app = world.app();
     let create = world.admin.client.call("createOrganization");
     let body = json!({ "title": format!("Organization {number}"), "emailDomains": [DOMAIN, "second.example"] });
-    let organization = create.json(body).expect(201).await["id"].as_str().unwrap().parse().unwrap();
-    let user = users::create(app, &format!("user-{number}@{DOMAIN}"), &format!("User {number}")).await.unwrap();
-    members::add(app, world.organization, user.id, Some(MemberRole::Read)).await.unwrap();
-    let mut people = vec![user.id.to_string()];
+    let organization = create.json(body).expect(201).await["id"]
+        .as_str()
+        .unwrap()
+        .parse()
+        .unwrap();
+    let member = world.member(&format!("user-{number}"), Some(MemberRole::Read)).await;
+    let mut people = vec![member.id.to_string()];
     for (_, person) in callers(world) {
         tokens::create(app, person.id, "One more", None).await.unwrap();
         members::add(app, organization, person.id, None).await.unwrap();
         people.push(person.id.to_string());
     }
     let body = json!({ "title": format!("Team {number}"), "members": people });
-    world.admin.client.call("createOrganizationTeam").here(world).json(body).expect(201).await;
-    let add = world.admin.client.call("updateMembersInOrganizationTeam").in_team(world);
+    world
+        .admin
+        .client
+        .call("createOrganizationTeam")
+        .here(world)
+        .json(body)
+        .expect(201)
+        .await;
+    let add = world
+        .admin
+        .client
+        .call("updateMembersInOrganizationTeam")
+        .in_team(world);
     add.json(json!({ "add": people })).expect(204).await;
 }
 

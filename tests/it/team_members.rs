@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::{
     client::Call,
     database::{TestDatabase, on_each_database},
-    paths::sorted,
+    paths::{each, sorted, texts},
     world::{Person, World},
 };
 
@@ -18,7 +18,8 @@ on_each_database![
     memberships_set_roles,
     unknown_people_stop_the_whole_change,
     one_member_at_a_time,
-    owners_manage_members_and_nothing_else,
+    owners_manage_the_members,
+    owners_manage_nothing_else,
     members_leave_a_team_by_themselves,
     guests_see_only_their_teams,
 ];
@@ -183,75 +184,40 @@ async fn one_member_at_a_time(database: TestDatabase) {
     }
 }
 
-async fn owners_manage_members_and_nothing_else(database: TestDatabase) {
+async fn owners_manage_the_members(database: TestDatabase) {
     let world = World::new(database).await;
     let owner = &world.team_owner.client;
     let edit = world.edit.id;
-    owner
-        .call("addMemberToOrganizationTeamById")
-        .in_team(&world)
-        .path("userId", edit)
-        .expect(204)
-        .await;
-    owner
-        .call("deleteMemberFromOrganizationTeamById")
-        .in_team(&world)
-        .path("userId", edit)
-        .expect(204)
-        .await;
+    let add = owner.call("addMemberToOrganizationTeamById").in_team(&world);
+    add.path("userId", edit).expect(204).await;
+    let remove = owner.call("deleteMemberFromOrganizationTeamById").in_team(&world);
+    remove.path("userId", edit).expect(204).await;
+    let change = |body: Value| owner.call("updateMembersInOrganizationTeam").in_team(&world).json(body);
     let body = json!({ "add": [world.guest.email], "memberships": { edit.to_string(): { "role": "owner" } } });
-    owner
-        .call("updateMembersInOrganizationTeam")
-        .in_team(&world)
-        .json(body)
-        .expect(204)
-        .await;
-    assert_eq!(
-        people(&world, world.team).await,
-        ["edit", "guest", "team-member", "team-owner"]
-    );
-
-    // Not of other teams, and nothing else of this one.
-    let other = id(&create(&world, "Other", &[&world.team_owner]).await);
-    let call = owner
-        .call("addMemberToOrganizationTeamById")
-        .team(world.organization, other);
-    call.path("userId", edit).expect(403).await;
-    let rename = owner
-        .call("updateTeamInOrganizationById")
-        .in_team(&world)
-        .json(json!({ "title": "Mine" }));
-    rename.expect(403).await;
-    owner
-        .call("removeTeamFromOrganizationById")
-        .in_team(&world)
-        .expect(403)
-        .await;
-    let seen = owner.call("listTeamsInOrganizationById").here(&world).expect(200).await;
-    let manages: Vec<(&Value, &Value)> = seen["items"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|t| (&t["title"], &t["permissions"]["admin"]))
-        .collect();
-    assert_eq!(
-        manages,
-        [(&json!("Other"), &json!(false)), (&json!("Docs"), &json!(true))]
-    );
+    change(body).expect(204).await;
+    let everybody = ["edit", "guest", "team-member", "team-owner"];
+    assert_eq!(people(&world, world.team).await, everybody);
     // An owner who steps down manages no more.
     let down = json!({ "memberships": { world.team_owner.id.to_string(): { "role": "member" } } });
-    owner
-        .call("updateMembersInOrganizationTeam")
-        .in_team(&world)
-        .json(down)
-        .expect(204)
-        .await;
-    owner
-        .call("updateMembersInOrganizationTeam")
-        .in_team(&world)
-        .json(json!({}))
-        .expect(403)
-        .await;
+    change(down).expect(204).await;
+    change(json!({})).expect(403).await;
+}
+
+async fn owners_manage_nothing_else(database: TestDatabase) {
+    let world = World::new(database).await;
+    let owner = &world.team_owner.client;
+    let other = id(&create(&world, "Other", &[&world.team_owner]).await);
+    let add = owner
+        .call("addMemberToOrganizationTeamById")
+        .team(world.organization, other);
+    add.path("userId", world.edit.id).expect(403).await;
+    let rename = owner.call("updateTeamInOrganizationById").in_team(&world);
+    rename.json(json!({ "title": "Mine" })).expect(403).await;
+    let remove = owner.call("removeTeamFromOrganizationById").in_team(&world);
+    remove.expect(403).await;
+    let seen = owner.call("listTeamsInOrganizationById").here(&world).expect(200).await;
+    assert_eq!(texts(&seen, "/title"), ["Other", "Docs"]);
+    assert_eq!(each(&seen, "/permissions/admin"), [false, true]);
 }
 
 async fn members_leave_a_team_by_themselves(database: TestDatabase) {

@@ -43,7 +43,7 @@ pub async fn roles(world: &World, team: TeamId) -> Vec<(String, String)> {
     let people = texts(&list, "/organization/user/displayName");
     assert_eq!(list["count"], people.len());
     assert_eq!(self::team(world, team).await["members"], people.len());
-    counters_are_right(world.app(), "after the call").await;
+    counters_are_right(&world.app().db, "after the call").await;
     people.into_iter().zip(texts(&list, "/team/role")).collect()
 }
 
@@ -101,7 +101,7 @@ async fn a_team_with_unknown_members_is_not_created(database: TestDatabase) {
         .expect(200)
         .await;
     assert_eq!(texts(&list, "/title"), ["Docs"]);
-    counters_are_right(world.app(), "after the refusal").await;
+    counters_are_right(&world.app().db, "after the refusal").await;
 }
 
 async fn teams_are_filtered_by_title_and_owner(database: TestDatabase) {
@@ -216,5 +216,5 @@ async fn a_deleted_team_leaves_its_members(database: TestDatabase) {
     foreign.path("teamId", world.other_team).expect(204).await;
     let still = world.other_admin.client.call("getTeamInOrganizationById");
     still.team(world.other_organization, world.other_team).expect(200).await;
-    counters_are_right(world.app(), "after the end").await;
+    counters_are_right(&world.app().db, "after the end").await;
 }

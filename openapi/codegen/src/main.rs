@@ -13,7 +13,10 @@ fn main() -> ExitCode {
         }
     };
     let operations: usize = contract.api.areas.iter().map(|area| area.operations.len()).sum();
-    println!("{operations} operations, {} types, no findings", contract.api.types.len());
+    println!(
+        "{operations} operations, {} types, no findings",
+        contract.api.types.len()
+    );
     let Some(folder) = env::args_os().nth(1).map(PathBuf::from) else {
         return ExitCode::SUCCESS;
     };

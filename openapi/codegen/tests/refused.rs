@@ -1,5 +1,7 @@
 //! What the generator refuses, and what it says: each case is a change to the golden contract.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
 use std::fs;
 
 use openapi_codegen::Contract;
@@ -145,6 +147,14 @@ fn parameters_that_do_not_fit_the_path() {
 
 #[test]
 fn references_and_names() {
+    let renamed = golden()
+        .replace("schemas/Note'", "schemas/Value'")
+        .replace("    Note:\n", "    Value:\n");
+    let findings = Contract::parse(&renamed).unwrap_err().to_string();
+    assert!(
+        findings.contains("generated code gives the name `Value` another meaning"),
+        "{findings}"
+    );
     says(
         "'#/components/schemas/Note'}",
         "'#/components/schemas/Memo'}",

@@ -5,16 +5,23 @@ use std::marker::PhantomData;
 use poem::{Body, Request, RequestBody, Result};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
-    registry::{MetaMediaType, MetaParamIn, MetaRequest, MetaSchemaRef, Registry},
+    registry::{MetaMediaType, MetaParamIn, MetaRequest, MetaSchema, MetaSchemaRef, Registry},
     types::Type,
 };
+
+use crate::describe;
+
+/// What the contract says about a parameter beyond its type.
+pub trait Rules: Send + Sync {
+    fn rules() -> MetaSchema;
+}
 
 macro_rules! parameter {
     ($(#[$doc:meta])* $name:ident, $place:expr) => {
         $(#[$doc])*
-        pub struct $name<T>(PhantomData<T>);
+        pub struct $name<T, R>(PhantomData<(T, R)>);
 
-        impl<'a, T: Type> ApiExtractor<'a> for $name<T> {
+        impl<'a, T: Type, R: Rules> ApiExtractor<'a> for $name<T, R> {
             const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
             const PARAM_IS_REQUIRED: bool = T::IS_REQUIRED;
             type ParamType = T;
@@ -29,7 +36,7 @@ macro_rules! parameter {
             }
 
             fn param_schema_ref() -> Option<MetaSchemaRef> {
-                Some(T::schema_ref())
+                Some(describe::lay_over(T::schema_ref(), R::rules()))
             }
 
             async fn from_request(_: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<T>) -> Result<Self> {

@@ -16,7 +16,7 @@ use validator::Validate;
 
 use crate::{error::ApiError, models::ErrorDetail};
 
-pub use extractors::{LateBody, PathParameter, QueryParameter};
+pub use extractors::{LateBody, PathParameter, QueryParameter, Rules};
 pub use spec::Spec;
 
 /// How many violations an answer lists at most.

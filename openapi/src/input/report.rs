@@ -51,7 +51,7 @@ pub fn body(spec: &Spec, bytes: &[u8], problem: &str) -> Vec<ErrorDetail> {
 fn errors(validator: Option<&jsonschema::Validator>, value: &Value, place: &str) -> Vec<ErrorDetail> {
     let errors = validator.into_iter().flat_map(|validator| validator.iter_errors(value));
     errors
-        .flat_map(|error| details(place, &error))
+        .flat_map(|error| details(place, value, &error))
         .take(MAX_DETAILS)
         .collect()
 }
@@ -94,14 +94,17 @@ fn escape(name: &str) -> String {
 }
 
 /// One error of the schema validator; unknown members are one detail each.
-pub fn details(place: &str, error: &ValidationError<'_>) -> Vec<ErrorDetail> {
+pub fn details(place: &str, value: &Value, error: &ValidationError<'_>) -> Vec<ErrorDetail> {
     let at = format!("{place}{}", error.instance_path().as_str());
     match error.kind() {
         Rule::AdditionalProperties { unexpected } | Rule::UnevaluatedProperties { unexpected } => {
             unknown(&at, unexpected.iter())
         }
         // How an object that allows no member at all says that there is one.
-        Rule::FalseSchema => unknown(&at, error.instance().as_object().into_iter().flat_map(Map::keys)),
+        Rule::FalseSchema => {
+            let object = value.pointer(error.instance_path().as_str()).and_then(Value::as_object);
+            unknown(&at, object.into_iter().flat_map(Map::keys))
+        }
         Rule::Required { property } => {
             let name = escape(property.as_str().unwrap_or_default());
             vec![detail(&format!("{at}/{name}"), "required", "Is required.")]

@@ -84,7 +84,9 @@ impl Spec {
         let validator = self.path.get_or_init(|| self.of_parameters("path", false));
         let value = json!({ name: value });
         let errors = validator.iter().flat_map(|validator| validator.iter_errors(&value));
-        errors.flat_map(|error| report::details("/path", &error)).collect()
+        errors
+            .flat_map(|error| report::details("/path", &value, &error))
+            .collect()
     }
 
     /// The parameters of one place as the members of an object.

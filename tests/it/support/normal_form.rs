@@ -13,6 +13,9 @@ pub struct Normalizer<'a> {
     shared: &'a BTreeSet<String>,
 }
 
+/// What counts where a type is used, wherever it is written.
+const OF_USE: [&str; 2] = ["default", "nullable"];
+
 /// The names of the schemas of a document.
 pub fn schema_names(document: &Value) -> BTreeSet<String> {
     let schemas = document["components"]["schemas"].as_object();
@@ -29,8 +32,10 @@ impl<'a> Normalizer<'a> {
         let mut facts = BTreeMap::new();
         for name in self.shared {
             let mut schema = self.schema(&self.document["components"]["schemas"][name]);
-            // Where a type is used, the default counts.
-            schema.as_object_mut().unwrap().remove("default");
+            schema
+                .as_object_mut()
+                .unwrap()
+                .retain(|key, _| !OF_USE.contains(&key.as_str()));
             facts.insert(format!("schema {name}"), schema);
         }
         for (path, item) in self.document["paths"].as_object().unwrap() {
@@ -87,7 +92,9 @@ impl<'a> Normalizer<'a> {
                 let body = response
                     .pointer("/content/application~1json/schema")
                     .map(|schema| self.schema(schema));
-                (status.clone(), json!({ "headers": headers, "body": body }))
+                // The 3.0 form writes `default` as ranges.
+                let status = if status.ends_with("XX") { "default" } else { status };
+                (status.to_owned(), json!({ "headers": headers, "body": body }))
             });
         let responses: BTreeMap<String, Value> = responses.collect();
         let body = &operation["requestBody"];
@@ -121,9 +128,13 @@ impl<'a> Normalizer<'a> {
             let name = reference.rsplit('/').next().unwrap();
             if self.shared.contains(name) {
                 facts.insert("ref".into(), name.into());
-                if let Some(default) = self.resolve(schema).get("default") {
-                    facts.insert("default".into(), default.clone());
-                }
+                let target = self.resolve(schema);
+                facts.extend(
+                    target
+                        .get("default")
+                        .map(|default| ("default".to_owned(), default.clone())),
+                );
+                facts.extend(allows_null(target).then(|| ("nullable".to_owned(), json!(true))));
             } else {
                 self.collect(self.resolve(schema), facts);
             }
@@ -153,11 +164,15 @@ impl<'a> Normalizer<'a> {
             "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" | "pattern"
             | "uniqueItems" | "default" => drop(facts.insert(key.into(), value.clone())),
             "items" => drop(facts.insert("items".into(), self.schema(value))),
-            "allOf" => match value.as_array().unwrap().as_slice() {
-                [single] => self.collect(single, facts),
-                // Parts of one object: what they are called apart does not matter.
-                parts => parts.iter().for_each(|part| self.collect(self.resolve(part), facts)),
-            },
+            "allOf" => {
+                let parts = value.as_array().unwrap().iter();
+                let parts: Vec<&Value> = parts.filter(|part| self.schema(part) != json!({})).collect();
+                match parts.as_slice() {
+                    [single] => self.collect(single, facts),
+                    // Parts of one object: what they are called apart does not matter.
+                    parts => parts.iter().for_each(|part| self.collect(self.resolve(part), facts)),
+                }
+            }
             "oneOf" => self.one_of(value, facts),
             "properties" => {
                 let known = facts.entry("properties").or_insert_with(|| json!({}));
@@ -214,6 +229,16 @@ impl<'a> Normalizer<'a> {
         choices.sort_by_key(Value::to_string);
         facts.insert("oneOf".into(), choices.into());
     }
+}
+
+fn allows_null(schema: &Value) -> bool {
+    let is_null = |choice: &Value| choice == "null" || choice["type"] == "null";
+    let listed = |key: &str| {
+        schema[key]
+            .as_array()
+            .is_some_and(|choices| choices.iter().any(is_null))
+    };
+    schema["nullable"] == true || listed("type") || listed("oneOf")
 }
 
 fn sort_members(value: &mut Value) {

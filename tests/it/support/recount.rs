@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use bindery::app::App;
+use bindery::db::Db;
 use entity::{ids::UserId, members, organizations, teams};
 use sea_orm::EntityTrait;
 
 /// Panics unless every counter equals a recount.
-pub async fn counters_are_right(app: &App, when: &str) {
+pub async fn counters_are_right(db: &Db, when: &str) {
     // One transaction, so that nothing changes between two of the queries.
     let work = |tx| async move {
         Ok::<_, sea_orm::DbErr>((
@@ -17,7 +17,7 @@ pub async fn counters_are_right(app: &App, when: &str) {
             teams::members::Entity::find().all(&tx).await?,
         ))
     };
-    let (organizations, members, teams, places) = app.db.write(work).await.unwrap();
+    let (organizations, members, teams, places) = db.write(work).await.unwrap();
     for organization in &organizations {
         let counted = members
             .iter()

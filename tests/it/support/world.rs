@@ -135,11 +135,6 @@ impl World {
         }
     }
 
-    /// A new person who belongs nowhere.
-    pub async fn person(&self, name: &str, domain: &str) -> Person {
-        person(&self.service, name, domain).await
-    }
-
     /// A new member of the organization.
     pub async fn member(&self, name: &str, role: Option<MemberRole>) -> Person {
         let person = person(&self.service, name, DOMAIN).await;

@@ -43,11 +43,5 @@ pub fn enumeration(name: &str, t: &Type, values: &[String]) -> TokenStream {
         }
 
         named_type!(#ident);
-
-        impl ToJSON for #ident {
-            fn to_json(&self) -> Option<Value> {
-                serde_json::to_value(self).ok()
-            }
-        }
     }
 }

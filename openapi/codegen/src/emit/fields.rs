@@ -325,6 +325,12 @@ pub fn meta(field: &Field, default: Option<TokenStream>) -> TokenStream {
     quote!(MetaSchema { #(#members,)* ..MetaSchema::ANY })
 }
 
+/// The rules of a shape that stands alone.
+pub fn rules_meta(shape: &Shape) -> TokenStream {
+    let members = shape_meta(shape.inner());
+    quote!(MetaSchema { #(#members,)* ..MetaSchema::ANY })
+}
+
 fn shape_meta(shape: &Shape) -> Vec<TokenStream> {
     let size = |name: &str, value: Option<u64>| {
         let name = format_ident!("{name}");
@@ -407,40 +413,4 @@ pub fn default_value(field: &Field) -> Option<TokenStream> {
         (_, Value::Bool(value)) => quote!(#value),
         _ => return None,
     })
-}
-
-/// The rules of a parameter as poem-openapi's attribute writes them.
-pub fn parameter_rules(shape: &Shape) -> Option<TokenStream> {
-    let mut rules = Vec::new();
-    let size = |name: &str, value: Option<u64>| {
-        let name = format_ident!("{name}");
-        value.map(|value| {
-            let value = proc_macro2::Literal::u64_unsuffixed(value);
-            quote!(#name = #value)
-        })
-    };
-    match shape.inner() {
-        Shape::String(text) => {
-            rules.extend(size("min_length", text.min));
-            rules.extend(size("max_length", text.max));
-            rules.extend(text.pattern.as_ref().map(|pattern| quote!(pattern = #pattern)));
-        }
-        Shape::Integer(number) => {
-            let limit = |name: &str, value: Option<i64>| {
-                let name = format_ident!("{name}");
-                let value = value.map(|value| value.to_string());
-                value.map(|value| quote!(#name(value = #value)))
-            };
-            rules.extend(limit("minimum", number.min));
-            rules.extend(limit("maximum", number.max));
-        }
-        Shape::Array(item, list) => {
-            rules.extend(size("min_items", list.min));
-            rules.extend(size("max_items", list.max));
-            rules.extend(list.unique.then(|| quote!(unique_items)));
-            rules.extend(parameter_rules(item));
-        }
-        _ => {}
-    }
-    (!rules.is_empty()).then(|| quote!(#(#rules),*))
 }

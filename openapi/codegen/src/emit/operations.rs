@@ -15,6 +15,7 @@ pub fn area(api: &Api, area: &Area) -> TokenStream {
     let endpoints = area.operations.iter().map(|operation| endpoint(&area.name, operation));
     let queries = area.operations.iter().map(|operation| query(api, operation));
     let specs = area.operations.iter().filter_map(specs);
+    let rules = area.operations.iter().map(parameter_rules);
     let trait_docs = doc(&format!(
         "What the service does for the operations of the area `{}`.",
         area.name
@@ -38,6 +39,7 @@ pub fn area(api: &Api, area: &Area) -> TokenStream {
 
         #(#queries)*
         #(#specs)*
+        #(#rules)*
     }
 }
 
@@ -200,30 +202,69 @@ fn endpoint(area: &str, operation: &Operation) -> TokenStream {
 
 /// Parameters appear in the signature for the derived document only; they are read after access is decided.
 fn parameter_arguments(operation: &Operation) -> TokenStream {
-    let owner = query_type(operation).to_string();
-    let mut arguments = Vec::new();
-    for (fields, extractor) in [
-        (&operation.path_parameters, quote!(PathParameter)),
-        (&operation.query_parameters, quote!(QueryParameter)),
-    ] {
-        for field in fields {
-            let (name, docs) = (&field.name, doc(&field.doc));
-            let ident = format_ident!("_{}", field.name.to_snake_case());
-            let member_type = fields::field_type(field);
-            let deprecated = field.deprecated.then(|| quote!(, deprecated));
-            let default = (fields::presence(field) == fields::Presence::Defaulted).then(|| {
-                let name = format!("default_{}", fields::function_suffix(field, &owner));
-                quote!(, default = #name)
-            });
-            let validator = fields::parameter_rules(&field.shape).map(|rules| quote!(, validator(#rules)));
-            arguments.push(quote! {
-                #docs
-                #[oai(name = #name #deprecated #default #validator)]
-                #ident: #extractor<#member_type>,
-            });
+    let arguments = parameters(operation).map(|(field, extractor)| {
+        let (name, docs) = (&field.name, doc(&field.doc));
+        let ident = format_ident!("_{}", field.name.to_snake_case());
+        let (member_type, rules) = (described_type(field), rules_name(operation, field));
+        let deprecated = field.deprecated.then(|| quote!(, deprecated));
+        quote! {
+            #docs
+            #[oai(name = #name #deprecated)]
+            #ident: #extractor<#member_type, #rules>,
         }
-    }
+    });
     quote!(#(#arguments)*)
+}
+
+fn parameters(operation: &Operation) -> impl Iterator<Item = (&Field, TokenStream)> {
+    let path = operation
+        .path_parameters
+        .iter()
+        .map(|field| (field, quote!(PathParameter)));
+    path.chain(
+        operation
+            .query_parameters
+            .iter()
+            .map(|field| (field, quote!(QueryParameter))),
+    )
+}
+
+/// A parameter with a default may be left out.
+fn described_type(field: &Field) -> TokenStream {
+    let shape = fields::shape_type(&field.shape);
+    if field.required { shape } else { quote!(Option<#shape>) }
+}
+
+fn rules_name(operation: &Operation, field: &Field) -> Ident {
+    format_ident!("{}{}", operation.id.to_pascal_case(), field.name.to_pascal_case())
+}
+
+/// What the contract says about each parameter beyond its type.
+fn parameter_rules(operation: &Operation) -> TokenStream {
+    let rules = parameters(operation).map(|(field, _)| {
+        let name = rules_name(operation, field);
+        let docs = doc(&format!(
+            "The rules of the parameter `{}` of `{}`.",
+            field.name, operation.id
+        ));
+        let undocumented = Field {
+            doc: String::new(),
+            deprecated: false,
+            ..field.clone()
+        };
+        let meta = fields::meta(&undocumented, fields::default_value(field));
+        quote! {
+            #docs
+            pub struct #name;
+
+            impl Rules for #name {
+                fn rules() -> MetaSchema {
+                    #meta
+                }
+            }
+        }
+    });
+    quote!(#(#rules)*)
 }
 
 fn answer_type(operation: &Operation) -> (TokenStream, TokenStream) {
@@ -235,14 +276,14 @@ fn answer_type(operation: &Operation) -> (TokenStream, TokenStream) {
         .map(proc_macro2::Literal::u16_unsuffixed);
     let status = proc_macro2::Literal::u16_unsuffixed(operation.success.status);
     let (payload, wrap) = match (&operation.success.type_name, operation.success.location) {
-        (None, _) => (quote!(Empty<#status>), quote!(|()| Empty)),
+        (None, _) => (quote!(Empty<#status>), quote!(.map(|()| Empty))),
         (Some(name), false) => {
             let name = format_ident!("{name}");
-            (quote!(Json<#name, #status>), quote!(Json))
+            (quote!(Json<#name, #status>), quote!(.map(Json)))
         }
         (Some(name), true) => {
             let name = format_ident!("{name}");
-            (quote!(Created<#name>), quote!(std::convert::identity))
+            (quote!(Created<#name>), quote!())
         }
     };
     (quote!(Answer<#payload, { errors(&[#(#statuses),*]) }>), wrap)
@@ -316,6 +357,6 @@ fn steps(operation: &Operation, wrap: &TokenStream) -> TokenStream {
             #or_self,
         ).await?;
         #reading
-        self.0.#handler(access, #(#arguments),*).await.map(#wrap)
+        self.0.#handler(access, #(#arguments),*).await #wrap
     }
 }

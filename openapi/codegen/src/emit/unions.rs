@@ -12,6 +12,7 @@ pub fn union(api: &Api, name: &str, t: &Type, u: &Union) -> TokenStream {
     let docs = doc(&t.doc);
     let description = t.doc.trim();
     let variants: Vec<Ident> = u.variants.iter().map(|v| variant_name(v, u)).collect();
+    let rules: Vec<TokenStream> = u.variants.iter().map(|v| fields::rules_meta(&v.shape)).collect();
     let types: Vec<TokenStream> = u.variants.iter().map(|v| fields::shape_type(&v.shape)).collect();
     let reading = t.request.then(|| reading(&ident, u, &variants));
     let validate = t.request.then(|| validate(api, &ident, u, &variants));
@@ -30,7 +31,7 @@ pub fn union(api: &Api, name: &str, t: &Type, u: &Union) -> TokenStream {
             const NAME: &'static str = #name;
 
             fn describe(registry: &mut Registry) -> MetaSchema {
-                let variants = vec![#(variant::<#types>(registry)),*];
+                let variants = vec![#(variant::<#types>(registry, #rules)),*];
                 choice(Self::NAME, #description, variants)
             }
         }

@@ -10,6 +10,46 @@ use crate::{
 
 use super::Lowering;
 
+/// Names that generated code uses for other types.
+const RESERVED: &[&str] = &[
+    "Answer",
+    "ApiError",
+    "Arc",
+    "BTreeMap",
+    "Bearer",
+    "Box",
+    "Created",
+    "Default",
+    "Described",
+    "Empty",
+    "False",
+    "Input",
+    "Json",
+    "LateBody",
+    "LazyLock",
+    "Maybe",
+    "MetaSchema",
+    "Nullable",
+    "Object",
+    "OpenApi",
+    "Option",
+    "Page",
+    "Regex",
+    "Registry",
+    "Request",
+    "Result",
+    "Spec",
+    "String",
+    "Timestamp",
+    "ToJSON",
+    "True",
+    "Validate",
+    "ValidationError",
+    "ValidationErrors",
+    "Value",
+    "Vec",
+];
+
 impl Lowering<'_> {
     /// The shape of a schema; `name` is what a type made from it is called.
     pub(super) fn shape(&mut self, node: &Node, name: &str) -> Shape {
@@ -107,6 +147,13 @@ impl Lowering<'_> {
 
     fn object(&mut self, node: &Node, name: &str) -> Shape {
         if node.get("properties").is_some() {
+            if let Some(limit) = node.entry("maxProperties").or_else(|| node.entry("minProperties")) {
+                self.findings.add(
+                    &limit.place,
+                    "an object with properties has no count of members",
+                    "Count only the members of maps; the size of a body bounds this one.",
+                );
+            }
             self.define_struct(node, name);
             return Shape::Named(name.to_owned());
         }
@@ -147,6 +194,10 @@ impl Lowering<'_> {
                 format!("the schema name `{name}` is not in PascalCase"),
                 format!("Call it `{}`.", name.to_pascal_case()),
             );
+        }
+        if RESERVED.contains(&name.as_str()) {
+            let problem = format!("generated code gives the name `{name}` another meaning");
+            self.findings.add(&found.place, problem, "Rename the schema.");
         }
         if let Some(other) = self.homes.get(&name).filter(|other| **other != target) {
             let problem = format!("two schemas are called `{name}`, the other in {}", other.file);

@@ -44,71 +44,6 @@ impl Described for BoardType {
     }
 }
 named_type!(BoardType);
-impl ToJSON for BoardType {
-    fn to_json(&self) -> Option<Value> {
-        serde_json::to_value(self).ok()
-    }
-}
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
-#[serde(deny_unknown_fields)]
-#[serde(remote = "Self")]
-pub struct Box {
-    #[serde(rename = "type")]
-    pub r#type: BoxType,
-    #[serde(rename = "parts")]
-    #[validate(length(max = 9), nested)]
-    pub parts: Vec<Part>,
-}
-only_from_objects!(Box);
-impl Described for Box {
-    const NAME: &'static str = "Box";
-    fn describe(registry: &mut Registry) -> MetaSchema {
-        Object::new(registry, Self::NAME, "")
-            .member::<BoxType>("type", true, MetaSchema { ..MetaSchema::ANY })
-            .member::<
-                Vec<Part>,
-            >(
-                "parts",
-                true,
-                MetaSchema {
-                    max_items: Some(9),
-                    ..MetaSchema::ANY
-                },
-            )
-            .done()
-    }
-}
-named_type!(Box);
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Default,
-    Serialize,
-    Deserialize,
-)]
-pub enum BoxType {
-    #[default]
-    #[serde(rename = "box")]
-    Box,
-}
-impl Described for BoxType {
-    const NAME: &'static str = "BoxType";
-    fn describe(_: &mut Registry) -> MetaSchema {
-        enumeration(Self::NAME, "", &["box"])
-    }
-}
-named_type!(BoxType);
-impl ToJSON for BoxType {
-    fn to_json(&self) -> Option<Value> {
-        serde_json::to_value(self).ok()
-    }
-}
 #[derive(
     Clone,
     Copy,
@@ -136,11 +71,61 @@ impl Described for Colour {
     }
 }
 named_type!(Colour);
-impl ToJSON for Colour {
-    fn to_json(&self) -> Option<Value> {
-        serde_json::to_value(self).ok()
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
+#[serde(deny_unknown_fields)]
+#[serde(remote = "Self")]
+pub struct Crate {
+    #[serde(rename = "type")]
+    pub r#type: CrateType,
+    #[serde(rename = "parts")]
+    #[validate(length(max = 9), nested)]
+    pub parts: Vec<Part>,
+}
+only_from_objects!(Crate);
+impl Described for Crate {
+    const NAME: &'static str = "Crate";
+    fn describe(registry: &mut Registry) -> MetaSchema {
+        Object::new(registry, Self::NAME, "")
+            .member::<CrateType>("type", true, MetaSchema { ..MetaSchema::ANY })
+            .member::<
+                Vec<Part>,
+            >(
+                "parts",
+                true,
+                MetaSchema {
+                    max_items: Some(9),
+                    ..MetaSchema::ANY
+                },
+            )
+            .done()
     }
 }
+named_type!(Crate);
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Default,
+    Serialize,
+    Deserialize,
+)]
+pub enum CrateType {
+    #[default]
+    #[serde(rename = "crate")]
+    Crate,
+}
+impl Described for CrateType {
+    const NAME: &'static str = "CrateType";
+    fn describe(_: &mut Registry) -> MetaSchema {
+        enumeration(Self::NAME, "", &["crate"])
+    }
+}
+named_type!(CrateType);
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Error {
     #[serde(rename = "error")]
@@ -252,7 +237,8 @@ impl Described for Length {
     const NAME: &'static str = "Length";
     fn describe(registry: &mut Registry) -> MetaSchema {
         let variants = vec![
-            variant:: < f64 > (registry), variant:: < String > (registry)
+            variant:: < f64 > (registry, MetaSchema { ..MetaSchema::ANY }), variant:: <
+            String > (registry, MetaSchema { max_length : Some(8), ..MetaSchema::ANY })
         ];
         choice(Self::NAME, "", variants)
     }
@@ -302,12 +288,12 @@ impl Described for Note {
     }
 }
 named_type!(Note);
-/// A board or a box; boxes hold parts.
+/// A board or a crate; crates hold parts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Part {
     Board(Board),
-    Box(Box),
+    Crate(Crate),
 }
 impl<'de> Deserialize<'de> for Part {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -321,8 +307,10 @@ impl<'de> Deserialize<'de> for Part {
                     .map(Self::Board)
                     .map_err(de::Error::custom)
             }
-            Some("box") => {
-                Deserialize::deserialize(value).map(Self::Box).map_err(de::Error::custom)
+            Some("crate") => {
+                Deserialize::deserialize(value)
+                    .map(Self::Crate)
+                    .map_err(de::Error::custom)
             }
             _ => Err(de::Error::custom("`type` is none of the allowed values")),
         }
@@ -332,7 +320,7 @@ impl Validate for Part {
     fn validate(&self) -> Result<(), ValidationErrors> {
         match self {
             Self::Board(value) => Validate::validate(value),
-            Self::Box(value) => Validate::validate(value),
+            Self::Crate(value) => Validate::validate(value),
         }
     }
 }
@@ -340,9 +328,10 @@ impl Described for Part {
     const NAME: &'static str = "Part";
     fn describe(registry: &mut Registry) -> MetaSchema {
         let variants = vec![
-            variant:: < Board > (registry), variant:: < Box > (registry)
+            variant:: < Board > (registry, MetaSchema { ..MetaSchema::ANY }), variant:: <
+            Crate > (registry, MetaSchema { ..MetaSchema::ANY })
         ];
-        choice(Self::NAME, "A board or a box; boxes hold parts.", variants)
+        choice(Self::NAME, "A board or a crate; crates hold parts.", variants)
     }
 }
 named_type!(Part);
@@ -635,11 +624,6 @@ impl Described for ShelfKind {
     }
 }
 named_type!(ShelfKind);
-impl ToJSON for ShelfKind {
-    fn to_json(&self) -> Option<Value> {
-        serde_json::to_value(self).ok()
-    }
-}
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ShelfList {
     #[serde(rename = "next", skip_serializing_if = "Option::is_none")]

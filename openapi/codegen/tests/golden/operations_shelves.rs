@@ -45,16 +45,12 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         request: &Request,
         _bearer: Bearer,
         /// How many.
-        #[oai(
-            name = "limit",
-            default = "default_list_shelves_query_limit",
-            validator(minimum(value = "0"), maximum(value = "100"))
-        )]
-        _limit: QueryParameter<u32>,
+        #[oai(name = "limit")]
+        _limit: QueryParameter<Option<u32>, ListShelvesLimit>,
         #[oai(name = "colour")]
-        _colour: QueryParameter<Option<Colour>>,
-        #[oai(name = "tag", validator(max_items = 5, max_length = 10))]
-        _tag: QueryParameter<Option<Vec<String>>>,
+        _colour: QueryParameter<Option<Colour>, ListShelvesColour>,
+        #[oai(name = "tag")]
+        _tag: QueryParameter<Option<Vec<String>>, ListShelvesTag>,
     ) -> Answer<Json<ShelfList, 200>, { errors(&[400, 401, 429]) }> {
         let call = async {
             let access = self.0.caller(request, CallerLevel::Authenticated, None).await?;
@@ -89,7 +85,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             let (Some(body),) = (body,) else {
                 return Err(input.refused());
             };
-            self.0.create_shelf(access, body).await.map(std::convert::identity)
+            self.0.create_shelf(access, body).await
         };
         call.await.into()
     }
@@ -107,10 +103,10 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         &self,
         request: &Request,
         _bearer: Bearer,
-        #[oai(name = "shelfId", validator(max_length = 32))]
-        _shelf_id: PathParameter<String>,
-        #[oai(name = "bookId", validator(max_length = 32))]
-        _book_id: PathParameter<String>,
+        #[oai(name = "shelfId")]
+        _shelf_id: PathParameter<String, PutBookShelfId>,
+        #[oai(name = "bookId")]
+        _book_id: PathParameter<String, PutBookBookId>,
         body: LateBody<Note, false>,
     ) -> Answer<Empty<204>, { errors(&[400, 401, 404, 413, 415, 429]) }> {
         let call = async {
@@ -179,3 +175,60 @@ static CREATE_SHELF: Spec = Spec::new("/paths/~1v1~1shelves/post");
 static PUT_BOOK: Spec = Spec::new(
     "/paths/~1v1~1shelves~1{shelfId}~1books~1{bookId}/put",
 );
+/// The rules of the parameter `limit` of `listShelves`.
+pub struct ListShelvesLimit;
+impl Rules for ListShelvesLimit {
+    fn rules() -> MetaSchema {
+        MetaSchema {
+            default: serde_json::to_value(20).ok(),
+            minimum: Some(0.0),
+            maximum: Some(100.0),
+            ..MetaSchema::ANY
+        }
+    }
+}
+/// The rules of the parameter `colour` of `listShelves`.
+pub struct ListShelvesColour;
+impl Rules for ListShelvesColour {
+    fn rules() -> MetaSchema {
+        MetaSchema { ..MetaSchema::ANY }
+    }
+}
+/// The rules of the parameter `tag` of `listShelves`.
+pub struct ListShelvesTag;
+impl Rules for ListShelvesTag {
+    fn rules() -> MetaSchema {
+        MetaSchema {
+            max_items: Some(5),
+            items: Some(
+                Box::new(
+                    inline(MetaSchema {
+                        max_length: Some(10),
+                        ..MetaSchema::ANY
+                    }),
+                ),
+            ),
+            ..MetaSchema::ANY
+        }
+    }
+}
+/// The rules of the parameter `shelfId` of `putBook`.
+pub struct PutBookShelfId;
+impl Rules for PutBookShelfId {
+    fn rules() -> MetaSchema {
+        MetaSchema {
+            max_length: Some(32),
+            ..MetaSchema::ANY
+        }
+    }
+}
+/// The rules of the parameter `bookId` of `putBook`.
+pub struct PutBookBookId;
+impl Rules for PutBookBookId {
+    fn rules() -> MetaSchema {
+        MetaSchema {
+            max_length: Some(32),
+            ..MetaSchema::ANY
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! From the token and the organization's id to a membership.
+
+use axum::http::{HeaderMap, header};
+use chrono::Utc;
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use crate::{
+    Peer,
+    failure::{Failure, NOT_FOUND, UNAUTHORIZED},
+    wire,
+};
+
+const ROLES: [&str; 6] = ["read", "comment", "edit", "review", "create", "admin"];
+
+const MEMBERSHIP: &str = "
+    SELECT token.user_id, token.expires_at, member.role, member.disabled
+    FROM api_tokens token
+    JOIN users user ON user.id = token.user_id AND user.suspended_at IS NULL
+    LEFT JOIN members member ON member.user_id = token.user_id AND member.organization_id = ?
+    WHERE token.hash = ?";
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    user_id: Uuid,
+    expires_at: Option<i64>,
+    role: Option<String>,
+    disabled: Option<bool>,
+}
+
+pub struct Access {
+    pub organization: Uuid,
+    pub user: Uuid,
+    /// 0 for a guest, then the roles in their order.
+    pub level: usize,
+}
+
+pub const READ: usize = 1;
+pub const CREATE: usize = 5;
+pub const ADMIN: usize = 6;
+
+pub async fn member(peer: &Peer, headers: &HeaderMap, organization: &str) -> Result<Access, Failure> {
+    let header = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let token = header
+        .and_then(|value| value.strip_prefix("Bearer "))
+        .ok_or(UNAUTHORIZED)?;
+    let organization = wire::parse_id(organization).unwrap_or_default();
+    let row: Option<Row> = sqlx::query_as(MEMBERSHIP)
+        .bind(organization)
+        .bind(Sha256::digest(token).to_vec())
+        .fetch_optional(&peer.db)
+        .await?;
+    let row = row.ok_or(UNAUTHORIZED)?;
+    if row.expires_at.is_some_and(|end| end <= Utc::now().timestamp_millis()) {
+        return Err(UNAUTHORIZED);
+    }
+    if row.disabled != Some(false) {
+        return Err(NOT_FOUND);
+    }
+    let place = row.role.and_then(|role| ROLES.iter().position(|known| *known == role));
+    Ok(Access {
+        organization,
+        user: row.user_id,
+        level: place.map_or(0, |place| place + 1),
+    })
+}

@@ -1,0 +1,171 @@
+//! `GET /v1/orgs/{organization}/members`, by when they joined, with `limit` and `page`.
+
+use std::sync::Arc;
+
+use axum::{
+    Json,
+    extract::{Path, Query, State},
+    http::HeaderMap,
+};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::{
+    Peer, access,
+    access::READ,
+    failure::{FORBIDDEN, Failure, invalid},
+    wire,
+};
+
+const PAGE: &str = "
+    SELECT member.user_id, member.role, member.disabled, member.sso, member.joined_at, member.last_seen_at,
+        member.teams_count, user.display_name, user.email, user.photo_url
+    FROM members member
+    JOIN users user ON user.id = member.user_id
+    WHERE member.organization_id = ? AND (member.joined_at, member.user_id) > (?, ?)
+    ORDER BY member.joined_at, member.user_id
+    LIMIT ?";
+
+const COUNT: &str = "SELECT COUNT(*) FROM members WHERE organization_id = ?";
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    user_id: Uuid,
+    role: Option<String>,
+    disabled: bool,
+    sso: bool,
+    joined_at: i64,
+    last_seen_at: Option<i64>,
+    teams_count: i64,
+    display_name: String,
+    email: String,
+    photo_url: Option<String>,
+}
+
+#[derive(Serialize)]
+pub struct Members {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<Next>,
+    count: i64,
+    items: Vec<Member>,
+}
+
+#[derive(Serialize)]
+struct Next {
+    page: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Member {
+    object: &'static str,
+    id: String,
+    role: Option<String>,
+    user: User,
+    disabled: bool,
+    joined_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_seen_at: Option<String>,
+    sso: bool,
+    spaces: u32,
+    teams: i64,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct User {
+    object: &'static str,
+    id: String,
+    display_name: String,
+    email: String,
+    #[serde(rename = "photoURL", skip_serializing_if = "Option::is_none")]
+    photo_url: Option<String>,
+    urls: Urls,
+}
+
+#[derive(Serialize)]
+struct Urls {
+    location: String,
+}
+
+#[derive(Deserialize)]
+pub struct Paging {
+    page: Option<String>,
+    #[serde(default = "default_limit")]
+    limit: usize,
+}
+
+fn default_limit() -> usize {
+    50
+}
+
+pub async fn list(
+    State(peer): State<Arc<Peer>>,
+    Path(organization): Path<String>,
+    Query(paging): Query<Paging>,
+    headers: HeaderMap,
+) -> Result<Json<Members>, Failure> {
+    let access = access::member(&peer, &headers, &organization).await?;
+    if access.level < READ {
+        return Err(FORBIDDEN);
+    }
+    let limit = paging.limit;
+    if limit > 1000 {
+        return Err(invalid("`limit` is 0 to 1000."));
+    }
+    let (joined_at, user) = match &paging.page {
+        Some(page) => key_of(page).ok_or(invalid("`page` is not of this list."))?,
+        None => (i64::MIN, Uuid::nil()),
+    };
+    let mut rows: Vec<Row> = sqlx::query_as(PAGE)
+        .bind(access.organization)
+        .bind(joined_at)
+        .bind(user)
+        .bind(limit as i64 + 1)
+        .fetch_all(&peer.db)
+        .await?;
+    let count = sqlx::query_scalar(COUNT)
+        .bind(access.organization)
+        .fetch_one(&peer.db)
+        .await?;
+    let more = rows.len() > limit;
+    rows.truncate(limit);
+    let last = rows.last().filter(|_| more);
+    let next = last.map(|row| Next { page: cursor(row) });
+    let items = rows.into_iter().map(|row| member_of(&peer, row)).collect();
+    Ok(Json(Members { next, count, items }))
+}
+
+fn cursor(row: &Row) -> String {
+    format!("{}.{}", row.joined_at, wire::id(row.user_id))
+}
+
+fn key_of(page: &str) -> Option<(i64, Uuid)> {
+    let (joined_at, user) = page.split_once('.')?;
+    Some((joined_at.parse().ok()?, wire::parse_id(user)?))
+}
+
+fn member_of(peer: &Peer, row: Row) -> Member {
+    let id = wire::id(row.user_id);
+    Member {
+        object: "member",
+        role: row.role,
+        user: User {
+            object: "user",
+            display_name: row.display_name,
+            email: row.email,
+            photo_url: row.photo_url,
+            urls: Urls {
+                location: format!("{}/v1/users/{id}", peer.base),
+            },
+            id: id.clone(),
+        },
+        id,
+        disabled: row.disabled,
+        joined_at: wire::time(row.joined_at),
+        last_seen_at: row.last_seen_at.map(wire::time),
+        sso: row.sso,
+        spaces: 0,
+        teams: row.teams_count,
+    }
+}

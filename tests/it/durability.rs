@@ -1,0 +1,313 @@
+//! The real program, killed: what it answered is there afterwards, and what it did not finish is not there by halves.
+
+use std::{
+    collections::HashMap,
+    io::{BufRead, BufReader},
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use bindery::db::{Db, DbOptions};
+use reqwest::{Method, StatusCode};
+use sea_orm::{ConnectionTrait, Statement};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::sync::mpsc;
+
+use crate::support::{
+    client::Client,
+    database::{TestDatabase, on_each_database},
+    paths::texts,
+    recount::counters_are_right,
+};
+
+on_each_database![
+    answered_writes_survive_a_kill,
+    a_first_run_that_is_killed_leaves_nothing_or_everything,
+    processes_that_start_together_share_one_first_run,
+];
+
+const TOKEN: &str = "a-token-for-tests-of-forty-characters-xx";
+
+/// How often the server is killed under load, by how many clients, and after how many answers.
+const KILLS: usize = 3;
+const CLIENTS: usize = 6;
+const ANSWERS: usize = 120;
+
+/// In how many moments of its first run the server is killed.
+const MOMENTS: u32 = 12;
+
+/// More than any start takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The program, running; killed at the latest when this goes.
+struct Server {
+    child: Child,
+    lines: mpsc::UnboundedReceiver<String>,
+}
+
+impl Server {
+    fn spawn(home: &Path, database: &TestDatabase) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bindery"));
+        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("BINDERY_")) {
+            command.env_remove(name);
+        }
+        command
+            .args([
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--rate-limit",
+                "off",
+                "--log-format",
+                "json",
+            ])
+            .args(["--database-url", database.url()])
+            .arg("--data-dir")
+            .arg(home)
+            .current_dir(home)
+            .env("BINDERY_ADMIN_TOKEN", TOKEN)
+            .env("RUST_LOG", "info")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let log = BufReader::new(child.stderr.take().unwrap());
+        let (sender, lines) = mpsc::unbounded_channel();
+        // Reads on when nobody listens any more, so that the program never waits for a full pipe.
+        std::thread::spawn(move || {
+            log.lines()
+                .map_while(Result::ok)
+                .for_each(|line| drop(sender.send(line)))
+        });
+        Self { child, lines }
+    }
+
+    /// Waits until the server says that it serves, and returns a client of its first user.
+    async fn ready(&mut self) -> Client {
+        let address = async {
+            loop {
+                let Some(line) = self.lines.recv().await else {
+                    panic!("the server ended before it served");
+                };
+                let line: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"));
+                if let Some(address) = line["address"].as_str() {
+                    return address.to_owned();
+                }
+            }
+        };
+        let Ok(address) = tokio::time::timeout(PATIENCE, address).await else {
+            panic!("the server does not come up");
+        };
+        let client = Client::new(&format!("http://{address}")).with_token(TOKEN);
+        assert_eq!(client.get("/readyz").await.status(), StatusCode::OK);
+        client
+    }
+
+    /// As the kernel does it: nothing is flushed, nobody is told.
+    fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What answers have promised of a team.
+struct Promised {
+    title: String,
+    member: bool,
+}
+
+type Promises = Arc<Mutex<HashMap<String, Promised>>>;
+
+/// Sends until the server is gone; none is a request without a whole answer.
+async fn send(client: &Client, method: Method, path: &str, body: Option<Value>) -> Option<Value> {
+    let mut request = client.request(method, path);
+    if let Some(body) = body {
+        request = request.json(&body);
+    }
+    let response = request.send().await.ok()?;
+    assert!(response.status().is_success(), "{path}: {}", response.status());
+    let text = response.text().await.ok()?;
+    Some(serde_json::from_str(&text).unwrap_or(Value::Null))
+}
+
+/// Creates a team, renames it and adds somebody, again and again.
+async fn write_until_the_end(
+    client: Client,
+    number: String,
+    user: String,
+    promises: Promises,
+    answered: mpsc::UnboundedSender<()>,
+) -> Option<()> {
+    let organization = first_organization(&client).await?;
+    let teams = format!("/v1/orgs/{organization}/teams");
+    for step in 0.. {
+        let title = format!("Team {number}-{step}");
+        let made = send(&client, Method::PUT, &teams, Some(json!({ "title": title }))).await?;
+        let id = made["id"].as_str().unwrap().to_owned();
+        let team = format!("{teams}/{id}");
+        promises.lock().unwrap().insert(
+            id.clone(),
+            Promised {
+                title: title.clone(),
+                member: false,
+            },
+        );
+        answered.send(()).ok();
+        let renamed = format!("{title} renamed");
+        send(&client, Method::PATCH, &team, Some(json!({ "title": renamed }))).await?;
+        promises.lock().unwrap().get_mut(&id).unwrap().title = renamed;
+        answered.send(()).ok();
+        send(&client, Method::PUT, &format!("{team}/members/{user}"), None).await?;
+        promises.lock().unwrap().get_mut(&id).unwrap().member = true;
+        answered.send(()).ok();
+    }
+    None
+}
+
+async fn first_organization(client: &Client) -> Option<String> {
+    let list = send(client, Method::GET, "/v1/orgs", None).await?;
+    Some(list["items"][0]["id"].as_str().unwrap().to_owned())
+}
+
+async fn all_teams(client: &Client) -> HashMap<String, Value> {
+    let organization = first_organization(client).await.unwrap();
+    let (mut teams, mut page) = (HashMap::new(), None::<String>);
+    loop {
+        let mut call = client
+            .call("listTeamsInOrganizationById")
+            .path("organizationId", &organization);
+        call = call.query("limit", 1000);
+        if let Some(page) = &page {
+            call = call.query("page", page);
+        }
+        let answer = call.expect(200).await;
+        let items = answer["items"].as_array().unwrap().clone();
+        teams.extend(texts(&answer, "/id").into_iter().zip(items));
+        match answer["next"]["page"].as_str() {
+            Some(next) => page = Some(next.to_owned()),
+            None => return teams,
+        }
+    }
+}
+
+async fn answered_writes_survive_a_kill(database: TestDatabase) {
+    let home = TempDir::new().unwrap();
+    let promises = Promises::default();
+    for kill in 0..KILLS {
+        let mut server = Server::spawn(home.path(), &database);
+        let client = server.ready().await;
+        let user = client.call("getAuthenticatedUser").expect(200).await["id"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let (sender, mut answered) = mpsc::unbounded_channel();
+        let writers: Vec<_> = (0..CLIENTS)
+            .map(|writer| {
+                let (promises, number) = (Arc::clone(&promises), format!("{kill}-{writer}"));
+                let work = write_until_the_end(client.clone(), number, user.clone(), promises, sender.clone());
+                tokio::spawn(work)
+            })
+            .collect();
+        for _ in 0..ANSWERS {
+            answered.recv().await.unwrap();
+        }
+        server.kill();
+        for writer in writers {
+            writer.await.unwrap();
+        }
+        let db = Db::connect(database.url(), &DbOptions::default()).await.unwrap();
+        counters_are_right(&db, &format!("after kill {kill}")).await;
+        db.close().await.unwrap();
+    }
+    let mut server = Server::spawn(home.path(), &database);
+    let stored = all_teams(&server.ready().await).await;
+    let promises = promises.lock().unwrap();
+    assert!(promises.len() >= KILLS * ANSWERS / 3);
+    for (id, promised) in promises.iter() {
+        let team = stored.get(id).unwrap_or_else(|| panic!("{} is lost", promised.title));
+        // A change whose answer did not come through may have happened.
+        let title = team["title"].as_str().unwrap();
+        assert!(
+            title == promised.title || title == format!("{} renamed", promised.title),
+            "{title}"
+        );
+        assert!(!promised.member || team["members"] == 1, "{title} has lost its member");
+    }
+}
+
+/// How many rows the first run has made, in each of the tables that it fills.
+async fn rows(database: &TestDatabase) -> Vec<i64> {
+    const TABLES: [&str; 5] = ["users", "organizations", "members", "api_tokens", "agent_instructions"];
+    let db = Db::connect(database.url(), &DbOptions::default()).await.unwrap();
+    let rows = if db.pending_migrations().await.unwrap().is_empty() {
+        // One statement, so that all are counted at one moment.
+        let counts = TABLES.map(|table| format!("(SELECT count(*) FROM {table}) AS {table}"));
+        let sql = format!("SELECT {}", counts.join(", "));
+        let statement = Statement::from_string(db.read().get_database_backend(), sql);
+        let row = db.read().query_one_raw(statement).await.unwrap().unwrap();
+        TABLES.iter().map(|table| row.try_get("", table).unwrap()).collect()
+    } else {
+        vec![0; TABLES.len()]
+    };
+    db.close().await.unwrap();
+    rows
+}
+
+async fn a_first_run_that_is_killed_leaves_nothing_or_everything(database: TestDatabase) {
+    let home = TempDir::new().unwrap();
+    let began = Instant::now();
+    let mut server = Server::spawn(home.path(), &database);
+    server.ready().await;
+    let whole = began.elapsed();
+    server.kill();
+    assert_eq!(rows(&database).await, [1; 5]);
+    let mut outcomes = Vec::new();
+    for moment in 0..MOMENTS {
+        let (home, database) = (
+            TempDir::new().unwrap(),
+            TestDatabase::new(database.backend()).await.unwrap(),
+        );
+        let mut server = Server::spawn(home.path(), &database);
+        // Not to wait for anything: to hit another moment each time.
+        tokio::time::sleep(whole * moment / (MOMENTS - 1)).await;
+        server.kill();
+        let left = rows(&database).await;
+        assert!(
+            left == [0; 5] || left == [1; 5],
+            "killed at moment {moment}, it left {left:?}"
+        );
+        outcomes.push(left[0]);
+        let mut server = Server::spawn(home.path(), &database);
+        let client = server.ready().await;
+        let list = client.call("listOrganizationsForAuthenticatedUser").expect(200).await;
+        assert_eq!(
+            (&list["count"], &list["items"][0]["permissions"]["admin"]),
+            (&json!(1), &json!(true))
+        );
+        server.kill();
+        assert_eq!(rows(&database).await, [1; 5], "after moment {moment}");
+    }
+    println!("users left behind, by moment: {outcomes:?}");
+}
+
+async fn processes_that_start_together_share_one_first_run(database: TestDatabase) {
+    let homes: Vec<TempDir> = (0..3).map(|_| TempDir::new().unwrap()).collect();
+    let mut servers: Vec<Server> = homes.iter().map(|home| Server::spawn(home.path(), &database)).collect();
+    let mut seen = Vec::new();
+    for server in &mut servers {
+        let client = server.ready().await;
+        seen.push(client.call("listOrganizationsForAuthenticatedUser").expect(200).await["items"][0]["id"].clone());
+    }
+    assert!(seen.iter().all(|organization| *organization == seen[0]), "{seen:?}");
+    assert_eq!(rows(&database).await, [1; 5]);
+}

@@ -1,0 +1,326 @@
+//! What holds for every request, whatever it asks for.
+
+use bindery::{config::Flags, db::Backend};
+use reqwest::{Method, Response, header::HeaderMap};
+use serde_json::Value;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+use crate::support::{client::Client, database::TestDatabase, service::Service};
+
+struct Site {
+    service: Service,
+    client: Client,
+    token: String,
+}
+
+async fn site(adjust: impl FnOnce(&mut Flags)) -> Site {
+    let database = TestDatabase::new(Backend::Sqlite).await.unwrap();
+    let service = Service::start_with(database, adjust).await;
+    let user = bindery::users::create(&service.app, "someone@tidewater.example", "Someone").await;
+    let token = bindery::tokens::create(&service.app, user.unwrap().id, "test", None)
+        .await
+        .unwrap()
+        .secret;
+    let client = Client::new(&service.base).with_token(&token);
+    Site { service, client, token }
+}
+
+fn header<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
+    headers.get(name).map_or("", |value| value.to_str().unwrap())
+}
+
+/// Checks the error body, and returns its type.
+async fn error_type(response: Response) -> String {
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    assert_eq!(header(&headers, "content-type"), "application/json");
+    let body: Value = serde_json::from_str(&response.text().await.unwrap()).unwrap();
+    assert_eq!(body["error"]["code"], status);
+    assert_eq!(body["error"]["requestId"], header(&headers, "x-request-id"));
+    assert!(body["error"]["message"].is_string());
+    body["error"]["type"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn what_the_framework_refuses_has_the_error_body() {
+    let site = site(|_| {}).await;
+    let cases = [
+        ("GET", "/v1/nothing", 404, "unknown-route"),
+        ("GET", "/nothing", 404, "unknown-route"),
+        ("POST", "/docs/nothing", 404, "unknown-route"),
+        ("DELETE", "/v1/user", 405, "method-not-allowed"),
+        ("PROPFIND", "/v1/user", 405, "method-not-allowed"),
+        ("POST", "/openapi.json", 405, "method-not-allowed"),
+        ("GET", "/v1/orgs/%zz", 400, "malformed-path"),
+        ("GET", "/v1/orgs/%ff", 400, "malformed-path"),
+    ];
+    for (method, path, status, kind) in cases {
+        // Not by the usual client, which would mend the address.
+        let answer = raw(
+            &site,
+            &format!("{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
+        )
+        .await;
+        let body: Value = serde_json::from_str(answer.split("\r\n\r\n").nth(1).unwrap()).unwrap();
+        assert_eq!(body["error"]["code"], status, "{method} {path}");
+        assert_eq!(body["error"]["type"], kind, "{method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn an_address_says_which_methods_it_has() {
+    let site = site(|_| {}).await;
+    for (path, allowed) in [
+        ("/v1/orgs", "GET, POST, HEAD, OPTIONS"),
+        ("/healthz", "GET, HEAD, OPTIONS"),
+    ] {
+        let refused = site.client.request(Method::PUT, path).send().await.unwrap();
+        assert_eq!(header(refused.headers(), "allow"), allowed);
+        assert_eq!(error_type(refused).await, "method-not-allowed");
+        let options = site.client.request(Method::OPTIONS, path).send().await.unwrap();
+        assert_eq!(options.status(), 204);
+        assert_eq!(header(options.headers(), "allow"), allowed);
+    }
+}
+
+#[tokio::test]
+async fn bodies_are_plain_json_of_bounded_size() {
+    let site = site(|_| {}).await;
+    let post = || site.client.request(Method::POST, "/v1/user/tokens");
+    let json = || post().header("content-type", "application/json");
+    let refused = json()
+        .header("content-encoding", "gzip")
+        .body("{}")
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(
+        (refused.status().as_u16(), error_type(refused).await.as_str()),
+        (415, "unsupported-media-type")
+    );
+    let refused = post().body("{}").send().await.unwrap();
+    assert_eq!(
+        (refused.status().as_u16(), error_type(refused).await.as_str()),
+        (415, "unsupported-media-type")
+    );
+    let large = " ".repeat(site.service.body_limit + 1);
+    let refused = json().body(large).send().await.unwrap();
+    assert_eq!(
+        (refused.status().as_u16(), error_type(refused).await.as_str()),
+        (413, "payload-too-large")
+    );
+}
+
+#[tokio::test]
+async fn head_is_get_without_the_body() {
+    let site = site(|_| {}).await;
+    for path in ["/v1/user", "/v1/nothing", "/openapi.json", "/docs/"] {
+        let get = site.client.get(path).await;
+        let head = site.client.request(Method::HEAD, path).send().await.unwrap();
+        assert_eq!(head.status(), get.status(), "{path}");
+        for name in ["content-type", "etag", "cache-control"] {
+            assert_eq!(head.headers().get(name), get.headers().get(name), "{path} {name}");
+        }
+        let length = header(head.headers(), "content-length").to_owned();
+        assert!(head.bytes().await.unwrap().is_empty());
+        // Ids of requests differ, and so may the length of an error that quotes them.
+        if get.status().is_success() {
+            assert_eq!(length, get.bytes().await.unwrap().len().to_string(), "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_answer_names_its_request() {
+    let site = site(|_| {}).await;
+    let with = async |id: &str| {
+        site.client
+            .request(Method::GET, "/v1/user")
+            .header("x-request-id", id)
+            .send()
+            .await
+            .unwrap()
+    };
+    assert_eq!(
+        header(with("from-the-client").await.headers(), "x-request-id"),
+        "from-the-client"
+    );
+    assert_ne!(header(with("two words").await.headers(), "x-request-id"), "two words");
+    let (one, other) = (site.client.get("/healthz").await, site.client.get("/healthz").await);
+    assert_ne!(one.headers().get("x-request-id"), other.headers().get("x-request-id"));
+}
+
+#[tokio::test]
+async fn answers_say_how_they_may_be_kept_and_who_may_read_them() {
+    let site = site(|_| {}).await;
+    let user = site.client.get("/v1/user").await;
+    assert_eq!(header(user.headers(), "cache-control"), "private, no-cache");
+    assert_eq!(header(user.headers(), "x-content-type-options"), "nosniff");
+    assert_eq!(header(user.headers(), "access-control-allow-origin"), "*");
+    assert!(header(user.headers(), "access-control-expose-headers").contains("X-Request-Id"));
+    let token = site
+        .client
+        .call("createUserToken")
+        .json(serde_json::json!({ "label": "new" }))
+        .send()
+        .await;
+    token.expect(201);
+    assert_eq!(header(&token.headers, "cache-control"), "no-store");
+}
+
+#[tokio::test]
+async fn pages_of_other_origins_may_call() {
+    let site = site(|_| {}).await;
+    let preflight = site
+        .client
+        .request(Method::OPTIONS, "/v1/user")
+        .header("origin", "https://elsewhere.example")
+        .header("access-control-request-method", "PATCH")
+        .header("access-control-request-headers", "authorization,content-type");
+    let answer = preflight.send().await.unwrap();
+    assert_eq!(answer.status(), 204);
+    assert_eq!(header(answer.headers(), "access-control-allow-origin"), "*");
+    assert!(header(answer.headers(), "access-control-allow-methods").contains("PATCH"));
+    assert!(header(answer.headers(), "access-control-allow-headers").contains("Authorization"));
+    assert!(answer.headers().get("access-control-allow-credentials").is_none());
+}
+
+#[tokio::test]
+async fn documents_are_published_with_the_servers_address() {
+    let site = site(|flags| flags.public_url = Some("https://docs.tidewater.example/base/".to_owned())).await;
+    for path in ["/openapi.json", "/openapi-3.0.json"] {
+        let answer = site.client.get(path).await;
+        let etag = header(answer.headers(), "etag").to_owned();
+        let document: Value = serde_json::from_str(&answer.text().await.unwrap()).unwrap();
+        assert_eq!(document["servers"][0]["url"], "https://docs.tidewater.example/base");
+        let again = site
+            .client
+            .request(Method::GET, path)
+            .header("if-none-match", &etag)
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(again.status(), 304);
+        assert_eq!(header(again.headers(), "etag"), etag);
+        assert!(again.bytes().await.unwrap().is_empty());
+    }
+    let yaml = site.client.get("/openapi.yaml").await.text().await.unwrap();
+    assert!(yaml.starts_with("openapi: 3.1.0\n"), "{}", &yaml[..100]);
+}
+
+#[tokio::test]
+async fn large_answers_are_compressed_for_clients_that_can_read_them() {
+    let site = site(|_| {}).await;
+    let plain = site.client.get("/openapi.json").await.bytes().await.unwrap().len();
+    for coding in ["gzip", "br", "zstd"] {
+        let request = site
+            .client
+            .request(Method::GET, "/openapi.json")
+            .header("accept-encoding", coding);
+        let answer = request.send().await.unwrap();
+        assert_eq!(header(answer.headers(), "content-encoding"), coding);
+        assert_eq!(header(answer.headers(), "vary"), "accept-encoding");
+        assert!(answer.bytes().await.unwrap().len() < plain / 3);
+    }
+    let small = site
+        .client
+        .request(Method::GET, "/v1/user")
+        .header("accept-encoding", "gzip")
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(header(small.headers(), "content-encoding"), "");
+}
+
+#[tokio::test]
+async fn the_docs_page_is_served_from_the_program_itself() {
+    let site = site(|_| {}).await;
+    // The client follows the redirections.
+    for path in ["/", "/docs", "/docs/"] {
+        let page = site.client.get(path).await;
+        assert!(page.url().path().ends_with("/docs/"), "{path}");
+        assert!(header(page.headers(), "content-security-policy").contains("frame-ancestors 'none'"));
+        assert!(page.text().await.unwrap().contains("swagger-ui-bundle.js"));
+    }
+    let script = site.client.get("/docs/swagger-ui-bundle.js").await;
+    assert_eq!(header(script.headers(), "content-type"), "text/javascript");
+    let settings = site
+        .client
+        .get("/docs/swagger-initializer.js")
+        .await
+        .text()
+        .await
+        .unwrap();
+    for setting in [
+        "persistAuthorization",
+        "deepLinking",
+        "filter",
+        "displayRequestDuration",
+    ] {
+        assert!(settings.contains(&format!("\"{setting}\": true")), "{settings}");
+    }
+    assert!(settings.contains("../openapi.json"));
+}
+
+#[tokio::test]
+async fn health_and_metrics_are_told() {
+    let site = site(|_| {}).await;
+    assert_eq!(site.client.get("/healthz").await.status(), 200);
+    assert_eq!(site.client.get("/readyz").await.status(), 200);
+    site.client.call("getAuthenticatedUser").expect(200).await;
+    let metrics = site.client.get("/metrics").await.text().await.unwrap();
+    for line in [
+        "bindery_http_requests_total{operation=\"getAuthenticatedUser\",method=\"GET\",status=\"200\"} 1\n",
+        "bindery_http_request_duration_seconds_count{operation=\"getAuthenticatedUser\"} 1\n",
+        "bindery_http_requests_in_flight 1\n",
+    ] {
+        assert!(metrics.contains(line), "{line}{metrics}");
+    }
+    assert!(metrics.contains("\nbindery_db_statements_total "));
+    site.service.app.db.close().await.unwrap();
+    assert_eq!(site.client.get("/readyz").await.status(), 503);
+    assert_eq!(site.client.get("/healthz").await.status(), 200);
+}
+
+#[tokio::test]
+async fn who_sends_too_much_is_told_when_to_go_on() {
+    let site = site(|flags| flags.rate_limit = Some("3/h".to_owned())).await;
+    for remaining in ["2", "1", "0"] {
+        let answer = site.client.get("/v1/user").await;
+        assert_eq!(answer.status(), 200);
+        assert_eq!(header(answer.headers(), "x-ratelimit-limit"), "3");
+        assert_eq!(header(answer.headers(), "x-ratelimit-remaining"), remaining);
+        assert!(header(answer.headers(), "x-ratelimit-reset").parse::<u32>().unwrap() > 0);
+    }
+    let refused = site.client.get("/v1/user").await;
+    assert_eq!(refused.status(), 429);
+    let wait: u32 = header(refused.headers(), "retry-after").parse().unwrap();
+    assert!((1100..=1200).contains(&wait), "{wait}");
+    assert_eq!(error_type(refused).await, "too-many-requests");
+    assert_eq!(site.client.get("/healthz").await.status(), 200);
+}
+
+#[tokio::test]
+async fn a_request_that_takes_too_long_is_given_up() {
+    let site = site(|flags| flags.request_timeout = Some("200ms".to_owned())).await;
+    let request = format!(
+        "POST /v1/user/tokens HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\n\
+         Content-Type: application/json\r\nContent-Length: 100\r\nConnection: close\r\n\r\n{{",
+        site.token
+    );
+    let answer = raw(&site, &request).await;
+    assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
+    assert!(answer.contains("\"type\":\"timeout\""), "{answer}");
+}
+
+/// What the server answers to these bytes.
+async fn raw(site: &Site, request: &str) -> String {
+    let address = site.service.base.strip_prefix("http://").unwrap();
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    answer
+}
