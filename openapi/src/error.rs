@@ -100,9 +100,6 @@ impl ApiError {
     }
 
     pub fn into_response(self) -> Response {
-        if self.status.is_server_error() {
-            tracing::error!(error = ?self.source, "{}", self.message);
-        }
         let body = serde_json::to_vec(&self.body(None)).unwrap_or_default();
         let mut response = Response::builder()
             .status(self.status)

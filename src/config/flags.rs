@@ -32,10 +32,6 @@ pub struct Flags {
     #[arg(long, global = true, value_name = "EMAIL")]
     pub admin_email: Option<String>,
 
-    /// Private networks that the server may send requests to, separated by commas [default: none]
-    #[arg(long, global = true, value_name = "NETWORKS")]
-    pub allow_private_addresses: Option<String>,
-
     /// Networks of reverse proxies whose X-Forwarded-For is believed, separated by commas [default: none]
     #[arg(long, global = true, value_name = "NETWORKS")]
     pub trusted_proxies: Option<String>,
@@ -73,7 +69,6 @@ impl Flags {
             "data_dir" => &self.data_dir,
             "public_url" => &self.public_url,
             "admin_email" => &self.admin_email,
-            "allow_private_addresses" => &self.allow_private_addresses,
             "trusted_proxies" => &self.trusted_proxies,
             "rate_limit" => &self.rate_limit,
             "body_limit" => &self.body_limit,

@@ -33,7 +33,6 @@ pub struct Settings {
     /// The token of the first run, instead of a random one.
     pub admin_token: Option<SecretString>,
     pub admin_email: String,
-    pub allow_private_addresses: Vec<IpNet>,
     pub trusted_proxies: Vec<IpNet>,
     /// Requests that one token, and one address, may send; none is no limit.
     pub rate_limit: Option<RateLimit>,
@@ -84,9 +83,6 @@ impl Settings {
             admin_email: sources
                 .get("admin_email", email)
                 .unwrap_or_else(|| "admin@localhost".to_owned()),
-            allow_private_addresses: sources
-                .get("allow_private_addresses", parse::networks)
-                .unwrap_or_default(),
             trusted_proxies: sources.get("trusted_proxies", parse::networks).unwrap_or_default(),
             rate_limit: sources
                 .get("rate_limit", parse::rate_limit)

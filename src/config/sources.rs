@@ -11,7 +11,7 @@ const PREFIX: &str = "BINDERY";
 const DEFAULT_FILE: &str = "bindery.toml";
 
 /// Settings that the file may hold; anything else in it is a mistake.
-const IN_FILE: [&str; 18] = [
+const IN_FILE: [&str; 17] = [
     "listen",
     "database_url",
     "database_url_file",
@@ -22,7 +22,6 @@ const IN_FILE: [&str; 18] = [
     "admin_token",
     "admin_token_file",
     "admin_email",
-    "allow_private_addresses",
     "trusted_proxies",
     "rate_limit",
     "body_limit",

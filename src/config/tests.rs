@@ -66,11 +66,17 @@ fn flags_win_over_the_environment_and_that_over_the_file() {
 
 #[test]
 fn lists_are_written_with_commas_or_as_lists() {
-    let file = "allow_private_addresses = ['10.0.0.0/8', '::1']\ntrusted_proxies = '192.0.2.0/24, 198.51.100.7'";
-    let settings = read(&Flags::default(), &[], file).unwrap();
     let show = |networks: &[IpNet]| networks.iter().map(ToString::to_string).collect::<Vec<_>>();
-    assert_eq!(show(&settings.allow_private_addresses), ["10.0.0.0/8", "::1/128"]);
-    assert_eq!(show(&settings.trusted_proxies), ["192.0.2.0/24", "198.51.100.7/32"]);
+    for value in [
+        "['192.0.2.0/24', '198.51.100.7', '::1']",
+        "'192.0.2.0/24, 198.51.100.7,::1'",
+    ] {
+        let settings = read(&Flags::default(), &[], &format!("trusted_proxies = {value}")).unwrap();
+        assert_eq!(
+            show(&settings.trusted_proxies),
+            ["192.0.2.0/24", "198.51.100.7/32", "::1/128"]
+        );
+    }
 }
 
 #[test]

@@ -9,7 +9,11 @@ use crate::support::{
     world::{DOMAIN, Person, World},
 };
 
-on_each_database![domains_show_who_allows_them, only_verified_addresses_show_a_domain,];
+on_each_database![
+    domains_show_who_allows_them,
+    only_verified_addresses_show_a_domain,
+    paths_are_decoded_once,
+];
 
 async fn allow(person: &Person, organization: OrganizationId, domains: &[&str]) {
     let call = person.client.call("updateOrganizationById").within(organization);
@@ -90,4 +94,18 @@ async fn only_verified_addresses_show_a_domain(database: TestDatabase) {
     world.app().db.write(work).await.unwrap();
     world.app().forget_user(user);
     call().expect(403).await;
+}
+
+/// A path that was encoded twice names what it says after one decoding, and that is no domain.
+async fn paths_are_decoded_once(database: TestDatabase) {
+    let world = World::new(database).await;
+    let call = |domain: &str| {
+        world
+            .edit
+            .client
+            .call("getOrganizationsForEmailDomain")
+            .path("emailDomain", domain)
+    };
+    call("tidewater.example").expect(200).await;
+    call("tidewater%2eexample").expect(403).await;
 }

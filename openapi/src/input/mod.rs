@@ -6,7 +6,7 @@ mod parameters;
 mod report;
 mod spec;
 
-use std::{borrow::Cow, pin::pin};
+use std::pin::pin;
 
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
@@ -34,12 +34,11 @@ const MAX_DISCARDED: usize = 16 * 1024 * 1024;
 /// What the framework calls path parameters, in the order of the path.
 const PATH_PARAMETERS: [&str; 6] = ["param0", "param1", "param2", "param3", "param4", "param5"];
 
-/// The path parameter at a place of the path, decoded; the guard decides what it means.
-pub fn path(request: &Request, at: usize) -> Result<Cow<'_, str>, ApiError> {
+/// The path parameter at a place of the path, which the framework has decoded; the guard decides what it means.
+pub fn path(request: &Request, at: usize) -> Result<&str, ApiError> {
     let name = PATH_PARAMETERS.get(at).copied().unwrap_or_default();
-    let raw = request.raw_path_param(name);
-    let raw = raw.ok_or_else(|| ApiError::internal(format!("the route has no {name}")))?;
-    Ok(percent_encoding::percent_decode_str(raw).decode_utf8_lossy())
+    let value = request.raw_path_param(name);
+    value.ok_or_else(|| ApiError::internal(format!("the route has no {name}")))
 }
 
 /// Reads the input of one request and collects what is wrong with it.
@@ -59,7 +58,7 @@ impl<'a> Input<'a> {
     }
 
     pub fn path(&mut self, at: usize, name: &str) -> Result<Option<String>, ApiError> {
-        let value = path(self.request, at)?.into_owned();
+        let value = path(self.request, at)?.to_owned();
         let found = self.spec.check_path(name, &value);
         let valid = found.is_empty();
         self.found.extend(found);

@@ -6,11 +6,10 @@ use bindery::{
     app::App,
     config::{Flags, Settings},
     db::{Clock, Db, ManualClock},
-    http,
+    http, server,
 };
 use chrono::TimeDelta;
 use entity::timestamp::Timestamp;
-use poem::{Server, listener::TcpAcceptor};
 use tempfile::TempDir;
 use tokio::{net::TcpListener, task::JoinHandle};
 
@@ -54,9 +53,11 @@ impl Service {
         let (clock, manual) = Clock::manual(START);
         let app = App::with_clock(db, &settings, clock);
         let service = http::service(app.clone(), &settings);
-        let acceptor = TcpAcceptor::from_tokio(listener).unwrap();
+        let limits = server::Limits::from(&settings);
         let server = tokio::spawn(async move {
-            Server::new_with_acceptor(acceptor).run(service).await.unwrap();
+            server::serve(listener, service, limits, std::future::pending())
+                .await
+                .unwrap();
         });
         Self {
             base: format!("http://{address}"),

@@ -297,7 +297,7 @@ fn place_in_path(operation: &Operation, name: &str) -> proc_macro2::Literal {
 
 fn path_value(operation: &Operation, name: &str) -> TokenStream {
     let at = place_in_path(operation, name);
-    quote!(&path(request, #at)?)
+    quote!(path(request, #at)?)
 }
 
 /// Access first, then every violation together, then the handler.

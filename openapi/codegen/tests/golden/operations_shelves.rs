@@ -114,9 +114,9 @@ impl<S: ShelvesApi> ShelvesStub<S> {
                 .0
                 .shelf(
                     request,
-                    &path(request, 0)?,
+                    path(request, 0)?,
                     ShelfLevel::Own,
-                    Some(&path(request, 1)?),
+                    Some(path(request, 1)?),
                 )
                 .await?;
             let mut input = Input::new(request, &PUT_BOOK);
