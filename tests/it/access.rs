@@ -7,7 +7,7 @@ use crate::support::{
     client::{Answer, Client},
     contract::{self, Operation},
     database::{TestDatabase, on_each_database},
-    world::{DOMAIN, World},
+    world::World,
 };
 
 on_each_database![
@@ -19,18 +19,6 @@ on_each_database![
     ids_that_are_none_are_404,
     suspended_users_and_disabled_members_are_out_at_once,
 ];
-
-/// The path parameters as they stand in the first organization.
-fn own_value(world: &World, name: &str) -> String {
-    match name {
-        "organizationId" => world.organization.to_string(),
-        "teamId" => world.team.to_string(),
-        "userId" => world.edit.id.to_string(),
-        "emailDomain" => DOMAIN.to_owned(),
-        "tokenId" => "06dkk9p346n3d25rq4f5r37e3o".to_owned(),
-        other => panic!("say here what {other} is in the first organization"),
-    }
-}
 
 /// Calls with the example of the contract as body.
 async fn call(client: &Client, operation: Operation, value: impl Fn(&str) -> String) -> Answer {
@@ -51,10 +39,7 @@ async fn without_a_valid_token_every_operation_is_401(database: TestDatabase) {
     callers.push(("no token", world.nobody()));
     for operation in contract::operations() {
         for (why, client) in &callers {
-            let answer = call(client, contract::operation(operation.id), |name| {
-                own_value(&world, name)
-            })
-            .await;
+            let answer = call(client, contract::operation(operation.id), |name| world.own(name)).await;
             assert_eq!(answer.status, 401, "{} with {why}: {}", operation.id, answer.text);
             let challenge = answer
                 .headers
@@ -74,7 +59,7 @@ async fn strangers_see_nothing(database: TestDatabase) {
             _ => 404,
         };
         let id = operation.id;
-        let answer = call(&world.stranger.client, operation, |name| own_value(&world, name)).await;
+        let answer = call(&world.stranger.client, operation, |name| world.own(name)).await;
         assert_eq!(answer.status, expected, "{id}: {}", answer.text);
     }
 }
@@ -106,7 +91,7 @@ async fn one_level_too_low_is_403(database: TestDatabase) {
             continue;
         };
         let id = operation.id;
-        let answer = call(client, operation, |name| own_value(&world, name)).await;
+        let answer = call(client, operation, |name| world.own(name)).await;
         assert_eq!(answer.status, expected, "{id}: {}", answer.text);
     }
 }
@@ -131,7 +116,7 @@ async fn whoever_is_named_in_the_path_passes(database: TestDatabase) {
                 if name == parameter {
                     named.to_string()
                 } else {
-                    own_value(world, name)
+                    world.own(name)
                 }
             }
         };
@@ -150,15 +135,9 @@ async fn objects_of_other_organizations_are_404(database: TestDatabase) {
         if !parameters.contains(&"organizationId") || parameters.len() == 1 {
             continue;
         }
-        let foreign = |name: &str| match name {
-            "organizationId" => world.organization.to_string(),
-            "teamId" => world.other_team.to_string(),
-            "userId" => world.other_admin.id.to_string(),
-            other => panic!("say here what {other} is in the other organization"),
-        };
         let (id, method) = (operation.id, operation.method);
         let needs_team = operation.access().resource == "team";
-        let answer = call(&world.admin.client, operation, foreign).await;
+        let answer = call(&world.admin.client, operation, |name| world.foreign(name)).await;
         // Deleting what is not there is fine where the caller sees what it would be in.
         let expected = if method == "delete" && !needs_team { 204 } else { 404 };
         assert_eq!(answer.status, expected, "{id}: {}", answer.text);
@@ -197,7 +176,7 @@ async fn ids_that_are_none_are_404(database: TestDatabase) {
                     if name == broken {
                         bad.to_owned()
                     } else {
-                        own_value(&world, name)
+                        world.own(name)
                     }
                 };
                 let answer = call(&world.admin.client, contract::operation(operation.id), value).await;

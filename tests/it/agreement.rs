@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use crate::support::{
-    client::{Answer, Call, Client},
-    contract::{self, Operation},
+    client::Answer,
+    contract,
     database::{TestDatabase, on_each_database},
     samples::Samples,
-    world::{DOMAIN, World},
+    world::World,
 };
 
 on_each_database![
@@ -21,25 +21,6 @@ const BODIES: u64 = 300;
 /// What handlers find in bodies that keep every rule of the contract.
 const OF_HANDLERS: [&str; 4] = ["not-a-member", "unknown-site", "past", "email-taken"];
 
-fn call<'a>(world: &'a World, operation: &Operation) -> Call<'a> {
-    let client: &Client = match operation.access().resource {
-        "user" => &world.edit.client,
-        _ => &world.admin.client,
-    };
-    let mut call = client.operation(contract::operation(operation.id));
-    for name in operation.path_parameters() {
-        let value = match name {
-            "organizationId" => world.organization.to_string(),
-            "teamId" => world.team.to_string(),
-            "userId" => world.edit.id.to_string(),
-            "emailDomain" => DOMAIN.to_owned(),
-            other => panic!("say here what {other} is"),
-        };
-        call = call.path(name, value);
-    }
-    call
-}
-
 async fn bodies_are_judged_as_the_contract_does(database: TestDatabase) {
     let world = World::new(database).await;
     for operation in contract::operations() {
@@ -52,7 +33,7 @@ async fn bodies_are_judged_as_the_contract_does(database: TestDatabase) {
             let mut samples = Samples::new(seed);
             let valid = samples.valid(schema, 0);
             let body = if seed % 2 == 0 { valid } else { samples.changed(valid) };
-            let answer: Answer = call(&world, &operation).json(body.clone()).send().await;
+            let answer: Answer = world.allowed(&operation).json(body.clone()).send().await;
             let details = if answer.status == 400 { answer.details() } else { vec![] };
             let of_contract = details.iter().any(|(_, code)| !OF_HANDLERS.contains(&code.as_str()));
             if validator.is_valid(&body) {

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use serde_json::{Value, json};
 
 use crate::support::{
-    client::Call,
     contract::{self, Operation},
     database::{TestDatabase, on_each_database},
     world::World,
@@ -20,19 +19,6 @@ on_each_database![
 
 fn lists() -> impl Iterator<Item = Operation> {
     contract::operations().filter(Operation::is_paged)
-}
-
-fn list<'a>(world: &'a World, operation: &Operation) -> Call<'a> {
-    let mut call = world.admin.client.operation(contract::operation(operation.id));
-    for name in operation.path_parameters() {
-        call = match name {
-            "organizationId" => call.path(name, world.organization),
-            "teamId" => call.path(name, world.team),
-            "userId" => call.path(name, world.admin.id),
-            other => panic!("say here what {other} is"),
-        };
-    }
-    call
 }
 
 /// A world in which every list has several items.
@@ -69,7 +55,7 @@ fn items(page: &Value) -> Vec<String> {
 async fn every_list_is_walked_completely(database: TestDatabase) {
     let world = populated(database).await;
     for operation in lists() {
-        let whole = list(&world, &operation).query("limit", 1000).expect(200).await;
+        let whole = world.allowed(&operation).query("limit", 1000).expect(200).await;
         let expected = items(&whole);
         assert!(expected.len() >= 5, "{} has too few items to be walked", operation.id);
         assert_eq!(whole["count"], expected.len(), "{}", operation.id);
@@ -78,7 +64,7 @@ async fn every_list_is_walked_completely(database: TestDatabase) {
             let mut walked: Vec<String> = Vec::new();
             let mut page: Option<String> = None;
             loop {
-                let mut call = list(&world, &operation).query("limit", size);
+                let mut call = world.allowed(&operation).query("limit", size);
                 if let Some(page) = &page {
                     call = call.query("page", page);
                 }
@@ -105,12 +91,12 @@ async fn every_list_is_walked_completely(database: TestDatabase) {
 async fn limits_are_kept(database: TestDatabase) {
     let world = populated(database).await;
     for operation in lists() {
-        let none = list(&world, &operation).query("limit", 0).expect(200).await;
+        let none = world.allowed(&operation).query("limit", 0).expect(200).await;
         assert_eq!(none["items"], json!([]), "{}", operation.id);
         assert!(none["count"].as_u64().unwrap() >= 5, "{}", operation.id);
         assert!(none.get("next").is_none(), "{}", operation.id);
-        list(&world, &operation).query("limit", 1001).expect(400).await;
-        list(&world, &operation).query("limit", -1).expect(400).await;
+        world.allowed(&operation).query("limit", 1001).expect(400).await;
+        world.allowed(&operation).query("limit", -1).expect(400).await;
     }
     for i in 0..60 {
         world.token_of(&world.admin).await;
@@ -124,21 +110,22 @@ async fn cursors_of_other_lists_are_refused(database: TestDatabase) {
     let world = populated(database).await;
     let mut cursors: Vec<(&str, String)> = Vec::new();
     for operation in lists() {
-        let page = list(&world, &operation).query("limit", 1).expect(200).await;
+        let page = world.allowed(&operation).query("limit", 1).expect(200).await;
         cursors.push((operation.id, page["next"]["page"].as_str().unwrap().to_owned()));
     }
     let forged = ["x", "AAAA", "%", "eyJhIjoxfQ", "..", "\u{1F600}"].map(|text| ("nowhere", text.to_owned()));
     cursors.extend(forged);
     for operation in lists() {
         for (from, cursor) in &cursors {
-            let answer = list(&world, &operation).query("page", cursor).send().await;
+            let answer = world.allowed(&operation).query("page", cursor).send().await;
             if *from == operation.id {
                 answer.expect(200);
                 let mut changed = cursor.clone().into_bytes();
                 let last = changed.len() - 3;
                 changed[last] = if changed[last] == b'A' { b'B' } else { b'A' };
                 let changed = String::from_utf8(changed).unwrap();
-                list(&world, &operation)
+                world
+                    .allowed(&operation)
                     .query("page", changed)
                     .send()
                     .await

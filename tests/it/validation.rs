@@ -3,10 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use crate::support::{
-    client::{Answer, Call, Client},
+    client::{Answer, Client},
     contract::{self, Operation, Parameter, resolve},
     database::{TestDatabase, on_each_database},
-    world::{DOMAIN, World},
+    world::World,
 };
 
 on_each_database![
@@ -19,27 +19,6 @@ on_each_database![
     access_is_decided_before_a_body_is_read,
 ];
 
-/// Somebody who may call the operation, and the call with its path.
-fn allowed<'a>(world: &'a World, operation: &Operation) -> Call<'a> {
-    let client: &Client = match operation.access().resource {
-        "user" => &world.edit.client,
-        _ => &world.admin.client,
-    };
-    let mut call = client.operation(contract::operation(operation.id));
-    for name in operation.path_parameters() {
-        let value = match name {
-            "organizationId" => world.organization.to_string(),
-            "teamId" => world.team.to_string(),
-            "userId" => world.edit.id.to_string(),
-            "emailDomain" => DOMAIN.to_owned(),
-            "tokenId" => "06dkk9p346n3d25rq4f5r37e3o".to_owned(),
-            other => panic!("say here what {other} is"),
-        };
-        call = call.path(name, value);
-    }
-    call
-}
-
 fn with_body() -> impl Iterator<Item = (Operation, &'static Value)> {
     contract::operations().filter_map(|operation| {
         let schema = resolve(operation.body_schema()?);
@@ -50,7 +29,7 @@ fn with_body() -> impl Iterator<Item = (Operation, &'static Value)> {
 async fn bodies_that_are_no_json_are_refused(database: TestDatabase) {
     let world = World::new(database).await;
     for (operation, _) in with_body() {
-        let send = |body: &str| allowed(&world, &operation).raw(body).send();
+        let send = |body: &str| world.allowed(&operation).raw(body).send();
         for broken in ["{", "{\"a\":}", "nul", "{} {}", "\u{feff}{}", "{\"title\":\"\\ud800\"}"] {
             send(broken).await.has_detail("/body", "malformed-json");
         }
@@ -82,7 +61,8 @@ async fn bodies_of_other_types_are_415(database: TestDatabase) {
             "json",
             "",
         ] {
-            let answer = allowed(&world, &operation)
+            let answer = world
+                .allowed(&operation)
                 .json(example.clone())
                 .content_type(other)
                 .send()
@@ -96,7 +76,7 @@ async fn bodies_over_the_limit_are_413(database: TestDatabase) {
     let world = World::new(database).await;
     let large = json!({ "title": "x".repeat(world.service.body_limit) }).to_string();
     for (operation, _) in with_body() {
-        let answer = allowed(&world, &operation).raw(large.clone()).send().await;
+        let answer = world.allowed(&operation).raw(large.clone()).send().await;
         assert_eq!(answer.status, 413, "{}: {}", operation.id, answer.text);
     }
 }
@@ -177,7 +157,7 @@ async fn every_member_keeps_its_rules(database: TestDatabase) {
     let world = World::new(database).await;
     for (operation, schema) in with_body() {
         let example = operation.body_example().unwrap().as_object().unwrap();
-        let send = async |body: Map<String, Value>| allowed(&world, &operation).json(json!(body)).send().await;
+        let send = async |body: Map<String, Value>| world.allowed(&operation).json(json!(body)).send().await;
         let with = |name: &str, value: Value| {
             let mut body = example.clone();
             body.insert(name.to_owned(), value);
@@ -246,11 +226,12 @@ async fn every_query_parameter_keeps_its_rules(database: TestDatabase) {
     for operation in contract::operations() {
         for parameter in operation.query_parameters() {
             let pointer = format!("/query/{}", parameter.name);
-            let send = |value: &str| allowed(&world, &operation).query(parameter.name, value).send();
+            let send = |value: &str| world.allowed(&operation).query(parameter.name, value).send();
             for (value, code) in query_violations(&parameter) {
                 send(&value).await.has_detail(&pointer, code);
             }
-            let twice = allowed(&world, &operation)
+            let twice = world
+                .allowed(&operation)
                 .query(parameter.name, "1")
                 .query(parameter.name, "1");
             twice.send().await.has_detail(&pointer, "repeated");

@@ -5,6 +5,7 @@ pub mod contract;
 pub mod database;
 pub mod normal_form;
 pub mod paths;
+pub mod places;
 pub mod recount;
 pub mod rows;
 pub mod samples;
