@@ -68,7 +68,7 @@ impl<'a> Input<'a> {
     pub fn query<T: DeserializeOwned + Validate>(&mut self) -> Option<T> {
         let query = parameters::read(self.request.uri().query().unwrap_or_default(), self.spec);
         let problem = match query {
-            Ok(values) => match serde_json::from_value::<T>(values.clone()).map_err(|e| e.to_string()) {
+            Ok(values) => match T::deserialize(&values) {
                 Ok(read) => match read.validate() {
                     Ok(()) => return Some(read),
                     Err(_) => report::query(self.spec, &values),

@@ -351,7 +351,7 @@ fn shape_meta(shape: &Shape) -> Vec<TokenStream> {
         let members = shape_meta(inner.inner());
         (!members.is_empty()).then(|| {
             quote! {
-                #name: Some(Box::new(inline(MetaSchema {
+                #name: Some(Box::new(crate::describe::inline(MetaSchema {
                     #(#members,)*
                     ..MetaSchema::ANY
                 })))

@@ -528,7 +528,7 @@ impl Described for Shelf {
                     unique_items: Some(true),
                     items: Some(
                         Box::new(
-                            inline(MetaSchema {
+                            crate::describe::inline(MetaSchema {
                                 min_length: Some(2),
                                 max_length: Some(8),
                                 ..MetaSchema::ANY

@@ -202,7 +202,7 @@ impl Rules for ListShelvesTag {
             max_items: Some(5),
             items: Some(
                 Box::new(
-                    inline(MetaSchema {
+                    crate::describe::inline(MetaSchema {
                         max_length: Some(10),
                         ..MetaSchema::ANY
                     }),
