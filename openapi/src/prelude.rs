@@ -10,7 +10,7 @@ pub use std::{
 pub use poem::Request;
 pub use poem_openapi::{
     OpenApi,
-    registry::{MetaSchema, Registry},
+    registry::{MetaSchema, MetaSchemaRef, Registry},
 };
 pub use regex::Regex;
 pub use serde::{Deserialize, Deserializer, Serialize, Serializer, de};

@@ -351,10 +351,10 @@ fn shape_meta(shape: &Shape) -> Vec<TokenStream> {
         let members = shape_meta(inner.inner());
         (!members.is_empty()).then(|| {
             quote! {
-                #name: Some(Box::new(crate::describe::inline(MetaSchema {
+                #name: Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema {
                     #(#members,)*
                     ..MetaSchema::ANY
-                })))
+                }))))
             }
         })
     };

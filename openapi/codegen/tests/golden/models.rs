@@ -528,11 +528,13 @@ impl Described for Shelf {
                     unique_items: Some(true),
                     items: Some(
                         Box::new(
-                            crate::describe::inline(MetaSchema {
-                                min_length: Some(2),
-                                max_length: Some(8),
-                                ..MetaSchema::ANY
-                            }),
+                            MetaSchemaRef::Inline(
+                                Box::new(MetaSchema {
+                                    min_length: Some(2),
+                                    max_length: Some(8),
+                                    ..MetaSchema::ANY
+                                }),
+                            ),
                         ),
                     ),
                     ..MetaSchema::ANY

@@ -202,10 +202,12 @@ impl Rules for ListShelvesTag {
             max_items: Some(5),
             items: Some(
                 Box::new(
-                    crate::describe::inline(MetaSchema {
-                        max_length: Some(10),
-                        ..MetaSchema::ANY
-                    }),
+                    MetaSchemaRef::Inline(
+                        Box::new(MetaSchema {
+                            max_length: Some(10),
+                            ..MetaSchema::ANY
+                        }),
+                    ),
                 ),
             ),
             ..MetaSchema::ANY
