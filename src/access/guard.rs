@@ -3,6 +3,7 @@
 use entity::{
     ids::{OrganizationId, TeamId, UserId},
     members::{self, MemberRole},
+    organizations,
     teams::{self, members::TeamMemberRole},
     users,
 };
@@ -16,7 +17,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, IntoCondition},
 };
 
-use crate::{app::App, errors::database};
+use crate::{app::App, errors::database, views::count};
 
 use super::{Caller, EmailDomainAccess, OrganizationAccess, TeamAccess, UserAccess, levels, tokens};
 
@@ -59,7 +60,8 @@ impl Guard for App {
         let unknown = || ApiError::not_found("organization");
         let organization: OrganizationId = organization_id.parse().map_err(|_| unknown())?;
         let found = membership(self, organization, caller.user_id).await?;
-        let role = found.filter(|member| !member.disabled).ok_or_else(unknown)?.role;
+        let found = found.filter(|member| !member.disabled).ok_or_else(unknown)?;
+        let role = found.role;
         if levels::of_role(role) < level && !is_caller(&caller, or_self) {
             let message = format!("This needs the role {} in the organization.", levels::role_name(level));
             return Err(ApiError::forbidden(message));
@@ -68,6 +70,7 @@ impl Guard for App {
             caller,
             organization,
             role,
+            members_count: count(found.members_count),
         })
     }
 
@@ -145,12 +148,15 @@ fn team_level(role: Option<MemberRole>, in_team: Option<TeamMemberRole>) -> Opti
 struct Membership {
     role: Option<MemberRole>,
     disabled: bool,
+    members_count: i32,
 }
 
 async fn membership(app: &App, organization: OrganizationId, user: UserId) -> Result<Option<Membership>, ApiError> {
     members::Entity::find_by_id((organization, user))
         .select_only()
         .columns([members::Column::Role, members::Column::Disabled])
+        .column(organizations::Column::MembersCount)
+        .inner_join(organizations::Entity)
         .into_model::<Membership>()
         .one(app.db.read())
         .await

@@ -16,6 +16,8 @@ pub struct OrganizationAccess {
     pub caller: Caller,
     pub organization: OrganizationId,
     pub role: Option<MemberRole>,
+    /// How many members it has, the disabled included: read along, so that lists need not ask.
+    pub members_count: u64,
 }
 
 impl OrganizationAccess {

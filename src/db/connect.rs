@@ -1,8 +1,10 @@
 //! How connections are opened and what holds on each of them.
 
+use std::str::FromStr;
 use std::time::Duration;
 
 use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr};
+use sqlx::ConnectOptions as _;
 use sqlx::Connection;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 
@@ -10,7 +12,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Waiting for a free connection of the pool.
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
+pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// No statement of the server takes this long unless something is wrong; PostgreSQL ends it.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
@@ -93,11 +95,14 @@ pub(super) async fn sqlite_writer(url: &str) -> Result<DatabaseConnection, DbErr
     Database::connect(options).await
 }
 
-/// Connections that read beside the writer; they cannot write.
-pub(super) async fn sqlite_readers(url: &str, sizes: &DbOptions) -> Result<DatabaseConnection, DbErr> {
-    let mut options = pool(url, sizes.readers);
-    options.map_sqlx_sqlite_opts(|options| sqlite(options).read_only(true).create_if_missing(false));
-    Database::connect(options).await
+/// A connection that reads beside the writer and cannot write.
+pub(super) fn sqlite_reader(url: &str) -> Result<SqliteConnectOptions, DbErr> {
+    let options =
+        SqliteConnectOptions::from_str(url).map_err(|e| DbErr::Conn(sea_orm::RuntimeErr::SqlxError(e.into())))?;
+    Ok(sqlite(options)
+        .read_only(true)
+        .create_if_missing(false)
+        .disable_statement_logging())
 }
 
 fn sqlite(options: SqliteConnectOptions) -> SqliteConnectOptions {

@@ -9,7 +9,7 @@ use sea_orm_migration::MigratorTrait;
 /// Names the lock that migrating processes take in turn; any constant that nothing else in the database uses.
 const ADVISORY_LOCK: i64 = 0x6269_6e64_6572_7901;
 
-pub(super) async fn pending(connection: &DatabaseConnection) -> Result<Vec<String>, DbErr> {
+pub(super) async fn pending(connection: &impl ConnectionTrait) -> Result<Vec<String>, DbErr> {
     let pending = Migrator::get_pending_migrations_read_only(connection).await?;
     Ok(pending.iter().map(|migration| migration.name().to_owned()).collect())
 }

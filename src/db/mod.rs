@@ -10,6 +10,7 @@ mod ids;
 mod migrate;
 mod page;
 mod postgres;
+mod read;
 mod sqlite;
 mod text;
 mod tx;
@@ -25,7 +26,9 @@ pub use self::cursor::Cursors;
 pub use self::errors::{is_foreign_key_violation, is_unique_violation};
 pub use self::ids::IdSource;
 pub use self::page::{Keyset, Page};
-use self::sqlite::Writer;
+use self::read::Inner as ReadInner;
+pub use self::read::Reads;
+use self::sqlite::{Readers, Writer};
 pub use self::text::{contains, fold};
 pub use self::tx::Tx;
 
@@ -34,7 +37,7 @@ pub use self::tx::Tx;
 pub struct Db(Arc<Inner>);
 
 struct Inner {
-    read: DatabaseConnection,
+    read: Reads,
     write: WritePath,
     statements: Arc<AtomicU64>,
 }
@@ -46,7 +49,7 @@ enum WritePath {
         writer: Writer,
     },
     /// Writers share the pool with readers.
-    Postgres,
+    Postgres(DatabaseConnection),
 }
 
 impl Db {
@@ -57,16 +60,23 @@ impl Db {
             Backend::Sqlite => {
                 let mut connection = connect::sqlite_writer(url).await?;
                 count_statements(&mut connection, &statements);
-                let read = connect::sqlite_readers(url, options).await?;
+                // After the writer, which creates the file.
+                let readers = connect::sqlite_reader(url)?;
+                let readers = Readers::open(readers, options.readers, Arc::clone(&statements)).await?;
                 let writer = Writer::start(connection.clone(), options);
-                (read, WritePath::Sqlite { connection, writer })
+                (
+                    ReadInner::Sqlite(Box::new(readers)),
+                    WritePath::Sqlite { connection, writer },
+                )
             }
-            Backend::Postgres => (connect::postgres(url, options).await?, WritePath::Postgres),
+            Backend::Postgres => {
+                let mut pool = connect::postgres(url, options).await?;
+                count_statements(&mut pool, &statements);
+                (ReadInner::Postgres(pool.clone()), WritePath::Postgres(pool))
+            }
         };
-        let mut read = read;
-        count_statements(&mut read, &statements);
         Ok(Self(Arc::new(Inner {
-            read,
+            read: Reads(read),
             write,
             statements,
         })))
@@ -75,12 +85,12 @@ impl Db {
     pub fn backend(&self) -> Backend {
         match self.0.write {
             WritePath::Sqlite { .. } => Backend::Sqlite,
-            WritePath::Postgres => Backend::Postgres,
+            WritePath::Postgres(_) => Backend::Postgres,
         }
     }
 
     /// For queries outside a transaction. On SQLite this refuses to write.
-    pub fn read(&self) -> &DatabaseConnection {
+    pub fn read(&self) -> &Reads {
         &self.0.read
     }
 
@@ -105,7 +115,7 @@ impl Db {
     {
         match &self.0.write {
             WritePath::Sqlite { writer, .. } => writer.write(work).await,
-            WritePath::Postgres => postgres::write(&self.0.read, work).await,
+            WritePath::Postgres(pool) => postgres::write(pool, work).await,
         }
     }
 
@@ -121,7 +131,7 @@ impl Db {
         }
         match &self.0.write {
             WritePath::Sqlite { connection, .. } => migrate::sqlite(connection).await,
-            WritePath::Postgres => migrate::postgres(&self.0.read).await,
+            WritePath::Postgres(pool) => migrate::postgres(pool).await,
         }
     }
 
@@ -135,7 +145,7 @@ impl Db {
         self.0.read.ping().await?;
         match &self.0.write {
             WritePath::Sqlite { writer, .. } => writer.check(),
-            WritePath::Postgres => Ok(()),
+            WritePath::Postgres(_) => Ok(()),
         }
     }
 
@@ -143,11 +153,11 @@ impl Db {
     pub async fn close(&self) -> Result<(), DbErr> {
         if let WritePath::Sqlite { connection, writer } = &self.0.write {
             writer.stop().await;
-            self.0.read.close_by_ref().await?;
+            self.0.read.close().await?;
             // The writer goes last: the last connection to close folds the log into the database file.
             return connection.close_by_ref().await;
         }
-        self.0.read.close_by_ref().await
+        self.0.read.close().await
     }
 }
 

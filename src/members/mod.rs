@@ -67,8 +67,12 @@ impl MembersApi for App {
         let rows = store::page(db, organization, &filters, order, after, limit.into())
             .await
             .map_err(database)?;
-        let count = store::count(db, organization, &filters).await.map_err(database)?;
-        let view = |(member, user)| view::member(&self.urls, member, user);
+        let count = if filters.everybody() {
+            access.members_count
+        } else {
+            store::count(db, organization, &filters).await.map_err(database)?
+        };
+        let view = |member| view::member(&self.urls, member);
         Ok(paging::answer(self, &scope, rows, count, view)?.into())
     }
 
@@ -174,9 +178,8 @@ fn user(id: &str) -> Result<UserId, ApiError> {
 }
 
 async fn load(app: &App, organization: OrganizationId, user: UserId) -> Result<Member, ApiError> {
-    let found = store::find_with_user(app.db.read(), organization, user)
+    let found = store::find_shown(app.db.read(), organization, user)
         .await
         .map_err(database)?;
-    let (member, user) = found.ok_or_else(unknown)?;
-    Ok(view::member(&app.urls, member, user))
+    Ok(view::member(&app.urls, found.ok_or_else(unknown)?))
 }

@@ -13,8 +13,8 @@ use openapi::{error::ApiError, models::SortOrder};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, QuerySelect,
-    Select,
+    ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
+    QuerySelect, Select,
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 
@@ -27,6 +27,20 @@ use super::unknown;
 
 type Key = (Timestamp, UserId);
 
+/// What answers show of a member, and all that lists read.
+#[derive(DerivePartialModel)]
+#[sea_orm(entity = "Entity")]
+pub struct Shown {
+    pub role: Option<MemberRole>,
+    pub disabled: bool,
+    pub sso: bool,
+    pub joined_at: Timestamp,
+    pub last_seen_at: Option<Timestamp>,
+    pub teams_count: i32,
+    #[sea_orm(nested)]
+    pub user: crate::users::store::Shown,
+}
+
 /// Which members a list holds.
 pub struct Filters<'a> {
     /// Members with this role; `Some(None)` is guests.
@@ -37,6 +51,11 @@ pub struct Filters<'a> {
 }
 
 impl Filters<'_> {
+    /// Whether the list holds all members.
+    pub fn everybody(&self) -> bool {
+        self.role.is_none() && self.search.is_none() && !self.seen_only
+    }
+
     fn apply(&self, organization: OrganizationId, query: Select<Entity>) -> Select<Entity> {
         let mut query = query.filter(Column::OrganizationId.eq(organization));
         query = match self.role {
@@ -58,7 +77,7 @@ pub async fn page(
     order: SortOrder,
     after: Option<Key>,
     limit: u64,
-) -> Result<Page<(Model, users::Model), Key>, DbErr> {
+) -> Result<Page<Shown, Key>, DbErr> {
     let sorted = if filters.seen_only {
         Column::LastSeenAt
     } else {
@@ -69,28 +88,21 @@ pub async fn page(
         SortOrder::Asc => Keyset::ascending(columns),
         SortOrder::Desc => Keyset::descending(columns),
     };
-    let mut query = filters
-        .apply(organization, Entity::find())
-        .find_also_related(users::Entity);
+    let mut query = filters.apply(organization, Entity::find()).left_join(users::Entity);
     if let Some(search) = filters.search {
         query = query.filter(contains((users::Entity, users::Column::SearchText), search));
     }
     let seen_only = filters.seen_only;
-    let key = |(member, _): &(Model, Option<users::Model>)| {
+    let key = |member: &Shown| {
         let time = if seen_only {
             member.last_seen_at.unwrap_or(member.joined_at)
         } else {
             member.joined_at
         };
-        (time, member.user_id)
+        (time, member.user.id)
     };
-    let page = keyset.page(query, after, limit, |query| query.all(db), key).await?;
-    let items = page.items.into_iter();
-    Ok(Page {
-        // A foreign key guarantees the user.
-        items: items.filter_map(|(member, user)| Some((member, user?))).collect(),
-        next: page.next,
-    })
+    let run = |query: Select<Entity>| query.into_partial_model::<Shown>().all(db);
+    keyset.page(query, after, limit, run, key).await
 }
 
 pub async fn count(
@@ -108,14 +120,13 @@ pub async fn count(
     }
 }
 
-pub async fn find_with_user(
+pub async fn find_shown(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
     user: UserId,
-) -> Result<Option<(Model, users::Model)>, DbErr> {
-    let query = Entity::find_by_id((organization, user)).find_also_related(users::Entity);
-    let found = query.one(db).await?;
-    Ok(found.and_then(|(member, user)| Some((member, user?))))
+) -> Result<Option<Shown>, DbErr> {
+    let query = Entity::find_by_id((organization, user)).left_join(users::Entity);
+    query.into_partial_model().one(db).await
 }
 
 /// Those of the users who are members.

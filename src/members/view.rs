@@ -1,9 +1,6 @@
 //! Members on the wire.
 
-use entity::{
-    members::{MemberRole, Model},
-    users,
-};
+use entity::members::MemberRole;
 use openapi::models::{self, MemberRoleFilter};
 
 use crate::{
@@ -12,12 +9,15 @@ use crate::{
     views::{count, role, time},
 };
 
-pub fn member(urls: &Urls, row: Model, of: users::Model) -> models::Member {
+use super::store::Shown;
+
+pub fn member(urls: &Urls, row: Shown) -> models::Member {
+    let user = user(urls, row.user);
     models::Member {
         object: Default::default(),
-        id: row.user_id.to_string(),
+        id: user.id.clone(),
         role: row.role.map(role).into(),
-        user: user(urls, of),
+        user,
         disabled: row.disabled,
         joined_at: time(row.joined_at),
         last_seen_at: row.last_seen_at.map(time),

@@ -65,10 +65,10 @@ impl OrganizationsApi for App {
     async fn get_organization_by_id(&self, access: OrganizationAccess) -> Result<Organization, ApiError> {
         let user = access.caller.user_id;
         let found = store::find_seen_by(self.db.read(), access.organization, user).await;
-        let seen = found
+        let (seen, domains) = found
             .map_err(database)?
             .ok_or_else(|| ApiError::not_found("organization"))?;
-        load(self, seen, access.role).await
+        shown(self, seen, domains, access.role)
     }
 
     async fn update_organization_by_id(
@@ -154,14 +154,18 @@ pub async fn list(app: &App) -> Result<Vec<Model>, ApiError> {
 
 /// The wire form of one organization, for a member with this role.
 async fn load(app: &App, seen: Seen, role: Option<MemberRole>) -> Result<Organization, ApiError> {
-    let Seen { row, owns_team } = seen;
-    let mut domains = store::domains(app.db.read(), &[row.id]).await.map_err(database)?;
+    let id = seen.row.id;
+    let mut domains = store::domains(app.db.read(), &[id]).await.map_err(database)?;
+    shown(app, seen, domains.remove(&id).unwrap_or_default(), role)
+}
+
+fn shown(app: &App, seen: Seen, domains: Vec<String>, role: Option<MemberRole>) -> Result<Organization, ApiError> {
     let surroundings = view::Surroundings {
-        domains: domains.remove(&row.id).unwrap_or_default(),
-        owns_team,
+        domains,
+        owns_team: seen.owns_team,
         role: Some(role),
     };
-    view::organization(&app.urls, row, surroundings)
+    view::organization(&app.urls, seen.row, surroundings)
 }
 
 /// The wire forms of organizations, in two queries for all of them. A role of `None` is no membership.

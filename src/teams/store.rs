@@ -15,8 +15,8 @@ use entity::{
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, QuerySelect,
-    QueryTrait, Select,
+    ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
+    QuerySelect, QueryTrait, Select,
     sea_query::{Expr, ExprTrait},
 };
 
@@ -234,11 +234,14 @@ pub async fn change_teams_count(
     Ok(())
 }
 
-/// Somebody's place in a team, with the member and the user.
+/// Somebody's place in a team, with the member.
+#[derive(DerivePartialModel)]
+#[sea_orm(entity = "team_members::Entity")]
 pub struct Place {
     pub role: TeamMemberRole,
-    pub member: members::Model,
-    pub user: users::Model,
+    pub added_at: Timestamp,
+    #[sea_orm(nested)]
+    pub member: crate::members::store::Shown,
 }
 
 /// The members of a team, the latest first.
@@ -251,27 +254,12 @@ pub async fn members_page(
     use team_members::{Column, Entity};
     let order = Keyset::descending([Column::AddedAt, Column::UserId].map(|column| (Entity, column)));
     let query = Entity::find()
-        .find_also_related(members::Entity)
-        .find_also_related(users::Entity)
+        .left_join(members::Entity)
+        .left_join(users::Entity)
         .filter(Column::TeamId.eq(team));
-    let page = order
-        .page(
-            query,
-            after,
-            limit,
-            |query| query.all(db),
-            |(place, ..)| (place.added_at, place.user_id),
-        )
-        .await?;
-    let places = page.items.into_iter().filter_map(|(place, member, user)| {
-        // Foreign keys guarantee both.
-        let (role, member, user) = (place.role, member?, user?);
-        Some(Place { role, member, user })
-    });
-    Ok(Page {
-        items: places.collect(),
-        next: page.next,
-    })
+    let run = |query: Select<Entity>| query.into_partial_model().all(db);
+    let key = |place: &Place| (place.added_at, place.member.user.id);
+    order.page(query, after, limit, run, key).await
 }
 
 pub async fn members_count(

@@ -39,7 +39,7 @@ pub fn member_team(row: &Model, level: TeamLevel, of_member: TeamMemberRole) -> 
 
 pub fn team_member(urls: &Urls, place: Place) -> TeamMember {
     TeamMember {
-        organization: member(urls, place.member, place.user),
+        organization: member(urls, place.member),
         team: TeamMembership { role: role(place.role) },
         permissions: TeamMemberPermissions { view: true },
     }

@@ -7,14 +7,35 @@ use entity::{
 };
 use openapi::{error::ApiError, models::UpdateUser};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
-    QueryOrder,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait,
+    IntoActiveModel, QueryFilter, QueryOrder,
 };
 
 use crate::{
     db::{fold, is_unique_violation},
     errors::WriteError,
 };
+
+/// What answers show of a user, and all that lists read.
+#[derive(DerivePartialModel)]
+#[sea_orm(entity = "Entity")]
+pub struct Shown {
+    pub id: UserId,
+    pub email: String,
+    pub display_name: String,
+    pub photo_url: Option<String>,
+}
+
+impl From<Model> for Shown {
+    fn from(row: Model) -> Self {
+        Self {
+            id: row.id,
+            email: row.email,
+            display_name: row.display_name,
+            photo_url: row.photo_url,
+        }
+    }
+}
 
 pub async fn find(db: &impl ConnectionTrait, user: UserId) -> Result<Option<Model>, DbErr> {
     Entity::find_by_id(user).one(db).await

@@ -1,11 +1,13 @@
 //! Users on the wire.
 
-use entity::users::Model;
 use openapi::models::{User, UserUrls};
 
 use crate::urls::Urls;
 
-pub fn user(urls: &Urls, row: Model) -> User {
+use super::store::Shown;
+
+pub fn user(urls: &Urls, row: impl Into<Shown>) -> User {
+    let row = row.into();
     User {
         object: Default::default(),
         urls: UserUrls {

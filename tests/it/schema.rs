@@ -70,7 +70,7 @@ async fn migrations_equal_entities(migrated: TestDatabase) {
 }
 
 /// The schema as sentences, one for each column, key, reference, index and check; names of indexes and keys left out.
-async fn facts(backend: Backend, db: &DatabaseConnection) -> BTreeSet<String> {
+async fn facts(backend: Backend, db: &impl ConnectionTrait) -> BTreeSet<String> {
     let facts = match backend {
         Backend::Sqlite => sqlite_facts(db).await,
         Backend::Postgres => postgres_facts(db).await,
@@ -81,14 +81,14 @@ async fn facts(backend: Backend, db: &DatabaseConnection) -> BTreeSet<String> {
         .collect()
 }
 
-async fn rows(db: &DatabaseConnection, sql: &str) -> Vec<QueryResult> {
+async fn rows(db: &impl ConnectionTrait, sql: &str) -> Vec<QueryResult> {
     db.query_all_raw(Statement::from_string(db.get_database_backend(), sql))
         .await
         .unwrap()
 }
 
 /// Runs a query whose only column is a sentence.
-async fn sentences(db: &DatabaseConnection, sql: &str) -> Vec<String> {
+async fn sentences(db: &impl ConnectionTrait, sql: &str) -> Vec<String> {
     rows(db, sql)
         .await
         .iter()
@@ -96,7 +96,7 @@ async fn sentences(db: &DatabaseConnection, sql: &str) -> Vec<String> {
         .collect()
 }
 
-async fn sqlite_facts(db: &DatabaseConnection) -> Vec<String> {
+async fn sqlite_facts(db: &impl ConnectionTrait) -> Vec<String> {
     let mut facts = sentences(
         db,
         "SELECT t.name || ' column ' || c.name || ' ' || c.type || iif(c.\"notnull\", '', ' null')
@@ -141,7 +141,7 @@ async fn sqlite_facts(db: &DatabaseConnection) -> Vec<String> {
     facts
 }
 
-async fn postgres_facts(db: &DatabaseConnection) -> Vec<String> {
+async fn postgres_facts(db: &impl ConnectionTrait) -> Vec<String> {
     let mut facts = sentences(
         db,
         "SELECT a.attrelid::regclass || ' column ' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)

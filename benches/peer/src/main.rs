@@ -14,7 +14,7 @@ use std::{env, error::Error, sync::Arc, time::Duration};
 
 use axum::{Router, routing::get};
 use sqlx::{
-    SqlitePool,
+    ConnectOptions, SqlitePool,
     sqlite::{SqliteConnectOptions, SqlitePoolOptions},
 };
 use tokio::net::TcpListener;
@@ -55,7 +55,8 @@ async fn connect(file: &str) -> Result<SqlitePool, sqlx::Error> {
         .read_only(true)
         .foreign_keys(true)
         .busy_timeout(Duration::from_secs(5))
-        .row_buffer_size(256);
+        .row_buffer_size(256)
+        .disable_statement_logging();
     SqlitePoolOptions::new()
         .max_connections(4)
         .test_before_acquire(false)

@@ -1,4 +1,4 @@
-//! `GET /v1/orgs/{organization}/members`, by when they joined, with `limit` and `page`.
+//! `GET /v1/orgs/{organization}/members`, the latest first, with `limit` and `page`.
 
 use std::sync::Arc;
 
@@ -22,8 +22,8 @@ const PAGE: &str = "
         member.teams_count, user.display_name, user.email, user.photo_url
     FROM members member
     JOIN users user ON user.id = member.user_id
-    WHERE member.organization_id = ? AND (member.joined_at, member.user_id) > (?, ?)
-    ORDER BY member.joined_at, member.user_id
+    WHERE member.organization_id = ? AND (member.joined_at, member.user_id) < (?, ?)
+    ORDER BY member.joined_at DESC, member.user_id DESC
     LIMIT ?";
 
 const COUNT: &str = "SELECT COUNT(*) FROM members WHERE organization_id = ?";
@@ -115,7 +115,7 @@ pub async fn list(
     }
     let (joined_at, user) = match &paging.page {
         Some(page) => key_of(page).ok_or(invalid("`page` is not of this list."))?,
-        None => (i64::MIN, Uuid::nil()),
+        None => (i64::MAX, Uuid::max()),
     };
     let mut rows: Vec<Row> = sqlx::query_as(PAGE)
         .bind(access.organization)

@@ -86,7 +86,9 @@ class Bench:
         for scenario in shared:
             ours, theirs = (self.comparable(each, scenario) for each in (server, peer))
             if ours != theirs:
-                raise SystemExit(f"{scenario.name}: the peer answers something else\n{ours}\n{theirs}")
+                at = max(len(os.path.commonprefix([ours, theirs])) - 40, 0)
+                excerpts = f"…{ours[at : at + 80]}…\n…{theirs[at : at + 80]}…"
+                raise SystemExit(f"{scenario.name}: the peer answers something else\n{excerpts}")
 
     def comparable(self, server, scenario):
         answer = self.get(server, scenario.paths[0])

@@ -4,11 +4,12 @@ use std::panic::resume_unwind;
 use std::time::{Duration, Instant};
 
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbErr, RuntimeErr, SqliteTransactionMode, TransactionOptions, TransactionTrait,
+    ConnectionTrait, DatabaseConnection, DbErr, SqliteTransactionMode, TransactionOptions, TransactionTrait,
 };
 use tokio::sync::{mpsc, oneshot};
 
 use super::job::{Effect, Job, Outcome, Pending};
+use super::stopped;
 use crate::db::connect::DbOptions;
 use crate::db::tx::Tx;
 
@@ -62,10 +63,6 @@ impl Writer {
             drop(finished.await);
         }
     }
-}
-
-fn stopped() -> DbErr {
-    DbErr::Conn(RuntimeErr::Internal("the database is closed for writing".to_owned()))
 }
 
 async fn serve(connection: DatabaseConnection, batch_time: Duration, mut messages: mpsc::Receiver<Message>) {
