@@ -1,36 +1,78 @@
 //! From the query of a list to a page, and back to its cursor.
 
 use openapi::{error::ApiError, list};
+use sea_orm::{EntityTrait, PaginatorTrait, Select, sea_query::IntoColumnRef, sea_query::IntoValueTuple};
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{app::App, db};
+use crate::{
+    app::App,
+    db::{self, Keyset},
+    errors::database,
+};
 
-/// The key that a list continues after, out of the query parameter `page`; a text that was not made for this list is 400.
-pub fn after<K: DeserializeOwned>(
-    app: &App,
-    scope: &impl Serialize,
-    page: Option<&str>,
-) -> Result<Option<K>, ApiError> {
-    let Some(page) = page else {
-        return Ok(None);
-    };
-    let key = app.cursors.decode(scope, page);
-    let problem = || ApiError::invalid_member("/query/page", "page", "Is not the `next.page` of this list.");
-    key.map(Some).ok_or_else(problem)
+/// A list that is asked for. Its scope is all that decides what it holds and in which order: see
+/// [`db::Cursors::encode`].
+pub struct List<'a, S> {
+    app: &'a App,
+    scope: S,
+    page: Option<String>,
+    pub limit: u64,
 }
 
-/// A page of rows as the page of an answer.
-pub fn answer<T, K: Serialize, W>(
-    app: &App,
-    scope: &impl Serialize,
-    page: db::Page<T, K>,
-    count: u64,
-    view: impl Fn(T) -> W,
-) -> Result<list::Page<W>, ApiError> {
-    let next = page.next.map(|key| app.cursors.encode(scope, &key));
-    Ok(list::Page {
-        items: page.items.into_iter().map(view).collect(),
-        count,
-        next: next.transpose().map_err(ApiError::internal)?,
-    })
+impl<'a, S: Serialize> List<'a, S> {
+    pub fn new(app: &'a App, scope: S, page: Option<String>, limit: impl Into<u64>) -> Self {
+        Self {
+            app,
+            scope,
+            page,
+            limit: limit.into(),
+        }
+    }
+
+    /// The key that the list continues after; a `page` that was not made for this list is 400.
+    pub fn after<K: DeserializeOwned>(&self) -> Result<Option<K>, ApiError> {
+        let Some(page) = &self.page else {
+            return Ok(None);
+        };
+        let key = self.app.cursors.decode(&self.scope, page);
+        let problem = || ApiError::invalid_member("/query/page", "page", "Is not the `next.page` of this list.");
+        key.map(Some).ok_or_else(problem)
+    }
+
+    /// A page of rows as the page of an answer.
+    pub fn answer<T, K: Serialize, W>(
+        &self,
+        page: db::Page<T, K>,
+        count: u64,
+        view: impl Fn(T) -> W,
+    ) -> Result<list::Page<W>, ApiError> {
+        let next = page.next.map(|key| self.app.cursors.encode(&self.scope, &key));
+        Ok(list::Page {
+            items: page.items.into_iter().map(view).collect(),
+            count,
+            next: next.transpose().map_err(ApiError::internal)?,
+        })
+    }
+
+    /// The rows that a query finds, those with the latest ids first: an index holds `id` after what the query fixes.
+    pub async fn newest_first<E, K, W>(
+        &self,
+        rows: Select<E>,
+        id: E::Column,
+        key: impl Fn(&E::Model) -> K,
+        view: impl Fn(E::Model) -> W,
+    ) -> Result<list::Page<W>, ApiError>
+    where
+        E: EntityTrait,
+        E::Model: Send + Sync,
+        E::Column: IntoColumnRef,
+        K: Serialize + DeserializeOwned + IntoValueTuple,
+    {
+        let db = self.app.db.read();
+        let order = Keyset::descending([id]);
+        let found = order.page(rows.clone(), self.after()?, self.limit, |query| query.all(db), key);
+        let page = found.await.map_err(database)?;
+        let count = rows.count(db).await.map_err(database)?;
+        self.answer(page, count, view)
+    }
 }

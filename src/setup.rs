@@ -7,8 +7,9 @@ use secrecy::{ExposeSecret, SecretString};
 use crate::{
     access::tokens::generate,
     app::App,
+    audit::{Changed, SystemAction},
     config::Settings,
-    errors::{WriteError, database},
+    errors::database,
     organizations, tokens, users,
 };
 
@@ -44,19 +45,17 @@ pub async fn first_run(app: &App, settings: &Settings) -> Result<Option<FirstRun
         token,
         token_was_given: settings.admin_token.is_some(),
     };
-    let done = app
-        .db
-        .write(move |tx| async move {
-            if has_users(&tx).await? {
-                return Ok(false);
-            }
-            let owner = users::store::insert(&tx, user).await?.id;
-            organizations::store::insert(&tx, organization, Vec::new(), owner).await?;
-            tokens::store::insert(&tx, row).await?;
-            Ok(true)
-        })
-        .await;
-    Ok(done.map_err(|e: WriteError| ApiError::from(e))?.then_some(created))
+    let work = move |tx| async move {
+        if has_users(&tx).await? {
+            return Ok(Changed::nothing(false));
+        }
+        let owner = users::store::insert(&tx, user).await?.id;
+        let organization = organizations::store::insert(&tx, organization, Vec::new(), owner).await?;
+        tokens::store::insert(&tx, row).await?;
+        Ok(Changed::of(organizations::target(&organization), true))
+    };
+    let done = app.write(SystemAction::FirstRun, work).await?;
+    Ok(done.then_some(created))
 }
 
 async fn has_users(db: &impl ConnectionTrait) -> Result<bool, DbErr> {

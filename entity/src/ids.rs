@@ -139,6 +139,11 @@ id!(
     TeamId
 );
 
+id!(
+    /// Names an event of the audit log.
+    AuditEventId
+);
+
 #[cfg(test)]
 mod tests {
     use super::*;

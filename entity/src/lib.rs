@@ -3,6 +3,7 @@
 //! Entities say what the server reads and writes. The crate `migration` brings a database to that shape; a test
 //! builds one database from each and compares them.
 
+pub mod audit_events;
 pub mod ids;
 pub mod members;
 pub mod organizations;
@@ -10,3 +11,19 @@ pub mod teams;
 pub mod timestamp;
 pub mod tokens;
 pub mod users;
+
+use sea_orm::SchemaBuilder;
+
+/// Every table, in an order in which each comes after those it refers to.
+pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
+    schema
+        .register(users::Entity)
+        .register(tokens::Entity)
+        .register(organizations::Entity)
+        .register(organizations::email_domains::Entity)
+        .register(organizations::agent_instructions::Entity)
+        .register(members::Entity)
+        .register(teams::Entity)
+        .register(teams::members::Entity)
+        .register(audit_events::Entity)
+}

@@ -8,6 +8,7 @@ mod m20261121_000002_api_tokens;
 mod m20261121_000003_organizations;
 mod m20261121_000004_members;
 mod m20261121_000005_teams;
+mod m20261121_000006_audit_events;
 
 use sea_orm_migration::prelude::*;
 
@@ -21,6 +22,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261121_000003_organizations::Migration),
             Box::new(m20261121_000004_members::Migration),
             Box::new(m20261121_000005_teams::Migration),
+            Box::new(m20261121_000006_audit_events::Migration),
         ]
     }
 }

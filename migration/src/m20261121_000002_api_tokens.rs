@@ -27,9 +27,7 @@ impl MigrationTrait for Migration {
                     .take(),
             )
             .await?;
-        manager
-            .create_index(index(TABLE, &["user_id", "created_at", "id"]))
-            .await
+        manager.create_index(index(TABLE, &["user_id", "id"])).await
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {

@@ -51,6 +51,15 @@ impl ApiError {
         }])
     }
 
+    /// Refuses the request if there is anything to list.
+    pub fn refuse(details: Vec<ErrorDetail>) -> Result<(), Self> {
+        if details.is_empty() {
+            Ok(())
+        } else {
+            Err(Self::invalid(details))
+        }
+    }
+
     pub fn unauthorized() -> Self {
         let message = "A valid token is required: `Authorization: Bearer …`.";
         Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
@@ -67,6 +76,11 @@ impl ApiError {
 
     pub fn conflict(kind: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::CONFLICT, kind, message)
+    }
+
+    /// A rule that has to hold first does not.
+    pub fn precondition_failed(kind: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::PRECONDITION_FAILED, kind, message)
     }
 
     /// Something failed that the client cannot mend.

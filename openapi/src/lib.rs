@@ -3,6 +3,7 @@
 //! `models`, `operations` and `guard` are generated at build time; `cargo run -p openapi-codegen` writes them out to read.
 
 pub mod answer;
+pub mod call;
 mod describe;
 pub mod document;
 pub mod error;

@@ -19,6 +19,7 @@ pub use validator::{Validate, ValidationError, ValidationErrors};
 
 pub use crate::{
     answer::{Answer, Created, Empty, Json, errors},
+    call::{Call, Operation},
     error::ApiError,
     input::{Input, LateBody, PathParameter, QueryParameter, Rules, Spec, path},
     security::Bearer,

@@ -1,11 +1,15 @@
-//! The user behind a token.
+//! The user behind a token, and what they call.
+
+use std::{ops::Deref, sync::Arc};
 
 use entity::ids::{TokenId, UserId};
-use sea_orm::FromQueryResult;
+use openapi::call::{Call, Operation};
 
-/// Who calls, by a token that is valid now.
-#[derive(Clone, Debug, FromQueryResult)]
-pub struct Caller {
+use crate::http::RequestContext;
+
+/// The user that a token names.
+#[derive(Clone, Debug)]
+pub struct Identity {
     pub user_id: UserId,
     pub token_id: TokenId,
     /// Lower-case.
@@ -13,10 +17,44 @@ pub struct Caller {
     pub email_verified: bool,
 }
 
-impl Caller {
-    /// The domain of the caller's address, if the address is known to be theirs.
+impl Identity {
+    /// The domain of the user's address, if the address is known to be theirs.
     pub fn verified_domain(&self) -> Option<&str> {
         let (_, domain) = self.email.rsplit_once('@')?;
         self.email_verified.then_some(domain)
+    }
+}
+
+/// Who calls, by a token that is valid now, and which operation.
+#[derive(Clone)]
+pub struct Caller {
+    identity: Arc<Identity>,
+    pub operation: &'static Operation,
+    context: Option<Arc<RequestContext>>,
+}
+
+impl Caller {
+    pub(super) fn new(identity: Arc<Identity>, call: Call<'_>) -> Self {
+        let context = RequestContext::of(call.request).cloned();
+        if let Some(context) = &context {
+            context.set_caller(identity.user_id);
+        }
+        Self {
+            identity,
+            operation: call.operation,
+            context,
+        }
+    }
+
+    pub fn request_id(&self) -> Option<&str> {
+        self.context.as_deref().map(RequestContext::request_id)
+    }
+}
+
+impl Deref for Caller {
+    type Target = Identity;
+
+    fn deref(&self) -> &Identity {
+        &self.identity
     }
 }

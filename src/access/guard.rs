@@ -8,10 +8,10 @@ use entity::{
     users,
 };
 use openapi::{
+    call::Call,
     error::ApiError,
     guard::{CallerLevel, EmailDomainLevel, Guard, OrganizationLevel, TeamLevel, UserLevel},
 };
-use poem::Request;
 use sea_orm::{
     ColumnTrait, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect, QueryTrait, Related,
     sea_query::{Expr, ExprTrait, IntoCondition},
@@ -28,18 +28,18 @@ impl Guard for App {
     type TeamAccess = TeamAccess;
     type UserAccess = UserAccess;
 
-    async fn caller(&self, request: &Request, _: CallerLevel, _: Option<&str>) -> Result<Caller, ApiError> {
-        tokens::authenticate(self, request).await
+    async fn caller(&self, call: Call<'_>, _: CallerLevel, _: Option<&str>) -> Result<Caller, ApiError> {
+        tokens::authenticate(self, call).await
     }
 
     async fn email_domain(
         &self,
-        request: &Request,
+        call: Call<'_>,
         email_domain: &str,
         _: EmailDomainLevel,
         _: Option<&str>,
     ) -> Result<EmailDomainAccess, ApiError> {
-        let caller = tokens::authenticate(self, request).await?;
+        let caller = tokens::authenticate(self, call).await?;
         let domain = email_domain.to_lowercase();
         if caller.verified_domain() != Some(&domain) {
             return Err(ApiError::forbidden(
@@ -51,12 +51,12 @@ impl Guard for App {
 
     async fn organization(
         &self,
-        request: &Request,
+        call: Call<'_>,
         organization_id: &str,
         level: OrganizationLevel,
         or_self: Option<&str>,
     ) -> Result<OrganizationAccess, ApiError> {
-        let caller = tokens::authenticate(self, request).await?;
+        let caller = tokens::authenticate(self, call).await?;
         let unknown = || ApiError::not_found("organization");
         let organization: OrganizationId = organization_id.parse().map_err(|_| unknown())?;
         let found = membership(self, organization, caller.user_id).await?;
@@ -76,14 +76,14 @@ impl Guard for App {
 
     async fn team(
         &self,
-        request: &Request,
+        call: Call<'_>,
         organization_id: &str,
         team_id: &str,
         level: TeamLevel,
         or_self: Option<&str>,
     ) -> Result<TeamAccess, ApiError> {
         let access = self
-            .organization(request, organization_id, OrganizationLevel::Guest, None)
+            .organization(call, organization_id, OrganizationLevel::Guest, None)
             .await?;
         let unknown = || ApiError::not_found("team");
         let team: TeamId = team_id.parse().map_err(|_| unknown())?;
@@ -105,12 +105,12 @@ impl Guard for App {
 
     async fn user(
         &self,
-        request: &Request,
+        call: Call<'_>,
         user_id: &str,
         level: UserLevel,
         _: Option<&str>,
     ) -> Result<UserAccess, ApiError> {
-        let caller = tokens::authenticate(self, request).await?;
+        let caller = tokens::authenticate(self, call).await?;
         let unknown = || ApiError::not_found("user");
         let wanted: UserId = user_id.parse().map_err(|_| unknown())?;
         let is_self = wanted == caller.user_id;

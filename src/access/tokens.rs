@@ -1,6 +1,11 @@
 //! From the `Authorization` header to a caller.
 
-use std::{collections::HashMap, mem, sync::Mutex, time::Duration};
+use std::{
+    collections::HashMap,
+    mem,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use data_encoding::BASE64URL_NOPAD;
 use entity::{
@@ -9,14 +14,14 @@ use entity::{
     tokens, users,
 };
 use moka::future::Cache;
-use openapi::error::ApiError;
+use openapi::{call::Call, error::ApiError};
 use poem::{Request, http::header};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
 use sha2::{Digest, Sha256};
 
-use crate::{app::App, errors::database, http::RequestContext};
+use crate::{app::App, errors::database};
 
-use super::Caller;
+use super::{Caller, caller::Identity};
 
 /// What every token begins with, so that people and secret scanners recognise it.
 pub const PREFIX: &str = "bnd_";
@@ -47,7 +52,7 @@ pub fn generate() -> Result<String, getrandom::Error> {
 /// A caller, and until when the token is good.
 #[derive(Clone)]
 struct Known {
-    caller: Caller,
+    identity: Arc<Identity>,
     expires_at: Option<Timestamp>,
 }
 
@@ -78,7 +83,7 @@ impl TokenCache {
         // Refused only by caches that were built without support for it.
         let invalidated = self
             .known
-            .invalidate_entries_if(move |_, known| known.caller.user_id == user);
+            .invalidate_entries_if(move |_, known| known.identity.user_id == user);
         debug_assert!(invalidated.is_ok());
     }
 
@@ -110,8 +115,8 @@ pub fn bearer(request: &Request) -> Option<&str> {
 }
 
 /// The caller of a request, or 401.
-pub async fn authenticate(app: &App, request: &Request) -> Result<Caller, ApiError> {
-    let token = bearer(request).ok_or_else(ApiError::unauthorized)?;
+pub async fn authenticate(app: &App, call: Call<'_>) -> Result<Caller, ApiError> {
+    let token = bearer(call.request).ok_or_else(ApiError::unauthorized)?;
     let hash = hash(token);
     let now = app.clock.now();
     let known = match app.tokens.known.get(&hash).await {
@@ -128,11 +133,8 @@ pub async fn authenticate(app: &App, request: &Request) -> Result<Caller, ApiErr
     if known.expires_at.is_some_and(|end| end <= now) {
         return Err(ApiError::unauthorized());
     }
-    app.tokens.note_use(known.caller.token_id, now);
-    if let Some(context) = RequestContext::of(request) {
-        context.set_caller(known.caller.user_id);
-    }
-    Ok(known.caller)
+    app.tokens.note_use(known.identity.token_id, now);
+    Ok(Caller::new(known.identity, call))
 }
 
 /// The token and its user, unless the user is suspended.
@@ -152,12 +154,12 @@ async fn find(app: &App, hash: &TokenHash) -> Result<Option<Known>, DbErr> {
         .await?;
     Ok(found.map(|row| Known {
         expires_at: row.expires_at,
-        caller: Caller {
+        identity: Arc::new(Identity {
             user_id: row.user_id,
             token_id: row.token_id,
             email: row.email,
             email_verified: row.email_verified,
-        },
+        }),
     }))
 }
 

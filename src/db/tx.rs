@@ -31,6 +31,11 @@ impl Tx {
         }))
     }
 
+    /// The same transaction once more.
+    pub(crate) fn share(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+
     /// Runs `work` in this transaction. The outer error means that the whole transaction is lost, whatever the closure
     /// made of it.
     pub(super) async fn run<F, Fut, T, E>(&self, work: F) -> Result<Result<T, E>, DbErr>
@@ -39,7 +44,7 @@ impl Tx {
         Fut: Future<Output = Result<T, E>>,
         E: From<DbErr>,
     {
-        let outcome = tokio::time::timeout(TIME_LIMIT, work(Self(Arc::clone(&self.0)))).await;
+        let outcome = tokio::time::timeout(TIME_LIMIT, work(self.share())).await;
         if let Some(fault) = self.0.fault.get() {
             return Err(fault.clone());
         }

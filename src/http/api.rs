@@ -2,10 +2,7 @@
 
 use std::{collections::HashMap, marker::PhantomData, sync::Arc};
 
-use openapi::operations::{
-    OPERATIONS, members::MembersStub, organizations::OrganizationsStub, system::SystemStub, teams::TeamsStub,
-    tokens::TokensStub, users::UsersStub,
-};
+use openapi::operations::{Areas, OPERATIONS, areas};
 use poem::{
     Endpoint, Request, Response, Route, RouteMethod,
     endpoint::BoxEndpoint,
@@ -21,33 +18,11 @@ use crate::app::App;
 
 type Table = HashMap<String, HashMap<Method, BoxEndpoint<'static>>>;
 
-/// Every area. A new one is added here and in [`areas`].
-type Areas = (
-    SystemStub<App>,
-    UsersStub<App>,
-    TokensStub<App>,
-    OrganizationsStub<App>,
-    MembersStub<App>,
-    TeamsStub<App>,
-);
-
-fn areas(app: App) -> Areas {
-    let app = Arc::new(app);
-    (
-        SystemStub(Arc::clone(&app)),
-        UsersStub(Arc::clone(&app)),
-        TokensStub(Arc::clone(&app)),
-        OrganizationsStub(Arc::clone(&app)),
-        MembersStub(Arc::clone(&app)),
-        TeamsStub(app),
-    )
-}
-
 /// The routes of all operations. They are mounted without the framework's own service, which reads the query of every
 /// request whether it is needed or not, and does not know the methods that an address allows.
 pub fn routes(app: App) -> Route {
     let mut table = Table::new();
-    areas(app).add_routes(&mut table);
+    areas(Arc::new(app)).add_routes(&mut table);
     table.into_iter().fold(Route::new(), |route, (path, methods)| {
         route.at(as_in_contract(&path), Address::new(methods))
     })
@@ -55,7 +30,7 @@ pub fn routes(app: App) -> Route {
 
 /// The framework drops a slash at the end of a path, and the contract means it.
 pub fn as_in_contract(path: &str) -> &str {
-    let mut paths = OPERATIONS.iter().map(|(_, _, path)| *path);
+    let mut paths = OPERATIONS.iter().map(|operation| operation.path);
     paths
         .find(|known| known.strip_suffix('/') == Some(path))
         .unwrap_or(path)
@@ -63,7 +38,7 @@ pub fn as_in_contract(path: &str) -> &str {
 
 /// The operations as the framework knows them, to derive their document from; they cannot be called.
 pub fn described(title: &str, version: &str) -> OpenApiService<impl OpenApi, ()> {
-    OpenApiService::new(Described::<Areas>(PhantomData), title, version)
+    OpenApiService::new(Described::<Areas<App>>(PhantomData), title, version)
 }
 
 /// The methods of one address.

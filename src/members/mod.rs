@@ -11,17 +11,20 @@ use entity::{
 };
 use openapi::{
     error::ApiError,
-    models::{Member, MemberList, MemberSort, MemberTeamList, UpdateMember, VisitorClaims},
+    models::{ErrorDetail, Member, MemberList, MemberSort, MemberTeamList, UpdateMember, VisitorClaims},
     operations::members::{ListMembersInOrganizationByIdQuery, ListTeamsForOrganizationMemberQuery, MembersApi},
 };
 
 use crate::{
     access::OrganizationAccess,
     app::App,
-    errors::{WriteError, database},
-    paging, teams, views,
+    audit::{Changed, SystemAction, Target},
+    errors::database,
+    paging::List,
+    teams, views,
 };
 
+use serde_json::json;
 use store::Filters;
 
 impl MembersApi for App {
@@ -30,11 +33,11 @@ impl MembersApi for App {
         access: OrganizationAccess,
     ) -> Result<VisitorClaims, ApiError> {
         let (organization, user, now) = (access.organization, access.caller.user_id, self.clock.now());
-        let written = self
-            .db
-            .write(move |tx| async move { store::set_seen(&tx, organization, user, now).await })
-            .await;
-        written.map_err(|e: WriteError| ApiError::from(e))?;
+        let work = move |tx| async move {
+            store::set_seen(&tx, organization, user, now).await?;
+            Ok(Changed::of(target(organization, user), ()))
+        };
+        self.write(&access.caller, work).await?;
         let claims = claims::sign(self, &access)?;
         Ok(VisitorClaims {
             service_visitor_claims: Some(claims.clone()),
@@ -57,14 +60,14 @@ impl MembersApi for App {
         } = query;
         let organization = access.organization;
         let scope = ("members", organization, order, role, &search, sort);
-        let after = paging::after(self, &scope, page.as_deref())?;
+        let list = List::new(self, scope, page, limit);
         let filters = Filters {
             role: role.map(view::role_filter),
             search: search.as_deref(),
             seen_only: sort == MemberSort::LastSeenAt,
         };
         let db = self.db.read();
-        let rows = store::page(db, organization, &filters, order, after, limit.into())
+        let rows = store::page(db, organization, &filters, order, list.after()?, list.limit)
             .await
             .map_err(database)?;
         let count = if filters.everybody() {
@@ -73,7 +76,7 @@ impl MembersApi for App {
             store::count(db, organization, &filters).await.map_err(database)?
         };
         let view = |member| view::member(&self.urls, member);
-        Ok(paging::answer(self, &scope, rows, count, view)?.into())
+        Ok(list.answer(rows, count, view)?.into())
     }
 
     async fn get_member_in_organization_by_id(
@@ -92,11 +95,11 @@ impl MembersApi for App {
         let (organization, Ok(user)) = (access.organization, user(&user_id)) else {
             return Ok(());
         };
-        let written = self
-            .db
-            .write(move |tx| async move { removal::remove(&tx, organization, user).await })
-            .await;
-        written.map_err(|e: WriteError| e.into())
+        let work = move |tx| async move {
+            let removed = removal::remove(&tx, organization, user).await?;
+            Ok(Changed::if_some(removed.then(|| target(organization, user))))
+        };
+        self.write(&access.caller, work).await
     }
 
     async fn update_member_in_organization_by_id(
@@ -108,9 +111,13 @@ impl MembersApi for App {
         let UpdateMember { role } = body;
         let (organization, user) = (access.organization, user(&user_id)?);
         if let Some(role) = role.into_change() {
+            let payload = json!({ "role": role });
             let role = role.map(views::stored_role);
-            let work = move |tx| async move { store::set_role(&tx, organization, user, role).await };
-            self.db.write(work).await.map_err(|e: WriteError| ApiError::from(e))?;
+            let work = move |tx| async move {
+                let changed = store::set_role(&tx, organization, user, role).await?;
+                Changed::if_some(changed.then(|| target(organization, user))).with(payload)
+            };
+            self.write(&access.caller, work).await?;
         }
         load(self, organization, user).await
     }
@@ -121,11 +128,11 @@ impl MembersApi for App {
         user_id: String,
     ) -> Result<Member, ApiError> {
         let (organization, user) = (access.organization, user(&user_id)?);
-        let written = self
-            .db
-            .write(move |tx| async move { store::set_sso(&tx, organization, user).await })
-            .await;
-        written.map_err(|e: WriteError| ApiError::from(e))?;
+        let work = move |tx| async move {
+            let changed = store::set_sso(&tx, organization, user).await?;
+            Ok(Changed::if_some(changed.then(|| target(organization, user))))
+        };
+        self.write(&access.caller, work).await?;
         load(self, organization, user).await
     }
 
@@ -154,8 +161,11 @@ pub async fn add(
     role: Option<MemberRole>,
 ) -> Result<(), ApiError> {
     let now = app.clock.now();
-    let work = move |tx| async move { store::add(&tx, organization, user, role, now).await };
-    app.db.write(work).await.map_err(|e: WriteError| e.into())
+    let work = move |tx| async move {
+        let added = store::add(&tx, organization, user, role, now).await?;
+        Ok(Changed::if_some(added.then(|| target(organization, user))))
+    };
+    app.write(SystemAction::AddMember, work).await
 }
 
 /// Shuts a member out of an organization, or lets them in again; for the command line.
@@ -165,8 +175,24 @@ pub async fn set_disabled(
     user: UserId,
     disabled: bool,
 ) -> Result<(), ApiError> {
-    let work = move |tx| async move { store::set_disabled(&tx, organization, user, disabled).await };
-    app.db.write(work).await.map_err(|e: WriteError| e.into())
+    let work = move |tx| async move {
+        store::set_disabled(&tx, organization, user, disabled).await?;
+        Changed::of(target(organization, user), ()).with(json!({ "disabled": disabled }))
+    };
+    app.write(SystemAction::DisableMember, work).await
+}
+
+/// What the body names at `pointer` is nobody in the organization.
+pub fn not_a_member(pointer: String) -> ErrorDetail {
+    ErrorDetail {
+        pointer,
+        code: "not-a-member".to_owned(),
+        message: "Is not a member of the organization.".to_owned(),
+    }
+}
+
+fn target(organization: OrganizationId, user: UserId) -> Target {
+    Target::in_organization(organization, "member", user)
 }
 
 fn unknown() -> ApiError {

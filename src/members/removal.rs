@@ -10,10 +10,10 @@ use crate::{errors::WriteError, teams};
 
 use super::store;
 
-/// Removes a member with their places in teams; somebody who is none is fine.
-pub async fn remove(db: &impl ConnectionTrait, organization: OrganizationId, user: UserId) -> Result<(), WriteError> {
+/// Removes a member with their places in teams. Answers whether there was one.
+pub async fn remove(db: &impl ConnectionTrait, organization: OrganizationId, user: UserId) -> Result<bool, WriteError> {
     let Some(member) = store::find(db, organization, user).await? else {
-        return Ok(());
+        return Ok(false);
     };
     if member.role == Some(MemberRole::Admin) {
         store::require_other_admin(db, organization, user).await?;
@@ -21,5 +21,6 @@ pub async fn remove(db: &impl ConnectionTrait, organization: OrganizationId, use
     teams::store::count_out_member(db, organization, user).await?;
     // The places in teams go with the member: the foreign key cascades.
     Entity::delete_by_id((organization, user)).exec(db).await?;
-    Ok(store::change_members_count(db, organization, -1).await?)
+    store::change_members_count(db, organization, -1).await?;
+    Ok(true)
 }

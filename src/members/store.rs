@@ -159,14 +159,14 @@ pub fn new_member(organization: OrganizationId, user: UserId, role: Option<Membe
     }
 }
 
-/// Adds a member; somebody who is one already stays as they are.
+/// Adds a member; somebody who is one already stays as they are. Answers whether there is a new one.
 pub async fn add(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
     user: UserId,
     role: Option<MemberRole>,
     now: Timestamp,
-) -> Result<(), WriteError> {
+) -> Result<bool, WriteError> {
     let added = Entity::insert(new_member(organization, user, role, now))
         .on_conflict(
             OnConflict::columns([Column::OrganizationId, Column::UserId])
@@ -176,8 +176,11 @@ pub async fn add(
         .exec_without_returning(db)
         .await;
     match added {
-        Ok(0) | Err(DbErr::RecordNotInserted) => Ok(()),
-        Ok(_) => Ok(change_members_count(db, organization, 1).await?),
+        Ok(0) | Err(DbErr::RecordNotInserted) => Ok(false),
+        Ok(_) => {
+            change_members_count(db, organization, 1).await?;
+            Ok(true)
+        }
         Err(e) => Err(e.into()),
     }
 }
@@ -224,15 +227,16 @@ pub async fn require_other_admin(
     Ok(())
 }
 
+/// Answers whether the role is another one now.
 pub async fn set_role(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
     user: UserId,
     role: Option<MemberRole>,
-) -> Result<(), WriteError> {
+) -> Result<bool, WriteError> {
     let member = find(db, organization, user).await?.ok_or_else(unknown)?;
     if member.role == role {
-        return Ok(());
+        return Ok(false);
     }
     if member.role == Some(MemberRole::Admin) {
         require_other_admin(db, organization, user).await?;
@@ -240,18 +244,23 @@ pub async fn set_role(
     let mut row = member.into_active_model();
     row.role = Set(role);
     row.update(db).await?;
-    Ok(())
+    Ok(true)
 }
 
-pub async fn set_sso(db: &impl ConnectionTrait, organization: OrganizationId, user: UserId) -> Result<(), WriteError> {
+/// Answers whether the member was none that signs in by SSO before.
+pub async fn set_sso(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    user: UserId,
+) -> Result<bool, WriteError> {
     let member = find(db, organization, user).await?.ok_or_else(unknown)?;
     if member.sso {
-        return Ok(());
+        return Ok(false);
     }
     let mut row = member.into_active_model();
     row.sso = Set(true);
     row.update(db).await?;
-    Ok(())
+    Ok(true)
 }
 
 pub async fn set_seen(

@@ -1,7 +1,7 @@
 //! What an organization tells the agents that work on its content.
 
 use entity::{
-    ids::{OrganizationId, UserId},
+    ids::OrganizationId,
     organizations::agent_instructions::{ActiveModel, Entity, Model},
 };
 use openapi::{
@@ -12,8 +12,10 @@ use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait};
 use serde_json::{Value, json};
 
 use crate::{
+    access::OrganizationAccess,
     app::App,
-    errors::{WriteError, database},
+    audit::{Changed, Target},
+    errors::database,
     views::time,
 };
 
@@ -32,22 +34,23 @@ pub async fn get(app: &App, organization: OrganizationId) -> Result<AgentInstruc
 
 pub async fn put(
     app: &App,
-    organization: OrganizationId,
-    user: UserId,
+    access: &OrganizationAccess,
     body: UpdateAgentInstructions,
 ) -> Result<AgentInstructions, ApiError> {
+    let organization = access.organization;
     let UpdateAgentInstructions { instructions } = body;
     let row = ActiveModel {
         organization_id: Set(organization),
         instructions: Set(serde_json::to_value(instructions).map_err(ApiError::internal)?),
         updated_at: Set(app.clock.now()),
-        updated_by: Set(user),
+        updated_by: Set(access.caller.user_id),
     };
-    let written = app
-        .db
-        .write(move |tx| async move { Ok::<_, WriteError>(row.update(&tx).await?) })
-        .await;
-    view(app, written.map_err(ApiError::from)?)
+    let work = move |tx| async move {
+        let row = row.update(&tx).await?;
+        let target = Target::in_organization(organization, "agent-instructions", organization);
+        Ok(Changed::of(target, row))
+    };
+    view(app, app.write(&access.caller, work).await?)
 }
 
 fn view(app: &App, row: Model) -> Result<AgentInstructions, ApiError> {

@@ -138,17 +138,9 @@ async fn check_reviewers(
     let unknown: Vec<ErrorDetail> = named
         .into_iter()
         .filter(|(_, user)| user.is_none_or(|user| !known.contains(&user)))
-        .map(|(pointer, _)| ErrorDetail {
-            pointer,
-            code: "not-a-member".to_owned(),
-            message: "Is not a member of the organization.".to_owned(),
-        })
+        .map(|(pointer, _)| members::not_a_member(pointer))
         .collect();
-    if unknown.is_empty() {
-        Ok(())
-    } else {
-        Err(ApiError::invalid(unknown).into())
-    }
+    Ok(ApiError::refuse(unknown)?)
 }
 
 fn users_of(rule: &MergeRule) -> &[String] {

@@ -21,9 +21,10 @@ use sea_orm::{ConnectionTrait, DbErr};
 use crate::{
     access::{Caller, EmailDomainAccess, OrganizationAccess},
     app::App,
+    audit::{Actor, Changed, SystemAction, Target},
     db::fold,
-    errors::{WriteError, database},
-    paging,
+    errors::database,
+    paging::List,
 };
 
 use store::Seen;
@@ -34,10 +35,9 @@ impl OrganizationsApi for App {
         caller: Caller,
         query: ListOrganizationsForAuthenticatedUserQuery,
     ) -> Result<OrganizationList, ApiError> {
-        let scope = ("organizations", caller.user_id);
-        let after = paging::after(self, &scope, query.page.as_deref())?;
+        let list = List::new(self, ("organizations", caller.user_id), query.page, query.limit);
         let db = self.db.read();
-        let page = store::page_of_member(db, caller.user_id, after, query.limit.into())
+        let page = store::page_of_member(db, caller.user_id, list.after()?, list.limit)
             .await
             .map_err(database)?;
         let count = store::count_of_member(db, caller.user_id).await.map_err(database)?;
@@ -46,7 +46,7 @@ impl OrganizationsApi for App {
         let roles = roles.into_iter().map(Some).collect();
         let items = views(self, db, caller.user_id, rows, roles).await?;
         let page = crate::db::Page { items, next };
-        Ok(paging::answer(self, &scope, page, count, |organization| organization)?.into())
+        Ok(list.answer(page, count, |organization| organization)?.into())
     }
 
     async fn create_organization(
@@ -54,7 +54,7 @@ impl OrganizationsApi for App {
         caller: Caller,
         body: CreateOrganization,
     ) -> Result<Created<Organization>, ApiError> {
-        let row = create_with(self, caller.user_id, body).await?;
+        let row = create_with(self, &caller, caller.user_id, body).await?;
         let body = load(self, Seen::by_admin(row), Some(MemberRole::Admin)).await?;
         Ok(Created {
             location: body.urls.location.clone(),
@@ -77,11 +77,12 @@ impl OrganizationsApi for App {
         body: UpdateOrganization,
     ) -> Result<Organization, ApiError> {
         let organization = access.organization;
-        let written = self
-            .db
-            .write(move |tx| async move { changes::apply(&tx, organization, body).await })
-            .await;
-        let row = written.map_err(|e: WriteError| ApiError::from(e))?;
+        let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+        let work = move |tx| async move {
+            let row = changes::apply(&tx, organization, body).await?;
+            Changed::of(target(&row), row).with(payload)
+        };
+        let row = self.write(&access.caller, work).await?;
         load(self, Seen::by_admin(row), access.role).await
     }
 
@@ -97,7 +98,7 @@ impl OrganizationsApi for App {
         access: OrganizationAccess,
         body: UpdateAgentInstructions,
     ) -> Result<AgentInstructions, ApiError> {
-        agent_instructions::put(self, access.organization, access.caller.user_id, body).await
+        agent_instructions::put(self, &access, body).await
     }
 
     async fn get_organizations_for_email_domain(
@@ -119,7 +120,7 @@ impl OrganizationsApi for App {
 
 /// Creates an organization whose only member and admin is `owner`.
 pub async fn create(app: &App, owner: UserId, title: &str) -> Result<Model, ApiError> {
-    create_with(app, owner, titled(title)).await
+    create_with(app, SystemAction::CreateOrganization, owner, titled(title)).await
 }
 
 /// The row of an organization with nothing but a title, for [`store::insert`].
@@ -138,13 +139,22 @@ fn titled(title: &str) -> CreateOrganization {
     }
 }
 
-async fn create_with(app: &App, owner: UserId, body: CreateOrganization) -> Result<Model, ApiError> {
+async fn create_with(
+    app: &App,
+    by: impl Into<Actor>,
+    owner: UserId,
+    body: CreateOrganization,
+) -> Result<Model, ApiError> {
     let (row, domains) = changes::new(app.ids.next(), app.clock.now(), body);
-    let written = app
-        .db
-        .write(move |tx| async move { store::insert(&tx, row, domains, owner).await })
-        .await;
-    written.map_err(|e: WriteError| e.into())
+    let work = move |tx| async move {
+        let row = store::insert(&tx, row, domains, owner).await?;
+        Ok(Changed::of(target(&row), row))
+    };
+    app.write(by, work).await
+}
+
+pub fn target(organization: &Model) -> Target {
+    Target::in_organization(organization.id, "organization", organization.id).labelled(&organization.title)
 }
 
 /// Every organization, the earliest first; for the command line.

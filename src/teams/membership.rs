@@ -14,6 +14,7 @@ use entity::{
 };
 use openapi::{
     error::ApiError,
+    input::escape,
     models::{ErrorDetail, UpdateTeamMembers},
 };
 use sea_orm::{
@@ -23,7 +24,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait},
 };
 
-use crate::{db::fold, errors::WriteError};
+use crate::{db::fold, errors::WriteError, members::not_a_member};
 
 use super::{
     store::{self, TeamRef},
@@ -39,7 +40,7 @@ pub async fn create(db: &impl ConnectionTrait, team: Team, members: Vec<String>)
     let known = resolve(db, of, &members).await?;
     let mut unknown = Vec::new();
     let users = pick(&known, "/body/members", &members, &mut unknown);
-    refuse(unknown)?;
+    ApiError::refuse(unknown)?;
     let mut team = team.into_active_model().reset_all().insert(db).await?;
     let places = users.into_iter().map(|user| (user, None)).collect();
     let added = put(db, of, places, team.created_at).await?;
@@ -72,14 +73,15 @@ pub async fn update(
     for (name, membership) in &memberships {
         match known.get(name) {
             Some(user) => drop(roles.insert(*user, Some(view::stored_role(membership.role)))),
-            None => unknown.push(unknown_member(format!("/body/memberships/{}", escape(name)))),
+            None => unknown.push(not_a_member(format!("/body/memberships/{}", escape(name)))),
         }
     }
-    refuse(unknown)?;
+    ApiError::refuse(unknown)?;
     // Whoever is in both lists is removed.
     roles.retain(|user, _| !removed.contains(user));
     put(db, team, roles.into_iter().collect(), now).await?;
-    take_out(db, team, removed.into_iter().collect()).await
+    take_out(db, team, removed.into_iter().collect()).await?;
+    Ok(())
 }
 
 /// Adds members of the organization to a team, or changes the role of those who are in it; without a role, new ones become
@@ -122,11 +124,12 @@ pub async fn put(
     Ok(added)
 }
 
-/// Takes people out of a team; who is not in it is fine.
-pub async fn take_out(db: &impl ConnectionTrait, team: TeamRef, users: Vec<UserId>) -> Result<(), WriteError> {
+/// Takes people out of a team; who is not in it is fine. Answers how many were.
+pub async fn take_out(db: &impl ConnectionTrait, team: TeamRef, users: Vec<UserId>) -> Result<usize, WriteError> {
     let present: Vec<UserId> = present(db, team, users).await?.into_keys().collect();
+    let removed = present.len();
     if present.is_empty() {
-        return Ok(());
+        return Ok(0);
     }
     change_counts(db, team, present.clone(), -1).await?;
     Entity::delete_many()
@@ -134,7 +137,7 @@ pub async fn take_out(db: &impl ConnectionTrait, team: TeamRef, users: Vec<UserI
         .filter(Column::UserId.is_in(present))
         .exec(db)
         .await?;
-    Ok(())
+    Ok(removed)
 }
 
 /// Those of the users who are in the team, with their roles.
@@ -231,28 +234,8 @@ fn pick(
     for (i, name) in names.iter().enumerate() {
         match known.get(name) {
             Some(user) => users.push(*user),
-            None => unknown.push(unknown_member(format!("{pointer}/{i}"))),
+            None => unknown.push(not_a_member(format!("{pointer}/{i}"))),
         }
     }
     users
-}
-
-fn unknown_member(pointer: String) -> ErrorDetail {
-    ErrorDetail {
-        pointer,
-        code: "not-a-member".to_owned(),
-        message: "Is not a member of the organization.".to_owned(),
-    }
-}
-
-fn refuse(unknown: Vec<ErrorDetail>) -> Result<(), ApiError> {
-    if unknown.is_empty() {
-        Ok(())
-    } else {
-        Err(ApiError::invalid(unknown))
-    }
-}
-
-fn escape(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }

@@ -14,7 +14,6 @@ use entity::{
 use openapi::{
     error::ApiError,
     guard::{OrganizationLevel, TeamLevel},
-    list,
     models::{
         AddTeamMember, CreateTeam, MemberTeam, MemberTeamList, Team, TeamList, TeamMember, TeamMemberList, UpdateTeam,
         UpdateTeamMembers,
@@ -28,10 +27,12 @@ use openapi::{
 use crate::{
     access::{OrganizationAccess, TeamAccess},
     app::App,
-    errors::{WriteError, database},
-    paging,
+    audit::{Changed, Target},
+    errors::database,
+    paging::List,
 };
 
+use serde_json::json;
 use store::Filters;
 
 impl TeamsApi for App {
@@ -47,14 +48,14 @@ impl TeamsApi for App {
             title,
         } = query;
         let scope = ("teams", access.organization, &owner, &title);
-        let after = paging::after(self, &scope, page.as_deref())?;
+        let list = List::new(self, scope, page, limit);
         let filters = Filters {
             title: title.as_deref(),
             // What is no id of a user owns nothing.
             owner: owner.as_deref().map(|id| id.parse().ok()),
         };
         let db = self.db.read();
-        let page = store::page(db, access.organization, &filters, after, limit.into())
+        let page = store::page(db, access.organization, &filters, list.after()?, list.limit)
             .await
             .map_err(database)?;
         let count = store::count(db, access.organization, &filters)
@@ -62,14 +63,17 @@ impl TeamsApi for App {
             .map_err(database)?;
         let owned = owned(self, &access, page.items.iter().map(|team| team.id)).await?;
         let view = |team: Model| view::team(&team, owned.level(team.id));
-        Ok(paging::answer(self, &scope, page, count, view)?.into())
+        Ok(list.answer(page, count, view)?.into())
     }
 
     async fn create_organization_team(&self, access: OrganizationAccess, body: CreateTeam) -> Result<Team, ApiError> {
         let CreateTeam { title, members } = body;
         let team = store::new(self.ids.next(), access.organization, title, self.clock.now());
-        let work = move |tx| async move { membership::create(&tx, team, members.unwrap_or_default()).await };
-        let team = self.db.write(work).await.map_err(|e: WriteError| ApiError::from(e))?;
+        let work = move |tx| async move {
+            let team = membership::create(&tx, team, members.unwrap_or_default()).await?;
+            Ok(Changed::of(target(&team), team))
+        };
+        let team = self.write(&access.caller, work).await?;
         Ok(view::team(&team, TeamLevel::Own))
     }
 
@@ -88,11 +92,11 @@ impl TeamsApi for App {
         let (organization, Ok(team)) = (access.organization, team_id.parse()) else {
             return Ok(());
         };
-        let written = self
-            .db
-            .write(move |tx| async move { store::remove(&tx, organization, team).await })
-            .await;
-        written.map_err(|e: WriteError| e.into())
+        let work = move |tx| async move {
+            let removed = store::remove(&tx, organization, team).await?;
+            Ok(Changed::if_some(removed.as_ref().map(target)))
+        };
+        self.write(&access.caller, work).await
     }
 
     async fn update_team_in_organization_by_id(
@@ -104,8 +108,11 @@ impl TeamsApi for App {
         let UpdateTeam { title } = body;
         let team: TeamId = team_id.parse().map_err(|_| unknown())?;
         let organization = access.organization;
-        let work = move |tx| async move { store::rename(&tx, organization, team, title).await };
-        let team = self.db.write(work).await.map_err(|e: WriteError| ApiError::from(e))?;
+        let work = move |tx| async move {
+            let team = store::rename(&tx, organization, team, title).await?;
+            Ok(Changed::of(target(&team), team))
+        };
+        let team = self.write(&access.caller, work).await?;
         Ok(view::team(&team, TeamLevel::Own))
     }
 
@@ -114,17 +121,16 @@ impl TeamsApi for App {
         access: TeamAccess,
         query: ListTeamMembersInOrganizationByIdQuery,
     ) -> Result<TeamMemberList, ApiError> {
-        let scope = ("team-members", access.team);
-        let after = paging::after(self, &scope, query.page.as_deref())?;
+        let list = List::new(self, ("team-members", access.team), query.page, query.limit);
         let db = self.db.read();
-        let page = store::members_page(db, access.team, after, query.limit.into())
+        let page = store::members_page(db, access.team, list.after()?, list.limit)
             .await
             .map_err(database)?;
         let count = store::members_count(db, access.organization, access.team)
             .await
             .map_err(database)?;
         let view = |row| -> TeamMember { view::team_member(&self.urls, row) };
-        Ok(paging::answer(self, &scope, page, count, view)?.into())
+        Ok(list.answer(page, count, view)?.into())
     }
 
     async fn update_members_in_organization_team(
@@ -133,8 +139,12 @@ impl TeamsApi for App {
         body: UpdateTeamMembers,
     ) -> Result<(), ApiError> {
         let (team, now) = (access.team_ref(), self.clock.now());
-        let work = move |tx| async move { membership::update(&tx, team, body, now).await };
-        self.db.write(work).await.map_err(|e: WriteError| e.into())
+        let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+        let work = move |tx| async move {
+            membership::update(&tx, team, body, now).await?;
+            Changed::of(team.target(), ()).with(payload)
+        };
+        self.write(&access.caller, work).await
     }
 
     async fn add_member_to_organization_team_by_id(
@@ -145,7 +155,8 @@ impl TeamsApi for App {
     ) -> Result<(), ApiError> {
         let absent = || ApiError::not_found("member");
         let user: UserId = user_id.parse().map_err(|_| absent())?;
-        let role = body.and_then(|AddTeamMember { role }| role).map(view::stored_role);
+        let role = body.and_then(|AddTeamMember { role }| role);
+        let (role_name, role) = (role, role.map(view::stored_role));
         let (team, now) = (access.team_ref(), self.clock.now());
         let work = move |tx| async move {
             let known = crate::members::store::existing(&tx, team.organization, vec![user]).await?;
@@ -153,9 +164,9 @@ impl TeamsApi for App {
                 return Err(absent().into());
             }
             membership::put(&tx, team, vec![(user, role)], now).await?;
-            Ok(())
+            Changed::of(team.target(), ()).with(json!({ "user": user, "role": role_name }))
         };
-        self.db.write(work).await.map_err(|e: WriteError| e.into())
+        self.write(&access.caller, work).await
     }
 
     async fn delete_member_from_organization_team_by_id(
@@ -166,8 +177,11 @@ impl TeamsApi for App {
         let (team, Ok(user)) = (access.team_ref(), user_id.parse()) else {
             return Ok(());
         };
-        let work = move |tx| async move { membership::take_out(&tx, team, vec![user]).await };
-        self.db.write(work).await.map_err(|e: WriteError| e.into())
+        let work = move |tx| async move {
+            let removed = membership::take_out(&tx, team, vec![user]).await? > 0;
+            Changed::if_some(removed.then(|| team.target())).with(json!({ "user": user }))
+        };
+        self.write(&access.caller, work).await
     }
 }
 
@@ -180,10 +194,10 @@ pub async fn list_of_member(
 ) -> Result<MemberTeamList, ApiError> {
     let ListTeamsForOrganizationMemberQuery { page, limit, title } = query;
     let scope = ("member-teams", access.organization, member, &title);
-    let after = paging::after(app, &scope, page.as_deref())?;
+    let list = List::new(app, scope, page, limit);
     let (db, title) = (app.db.read(), title.as_deref());
     let organization = access.organization;
-    let page = store::page_of_member(db, organization, member, title, after, limit.into())
+    let page = store::page_of_member(db, organization, member, title, list.after()?, list.limit)
         .await
         .map_err(database)?;
     let count = store::count_of_member(db, organization, member, title)
@@ -191,8 +205,7 @@ pub async fn list_of_member(
         .map_err(database)?;
     let owned = owned(app, &access, page.items.iter().map(|(team, _)| team.id)).await?;
     let view = |(team, role): (Model, _)| -> MemberTeam { view::member_team(&team, owned.level(team.id), role) };
-    let page: list::Page<MemberTeam> = paging::answer(app, &scope, page, count, view)?;
-    Ok(page.into())
+    Ok(list.answer(page, count, view)?.into())
 }
 
 /// Which teams of a page the caller manages.
@@ -221,6 +234,10 @@ async fn owned(app: &App, access: &OrganizationAccess, teams: impl Iterator<Item
         .await
         .map_err(database)?;
     Ok(Owned::Some(owned))
+}
+
+fn target(team: &Model) -> Target {
+    Target::in_organization(team.organization_id, "team", team.id).labelled(&team.title)
 }
 
 fn unknown() -> ApiError {

@@ -21,6 +21,7 @@ use sea_orm::{
 };
 
 use crate::{
+    audit::Target,
     db::{Keyset, Page, contains, fold},
     errors::WriteError,
 };
@@ -34,6 +35,12 @@ type Key = (Timestamp, TeamId);
 pub struct TeamRef {
     pub organization: OrganizationId,
     pub team: TeamId,
+}
+
+impl TeamRef {
+    pub fn target(&self) -> Target {
+        Target::in_organization(self.organization, "team", self.team)
+    }
 }
 
 /// Which teams a list holds.
@@ -169,14 +176,18 @@ pub async fn rename(
     Ok(row.update(db).await?)
 }
 
-/// Removes a team; an absent one is fine.
-pub async fn remove(db: &impl ConnectionTrait, organization: OrganizationId, team: TeamId) -> Result<(), WriteError> {
+/// Removes a team and returns it, if there was one.
+pub async fn remove(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    team: TeamId,
+) -> Result<Option<Model>, WriteError> {
     use team_members::{Column as Place, Entity as Places};
     // Locked before its members, like whenever somebody joins or leaves: two who meet wait and do not deadlock.
     let query = Entity::find_by_id(team).filter(Column::OrganizationId.eq(organization));
-    if query.lock_exclusive().one(db).await?.is_none() {
-        return Ok(());
-    }
+    let Some(row) = query.lock_exclusive().one(db).await? else {
+        return Ok(None);
+    };
     let in_team = Places::find()
         .select_only()
         .column(Place::UserId)
@@ -194,7 +205,7 @@ pub async fn remove(db: &impl ConnectionTrait, organization: OrganizationId, tea
         .filter(Column::OrganizationId.eq(organization))
         .exec(db)
         .await?;
-    Ok(())
+    Ok(Some(row))
 }
 
 /// Counts a member out of all their teams, before the member goes.

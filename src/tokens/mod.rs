@@ -6,7 +6,7 @@ mod view;
 use entity::{
     ids::{TokenId, UserId},
     timestamp::Timestamp,
-    tokens::Model,
+    tokens::{Column, Model},
 };
 use openapi::{
     error::ApiError,
@@ -17,20 +17,17 @@ use openapi::{
 use crate::{
     access::{Caller, tokens as secrets},
     app::App,
-    errors::{WriteError, database},
-    paging,
+    audit::{Actor, Changed, SystemAction, Target},
+    errors::database,
+    paging::List,
 };
 
 impl TokensApi for App {
     async fn list_user_tokens(&self, caller: Caller, query: ListUserTokensQuery) -> Result<ApiTokenList, ApiError> {
-        let scope = ("tokens", caller.user_id);
-        let after = paging::after(self, &scope, query.page.as_deref())?;
-        let db = self.db.read();
-        let page = store::page(db, caller.user_id, after, query.limit.into())
-            .await
-            .map_err(database)?;
-        let count = store::count(db, caller.user_id).await.map_err(database)?;
-        Ok(paging::answer(self, &scope, page, count, view::token)?.into())
+        let list = List::new(self, ("tokens", caller.user_id), query.page, query.limit);
+        let rows = store::of(caller.user_id);
+        let page = list.newest_first(rows, Column::Id, |row| row.id, view::token).await?;
+        Ok(page.into())
     }
 
     async fn create_user_token(&self, caller: Caller, body: CreateApiToken) -> Result<CreatedApiToken, ApiError> {
@@ -43,7 +40,7 @@ impl TokensApi for App {
                 "Has to be in the future.",
             ));
         }
-        let new = create(self, caller.user_id, &label, expires_at).await?;
+        let new = insert(self, &caller, caller.user_id, &label, expires_at).await?;
         Ok(view::created(new.row, new.secret))
     }
 
@@ -51,7 +48,7 @@ impl TokensApi for App {
         let Ok(token) = token_id.parse() else {
             return Ok(());
         };
-        revoke(self, caller.user_id, token).await
+        remove(self, &caller, caller.user_id, token).await
     }
 }
 
@@ -61,15 +58,25 @@ pub struct NewToken {
     pub secret: String,
 }
 
-/// Makes a token with a random secret.
+/// Makes a token with a random secret; for the command line.
 pub async fn create(app: &App, user: UserId, label: &str, expires_at: Option<Timestamp>) -> Result<NewToken, ApiError> {
+    insert(app, SystemAction::CreateToken, user, label, expires_at).await
+}
+
+async fn insert(
+    app: &App,
+    by: impl Into<Actor>,
+    user: UserId,
+    label: &str,
+    expires_at: Option<Timestamp>,
+) -> Result<NewToken, ApiError> {
     let secret = secrets::generate().map_err(|e| ApiError::internal(e.to_string()))?;
     let row = new_row(app, user, label, &secret, expires_at);
-    let row = app
-        .db
-        .write(move |tx| async move { store::insert(&tx, row).await })
-        .await;
-    let row = row.map_err(|e: WriteError| ApiError::from(e))?;
+    let work = move |tx| async move {
+        let row = store::insert(&tx, row).await?;
+        Ok(Changed::of(target(&row), row))
+    };
+    let row = app.write(by, work).await?;
     Ok(NewToken { row, secret })
 }
 
@@ -88,17 +95,27 @@ pub fn new_row(app: &App, user: UserId, label: &str, secret: &str, expires_at: O
     }
 }
 
-/// Ends a token from the next request on; an absent one is fine.
+/// Ends a token from the next request on; an absent one is fine. For the command line.
 pub async fn revoke(app: &App, user: UserId, token: TokenId) -> Result<(), ApiError> {
-    let removed = app
-        .db
-        .write(move |tx| async move { store::remove(&tx, user, token).await })
-        .await;
-    let removed = removed.map_err(|e: WriteError| ApiError::from(e))?;
+    remove(app, SystemAction::RevokeToken, user, token).await
+}
+
+async fn remove(app: &App, by: impl Into<Actor>, user: UserId, token: TokenId) -> Result<(), ApiError> {
+    let work = move |tx| async move {
+        Ok(match store::remove(&tx, user, token).await? {
+            Some(row) => Changed::of(target(&row), Some(row)),
+            None => Changed::nothing(None),
+        })
+    };
+    let removed = app.write(by, work).await?;
     if let Some(hash) = removed.and_then(|row| row.hash.try_into().ok()) {
         app.tokens.forget(&hash).await;
     }
     Ok(())
+}
+
+fn target(token: &Model) -> Target {
+    Target::outside("token", token.id).labelled(&token.label)
 }
 
 /// All tokens of a user, the earliest first; for the command line.

@@ -2,47 +2,22 @@
 
 use entity::{
     ids::{TokenId, UserId},
-    timestamp::Timestamp,
     tokens::{Column, Entity, Model},
 };
 use openapi::error::ApiError;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
-    QueryOrder,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
+    Select,
 };
 
-use crate::{
-    db::{Keyset, Page, is_unique_violation},
-    errors::WriteError,
-};
+use crate::{db::is_unique_violation, errors::WriteError};
 
-type Key = (Timestamp, TokenId);
-
-pub async fn page(
-    db: &impl ConnectionTrait,
-    user: UserId,
-    after: Option<Key>,
-    limit: u64,
-) -> Result<Page<Model, Key>, DbErr> {
-    let query = Entity::find().filter(Column::UserId.eq(user));
-    Keyset::descending([Column::CreatedAt, Column::Id])
-        .page(
-            query,
-            after,
-            limit,
-            |query| query.all(db),
-            |row| (row.created_at, row.id),
-        )
-        .await
-}
-
-pub async fn count(db: &impl ConnectionTrait, user: UserId) -> Result<u64, DbErr> {
-    Entity::find().filter(Column::UserId.eq(user)).count(db).await
+pub fn of(user: UserId) -> Select<Entity> {
+    Entity::find().filter(Column::UserId.eq(user))
 }
 
 pub async fn all(db: &impl ConnectionTrait, user: UserId) -> Result<Vec<Model>, DbErr> {
-    let query = Entity::find().filter(Column::UserId.eq(user));
-    query.order_by_asc(Column::Id).all(db).await
+    of(user).order_by_asc(Column::Id).all(db).await
 }
 
 pub async fn insert(db: &impl ConnectionTrait, token: Model) -> Result<Model, WriteError> {

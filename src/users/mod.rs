@@ -10,10 +10,13 @@ use openapi::{
     operations::users::UsersApi,
 };
 
+use serde_json::json;
+
 use crate::{
     access::{Caller, UserAccess},
     app::App,
-    errors::{WriteError, database},
+    audit::{Changed, SystemAction, Target},
+    errors::database,
 };
 
 impl UsersApi for App {
@@ -30,23 +33,27 @@ impl UsersApi for App {
 
     async fn update_user_by_id(&self, access: UserAccess, body: UpdateUser) -> Result<User, ApiError> {
         let user = access.user.id;
-        let updated = self
-            .db
-            .write(move |tx| async move { store::update(&tx, user, body).await })
-            .await;
-        let updated = updated.map_err(|e: WriteError| ApiError::from(e))?;
-        Ok(view::user(&self.urls, updated))
+        let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+        let work = move |tx| async move {
+            let user = store::update(&tx, user, body).await?;
+            Changed::of(target(&user), user).with(payload)
+        };
+        Ok(view::user(&self.urls, self.write(&access.caller, work).await?))
     }
 }
 
 /// Creates a user with an address that is known to be theirs.
 pub async fn create(app: &App, email: &str, display_name: &str) -> Result<users::Model, ApiError> {
     let user = store::new(app.ids.next(), app.clock.now(), email, display_name);
-    let created = app
-        .db
-        .write(move |tx| async move { store::insert(&tx, user).await })
-        .await;
-    created.map_err(|e: WriteError| e.into())
+    let work = move |tx| async move {
+        let user = store::insert(&tx, user).await?;
+        Ok(Changed::of(target(&user), user))
+    };
+    app.write(SystemAction::CreateUser, work).await
+}
+
+pub fn target(user: &users::Model) -> Target {
+    Target::outside("user", user.id).labelled(&user.email)
 }
 
 pub async fn find_by_email(app: &App, email: &str) -> Result<Option<users::Model>, ApiError> {
@@ -61,10 +68,11 @@ pub async fn list(app: &App) -> Result<Vec<users::Model>, ApiError> {
 /// Shuts a user out, or lets them in again.
 pub async fn set_suspended(app: &App, user: entity::ids::UserId, suspended: bool) -> Result<(), ApiError> {
     let at = suspended.then(|| app.clock.now());
-    let done = app
-        .db
-        .write(move |tx| async move { store::set_suspended(&tx, user, at).await })
-        .await;
+    let work = move |tx| async move {
+        store::set_suspended(&tx, user, at).await?;
+        Changed::of(Target::outside("user", user), ()).with(json!({ "suspended": suspended }))
+    };
+    let done = app.write(SystemAction::SuspendUser, work).await;
     app.forget_user(user);
-    done.map_err(|e: WriteError| e.into())
+    done
 }

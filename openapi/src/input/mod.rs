@@ -17,6 +17,7 @@ use validator::Validate;
 use crate::{error::ApiError, models::ErrorDetail};
 
 pub use extractors::{LateBody, PathParameter, QueryParameter, Rules};
+pub use report::escape;
 pub use spec::Spec;
 
 /// How many violations an answer lists at most.

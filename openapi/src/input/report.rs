@@ -89,7 +89,8 @@ fn collect_nul(value: &Value, pointer: &str, found: &mut Vec<ErrorDetail>) {
     }
 }
 
-fn escape(name: &str) -> String {
+/// A name as one step of a JSON pointer.
+pub fn escape(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 

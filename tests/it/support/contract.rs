@@ -34,14 +34,12 @@ pub fn document() -> &'static Value {
 }
 
 pub fn operations() -> impl Iterator<Item = Operation> {
-    openapi::operations::OPERATIONS
-        .iter()
-        .map(|(id, method, path)| Operation {
-            id,
-            method,
-            path,
-            definition: &document()["paths"][path][method],
-        })
+    openapi::operations::OPERATIONS.iter().map(|known| Operation {
+        id: known.id,
+        method: known.method,
+        path: known.path,
+        definition: &document()["paths"][known.path][known.method],
+    })
 }
 
 pub fn operation(id: &str) -> Operation {

@@ -64,7 +64,7 @@ fn member(name: &str, resource: &Resource) -> TokenStream {
         #docs
         fn #method(
             &self,
-            request: &Request,
+            call: Call<'_>,
             #(#parameters,)*
             level: #level,
             or_self: Option<&str>,

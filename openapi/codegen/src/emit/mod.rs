@@ -64,10 +64,12 @@ fn operations_index(api: &Api) -> TokenStream {
             #variant
         }
     });
-    let operations = api.areas.iter().flat_map(|area| &area.operations).map(|operation| {
-        let crate::model::Operation { id, method, path, .. } = operation;
-        quote!((#id, #method, #path))
+    let operations = api.areas.iter().flat_map(|area| {
+        let module = format_ident!("{}", area.name);
+        let statics = area.operations.iter().map(operations::static_name);
+        statics.map(move |name| quote!(&#module::#name))
     });
+    let areas = areas(api);
     quote! {
         #(#modules)*
 
@@ -77,8 +79,37 @@ fn operations_index(api: &Api) -> TokenStream {
             #(#tags),*
         }
 
-        /// Every operation: its id, method and path.
-        pub const OPERATIONS: &[(&str, &str, &str)] = &[#(#operations),*];
+        /// Every operation.
+        pub static OPERATIONS: &[&crate::call::Operation] = &[#(#operations),*];
+
+        #areas
+    }
+}
+
+/// The stubs of all areas as one API. They are nested in pairs, because the framework knows no tuples of many members.
+fn areas(api: &Api) -> TokenStream {
+    let names = api.areas.iter().map(|area| {
+        let (module, name) = (&area.name, heck::AsPascalCase(&area.name));
+        (
+            format_ident!("{module}"),
+            format_ident!("{name}Api"),
+            format_ident!("{name}Stub"),
+        )
+    });
+    let (mut bounds, mut types, mut values) = (Vec::new(), quote!(()), quote!(()));
+    for (module, api, stub) in names {
+        bounds.push(quote!(#module::#api));
+        types = quote!((#module::#stub<S>, #types));
+        values = quote!((#module::#stub(std::sync::Arc::clone(&service)), #values));
+    }
+    quote! {
+        /// All areas of one service.
+        pub type Areas<S> = #types;
+
+        /// The stubs of all areas.
+        pub fn areas<S: #(#bounds)+*>(service: std::sync::Arc<S>) -> Areas<S> {
+            #values
+        }
     }
 }
 

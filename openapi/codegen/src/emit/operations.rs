@@ -14,7 +14,7 @@ pub fn area(api: &Api, area: &Area) -> TokenStream {
     let methods = area.operations.iter().map(method);
     let endpoints = area.operations.iter().map(|operation| endpoint(&area.name, operation));
     let queries = area.operations.iter().map(|operation| query(api, operation));
-    let specs = area.operations.iter().filter_map(specs);
+    let statics = area.operations.iter().map(|operation| described(&area.name, operation));
     let rules = area.operations.iter().map(parameter_rules);
     let trait_docs = doc(&format!(
         "What the service does for the operations of the area `{}`.",
@@ -38,7 +38,7 @@ pub fn area(api: &Api, area: &Area) -> TokenStream {
         }
 
         #(#queries)*
-        #(#specs)*
+        #(#statics)*
         #(#rules)*
     }
 }
@@ -143,25 +143,32 @@ fn query(api: &Api, operation: &Operation) -> Option<TokenStream> {
     })
 }
 
-fn spec_name(operation: &Operation) -> Ident {
+/// The name of what [`described`] writes.
+pub fn static_name(operation: &Operation) -> Ident {
     format_ident!("{}", operation.id.to_shouty_snake_case())
 }
 
-/// What reading the input of an operation needs to know at run time: where the contract says it.
-fn specs(operation: &Operation) -> Option<TokenStream> {
-    let handed_on = handed_on(operation, &operation.access.parameters);
-    if handed_on.is_empty() && operation.query_parameters.is_empty() && operation.body.is_none() {
-        return None;
+/// What the contract says about an operation as far as it matters at run time.
+fn described(area: &str, operation: &Operation) -> TokenStream {
+    let name = static_name(operation);
+    let Operation {
+        id,
+        method,
+        path,
+        summary,
+        ..
+    } = operation;
+    let pointer = format!("/paths/{}/{}", path.replace('~', "~0").replace('/', "~1"), method);
+    quote! {
+        pub static #name: Operation = Operation {
+            area: #area,
+            id: #id,
+            method: #method,
+            path: #path,
+            summary: #summary,
+            input: Spec::new(#pointer),
+        };
     }
-    let name = spec_name(operation);
-    let pointer = format!(
-        "/paths/{}/{}",
-        operation.path.replace('~', "~0").replace('/', "~1"),
-        operation.method
-    );
-    Some(quote! {
-        static #name: Spec = Spec::new(#pointer);
-    })
 }
 
 fn endpoint(area: &str, operation: &Operation) -> TokenStream {
@@ -302,7 +309,7 @@ fn path_value(operation: &Operation, name: &str) -> TokenStream {
 
 /// Access first, then every violation together, then the handler.
 fn steps(operation: &Operation, wrap: &TokenStream) -> TokenStream {
-    let spec = spec_name(operation);
+    let operation_name = static_name(operation);
     let guard_method = format_ident!("{}", operation.access.resource.to_snake_case());
     let level_type = guard::level_type(&operation.access.resource);
     let level = format_ident!("{}", operation.access.level.to_pascal_case());
@@ -342,7 +349,7 @@ fn steps(operation: &Operation, wrap: &TokenStream) -> TokenStream {
         let names: Vec<&Ident> = reads.iter().map(|(name, _)| name).collect();
         let values: Vec<&TokenStream> = reads.iter().map(|(_, value)| value).collect();
         quote! {
-            let mut input = Input::new(request, &#spec);
+            let mut input = Input::new(request, &#operation_name.input);
             #(let #names = #values;)*
             let (#(Some(#names),)*) = (#(#names,)*) else {
                 return Err(input.refused());
@@ -351,7 +358,7 @@ fn steps(operation: &Operation, wrap: &TokenStream) -> TokenStream {
     });
     quote! {
         let access = self.0.#guard_method(
-            request,
+            Call::new(request, &#operation_name),
             #(#named,)*
             #level_type::#level,
             #or_self,

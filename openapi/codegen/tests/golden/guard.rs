@@ -17,7 +17,7 @@ pub trait Guard: Send + Sync + 'static {
     /// Anyone.
     fn caller(
         &self,
-        request: &Request,
+        call: Call<'_>,
         level: CallerLevel,
         or_self: Option<&str>,
     ) -> impl Future<Output = Result<Self::CallerAccess, ApiError>> + Send;
@@ -26,7 +26,7 @@ pub trait Guard: Send + Sync + 'static {
     /// A shelf.
     fn shelf(
         &self,
-        request: &Request,
+        call: Call<'_>,
         shelf_id: &str,
         level: ShelfLevel,
         or_self: Option<&str>,

@@ -9,9 +9,15 @@ pub enum Tag {
     #[oai(rename = "shelves")]
     Shelves,
 }
-/// Every operation: its id, method and path.
-pub const OPERATIONS: &[(&str, &str, &str)] = &[
-    ("listShelves", "get", "/v1/shelves"),
-    ("createShelf", "post", "/v1/shelves"),
-    ("putBook", "put", "/v1/shelves/{shelfId}/books/{bookId}"),
+/// Every operation.
+pub static OPERATIONS: &[&crate::call::Operation] = &[
+    &shelves::LIST_SHELVES,
+    &shelves::CREATE_SHELF,
+    &shelves::PUT_BOOK,
 ];
+/// All areas of one service.
+pub type Areas<S> = (shelves::ShelvesStub<S>, ());
+/// The stubs of all areas.
+pub fn areas<S: shelves::ShelvesApi>(service: std::sync::Arc<S>) -> Areas<S> {
+    (shelves::ShelvesStub(std::sync::Arc::clone(&service)), ())
+}

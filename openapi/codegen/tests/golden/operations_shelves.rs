@@ -53,8 +53,15 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         _tag: QueryParameter<Option<Vec<String>>, ListShelvesTag>,
     ) -> Answer<Json<ShelfList, 200>, { errors(&[400, 401, 429]) }> {
         let call = async {
-            let access = self.0.caller(request, CallerLevel::Authenticated, None).await?;
-            let mut input = Input::new(request, &LIST_SHELVES);
+            let access = self
+                .0
+                .caller(
+                    Call::new(request, &LIST_SHELVES),
+                    CallerLevel::Authenticated,
+                    None,
+                )
+                .await?;
+            let mut input = Input::new(request, &LIST_SHELVES.input);
             let query = input.query();
             let (Some(query),) = (query,) else {
                 return Err(input.refused());
@@ -79,8 +86,15 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         body: LateBody<Shelf, true>,
     ) -> Answer<Created<Shelf>, { errors(&[400, 401, 413, 415, 429]) }> {
         let call = async {
-            let access = self.0.caller(request, CallerLevel::Authenticated, None).await?;
-            let mut input = Input::new(request, &CREATE_SHELF);
+            let access = self
+                .0
+                .caller(
+                    Call::new(request, &CREATE_SHELF),
+                    CallerLevel::Authenticated,
+                    None,
+                )
+                .await?;
+            let mut input = Input::new(request, &CREATE_SHELF.input);
             let body = input.body(body).await?;
             let (Some(body),) = (body,) else {
                 return Err(input.refused());
@@ -113,13 +127,13 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             let access = self
                 .0
                 .shelf(
-                    request,
+                    Call::new(request, &PUT_BOOK),
                     path(request, 0)?,
                     ShelfLevel::Own,
                     Some(path(request, 1)?),
                 )
                 .await?;
-            let mut input = Input::new(request, &PUT_BOOK);
+            let mut input = Input::new(request, &PUT_BOOK.input);
             let book_id = input.path(1, "bookId")?;
             let body = input.optional_body(body).await?;
             let (Some(book_id), Some(body)) = (book_id, body) else {
@@ -170,11 +184,30 @@ fn check_list_shelves_query_tag(value: &[String]) -> Result<(), ValidationError>
     )?;
     Ok(())
 }
-static LIST_SHELVES: Spec = Spec::new("/paths/~1v1~1shelves/get");
-static CREATE_SHELF: Spec = Spec::new("/paths/~1v1~1shelves/post");
-static PUT_BOOK: Spec = Spec::new(
-    "/paths/~1v1~1shelves~1{shelfId}~1books~1{bookId}/put",
-);
+pub static LIST_SHELVES: Operation = Operation {
+    area: "shelves",
+    id: "listShelves",
+    method: "get",
+    path: "/v1/shelves",
+    summary: "List shelves",
+    input: Spec::new("/paths/~1v1~1shelves/get"),
+};
+pub static CREATE_SHELF: Operation = Operation {
+    area: "shelves",
+    id: "createShelf",
+    method: "post",
+    path: "/v1/shelves",
+    summary: "Create a shelf",
+    input: Spec::new("/paths/~1v1~1shelves/post"),
+};
+pub static PUT_BOOK: Operation = Operation {
+    area: "shelves",
+    id: "putBook",
+    method: "put",
+    path: "/v1/shelves/{shelfId}/books/{bookId}",
+    summary: "Put a book",
+    input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1books~1{bookId}/put"),
+};
 /// The rules of the parameter `limit` of `listShelves`.
 pub struct ListShelvesLimit;
 impl Rules for ListShelvesLimit {
