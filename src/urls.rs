@@ -1,6 +1,6 @@
 //! The absolute addresses in answers.
 
-use entity::ids::{OrganizationId, UserId};
+use entity::ids::{NodeId, OrganizationId, UserId};
 use url::Url;
 
 #[derive(Clone, Debug)]
@@ -30,6 +30,14 @@ impl Urls {
 
     pub fn agent_instructions(&self, organization: OrganizationId) -> String {
         format!("{}/v1/orgs/{organization}/agent-instructions", self.base)
+    }
+
+    pub fn space(&self, space: NodeId) -> String {
+        format!("{}/v1/spaces/{space}", self.base)
+    }
+
+    pub fn collection(&self, collection: NodeId) -> String {
+        format!("{}/v1/collections/{collection}", self.base)
     }
 
     /// Where a person looks at an operation: its place in the documentation page.

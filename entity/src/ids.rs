@@ -140,6 +140,18 @@ id!(
 );
 
 id!(
+    /// Names a space or a collection.
+    NodeId
+);
+id!(
+    /// Names a revision of content.
+    RevisionId
+);
+id!(
+    /// Names a permission of a user or a team on a space or collection.
+    PermissionId
+);
+id!(
     /// Names an event of the audit log.
     AuditEventId
 );

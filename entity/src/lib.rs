@@ -4,9 +4,13 @@
 //! builds one database from each and compares them.
 
 pub mod audit_events;
+pub mod collections;
 pub mod ids;
 pub mod members;
+pub mod nodes;
 pub mod organizations;
+pub mod permissions;
+pub mod spaces;
 pub mod teams;
 pub mod timestamp;
 pub mod tokens;
@@ -26,4 +30,9 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(teams::Entity)
         .register(teams::members::Entity)
         .register(audit_events::Entity)
+        .register(nodes::Entity)
+        .register(nodes::ancestors::Entity)
+        .register(collections::Entity)
+        .register(spaces::Entity)
+        .register(permissions::Entity)
 }

@@ -9,6 +9,7 @@ mod m20261121_000003_organizations;
 mod m20261121_000004_members;
 mod m20261121_000005_teams;
 mod m20261121_000006_audit_events;
+mod m20261121_000007_nodes;
 
 use sea_orm_migration::prelude::*;
 
@@ -23,6 +24,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261121_000004_members::Migration),
             Box::new(m20261121_000005_teams::Migration),
             Box::new(m20261121_000006_audit_events::Migration),
+            Box::new(m20261121_000007_nodes::Migration),
         ]
     }
 }

@@ -10,26 +10,84 @@ use entity::{
 use openapi::{
     call::Call,
     error::ApiError,
-    guard::{CallerLevel, EmailDomainLevel, Guard, OrganizationLevel, TeamLevel, UserLevel},
+    guard::{
+        CallerLevel, CollectionLevel, DeletableCollectionLevel, DeletableSpaceLevel, EmailDomainLevel, Guard,
+        OrganizationLevel, RestorableSpaceLevel, SpaceLevel, TeamLevel, UserLevel,
+    },
 };
 use sea_orm::{
     ColumnTrait, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect, QueryTrait, Related,
     sea_query::{Expr, ExprTrait, IntoCondition},
 };
 
-use crate::{app::App, errors::database, views::count};
+use crate::{app::App, collections, errors::database, spaces, views::count};
 
-use super::{Caller, EmailDomainAccess, OrganizationAccess, TeamAccess, UserAccess, levels, tokens};
+use super::{
+    Caller, CollectionAccess, DeletableAccess, EmailDomainAccess, OrganizationAccess, RestorableSpaceAccess,
+    SpaceAccess, TeamAccess, UserAccess, levels,
+    reaching::{self as nodes, Reached},
+    tokens,
+};
 
 impl Guard for App {
     type CallerAccess = Caller;
+    type CollectionAccess = CollectionAccess;
+    type DeletableCollectionAccess = DeletableAccess;
+    type DeletableSpaceAccess = DeletableAccess;
     type EmailDomainAccess = EmailDomainAccess;
     type OrganizationAccess = OrganizationAccess;
+    type RestorableSpaceAccess = RestorableSpaceAccess;
+    type SpaceAccess = SpaceAccess;
     type TeamAccess = TeamAccess;
     type UserAccess = UserAccess;
 
     async fn caller(&self, call: Call<'_>, _: CallerLevel, _: Option<&str>) -> Result<Caller, ApiError> {
         tokens::authenticate(self, call).await
+    }
+
+    async fn collection(
+        &self,
+        call: Call<'_>,
+        collection_id: &str,
+        level: CollectionLevel,
+        or_self: Option<&str>,
+    ) -> Result<CollectionAccess, ApiError> {
+        let caller = tokens::authenticate(self, call).await?;
+        let reached = nodes::reach::<collections::store::Row>(self, &caller, collection_id).await?;
+        let Reached { row, member, level } =
+            nodes::require(reached, &caller, levels::on_collection(level), or_self, "collection")?;
+        Ok(CollectionAccess {
+            caller,
+            member,
+            row,
+            level,
+        })
+    }
+
+    async fn deletable_collection(
+        &self,
+        call: Call<'_>,
+        collection_id: &str,
+        _: DeletableCollectionLevel,
+        _: Option<&str>,
+    ) -> Result<DeletableAccess, ApiError> {
+        let caller = tokens::authenticate(self, call).await?;
+        let reached = nodes::reach::<collections::store::Row>(self, &caller, collection_id).await?;
+        let node = nodes::require_if_there(reached, "collection")?.map(|row| row.node);
+        Ok(DeletableAccess { caller, node })
+    }
+
+    async fn deletable_space(
+        &self,
+        call: Call<'_>,
+        space_id: &str,
+        _: DeletableSpaceLevel,
+        _: Option<&str>,
+    ) -> Result<DeletableAccess, ApiError> {
+        let caller = tokens::authenticate(self, call).await?;
+        let reached = nodes::reach::<spaces::store::Row>(self, &caller, space_id).await?;
+        let node = nodes::require_if_there(reached, "space")?.map(|row| row.node);
+        Ok(DeletableAccess { caller, node })
     }
 
     async fn email_domain(
@@ -71,6 +129,39 @@ impl Guard for App {
             organization,
             role,
             members_count: count(found.members_count),
+        })
+    }
+
+    async fn restorable_space(
+        &self,
+        call: Call<'_>,
+        space_id: &str,
+        _: RestorableSpaceLevel,
+        _: Option<&str>,
+    ) -> Result<RestorableSpaceAccess, ApiError> {
+        let caller = tokens::authenticate(self, call).await?;
+        let reached = nodes::reach_deleted::<spaces::store::Row>(self, &caller, space_id).await?;
+        let reached = reached.filter(|reached| reached.level == MemberRole::Admin);
+        let Reached { row, member, .. } = reached.ok_or_else(|| ApiError::not_found("space"))?;
+        Ok(RestorableSpaceAccess { caller, member, row })
+    }
+
+    async fn space(
+        &self,
+        call: Call<'_>,
+        space_id: &str,
+        level: SpaceLevel,
+        or_self: Option<&str>,
+    ) -> Result<SpaceAccess, ApiError> {
+        let caller = tokens::authenticate(self, call).await?;
+        let reached = nodes::reach::<spaces::store::Row>(self, &caller, space_id).await?;
+        let Reached { row, member, level } =
+            nodes::require(reached, &caller, levels::on_space(level), or_self, "space")?;
+        Ok(SpaceAccess {
+            caller,
+            member,
+            row,
+            level,
         })
     }
 
@@ -131,7 +222,7 @@ impl Guard for App {
     }
 }
 
-fn is_caller(caller: &Caller, named: Option<&str>) -> bool {
+pub(super) fn is_caller(caller: &Caller, named: Option<&str>) -> bool {
     named.and_then(|id| id.parse().ok()) == Some(caller.user_id)
 }
 

@@ -1,7 +1,7 @@
 //! Roles to levels: the one place that says what a role allows.
 
 use entity::members::MemberRole;
-use openapi::guard::OrganizationLevel;
+use openapi::guard::{CollectionLevel, OrganizationLevel, SpaceLevel};
 
 /// What a member with this role may do in the organization; no role is a guest.
 pub fn of_role(role: Option<MemberRole>) -> OrganizationLevel {
@@ -26,5 +26,27 @@ pub fn role_name(level: OrganizationLevel) -> &'static str {
         OrganizationLevel::Review => "review",
         OrganizationLevel::Create => "create",
         OrganizationLevel::Admin => "admin",
+    }
+}
+
+pub fn on_space(level: SpaceLevel) -> MemberRole {
+    match level {
+        SpaceLevel::Read => MemberRole::Read,
+        SpaceLevel::Comment => MemberRole::Comment,
+        SpaceLevel::Edit => MemberRole::Edit,
+        SpaceLevel::Review => MemberRole::Review,
+        SpaceLevel::Create => MemberRole::Create,
+        SpaceLevel::Admin => MemberRole::Admin,
+    }
+}
+
+pub fn on_collection(level: CollectionLevel) -> MemberRole {
+    match level {
+        CollectionLevel::Read => MemberRole::Read,
+        CollectionLevel::Comment => MemberRole::Comment,
+        CollectionLevel::Edit => MemberRole::Edit,
+        CollectionLevel::Review => MemberRole::Review,
+        CollectionLevel::Create => MemberRole::Create,
+        CollectionLevel::Admin => MemberRole::Admin,
     }
 }

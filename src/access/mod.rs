@@ -3,8 +3,14 @@
 pub mod caller;
 mod guard;
 pub mod levels;
+pub mod nodes;
 mod proofs;
+mod reaching;
 pub mod tokens;
 
 pub use caller::Caller;
-pub use proofs::{EmailDomainAccess, OrganizationAccess, TeamAccess, UserAccess};
+pub use proofs::{
+    CollectionAccess, DeletableAccess, EmailDomainAccess, OrganizationAccess, RestorableSpaceAccess, SpaceAccess,
+    TeamAccess, UserAccess,
+};
+pub use reaching::NodeRow;

@@ -7,9 +7,9 @@ use entity::{
 };
 use openapi::guard::{OrganizationLevel, TeamLevel};
 
-use crate::teams::store::TeamRef;
+use crate::{collections, spaces, teams::store::TeamRef};
 
-use super::{Caller, levels};
+use super::{Caller, levels, nodes::Member};
 
 /// The caller belongs to the organization.
 pub struct OrganizationAccess {
@@ -23,6 +23,14 @@ pub struct OrganizationAccess {
 impl OrganizationAccess {
     pub fn level(&self) -> OrganizationLevel {
         levels::of_role(self.role)
+    }
+
+    pub fn member(&self) -> Member {
+        Member {
+            organization: self.organization,
+            user: self.caller.user_id,
+            role: self.role,
+        }
     }
 }
 
@@ -54,4 +62,33 @@ pub struct EmailDomainAccess {
     pub caller: Caller,
     /// Lower-case.
     pub domain: String,
+}
+
+/// The caller has a level on the space.
+pub struct SpaceAccess {
+    pub caller: Caller,
+    pub member: Member,
+    pub row: spaces::store::Row,
+    pub level: MemberRole,
+}
+
+/// The caller has a level on the collection.
+pub struct CollectionAccess {
+    pub caller: Caller,
+    pub member: Member,
+    pub row: collections::store::Row,
+    pub level: MemberRole,
+}
+
+/// The caller administers the space, which may be deleted.
+pub struct RestorableSpaceAccess {
+    pub caller: Caller,
+    pub member: Member,
+    pub row: spaces::store::Row,
+}
+
+/// The caller administers the node, or there is none that they see.
+pub struct DeletableAccess {
+    pub caller: Caller,
+    pub node: Option<entity::nodes::Model>,
 }

@@ -1,35 +1,64 @@
 //! The names of what can be done: `<area>.<operation>`.
 
-use openapi::call::Operation;
+use openapi::{call::Operation, models::AuditEventAction, operations::OPERATIONS};
+
+/// All actions that events can have, by their ids.
+pub fn all() -> Vec<AuditEventAction> {
+    let of_contract = OPERATIONS.iter().filter(|operation| operation.writes());
+    let of_contract = of_contract.map(|operation| (of_operation(operation), operation.summary));
+    let of_system = SystemAction::ALL
+        .iter()
+        .map(|action| (action.name().to_owned(), action.summary()));
+    let mut actions: Vec<AuditEventAction> = of_contract
+        .chain(of_system)
+        .map(|(id, label)| AuditEventAction {
+            object: Default::default(),
+            id,
+            label: label.to_owned(),
+        })
+        .collect();
+    actions.sort_by(|a, b| a.id.cmp(&b.id));
+    actions
+}
 
 pub fn of_operation(operation: &Operation) -> String {
     format!("{}.{}", operation.area, operation.id)
 }
 
-/// What the service and its command line do without a request.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum SystemAction {
-    FirstRun,
-    CreateUser,
-    SuspendUser,
-    CreateToken,
-    RevokeToken,
-    CreateOrganization,
-    AddMember,
-    DisableMember,
+/// Declares the actions with their names and what people read.
+macro_rules! system_actions {
+    ($($variant:ident $name:literal $summary:literal,)*) => {
+        /// What the service and its command line do without a request.
+        #[derive(Clone, Copy, PartialEq, Eq)]
+        pub enum SystemAction {
+            $($variant,)*
+        }
+
+        impl SystemAction {
+            const ALL: &[Self] = &[$(Self::$variant,)*];
+
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+
+            fn summary(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $summary,)*
+                }
+            }
+        }
+    };
 }
 
-impl SystemAction {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::FirstRun => "system.firstRun",
-            Self::CreateUser => "users.create",
-            Self::SuspendUser => "users.suspend",
-            Self::CreateToken => "tokens.create",
-            Self::RevokeToken => "tokens.revoke",
-            Self::CreateOrganization => "organizations.create",
-            Self::AddMember => "members.add",
-            Self::DisableMember => "members.disable",
-        }
-    }
-}
+system_actions![
+    FirstRun "system.firstRun" "Set up the service",
+    CreateUser "users.create" "Create a user",
+    SuspendUser "users.suspend" "Suspend a user, or end it",
+    CreateToken "tokens.create" "Create a token on the command line",
+    RevokeToken "tokens.revoke" "Revoke a token on the command line",
+    CreateOrganization "organizations.create" "Create an organization on the command line",
+    AddMember "members.add" "Add a member on the command line",
+    DisableMember "members.disable" "Disable a member, or end it",
+];

@@ -18,10 +18,14 @@ use crate::{
     http, server,
     setup::{self, FirstRun},
     system,
+    tree::deletion,
 };
 
 /// How often what requests only note, such as when a token was used, is written down.
 const NOTES_WRITTEN_EVERY: Duration = Duration::from_secs(10);
+
+/// How often what was deleted long ago is removed for good.
+const DELETED_PURGED_EVERY: Duration = Duration::from_secs(3600);
 
 pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     let mut settings = Settings::load(flags, MissingKey::Create)?;
@@ -44,6 +48,7 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     );
     let stop = Stop::new()?;
     let notes = tokio::spawn(write_notes(app.clone()));
+    let purge = tokio::spawn(purge_deleted(app.clone()));
     server::serve(
         listener,
         http::service(app.clone(), &settings),
@@ -52,6 +57,7 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     )
     .await?;
     notes.abort();
+    purge.abort();
     tokens::store_uses(&app)
         .await
         .context("the last uses of tokens could not be stored")?;
@@ -72,6 +78,18 @@ async fn write_notes(app: App) {
         ticks.tick().await;
         if let Err(error) = tokens::store_uses(&app).await {
             tracing::warn!(%error, "the uses of tokens could not be stored");
+        }
+    }
+}
+
+/// Several nodes may do it at once: what one removed is not there for the others.
+async fn purge_deleted(app: App) {
+    let mut ticks = interval(DELETED_PURGED_EVERY);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        if let Err(error) = deletion::purge(&app).await {
+            tracing::warn!(%error, "what was deleted long ago could not be removed");
         }
     }
 }

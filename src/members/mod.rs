@@ -16,7 +16,7 @@ use openapi::{
 };
 
 use crate::{
-    access::OrganizationAccess,
+    access::{OrganizationAccess, nodes},
     app::App,
     audit::{Changed, SystemAction, Target},
     errors::database,
@@ -201,6 +201,22 @@ fn unknown() -> ApiError {
 
 fn user(id: &str) -> Result<UserId, ApiError> {
     id.parse().map_err(|_| unknown())
+}
+
+/// A member as far as access to content goes.
+pub async fn of_organization(
+    app: &App,
+    organization: OrganizationId,
+    user_id: &str,
+) -> Result<nodes::Member, ApiError> {
+    let user = user(user_id)?;
+    let found = store::find(app.db.read(), organization, user).await.map_err(database)?;
+    let role = found.ok_or_else(unknown)?.role;
+    Ok(nodes::Member {
+        organization,
+        user,
+        role,
+    })
 }
 
 async fn load(app: &App, organization: OrganizationId, user: UserId) -> Result<Member, ApiError> {

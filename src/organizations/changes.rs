@@ -3,18 +3,18 @@
 use std::collections::HashSet;
 
 use entity::{
-    ids::{OrganizationId, UserId},
+    ids::OrganizationId,
     organizations::{BillingProduct, Model},
     timestamp::Timestamp,
 };
 use openapi::{
     error::ApiError,
-    models::{CreateOrganization, ErrorDetail, MergeRule, MergeRules, OrganizationDefaultContent, UpdateOrganization},
+    models::{CreateOrganization, OrganizationDefaultContent, UpdateOrganization},
     values::Maybe,
 };
 use sea_orm::{ActiveValue::Set, ConnectionTrait, IntoActiveModel};
 
-use crate::{errors::WriteError, members, views};
+use crate::{errors::WriteError, merge_rules, views};
 
 use super::{store, values};
 
@@ -78,7 +78,7 @@ pub async fn apply(
         .ok_or_else(|| ApiError::not_found("organization"))?
         .into_active_model();
     if let Some(rules) = merge_rules {
-        check_reviewers(db, organization, &rules).await?;
+        merge_rules::require_members(db, organization, &rules).await?;
         row.merge_rules = Set(serde_json::to_value(rules).map_err(ApiError::internal)?);
     }
     if let Some(domains) = email_domains {
@@ -112,42 +112,5 @@ fn refuse_unknown_content(content: Maybe<OrganizationDefaultContent>) -> Result<
             "Is not a site of the organization.",
         )),
         Maybe::Absent | Maybe::Null => Ok(()),
-    }
-}
-
-/// Reviewers that merge rules name have to be members.
-async fn check_reviewers(
-    db: &impl ConnectionTrait,
-    organization: OrganizationId,
-    rules: &MergeRules,
-) -> Result<(), WriteError> {
-    let MergeRules::MergeRulesList(list) = rules else {
-        return Ok(());
-    };
-    let named: Vec<(String, Option<UserId>)> = list
-        .rules
-        .iter()
-        .enumerate()
-        .flat_map(|(i, rule)| {
-            let users = users_of(rule).iter().enumerate();
-            users.map(move |(j, user)| (format!("/body/mergeRules/rules/{i}/users/{j}"), user.parse().ok()))
-        })
-        .collect();
-    let wanted: Vec<UserId> = named.iter().filter_map(|(_, user)| *user).collect();
-    let known = members::store::existing(db, organization, wanted).await?;
-    let unknown: Vec<ErrorDetail> = named
-        .into_iter()
-        .filter(|(_, user)| user.is_none_or(|user| !known.contains(&user)))
-        .map(|(pointer, _)| members::not_a_member(pointer))
-        .collect();
-    Ok(ApiError::refuse(unknown)?)
-}
-
-fn users_of(rule: &MergeRule) -> &[String] {
-    match rule {
-        MergeRule::MergeRuleSpecificReviewers(rule) => &rule.users,
-        MergeRule::MergeRuleOneOfSpecificReviewers(rule) => &rule.users,
-        MergeRule::MergeRuleAllowBypass(rule) => &rule.users,
-        _ => &[],
     }
 }

@@ -56,6 +56,7 @@ async fn strangers_see_nothing(database: TestDatabase) {
         let expected = match operation.access().resource {
             "caller" => continue,
             "emailDomain" => 403,
+            "deletableSpace" | "deletableCollection" => 204,
             _ => 404,
         };
         let id = operation.id;
@@ -73,6 +74,11 @@ fn one_below<'a>(world: &'a World, operation: &Operation) -> Option<(&'a Client,
     match (access.resource, access.level) {
         ("organization", _) if at > 0 => Some((&world.with_role(levels[at - 1]).client, 403)),
         ("organization", _) => Some((&world.stranger.client, 404)),
+        // What stands in the tree inherits the roles of members, and guests inherit nothing.
+        ("space", _) | ("collection", _) if at > 0 => Some((&world.with_role(levels[at - 1]).client, 403)),
+        ("space", _) | ("collection", _) => Some((&world.guest.client, 404)),
+        ("restorableSpace", _) => Some((&world.create.client, 404)),
+        ("deletableSpace", _) | ("deletableCollection", _) => Some((&world.create.client, 403)),
         ("team", "own") => Some((&world.team_member.client, 403)),
         // A guest who does not belong to the team does not see it.
         ("team", "view") => Some((&world.guest.client, 404)),
@@ -132,14 +138,18 @@ async fn objects_of_other_organizations_are_404(database: TestDatabase) {
     let world = World::new(database).await;
     for operation in contract::operations() {
         let parameters = operation.path_parameters();
-        if !parameters.contains(&"organizationId") || parameters.len() == 1 {
+        let in_organization = parameters.contains(&"organizationId") && parameters.len() > 1;
+        if !in_organization && !parameters.iter().any(|name| ["spaceId", "collectionId"].contains(name)) {
             continue;
         }
         let (id, method) = (operation.id, operation.method);
-        let needs_team = operation.access().resource == "team";
+        let visible_container = match operation.access().resource {
+            "team" | "space" | "collection" => false,
+            _ => method == "delete",
+        };
         let answer = call(&world.admin.client, operation, |name| world.foreign(name)).await;
         // Deleting what is not there is fine where the caller sees what it would be in.
-        let expected = if method == "delete" && !needs_team { 204 } else { 404 };
+        let expected = if visible_container { 204 } else { 404 };
         assert_eq!(answer.status, expected, "{id}: {}", answer.text);
     }
     let other = world.other_admin.client.call("getTeamInOrganizationById");
@@ -180,9 +190,14 @@ async fn ids_that_are_none_are_404(database: TestDatabase) {
                     }
                 };
                 let answer = call(&world.admin.client, contract::operation(operation.id), value).await;
-                let used = ["organizationId", "teamId"].contains(&broken) && operation.access().resource == "team";
-                let container = broken == "organizationId" || used || operation.method != "delete";
-                let expected = if container { 404 } else { 204 };
+                let resource = &contract::document()["x-access-resources"][operation.access().resource];
+                let used = resource["parameters"].as_array().unwrap().contains(&json!(broken));
+                let may_be_absent = if used {
+                    resource["mayBeAbsent"] == true
+                } else {
+                    operation.method == "delete"
+                };
+                let expected = if may_be_absent { 204 } else { 404 };
                 assert_eq!(
                     answer.status, expected,
                     "{} {broken}={bad}: {}",

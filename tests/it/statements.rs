@@ -44,7 +44,7 @@ async fn measure(world: &World, caller: &Person, operation: &Operation) -> (u16,
         call = call.path(name, path_value(world, caller, operation, name));
     }
     if operation.is_paged() {
-        call = call.query("limit", 1000);
+        call = call.query("limit", operation.limits().1);
     }
     let before = world.app().db.statements();
     let answer = call.send().await;
@@ -80,6 +80,11 @@ async fn add_row(world: &World, number: usize) {
         members::add(app, organization, person.id, None).await.unwrap();
         people.push(person.id.to_string());
     }
+    for create in ["createSpace", "createCollection"] {
+        let call = world.admin.client.call(create).here(world);
+        let body = json!({ "title": format!("Number {number}"), "parent": world.collection });
+        call.json(body).expect(201).await;
+    }
     let body = json!({ "title": format!("Team {number}"), "members": people });
     world
         .admin
@@ -99,6 +104,13 @@ async fn add_row(world: &World, number: usize) {
 
 async fn lists_take_as_many_statements_for_a_hundred_rows_as_for_one(database: TestDatabase) {
     let world = World::new(database).await;
+    let open = world
+        .admin
+        .client
+        .call("updateCollectionById")
+        .collection(world.collection);
+    // Guests see it too, by what its default level is.
+    open.json(json!({ "defaultLevel": "read" })).expect(200).await;
     let mut taken: BTreeMap<(&str, &str), Vec<u64>> = BTreeMap::new();
     let mut added = 0;
     for rows in ROWS {
@@ -109,7 +121,7 @@ async fn lists_take_as_many_statements_for_a_hundred_rows_as_for_one(database: T
         for operation in reads().filter(is_list) {
             for (name, caller) in callers(&world) {
                 let (status, items, statements) = measure(&world, caller, &operation).await;
-                if status == 403 && name == "guest" {
+                if status == 403 && name != "admin" {
                     continue;
                 }
                 assert_eq!(status, 200, "{} as {name}", operation.id);

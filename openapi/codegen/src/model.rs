@@ -81,6 +81,8 @@ pub struct Resource {
     pub parameters: Vec<String>,
     /// Lowest first.
     pub levels: Vec<String>,
+    /// Operations on it work without it, as deletions do.
+    pub may_be_absent: bool,
 }
 
 #[derive(Debug)]

@@ -96,6 +96,13 @@ impl Operation {
         self.query_parameters().iter().any(|p| p.name == "page")
     }
 
+    /// The smallest and the largest page that may be asked for.
+    pub fn limits(&self) -> (i64, i64) {
+        let parameters = self.query_parameters();
+        let limit = parameters.iter().find(|p| p.name == "limit").unwrap().schema;
+        (limit["minimum"].as_i64().unwrap(), limit["maximum"].as_i64().unwrap())
+    }
+
     pub fn body_schema(&self) -> Option<&'static Value> {
         self.definition.pointer("/requestBody/content/application~1json/schema")
     }

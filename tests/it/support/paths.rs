@@ -1,6 +1,6 @@
 //! Paths that many calls share, and answers that many tests take apart.
 
-use entity::ids::{OrganizationId, TeamId};
+use entity::ids::{NodeId, OrganizationId, TeamId};
 use serde_json::Value;
 
 use super::{client::Call, world::World};
@@ -16,6 +16,14 @@ impl Call<'_> {
         self.here(world).path("teamId", world.team)
     }
 
+    pub fn space(self, space: impl ToString) -> Self {
+        self.path("spaceId", space)
+    }
+
+    pub fn collection(self, collection: impl ToString) -> Self {
+        self.path("collectionId", collection)
+    }
+
     pub fn within(self, organization: OrganizationId) -> Self {
         self.path("organizationId", organization)
     }
@@ -23,6 +31,11 @@ impl Call<'_> {
     pub fn team(self, organization: OrganizationId, team: TeamId) -> Self {
         self.within(organization).path("teamId", team)
     }
+}
+
+/// The id of a new object.
+pub fn node_id(object: &Value) -> NodeId {
+    object["id"].as_str().unwrap().parse().unwrap()
 }
 
 /// One member of every item of a list.

@@ -12,6 +12,9 @@ impl World {
         match name {
             "organizationId" => self.organization.to_string(),
             "teamId" => self.team.to_string(),
+            "spaceId" => self.space.to_string(),
+            "collectionId" => self.collection.to_string(),
+            "auditEventId" => self.event.clone(),
             "userId" => self.edit.id.to_string(),
             "emailDomain" => DOMAIN.to_owned(),
             // A token that nobody has.
@@ -25,6 +28,9 @@ impl World {
         match name {
             "organizationId" => self.organization.to_string(),
             "teamId" => self.other_team.to_string(),
+            "spaceId" => self.other_space.to_string(),
+            "collectionId" => self.other_collection.to_string(),
+            "auditEventId" => self.other_event.clone(),
             "userId" => self.other_admin.id.to_string(),
             other => panic!("say in tests/it/support/places.rs what {other} is in the other organization"),
         }

@@ -3,7 +3,7 @@
 use bindery::{app::App, db::ManualClock, members, organizations, tokens, users};
 use chrono::TimeDelta;
 use entity::{
-    ids::{OrganizationId, TeamId, TokenId, UserId},
+    ids::{NodeId, OrganizationId, TeamId, TokenId, UserId},
     members::MemberRole,
 };
 use serde_json::{Value, json};
@@ -26,6 +26,10 @@ pub struct World {
     pub service: Service,
     pub organization: OrganizationId,
     pub team: TeamId,
+    /// At the top level; what it holds inherits the roles of members.
+    pub collection: NodeId,
+    /// In the collection.
+    pub space: NodeId,
     pub admin: Person,
     pub create: Person,
     pub review: Person,
@@ -43,6 +47,11 @@ pub struct World {
     pub other_admin: Person,
     pub other_organization: OrganizationId,
     pub other_team: TeamId,
+    pub other_collection: NodeId,
+    pub other_space: NodeId,
+    /// An event of each organization.
+    pub event: String,
+    pub other_event: String,
 }
 
 impl World {
@@ -77,6 +86,10 @@ impl World {
             new_team(&admin, organization, "Docs").await,
             new_team(&other_admin, other_organization, "Elsewhere").await,
         );
+        let collection = new_collection(&admin, organization, "Products").await;
+        let space = new_space(&admin, organization, collection, "Gripper G4").await;
+        let other_collection = new_collection(&other_admin, other_organization, "Elsewhere").await;
+        let other_space = new_space(&other_admin, other_organization, other_collection, "Elsewhere").await;
         let memberships = json!({
             team_owner.id.to_string(): { "role": "owner" },
             team_member.id.to_string(): { "role": "member" },
@@ -89,9 +102,15 @@ impl World {
             .json(json!({ "memberships": memberships }))
             .expect(204)
             .await;
+        let event = newest_event(&admin, organization).await;
+        let other_event = newest_event(&other_admin, other_organization).await;
         Self {
+            event,
+            other_event,
             organization,
             team,
+            collection,
+            space,
             admin,
             create,
             review,
@@ -105,6 +124,8 @@ impl World {
             other_admin,
             other_organization,
             other_team,
+            other_collection,
+            other_space,
             service,
         }
     }
@@ -194,4 +215,22 @@ async fn new_team(admin: &Person, organization: OrganizationId, title: &str) -> 
         .path("organizationId", organization);
     let team: Value = call.json(json!({ "title": title })).expect(201).await;
     team["id"].as_str().unwrap().parse().unwrap()
+}
+
+async fn new_collection(admin: &Person, organization: OrganizationId, title: &str) -> NodeId {
+    let call = admin.client.call("createCollection").within(organization);
+    let collection: Value = call.json(json!({ "title": title })).expect(201).await;
+    collection["id"].as_str().unwrap().parse().unwrap()
+}
+
+async fn new_space(admin: &Person, organization: OrganizationId, parent: NodeId, title: &str) -> NodeId {
+    let call = admin.client.call("createSpace").within(organization);
+    let space: Value = call.json(json!({ "title": title, "parent": parent })).expect(201).await;
+    space["id"].as_str().unwrap().parse().unwrap()
+}
+
+async fn newest_event(admin: &Person, organization: OrganizationId) -> String {
+    let call = admin.client.call("listOrganizationAuditEvents").within(organization);
+    let events: Value = call.query("limit", 1).expect(200).await;
+    events["items"][0]["id"].as_str().unwrap().to_owned()
 }

@@ -10,7 +10,9 @@ use crate::model::{Api, Shape, StringRules};
 pub fn patterns(api: &Api) -> TokenStream {
     let mut found = BTreeSet::new();
     let mut collect = |shape: &Shape| collect(shape, &mut found);
-    api.types.values().flat_map(|t| t.shapes()).for_each(&mut collect);
+    // What only answers hold is not checked.
+    let taken = api.types.values().filter(|t| t.request);
+    taken.flat_map(|t| t.shapes()).for_each(&mut collect);
     let operations = api.areas.iter().flat_map(|area| &area.operations);
     operations
         .flat_map(|o| o.query_parameters.iter().chain(&o.path_parameters))

@@ -11,7 +11,11 @@ impl Lowering<'_> {
     pub(super) fn read_resources(&mut self, entry: &Node) {
         for (name, resource) in entry.get("x-access-resources").into_iter().flat_map(Node::map) {
             let node = &resource.node;
-            self.only(node, "an access resource", &["description", "parameters", "levels"]);
+            self.only(
+                node,
+                "an access resource",
+                &["description", "parameters", "levels", "mayBeAbsent"],
+            );
             let owned = |texts: Vec<&str>| texts.into_iter().map(str::to_owned).collect::<Vec<_>>();
             let levels = owned(node.texts("levels"));
             if levels.is_empty() {
@@ -26,6 +30,7 @@ impl Lowering<'_> {
                 doc: node.str("description").unwrap_or_default().to_owned(),
                 parameters: owned(node.texts("parameters")),
                 levels,
+                may_be_absent: node.bool("mayBeAbsent"),
             };
             self.resources.insert(name.to_owned(), resource);
         }

@@ -232,7 +232,9 @@ impl Lowering<'_> {
         let mut wanted = vec![Some(401), Some(429), None];
         let reads_input = operation.body.is_some() || !operation.query_parameters.is_empty();
         wanted.extend(reads_input.then_some(Some(400)));
-        wanted.extend((!operation.path_parameters.is_empty()).then_some(Some(404)));
+        let resource = self.resources.get(&operation.access.resource);
+        let may_be_absent = resource.is_some_and(|resource| resource.may_be_absent);
+        wanted.extend((!operation.path_parameters.is_empty() && !may_be_absent).then_some(Some(404)));
         if operation.body.is_some() {
             wanted.extend([Some(413), Some(415)]);
         }
@@ -241,7 +243,7 @@ impl Lowering<'_> {
             self.findings.add(
                 &operation.place,
                 format!("{} does not declare the response {name}", operation.id),
-                "Every operation declares 401, 429 and default; 400 with a query or a body; 404 with path parameters; 413 and 415 with a body.",
+                "Every operation declares 401, 429 and default; 400 with a query or a body; 404 with path parameters, unless what access is about may be absent; 413 and 415 with a body.",
             );
         }
     }

@@ -1,0 +1,127 @@
+//! What somebody may do with spaces and collections: the one place that decides it.
+//!
+//! The level is the highest of: `admin` for admins of the organization, the permissions of the member and of their teams
+//! on the node or above it, and the default level, which is kept with the node.
+
+use std::collections::HashMap;
+
+use entity::{
+    ids::{NodeId, OrganizationId, UserId},
+    members::MemberRole,
+    nodes::{self, DefaultLevel, ancestors},
+    permissions,
+    teams::members as team_members,
+};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect, QueryTrait,
+    RelationDef, Select,
+    sea_query::{Expr, ExprTrait},
+};
+
+/// A member of an organization, as far as access to its content goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Member {
+    pub organization: OrganizationId,
+    pub user: UserId,
+    /// None is a guest.
+    pub role: Option<MemberRole>,
+}
+
+impl Member {
+    pub fn is_admin(&self) -> bool {
+        self.role == Some(MemberRole::Admin)
+    }
+}
+
+/// The level of a member on a node; none does not see it.
+pub async fn level(
+    db: &impl ConnectionTrait,
+    member: &Member,
+    node: &nodes::Model,
+) -> Result<Option<MemberRole>, DbErr> {
+    let given = given(db, member, vec![node.id]).await?;
+    Ok(effective(member, node, given.get(&node.id).copied()))
+}
+
+/// The same, with what [`given`] found.
+pub fn effective(member: &Member, node: &nodes::Model, given: Option<MemberRole>) -> Option<MemberRole> {
+    if member.is_admin() {
+        return Some(MemberRole::Admin);
+    }
+    let default = node.effective_default.and_then(|level| level.for_member(member.role));
+    Ord::max(default, given)
+}
+
+/// The highest level that a member, or one of their teams, was given on each node or above it. One query, and none for
+/// those who may do everything anyway.
+pub async fn given(
+    db: &impl ConnectionTrait,
+    member: &Member,
+    nodes: Vec<NodeId>,
+) -> Result<HashMap<NodeId, MemberRole>, DbErr> {
+    let mut highest = HashMap::new();
+    if member.is_admin() || nodes.is_empty() {
+        return Ok(highest);
+    }
+    let rows: Vec<(NodeId, MemberRole)> = permissions_of(member)
+        .select_only()
+        .column(ancestors::Column::NodeId)
+        .column(permissions::Column::Role)
+        .filter(ancestors::Column::NodeId.is_in(nodes))
+        .distinct()
+        .into_tuple()
+        .all(db)
+        .await?;
+    for (node, role) in rows {
+        let known = highest.entry(node).or_insert(role);
+        *known = Ord::max(role, *known);
+    }
+    Ok(highest)
+}
+
+/// The permissions that reach a member, joined with the nodes that they reach.
+fn permissions_of(member: &Member) -> Select<permissions::Entity> {
+    use permissions::{Column, Entity};
+    let teams = team_members::Entity::find()
+        .select_only()
+        .column(team_members::Column::TeamId)
+        .filter(team_members::Column::OrganizationId.eq(member.organization))
+        .filter(team_members::Column::UserId.eq(member.user));
+    let theirs = Condition::any()
+        .add(Column::UserId.eq(member.user))
+        .add(Column::TeamId.in_subquery(teams.into_query()));
+    Entity::find()
+        .join(JoinType::InnerJoin, reach())
+        .filter(Column::OrganizationId.eq(member.organization))
+        .filter(theirs)
+}
+
+/// A permission reaches the node that it is for and everything below.
+pub fn reach() -> RelationDef {
+    permissions::Entity::belongs_to(ancestors::Entity)
+        .from(permissions::Column::NodeId)
+        .to(ancestors::Column::AncestorId)
+        .into()
+}
+
+/// Of a query over nodes, those that a member sees.
+pub fn visible(query: Select<nodes::Entity>, member: &Member) -> Select<nodes::Entity> {
+    if member.is_admin() {
+        return query;
+    }
+    let default = nodes::Column::EffectiveDefault;
+    // Without a role of their own, guests inherit nothing.
+    let by_default = match member.role {
+        Some(_) => default.is_not_null(),
+        None => default.ne(DefaultLevel::Inherit),
+    };
+    let reaching = permissions_of(member)
+        .select_only()
+        .column(permissions::Column::Id)
+        .filter(Expr::col((ancestors::Entity, ancestors::Column::NodeId)).equals((nodes::Entity, nodes::Column::Id)));
+    query.filter(
+        Condition::any()
+            .add(by_default)
+            .add(Expr::exists(reaching.into_query())),
+    )
+}

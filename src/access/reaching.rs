@@ -1,0 +1,126 @@
+//! From the id of a space or a collection to the row, with the level that the caller has on it.
+
+use entity::{ids::NodeId, members, members::MemberRole, nodes};
+use openapi::error::ApiError;
+use sea_orm::{
+    ColumnTrait, DbErr, EntityTrait, FromQueryResult, JoinType, QueryFilter, QueryResult, QuerySelect, Select,
+    sea_query::ExprTrait,
+};
+
+use crate::{app::App, errors::database, tree::deletion};
+
+use super::{
+    Caller,
+    guard::is_caller,
+    nodes::{Member, level},
+};
+
+/// A row that is a node and what it has as a space or a collection.
+pub trait NodeRow: FromQueryResult + Send + Sync {
+    /// A query over nodes, with what the row needs besides.
+    fn of(found: Select<nodes::Entity>) -> Select<nodes::Entity>;
+    fn node(&self) -> &nodes::Model;
+}
+
+/// A node that the caller sees.
+pub struct Reached<R> {
+    pub row: R,
+    pub member: Member,
+    pub level: MemberRole,
+}
+
+/// A node that is not deleted.
+pub async fn reach<R: NodeRow>(app: &App, caller: &Caller, id: &str) -> Result<Option<Reached<R>>, ApiError> {
+    find(
+        app,
+        caller,
+        id,
+        R::of(nodes::Entity::find()).filter(nodes::Column::DeletedAt.is_null()),
+    )
+    .await
+}
+
+/// A node that may be deleted, if it can be brought back.
+pub async fn reach_deleted<R: NodeRow>(app: &App, caller: &Caller, id: &str) -> Result<Option<Reached<R>>, ApiError> {
+    let deleted = nodes::Column::DeletedAt;
+    let kept = deleted.is_null().or(deleted.gte(deletion::horizon(app.clock.now())));
+    find(app, caller, id, R::of(nodes::Entity::find()).filter(kept)).await
+}
+
+async fn find<R: NodeRow>(
+    app: &App,
+    caller: &Caller,
+    id: &str,
+    rows: Select<nodes::Entity>,
+) -> Result<Option<Reached<R>>, ApiError> {
+    let Ok(id) = id.parse::<NodeId>() else {
+        return Ok(None);
+    };
+    let member: sea_orm::RelationDef = nodes::Entity::belongs_to(members::Entity)
+        .from(nodes::Column::OrganizationId)
+        .to(members::Column::OrganizationId)
+        .into();
+    let query = rows
+        .filter(nodes::Column::Id.eq(id))
+        .join(JoinType::InnerJoin, member)
+        .column_as(members::Column::Role, "member_role")
+        .filter(members::Column::UserId.eq(caller.user_id))
+        .filter(members::Column::Disabled.eq(false));
+    let db = app.db.read();
+    let found = query.into_model::<WithRole<R>>().one(db).await.map_err(database)?;
+    let Some(WithRole { row, role }) = found else {
+        return Ok(None);
+    };
+    let member = Member {
+        organization: row.node().organization_id,
+        user: caller.user_id,
+        role,
+    };
+    let level = level(db, &member, row.node()).await.map_err(database)?;
+    Ok(level.map(|level| Reached { row, member, level }))
+}
+
+struct WithRole<R> {
+    row: R,
+    role: Option<MemberRole>,
+}
+
+impl<R: FromQueryResult> FromQueryResult for WithRole<R> {
+    fn from_query_result(result: &QueryResult, prefix: &str) -> Result<Self, DbErr> {
+        Ok(Self {
+            row: R::from_query_result(result, prefix)?,
+            role: result.try_get(prefix, "member_role")?,
+        })
+    }
+}
+
+/// The node, if the caller has the level or is whom the operation is about.
+pub fn require<R>(
+    reached: Option<Reached<R>>,
+    caller: &Caller,
+    level: MemberRole,
+    or_self: Option<&str>,
+    what: &str,
+) -> Result<Reached<R>, ApiError> {
+    let reached = reached.ok_or_else(|| ApiError::not_found(what))?;
+    if reached.level < level && !is_caller(caller, or_self) {
+        let needed = crate::views::role(level);
+        let needed = serde_json::to_value(needed).map_err(ApiError::internal)?;
+        let needed = needed.as_str().unwrap_or_default();
+        return Err(ApiError::forbidden(format!(
+            "This needs the level {needed} on the {what}."
+        )));
+    }
+    Ok(reached)
+}
+
+/// The node, if there is one that the caller sees; then the caller has to administer it.
+pub fn require_if_there<R>(reached: Option<Reached<R>>, what: &str) -> Result<Option<R>, ApiError> {
+    match reached {
+        None => Ok(None),
+        Some(reached) if reached.level == MemberRole::Admin => Ok(Some(reached.row)),
+        Some(_) => Err(ApiError::forbidden(format!(
+            "This needs the level admin on the {what}."
+        ))),
+    }
+}

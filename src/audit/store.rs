@@ -1,0 +1,60 @@
+//! Events in the database; the organization is always part of the question.
+
+use entity::{
+    audit_events::{Column, Entity, Model},
+    ids::{AuditEventId, OrganizationId},
+    timestamp::Timestamp,
+};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select};
+
+use crate::db::{Keyset, Page};
+
+/// Which events a list holds.
+pub struct Filters<'a> {
+    pub from: Option<Timestamp>,
+    pub to: Option<Timestamp>,
+    pub action: Option<&'a str>,
+    pub actor: Option<&'a str>,
+    pub target: Option<&'a str>,
+}
+
+impl Filters<'_> {
+    pub fn query(&self, organization: OrganizationId) -> Select<Entity> {
+        let mut query = Entity::find().filter(Column::OrganizationId.eq(organization));
+        if let Some(from) = self.from {
+            query = query.filter(Column::OccurredAt.gte(from));
+        }
+        if let Some(to) = self.to {
+            query = query.filter(Column::OccurredAt.lt(to));
+        }
+        let texts = [
+            (Column::Action, self.action),
+            (Column::ActorId, self.actor),
+            (Column::TargetId, self.target),
+        ];
+        let given = texts.into_iter().filter_map(|(column, text)| Some((column, text?)));
+        given.fold(query, |query, (column, text)| query.filter(column.eq(text)))
+    }
+}
+
+type Key = (Timestamp, AuditEventId);
+
+pub async fn page(
+    db: &impl ConnectionTrait,
+    found: Select<Entity>,
+    after: Option<Key>,
+    limit: u64,
+) -> Result<Page<Model, Key>, DbErr> {
+    let order = Keyset::descending([Column::OccurredAt, Column::Id]);
+    let key = |row: &Model| (row.occurred_at, row.id);
+    order.page(found, after, limit, |query| query.all(db), key).await
+}
+
+pub async fn find(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    event: AuditEventId,
+) -> Result<Option<Model>, DbErr> {
+    let found = Entity::find_by_id(event).filter(Column::OrganizationId.eq(organization));
+    found.one(db).await
+}

@@ -1,0 +1,91 @@
+//! New spaces, and copies of existing ones.
+
+use entity::{
+    ids::NodeId,
+    nodes::NodeKind,
+    spaces::{self, ContentVisibility},
+};
+use openapi::{
+    error::ApiError,
+    models::{CreateSpace, MergeRules, MergeRulesInherit},
+};
+
+use serde_json::json;
+
+use crate::{
+    access::{OrganizationAccess, SpaceAccess},
+    app::App,
+    audit::Changed,
+    tree::{self, moving, store::NewNode},
+};
+
+use super::{store, target, values};
+
+pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateSpace>) -> Result<NodeId, ApiError> {
+    // A body that is left out says as much as an empty one: the contract knows what that is.
+    let wanted = match body {
+        Some(body) => body,
+        None => serde_json::from_value(json!({})).map_err(ApiError::internal)?,
+    };
+    let parent = wanted.parent.as_deref().map(str::parse).transpose();
+    let parent = parent.map_err(|_| ApiError::not_found("collection"))?;
+    let new = NewNode::new(app, NodeKind::Space, parent, wanted.title.unwrap_or_default());
+    let rules = MergeRules::MergeRulesInherit(MergeRulesInherit {
+        r#type: Default::default(),
+    });
+    let space = spaces::Model {
+        id: new.id,
+        emoji: wanted.emoji,
+        icon: None,
+        visibility: visibility(parent),
+        edit_mode: values::stored_edit_mode(wanted.edit_mode),
+        language: wanted.language.map(values::stored_language),
+        merge_rules: serde_json::to_value(rules).map_err(ApiError::internal)?,
+        revision_id: app.ids.next(),
+    };
+    let member = access.member();
+    let work = move |tx| async move {
+        tree::require_create(&tx, &member, parent).await?;
+        let node = tree::store::insert(&tx, &member, new).await?;
+        store::insert(&tx, space).await?;
+        Ok(Changed::of(target(&node), node.id))
+    };
+    app.write(&access.caller, work).await
+}
+
+/// A copy right behind the original. It has what the original has, but nobody's permissions.
+pub async fn duplicate(app: &App, access: SpaceAccess) -> Result<NodeId, ApiError> {
+    let (member, original) = (access.member, access.row);
+    let (id, permission, revision, now) = (app.ids.next(), app.ids.next(), app.ids.next(), app.clock.now());
+    let work = move |tx| async move {
+        let node = moving::again(&tx, &original.node).await?;
+        tree::require_create(&tx, &member, node.parent_id).await?;
+        let new = NewNode {
+            id,
+            kind: NodeKind::Space,
+            parent: node.parent_id,
+            after: Some(node.id),
+            title: node.title.clone(),
+            default_level: node.default_level,
+            now,
+            permission,
+        };
+        let copy = tree::store::insert(&tx, &member, new).await?;
+        let space = spaces::Model {
+            id: copy.id,
+            visibility: visibility(copy.parent_id),
+            revision_id: revision,
+            ..original.space
+        };
+        store::insert(&tx, space).await?;
+        Changed::of(target(&copy), copy.id).with(json!({ "original": node.id }))
+    };
+    app.write(&access.caller, work).await
+}
+
+fn visibility(parent: Option<NodeId>) -> ContentVisibility {
+    match parent {
+        Some(_) => ContentVisibility::InCollection,
+        None => ContentVisibility::Private,
+    }
+}

@@ -1,0 +1,118 @@
+//! Which nodes lie above which, kept as rows so that neither access nor moves have to climb.
+
+use entity::{
+    ids::NodeId,
+    nodes::{
+        self, NodeKind,
+        ancestors::{ActiveModel, Column, Entity},
+    },
+};
+use openapi::error::ApiError;
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, JoinType, PaginatorTrait, QueryFilter,
+    QuerySelect, QueryTrait, RelationDef, Statement,
+};
+
+use crate::errors::WriteError;
+
+/// How many collections may lie in each other. The contract says it where it says 412.
+const MAX_DEPTH: i64 = 16;
+
+/// Notes a new node below its parent.
+pub async fn insert(db: &impl ConnectionTrait, node: NodeId, parent: Option<NodeId>) -> Result<(), DbErr> {
+    let itself = ActiveModel {
+        node_id: Set(node),
+        ancestor_id: Set(node),
+        depth: Set(0),
+    };
+    Entity::insert(itself).exec_without_returning(db).await?;
+    match parent {
+        Some(parent) => attach(db, node, parent).await,
+        None => Ok(()),
+    }
+}
+
+/// Puts a node with all below it under another parent, or at the top level.
+pub async fn reattach(db: &impl ConnectionTrait, node: NodeId, parent: Option<NodeId>) -> Result<(), DbErr> {
+    let below = below(node).into_query();
+    Entity::delete_many()
+        .filter(Column::NodeId.in_subquery(below.clone()))
+        .filter(Column::AncestorId.not_in_subquery(below))
+        .exec(db)
+        .await?;
+    match parent {
+        Some(parent) => attach(db, node, parent).await,
+        None => Ok(()),
+    }
+}
+
+async fn attach(db: &impl ConnectionTrait, node: NodeId, parent: NodeId) -> Result<(), DbErr> {
+    let sql = "INSERT INTO node_ancestors (node_id, ancestor_id, depth)
+        SELECT below.node_id, above.ancestor_id, below.depth + above.depth + 1
+        FROM node_ancestors below CROSS JOIN node_ancestors above
+        WHERE below.ancestor_id = $1 AND above.node_id = $2";
+    let values = [node.into(), parent.into()];
+    db.execute_raw(Statement::from_sql_and_values(db.get_database_backend(), sql, values))
+        .await?;
+    Ok(())
+}
+
+/// The ids of a node and all below it.
+pub fn below(node: NodeId) -> sea_orm::Select<Entity> {
+    Entity::find()
+        .select_only()
+        .column(Column::NodeId)
+        .filter(Column::AncestorId.eq(node))
+}
+
+/// The ids of a node and all above it.
+pub fn above(node: NodeId) -> sea_orm::Select<Entity> {
+    Entity::find()
+        .select_only()
+        .column(Column::AncestorId)
+        .filter(Column::NodeId.eq(node))
+}
+
+pub async fn is_below(db: &impl ConnectionTrait, node: NodeId, above: NodeId) -> Result<bool, DbErr> {
+    Ok(Entity::find_by_id((node, above)).one(db).await?.is_some())
+}
+
+/// Refuses a place in which collections would nest too deep; `moved` is a collection that goes there with all below it,
+/// none is a new one.
+pub async fn require_depth(
+    db: &impl ConnectionTrait,
+    moved: Option<NodeId>,
+    parent: Option<NodeId>,
+) -> Result<(), WriteError> {
+    let above = match parent {
+        Some(parent) => Entity::find().filter(Column::NodeId.eq(parent)).count(db).await?,
+        None => 0,
+    };
+    let height = match moved {
+        Some(node) => height(db, node).await?,
+        None => 0,
+    };
+    if i64::try_from(above).unwrap_or(i64::MAX).saturating_add(height) >= MAX_DEPTH {
+        let message = format!("Collections nest at most {MAX_DEPTH} deep.");
+        return Err(ApiError::precondition_failed("too-deep", message).into());
+    }
+    Ok(())
+}
+
+/// How many collections lie below each other under this one.
+async fn height(db: &impl ConnectionTrait, collection: NodeId) -> Result<i64, DbErr> {
+    let of_node: RelationDef = Entity::belongs_to(nodes::Entity)
+        .from(Column::NodeId)
+        .to(nodes::Column::Id)
+        .into();
+    let deepest: Option<Option<i32>> = Entity::find()
+        .select_only()
+        .column_as(Column::Depth.max(), "deepest")
+        .join(JoinType::InnerJoin, of_node)
+        .filter(Column::AncestorId.eq(collection))
+        .filter(nodes::Column::Kind.eq(NodeKind::Collection))
+        .into_tuple()
+        .one(db)
+        .await?;
+    Ok(deepest.flatten().unwrap_or_default().into())
+}

@@ -1,0 +1,58 @@
+//! Deleting, bringing back, and removing for good.
+
+use chrono::TimeDelta;
+use entity::{
+    ids::NodeId,
+    nodes::{Column, Entity},
+    timestamp::Timestamp,
+};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryTrait, sea_query::Expr};
+
+use crate::app::App;
+
+use super::ancestry::{above, below};
+
+/// How long something deleted can be brought back.
+const KEPT_FOR: TimeDelta = TimeDelta::days(7);
+
+/// What was deleted before this is gone.
+pub fn horizon(now: Timestamp) -> Timestamp {
+    now.plus(-KEPT_FOR)
+}
+
+/// Deletes a node with all that it holds. Answers whether it was there.
+pub async fn delete(db: &impl ConnectionTrait, node: NodeId, now: Timestamp) -> Result<bool, DbErr> {
+    let done = Entity::update_many()
+        .col_expr(Column::DeletedAt, Expr::value(now))
+        .filter(Column::Id.in_subquery(below(node).into_query()))
+        .filter(Column::DeletedAt.is_null())
+        .exec(db)
+        .await?;
+    Ok(done.rows_affected > 0)
+}
+
+/// Brings a node back, with the collections above it: what inherits from them is never laid open by their absence.
+pub async fn restore(db: &impl ConnectionTrait, node: NodeId, now: Timestamp) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::DeletedAt, Expr::value(None::<Timestamp>))
+        .col_expr(Column::UpdatedAt, Expr::value(now))
+        .filter(Column::Id.in_subquery(above(node).into_query()))
+        .filter(Column::DeletedAt.is_not_null())
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// Removes for good what was deleted long enough ago; called now and then, not by requests.
+pub async fn purge(app: &App) -> Result<(), DbErr> {
+    let horizon = horizon(app.clock.now());
+    app.db
+        .write(move |tx| async move {
+            Entity::delete_many()
+                .filter(Column::DeletedAt.lt(horizon))
+                .exec(&tx)
+                .await?;
+            Ok::<_, DbErr>(())
+        })
+        .await
+}
