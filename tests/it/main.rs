@@ -39,5 +39,6 @@ mod system;
 mod team_members;
 mod teams;
 mod tokens;
+mod tree_races;
 mod users;
 mod validation;

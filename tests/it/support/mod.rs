@@ -10,4 +10,5 @@ pub mod recount;
 pub mod rows;
 pub mod samples;
 pub mod service;
+pub mod tree;
 pub mod world;
