@@ -130,7 +130,7 @@ impl<const STATUS: u16> ApiResponse for Empty<STATUS> {
 }
 
 /// Error statuses that operations declare, one bit each, in this order.
-const STATUSES: [u16; 10] = [400, 401, 403, 404, 409, 412, 413, 415, 422, 429];
+const STATUSES: [u16; 9] = [400, 401, 403, 404, 409, 412, 413, 415, 429];
 
 /// The catch-all response.
 const DEFAULT: u32 = 1 << 31;
