@@ -180,7 +180,7 @@ impl Guard for App {
         let team: TeamId = team_id.parse().map_err(|_| unknown())?;
         let found = team_membership(self, access.organization, team, access.caller.user_id).await?;
         let found = found.ok_or_else(unknown)?;
-        let effective = team_level(access.role, found.role).ok_or_else(unknown)?;
+        let effective = levels::on_team(access.role, found.role).ok_or_else(unknown)?;
         if effective < level && !is_caller(&access.caller, or_self) {
             return Err(ApiError::forbidden(
                 "This needs an owner of the team, or an admin of the organization.",
@@ -188,8 +188,7 @@ impl Guard for App {
         }
         Ok(TeamAccess {
             caller: access.caller,
-            organization: access.organization,
-            team,
+            row: found.team,
             level: effective,
         })
     }
@@ -226,15 +225,6 @@ pub(super) fn is_caller(caller: &Caller, named: Option<&str>) -> bool {
     named.and_then(|id| id.parse().ok()) == Some(caller.user_id)
 }
 
-/// The level on a team; none is a guest who does not belong to it and does not see it.
-fn team_level(role: Option<MemberRole>, in_team: Option<TeamMemberRole>) -> Option<TeamLevel> {
-    match (role, in_team) {
-        (Some(MemberRole::Admin), _) | (_, Some(TeamMemberRole::Owner)) => Some(TeamLevel::Own),
-        (Some(_), _) | (_, Some(TeamMemberRole::Member)) => Some(TeamLevel::View),
-        (None, None) => None,
-    }
-}
-
 #[derive(FromQueryResult)]
 struct Membership {
     role: Option<MemberRole>,
@@ -256,10 +246,12 @@ async fn membership(app: &App, organization: OrganizationId, user: UserId) -> Re
 
 #[derive(FromQueryResult)]
 struct TeamMembership {
+    #[sea_orm(nested)]
+    team: teams::Model,
     role: Option<TeamMemberRole>,
 }
 
-/// The role of a user in a team of the organization; none is a team without them.
+/// A team of the organization with the role of a user in it; none is a team without them.
 async fn team_membership(
     app: &App,
     organization: OrganizationId,
@@ -271,7 +263,6 @@ async fn team_membership(
         .rev()
         .on_condition(move |_, places| Expr::col((places, Column::UserId)).eq(user).into_condition());
     teams::Entity::find_by_id(team)
-        .select_only()
         .column_as(Expr::col((Entity, Column::Role)), "role")
         .join(JoinType::LeftJoin, of_user)
         .filter(teams::Column::OrganizationId.eq(organization))

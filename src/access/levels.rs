@@ -1,7 +1,7 @@
 //! Roles to levels: the one place that says what a role allows.
 
-use entity::members::MemberRole;
-use openapi::guard::{CollectionLevel, OrganizationLevel, SpaceLevel};
+use entity::{members::MemberRole, teams::members::TeamMemberRole};
+use openapi::guard::{CollectionLevel, OrganizationLevel, SpaceLevel, TeamLevel};
 
 /// What a member with this role may do in the organization; no role is a guest.
 pub fn of_role(role: Option<MemberRole>) -> OrganizationLevel {
@@ -48,5 +48,15 @@ pub fn on_collection(level: CollectionLevel) -> MemberRole {
         CollectionLevel::Review => MemberRole::Review,
         CollectionLevel::Create => MemberRole::Create,
         CollectionLevel::Admin => MemberRole::Admin,
+    }
+}
+
+/// The level on a team, for a member with these roles in the organization and in the team; none is a guest who does not
+/// belong to it and does not see it.
+pub fn on_team(role: Option<MemberRole>, in_team: Option<TeamMemberRole>) -> Option<TeamLevel> {
+    match (role, in_team) {
+        (Some(MemberRole::Admin), _) | (_, Some(TeamMemberRole::Owner)) => Some(TeamLevel::Own),
+        (Some(_), _) | (_, Some(TeamMemberRole::Member)) => Some(TeamLevel::View),
+        (None, None) => None,
     }
 }

@@ -1,9 +1,11 @@
 //! Who may do what: tokens, callers, levels, and the guard that the stubs ask before a handler runs.
 
 pub mod caller;
+pub mod counts;
 mod guard;
 pub mod levels;
 pub mod nodes;
+pub mod people;
 mod proofs;
 mod reaching;
 pub mod tokens;

@@ -1,7 +1,8 @@
 //! What somebody may do with spaces and collections: the one place that decides it.
 //!
 //! The level is the highest of: `admin` for admins of the organization, the permissions of the member and of their teams
-//! on the node or above it, and the default level, which is kept with the node.
+//! on the node or above it, and the default level, which is kept with the node. [`super::people`] and
+//! [`super::counts`] say the same of many people at once.
 
 use std::collections::HashMap;
 
@@ -104,24 +105,29 @@ pub fn reach() -> RelationDef {
         .into()
 }
 
+/// What members with this role see by default.
+pub(super) fn by_default(role: Option<MemberRole>) -> Condition {
+    let default = nodes::Column::EffectiveDefault;
+    let any = Condition::all().add(default.is_not_null());
+    match role {
+        Some(_) => any,
+        // Without a role of their own, guests inherit nothing.
+        None => any.add(default.ne(DefaultLevel::Inherit)),
+    }
+}
+
 /// Of a query over nodes, those that a member sees.
 pub fn visible(query: Select<nodes::Entity>, member: &Member) -> Select<nodes::Entity> {
     if member.is_admin() {
         return query;
     }
-    let default = nodes::Column::EffectiveDefault;
-    // Without a role of their own, guests inherit nothing.
-    let by_default = match member.role {
-        Some(_) => default.is_not_null(),
-        None => default.ne(DefaultLevel::Inherit),
-    };
     let reaching = permissions_of(member)
         .select_only()
         .column(permissions::Column::Id)
         .filter(Expr::col((ancestors::Entity, ancestors::Column::NodeId)).equals((nodes::Entity, nodes::Column::Id)));
     query.filter(
         Condition::any()
-            .add(by_default)
+            .add(by_default(member.role))
             .add(Expr::exists(reaching.into_query())),
     )
 }

@@ -1,10 +1,6 @@
 //! What the guard hands to handlers: the proof that the caller may, and what was loaded to find out.
 
-use entity::{
-    ids::{OrganizationId, TeamId},
-    members::MemberRole,
-    users,
-};
+use entity::{ids::OrganizationId, members::MemberRole, teams, users};
 use openapi::guard::{OrganizationLevel, TeamLevel};
 
 use crate::{collections, spaces, teams::store::TeamRef};
@@ -37,16 +33,15 @@ impl OrganizationAccess {
 /// The caller may see the team.
 pub struct TeamAccess {
     pub caller: Caller,
-    pub organization: OrganizationId,
-    pub team: TeamId,
+    pub row: teams::Model,
     pub level: TeamLevel,
 }
 
 impl TeamAccess {
     pub fn team_ref(&self) -> TeamRef {
         TeamRef {
-            organization: self.organization,
-            team: self.team,
+            organization: self.row.organization_id,
+            team: self.row.id,
         }
     }
 }

@@ -16,7 +16,7 @@ use openapi::{
 };
 
 use crate::{
-    access::{OrganizationAccess, nodes},
+    access::{OrganizationAccess, counts, nodes},
     app::App,
     audit::{Changed, SystemAction, Target},
     errors::database,
@@ -75,7 +75,13 @@ impl MembersApi for App {
         } else {
             store::count(db, organization, &filters).await.map_err(database)?
         };
-        let view = |member| view::member(&self.urls, member);
+        let people = rows.items.iter().map(|member| member.user.id).collect();
+        let spaces = counts::spaces_seen(db, organization, people).await;
+        let spaces = spaces.map_err(database)?;
+        let view = |member: store::Shown| {
+            let spaces = spaces.get(&member.user.id).copied().unwrap_or_default();
+            view::member(&self.urls, member, spaces)
+        };
         Ok(list.answer(rows, count, view)?.into())
     }
 
@@ -220,8 +226,10 @@ pub async fn of_organization(
 }
 
 async fn load(app: &App, organization: OrganizationId, user: UserId) -> Result<Member, ApiError> {
-    let found = store::find_shown(app.db.read(), organization, user)
-        .await
-        .map_err(database)?;
-    Ok(view::member(&app.urls, found.ok_or_else(unknown)?))
+    let db = app.db.read();
+    let found = store::find_shown(db, organization, user).await.map_err(database)?;
+    let member = found.ok_or_else(unknown)?;
+    let spaces = counts::spaces_seen(db, organization, vec![user]).await;
+    let spaces = spaces.map_err(database)?.remove(&user).unwrap_or_default();
+    Ok(view::member(&app.urls, member, spaces))
 }

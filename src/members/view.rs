@@ -11,7 +11,7 @@ use crate::{
 
 use super::store::Shown;
 
-pub fn member(urls: &Urls, row: Shown) -> models::Member {
+pub fn member(urls: &Urls, row: Shown, spaces: u64) -> models::Member {
     let user = user(urls, row.user);
     models::Member {
         object: Default::default(),
@@ -22,8 +22,7 @@ pub fn member(urls: &Urls, row: Shown) -> models::Member {
         joined_at: time(row.joined_at),
         last_seen_at: row.last_seen_at.map(time),
         sso: row.sso,
-        // Nothing can be shared with anybody yet.
-        spaces: 0,
+        spaces,
         teams: count(row.teams_count),
     }
 }

@@ -1,19 +1,17 @@
 //! Teams of an organization and who belongs to them.
 
+mod context;
 mod membership;
 pub mod store;
-mod view;
-
-use std::collections::HashSet;
+pub mod view;
 
 use entity::{
     ids::{TeamId, UserId},
-    members::MemberRole,
     teams::Model,
 };
 use openapi::{
     error::ApiError,
-    guard::{OrganizationLevel, TeamLevel},
+    guard::TeamLevel,
     models::{
         AddTeamMember, CreateTeam, MemberTeam, MemberTeamList, Team, TeamList, TeamMember, TeamMemberList, UpdateTeam,
         UpdateTeamMembers,
@@ -25,13 +23,15 @@ use openapi::{
 };
 
 use crate::{
-    access::{OrganizationAccess, TeamAccess},
+    access::{OrganizationAccess, TeamAccess, counts},
     app::App,
     audit::{Changed, Target},
     errors::database,
     paging::List,
+    views,
 };
 
+pub use context::{Context, Contexts};
 use serde_json::json;
 use store::Filters;
 
@@ -61,8 +61,9 @@ impl TeamsApi for App {
         let count = store::count(db, access.organization, &filters)
             .await
             .map_err(database)?;
-        let owned = owned(self, &access, page.items.iter().map(|team| team.id)).await?;
-        let view = |team: Model| view::team(&team, owned.level(team.id));
+        let teams = page.items.iter().map(|team| team.id).collect();
+        let contexts = Contexts::of(self, &access.member(), teams).await?;
+        let view = |team: Model| view::team(&team, contexts.team(team.id));
         Ok(list.answer(page, count, view)?.into())
     }
 
@@ -74,14 +75,17 @@ impl TeamsApi for App {
             Ok(Changed::of(target(&team), team))
         };
         let team = self.write(&access.caller, work).await?;
-        Ok(view::team(&team, TeamLevel::Own))
+        let context = Context {
+            level: Some(TeamLevel::Own),
+            spaces: 0,
+        };
+        Ok(view::team(&team, context))
     }
 
     async fn get_team_in_organization_by_id(&self, access: TeamAccess) -> Result<Team, ApiError> {
-        let found = store::find(self.db.read(), access.organization, access.team)
-            .await
-            .map_err(database)?;
-        Ok(view::team(&found.ok_or_else(unknown)?, access.level))
+        let TeamAccess { row, level, .. } = access;
+        let context = Context::of(self, level, row.organization_id, row.id).await?;
+        Ok(view::team(&row, context))
     }
 
     async fn remove_team_from_organization_by_id(
@@ -112,8 +116,9 @@ impl TeamsApi for App {
             let team = store::rename(&tx, organization, team, title).await?;
             Ok(Changed::of(target(&team), team))
         };
-        let team = self.write(&access.caller, work).await?;
-        Ok(view::team(&team, TeamLevel::Own))
+        let row = self.write(&access.caller, work).await?;
+        let context = Context::of(self, TeamLevel::Own, organization, team).await?;
+        Ok(view::team(&row, context))
     }
 
     async fn list_team_members_in_organization_by_id(
@@ -121,16 +126,20 @@ impl TeamsApi for App {
         access: TeamAccess,
         query: ListTeamMembersInOrganizationByIdQuery,
     ) -> Result<TeamMemberList, ApiError> {
-        let list = List::new(self, ("team-members", access.team), query.page, query.limit);
+        let team = access.row;
+        let list = List::new(self, ("team-members", team.id), query.page, query.limit);
         let db = self.db.read();
-        let page = store::members_page(db, access.team, list.after()?, list.limit)
+        let page = store::members_page(db, team.id, list.after()?, list.limit)
             .await
             .map_err(database)?;
-        let count = store::members_count(db, access.organization, access.team)
-            .await
-            .map_err(database)?;
-        let view = |row| -> TeamMember { view::team_member(&self.urls, row) };
-        Ok(list.answer(page, count, view)?.into())
+        let people = page.items.iter().map(|place| place.member.user.id).collect();
+        let spaces = counts::spaces_seen(db, team.organization_id, people).await;
+        let spaces = spaces.map_err(database)?;
+        let view = |row: store::Place| -> TeamMember {
+            let spaces = spaces.get(&row.member.user.id).copied().unwrap_or_default();
+            view::team_member(&self.urls, row, spaces)
+        };
+        Ok(list.answer(page, views::count(team.members_count), view)?.into())
     }
 
     async fn update_members_in_organization_team(
@@ -203,37 +212,10 @@ pub async fn list_of_member(
     let count = store::count_of_member(db, organization, member, title)
         .await
         .map_err(database)?;
-    let owned = owned(app, &access, page.items.iter().map(|(team, _)| team.id)).await?;
-    let view = |(team, role): (Model, _)| -> MemberTeam { view::member_team(&team, owned.level(team.id), role) };
+    let teams = page.items.iter().map(|(team, _)| team.id).collect();
+    let contexts = Contexts::of(app, &access.member(), teams).await?;
+    let view = |(team, role): (Model, _)| -> MemberTeam { view::member_team(&team, contexts.team(team.id), role) };
     Ok(list.answer(page, count, view)?.into())
-}
-
-/// Which teams of a page the caller manages.
-enum Owned {
-    All,
-    Some(HashSet<TeamId>),
-}
-
-impl Owned {
-    fn level(&self, team: TeamId) -> TeamLevel {
-        match self {
-            Self::All => TeamLevel::Own,
-            Self::Some(teams) if teams.contains(&team) => TeamLevel::Own,
-            Self::Some(_) => TeamLevel::View,
-        }
-    }
-}
-
-async fn owned(app: &App, access: &OrganizationAccess, teams: impl Iterator<Item = TeamId>) -> Result<Owned, ApiError> {
-    if access.level() == OrganizationLevel::Admin {
-        debug_assert_eq!(access.role, Some(MemberRole::Admin));
-        return Ok(Owned::All);
-    }
-    let teams: Vec<TeamId> = teams.collect();
-    let owned = store::owned_by(app.db.read(), access.caller.user_id, teams)
-        .await
-        .map_err(database)?;
-    Ok(Owned::Some(owned))
 }
 
 fn target(team: &Model) -> Target {

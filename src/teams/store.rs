@@ -1,6 +1,6 @@
 //! Teams in the database; the organization is always part of the question.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use entity::{
     ids::{OrganizationId, TeamId, UserId},
@@ -273,28 +273,37 @@ pub async fn members_page(
     order.page(query, after, limit, run, key).await
 }
 
-pub async fn members_count(
+/// The places that a user has in these teams.
+pub async fn places(
     db: &impl ConnectionTrait,
-    organization: OrganizationId,
-    team: TeamId,
-) -> Result<u64, DbErr> {
-    let team = find(db, organization, team).await?;
-    Ok(team
-        .map(|team| crate::views::count(team.members_count))
-        .unwrap_or_default())
+    user: UserId,
+    teams: Vec<TeamId>,
+) -> Result<HashMap<TeamId, TeamMemberRole>, DbErr> {
+    use team_members::{Column, Entity};
+    if teams.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let query = Entity::find()
+        .select_only()
+        .columns([Column::TeamId, Column::Role])
+        .filter(Column::UserId.eq(user))
+        .filter(Column::TeamId.is_in(teams));
+    Ok(query.into_tuple().all(db).await?.into_iter().collect())
 }
 
-/// Those of the teams that a user manages.
-pub async fn owned_by(db: &impl ConnectionTrait, user: UserId, teams: Vec<TeamId>) -> Result<HashSet<TeamId>, DbErr> {
-    use team_members::{Column, Entity};
+/// Those of the teams that the organization has.
+pub async fn existing(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    teams: Vec<TeamId>,
+) -> Result<HashSet<TeamId>, DbErr> {
     if teams.is_empty() {
         return Ok(HashSet::new());
     }
     let query = Entity::find()
         .select_only()
-        .column(Column::TeamId)
-        .filter(Column::UserId.eq(user))
-        .filter(Column::Role.eq(TeamMemberRole::Owner))
-        .filter(Column::TeamId.is_in(teams));
+        .column(Column::Id)
+        .filter(Column::OrganizationId.eq(organization))
+        .filter(Column::Id.is_in(teams));
     Ok(query.into_tuple::<TeamId>().all(db).await?.into_iter().collect())
 }

@@ -12,34 +12,34 @@ use crate::{
     views::{count, time},
 };
 
-use super::store::Place;
+use super::{Context, store::Place};
 
-pub fn team(row: &Model, level: TeamLevel) -> Team {
+pub fn team(row: &Model, context: Context) -> Team {
+    let Context { level, spaces } = context;
     Team {
         object: Default::default(),
         id: row.id.to_string(),
         title: row.title.clone(),
         members: count(row.members_count),
-        // Nothing can be shared with anybody yet.
-        spaces: 0,
+        spaces,
         created_at: time(row.created_at),
         permissions: TeamPermissions {
-            admin: level >= TeamLevel::Own,
-            view: level >= TeamLevel::View,
+            admin: level >= Some(TeamLevel::Own),
+            view: level >= Some(TeamLevel::View),
         },
     }
 }
 
-pub fn member_team(row: &Model, level: TeamLevel, of_member: TeamMemberRole) -> MemberTeam {
+pub fn member_team(row: &Model, context: Context, of_member: TeamMemberRole) -> MemberTeam {
     MemberTeam {
-        team: team(row, level),
+        team: team(row, context),
         member: TeamMembership { role: role(of_member) },
     }
 }
 
-pub fn team_member(urls: &Urls, place: Place) -> TeamMember {
+pub fn team_member(urls: &Urls, place: Place, spaces: u64) -> TeamMember {
     TeamMember {
-        organization: member(urls, place.member),
+        organization: member(urls, place.member, spaces),
         team: TeamMembership { role: role(place.role) },
         permissions: TeamMemberPermissions { view: true },
     }

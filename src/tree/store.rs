@@ -107,20 +107,18 @@ pub async fn insert(db: &impl ConnectionTrait, creator: &Member, new: NewNode) -
             role: MemberRole::Admin,
             created_at: new.now,
         };
-        give(db, permission).await?;
+        give(db, vec![permission]).await?;
     }
     Ok(row)
 }
 
-/// Gives somebody a level on a node, in place of the one they were given before.
-pub async fn give(db: &impl ConnectionTrait, permission: permissions::Model) -> Result<(), DbErr> {
+/// Gives people, or teams, levels on a node, in place of those they were given before; nobody is named twice.
+pub async fn give(db: &impl ConnectionTrait, permissions: Vec<permissions::Model>) -> Result<(), DbErr> {
     use permissions::{Column, Entity};
-    let subject = if permission.user_id.is_some() {
-        Column::UserId
-    } else {
-        Column::TeamId
-    };
-    Entity::insert(permission.into_active_model().reset_all())
+    let to_people = permissions.iter().all(|permission| permission.user_id.is_some());
+    let subject = if to_people { Column::UserId } else { Column::TeamId };
+    let rows = permissions.into_iter().map(|row| row.into_active_model().reset_all());
+    Entity::insert_many(rows)
         .on_conflict(
             OnConflict::columns([Column::NodeId, subject])
                 .update_column(Column::Role)

@@ -57,7 +57,7 @@ pub async fn transfer(
             role: MemberRole::Admin,
             created_at: now,
         };
-        store::give(db, permission).await?;
+        store::give(db, vec![permission]).await?;
     }
     Ok((row, to))
 }

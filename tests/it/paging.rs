@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::support::{
     contract::{self, Operation},
     database::{TestDatabase, on_each_database},
+    paths::texts,
     world::World,
 };
 
@@ -55,6 +56,11 @@ async fn populated(database: TestDatabase) -> World {
         .path("organizationId", world.organization)
         .path("teamId", world.team);
     call.json(json!({ "add": members })).expect(204).await;
+    let people = [&world.admin, &world.edit, &world.read, &world.guest, &world.comment].map(|person| person.id);
+    world.share(json!({ "users": people })).await;
+    let teams = world.admin.client.call("listTeamsInOrganizationById").here(&world);
+    let teams = texts(&teams.expect(200).await, "/id");
+    world.share(json!({ "teams": teams })).await;
     world
 }
 

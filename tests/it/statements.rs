@@ -86,14 +86,10 @@ async fn add_row(world: &World, number: usize) {
         call.json(body).expect(201).await;
     }
     let body = json!({ "title": format!("Team {number}"), "members": people });
-    world
-        .admin
-        .client
-        .call("createOrganizationTeam")
-        .here(world)
-        .json(body)
-        .expect(201)
-        .await;
+    let create = world.admin.client.call("createOrganizationTeam").here(world);
+    let team = create.json(body).expect(201).await["id"].clone();
+    world.share(json!({ "users": people })).await;
+    world.share(json!({ "teams": [team] })).await;
     let add = world
         .admin
         .client

@@ -165,6 +165,16 @@ impl World {
         person
     }
 
+    /// Gives people or teams the level `read` on the space and on the collection.
+    pub async fn share(&self, mut with: Value) {
+        with["role"] = json!("read");
+        let space = self.admin.client.call("inviteToSpace").path("spaceId", self.space);
+        space.json(with.clone()).expect(204).await;
+        let collection = self.admin.client.call("inviteToCollection");
+        let collection = collection.path("collectionId", self.collection);
+        collection.json(with).expect(204).await;
+    }
+
     /// A token of a person that was good and is not any more, one for each reason.
     pub async fn dead_tokens(&self, of: &Person) -> Vec<(&'static str, Client)> {
         let app = self.app();

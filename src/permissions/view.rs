@@ -1,0 +1,25 @@
+//! Permissions on the wire.
+
+use entity::{members::MemberRole, teams};
+use openapi::models::{TeamContentPermission, UserContentPermission};
+
+use crate::{
+    teams::{Context, view::team},
+    urls::Urls,
+    users::{store::Shown, view::user},
+    views::role,
+};
+
+pub fn of_person(urls: &Urls, level: MemberRole, person: Shown) -> UserContentPermission {
+    UserContentPermission {
+        permission: role(level),
+        user: user(urls, person),
+    }
+}
+
+pub fn of_team(level: MemberRole, row: &teams::Model, context: Context) -> TeamContentPermission {
+    TeamContentPermission {
+        permission: role(level),
+        team: team(row, context),
+    }
+}
