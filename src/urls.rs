@@ -1,6 +1,6 @@
 //! The absolute addresses in answers.
 
-use entity::ids::{NodeId, OrganizationId, UserId};
+use entity::ids::{InviteId, NodeId, OrganizationId, UserId};
 use url::Url;
 
 #[derive(Clone, Debug)]
@@ -38,6 +38,11 @@ impl Urls {
 
     pub fn collection(&self, collection: NodeId) -> String {
         format!("{}/v1/collections/{collection}", self.base)
+    }
+
+    /// Where to join with an invite.
+    pub fn invite(&self, organization: OrganizationId, invite: InviteId) -> String {
+        format!("{}/v1/orgs/{organization}/invites/{invite}", self.base)
     }
 
     /// Where a person looks at an operation: its place in the documentation page.

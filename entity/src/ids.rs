@@ -155,6 +155,14 @@ id!(
     /// Names an event of the audit log.
     AuditEventId
 );
+id!(
+    /// Names an invite link. Whoever knows it can join.
+    InviteId
+);
+id!(
+    /// Names a mail that is on its way out.
+    MailId
+);
 
 #[cfg(test)]
 mod tests {

@@ -6,9 +6,11 @@
 pub mod audit_events;
 pub mod collections;
 pub mod ids;
+pub mod invitations;
 pub mod members;
 pub mod nodes;
 pub mod organizations;
+pub mod outbox;
 pub mod permissions;
 pub mod spaces;
 pub mod teams;
@@ -35,4 +37,6 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(collections::Entity)
         .register(spaces::Entity)
         .register(permissions::Entity)
+        .register(invitations::Entity)
+        .register(outbox::Entity)
 }

@@ -10,6 +10,7 @@ mod m20261121_000004_members;
 mod m20261121_000005_teams;
 mod m20261121_000006_audit_events;
 mod m20261121_000007_nodes;
+mod m20261121_000008_invitations;
 
 use sea_orm_migration::prelude::*;
 
@@ -25,6 +26,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261121_000005_teams::Migration),
             Box::new(m20261121_000006_audit_events::Migration),
             Box::new(m20261121_000007_nodes::Migration),
+            Box::new(m20261121_000008_invitations::Migration),
         ]
     }
 }

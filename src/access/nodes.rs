@@ -16,7 +16,7 @@ use entity::{
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect, QueryTrait,
     RelationDef, Select,
-    sea_query::{Expr, ExprTrait},
+    sea_query::{Expr, ExprTrait, UnionType},
 };
 
 /// A member of an organization, as far as access to its content goes.
@@ -64,15 +64,15 @@ pub async fn given(
     if member.is_admin() || nodes.is_empty() {
         return Ok(highest);
     }
-    let rows: Vec<(NodeId, MemberRole)> = permissions_of(member)
-        .select_only()
-        .column(ancestors::Column::NodeId)
-        .column(permissions::Column::Role)
-        .filter(ancestors::Column::NodeId.is_in(nodes))
-        .distinct()
-        .into_tuple()
-        .all(db)
-        .await?;
+    let [mut rows, by_teams] = permissions_of(member).map(|reaching| {
+        reaching
+            .select_only()
+            .column(ancestors::Column::NodeId)
+            .column(permissions::Column::Role)
+            .filter(ancestors::Column::NodeId.is_in(nodes.iter().copied()))
+    });
+    QueryTrait::query(&mut rows).union(UnionType::Distinct, by_teams.into_query());
+    let rows: Vec<(NodeId, MemberRole)> = rows.into_tuple().all(db).await?;
     for (node, role) in rows {
         let known = highest.entry(node).or_insert(role);
         *known = Ord::max(role, *known);
@@ -80,21 +80,21 @@ pub async fn given(
     Ok(highest)
 }
 
-/// The permissions that reach a member, joined with the nodes that they reach.
-fn permissions_of(member: &Member) -> Select<permissions::Entity> {
+/// The permissions that reach a member, joined with the nodes that they reach: their own, and those of their teams.
+///
+/// Apart, because then a node costs one look into the index of each kind, however many permissions there are. SQLite would
+/// read all of the node's with both in one condition, and all of the organization's with the organization in it, which
+/// the node implies.
+fn permissions_of(member: &Member) -> [Select<permissions::Entity>; 2] {
     use permissions::{Column, Entity};
     let teams = team_members::Entity::find()
         .select_only()
         .column(team_members::Column::TeamId)
         .filter(team_members::Column::OrganizationId.eq(member.organization))
         .filter(team_members::Column::UserId.eq(member.user));
-    let theirs = Condition::any()
-        .add(Column::UserId.eq(member.user))
-        .add(Column::TeamId.in_subquery(teams.into_query()));
-    Entity::find()
-        .join(JoinType::InnerJoin, reach())
-        .filter(Column::OrganizationId.eq(member.organization))
-        .filter(theirs)
+    let own = Column::UserId.eq(member.user);
+    let by_teams = Column::TeamId.in_subquery(teams.into_query());
+    [own, by_teams].map(|subject| Entity::find().join(JoinType::InnerJoin, reach()).filter(subject))
 }
 
 /// A permission reaches the node that it is for and everything below.
@@ -121,13 +121,19 @@ pub fn visible(query: Select<nodes::Entity>, member: &Member) -> Select<nodes::E
     if member.is_admin() {
         return query;
     }
-    let reaching = permissions_of(member)
-        .select_only()
-        .column(permissions::Column::Id)
-        .filter(Expr::col((ancestors::Entity, ancestors::Column::NodeId)).equals((nodes::Entity, nodes::Column::Id)));
-    query.filter(
-        Condition::any()
-            .add(by_default(member.role))
-            .add(Expr::exists(reaching.into_query())),
-    )
+    // A value for each node instead of EXISTS, which PostgreSQL may answer by collecting all nodes that they reach.
+    let seen = permissions_of(member).map(|reaching| {
+        let reaching = reaching
+            .select_only()
+            .column(permissions::Column::NodeId)
+            .filter(
+                Expr::col((ancestors::Entity, ancestors::Column::NodeId)).equals((nodes::Entity, nodes::Column::Id)),
+            )
+            .limit(1);
+        Expr::from(reaching.into_query()).is_not_null()
+    });
+    let seen = seen
+        .into_iter()
+        .fold(Condition::any().add(by_default(member.role)), Condition::add);
+    query.filter(seen)
 }

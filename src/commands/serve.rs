@@ -7,6 +7,7 @@ use openapi::error::ApiError;
 use secrecy::ExposeSecret;
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
+    task::JoinHandle,
     time::{MissedTickBehavior, interval},
 };
 
@@ -15,7 +16,9 @@ use crate::{
     access::tokens,
     app::App,
     config::{Flags, MissingKey, Settings},
-    http, server,
+    http, invitations,
+    outbox::{self, Mailer},
+    server,
     setup::{self, FirstRun},
     system,
     tree::deletion,
@@ -24,12 +27,13 @@ use crate::{
 /// How often what requests only note, such as when a token was used, is written down.
 const NOTES_WRITTEN_EVERY: Duration = Duration::from_secs(10);
 
-/// How often what was deleted long ago is removed for good.
-const DELETED_PURGED_EVERY: Duration = Duration::from_secs(3600);
+/// How often what was deleted or ended long ago is removed for good.
+const PURGED_EVERY: Duration = Duration::from_secs(3600);
 
 pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     let mut settings = Settings::load(flags, MissingKey::Create)?;
     logs::start(settings.log_format, logs::FOR_SERVER);
+    let mailer = settings.mail.as_ref().map(Mailer::new).transpose()?;
     // Listening comes first: a first run whose token nobody could use would be a pity.
     let listener = server::bind(settings.listen).await?;
     settings.bound_to(listener.local_addr()?)?;
@@ -47,8 +51,10 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
         "serving"
     );
     let stop = Stop::new()?;
-    let notes = tokio::spawn(write_notes(app.clone()));
-    let purge = tokio::spawn(purge_deleted(app.clone()));
+    let mut beside = vec![tokio::spawn(write_notes(app.clone())), tokio::spawn(purge(app.clone()))];
+    if let Some(mailer) = mailer {
+        beside.push(tokio::spawn(outbox::run(app.clone(), mailer)));
+    }
     server::serve(
         listener,
         http::service(app.clone(), &settings),
@@ -56,8 +62,7 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
         stop.requested(),
     )
     .await?;
-    notes.abort();
-    purge.abort();
+    beside.iter().for_each(JoinHandle::abort);
     tokens::store_uses(&app)
         .await
         .context("the last uses of tokens could not be stored")?;
@@ -83,13 +88,19 @@ async fn write_notes(app: App) {
 }
 
 /// Several nodes may do it at once: what one removed is not there for the others.
-async fn purge_deleted(app: App) {
-    let mut ticks = interval(DELETED_PURGED_EVERY);
+async fn purge(app: App) {
+    let mut ticks = interval(PURGED_EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
         if let Err(error) = deletion::purge(&app).await {
             tracing::warn!(%error, "what was deleted long ago could not be removed");
+        }
+        if let Err(error) = invitations::purge(&app).await {
+            tracing::warn!(%error, "invite links that have expired could not be removed");
+        }
+        if let Err(error) = outbox::purge(&app).await {
+            tracing::warn!(%error, "mails that were sent long ago could not be removed");
         }
     }
 }

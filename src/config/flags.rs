@@ -59,6 +59,10 @@ pub struct Flags {
     /// auto (text on a terminal, JSON otherwise), text or json; RUST_LOG says what is logged [default: auto]
     #[arg(long, global = true, value_name = "FORMAT")]
     pub log_format: Option<String>,
+
+    /// Address that mails are from, such as 'Bindery <docs@example.com>'; needed with BINDERY_SMTP_URL
+    #[arg(long, global = true, value_name = "EMAIL")]
+    pub mail_from: Option<String>,
 }
 
 impl Flags {
@@ -76,6 +80,7 @@ impl Flags {
             "max_connections" => &self.max_connections,
             "shutdown_grace" => &self.shutdown_grace,
             "log_format" => &self.log_format,
+            "mail_from" => &self.mail_from,
             _ => return None,
         };
         value.as_deref()

@@ -9,6 +9,7 @@ use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use anyhow::bail;
 use ipnet::IpNet;
+use lettre::message::Mailbox;
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
@@ -43,6 +44,16 @@ pub struct Settings {
     /// How long a stopping server waits for requests in flight.
     pub shutdown_grace: Duration,
     pub log_format: LogFormat,
+    /// How mails are sent; without it they wait.
+    pub mail: Option<MailSettings>,
+}
+
+/// The mail server, and whom mails are from.
+#[derive(Debug, Clone)]
+pub struct MailSettings {
+    /// `smtp://` or `smtps://`; secret because it may hold a password.
+    pub smtp_url: SecretString,
+    pub from: Mailbox,
 }
 
 /// What to do while no secret key is stored yet.
@@ -98,6 +109,7 @@ impl Settings {
                 .get("shutdown_grace", parse::duration)
                 .unwrap_or(DEFAULT_SHUTDOWN_GRACE),
             log_format: sources.get("log_format", parse::log_format).unwrap_or_default(),
+            mail: mail(&mut sources),
             data_dir,
         };
         let problems = sources.problems();
@@ -128,6 +140,18 @@ impl Settings {
     /// The database address for people: without its password.
     pub fn database_for_display(&self) -> String {
         parse::without_password(self.database_url.expose_secret())
+    }
+}
+
+/// Mails need both a server and a sender.
+fn mail(sources: &mut Sources) -> Option<MailSettings> {
+    let smtp_url = sources.secret("smtp_url", parse::smtp_url)?;
+    match sources.get("mail_from", parse::mailbox) {
+        Some(from) => Some(MailSettings { smtp_url, from }),
+        None => {
+            sources.refuse("BINDERY_SMTP_URL needs BINDERY_MAIL_FROM, the address that mails are from".to_owned());
+            None
+        }
     }
 }
 

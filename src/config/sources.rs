@@ -11,7 +11,7 @@ const PREFIX: &str = "BINDERY";
 const DEFAULT_FILE: &str = "bindery.toml";
 
 /// Settings that the file may hold; anything else in it is a mistake.
-const IN_FILE: [&str; 17] = [
+const IN_FILE: [&str; 20] = [
     "listen",
     "database_url",
     "database_url_file",
@@ -29,6 +29,9 @@ const IN_FILE: [&str; 17] = [
     "max_connections",
     "shutdown_grace",
     "log_format",
+    "smtp_url",
+    "smtp_url_file",
+    "mail_from",
 ];
 
 /// All sources, and what was wrong with the values asked for so far.
@@ -129,6 +132,11 @@ impl Sources {
                 None
             }
         }
+    }
+
+    /// Notes that settings do not fit together.
+    pub fn refuse(&mut self, problem: String) {
+        self.problems.push(problem);
     }
 
     pub fn problems(self) -> Vec<String> {

@@ -172,3 +172,36 @@ fn the_public_address_follows_the_bound_one_unless_it_was_set() {
     settings.bound_to("0.0.0.0:4711".parse().unwrap()).unwrap();
     assert_eq!(settings.page("docs/"), "https://docs.example/base/docs/");
 }
+
+#[test]
+fn mails_need_a_server_and_a_sender() {
+    assert!(read(&Flags::default(), &[], "").unwrap().mail.is_none());
+    let from = ("BINDERY_MAIL_FROM", "Bindery <docs@tidewater.example>");
+    assert!(read(&Flags::default(), &[from], "").unwrap().mail.is_none());
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("smtp-url");
+    fs::write(&path, "smtps://docs:hunter22@mail.example\n").unwrap();
+    let path = path.display().to_string();
+    let settings = read(&Flags::default(), &[("BINDERY_SMTP_URL_FILE", &path), from], "").unwrap();
+    let shown = format!("{settings:?}");
+    assert!(!shown.contains("hunter22"), "{shown}");
+    let mail = settings.mail.unwrap();
+    assert_eq!(mail.from.email.to_string(), "docs@tidewater.example");
+    assert_eq!(mail.smtp_url.expose_secret(), "smtps://docs:hunter22@mail.example");
+
+    let alone = [("BINDERY_SMTP_URL", "smtp://127.0.0.1:25")];
+    assert!(problem(&alone, "").contains("BINDERY_SMTP_URL needs BINDERY_MAIL_FROM"));
+    let wrong = [("BINDERY_SMTP_URL", "smtp://127.0.0.1:25"), ("BINDERY_MAIL_FROM", "me")];
+    assert!(problem(&wrong, "").contains("BINDERY_MAIL_FROM: `me` is not an email address"));
+    for url in [
+        "mail.example",
+        "http://mail.example",
+        "smtp://",
+        "smtp://hunter22@mail.example",
+        "smtp://mail.example/?tls=none",
+    ] {
+        let problem = problem(&[("BINDERY_SMTP_URL", url), from], "");
+        assert!(problem.contains("this is not a mail server"), "{url}: {problem}");
+        assert!(!problem.contains("hunter22"), "{problem}");
+    }
+}

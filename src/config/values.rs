@@ -10,6 +10,7 @@ use std::{
 use anyhow::Context;
 use governor::Quota;
 use ipnet::IpNet;
+use lettre::message::Mailbox;
 use secrecy::SecretString;
 use url::Url;
 
@@ -201,4 +202,18 @@ pub fn log_format(text: &str) -> Result<LogFormat, String> {
         "json" => Ok(LogFormat::Json),
         _ => Err("auto, text or json".to_owned()),
     }
+}
+
+pub fn smtp_url(text: &str) -> Result<SecretString, String> {
+    let expected = || "a mail server, such as smtps://USER:PASSWORD@HOST or smtp://HOST:PORT".to_owned();
+    let url = Url::parse(text).map_err(|_| expected())?;
+    let plain = matches!(url.path(), "" | "/") && url.query().is_none() && url.fragment().is_none();
+    let whole = url.username().is_empty() == url.password().is_none();
+    let mail = matches!(url.scheme(), "smtp" | "smtps") && url.host_str().is_some_and(|host| !host.is_empty());
+    (plain && whole && mail).then(|| text.into()).ok_or_else(expected)
+}
+
+pub fn mailbox(text: &str) -> Result<Mailbox, String> {
+    text.parse()
+        .map_err(|_| "an email address, such as docs@example.com or Bindery <docs@example.com>".to_owned())
 }

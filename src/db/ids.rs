@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use uuid::{ContextV7, Timestamp, Uuid};
+use uuid::{Builder, ContextV7, Timestamp, Uuid};
 
 use super::clock::Clock;
 
@@ -23,8 +23,21 @@ impl IdSource {
 
     /// A new id of the type that the caller needs.
     pub fn next<Id: From<Uuid>>(&self) -> Id {
-        let millis = u64::try_from(self.clock.now().as_millis()).unwrap_or(0);
+        let millis = self.millis();
         let nanos = u32::try_from(millis % 1000).unwrap_or(0) * 1_000_000;
         Uuid::new_v7(Timestamp::from_unix(&*self.context, millis / 1000, nanos)).into()
+    }
+
+    /// A new id that is also a secret: whoever knows others, and the time, still has 74 random bits to guess. Ids of one
+    /// millisecond have no order.
+    pub fn secret<Id: From<Uuid>>(&self) -> Result<Id, getrandom::Error> {
+        let mut random = [0; 10];
+        getrandom::fill(&mut random)?;
+        let id = Builder::from_unix_timestamp_millis(self.millis(), &random).into_uuid();
+        Ok(id.into())
+    }
+
+    fn millis(&self) -> u64 {
+        u64::try_from(self.clock.now().as_millis()).unwrap_or(0)
     }
 }

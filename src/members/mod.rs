@@ -197,7 +197,7 @@ pub fn not_a_member(pointer: String) -> ErrorDetail {
     }
 }
 
-fn target(organization: OrganizationId, user: UserId) -> Target {
+pub fn target(organization: OrganizationId, user: UserId) -> Target {
     Target::in_organization(organization, "member", user)
 }
 

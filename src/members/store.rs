@@ -21,6 +21,7 @@ use sea_orm::{
 use crate::{
     db::{Keyset, Page, contains},
     errors::WriteError,
+    invitations,
 };
 
 use super::unknown;
@@ -185,6 +186,27 @@ pub async fn add(
     }
 }
 
+/// Adds people who are no members yet.
+pub async fn add_new(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    people: impl Iterator<Item = (UserId, Option<MemberRole>)>,
+    now: Timestamp,
+) -> Result<(), DbErr> {
+    let rows: Vec<ActiveModel> = people
+        .map(|(user, role)| new_member(organization, user, role, now))
+        .collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let added = i32::try_from(rows.len()).unwrap_or(i32::MAX);
+    // Counting comes before inserting: of two who add the same person at once, one waits here for the other, and is run
+    // again to find the person present.
+    change_members_count(db, organization, added).await?;
+    Entity::insert_many(rows).exec_without_returning(db).await?;
+    Ok(())
+}
+
 pub async fn change_members_count(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
@@ -244,6 +266,7 @@ pub async fn set_role(
     let mut row = member.into_active_model();
     row.role = Set(role);
     row.update(db).await?;
+    invitations::store::set_role_of_member(db, organization, user, role).await?;
     Ok(true)
 }
 
@@ -261,6 +284,22 @@ pub async fn set_sso(
     row.sso = Set(true);
     row.update(db).await?;
     Ok(true)
+}
+
+/// Marks those of the users who are members as signing in by SSO. Answers whether that is new for any of them.
+pub async fn mark_sso(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    users: Vec<UserId>,
+) -> Result<bool, DbErr> {
+    let marked = Entity::update_many()
+        .col_expr(Column::Sso, Expr::value(true))
+        .filter(Column::OrganizationId.eq(organization))
+        .filter(Column::UserId.is_in(users))
+        .filter(Column::Sso.eq(false))
+        .exec(db)
+        .await?;
+    Ok(marked.rows_affected > 0)
 }
 
 pub async fn set_seen(

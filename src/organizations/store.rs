@@ -24,6 +24,10 @@ use crate::{
 /// How many organizations an email domain may list.
 const MAX_OF_DOMAIN: u64 = 1000;
 
+pub async fn find(db: &impl ConnectionTrait, organization: OrganizationId) -> Result<Option<Model>, DbErr> {
+    Entity::find_by_id(organization).one(db).await
+}
+
 /// For a change: whoever else wants to change the organization waits.
 pub async fn lock(db: &impl ConnectionTrait, organization: OrganizationId) -> Result<Option<Model>, DbErr> {
     Entity::find_by_id(organization).lock_exclusive().one(db).await
@@ -198,6 +202,18 @@ pub async fn domains(
         domains.entry(row.organization_id).or_default().push(row.domain);
     }
     Ok(domains)
+}
+
+/// Whether people with an address in the domain, which is in lower case, may join.
+pub async fn allows_domain(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    domain: String,
+) -> Result<bool, DbErr> {
+    let found = email_domains::Entity::find_by_id((organization, domain))
+        .one(db)
+        .await?;
+    Ok(found.is_some())
 }
 
 pub async fn allowing_domain(db: &impl ConnectionTrait, domain: &str) -> Result<Vec<Model>, DbErr> {

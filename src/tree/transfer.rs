@@ -2,6 +2,7 @@
 
 use entity::{
     ids::{NodeId, OrganizationId, PermissionId, UserId},
+    invitations,
     members::MemberRole,
     nodes::Model,
     permissions, spaces,
@@ -22,7 +23,7 @@ use super::{
     store,
 };
 
-/// Moves a node to the end of the top level of another organization. Permissions of people and teams end, and whoever
+/// Moves a node to the end of the top level of another organization. Permissions of people and teams and invite links end, and whoever
 /// does it administers it there: answers the node, and the caller as a member of that organization.
 pub async fn transfer(
     db: &impl ConnectionTrait,
@@ -36,6 +37,11 @@ pub async fn transfer(
     require_reviewers(db, node.id, to.organization).await?;
     permissions::Entity::delete_many()
         .filter(permissions::Column::NodeId.in_subquery(below(node.id).into_query()))
+        .exec(db)
+        .await?;
+    // Links that invited people of the old organization.
+    invitations::Entity::delete_many()
+        .filter(invitations::Column::NodeId.in_subquery(below(node.id).into_query()))
         .exec(db)
         .await?;
     ancestry::reattach(db, node.id, None).await?;

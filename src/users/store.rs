@@ -1,5 +1,7 @@
 //! Users in the database.
 
+use std::collections::HashMap;
+
 use entity::{
     ids::UserId,
     timestamp::Timestamp,
@@ -8,7 +10,7 @@ use entity::{
 use openapi::{error::ApiError, models::UpdateUser};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait,
-    IntoActiveModel, QueryFilter, QueryOrder,
+    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, sea_query::OnConflict,
 };
 
 use crate::{
@@ -43,6 +45,31 @@ pub async fn find(db: &impl ConnectionTrait, user: UserId) -> Result<Option<Mode
 
 pub async fn find_by_email(db: &impl ConnectionTrait, email: &str) -> Result<Option<Model>, DbErr> {
     Entity::find().filter(Column::Email.eq(fold(email))).one(db).await
+}
+
+/// The users who have these addresses, which are in lower case.
+pub async fn ids_by_email(db: &impl ConnectionTrait, emails: Vec<String>) -> Result<HashMap<String, UserId>, DbErr> {
+    let query = Entity::find()
+        .select_only()
+        .columns([Column::Email, Column::Id])
+        .filter(Column::Email.is_in(emails));
+    Ok(query.into_tuple().all(db).await?.into_iter().collect())
+}
+
+/// Inserts users whose addresses nobody has.
+pub async fn insert_new(db: &impl ConnectionTrait, users: Vec<Model>) -> Result<(), DbErr> {
+    if users.is_empty() {
+        return Ok(());
+    }
+    let rows = users.into_iter().map(|user| user.into_active_model().reset_all());
+    // Skips nobody: somebody who has an address since it was looked up makes PostgreSQL run the transaction again, and
+    // without this clause it would fail.
+    let nobody_twice = OnConflict::column(Column::Email).do_nothing().to_owned();
+    Entity::insert_many(rows)
+        .on_conflict(nobody_twice)
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
 }
 
 pub async fn all(db: &impl ConnectionTrait) -> Result<Vec<Model>, DbErr> {

@@ -19,7 +19,7 @@ on_each_database![
 const BODIES: u64 = 300;
 
 /// What handlers find in bodies that keep every rule of the contract.
-const OF_HANDLERS: [&str; 7] = [
+const OF_HANDLERS: [&str; 8] = [
     "not-a-member",
     "unknown-site",
     "past",
@@ -27,6 +27,7 @@ const OF_HANDLERS: [&str; 7] = [
     "exclusive",
     "no-neighbour",
     "not-adjacent",
+    "form",
 ];
 
 async fn bodies_are_judged_as_the_contract_does(database: TestDatabase) {

@@ -43,13 +43,18 @@ const MOMENTS: u32 = 12;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The program, running; killed at the latest when this goes.
-struct Server {
+pub struct Server {
     child: Child,
     lines: mpsc::UnboundedReceiver<String>,
 }
 
 impl Server {
-    fn spawn(home: &Path, database: &TestDatabase) -> Self {
+    pub fn spawn(home: &Path, database: &TestDatabase) -> Self {
+        Self::spawn_with(home, database, |_| {})
+    }
+
+    /// With more than the usual settings.
+    pub fn spawn_with(home: &Path, database: &TestDatabase, adjust: impl FnOnce(&mut Command)) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bindery"));
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("BINDERY_")) {
             command.env_remove(name);
@@ -73,6 +78,7 @@ impl Server {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped());
+        adjust(&mut command);
         let mut child = command.spawn().unwrap();
         let log = BufReader::new(child.stderr.take().unwrap());
         let (sender, lines) = mpsc::unbounded_channel();
@@ -86,7 +92,7 @@ impl Server {
     }
 
     /// Waits until the server says that it serves, and returns a client of its first user.
-    async fn ready(&mut self) -> Client {
+    pub async fn ready(&mut self) -> Client {
         let address = async {
             loop {
                 let Some(line) = self.lines.recv().await else {
@@ -107,7 +113,7 @@ impl Server {
     }
 
     /// As the kernel does it: nothing is flushed, nobody is told.
-    fn kill(&mut self) {
+    pub fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }

@@ -49,6 +49,8 @@ async fn populated(database: TestDatabase) -> World {
             .json(json!({ "title": format!("Collection {i}") }))
             .expect(201)
             .await;
+        let create = world.admin.client.call("createOrganizationInvite").here(&world);
+        create.json(json!({ "role": "read" })).expect(201).await;
     }
     let members = [&world.admin, &world.edit, &world.read, &world.guest].map(|person| person.id.to_string());
     let call = world.admin.client.call("updateMembersInOrganizationTeam");

@@ -153,7 +153,7 @@ async fn an_emoji_or_an_image_stands_for_a_space(database: TestDatabase) {
     let both = world.admin.client.call("updateSpaceById").space(world.space);
     let both = both.json(json!({ "emoji": "📗", "icon": image })).send().await;
     both.has_detail("/body/icon", "exclusive");
-    for bad in ["no emoji", "<script>", "📗📗📗", ""] {
+    for bad in ["no emoji", "<script>", "本", "é", ""] {
         let call = world.admin.client.call("updateSpaceById").space(world.space);
         call.json(json!({ "emoji": bad }))
             .send()

@@ -11,6 +11,8 @@ ROLES = ["read", "comment", "edit", "review", "create", None]
 FIRST_NAMES = ["Aino", "Björn", "Chidi", "Dolores", "Emre", "Fatima", "Grzegorz", "Hanako", "Inés", "Jonas"]
 LAST_NAMES = ["Abara", "Castillo", "Demir", "Eriksson", "Fontaine", "Kowalska", "Lindqvist", "Moreau", "Okafor", "Sato"]
 START = 1_780_000_000_000
+# A member with the role read, and in three teams.
+READER = "member.102@tidewater.example"
 
 
 def fill(database):
@@ -18,8 +20,8 @@ def fill(database):
     with sqlite3.connect(database) as db:
         db.execute("PRAGMA foreign_keys = ON")
         (organization,) = db.execute("SELECT id FROM organizations").fetchone()
-        users = [_id(n) for n in range(MEMBERS - 1)]
-        teams = [_id(MEMBERS + n) for n in range(TEAMS)]
+        users = [new_id(n) for n in range(MEMBERS - 1)]
+        teams = [new_id(MEMBERS + n) for n in range(TEAMS)]
         places = [(team, users[(n * 7 + i) % len(users)]) for n, team in enumerate(teams) for i in range(TEAM_SIZE)]
         counts = {}
         for _, user in places:
@@ -45,7 +47,7 @@ def fill(database):
     db.close()
 
 
-def _id(n):
+def new_id(n):
     """Ids of version 7, as the server makes them: a time, then what tells them apart."""
     value = (START + n) << 80 | 7 << 76 | 2 << 62 | n
     return uuid.UUID(int=value).bytes

@@ -1,4 +1,4 @@
-"""The measured servers as processes: started, asked, looked at, stopped."""
+"""The measured servers as processes: started, asked, looked at, stopped; and programs that end by themselves."""
 
 import http.client
 import os
@@ -10,12 +10,21 @@ from pathlib import Path
 TICK_MS = 1000 / os.sysconf("SC_CLK_TCK")
 START_LIMIT = 20
 STOP_LIMIT = 20
+COMMAND_LIMIT = 20
 
 
 def free_port():
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]
+
+
+def output(arguments, **environment):
+    """What a program prints that ends by itself."""
+    done = subprocess.run(
+        arguments, env=os.environ | environment, check=True, capture_output=True, text=True, timeout=COMMAND_LIMIT
+    )
+    return done.stdout
 
 
 class Server:

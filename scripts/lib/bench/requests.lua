@@ -1,44 +1,53 @@
--- What wrk sends, by the environment, and what it reports: one line of JSON.
+-- What wrk sends, and what it reports: one line of JSON.
 --
--- BENCH_PATHS: addresses, separated by spaces and taken in turn; BENCH_BODIES: bodies of PATCH, one a line, of which
--- every round through the addresses takes the next; without them the requests are GET.
+-- Standard input holds the requests, one a line: method, path and perhaps a body, separated by one space. They are sent
+-- in turn, those that come after BENCH_SENT of them first. BENCH_TOLERATED is the status of refusals that are counted
+-- apart.
 
 local requests = {}
-local next_request = 0
+local sent = tonumber(os.getenv("BENCH_SENT"))
+local worker
 
-local function lines(text)
-  local found = {}
-  for line in text:gmatch("[^\n]+") do
-    found[#found + 1] = line
-  end
-  return found
+function setup(thread)
+  worker = thread
 end
 
 function init()
-  wrk.headers["Authorization"] = "Bearer " .. os.getenv("BENCH_TOKEN")
-  local bodies = lines(os.getenv("BENCH_BODIES") or "")
-  local method = "GET"
-  if #bodies > 0 then
-    method = "PATCH"
-    wrk.headers["Content-Type"] = "application/json"
-  end
-  for round = 1, math.max(#bodies, 1) do
-    for path in os.getenv("BENCH_PATHS"):gmatch("%S+") do
-      requests[#requests + 1] = wrk.format(method, path, nil, bodies[round])
+  for line in io.lines() do
+    local method, path, body = line:match("^(%S+) (%S+) ?(.*)$")
+    local headers = { Authorization = "Bearer " .. os.getenv("BENCH_TOKEN") }
+    if body == "" then
+      body = nil
+    else
+      headers["Content-Type"] = "application/json"
     end
+    requests[#requests + 1] = wrk.format(method, path, headers, body)
   end
 end
 
 function request()
-  next_request = next_request % #requests + 1
-  return requests[next_request]
+  sent = sent + 1
+  return requests[(sent - 1) % #requests + 1]
+end
+
+-- Global, because what is local to a thread is lost with it.
+tolerated = 0
+local tolerated_status = tonumber(os.getenv("BENCH_TOLERATED"))
+
+-- Only where it is needed: it makes wrk slower.
+if tolerated_status then
+  function response(status)
+    if status == tolerated_status then
+      tolerated = tolerated + 1
+    end
+  end
 end
 
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(
-    '\n{"requests": %d, "microseconds": %d, "p50": %d, "p99": %d, "refused": %d, "broken": %d}\n',
+    '\n{"requests": %d, "microseconds": %d, "p50": %d, "p99": %d, "refused": %d, "tolerated": %d, "broken": %d}\n',
     summary.requests, summary.duration, latency:percentile(50), latency:percentile(99), errors.status,
-    errors.connect + errors.read + errors.write + errors.timeout
+    worker:get("tolerated"), errors.connect + errors.read + errors.write + errors.timeout
   ))
 end

@@ -10,5 +10,6 @@ pub mod recount;
 pub mod rows;
 pub mod samples;
 pub mod service;
+pub mod smtp;
 pub mod tree;
 pub mod world;

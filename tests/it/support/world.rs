@@ -3,7 +3,7 @@
 use bindery::{app::App, db::ManualClock, members, organizations, tokens, users};
 use chrono::TimeDelta;
 use entity::{
-    ids::{NodeId, OrganizationId, TeamId, TokenId, UserId},
+    ids::{InviteId, NodeId, OrganizationId, TeamId, TokenId, UserId},
     members::MemberRole,
 };
 use serde_json::{Value, json};
@@ -30,6 +30,8 @@ pub struct World {
     pub collection: NodeId,
     /// In the collection.
     pub space: NodeId,
+    /// A link to the organization with the role `read`.
+    pub invite: InviteId,
     pub admin: Person,
     pub create: Person,
     pub review: Person,
@@ -49,6 +51,7 @@ pub struct World {
     pub other_team: TeamId,
     pub other_collection: NodeId,
     pub other_space: NodeId,
+    pub other_invite: InviteId,
     /// An event of each organization.
     pub event: String,
     pub other_event: String,
@@ -90,6 +93,8 @@ impl World {
         let space = new_space(&admin, organization, collection, "Gripper G4").await;
         let other_collection = new_collection(&other_admin, other_organization, "Elsewhere").await;
         let other_space = new_space(&other_admin, other_organization, other_collection, "Elsewhere").await;
+        let invite = new_invite(&admin, organization).await;
+        let other_invite = new_invite(&other_admin, other_organization).await;
         let memberships = json!({
             team_owner.id.to_string(): { "role": "owner" },
             team_member.id.to_string(): { "role": "member" },
@@ -111,6 +116,7 @@ impl World {
             team,
             collection,
             space,
+            invite,
             admin,
             create,
             review,
@@ -126,6 +132,7 @@ impl World {
             other_team,
             other_collection,
             other_space,
+            other_invite,
             service,
         }
     }
@@ -237,6 +244,12 @@ async fn new_space(admin: &Person, organization: OrganizationId, parent: NodeId,
     let call = admin.client.call("createSpace").within(organization);
     let space: Value = call.json(json!({ "title": title, "parent": parent })).expect(201).await;
     space["id"].as_str().unwrap().parse().unwrap()
+}
+
+async fn new_invite(admin: &Person, organization: OrganizationId) -> InviteId {
+    let call = admin.client.call("createOrganizationInvite").within(organization);
+    let invite: Value = call.json(json!({ "role": "read" })).expect(201).await;
+    invite["id"].as_str().unwrap().parse().unwrap()
 }
 
 async fn newest_event(admin: &Person, organization: OrganizationId) -> String {

@@ -1,0 +1,31 @@
+//! The mail to somebody who was invited.
+
+use entity::{timestamp::Timestamp, users};
+
+/// What a mail says.
+pub struct Letter {
+    pub subject: String,
+    pub body: String,
+}
+
+pub fn letter(organization: &str, inviter: &users::Model, recipient: &str, link: &str, end: Timestamp) -> Letter {
+    let (organization, name) = (one_line(organization), one_line(&inviter.display_name));
+    let end = end.to_utc().format("%-d %B %Y, %H:%M UTC");
+    let body = format!(
+        "Hello,\n\n\
+         {name} ({inviter}) has made you a member of {organization}.\n\n\
+         This is your invitation:\n\n  {link}\n\n\
+         It is for {recipient} alone and ends on {end}.\n",
+        inviter = inviter.email,
+    );
+    Letter {
+        subject: format!("{name} invites you to {organization}"),
+        body,
+    }
+}
+
+/// People choose names and titles freely; in a mail each is one line.
+fn one_line(text: &str) -> String {
+    let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    plain.collect::<String>().trim().to_owned()
+}

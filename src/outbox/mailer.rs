@@ -1,0 +1,104 @@
+//! Handing mails to a mail server.
+
+use std::{net::IpAddr, time::Duration};
+
+use anyhow::Context;
+use entity::outbox::Model;
+use lettre::{
+    Address, AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
+    message::{Mailbox, header::ContentType},
+    transport::smtp::{
+        authentication::Credentials,
+        client::{Tls, TlsParameters},
+    },
+};
+use percent_encoding::percent_decode_str;
+use secrecy::ExposeSecret;
+use tokio::time::timeout;
+use url::Url;
+
+use crate::config::MailSettings;
+
+/// Mail servers may take their time, but not this much.
+const TIME_LIMIT: Duration = Duration::from_secs(120);
+
+/// Where mail servers listen: for other servers, for people with a password, and for those who speak TLS from the start.
+const PORT: u16 = 25;
+const SUBMISSION_PORT: u16 = 587;
+const TLS_PORT: u16 = 465;
+
+type Transport = AsyncSmtpTransport<Tokio1Executor>;
+
+/// Sends mails through the server of the settings.
+pub struct Mailer {
+    transport: Transport,
+    from: Mailbox,
+}
+
+impl Mailer {
+    pub fn new(settings: &MailSettings) -> anyhow::Result<Self> {
+        let url = Url::parse(settings.smtp_url.expose_secret()).context("the address of the mail server is none")?;
+        Ok(Self {
+            transport: transport(&url).context("the mail server cannot be used")?,
+            from: settings.from.clone(),
+        })
+    }
+
+    /// Hands a mail to the server, or says what went wrong.
+    pub async fn send(&self, mail: &Model) -> Result<(), String> {
+        let message = self.message(mail).map_err(|e| format!("{e:#}"))?;
+        match timeout(TIME_LIMIT, self.transport.send(message)).await {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(_) => Err("the mail server took too long".to_owned()),
+        }
+    }
+
+    /// A mail that is sent twice has the same id and date, so that mailboxes can see that it is one.
+    fn message(&self, mail: &Model) -> anyhow::Result<Message> {
+        let recipient: Address = mail.recipient.parse()?;
+        let message = Message::builder()
+            .message_id(Some(format!("<{}@{}>", mail.id, self.from.email.domain())))
+            .date(mail.created_at.to_utc().into())
+            .from(self.from.clone())
+            .to(Mailbox::new(None, recipient))
+            .subject(mail.subject.clone())
+            .header(ContentType::TEXT_PLAIN)
+            .body(mail.body.clone())?;
+        Ok(message)
+    }
+}
+
+/// `smtps` is TLS from the start. With `smtp`, TLS begins when the server offers it; before a password goes to another
+/// machine it has to.
+fn transport(url: &Url) -> anyhow::Result<Transport> {
+    let host = url.host_str().context("it has no host")?;
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    let credentials = match url.password() {
+        Some(password) => Some(Credentials::new(decoded(url.username())?, decoded(password)?)),
+        None => None,
+    };
+    let parameters = TlsParameters::new(host.to_owned())?;
+    let (port, tls) = match (url.scheme(), &credentials) {
+        ("smtps", _) => (TLS_PORT, Tls::Wrapper(parameters)),
+        (_, Some(_)) if !is_this_machine(host) => (SUBMISSION_PORT, Tls::Required(parameters)),
+        (_, Some(_)) => (SUBMISSION_PORT, Tls::Opportunistic(parameters)),
+        (_, None) => (PORT, Tls::Opportunistic(parameters)),
+    };
+    let mut builder = Transport::builder_dangerous(host)
+        .port(url.port().unwrap_or(port))
+        .tls(tls);
+    if let Some(credentials) = credentials {
+        builder = builder.credentials(credentials);
+    }
+    Ok(builder.build())
+}
+
+fn is_this_machine(host: &str) -> bool {
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+fn decoded(text: &str) -> anyhow::Result<String> {
+    let text = percent_decode_str(text).decode_utf8().context("it is no UTF-8")?;
+    Ok(text.into_owned())
+}
