@@ -95,7 +95,7 @@ fn more_than_default(organization: OrganizationId, users: Vec<UserId>) -> Select
         .take()
 }
 
-/// How many spaces each of the teams has access to by its permissions; none is missing in the answer. One query.
+/// How many spaces each of the teams has access to by its permissions; a team with none is not in the answer. One query.
 pub async fn spaces_of_teams(
     db: &impl ConnectionTrait,
     organization: OrganizationId,

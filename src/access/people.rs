@@ -17,7 +17,7 @@ use crate::{
     users::store::Shown,
 };
 
-/// Permissions of people, whether given to them or to one of their teams: `user_id`, `node_id` and `rank`.
+/// What [`given`] selects is joined under this name, and has the three columns below.
 pub(super) const GIVEN: &str = "given";
 pub(super) const USER: &str = "user_id";
 pub(super) const NODE: &str = "node_id";
@@ -112,7 +112,8 @@ fn rank_on(node: &nodes::Model) -> Expr {
         .into()
 }
 
-/// Who was given something on a node or above it, each once with the highest rank.
+/// Who was given something on a node or above it, each once with the highest rank. The cost grows with these people, and
+/// not with the members of the organization.
 fn highest_on(node: &nodes::Model) -> SelectStatement {
     use permissions::Column;
     let above = ancestors::Entity::find()
@@ -129,8 +130,8 @@ fn highest_on(node: &nodes::Model) -> SelectStatement {
         .take()
 }
 
-/// The permissions of an organization by the people they are for; `which` narrows them down, given the column of the
-/// user.
+/// The permissions of an organization by the people they reach, directly or as members of a team; `which` narrows them
+/// down, and is handed the column of the user.
 pub(super) fn given(organization: OrganizationId, which: impl Fn(Expr) -> Expr) -> SelectStatement {
     use permissions::{Column, Entity};
     use teams::members as places;
@@ -149,7 +150,7 @@ pub(super) fn given(organization: OrganizationId, which: impl Fn(Expr) -> Expr) 
         .to(places::Column::TeamId)
         .into();
     let by_team = Entity::find().join(JoinType::InnerJoin, of_team);
-    let direct = select(direct, Expr::col((Entity, Column::UserId)));
+    let mut direct = select(direct, Expr::col((Entity, Column::UserId)));
     let by_team = select(by_team, Expr::col((places::Entity, places::Column::UserId)));
-    direct.to_owned().union(UnionType::All, by_team).take()
+    direct.union(UnionType::All, by_team).take()
 }

@@ -97,7 +97,7 @@ fn are(subjects: &[Subject]) -> Condition {
         .add(Column::TeamId.is_in(teams))
 }
 
-pub fn subject(row: &Model) -> Option<Subject> {
+fn subject(row: &Model) -> Option<Subject> {
     row.user_id.map(Subject::User).or(row.team_id.map(Subject::Team))
 }
 

@@ -10,12 +10,14 @@ use openapi::{
     models::{CreateSpace, MergeRules, MergeRulesInherit},
 };
 
+use poem::http::StatusCode;
 use serde_json::json;
 
 use crate::{
     access::{OrganizationAccess, SpaceAccess},
     app::App,
     audit::Changed,
+    errors::WriteError,
     tree::{self, moving, store::NewNode},
 };
 
@@ -59,7 +61,10 @@ pub async fn duplicate(app: &App, access: SpaceAccess) -> Result<NodeId, ApiErro
     let (id, permission, revision, now) = (app.ids.next(), app.ids.next(), app.ids.next(), app.clock.now());
     let work = move |tx| async move {
         let node = moving::again(&tx, &original.node).await?;
-        tree::require_create(&tx, &member, node.parent_id).await?;
+        // Whoever sees a space knows that it lies somewhere: a collection that they do not see is no secret to keep by 404.
+        tree::require_create(&tx, &member, node.parent_id)
+            .await
+            .map_err(forbidden)?;
         let new = NewNode {
             id,
             kind: NodeKind::Space,
@@ -81,6 +86,15 @@ pub async fn duplicate(app: &App, access: SpaceAccess) -> Result<NodeId, ApiErro
         Changed::of(target(&copy), copy.id).with(json!({ "original": node.id }))
     };
     app.write(&access.caller, work).await
+}
+
+fn forbidden(error: WriteError) -> WriteError {
+    match error {
+        WriteError::Refused(refused) if refused.status() == StatusCode::NOT_FOUND => {
+            ApiError::forbidden("This needs the level create on the collection of the space.").into()
+        }
+        other => other,
+    }
 }
 
 fn visibility(parent: Option<NodeId>) -> ContentVisibility {

