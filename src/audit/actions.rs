@@ -1,17 +1,17 @@
 //! The names of what can be done: `<area>.<operation>`.
 
-use openapi::{call::Operation, models::AuditEventAction, operations::OPERATIONS};
+use openapi::{call::Operation, models::AuditAction, operations::OPERATIONS};
 
 /// All actions that events can have, by their ids.
-pub fn all() -> Vec<AuditEventAction> {
+pub fn all() -> Vec<AuditAction> {
     let of_contract = OPERATIONS.iter().filter(|operation| operation.writes());
     let of_contract = of_contract.map(|operation| (of_operation(operation), operation.summary));
     let of_system = SystemAction::ALL
         .iter()
         .map(|action| (action.name().to_owned(), action.summary()));
-    let mut actions: Vec<AuditEventAction> = of_contract
+    let mut actions: Vec<AuditAction> = of_contract
         .chain(of_system)
-        .map(|(id, label)| AuditEventAction {
+        .map(|(id, label)| AuditAction {
             object: Default::default(),
             id,
             label: label.to_owned(),

@@ -8,7 +8,7 @@ mod view;
 use entity::ids::AuditEventId;
 use openapi::{
     error::ApiError,
-    models::{AuditEventActionList, AuditEventDetails, AuditEventList},
+    models::{AuditActionList, AuditEventDetails, AuditEventList},
     operations::audit::{AuditApi, ListOrganizationAuditEventsQuery},
 };
 use sea_orm::PaginatorTrait;
@@ -64,10 +64,7 @@ impl AuditApi for App {
         view::details(&self.urls, found.map_err(database)?.ok_or_else(unknown)?)
     }
 
-    async fn list_organization_audit_event_actions(
-        &self,
-        _: OrganizationAccess,
-    ) -> Result<AuditEventActionList, ApiError> {
-        Ok(AuditEventActionList { items: actions::all() })
+    async fn list_organization_audit_event_actions(&self, _: OrganizationAccess) -> Result<AuditActionList, ApiError> {
+        Ok(AuditActionList { items: actions::all() })
     }
 }

@@ -110,7 +110,7 @@ async fn people_are_invited_with_a_mail_and_a_link_each(database: TestDatabase) 
 
     let links = list(&world).await;
     assert_eq!(links["count"], 4);
-    assert_eq!(links["items"][3]["id"], world.invite.to_string());
+    assert_eq!(links["items"][3]["id"], world.own("inviteId"));
     let mails = mails(&world).await;
     let recipients: Vec<&str> = mails.iter().map(|mail| mail.recipient.as_str()).collect();
     let expected = [
@@ -383,7 +383,7 @@ async fn links_can_be_forbidden(database: TestDatabase) {
     assert_eq!(join().expect(412).await["error"]["type"], "invite-links-off");
     // What is not there is not there first.
     let call = world.admin.client.call("joinOrganizationWithInvite").here(&world);
-    call.path("inviteId", world.other_invite).expect(404).await;
+    call.path("inviteId", world.foreign("inviteId")).expect(404).await;
     assert_eq!(list(&world).await["count"], 2);
     get(&world.admin, &world, &link).expect(200).await;
     invite(&world.admin, &world, json!({ "emails": ["aiko@x.example"] }))

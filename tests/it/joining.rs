@@ -111,7 +111,7 @@ async fn whoever_has_a_link_joins_with_its_role(database: TestDatabase) {
         link(&world, json!({ "role": null })).await,
     );
     join(&world.nobody(), &world, &edit).expect(401).await;
-    for id in ["x", &world.other_invite.to_string(), &world.organization.to_string()] {
+    for id in ["x", &world.foreign("inviteId"), &world.organization.to_string()] {
         join(&stranger.client, &world, id).expect(404).await;
     }
     let elsewhere = stranger
@@ -269,7 +269,7 @@ async fn a_verified_address_of_a_domain_joins(database: TestDatabase) {
     refused.has_detail("/path/organizationId", "email-domain");
     let domains = json!({ "emailDomains": ["other.example", "Nowhere.example"], "defaultRole": "comment" });
     update_organization(&world, domains).await;
-    for none in ["x", &world.invite.to_string()] {
+    for none in ["x", &world.own("inviteId")] {
         let call = stranger.client.call("joinOrganization").path("organizationId", none);
         call.expect(404).await;
     }

@@ -8,6 +8,7 @@ use crate::support::{
     contract::{self, Operation},
     database::{TestDatabase, on_each_database},
     paths::texts,
+    places::make,
     world::World,
 };
 
@@ -49,8 +50,7 @@ async fn populated(database: TestDatabase) -> World {
             .json(json!({ "title": format!("Collection {i}") }))
             .expect(201)
             .await;
-        let create = world.admin.client.call("createOrganizationInvite").here(&world);
-        create.json(json!({ "role": "read" })).expect(201).await;
+        make(&world.admin, world.organization).await;
     }
     let members = [&world.admin, &world.edit, &world.read, &world.guest].map(|person| person.id.to_string());
     let call = world.admin.client.call("updateMembersInOrganizationTeam");

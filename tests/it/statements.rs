@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::support::{
     contract::{self, Operation},
     database::{TestDatabase, on_each_database},
+    places::make,
     world::{DOMAIN, Person, World},
 };
 
@@ -85,8 +86,7 @@ async fn add_row(world: &World, number: usize) {
         let body = json!({ "title": format!("Number {number}"), "parent": world.collection });
         call.json(body).expect(201).await;
     }
-    let invite = world.admin.client.call("createOrganizationInvite").here(world);
-    invite.json(json!({ "role": "read" })).expect(201).await;
+    make(&world.admin, world.organization).await;
     let body = json!({ "title": format!("Team {number}"), "members": people });
     let create = world.admin.client.call("createOrganizationTeam").here(world);
     let team = create.json(body).expect(201).await["id"].clone();

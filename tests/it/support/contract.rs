@@ -116,6 +116,12 @@ impl Operation {
         self.definition["requestBody"]["required"] == true
     }
 
+    /// The status of an answer that is no error.
+    pub fn success(&self) -> u16 {
+        let declared = (200..300).find(|status| self.declares(*status));
+        declared.unwrap_or_else(|| panic!("{} cannot succeed", self.id))
+    }
+
     pub fn declares(&self, status: u16) -> bool {
         self.definition["responses"].get(status.to_string()).is_some()
     }

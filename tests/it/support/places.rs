@@ -1,10 +1,31 @@
 //! What path parameters stand for: the one table that all probes of the contract read.
 
+use std::collections::HashMap;
+
+use entity::ids::OrganizationId;
+use serde_json::Value;
+
 use super::{
     client::Call,
     contract::{self, Operation},
-    world::{DOMAIN, World},
+    world::{DOMAIN, Person, World},
 };
+
+/// What one call makes in an organization: the path parameter that names it, and the operation, whose example is the body.
+const MADE: [(&str, &str); 1] = [("inviteId", "createOrganizationInvite")];
+
+/// One of each, by the path parameter.
+pub async fn make(admin: &Person, organization: OrganizationId) -> HashMap<&'static str, String> {
+    let mut made = HashMap::new();
+    for (parameter, operation) in MADE {
+        let operation = contract::operation(operation);
+        let (body, success) = (operation.body_example().unwrap().clone(), operation.success());
+        let call = admin.client.operation(operation).within(organization);
+        let object: Value = call.json(body).expect(success).await;
+        made.insert(parameter, object["id"].as_str().unwrap().to_owned());
+    }
+    made
+}
 
 impl World {
     /// A path parameter as it stands in the first organization.
@@ -14,13 +35,12 @@ impl World {
             "teamId" => self.team.to_string(),
             "spaceId" => self.space.to_string(),
             "collectionId" => self.collection.to_string(),
-            "inviteId" => self.invite.to_string(),
             "auditEventId" => self.event.clone(),
             "userId" => self.edit.id.to_string(),
             "emailDomain" => DOMAIN.to_owned(),
             // A token that nobody has.
             "tokenId" => "06dkk9p346n3d25rq4f5r37e3o".to_owned(),
-            other => panic!("say in tests/it/support/places.rs what {other} is in the first organization"),
+            made => self.made[made].clone(),
         }
     }
 
@@ -31,10 +51,9 @@ impl World {
             "teamId" => self.other_team.to_string(),
             "spaceId" => self.other_space.to_string(),
             "collectionId" => self.other_collection.to_string(),
-            "inviteId" => self.other_invite.to_string(),
             "auditEventId" => self.other_event.clone(),
             "userId" => self.other_admin.id.to_string(),
-            other => panic!("say in tests/it/support/places.rs what {other} is in the other organization"),
+            made => self.other_made[made].clone(),
         }
     }
 

@@ -1,14 +1,16 @@
 //! Two organizations with people in every role, and somebody who belongs nowhere.
 
+use std::collections::HashMap;
+
 use bindery::{app::App, db::ManualClock, members, organizations, tokens, users};
 use chrono::TimeDelta;
 use entity::{
-    ids::{InviteId, NodeId, OrganizationId, TeamId, TokenId, UserId},
+    ids::{NodeId, OrganizationId, TeamId, TokenId, UserId},
     members::MemberRole,
 };
 use serde_json::{Value, json};
 
-use super::{client::Client, database::TestDatabase, service::Service};
+use super::{client::Client, database::TestDatabase, places::make, service::Service};
 
 /// The email domain of everybody in the first organization.
 pub const DOMAIN: &str = "tidewater.example";
@@ -30,8 +32,8 @@ pub struct World {
     pub collection: NodeId,
     /// In the collection.
     pub space: NodeId,
-    /// A link to the organization with the role `read`.
-    pub invite: InviteId,
+    /// What one call makes, by its path parameter.
+    pub made: HashMap<&'static str, String>,
     pub admin: Person,
     pub create: Person,
     pub review: Person,
@@ -51,7 +53,7 @@ pub struct World {
     pub other_team: TeamId,
     pub other_collection: NodeId,
     pub other_space: NodeId,
-    pub other_invite: InviteId,
+    pub other_made: HashMap<&'static str, String>,
     /// An event of each organization.
     pub event: String,
     pub other_event: String,
@@ -93,8 +95,8 @@ impl World {
         let space = new_space(&admin, organization, collection, "Gripper G4").await;
         let other_collection = new_collection(&other_admin, other_organization, "Elsewhere").await;
         let other_space = new_space(&other_admin, other_organization, other_collection, "Elsewhere").await;
-        let invite = new_invite(&admin, organization).await;
-        let other_invite = new_invite(&other_admin, other_organization).await;
+        let made = make(&admin, organization).await;
+        let other_made = make(&other_admin, other_organization).await;
         let memberships = json!({
             team_owner.id.to_string(): { "role": "owner" },
             team_member.id.to_string(): { "role": "member" },
@@ -116,7 +118,7 @@ impl World {
             team,
             collection,
             space,
-            invite,
+            made,
             admin,
             create,
             review,
@@ -132,7 +134,7 @@ impl World {
             other_team,
             other_collection,
             other_space,
-            other_invite,
+            other_made,
             service,
         }
     }
@@ -244,12 +246,6 @@ async fn new_space(admin: &Person, organization: OrganizationId, parent: NodeId,
     let call = admin.client.call("createSpace").within(organization);
     let space: Value = call.json(json!({ "title": title, "parent": parent })).expect(201).await;
     space["id"].as_str().unwrap().parse().unwrap()
-}
-
-async fn new_invite(admin: &Person, organization: OrganizationId) -> InviteId {
-    let call = admin.client.call("createOrganizationInvite").within(organization);
-    let invite: Value = call.json(json!({ "role": "read" })).expect(201).await;
-    invite["id"].as_str().unwrap().parse().unwrap()
 }
 
 async fn newest_event(admin: &Person, organization: OrganizationId) -> String {
