@@ -38,6 +38,7 @@ mod permission_lists;
 mod permissions;
 mod races;
 mod schema;
+mod space_moves;
 mod spaces;
 mod statements;
 mod stopping;
