@@ -149,7 +149,10 @@ pub(super) fn given(organization: OrganizationId, which: impl Fn(Expr) -> Expr) 
         .from(Column::TeamId)
         .to(places::Column::TeamId)
         .into();
-    let by_team = Entity::find().join(JoinType::InnerJoin, of_team);
+    // Teams are of the organization anyway: said once more, SQLite begins with the few people instead of all permissions.
+    let by_team = Entity::find()
+        .join(JoinType::InnerJoin, of_team)
+        .filter(places::Column::OrganizationId.eq(organization));
     let mut direct = select(direct, Expr::col((Entity, Column::UserId)));
     let by_team = select(by_team, Expr::col((places::Entity, places::Column::UserId)));
     direct.union(UnionType::All, by_team).take()
