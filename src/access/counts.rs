@@ -7,6 +7,7 @@ use entity::{
     members::{self, MemberRole},
     nodes::{self, NodeKind, ancestors},
     permissions,
+    teams::members as team_members,
 };
 use sea_orm::{
     ActiveEnum, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect,
@@ -75,7 +76,12 @@ pub async fn spaces_seen(
 }
 
 fn more_than_default(organization: OrganizationId, users: Vec<UserId>) -> SelectStatement {
-    let given = given(organization, |user| user.is_in(users.clone()));
+    let teams = team_members::Entity::find()
+        .select_only()
+        .column(team_members::Column::TeamId)
+        .filter(team_members::Column::OrganizationId.eq(organization))
+        .filter(team_members::Column::UserId.is_in(users.clone()));
+    let given = given(organization, Some(teams.into_query()), |user| user.is_in(users.clone()));
     let hidden_from = |role| {
         let space = Expr::col((nodes::Entity, nodes::Column::Id));
         let hidden: Expr = CaseStatement::new().case(by_default(role).not(), space).into();

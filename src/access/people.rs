@@ -121,7 +121,9 @@ fn highest_on(node: &nodes::Model) -> SelectStatement {
         .column(ancestors::Column::AncestorId)
         .filter(ancestors::Column::NodeId.eq(node.id))
         .into_query();
-    let given = given(node.organization_id, |_| Column::NodeId.in_subquery(above.clone()));
+    let given = given(node.organization_id, None, |_| {
+        Column::NodeId.in_subquery(above.clone())
+    });
     Query::select()
         .column(USER)
         .expr_as(Expr::col(RANK).max(), RANK)
@@ -131,8 +133,13 @@ fn highest_on(node: &nodes::Model) -> SelectStatement {
 }
 
 /// The permissions of an organization by the people they reach, directly or as members of a team; `which` narrows them
-/// down, and is handed the column of the user.
-pub(super) fn given(organization: OrganizationId, which: impl Fn(Expr) -> Expr) -> SelectStatement {
+/// down, and is handed the column of the user. Where it names people, `teams` are theirs: SQLite would begin with the
+/// permissions of all teams.
+pub(super) fn given(
+    organization: OrganizationId,
+    teams: Option<SelectStatement>,
+    which: impl Fn(Expr) -> Expr,
+) -> SelectStatement {
     use permissions::{Column, Entity};
     use teams::members as places;
     let select = |rows: Select<Entity>, user: Expr| {
@@ -149,10 +156,10 @@ pub(super) fn given(organization: OrganizationId, which: impl Fn(Expr) -> Expr) 
         .from(Column::TeamId)
         .to(places::Column::TeamId)
         .into();
-    // Teams are of the organization anyway: said once more, SQLite begins with the few people instead of all permissions.
-    let by_team = Entity::find()
-        .join(JoinType::InnerJoin, of_team)
-        .filter(places::Column::OrganizationId.eq(organization));
+    let mut by_team = Entity::find().join(JoinType::InnerJoin, of_team);
+    if let Some(teams) = teams {
+        by_team = by_team.filter(Column::TeamId.in_subquery(teams));
+    }
     let mut direct = select(direct, Expr::col((Entity, Column::UserId)));
     let by_team = select(by_team, Expr::col((places::Entity, places::Column::UserId)));
     direct.union(UnionType::All, by_team).take()
