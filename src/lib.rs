@@ -7,6 +7,7 @@ pub mod collection_permissions;
 pub mod collections;
 pub mod commands;
 pub mod config;
+pub mod content;
 pub mod db;
 pub mod errors;
 pub mod http;

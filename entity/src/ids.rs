@@ -148,6 +148,26 @@ id!(
     RevisionId
 );
 id!(
+    /// Names a page, in every revision that holds it.
+    PageId
+);
+id!(
+    /// Names a file, in every revision that holds it.
+    FileId
+);
+id!(
+    /// Names content that several pages share.
+    ReusableContentId
+);
+id!(
+    /// Names a change request.
+    ChangeRequestId
+);
+id!(
+    /// Names a review of a change request.
+    ReviewId
+);
+id!(
     /// Names a permission of a user or a team on a space or collection.
     PermissionId
 );

@@ -5,6 +5,7 @@
 
 pub mod audit_events;
 pub mod collections;
+pub mod content_objects;
 pub mod ids;
 pub mod invitations;
 pub mod members;
@@ -12,6 +13,7 @@ pub mod nodes;
 pub mod organizations;
 pub mod outbox;
 pub mod permissions;
+pub mod revisions;
 pub mod spaces;
 pub mod teams;
 pub mod timestamp;
@@ -37,6 +39,8 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(collections::Entity)
         .register(spaces::Entity)
         .register(permissions::Entity)
+        .register(content_objects::Entity)
+        .register(revisions::Entity)
         .register(invitations::Entity)
         .register(outbox::Entity)
 }

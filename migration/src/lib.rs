@@ -11,6 +11,7 @@ mod m20261121_000005_teams;
 mod m20261121_000006_audit_events;
 mod m20261121_000007_nodes;
 mod m20261121_000008_invitations;
+mod m20261121_000009_content;
 
 use sea_orm_migration::prelude::*;
 
@@ -27,6 +28,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261121_000006_audit_events::Migration),
             Box::new(m20261121_000007_nodes::Migration),
             Box::new(m20261121_000008_invitations::Migration),
+            Box::new(m20261121_000009_content::Migration),
         ]
     }
 }

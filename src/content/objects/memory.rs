@@ -1,0 +1,117 @@
+//! The objects that a computation has at hand.
+
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::Hash;
+use crate::content::trie::Node;
+
+/// One object. Its first byte says what it is, so that a text can never pass for a node.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Object {
+    /// A part of a trie.
+    Node(Node),
+    /// The Markdown of a document.
+    Text(String),
+}
+
+impl Object {
+    /// None if the bytes are no object.
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        postcard::from_bytes(bytes).ok()
+    }
+
+    /// What is stored, and what the hash is made of.
+    pub fn encode(&self) -> Vec<u8> {
+        // Writing to memory cannot fail, and an empty object is none that anything refers to.
+        postcard::to_allocvec(self).unwrap_or_default()
+    }
+}
+
+/// An object has to be loaded first; [`Objects`] knows which.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Missing;
+
+/// Loaded objects, and new ones that are not stored yet.
+#[derive(Default)]
+pub struct Objects {
+    loaded: HashMap<Hash, Arc<Object>>,
+    fresh: RefCell<HashMap<Hash, Arc<Object>>>,
+    wanted: RefCell<HashSet<Hash>>,
+}
+
+impl Objects {
+    fn get(&self, hash: &Hash) -> Result<Arc<Object>, Missing> {
+        if let Some(object) = self.loaded.get(hash) {
+            return Ok(Arc::clone(object));
+        }
+        if let Some(object) = self.fresh.borrow().get(hash) {
+            return Ok(Arc::clone(object));
+        }
+        self.wanted.borrow_mut().insert(*hash);
+        Err(Missing)
+    }
+
+    pub fn node(&self, hash: &Hash) -> Result<Arc<Object>, Missing> {
+        self.get(hash)
+    }
+
+    /// The Markdown of a document.
+    pub fn text(&self, hash: &Hash) -> Result<String, Missing> {
+        match &*self.get(hash)? {
+            Object::Text(text) => Ok(text.clone()),
+            // A hash names one kind of object only.
+            Object::Node(_) => Ok(String::new()),
+        }
+    }
+
+    /// Keeps a new object until it is stored.
+    pub fn put(&self, object: Object) -> Hash {
+        let hash = Hash::of(&object.encode());
+        if !self.loaded.contains_key(&hash) {
+            self.fresh.borrow_mut().entry(hash).or_insert_with(|| Arc::new(object));
+        }
+        hash
+    }
+
+    pub fn put_text(&self, text: &str) -> Hash {
+        self.put(Object::Text(text.to_owned()))
+    }
+
+    /// What was asked for in vain since the last time.
+    pub(super) fn take_wanted(&mut self) -> HashSet<Hash> {
+        self.wanted.take()
+    }
+
+    pub(super) fn load(&mut self, hash: Hash, object: Arc<Object>) {
+        self.loaded.insert(hash, object);
+    }
+
+    #[cfg(test)]
+    pub fn fresh_count(&self) -> usize {
+        self.fresh.borrow().len()
+    }
+
+    /// The new objects that these lead to, through new ones: what a computation left behind on its way is not among them.
+    pub(super) fn fresh_below(&self, roots: impl IntoIterator<Item = Hash>) -> Vec<(Hash, Arc<Object>)> {
+        let fresh = self.fresh.borrow();
+        let mut found = Vec::new();
+        let mut seen = HashSet::new();
+        let mut next: Vec<Hash> = roots.into_iter().collect();
+        while let Some(hash) = next.pop() {
+            let Some(object) = fresh.get(&hash).filter(|_| seen.insert(hash)) else {
+                continue;
+            };
+            if let Object::Node(node) = &**object {
+                next.extend(node.children());
+            }
+            found.push((hash, Arc::clone(object)));
+        }
+        found
+    }
+}

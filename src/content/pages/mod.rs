@@ -1,0 +1,18 @@
+//! The pages and files of a revision, and reading and changing them.
+
+mod changes;
+mod edit;
+mod files;
+mod order;
+mod page;
+mod read;
+mod snapshot;
+#[cfg(test)]
+mod tests;
+
+pub use self::changes::{Change, Changes};
+pub use self::files::File;
+pub use self::order::{Order, spread};
+pub use self::page::{Page, PageContent, ReusableContent};
+pub use self::read::Forest;
+pub use self::snapshot::{Pages, Snapshot};

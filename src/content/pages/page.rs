@@ -1,0 +1,84 @@
+//! One page of a revision, as it is stored.
+
+use entity::{
+    ids::{PageId, ReusableContentId},
+    timestamp::Timestamp,
+};
+use openapi::models::ContentRef;
+use serde::{Deserialize, Serialize};
+
+use super::Order;
+use crate::content::objects::Hash;
+
+/// A page without its text and without the pages below it. Members with their usual values are not stored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Page {
+    pub id: PageId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<PageId>,
+    pub order: Order,
+    pub title: String,
+    /// Unique among siblings. Links show none; theirs is their id.
+    pub slug: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub emoji: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub icon: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub hidden: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub no_index: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub no_robots_index: bool,
+    /// Says which visitors of a site see the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// None until the page is edited for the first time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<Timestamp>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<Timestamp>,
+    #[serde(flatten)]
+    pub content: PageContent,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum PageContent {
+    Document {
+        /// None is an empty page.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        document: Option<Hash>,
+    },
+    /// A heading over other pages.
+    Group,
+    Link {
+        target: ContentRef,
+    },
+}
+
+impl Page {
+    /// The text of the page, if it is one that has text.
+    pub fn document(&self) -> Option<Hash> {
+        match &self.content {
+            PageContent::Document { document } => *document,
+            PageContent::Group | PageContent::Link { .. } => None,
+        }
+    }
+}
+
+/// Content that several pages share.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReusableContent {
+    pub id: ReusableContentId,
+    pub title: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<Hash>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
