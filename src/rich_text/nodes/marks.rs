@@ -1,0 +1,150 @@
+//! How text is set off, as a set.
+
+use openapi::models::{
+    Mark, MarkBold, MarkCode, MarkColor, MarkColorData, MarkItalic, MarkKeyboard, MarkStrikethrough, MarkSubscript,
+    MarkSuperscript, TextColor,
+};
+
+/// The marks without further facts, from the outermost to the innermost in the order in which they are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    Bold,
+    Italic,
+    Strikethrough,
+    Superscript,
+    Subscript,
+    Keyboard,
+    Code,
+}
+
+impl Style {
+    pub const ALL: [Self; 7] = [
+        Self::Bold,
+        Self::Italic,
+        Self::Strikethrough,
+        Self::Superscript,
+        Self::Subscript,
+        Self::Keyboard,
+        Self::Code,
+    ];
+
+    fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Colors {
+    pub text: TextColor,
+    pub background: TextColor,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Marks {
+    styles: u8,
+    pub colors: Option<Colors>,
+}
+
+impl Marks {
+    pub fn has(self, style: Style) -> bool {
+        self.styles & style.bit() != 0
+    }
+
+    pub fn set(&mut self, style: Style, on: bool) {
+        match on {
+            true => self.styles |= style.bit(),
+            false => self.styles &= !style.bit(),
+        }
+    }
+
+    pub fn without_code(mut self) -> Self {
+        self.set(Style::Code, false);
+        self
+    }
+
+    /// What is in both.
+    pub fn common(self, other: Self) -> Self {
+        Self {
+            styles: self.styles & other.styles,
+            colors: self.colors.filter(|colors| other.colors == Some(*colors)),
+        }
+    }
+
+    /// What is left without those of another set.
+    pub fn minus(self, other: Self) -> Self {
+        Self {
+            styles: self.styles & !other.styles,
+            colors: self.colors.filter(|_| other.colors.is_none()),
+        }
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.styles == 0 && self.colors.is_none()
+    }
+
+    /// A number that is different for different sets.
+    pub fn code(self) -> u32 {
+        let colors = self.colors.map_or(0, |colors| {
+            (colors.text as u32 + 1) << 8 | (colors.background as u32 + 1)
+        });
+        u32::from(self.styles) << 16 | colors
+    }
+
+    pub fn to_nodes(self) -> Vec<Mark> {
+        let styles = Style::ALL.into_iter().filter(|style| self.has(*style));
+        let mut marks: Vec<Mark> = styles.map(node).collect();
+        marks.extend(self.colors.map(|colors| {
+            Mark::MarkColor(MarkColor {
+                object: Default::default(),
+                r#type: Default::default(),
+                data: MarkColorData {
+                    text: colors.text,
+                    background: colors.background,
+                },
+            })
+        }));
+        marks
+    }
+
+    pub fn of(nodes: &[Mark]) -> Self {
+        let mut marks = Self::default();
+        for node in nodes {
+            match node {
+                Mark::MarkBold(_) => marks.set(Style::Bold, true),
+                Mark::MarkItalic(_) => marks.set(Style::Italic, true),
+                Mark::MarkStrikethrough(_) => marks.set(Style::Strikethrough, true),
+                Mark::MarkSuperscript(_) => marks.set(Style::Superscript, true),
+                Mark::MarkSubscript(_) => marks.set(Style::Subscript, true),
+                Mark::MarkKeyboard(_) => marks.set(Style::Keyboard, true),
+                Mark::MarkCode(_) => marks.set(Style::Code, true),
+                Mark::MarkColor(mark) => {
+                    marks.colors = Some(Colors {
+                        text: mark.data.text,
+                        background: mark.data.background,
+                    });
+                }
+            }
+        }
+        marks
+    }
+}
+
+fn node(style: Style) -> Mark {
+    macro_rules! mark {
+        ($kind:ident) => {
+            Mark::$kind($kind {
+                object: Default::default(),
+                r#type: Default::default(),
+            })
+        };
+    }
+    match style {
+        Style::Bold => mark!(MarkBold),
+        Style::Italic => mark!(MarkItalic),
+        Style::Strikethrough => mark!(MarkStrikethrough),
+        Style::Superscript => mark!(MarkSuperscript),
+        Style::Subscript => mark!(MarkSubscript),
+        Style::Keyboard => mark!(MarkKeyboard),
+        Style::Code => mark!(MarkCode),
+    }
+}

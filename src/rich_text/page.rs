@@ -1,0 +1,61 @@
+//! A file of Markdown as a page: what stands before the text.
+
+/// The parts of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Page<'t> {
+    /// The lines between `---` and `---`, which are YAML.
+    pub front_matter: Option<&'t str>,
+    /// The heading of the first level that comes first, as Markdown.
+    pub title: Option<&'t str>,
+    pub body: &'t str,
+}
+
+impl<'t> Page<'t> {
+    pub fn split(markdown: &'t str) -> Self {
+        let text = markdown.strip_prefix('\u{feff}').unwrap_or(markdown);
+        let (front_matter, text) = front_matter(text).map_or((None, text), |(front, rest)| (Some(front), rest));
+        let (title, body) = title(text).map_or((None, text), |(title, rest)| (Some(title), rest));
+        Self {
+            front_matter,
+            title,
+            body,
+        }
+    }
+}
+
+fn front_matter(text: &str) -> Option<(&str, &str)> {
+    let first = text.split_inclusive('\n').next()?;
+    (first.trim_end() == "---").then_some(())?;
+    let start = first.len();
+    let mut end = start;
+    for line in text.get(start..)?.split_inclusive('\n') {
+        if line.trim_end() == "---" {
+            return Some((text.get(start..end)?, text.get(end + line.len()..)?));
+        }
+        end += line.len();
+    }
+    None
+}
+
+fn title(text: &str) -> Option<(&str, &str)> {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        if line.trim().is_empty() {
+            start += line.len();
+            continue;
+        }
+        let bare = line.trim();
+        let title = bare
+            .strip_prefix('#')
+            .filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))?;
+        let title = title.trim();
+        // Signs at the end close the heading if they stand apart.
+        let closed = title.trim_end_matches('#');
+        let title = match closed.is_empty() || closed.ends_with([' ', '\t']) {
+            true => closed.trim_end(),
+            false => title,
+        };
+        return Some((title, text.get(start + line.len()..)?));
+    }
+    None
+}

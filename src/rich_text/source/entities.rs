@@ -1,0 +1,76 @@
+//! Characters that are written as `&…;`.
+
+use std::borrow::Cow;
+
+/// Puts the characters in; what is no entity stays as it is.
+pub fn decode(text: &str) -> Cow<'_, str> {
+    if !text.contains('&') {
+        return Cow::Borrowed(text);
+    }
+    let mut decoded = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('&') {
+        let (before, entity) = rest.split_at(at);
+        decoded.push_str(before);
+        match one(entity) {
+            Some((character, after)) => {
+                decoded.push(character);
+                rest = after;
+            }
+            None => {
+                decoded.push('&');
+                rest = entity.get(1..).unwrap_or_default();
+            }
+        }
+    }
+    decoded.push_str(rest);
+    Cow::Owned(decoded)
+}
+
+/// The longest is `&#1114111;`.
+const LONGEST: usize = 10;
+
+fn one(text: &str) -> Option<(char, &str)> {
+    let end = text.bytes().take(LONGEST).position(|byte| byte == b';')?;
+    let (name, rest) = (text.get(1..end)?, text.get(end + 1..)?);
+    let character = match name.strip_prefix('#') {
+        Some(number) => numeric(number)?,
+        None => match name {
+            "amp" => '&',
+            "lt" => '<',
+            "gt" => '>',
+            "quot" => '"',
+            "apos" => '\'',
+            "nbsp" => '\u{a0}',
+            _ => return None,
+        },
+    };
+    Some((character, rest))
+}
+
+fn numeric(number: &str) -> Option<char> {
+    let code = match number.strip_prefix(['x', 'X']) {
+        Some(hex) => u32::from_str_radix(hex, 16),
+        None => number.parse(),
+    };
+    code.ok().and_then(char::from_u32).filter(|c| *c != '\0')
+}
+
+/// For text between tags and for values in double quotes.
+pub fn encode(text: &str, out: &mut String) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            // A table would take the last for the end of a cell.
+            '\n' | '\r' | '\t' | '|' => numbered(c, out),
+            c => out.push(c),
+        }
+    }
+}
+
+pub fn numbered(c: char, out: &mut String) {
+    out.push_str(&format!("&#{};", u32::from(c)));
+}

@@ -1,0 +1,4 @@
+//! Tables: records under definitions, with the texts of cells beside them.
+
+pub mod make;
+pub mod order;

@@ -1,0 +1,75 @@
+//! A real book: `BINDERY_TEST_BOOK` names a directory with files of Markdown; without it nothing is read.
+
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::{generated, read, render};
+
+fn files(directory: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).expect("a directory").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "md") {
+            found.push(path);
+        }
+    }
+}
+
+/// How often each word occurs.
+fn count(text: &str) -> HashMap<&str, usize> {
+    let mut counts = HashMap::new();
+    for word in text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+    {
+        *counts.entry(word).or_default() += 1;
+    }
+    counts
+}
+
+/// The text without the numbers of items, which are no words of it.
+fn without_numbers(text: &str) -> String {
+    let lines = text.lines().map(|line| {
+        let rest = line.trim_start();
+        let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        if after.len() < rest.len() && after.starts_with(['.', ')']) {
+            after
+        } else {
+            line
+        }
+    });
+    lines.collect::<Vec<&str>>().join("\n")
+}
+
+#[test]
+fn every_file_is_stable_and_loses_no_word() {
+    let Some(directory) = std::env::var_os("BINDERY_TEST_BOOK") else {
+        println!("BINDERY_TEST_BOOK names no directory: no book is read");
+        return;
+    };
+    let mut found = Vec::new();
+    files(Path::new(&directory), &mut found);
+    assert!(!found.is_empty());
+    for path in &found {
+        let text = fs::read_to_string(path).expect("text");
+        let document = read(&text);
+        let again = render(&document).unwrap_or_else(|refusal| panic!("{}: {refusal}", path.display()));
+        assert!(read(&again) == document, "{} is not stable", path.display());
+        for (what, has) in [("nodes", generated::words_of(&document)), ("Markdown", again)] {
+            let has = count(&has);
+            for (word, times) in count(&without_numbers(&text)) {
+                let kept = has.get(word).copied().unwrap_or_default();
+                assert!(
+                    kept >= times,
+                    "{}: {word} {kept} of {times} times in the {what}",
+                    path.display()
+                );
+            }
+        }
+    }
+    println!("{} files", found.len());
+}

@@ -1,0 +1,254 @@
+//! Markdown put together at random: it is read, written and read again alike, and no word of it is lost.
+
+use std::collections::HashSet;
+
+use openapi::models::Document;
+use proptest::prelude::*;
+use serde_json::Value;
+use validator::Validate as _;
+
+use super::{read, render};
+
+/// What Markdown and its extensions consist of. `@` becomes a word that is nowhere else.
+const PIECES: &[&str] = &[
+    "@",
+    "@",
+    "@ ",
+    " @",
+    " ",
+    "\n",
+    "\n",
+    "\n\n",
+    "\n\n",
+    "\n* ",
+    "\n- ",
+    "\n1. ",
+    "\n7) ",
+    "\n> ",
+    "\n    ",
+    "\n  ",
+    "\n# @",
+    "\n### @",
+    "\n---\n",
+    "\n===\n",
+    "\n\n***\n\n",
+    "\n```@\n",
+    "\n```\n",
+    "\n~~~\n",
+    "`",
+    "``",
+    "**",
+    "*",
+    "_",
+    "__",
+    "~~",
+    "~",
+    "[",
+    "](@)",
+    "](<@ @> \"@\")",
+    "]",
+    "![",
+    "!",
+    "<",
+    ">",
+    "<kbd>",
+    "</kbd>",
+    "<sup>",
+    "</sup>",
+    "<mark style=\"color:red;\">",
+    "</mark>",
+    "<strong>",
+    "</strong>",
+    "<code>",
+    "</code>",
+    "<u>",
+    "</u>",
+    "<br>",
+    "<a href=\"@\">",
+    "<a href=\"@\" class=\"button primary\">",
+    "</a>",
+    "<i class=\"fa-@\">",
+    "</i>",
+    "<!-- @ -->",
+    "<code class=\"expression\">",
+    "<span class=\"math\">",
+    "</span>",
+    "<img src=\"@\" alt=\"@\">",
+    "<img class=\"drawing\" src=\"@\">",
+    "\n{% hint style=\"info\" %}\n",
+    "\n{% endhint %}\n",
+    "\n{% tabs %}\n",
+    "\n{% tab title=\"@\" %}\n",
+    "\n{% endtab %}\n",
+    "\n{% endtabs %}\n",
+    "\n{% stepper %}\n",
+    "\n{% step %}\n",
+    "\n{% endstep %}\n",
+    "\n{% endstepper %}\n",
+    "\n{% columns %}\n",
+    "\n{% column width=\"50%\" %}\n",
+    "\n{% endcolumn %}\n",
+    "\n{% endcolumns %}\n",
+    "\n{% code title=\"@\" %}\n",
+    "\n{% endcode %}\n",
+    "\n{% embed url=\"@\" %}\n",
+    "\n{% endembed %}\n",
+    "\n{% content-ref url=\"@\" %}\n",
+    "\n{% endcontent-ref %}\n",
+    "\n{% file src=\"@\" %}\n",
+    "\n{% include \"@\" %}\n",
+    "\n{% if @ %}\n",
+    "\n{% endif %}\n",
+    "\n{% @ %}\n",
+    "{% hint %}",
+    "\n{% @board/@ a=\"@\" %}\n",
+    "\n{% swagger src=\"@\" path=\"@\" method=\"get\" %}\n",
+    "\n{% endswagger %}\n",
+    "\n<details>\n",
+    "\n<details open>\n",
+    "<summary>",
+    "</summary>",
+    "\n</details>\n",
+    "\n<figure>",
+    "</figure>",
+    "<figcaption>",
+    "</figcaption>",
+    "<div align=\"left\">",
+    "</div>",
+    "<p align=\"center\">",
+    "</p>",
+    "<h2>",
+    "</h2>",
+    "\n<pre><code>",
+    "</code></pre>\n",
+    "\n<table><thead><tr><th>",
+    "</th></tr></thead><tbody>",
+    "<tr><td>",
+    "</td></tr>",
+    "</tbody></table>\n",
+    "| @ | @ |\n",
+    "\n| @ | @ |\n|---|:-:|\n",
+    "|",
+    "| @ | @ | @ |\n",
+    "$$",
+    "\n$$\n",
+    "$",
+    ":rocket:",
+    ":",
+    ":@:",
+    "[^1]",
+    "[^@]",
+    "\n[^1]: @",
+    "\n[ref]: @ \"@\"\n",
+    "[@][ref]",
+    "&amp;",
+    "&#32;",
+    "&",
+    "\\",
+    "\\\n",
+    "  \n",
+    "\t",
+    "[ ] ",
+    "\n* [ ] ",
+    "\n* [x] ",
+    ".",
+    "(",
+    ")",
+    "{",
+    "%}",
+    "<?t0?>",
+    "\n<?t\n",
+    "\r\n",
+    "\"",
+    "é",
+    "中",
+    "🚀",
+    "\u{a0}",
+    "\u{2003}",
+];
+
+/// A text and its words.
+fn text(pieces: &[usize]) -> (String, Vec<String>) {
+    let mut text = String::new();
+    let mut words = Vec::new();
+    for piece in pieces {
+        for c in PIECES[*piece].chars() {
+            match c {
+                // The name of an integration.
+                '@' if text.ends_with("{% ") && PIECES[*piece].contains("board") => text.push('@'),
+                '@' => {
+                    let word = format!("word{}x", words.len());
+                    text.push_str(&word);
+                    words.push(word);
+                }
+                c => text.push(c),
+            }
+        }
+    }
+    (text, words)
+}
+
+fn strings(value: &Value, found: &mut String) {
+    match value {
+        Value::String(text) => {
+            found.push_str(text);
+            found.push('\n');
+        }
+        Value::Array(items) => items.iter().for_each(|item| strings(item, found)),
+        Value::Object(members) => members.iter().for_each(|(name, value)| {
+            if name != "key" {
+                strings(value, found);
+            }
+        }),
+        _ => {}
+    }
+}
+
+pub fn words_of(document: &Document) -> String {
+    let mut found = String::new();
+    strings(&serde_json::to_value(document).unwrap(), &mut found);
+    found
+}
+
+fn keys(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| keys(item, found)),
+        Value::Object(members) => {
+            if let (Some(_), Some(Value::String(key))) = (members.get("object"), members.get("key")) {
+                found.push(key.clone());
+            }
+            members.values().for_each(|value| keys(value, found));
+        }
+        _ => {}
+    }
+}
+
+fn check(text: &str, words: &[String]) -> Result<(), TestCaseError> {
+    let document = read(text);
+    prop_assert!(document.validate().is_ok(), "{text:?}: {:?}", document.validate());
+    let all = words_of(&document);
+    for word in words {
+        prop_assert!(all.contains(word), "{word} of {text:?} is lost");
+    }
+    let mut found = Vec::new();
+    keys(&serde_json::to_value(&document).unwrap(), &mut found);
+    let distinct: HashSet<&String> = found.iter().collect();
+    prop_assert_eq!(distinct.len(), found.len(), "{:?} has a key twice", text);
+    let again = match render(&document) {
+        Ok(again) => again,
+        Err(refusal) => return Err(TestCaseError::fail(format!("{text:?}: {refusal}"))),
+    };
+    let second = read(&again);
+    prop_assert!(second == document, "{text:?} became {again:?}");
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(super::cases(512))]
+
+    #[test]
+    fn random_markdown_is_stable_and_keeps_its_words(pieces in prop::collection::vec(0..PIECES.len(), 0..24)) {
+        let (text, words) = text(&pieces);
+        check(&text, &words)?;
+    }
+}

@@ -1,0 +1,259 @@
+//! Marks and everything else within a line.
+
+use serde_json::{Value, json};
+
+use super::{both_ways, nodes, usual};
+
+fn line(nodes: Value) -> Value {
+    json!([{ "type": "paragraph", "nodes": nodes }])
+}
+
+fn url(url: &str) -> Value {
+    json!({ "kind": "url", "url": url })
+}
+
+#[test]
+fn marks() {
+    usual("a **b** c\n", line(json!([["a ", ["bold", "b"], " c"]])));
+    both_ways(
+        "a *b* __c__\n",
+        line(json!([["a ", ["italic", "b"], " ", ["bold", "c"]]])),
+        "a _b_ **c**\n",
+    );
+    usual(
+        "~~a~~ `b` <kbd>c</kbd> x<sup>2</sup> y<sub>1</sub>\n",
+        line(json!([[
+            ["strikethrough", "a"],
+            " ",
+            ["code", "b"],
+            " ",
+            ["keyboard", "c"],
+            " x",
+            ["superscript", "2"],
+            " y",
+            ["subscript", "1"]
+        ]])),
+    );
+    both_ways("***a***\n", line(json!([["bold italic", "a"]])), "**_a_**\n");
+    usual(
+        "**a `b` c**\n",
+        line(json!([[["bold", "a "], ["bold code", "b"], ["bold", " c"]]])),
+    );
+    // Signs within words, and where they would not be read as marks.
+    usual("a**b**c\n", line(json!([["a", ["bold", "b"], "c"]])));
+    both_ways("a*b*c\n", line(json!([["a", ["italic", "b"], "c"]])), "a<em>b</em>c\n");
+    both_ways(
+        "<b>a </b>b\n",
+        line(json!([[["bold", "a "], "b"]])),
+        "<strong>a </strong>b\n",
+    );
+    usual("**世界**你好\n", line(json!([[["bold", "世界"], "你好"]])));
+}
+
+#[test]
+fn code_in_lines() {
+    usual(
+        "``a`b`` `  a  `\n",
+        line(json!([[["code", "a`b"], " ", ["code", " a "]]])),
+    );
+    both_ways("`a\nb`\n", line(json!([["code", "a b"]])), "`a b`\n");
+    usual("<code>a\\\nb</code>\n", line(json!([["code", "a\nb"]])));
+}
+
+#[test]
+fn colors() {
+    let color = |text: &str, background: &str| json!([{ "type": "color", "object": "mark", "data": { "text": text, "background": background } }]);
+    let marks = |markdown: &str| {
+        let document = serde_json::to_value(super::read(markdown)).unwrap();
+        document["nodes"][0]["nodes"][0]["leaves"][0]["marks"].clone()
+    };
+    assert_eq!(marks("<mark style=\"color:red;\">a</mark>"), color("red", "default"));
+    assert_eq!(
+        marks("<mark style=\"background-color:yellow;\">a</mark>"),
+        color("default", "yellow")
+    );
+    assert_eq!(
+        marks("<mark style=\"color:$primary;background-color:blue;\">a</mark>"),
+        color("$primary", "blue")
+    );
+    usual(
+        "<mark style=\"color:red;\">**a** b</mark>\n",
+        line(json!([[["bold color", "a"], ["color", " b"]]])),
+    );
+}
+
+#[test]
+fn links() {
+    let link = |nodes: Value, target: Value| json!({ "type": "link", "data": { "ref": target }, "nodes": nodes });
+    usual("[a](b.md)\n", line(json!([link(json!(["a"]), url("b.md"))])));
+    usual("[a](<b c.md>)\n", line(json!([link(json!(["a"]), url("b c.md"))])));
+    usual(
+        "[a](#b)\n",
+        line(json!([link(json!(["a"]), json!({ "kind": "anchor", "anchor": "b" }))])),
+    );
+    both_ways(
+        "<https://a.b>\n",
+        line(json!([link(json!(["https://a.b"]), url("https://a.b"))])),
+        "[https://a.b](https://a.b)\n",
+    );
+    both_ways(
+        "[a][b]\n\n[b]: c\n",
+        line(json!([link(json!(["a"]), url("c"))])),
+        "[a](c)\n",
+    );
+    usual(
+        "**see [a](b) now**\n",
+        line(json!([
+            ["bold", "see "],
+            link(json!([["bold", "a"]]), url("b")),
+            ["bold", " now"]
+        ])),
+    );
+    // A title has no place in the tree: it stands behind the link.
+    both_ways(
+        "[a](b \"c\")\n",
+        line(json!([link(json!(["a"]), url("b")), " (c)"])),
+        "[a](b) (c)\n",
+    );
+    // A link takes only text and pictures.
+    both_ways(
+        "[a :rocket: b](c)\n",
+        line(json!([link(json!(["a 🚀 b"]), url("c"))])),
+        "[a 🚀 b](c)\n",
+    );
+    let image = json!({ "type": "inline-image", "data": { "ref": url("b") } });
+    usual("[![](b)](c)\n", line(json!([link(json!([image]), url("c"))])));
+}
+
+#[test]
+fn pictures() {
+    let image = |data: Value| json!({ "type": "inline-image", "data": data });
+    usual(
+        "a ![b](c.png) d\n",
+        line(json!(["a ", image(json!({ "ref": url("c.png"), "alt": "b" })), " d"])),
+    );
+    usual(
+        "a ![](c.png \"d\")\n",
+        line(json!(["a ", image(json!({ "ref": url("c.png"), "caption": "d" }))])),
+    );
+    usual(
+        "a <img src=\"c.png\" alt=\"\" data-size=\"line\">\n",
+        line(json!(["a ", image(json!({ "ref": url("c.png"), "size": "line" }))])),
+    );
+    let dark = "<picture><source srcset=\"d.png\" media=\"(prefers-color-scheme: dark)\"><img src=\"c.png\" alt=\"b\"></picture>";
+    usual(
+        &format!("a {dark}\n"),
+        line(json!([
+            "a ",
+            image(json!({ "ref": url("c.png"), "refDark": url("d.png"), "alt": "b" }))
+        ])),
+    );
+    // Alone in its paragraph, but no block of pictures.
+    usual(
+        "<img src=\"c.png\" alt=\"b\">\n",
+        line(json!([image(json!({ "ref": url("c.png"), "alt": "b" }))])),
+    );
+    // A picture within the words of a picture, and a link.
+    assert_eq!(
+        nodes("a ![b ![c](d) [e](f)](g)")[0]["nodes"][1]["data"]["alt"],
+        json!("b (d) c (f) e")
+    );
+}
+
+#[test]
+fn emoji_and_icons() {
+    let emoji = |code: &str| json!({ "type": "emoji", "data": { "code": code } });
+    usual(":rocket:\n", line(json!([emoji("1f680")])));
+    usual(
+        "<span data-tag=\"emoji\" data-code=\"1f469-200d-1f4bb-x\"></span>\n",
+        line(json!([emoji("1f469-200d-1f4bb-x")])),
+    );
+    both_ways(
+        "🚀 :no_such_name:\n",
+        line(json!(["🚀 :no_such_name:"])),
+        "🚀 \\:no_such_name:\n",
+    );
+    usual(
+        "<i class=\"fa-star\" style=\"color:red;\">:star:</i>\n",
+        line(json!([{ "type": "icon", "data": { "icon": "star", "color": "red" } }])),
+    );
+}
+
+#[test]
+fn formulas_and_expressions() {
+    usual(
+        "a $$b^2$$ c\n",
+        line(json!(["a ", { "type": "inline-math", "data": { "formula": "b^2" } }, " c"])),
+    );
+    usual(
+        "<span class=\"math\">a\\$b</span>\n",
+        line(json!([{ "type": "inline-math", "data": { "formula": "a$b" } }])),
+    );
+    usual(
+        "<code class=\"expression\">space.vars.a</code>\n",
+        line(json!([{ "type": "expression", "data": { "expression": "space.vars.a" } }])),
+    );
+}
+
+#[test]
+fn mentions_and_buttons() {
+    usual(
+        "[a.md](a.md \"mention\")\n",
+        line(json!([{ "type": "mention", "data": { "ref": url("a.md") } }])),
+    );
+    // Words of its own make it a link.
+    let link = json!({ "type": "link", "data": { "ref": url("a.md") }, "nodes": ["Other"] });
+    assert_eq!(nodes("[Other](a.md \"mention\")"), line(json!([link, " (mention)"])));
+    let button =
+        json!({ "type": "button", "data": { "label": "Go", "kind": "primary", "icon": "star", "ref": url("a") } });
+    usual(
+        "<a href=\"a\" class=\"button primary\" data-icon=\"star\">Go</a>\n",
+        line(json!([button])),
+    );
+}
+
+#[test]
+fn annotations() {
+    let annotation = |nodes: Value, body: Value| json!({ "type": "annotation", "nodes": nodes, "fragments": [{ "type": "annotation-body", "nodes": body }] });
+    let body = json!([{ "type": "paragraph", "nodes": ["b"] }]);
+    usual(
+        "[a](#user-content-fn-1)[^1] c\n\n[^1]: b\n",
+        line(json!([annotation(json!(["a"]), body.clone()), " c"])),
+    );
+    // A usual footnote explains its own name.
+    let named = line(json!(["a", annotation(json!(["x"]), body.clone())]));
+    both_ways("a[^x]\n\n[^x]: b\n", named, "a[x](#user-content-fn-1)[^1]\n\n[^1]: b\n");
+    // The second reference, one without definition, a definition without reference: all stay as text.
+    assert_eq!(
+        nodes("a[^x] b[^x] c[^y]\n\n[^x]: b")[0]["nodes"][2],
+        json!(" b[^x] c[^y]")
+    );
+    assert_eq!(
+        nodes("a\n\n[^z]: b"),
+        json!([super::paragraph("a"), super::paragraph("[^z]:"), super::paragraph("b")])
+    );
+    // One that explains itself ends.
+    assert_eq!(
+        nodes("a[^x]\n\n[^x]: b[^x]")[0]["nodes"][1]["fragments"][0]["nodes"][0],
+        super::paragraph("b[^x]")
+    );
+}
+
+#[test]
+fn html_that_means_nothing_is_text() {
+    for html in [
+        "<u>a</u>",
+        "<script>alert(1)</script>",
+        "<a onclick=\"x\">b</a>",
+        "</kbd>",
+        "<kbd>a",
+        "<!-- a -->",
+        "<img src=\"a\" onerror=\"b\">",
+    ] {
+        assert_eq!(
+            nodes(&format!("x {html} y")),
+            json!([super::paragraph(&format!("x {html} y"))])
+        );
+        assert_eq!(nodes(html), json!([super::paragraph(html)]), "{html}");
+    }
+}

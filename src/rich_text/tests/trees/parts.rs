@@ -1,0 +1,137 @@
+//! What trees are put together from.
+
+use proptest::{prelude::*, sample::select};
+use serde_json::{Value, json};
+
+/// What text consists of, with everything that means something in Markdown, in HTML or in tags.
+const PARTS: &[&str] = &[
+    "word",
+    "two words",
+    "7",
+    "é",
+    "中文",
+    "🚀",
+    " ",
+    "  ",
+    "\n",
+    "\t",
+    "*",
+    "**",
+    "_",
+    "__",
+    "~",
+    "~~",
+    "`",
+    "``",
+    "\\",
+    "[",
+    "]",
+    "(",
+    ")",
+    "![",
+    "](",
+    "[ ]",
+    "[x]",
+    "[^1]",
+    "[^1]: ",
+    "[a]: b",
+    "<",
+    ">",
+    "<b>",
+    "</b>",
+    "<kbd>",
+    "<br>",
+    "<!--",
+    "-->",
+    "<p>",
+    "<?t0?>",
+    "&",
+    "&amp;",
+    "&#10;",
+    "#",
+    "# ",
+    "+",
+    "-",
+    "- ",
+    "---",
+    "===",
+    "=",
+    "1.",
+    "1. ",
+    "2) ",
+    "|",
+    "| a |",
+    "|---|",
+    "$",
+    "$$",
+    "{%",
+    "%}",
+    "{% hint style=\"info\" %}",
+    "{% endhint %}",
+    "{{x}}",
+    ":",
+    ":rocket:",
+    "::",
+    "!",
+    "\"",
+    "'",
+    "\u{a0}",
+    "\u{3000}",
+    "\u{2003}",
+    ".",
+    ",",
+    "```",
+    "~~~",
+    "    code",
+    "http://x.y/?a=b&c",
+    "www.x.y",
+    "\u{301}",
+    "“",
+    "”",
+    "。",
+];
+
+pub fn words() -> BoxedStrategy<String> {
+    prop::collection::vec(select(PARTS), 1..4)
+        .prop_map(|parts| parts.concat())
+        .boxed()
+}
+
+/// Text without ends of lines, as titles are.
+pub fn title() -> BoxedStrategy<String> {
+    words().prop_map(|words| words.replace(['\n', '\t'], " ")).boxed()
+}
+
+pub fn maybe(name: &'static str, values: impl Strategy<Value = Value> + 'static) -> BoxedStrategy<Value> {
+    prop_oneof![Just(json!({})), values.prop_map(move |value| json!({ name: value })),].boxed()
+}
+
+/// One object with the members of all.
+pub fn merged(parts: Vec<BoxedStrategy<Value>>) -> BoxedStrategy<Value> {
+    let merge = |parts: Vec<Value>| {
+        let mut all = serde_json::Map::new();
+        for part in parts {
+            if let Value::Object(members) = part {
+                all.extend(members);
+            }
+        }
+        Value::Object(all)
+    };
+    parts.prop_map(merge).boxed()
+}
+
+pub fn fixed(value: Value) -> BoxedStrategy<Value> {
+    Just(value).boxed()
+}
+
+pub fn many(values: BoxedStrategy<Value>, range: std::ops::Range<usize>) -> BoxedStrategy<Value> {
+    prop::collection::vec(values, range).prop_map(Value::Array).boxed()
+}
+
+pub fn member(name: &'static str, values: BoxedStrategy<Value>) -> BoxedStrategy<Value> {
+    values.prop_map(move |value| json!({ name: value })).boxed()
+}
+
+pub fn flag(name: &'static str) -> BoxedStrategy<Value> {
+    maybe(name, any::<bool>().prop_map(Value::Bool))
+}
