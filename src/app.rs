@@ -7,6 +7,7 @@ use entity::ids::UserId;
 use crate::{
     access::tokens::TokenCache,
     config::Settings,
+    content::state::ContentState,
     db::{Clock, Cursors, Db, IdSource},
     secrets::Secrets,
     urls::Urls,
@@ -24,6 +25,7 @@ pub struct Parts {
     pub tokens: TokenCache,
     pub secrets: Secrets,
     pub urls: Urls,
+    pub content: ContentState,
 }
 
 impl App {
@@ -41,6 +43,7 @@ impl App {
             tokens: TokenCache::new(),
             secrets,
             urls: Urls::new(&settings.public_url),
+            content: ContentState::new(),
         }))
     }
 

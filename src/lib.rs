@@ -18,6 +18,7 @@ pub mod organizations;
 pub mod outbox;
 pub mod paging;
 pub mod permissions;
+pub mod revisions;
 pub mod rich_text;
 pub mod secrets;
 pub mod server;

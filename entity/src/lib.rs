@@ -4,6 +4,7 @@
 //! builds one database from each and compares them.
 
 pub mod audit_events;
+pub mod change_requests;
 pub mod collections;
 pub mod content_objects;
 pub mod ids;
@@ -41,6 +42,9 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(permissions::Entity)
         .register(content_objects::Entity)
         .register(revisions::Entity)
+        .register(change_requests::Entity)
+        .register(change_requests::contributors::Entity)
+        .register(change_requests::conflicts::Entity)
         .register(invitations::Entity)
         .register(outbox::Entity)
 }

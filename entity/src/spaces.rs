@@ -23,6 +23,10 @@ pub struct Model {
     pub merge_rules: Json,
     /// The content that readers see.
     pub revision_id: RevisionId,
+    /// All change requests there ever were: also the number of the last one.
+    pub change_requests: i32,
+    pub change_requests_open: i32,
+    pub change_requests_draft: i32,
     #[sea_orm(belongs_to, from = "id", to = "id", on_delete = "Cascade")]
     pub node: BelongsTo<crate::nodes::Entity>,
 }

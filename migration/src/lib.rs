@@ -12,6 +12,7 @@ mod m20261121_000006_audit_events;
 mod m20261121_000007_nodes;
 mod m20261121_000008_invitations;
 mod m20261121_000009_content;
+mod m20261121_000010_change_requests;
 
 use sea_orm_migration::prelude::*;
 
@@ -29,6 +30,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261121_000007_nodes::Migration),
             Box::new(m20261121_000008_invitations::Migration),
             Box::new(m20261121_000009_content::Migration),
+            Box::new(m20261121_000010_change_requests::Migration),
         ]
     }
 }

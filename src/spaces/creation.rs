@@ -17,7 +17,8 @@ use crate::{
     access::{OrganizationAccess, SpaceAccess},
     app::App,
     audit::Changed,
-    errors::WriteError,
+    content::{self, draft::Origin},
+    errors::{WriteError, database},
     tree::{self, moving, store::NewNode},
 };
 
@@ -44,12 +45,24 @@ pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateS
         language: wanted.language.map(values::stored_language),
         merge_rules: serde_json::to_value(rules).map_err(ApiError::internal)?,
         revision_id: app.ids.next(),
+        change_requests: 0,
+        change_requests_open: 0,
+        change_requests_draft: 0,
     };
+    let content = if wanted.empty.is_some() {
+        None
+    } else {
+        Some(app.ids.next())
+    };
+    let content = content::first(content).map_err(database)?;
+    let origin = Origin::edits(new.id, vec![], access.caller.user_id);
+    let revision = content.revision(space.revision_id, origin, app.clock.now());
     let member = access.member();
     let work = move |tx| async move {
         tree::require_create(&tx, &member, parent).await?;
         let node = tree::store::insert(&tx, &member, new).await?;
         store::insert(&tx, space).await?;
+        content.store(&tx, &revision).await?;
         Ok(Changed::of(target(&node), node.id))
     };
     app.write(&access.caller, work).await
@@ -57,8 +70,9 @@ pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateS
 
 /// A copy right behind the original. It has what the original has, but nobody's permissions.
 pub async fn duplicate(app: &App, access: SpaceAccess) -> Result<NodeId, ApiError> {
-    let (member, original) = (access.member, access.row);
+    let (member, original, author) = (access.member, access.row, access.caller.user_id);
     let (id, permission, revision, now) = (app.ids.next(), app.ids.next(), app.ids.next(), app.clock.now());
+    let objects = app.content.clone();
     let work = move |tx| async move {
         let node = moving::again(&tx, &original.node).await?;
         // Whoever sees a space knows that it lies somewhere: a collection that they do not see is no secret to keep by 404.
@@ -80,9 +94,14 @@ pub async fn duplicate(app: &App, access: SpaceAccess) -> Result<NodeId, ApiErro
             id: copy.id,
             visibility: visibility(copy.parent_id),
             revision_id: revision,
+            change_requests: 0,
+            change_requests_open: 0,
+            change_requests_draft: 0,
             ..original.space
         };
         store::insert(&tx, space).await?;
+        let origin = Origin::edits(copy.id, vec![], author);
+        content::copy(&tx, &objects.objects, node.id, revision, origin, now).await?;
         Changed::of(target(&copy), copy.id).with(json!({ "original": node.id }))
     };
     app.write(&access.caller, work).await

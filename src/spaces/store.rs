@@ -37,6 +37,9 @@ impl NodeRow for Row {
             Column::Language,
             Column::MergeRules,
             Column::RevisionId,
+            Column::ChangeRequests,
+            Column::ChangeRequestsOpen,
+            Column::ChangeRequestsDraft,
         ];
         let of_node = <spaces::Entity as Related<nodes::Entity>>::to().rev();
         found.join(JoinType::InnerJoin, of_node).columns(own)

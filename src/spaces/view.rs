@@ -6,7 +6,11 @@ use openapi::{
     models::{Space, SpacePermissions, SpaceUrls},
 };
 
-use crate::{tree::view::default_level, urls::Urls, views::time};
+use crate::{
+    tree::view::default_level,
+    urls::Urls,
+    views::{count, time},
+};
 
 use super::{store::Row, values};
 
@@ -41,11 +45,11 @@ pub fn space(urls: &Urls, row: Row, level: Option<MemberRole>) -> Result<Space, 
         visitor_auth: None,
         revision: space.revision_id.to_string(),
         default_level: node.default_level.map(default_level).into(),
-        // Nothing can be commented on or changed by request yet.
+        // Nothing can be commented on yet.
         comments: 0,
-        change_requests: 0,
-        change_requests_open: 0,
-        change_requests_draft: 0,
+        change_requests: count(space.change_requests),
+        change_requests_open: count(space.change_requests_open),
+        change_requests_draft: count(space.change_requests_draft),
         permissions: permissions(level),
     })
 }

@@ -98,7 +98,7 @@ impl<'c, C: ConnectionTrait> Content<'c, C> {
 
     /// The new objects below these roots, ready to be stored.
     pub fn fresh(&self, roots: impl IntoIterator<Item = Hash>) -> Fresh {
-        Fresh(Arc::new(self.objects.fresh_below(roots)))
+        Fresh::below(&self.objects, roots)
     }
 }
 
@@ -107,6 +107,10 @@ impl<'c, C: ConnectionTrait> Content<'c, C> {
 pub struct Fresh(Arc<Vec<(Hash, Arc<Object>)>>);
 
 impl Fresh {
+    pub fn below(objects: &Objects, roots: impl IntoIterator<Item = Hash>) -> Self {
+        Self(Arc::new(objects.fresh_below(roots)))
+    }
+
     pub async fn store(&self, db: &impl ConnectionTrait, space: NodeId) -> Result<(), DbErr> {
         for chunk in self.0.chunks(ROWS) {
             let rows = chunk.iter().map(|(hash, object)| content_objects::ActiveModel {

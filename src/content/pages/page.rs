@@ -60,6 +60,27 @@ pub enum PageContent {
 }
 
 impl Page {
+    /// A page at the top level without a text.
+    pub fn empty(id: PageId, order: Order, title: String, slug: String) -> Self {
+        Self {
+            id,
+            parent: None,
+            order,
+            title,
+            slug,
+            emoji: None,
+            icon: None,
+            description: None,
+            hidden: false,
+            no_index: false,
+            no_robots_index: false,
+            condition: None,
+            created_at: None,
+            updated_at: None,
+            content: PageContent::Document { document: None },
+        }
+    }
+
     /// The text of the page, if it is one that has text.
     pub fn document(&self) -> Option<Hash> {
         match &self.content {

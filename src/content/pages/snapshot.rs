@@ -3,7 +3,6 @@
 use std::{cell::RefCell, collections::BTreeMap};
 
 use entity::ids::{FileId, PageId, ReusableContentId};
-use sea_orm::FromJsonQueryResult;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -14,7 +13,7 @@ use crate::content::{
 };
 
 /// What a revision holds. Two with the same content are equal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, FromJsonQueryResult)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Snapshot {
     /// By the page above and the slug.
     pub pages: Trie,
@@ -32,6 +31,29 @@ impl Snapshot {
         [self.pages, self.places, self.files, self.reusable_contents]
             .into_iter()
             .filter_map(|trie| trie.root())
+    }
+}
+
+impl Snapshot {
+    /// Everything that it is made of, the texts included.
+    pub fn objects(&self, objects: &Objects) -> Result<Vec<Hash>, Missing> {
+        let tries = [self.pages, self.places, self.files, self.reusable_contents];
+        let nodes: Vec<_> = tries.iter().map(|trie| trie.nodes(objects)).collect();
+        let mut all = Vec::new();
+        for nodes in nodes {
+            all.extend(nodes?);
+        }
+        let pages = Pages::of(objects, *self);
+        all.extend(pages.forest()?.pages().filter_map(Page::document));
+        all.extend(
+            pages
+                .all_reusable_contents()?
+                .into_iter()
+                .filter_map(|content| content.document),
+        );
+        all.sort_unstable();
+        all.dedup();
+        Ok(all)
     }
 }
 

@@ -3,7 +3,7 @@
 use entity::ids::PageId;
 use uuid::Uuid;
 
-use super::{Change, Changes, Order, Page, PageContent, Pages, Snapshot};
+use super::{Change, Changes, Order, Page, Pages, Snapshot};
 use crate::content::objects::{Missing, Objects};
 
 fn id(number: u128) -> PageId {
@@ -12,21 +12,8 @@ fn id(number: u128) -> PageId {
 
 fn page(number: u128, parent: Option<u128>, order: Order) -> Page {
     Page {
-        id: id(number),
         parent: parent.map(id),
-        order,
-        title: format!("Page {number}"),
-        slug: format!("page-{number}"),
-        emoji: None,
-        icon: None,
-        description: None,
-        hidden: false,
-        no_index: false,
-        no_robots_index: false,
-        condition: None,
-        created_at: None,
-        updated_at: None,
-        content: PageContent::Document { document: None },
+        ..Page::empty(id(number), order, format!("Page {number}"), format!("page-{number}"))
     }
 }
 

@@ -78,6 +78,24 @@ impl Trie {
     }
 }
 
+impl Trie {
+    /// Everything that the map is made of.
+    pub fn nodes(&self, objects: &Objects) -> Result<Vec<Hash>, Missing> {
+        let mut found = Vec::new();
+        let mut next: Vec<Hash> = self.root().into_iter().collect();
+        let mut outcome = Ok(());
+        while let Some(hash) = next.pop() {
+            match objects.node(&hash).as_deref() {
+                Ok(Object::Node(node)) => next.extend(node.children()),
+                Ok(Object::Text(_)) => {}
+                Err(Missing) => outcome = Err(Missing),
+            }
+            found.push(hash);
+        }
+        outcome.map(|()| found)
+    }
+}
+
 /// Which parts of a map are of interest.
 pub(super) enum Reach<'k> {
     Prefix(&'k [u8]),

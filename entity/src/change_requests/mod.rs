@@ -1,0 +1,58 @@
+//! Change requests: content that is worked on beside the content of its space.
+
+pub mod conflicts;
+pub mod contributors;
+
+use sea_orm::entity::prelude::*;
+
+use crate::{
+    ids::{ChangeRequestId, NodeId, RevisionId, UserId},
+    timestamp::Timestamp,
+};
+
+#[sea_orm::model]
+#[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "change_requests")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: ChangeRequestId,
+    #[sea_orm(unique_key = "space_number")]
+    pub space_id: NodeId,
+    /// Counts within the space, from 1.
+    #[sea_orm(unique_key = "space_number")]
+    pub number: i32,
+    pub status: ChangeRequestStatus,
+    #[sea_orm(column_type = "String(StringLen::N(100))")]
+    pub subject: String,
+    /// A document of rich text.
+    #[sea_orm(column_type = "Json", nullable)]
+    pub description: Option<Json>,
+    pub created_by: UserId,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    /// Its content.
+    pub revision_id: RevisionId,
+    /// The revision of the space that it started from.
+    pub initial_id: RevisionId,
+    /// The revision of the space that it pulled in last.
+    pub ancestor_id: Option<RevisionId>,
+    /// What its merge made.
+    pub merged_id: Option<RevisionId>,
+    #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
+    pub space: BelongsTo<crate::spaces::Entity>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "String(StringLen::N(16))")]
+pub enum ChangeRequestStatus {
+    #[sea_orm(string_value = "draft")]
+    Draft,
+    #[sea_orm(string_value = "open")]
+    Open,
+    #[sea_orm(string_value = "archived")]
+    Archived,
+    #[sea_orm(string_value = "merged")]
+    Merged,
+}

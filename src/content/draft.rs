@@ -1,0 +1,113 @@
+//! New states of content, until they are written down.
+
+use std::sync::Arc;
+
+use entity::{
+    ids::{ChangeRequestId, NodeId, RevisionId, UserId},
+    revisions::RevisionKind,
+    timestamp::Timestamp,
+};
+use sea_orm::{ConnectionTrait, DbErr};
+
+use super::{
+    objects::{Content, Fresh, Hash, Missing, Objects},
+    pages::{Changes, Snapshot},
+};
+use crate::revisions::{Revision, store};
+
+/// Content that was changed, with all that has to be stored for it.
+#[derive(Clone)]
+pub struct Draft {
+    pub snapshot: Snapshot,
+    /// What differs from the content that it was made from.
+    pub changes: Arc<Changes>,
+    fresh: Fresh,
+}
+
+/// How a draft becomes a revision.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    pub space: NodeId,
+    pub kind: RevisionKind,
+    pub parents: Vec<RevisionId>,
+    pub author: Option<UserId>,
+    /// The change request whose content it is; none is the content of the space.
+    pub change_request: Option<ChangeRequestId>,
+    /// The change request that was merged.
+    pub merged_from: Option<ChangeRequestId>,
+}
+
+impl Origin {
+    /// Content of a space that somebody changed.
+    pub fn edits(space: NodeId, parents: Vec<RevisionId>, author: UserId) -> Self {
+        Self {
+            space,
+            kind: RevisionKind::Edits,
+            parents,
+            author: Some(author),
+            change_request: None,
+            merged_from: None,
+        }
+    }
+}
+
+impl Draft {
+    /// What leads from one state to another, which the computations of `content` have made.
+    pub async fn of<C: ConnectionTrait>(
+        content: &mut Content<'_, C>,
+        before: &Snapshot,
+        after: Snapshot,
+    ) -> Result<Self, DbErr> {
+        let changes = content.run(|objects| Changes::between(objects, before, &after)).await?;
+        let fresh = content.fresh(after.roots().chain(changes.texts()));
+        Ok(Self {
+            snapshot: after,
+            changes: Arc::new(changes),
+            fresh,
+        })
+    }
+
+    /// The first content of a space, which needs nothing that is stored.
+    pub fn first(make: impl FnOnce(&Objects) -> Result<Snapshot, Missing>) -> Result<Self, DbErr> {
+        let objects = Objects::default();
+        let made = make(&objects).and_then(|snapshot| {
+            let changes = Changes::between(&objects, &Snapshot::default(), &snapshot)?;
+            Ok((snapshot, changes))
+        });
+        let (snapshot, changes) = made.map_err(|Missing| DbErr::Custom("first content is not complete".to_owned()))?;
+        let fresh = Fresh::below(&objects, snapshot.roots().chain(changes.texts()));
+        Ok(Self {
+            snapshot,
+            changes: Arc::new(changes),
+            fresh,
+        })
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// The revision that this becomes.
+    pub fn revision(&self, id: RevisionId, origin: Origin, now: Timestamp) -> Revision {
+        Revision::new(id, self.snapshot, origin, now)
+    }
+
+    /// Writes the revision with all that it is made of.
+    pub async fn store(&self, db: &impl ConnectionTrait, revision: &Revision) -> Result<(), DbErr> {
+        self.fresh.store(db, revision.space).await?;
+        store::insert(db, revision).await
+    }
+}
+
+impl Changes {
+    /// The texts that are there afterwards.
+    fn texts(&self) -> Vec<Hash> {
+        let pages = self
+            .pages
+            .values()
+            .filter_map(|change| change.after.as_ref()?.document());
+        let reusable = self.reusable_contents.values();
+        let reusable = reusable.filter_map(|change| change.after.as_ref()?.document);
+        pages.chain(reusable).collect()
+    }
+}

@@ -1,0 +1,116 @@
+//! Revisions in the database.
+
+use std::sync::Arc;
+
+use entity::{
+    ids::{ChangeRequestId, NodeId, RevisionId, UserId},
+    revisions::{Column, Entity, Model, RevisionKind},
+    timestamp::Timestamp,
+};
+use sea_orm::{ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter};
+use serde_json::Value;
+
+use crate::{
+    app::App,
+    content::{draft::Origin, pages::Snapshot},
+};
+
+/// A revision as the program works with it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Revision {
+    pub id: RevisionId,
+    pub space: NodeId,
+    pub kind: RevisionKind,
+    pub snapshot: Snapshot,
+    pub parents: Vec<RevisionId>,
+    pub author: Option<UserId>,
+    pub change_request: Option<ChangeRequestId>,
+    pub merged_from: Option<ChangeRequestId>,
+    pub created_at: Timestamp,
+}
+
+impl Revision {
+    pub fn new(id: RevisionId, snapshot: Snapshot, origin: Origin, now: Timestamp) -> Self {
+        let Origin {
+            space,
+            kind,
+            parents,
+            author,
+            change_request,
+            merged_from,
+        } = origin;
+        Self {
+            id,
+            space,
+            kind,
+            snapshot,
+            parents,
+            author,
+            change_request,
+            merged_from,
+            created_at: now,
+        }
+    }
+}
+
+/// A revision of a space; it never changes, so it is read once.
+pub async fn find(app: &App, space: NodeId, id: RevisionId) -> Result<Option<Arc<Revision>>, DbErr> {
+    let known = app
+        .content
+        .revisions
+        .get(&id)
+        .filter(|revision| revision.space == space);
+    if known.is_some() {
+        return Ok(known);
+    }
+    let found = find_stored(app.db.read(), space, id).await?.map(Arc::new);
+    if let Some(revision) = &found {
+        app.content.revisions.insert(id, Arc::clone(revision));
+    }
+    Ok(found)
+}
+
+pub async fn find_stored(db: &impl ConnectionTrait, space: NodeId, id: RevisionId) -> Result<Option<Revision>, DbErr> {
+    let row = Entity::find_by_id(id).filter(Column::SpaceId.eq(space)).one(db).await?;
+    row.map(decode).transpose()
+}
+
+pub fn decode(row: Model) -> Result<Revision, DbErr> {
+    Ok(Revision {
+        id: row.id,
+        space: row.space_id,
+        kind: row.kind,
+        snapshot: from_json(row.snapshot)?,
+        parents: from_json(row.parents)?,
+        author: row.author_id,
+        change_request: row.change_request_id,
+        merged_from: row.merged_from,
+        created_at: row.created_at,
+    })
+}
+
+fn from_json<T: for<'de> serde::Deserialize<'de>>(value: Value) -> Result<T, DbErr> {
+    serde_json::from_value(value).map_err(|error| DbErr::Json(error.to_string()))
+}
+
+fn to_json(value: &impl serde::Serialize) -> Result<Value, DbErr> {
+    serde_json::to_value(value).map_err(|error| DbErr::Json(error.to_string()))
+}
+
+pub async fn insert(db: &impl ConnectionTrait, revision: &Revision) -> Result<(), DbErr> {
+    let row = Model {
+        id: revision.id,
+        space_id: revision.space,
+        kind: revision.kind,
+        snapshot: to_json(&revision.snapshot)?,
+        parents: to_json(&revision.parents)?,
+        author_id: revision.author,
+        change_request_id: revision.change_request,
+        merged_from: revision.merged_from,
+        created_at: revision.created_at,
+    };
+    Entity::insert(row.into_active_model().reset_all())
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
+}
