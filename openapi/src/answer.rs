@@ -12,7 +12,7 @@ use poem_openapi::{
 };
 use serde::Serialize;
 
-use crate::{error::ApiError, models};
+use crate::{conditional::EntityTag, error::ApiError, models};
 
 const JSON: &str = "application/json";
 
@@ -23,6 +23,19 @@ pub struct Json<T, const STATUS: u16 = 200>(pub T);
 pub struct Created<T> {
     pub location: String,
     pub body: T,
+}
+
+/// A JSON answer with the tag of the state that it shows.
+pub struct Tagged<T, const STATUS: u16 = 200> {
+    pub tag: EntityTag,
+    pub body: T,
+}
+
+/// The answer to a conditional read.
+pub enum Conditional<T> {
+    Fresh(Tagged<T>),
+    /// The caller has kept this state: 304.
+    NotModified(EntityTag),
 }
 
 /// A status without a body.
@@ -63,6 +76,29 @@ impl<T: Serialize + Send> IntoResponse for Created<T> {
     }
 }
 
+impl<T: Serialize + Send, const STATUS: u16> IntoResponse for Tagged<T, STATUS> {
+    fn into_response(self) -> Response {
+        tagged(Json::<T, STATUS>(self.body).into_response(), &self.tag)
+    }
+}
+
+impl<T: Serialize + Send> IntoResponse for Conditional<T> {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Fresh(answer) => answer.into_response(),
+            Self::NotModified(tag) => tagged(StatusCode::NOT_MODIFIED.into_response(), &tag),
+        }
+    }
+}
+
+/// A failure to write the body names no state.
+fn tagged(mut response: Response, tag: &EntityTag) -> Response {
+    if !response.status().is_server_error() {
+        response.headers_mut().insert(header::ETAG, tag.header());
+    }
+    response
+}
+
 impl<const STATUS: u16> IntoResponse for Empty<STATUS> {
     fn into_response(self) -> Response {
         StatusCode::from_u16(STATUS)
@@ -85,6 +121,17 @@ fn meta_response(status: Option<u16>, content: Option<MetaSchemaRef>) -> MetaRes
     }
 }
 
+fn with_header(mut response: MetaResponse, name: &str, description: &str) -> MetaResponse {
+    response.headers.push(MetaHeader {
+        name: name.to_owned(),
+        description: Some(description.to_owned()),
+        required: true,
+        deprecated: false,
+        schema: String::schema_ref(),
+    });
+    response
+}
+
 impl<T: Type + Serialize + Send, const STATUS: u16> ApiResponse for Json<T, STATUS> {
     fn meta() -> MetaResponses {
         MetaResponses {
@@ -99,19 +146,38 @@ impl<T: Type + Serialize + Send, const STATUS: u16> ApiResponse for Json<T, STAT
 
 impl<T: Type + Serialize + Send> ApiResponse for Created<T> {
     fn meta() -> MetaResponses {
-        let location = MetaHeader {
-            name: "Location".to_owned(),
-            description: Some("The address of the new object.".to_owned()),
-            required: true,
-            deprecated: false,
-            schema: String::schema_ref(),
-        };
+        let created = meta_response(Some(201), Some(T::schema_ref()));
         MetaResponses {
-            responses: vec![MetaResponse {
-                headers: vec![location],
-                ..meta_response(Some(201), Some(T::schema_ref()))
-            }],
+            responses: vec![with_header(created, "Location", "The address of the new object.")],
         }
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+fn with_tag(response: MetaResponse) -> MetaResponse {
+    with_header(response, "ETag", "The state that the answer shows.")
+}
+
+impl<T: Type + Serialize + Send, const STATUS: u16> ApiResponse for Tagged<T, STATUS> {
+    fn meta() -> MetaResponses {
+        MetaResponses {
+            responses: vec![with_tag(meta_response(Some(STATUS), Some(T::schema_ref())))],
+        }
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+impl<T: Type + Serialize + Send> ApiResponse for Conditional<T> {
+    fn meta() -> MetaResponses {
+        let mut meta = Tagged::<T>::meta();
+        meta.responses.push(with_tag(meta_response(Some(304), None)));
+        meta
     }
 
     fn register(registry: &mut Registry) {
@@ -199,5 +265,46 @@ impl<T: ApiResponse, const SET: u32> ApiResponse for Answer<T, SET> {
     fn register(registry: &mut Registry) {
         T::register(registry);
         models::Error::register(registry);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    fn parts(answer: impl IntoResponse) -> (u16, Option<String>, Option<String>, String) {
+        let response = answer.into_response();
+        let header = |name: &str| response.header(name).map(str::to_owned);
+        let (tag, kind) = (header("etag"), header("content-type"));
+        let status = response.status().as_u16();
+        let text = response.into_body().into_string().now_or_never().unwrap();
+        (status, tag, kind, text.unwrap())
+    }
+
+    #[test]
+    fn a_conditional_read_names_the_state_either_way() {
+        let tag = EntityTag::new("rev.pages");
+        let (quoted, json) = (Some("\"rev.pages\"".to_owned()), Some(JSON.to_owned()));
+        let fresh = Tagged {
+            tag: tag.clone(),
+            body: 3,
+        };
+        let expected = (200, quoted.clone(), json, "3".to_owned());
+        assert_eq!(parts(Conditional::Fresh(fresh)), expected);
+        let kept = Conditional::<u8>::NotModified(tag);
+        assert_eq!(parts(kept), (304, quoted, None, String::new()));
+    }
+
+    #[test]
+    fn the_derived_document_has_both_answers() {
+        let responses = Conditional::<String>::meta().responses;
+        let said = responses.iter().map(|response| {
+            let header = response.headers.first().map(|header| header.name.as_str());
+            (response.status, header, response.content.len())
+        });
+        let said: Vec<_> = said.collect();
+        assert_eq!(said, [(Some(200), Some("ETag"), 1), (Some(304), Some("ETag"), 0)]);
     }
 }

@@ -11,6 +11,8 @@ pub struct Operation {
     /// In lower case.
     pub method: &'static str,
     pub path: &'static str,
+    /// Whether the last parameter of the path takes the rest of it.
+    pub wildcard: bool,
     pub summary: &'static str,
     pub input: Spec,
 }

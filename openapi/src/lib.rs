@@ -4,6 +4,7 @@
 
 pub mod answer;
 pub mod call;
+pub mod conditional;
 mod describe;
 pub mod document;
 pub mod error;

@@ -18,9 +18,9 @@ pub use serde_json::Value;
 pub use validator::{Validate, ValidationError, ValidationErrors};
 
 pub use crate::{
-    answer::{Answer, Created, Empty, Json, errors},
+    answer::*,
     call::{Call, Operation},
     error::ApiError,
-    input::{Input, LateBody, PathParameter, QueryParameter, Rules, Spec, path},
+    input::*,
     security::Bearer,
 };

@@ -6,6 +6,7 @@ use openapi::operations::{Areas, OPERATIONS, areas};
 use poem::{
     Endpoint, Request, Response, Route, RouteMethod,
     endpoint::BoxEndpoint,
+    error::NotFoundError,
     http::{HeaderValue, Method, StatusCode, header},
 };
 use poem_openapi::{
@@ -24,8 +25,28 @@ pub fn routes(app: App) -> Route {
     let mut table = Table::new();
     areas(Arc::new(app)).add_routes(&mut table);
     table.into_iter().fold(Route::new(), |route, (path, methods)| {
-        route.at(as_in_contract(&path), Address::new(methods))
+        let address = Address::new(methods);
+        match with_wildcard(&path) {
+            Some((path, rest)) => route.at(path, Wildcard { rest, address }),
+            None => route.at(as_in_contract(&path), address),
+        }
     })
+}
+
+/// The framework's macro has no word for a parameter that takes the rest of the path; its routes have one.
+/// Gives the route, and what the parameter is called in it.
+fn with_wildcard(path: &str) -> Option<(String, String)> {
+    let mut wildcards = OPERATIONS.iter().filter(|operation| operation.wildcard);
+    wildcards.find(|operation| is_route_of(operation.path, path))?;
+    let (above, name) = path.rsplit_once("/:")?;
+    Some((format!("{above}/*{name}"), name.to_owned()))
+}
+
+/// Whether a path of the contract is what the framework calls `route`: there, parameters have other names.
+fn is_route_of(path: &str, route: &str) -> bool {
+    let (parts, others) = (path.split('/'), route.split('/'));
+    let same = |(part, other): (&str, &str)| part == other || (part.starts_with('{') && other.starts_with(':'));
+    parts.clone().count() == others.clone().count() && parts.zip(others).all(same)
 }
 
 /// The framework drops a slash at the end of a path, and the contract means it.
@@ -87,6 +108,23 @@ impl Endpoint for Address {
     }
 }
 
+/// An address whose last parameter takes the rest of the path. Without a rest there is nothing at it.
+struct Wildcard {
+    rest: String,
+    address: Address,
+}
+
+impl Endpoint for Wildcard {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> poem::Result<Response> {
+        if request.raw_path_param(&self.rest).is_none_or(str::is_empty) {
+            return Err(NotFoundError.into());
+        }
+        self.address.call(request).await
+    }
+}
+
 struct Described<T>(PhantomData<fn() -> T>);
 
 impl<T: OpenApi> OpenApi for Described<T> {
@@ -99,4 +137,56 @@ impl<T: OpenApi> OpenApi for Described<T> {
     }
 
     fn add_routes(self, _: &mut Table) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use poem::{EndpointExt, endpoint::make_sync};
+
+    use super::*;
+
+    #[test]
+    fn routes_of_the_contract_are_recognised() {
+        let path = "/v1/spaces/{spaceId}/content/path/{pagePath}";
+        assert!(is_route_of(path, "/v1/spaces/:param0/content/path/:param1"));
+        for other in [
+            "/v1/spaces/:param0/content/path",
+            "/v1/spaces/:param0/content/page/:param1",
+            "/v1/spaces/:param0/content/path/:param1/:param2",
+        ] {
+            assert!(!is_route_of(path, other), "{other}");
+        }
+    }
+
+    /// What a wildcard holds for the rest of an address, and the status without it.
+    async fn rest(path: &str) -> Result<String, StatusCode> {
+        let echo = make_sync(|request: Request| request.raw_path_param("param1").unwrap_or_default().to_owned());
+        let one = echo.map_to_response().boxed();
+        let address = Address::new(HashMap::from([(Method::GET, one)]));
+        let rest = "param1".to_owned();
+        let route = Route::new().at("/a/:param0/path/*param1", Wildcard { rest, address });
+        let request = Request::builder().uri(path.parse().unwrap()).finish();
+        match route.call(request).await {
+            Ok(answer) => Ok(answer.into_body().into_string().await.unwrap()),
+            Err(e) => Err(e.status()),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_wildcard_takes_the_rest_decoded_once() {
+        for (path, expected) in [
+            ("/a/1/path/guides", "guides"),
+            ("/a/1/path/guides/first/steps", "guides/first/steps"),
+            ("/a/1/path/guides%2Ffirst", "guides/first"),
+            ("/a/1/path/100%2525/%C3%BC", "100%25/ü"),
+            ("/a/1/path/../x", "../x"),
+            ("/a/1/path/guides/", "guides/"),
+            ("/a/1/path//", "/"),
+        ] {
+            assert_eq!(rest(path).await.as_deref(), Ok(expected), "{path}");
+        }
+        for path in ["/a/1/path/", "/a/1/path"] {
+            assert_eq!(rest(path).await, Err(StatusCode::NOT_FOUND), "{path}");
+        }
+    }
 }

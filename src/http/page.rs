@@ -1,5 +1,6 @@
 //! A page that changes only with the build or the settings.
 
+use openapi::conditional::EntityTag;
 use poem::{
     Body, Response,
     http::{HeaderMap, HeaderValue, StatusCode, header},
@@ -9,7 +10,7 @@ use sha2::{Digest, Sha256};
 /// Bytes with their strong entity tag. Caches ask each time, and get them only when they have changed.
 pub struct Page {
     content_type: HeaderValue,
-    etag: HeaderValue,
+    tag: EntityTag,
     bytes: Bytes,
 }
 
@@ -19,10 +20,10 @@ type Bytes = std::borrow::Cow<'static, [u8]>;
 impl Page {
     pub fn new(content_type: &str, bytes: Bytes) -> Self {
         let digest = Sha256::digest(&bytes);
-        let tag: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        let name: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
         Self {
             content_type: HeaderValue::try_from(content_type).unwrap_or(HeaderValue::from_static("text/plain")),
-            etag: HeaderValue::try_from(format!("\"{tag}\"")).unwrap_or(HeaderValue::from_static("\"\"")),
+            tag: EntityTag::new(name),
             bytes,
         }
     }
@@ -32,9 +33,9 @@ impl Page {
         let known = request
             .get_all(header::IF_NONE_MATCH)
             .iter()
-            .any(|tags| self.is_among(tags));
+            .any(|tags| self.tag.is_kept(tags.to_str().ok()));
         let builder = Response::builder()
-            .header(header::ETAG, &self.etag)
+            .header(header::ETAG, self.tag.header())
             .header(header::CACHE_CONTROL, "no-cache");
         if known {
             return builder.status(StatusCode::NOT_MODIFIED).finish();
@@ -44,12 +45,6 @@ impl Page {
             Bytes::Owned(bytes) => Body::from(bytes.clone()),
         };
         builder.header(header::CONTENT_TYPE, &self.content_type).body(body)
-    }
-
-    fn is_among(&self, tags: &HeaderValue) -> bool {
-        let own = self.etag.to_str().unwrap_or_default();
-        let mut tags = tags.to_str().unwrap_or_default().split(',').map(str::trim);
-        tags.any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == own)
     }
 }
 
@@ -67,7 +62,8 @@ mod tests {
     fn who_has_it_gets_304() {
         let page = Page::new("text/plain", Bytes::Borrowed(b"one"));
         let other = Page::new("text/plain", Bytes::Borrowed(b"two"));
-        let tag = page.etag.to_str().unwrap();
+        let header = page.tag.header();
+        let tag = header.to_str().unwrap();
         for tags in [tag, "*", &format!("\"x\", {tag}"), &format!("W/{tag}")] {
             assert_eq!(status(&page, tags), StatusCode::NOT_MODIFIED, "{tags}");
             assert_eq!(status(&other, tags) == StatusCode::OK, tags != "*", "{tags}");

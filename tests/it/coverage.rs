@@ -6,7 +6,7 @@ use crate::support::contract;
 
 /// The tests that walk the whole contract: whoever adds an operation gets them without doing anything, as long as the
 /// probes know its path parameters.
-const PROBES: [(&str, &str); 14] = [
+const PROBES: [(&str, &str); 15] = [
     ("access", "without_a_valid_token_every_operation_is_401"),
     ("access", "strangers_see_nothing"),
     ("access", "one_level_too_low_is_403"),
@@ -20,6 +20,7 @@ const PROBES: [(&str, &str); 14] = [
     ("validation", "bodies_that_are_no_json_are_refused"),
     ("validation", "every_member_keeps_its_rules"),
     ("validation", "every_query_parameter_keeps_its_rules"),
+    ("validation", "every_header_parameter_keeps_its_rules"),
     (
         "statements",
         "lists_take_as_many_statements_for_a_hundred_rows_as_for_one",
@@ -93,7 +94,7 @@ fn probes_know_every_path_parameter() {
     let places = source("support/places");
     let names: BTreeSet<&str> = contract::operations().flat_map(|o| o.path_parameters()).collect();
     for name in names {
-        let known = places.contains(&format!("\"{name}\""));
+        let known = places.contains(&format!("\"{name}\"")) || contract::rest_of_path(name).is_some();
         assert!(known, "say in tests/it/support/places.rs what {name} is");
     }
 }

@@ -15,6 +15,7 @@ on_each_database![
     bodies_over_the_limit_are_413,
     every_member_keeps_its_rules,
     every_query_parameter_keeps_its_rules,
+    every_header_parameter_keeps_its_rules,
     path_query_and_body_are_reported_together,
     access_is_decided_before_a_body_is_read,
 ];
@@ -202,11 +203,11 @@ async fn every_member_keeps_its_rules(database: TestDatabase) {
     }
 }
 
-/// Values that break the rules of a query parameter.
-fn query_violations(parameter: &Parameter) -> Vec<(String, &'static str)> {
+/// Texts that break the rules of a parameter.
+fn texts_against(parameter: &Parameter) -> Vec<(String, &'static str)> {
     let of_schema = violations(parameter.schema).into_iter();
     let texts = of_schema.filter_map(|(value, code)| match (&value, code) {
-        // Everything in a query is a text.
+        // Everything in a query or a header is a text.
         (_, "type") => None,
         (Value::String(text), code) => Some((text.clone(), code)),
         (value, code) => Some((value.to_string(), code)),
@@ -228,7 +229,7 @@ async fn every_query_parameter_keeps_its_rules(database: TestDatabase) {
         for parameter in operation.query_parameters() {
             let pointer = format!("/query/{}", parameter.name);
             let send = |value: &str| world.allowed(&operation).query(parameter.name, value).send();
-            for (value, code) in query_violations(&parameter) {
+            for (value, code) in texts_against(&parameter) {
                 send(&value).await.has_detail(&pointer, code);
             }
             let twice = world
@@ -236,6 +237,21 @@ async fn every_query_parameter_keeps_its_rules(database: TestDatabase) {
                 .query(parameter.name, "1")
                 .query(parameter.name, "1");
             twice.send().await.has_detail(&pointer, "repeated");
+        }
+    }
+}
+
+async fn every_header_parameter_keeps_its_rules(database: TestDatabase) {
+    let world = World::new(database).await;
+    for operation in contract::operations() {
+        for parameter in operation.header_parameters() {
+            let pointer = format!("/header/{}", parameter.name);
+            // No header can hold a control character.
+            let texts = texts_against(&parameter).into_iter();
+            for (value, code) in texts.filter(|(text, _)| !text.contains(char::is_control)) {
+                let answer = world.allowed(&operation).header(parameter.name, value).send().await;
+                answer.has_detail(&pointer, code);
+            }
         }
     }
 }

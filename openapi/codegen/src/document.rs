@@ -28,11 +28,11 @@ pub struct Target {
 }
 
 impl Target {
-    /// The name of a referenced component, and its kind: `schemas`, `responses` or `parameters`.
+    /// The name of a referenced component, and its kind: `schemas`, `responses`, `parameters` or `headers`.
     pub fn component(&self) -> Option<(&str, &str)> {
         let pointer = self.pointer.strip_prefix("/components").unwrap_or(&self.pointer);
         let (kind, name) = pointer.strip_prefix('/')?.split_once('/')?;
-        let known = ["schemas", "responses", "parameters"].contains(&kind);
+        let known = ["schemas", "responses", "parameters", "headers"].contains(&kind);
         (known && !name.is_empty() && !name.contains('/')).then_some((kind, name))
     }
 }

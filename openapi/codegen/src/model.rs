@@ -41,7 +41,10 @@ pub struct Operation {
     pub deprecated: bool,
     pub access: Access,
     pub path_parameters: Vec<Field>,
+    /// Whether the last path parameter takes the rest of the path.
+    pub wildcard: bool,
     pub query_parameters: Vec<Field>,
+    pub header_parameters: Vec<Field>,
     pub body: Option<Body>,
     pub success: Success,
     /// Declared error statuses; `None` is `default`.
@@ -58,9 +61,20 @@ pub struct Body {
 pub struct Success {
     pub status: u16,
     pub type_name: Option<String>,
-    /// Whether the answer declares a `Location` header.
-    pub location: bool,
+    pub form: Form,
     pub doc: String,
+}
+
+/// What an answer says beside its body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Form {
+    Plain,
+    /// The address of a new object: `Location`.
+    Created,
+    /// The state that it shows: `ETag`.
+    Tagged,
+    /// The same, and 304 to whoever has it already.
+    Conditional,
 }
 
 /// Who may call: a level on a resource, or the user whom a path parameter names.
@@ -190,6 +204,14 @@ pub struct ArrayRules {
 pub struct MapRules {
     pub min: Option<u64>,
     pub max: Option<u64>,
+}
+
+impl Operation {
+    /// The parameters of all places.
+    pub fn parameters(&self) -> impl Iterator<Item = &Field> {
+        let read = self.query_parameters.iter().chain(&self.header_parameters);
+        self.path_parameters.iter().chain(read)
+    }
 }
 
 impl Shape {

@@ -146,6 +146,169 @@ fn parameters_that_do_not_fit_the_path() {
 }
 
 #[test]
+fn wildcards_out_of_place() {
+    says(
+        "name: bookId, in: path, required: true",
+        "name: bookId, in: path, x-wildcard: false, required: true",
+        "`bookId` cannot take the rest of the path",
+    );
+    says(
+        "{name: shelfId, in: path, required: true, schema: {type: string, maxLength: 32}}\n      - {name: filePath",
+        "{name: shelfId, in: path, required: true, x-wildcard: true, schema: {type: string, maxLength: 32}}\n      - {name: filePath",
+        "`shelfId` cannot take the rest of the path",
+    );
+    says(
+        "name: limit, in: query",
+        "name: limit, in: query, x-wildcard: true",
+        "`limit` cannot take the rest of the path",
+    );
+    says(
+        "x-wildcard: true, schema: {type: string, maxLength: 99}",
+        "x-wildcard: true, schema: {type: integer, minimum: 0, maximum: 9}",
+        "`filePath` cannot take the rest of the path",
+    );
+    says(
+        "{type: string, maxLength: 99}",
+        "{type: string, maxLength: 99, x-wildcard: true}",
+        "unknown keyword `x-wildcard` in a string",
+    );
+    says(
+        "/v1/shelves/{shelfId}/books/{bookId}",
+        "/v1/shelves/{shelfId}/files/{bookId}",
+        "putBook: readFile takes the path /v1/shelves/{shelfId}/files/{bookId} too",
+    );
+}
+
+#[test]
+fn headers_that_are_no_parameters() {
+    for name in ["Accept", "content-type", "Authorization"] {
+        says(
+            "name: X-Reason",
+            &format!("name: {name}"),
+            &format!("`{name}` is no header parameter"),
+        );
+    }
+    says(
+        "name: X-Reason",
+        "name: X Reason",
+        "`X Reason` is not the name of a header",
+    );
+    says(
+        "schema: {type: string, maxLength: 9, pattern: '^[A-Z]'}",
+        "schema: {type: boolean}",
+        "the header parameter `X-Reason` is not a string",
+    );
+    says(
+        "maxLength: 9, pattern",
+        "pattern",
+        "readFile: parameter `X-Reason` is part of a request and has no maxLength",
+    );
+    says(
+        "        '400': {$ref: '#/components/responses/Failed'}\n        '401': {$ref: '#/components/responses/Failed'}\n        '404': {$ref: '#/components/responses/Failed'}\n        '429': {$ref: '#/components/responses/Failed'}\n        default: {$ref: '#/components/responses/Failed'}\n    put:",
+        "        '401': {$ref: '#/components/responses/Failed'}\n        '404': {$ref: '#/components/responses/Failed'}\n        '429': {$ref: '#/components/responses/Failed'}\n        default: {$ref: '#/components/responses/Failed'}\n    put:",
+        "readFile does not declare the response 400",
+    );
+}
+
+#[test]
+fn answers_whose_headers_are_not_supported() {
+    let tag = "headers: {ETag: {$ref: '#/components/headers/ETag'}}";
+    says(
+        tag,
+        "headers: {Age: {$ref: '#/components/headers/ETag'}}",
+        "readFile: the header `Age` of the answer is not supported here",
+    );
+    says(
+        tag,
+        "headers: {Location: {$ref: '#/components/headers/ETag'}, ETag: {$ref: '#/components/headers/ETag'}}",
+        "readFile: the header `ETag` of the answer is not supported here",
+    );
+    says(
+        "ETag: {description: The state., required: true, schema",
+        "ETag: {description: The state., style: simple, schema",
+        "unknown keyword `style` in a header",
+    );
+    says(
+        "        '204': {description: Done.}",
+        "        '204': {description: Done., headers: {ETag: {$ref: '#/components/headers/ETag'}}}",
+        "putBook: an answer without content has headers",
+    );
+}
+
+#[test]
+fn conditional_reads_that_are_none() {
+    let (tag, not_one) = (
+        "          headers: {ETag: {$ref: '#/components/headers/ETag'}}\n",
+        "readFile: 304 is not the answer to a conditional read",
+    );
+    says(
+        &format!("          description: The file.\n{tag}"),
+        "          description: The file.\n",
+        not_one,
+    );
+    says(
+        &format!("          description: It is the same.\n{tag}"),
+        "          description: It is the same.\n",
+        not_one,
+    );
+    says(
+        "          description: It is the same.\n",
+        "          description: It is the same.\n          content: {application/json: {schema: {$ref: '#/components/schemas/Note'}, example: {text: x}}}\n",
+        not_one,
+    );
+    says(
+        "name: If-None-Match",
+        "name: X-Kept",
+        "readFile: nothing in the request asks for the 304",
+    );
+    says(
+        "        '201':\n          description: The file as written.\n          headers",
+        "        '304': {description: It is the same., headers: {ETag: {$ref: '#/components/headers/ETag'}}}\n        '200':\n          description: The file as written.\n          headers",
+        "writeFile: nothing in the request asks for the 304",
+    );
+}
+
+/// Client generators make types of what is written within a schema, and call them after the schema and the member.
+#[test]
+fn names_that_client_generators_give_twice() {
+    let twice = |name: &str| format!("`{name}`\n    Give it another name.");
+    for name in [
+        "ShelfTitle",
+        "ShelfOwner",
+        "ShelfSite",
+        "ShelfLabelsItem",
+        "ReadFileXReason",
+    ] {
+        let renamed = golden()
+            .replace("schemas/Note'", &format!("schemas/{name}'"))
+            .replace("    Note:\n", &format!("    {name}:\n"));
+        let findings = Contract::parse(&renamed).unwrap_err().to_string();
+        assert!(findings.contains(&twice(name)), "{findings}");
+    }
+    // A text of its own, called like an object within another schema.
+    let word = golden()
+        .replace(
+            "{type: string, maxLength: 50}",
+            "{$ref: '#/components/schemas/ShelfSize'}",
+        )
+        .replace(
+            "    Note:\n",
+            "    ShelfSize: {type: string, maxLength: 50}\n    Note:\n",
+        );
+    let findings = Contract::parse(&word).unwrap_err().to_string();
+    assert!(findings.contains(&twice("ShelfSize")), "{findings}");
+    // Members without rules, and such that refer to it, leave the name free.
+    for free in ["ShelfOpen", "ShelfColour"] {
+        let renamed = golden()
+            .replace("schemas/Colour'", &format!("schemas/{free}'"))
+            .replace("    Colour:", &format!("    {free}:"));
+        if let Err(findings) = Contract::parse(&renamed) {
+            panic!("{findings}");
+        }
+    }
+}
+
+#[test]
 fn references_and_names() {
     let renamed = golden()
         .replace("schemas/Note'", "schemas/Value'")

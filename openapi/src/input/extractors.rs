@@ -56,6 +56,11 @@ parameter!(
     QueryParameter,
     MetaParamIn::Query
 );
+parameter!(
+    /// A parameter of the header.
+    HeaderParameter,
+    MetaParamIn::Header
+);
 
 /// A JSON body that is not read yet: nobody without access makes the server parse anything.
 pub struct LateBody<T, const REQUIRED: bool>(Body, PhantomData<T>);

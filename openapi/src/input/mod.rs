@@ -12,12 +12,14 @@ use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
 use poem::{Body, Request, http::StatusCode};
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use validator::Validate;
 
 use crate::{error::ApiError, models::ErrorDetail};
 
-pub use extractors::{LateBody, PathParameter, QueryParameter, Rules};
+pub use extractors::{HeaderParameter, LateBody, PathParameter, QueryParameter, Rules};
 pub use report::escape;
+use spec::Place;
 pub use spec::Spec;
 
 /// How many violations an answer lists at most.
@@ -67,14 +69,26 @@ impl<'a> Input<'a> {
     }
 
     pub fn query<T: DeserializeOwned + Validate>(&mut self) -> Option<T> {
-        let query = parameters::read(self.request.uri().query().unwrap_or_default(), self.spec);
-        let problem = match query {
+        let query = self.request.uri().query().unwrap_or_default();
+        let values = parameters::query(query, self.spec.parameters_in(Place::Query));
+        self.together(Place::Query, values)
+    }
+
+    pub fn headers<T: DeserializeOwned + Validate>(&mut self) -> Option<T> {
+        let headers = self.request.headers();
+        let values = parameters::headers(headers, self.spec.parameters_in(Place::Header));
+        self.together(Place::Header, values)
+    }
+
+    /// The parameters of one place.
+    fn together<T>(&mut self, place: Place, values: Result<Value, Vec<ErrorDetail>>) -> Option<T>
+    where
+        T: DeserializeOwned + Validate,
+    {
+        let problem = match values {
             Ok(values) => match T::deserialize(&values) {
-                Ok(read) => match read.validate() {
-                    Ok(()) => return Some(read),
-                    Err(_) => report::query(self.spec, &values),
-                },
-                Err(_) => report::query(self.spec, &values),
+                Ok(read) if read.validate().is_ok() => return Some(read),
+                _ => report::parameters(self.spec, place, &values),
             },
             Err(found) => found,
         };

@@ -7,7 +7,10 @@ use serde_json::{Map, Value};
 
 use crate::models::ErrorDetail;
 
-use super::{MAX_DETAILS, spec::Spec};
+use super::{
+    MAX_DETAILS,
+    spec::{Place, Spec},
+};
 
 pub fn detail(pointer: &str, code: &str, message: impl Into<String>) -> ErrorDetail {
     ErrorDetail {
@@ -21,11 +24,13 @@ pub fn nul(pointer: &str) -> ErrorDetail {
     detail(pointer, "nul-character", "May not contain the character U+0000.")
 }
 
-pub fn query(spec: &Spec, values: &Value) -> Vec<ErrorDetail> {
-    let found: Vec<ErrorDetail> = errors(spec.query(), values, "/query");
+/// What is wrong with the parameters of one place.
+pub fn parameters(spec: &Spec, place: Place, values: &Value) -> Vec<ErrorDetail> {
+    let at = format!("/{}", place.name());
+    let found: Vec<ErrorDetail> = errors(spec.validator(place), values, &at);
     if found.is_empty() {
-        tracing::error!("the generated rules refuse a query that the contract accepts");
-        return vec![detail("/query", "invalid", "Does not fit the contract.")];
+        tracing::error!(at, "the generated rules refuse parameters that the contract accepts");
+        return vec![detail(&at, "invalid", "Does not fit the contract.")];
     }
     found
 }

@@ -19,6 +19,7 @@ pub struct Spec {
     pointer: &'static str,
     parameters: OnceLock<Vec<Parameter>>,
     query: OnceLock<Option<Validator>>,
+    header: OnceLock<Option<Validator>>,
     path: OnceLock<Option<Validator>>,
     body: OnceLock<Option<Validator>>,
 }
@@ -31,6 +32,23 @@ pub(super) struct Parameter {
     schema: Value,
     pub kind: Kind,
     pub repeated: bool,
+}
+
+/// Where parameters stand that are read together.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Place {
+    Query,
+    Header,
+}
+
+impl Place {
+    /// As the contract and the pointers of error reports call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Query => "query",
+            Self::Header => "header",
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -46,12 +64,13 @@ impl Spec {
             pointer,
             parameters: OnceLock::new(),
             query: OnceLock::new(),
+            header: OnceLock::new(),
             path: OnceLock::new(),
             body: OnceLock::new(),
         }
     }
 
-    pub(super) fn parameters(&self) -> &[Parameter] {
+    fn parameters(&self) -> &[Parameter] {
         self.parameters.get_or_init(|| {
             let contract = document::contract();
             let item = self.pointer.rsplit_once('/').map_or("", |(item, _)| item);
@@ -63,12 +82,17 @@ impl Spec {
         })
     }
 
-    pub(super) fn query_parameters(&self) -> impl Iterator<Item = &Parameter> {
-        self.parameters().iter().filter(|parameter| parameter.place == "query")
+    pub(super) fn parameters_in(&self, place: Place) -> impl Iterator<Item = &Parameter> + Clone {
+        let all = self.parameters().iter();
+        all.filter(move |parameter| parameter.place == place.name())
     }
 
-    pub(super) fn query(&self) -> Option<&Validator> {
-        self.query.get_or_init(|| self.of_parameters("query", true)).as_ref()
+    pub(super) fn validator(&self, place: Place) -> Option<&Validator> {
+        let compiled = match place {
+            Place::Query => &self.query,
+            Place::Header => &self.header,
+        };
+        compiled.get_or_init(|| self.of_parameters(place.name(), true)).as_ref()
     }
 
     pub(super) fn body(&self) -> Option<&Validator> {
@@ -102,6 +126,18 @@ impl Spec {
 }
 
 impl Parameter {
+    #[cfg(test)]
+    pub fn text(place: &str, name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            place: place.to_owned(),
+            required: false,
+            schema: json!({ "type": "string" }),
+            kind: Kind::Text,
+            repeated: false,
+        }
+    }
+
     fn read(parameter: &'static Value) -> Option<Self> {
         let schema = parameter.get("schema")?;
         let resolved = resolve(schema);

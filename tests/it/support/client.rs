@@ -34,11 +34,16 @@ impl Client {
     }
 
     pub fn operation(&self, operation: Operation) -> Call<'_> {
+        let required = operation.header_parameters().into_iter();
+        let required =
+            required.filter_map(|parameter| Some((parameter.name.to_owned(), parameter.required_example()?)));
+        let required = required.collect();
         Call {
             client: self,
             path: operation.path.to_owned(),
             operation,
             query: Vec::new(),
+            headers: required,
             body: None,
             content_type: "application/json",
         }
@@ -64,6 +69,8 @@ pub struct Call<'a> {
     operation: Operation,
     path: String,
     query: Vec<(String, String)>,
+    /// At the start, what the contract requires, as in its examples.
+    headers: Vec<(String, String)>,
     body: Option<String>,
     content_type: &'static str,
 }
@@ -79,6 +86,12 @@ impl Call<'_> {
 
     pub fn query(mut self, name: &str, value: impl ToString) -> Self {
         self.query.push((name.to_owned(), value.to_string()));
+        self
+    }
+
+    pub fn header(mut self, name: &str, value: impl ToString) -> Self {
+        self.headers.retain(|(other, _)| other != name);
+        self.headers.push((name.to_owned(), value.to_string()));
         self
     }
 
@@ -100,6 +113,9 @@ impl Call<'_> {
         assert!(!self.path.contains('{'), "a parameter is missing in {}", self.path);
         let method: Method = self.operation.method.to_uppercase().parse().unwrap();
         let mut request = self.client.request(method, &self.path).query(&self.query);
+        for (name, value) in self.headers {
+            request = request.header(name, value.into_bytes());
+        }
         if let Some(body) = self.body {
             request = request.header(header::CONTENT_TYPE, self.content_type).body(body);
         }

@@ -27,6 +27,7 @@ pub struct Parameter {
     pub name: &'static str,
     pub place: &'static str,
     pub schema: &'static Value,
+    definition: &'static Value,
 }
 
 pub fn document() -> &'static Value {
@@ -46,6 +47,27 @@ pub fn operation(id: &str) -> Operation {
     operations()
         .find(|operation| operation.id == id)
         .unwrap_or_else(|| panic!("the contract has no operation {id}"))
+}
+
+impl Parameter {
+    fn example(&self) -> String {
+        let example = self.definition["example"].as_str();
+        example
+            .unwrap_or_else(|| panic!("the parameter {} has no example", self.name))
+            .to_owned()
+    }
+
+    /// What a call says where it has to say something.
+    pub fn required_example(&self) -> Option<String> {
+        (self.definition["required"] == true).then(|| self.example())
+    }
+}
+
+/// The example of a path parameter that takes the rest of a path; none where it is a parameter like others.
+pub fn rest_of_path(name: &str) -> Option<String> {
+    let parameters = operations().flat_map(|operation| operation.parameters());
+    let mut rests = parameters.filter(|p| p.place == "path" && p.definition["x-wildcard"] == true);
+    rests.find(|p| p.name == name).map(|p| p.example())
 }
 
 /// What a reference stands for.
@@ -78,6 +100,7 @@ impl Operation {
                 name: parameter["name"].as_str().unwrap(),
                 place: parameter["in"].as_str().unwrap(),
                 schema: resolve(&parameter["schema"]),
+                definition: parameter,
             }
         };
         written.map(parameter).collect()
@@ -90,6 +113,10 @@ impl Operation {
 
     pub fn query_parameters(&self) -> Vec<Parameter> {
         self.parameters().into_iter().filter(|p| p.place == "query").collect()
+    }
+
+    pub fn header_parameters(&self) -> Vec<Parameter> {
+        self.parameters().into_iter().filter(|p| p.place == "header").collect()
     }
 
     pub fn is_paged(&self) -> bool {

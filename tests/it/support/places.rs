@@ -40,7 +40,7 @@ impl World {
             "emailDomain" => DOMAIN.to_owned(),
             // A token that nobody has.
             "tokenId" => "06dkk9p346n3d25rq4f5r37e3o".to_owned(),
-            made => self.made[made].clone(),
+            made => contract::rest_of_path(made).unwrap_or_else(|| self.made[made].clone()),
         }
     }
 
@@ -53,7 +53,7 @@ impl World {
             "collectionId" => self.other_collection.to_string(),
             "auditEventId" => self.other_event.clone(),
             "userId" => self.other_admin.id.to_string(),
-            made => self.other_made[made].clone(),
+            made => contract::rest_of_path(made).unwrap_or_else(|| self.other_made[made].clone()),
         }
     }
 

@@ -32,7 +32,7 @@ pub fn check(api: &Api, findings: &mut Findings) {
     }
     let operations = api.areas.iter().flat_map(|area| &area.operations);
     for operation in operations {
-        for field in operation.query_parameters.iter().chain(&operation.path_parameters) {
+        for field in operation.parameters() {
             let what = format!("{}: parameter `{}`", operation.id, field.name);
             check_shape(&field.place, &what, &field.shape, findings);
         }

@@ -4,6 +4,7 @@ mod enums;
 mod fields;
 mod guard;
 mod operations;
+mod parameters;
 mod patterns;
 mod structs;
 mod unions;

@@ -1,21 +1,27 @@
 //! One trait and one stub for each area.
 
 use heck::{ToPascalCase, ToShoutySnakeCase, ToSnakeCase};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use crate::model::{Api, Area, Field, Operation};
+use crate::model::{Api, Area, Field, Form, Operation};
 
-use super::{doc, fields, guard, structs};
+use super::{
+    doc, fields, guard,
+    parameters::{self, Read},
+};
 
 pub fn area(api: &Api, area: &Area) -> TokenStream {
     let trait_name = format_ident!("{}Api", area.name.to_pascal_case());
     let stub = format_ident!("{}Stub", area.name.to_pascal_case());
     let methods = area.operations.iter().map(method);
     let endpoints = area.operations.iter().map(|operation| endpoint(&area.name, operation));
-    let queries = area.operations.iter().map(|operation| query(api, operation));
+    let read = area
+        .operations
+        .iter()
+        .map(|operation| parameters::structs(api, operation));
     let statics = area.operations.iter().map(|operation| described(&area.name, operation));
-    let rules = area.operations.iter().map(parameter_rules);
+    let rules = area.operations.iter().map(parameters::rules);
     let trait_docs = doc(&format!(
         "What the service does for the operations of the area `{}`.",
         area.name
@@ -37,7 +43,7 @@ pub fn area(api: &Api, area: &Area) -> TokenStream {
             #(#endpoints)*
         }
 
-        #(#queries)*
+        #(#read)*
         #(#statics)*
         #(#rules)*
     }
@@ -49,22 +55,25 @@ fn handed_on(operation: &Operation, used: &[String]) -> Vec<Field> {
     rest.filter(|field| !used.contains(&field.name)).cloned().collect()
 }
 
-fn query_type(operation: &Operation) -> Ident {
-    format_ident!("{}Query", operation.id.to_pascal_case())
+/// What a handler returns.
+fn success_type(operation: &Operation) -> TokenStream {
+    let Some(name) = &operation.success.type_name else {
+        return quote!(());
+    };
+    let name = format_ident!("{name}");
+    match operation.success.form {
+        Form::Plain => quote!(#name),
+        Form::Created => quote!(Created<#name>),
+        Form::Tagged => {
+            let status = status(operation);
+            quote!(Tagged<#name, #status>)
+        }
+        Form::Conditional => quote!(Conditional<#name>),
+    }
 }
 
-fn success_type(operation: &Operation) -> TokenStream {
-    match (&operation.success.type_name, operation.success.location) {
-        (None, _) => quote!(()),
-        (Some(name), false) => {
-            let name = format_ident!("{name}");
-            quote!(#name)
-        }
-        (Some(name), true) => {
-            let name = format_ident!("{name}");
-            quote!(Created<#name>)
-        }
-    }
+fn status(operation: &Operation) -> Literal {
+    Literal::u16_unsuffixed(operation.success.status)
 }
 
 fn method(operation: &Operation) -> TokenStream {
@@ -83,9 +92,9 @@ fn method(operation: &Operation) -> TokenStream {
             let name = fields::ident(&field.name);
             quote!(#name: String,)
         });
-    let query = (!operation.query_parameters.is_empty()).then(|| {
-        let query = query_type(operation);
-        quote!(query: #query,)
+    let read = Read::of(operation).map(|read| {
+        let (name, of) = (read.argument(), read.type_name());
+        quote!(#name: #of,)
     });
     let body = operation.body.as_ref().map(|body| {
         let name = format_ident!("{}", body.type_name);
@@ -102,45 +111,10 @@ fn method(operation: &Operation) -> TokenStream {
             &self,
             access: Self::#access,
             #(#parameters)*
-            #query
+            #(#read)*
             #body
         ) -> impl Future<Output = Result<#success, ApiError>> + Send;
     }
-}
-
-/// The query parameters of an operation as a struct.
-fn query(api: &Api, operation: &Operation) -> Option<TokenStream> {
-    if operation.query_parameters.is_empty() {
-        return None;
-    }
-    let ident = query_type(operation);
-    let name = ident.to_string();
-    let docs = doc(&format!("The query parameters of `{}`.", operation.id));
-    let mut functions = Vec::new();
-    let members = operation.query_parameters.iter().map(|field| {
-        let default_name = format!("default_{}", fields::function_suffix(field, &name));
-        let serde = fields::serde_attributes(field, true, &default_name);
-        let (validate, function) = fields::validation(field, &name, structs::is_nested(api, &field.shape));
-        functions.extend(function);
-        functions.extend(structs::default_function(field, true, &default_name));
-        let (docs, member, member_type) = (doc(&field.doc), fields::ident(&field.name), fields::field_type(field));
-        quote! {
-            #docs
-            #serde
-            #validate
-            pub #member: #member_type
-        }
-    });
-    let members: Vec<TokenStream> = members.collect();
-    Some(quote! {
-        #docs
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
-        pub struct #ident {
-            #(#members),*
-        }
-
-        #(#functions)*
-    })
 }
 
 /// The name of what [`described`] writes.
@@ -156,6 +130,7 @@ fn described(area: &str, operation: &Operation) -> TokenStream {
         method,
         path,
         summary,
+        wildcard,
         ..
     } = operation;
     let pointer = format!("/paths/{}/{}", path.replace('~', "~0").replace('/', "~1"), method);
@@ -165,6 +140,7 @@ fn described(area: &str, operation: &Operation) -> TokenStream {
             id: #id,
             method: #method,
             path: #path,
+            wildcard: #wildcard,
             summary: #summary,
             input: Spec::new(#pointer),
         };
@@ -183,7 +159,7 @@ fn endpoint(area: &str, operation: &Operation) -> TokenStream {
     let tag = tag.unwrap_or_default();
     let deprecated = operation.deprecated.then(|| quote!(, deprecated));
     let docs = doc(&format!("{}\n\n{}", operation.summary, operation.doc));
-    let parameters = parameter_arguments(operation);
+    let parameters = parameters::arguments(operation);
     let body = operation.body.as_ref().map(|body| {
         let name = format_ident!("{}", body.type_name);
         let required = body.required;
@@ -207,99 +183,22 @@ fn endpoint(area: &str, operation: &Operation) -> TokenStream {
     }
 }
 
-/// Parameters appear in the signature for the derived document only; they are read after access is decided.
-fn parameter_arguments(operation: &Operation) -> TokenStream {
-    let arguments = parameters(operation).map(|(field, extractor)| {
-        let (name, docs) = (&field.name, doc(&field.doc));
-        let ident = format_ident!("_{}", field.name.to_snake_case());
-        let (member_type, rules) = (described_type(field), rules_name(operation, field));
-        let deprecated = field.deprecated.then(|| quote!(, deprecated));
-        quote! {
-            #docs
-            #[oai(name = #name #deprecated)]
-            #ident: #extractor<#member_type, #rules>,
-        }
-    });
-    quote!(#(#arguments)*)
-}
-
-fn parameters(operation: &Operation) -> impl Iterator<Item = (&Field, TokenStream)> {
-    let path = operation
-        .path_parameters
-        .iter()
-        .map(|field| (field, quote!(PathParameter)));
-    path.chain(
-        operation
-            .query_parameters
-            .iter()
-            .map(|field| (field, quote!(QueryParameter))),
-    )
-}
-
-/// A parameter with a default may be left out.
-fn described_type(field: &Field) -> TokenStream {
-    let shape = fields::shape_type(&field.shape);
-    if field.required { shape } else { quote!(Option<#shape>) }
-}
-
-fn rules_name(operation: &Operation, field: &Field) -> Ident {
-    format_ident!("{}{}", operation.id.to_pascal_case(), field.name.to_pascal_case())
-}
-
-/// What the contract says about each parameter beyond its type.
-fn parameter_rules(operation: &Operation) -> TokenStream {
-    let rules = parameters(operation).map(|(field, _)| {
-        let name = rules_name(operation, field);
-        let docs = doc(&format!(
-            "The rules of the parameter `{}` of `{}`.",
-            field.name, operation.id
-        ));
-        let undocumented = Field {
-            doc: String::new(),
-            deprecated: false,
-            ..field.clone()
-        };
-        let meta = fields::meta(&undocumented, fields::default_value(field));
-        quote! {
-            #docs
-            pub struct #name;
-
-            impl Rules for #name {
-                fn rules() -> MetaSchema {
-                    #meta
-                }
-            }
-        }
-    });
-    quote!(#(#rules)*)
-}
-
 fn answer_type(operation: &Operation) -> (TokenStream, TokenStream) {
-    let statuses = operation
-        .errors
-        .iter()
-        .flatten()
-        .copied()
-        .map(proc_macro2::Literal::u16_unsuffixed);
-    let status = proc_macro2::Literal::u16_unsuffixed(operation.success.status);
-    let (payload, wrap) = match (&operation.success.type_name, operation.success.location) {
+    let statuses = operation.errors.iter().flatten().copied().map(Literal::u16_unsuffixed);
+    let success = success_type(operation);
+    let status = status(operation);
+    let (payload, wrap) = match (&operation.success.type_name, operation.success.form) {
         (None, _) => (quote!(Empty<#status>), quote!(.map(|()| Empty))),
-        (Some(name), false) => {
-            let name = format_ident!("{name}");
-            (quote!(Json<#name, #status>), quote!(.map(Json)))
-        }
-        (Some(name), true) => {
-            let name = format_ident!("{name}");
-            (quote!(Created<#name>), quote!())
-        }
+        (Some(_), Form::Plain) => (quote!(Json<#success, #status>), quote!(.map(Json))),
+        (Some(_), _) => (success, quote!()),
     };
     (quote!(Answer<#payload, { errors(&[#(#statuses),*]) }>), wrap)
 }
 
 /// The framework keeps path parameters by their place.
-fn place_in_path(operation: &Operation, name: &str) -> proc_macro2::Literal {
+fn place_in_path(operation: &Operation, name: &str) -> Literal {
     let at = operation.path_parameters.iter().position(|field| field.name == name);
-    proc_macro2::Literal::usize_unsuffixed(at.unwrap_or_default())
+    Literal::usize_unsuffixed(at.unwrap_or_default())
 }
 
 fn path_value(operation: &Operation, name: &str) -> TokenStream {
@@ -332,9 +231,10 @@ fn steps(operation: &Operation, wrap: &TokenStream) -> TokenStream {
         reads.push((ident.clone(), quote!(input.path(#at, #name)?)));
         arguments.push(ident);
     }
-    if !operation.query_parameters.is_empty() {
-        reads.push((format_ident!("query"), quote!(input.query())));
-        arguments.push(format_ident!("query"));
+    for read in Read::of(operation) {
+        let name = read.argument();
+        reads.push((name.clone(), quote!(input.#name())));
+        arguments.push(name);
     }
     if let Some(body) = &operation.body {
         let read = if body.required {

@@ -13,14 +13,15 @@ pub fn patterns(api: &Api) -> TokenStream {
     // What only answers hold is not checked.
     let taken = api.types.values().filter(|t| t.request);
     taken.flat_map(|t| t.shapes()).for_each(&mut collect);
+    // Values of the path are checked by the schema alone.
     let operations = api.areas.iter().flat_map(|area| &area.operations);
     operations
-        .flat_map(|o| o.query_parameters.iter().chain(&o.path_parameters))
+        .flat_map(|o| o.query_parameters.iter().chain(&o.header_parameters))
         .for_each(|field| collect(&field.shape));
     let statics = found.iter().map(|pattern| {
         let name = name(pattern);
         quote! {
-            static #name: LazyLock<Regex> =
+            pub(crate) static #name: LazyLock<Regex> =
                 LazyLock::new(|| rules::pattern(#pattern));
         }
     });

@@ -2,20 +2,24 @@
 
 mod access;
 mod keywords;
+mod names;
 mod objects;
 mod operations;
 mod parameters;
+mod responses;
 mod schemas;
 mod unions;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     bundle,
     document::{Documents, Target},
     finding::Findings,
-    model::{Api, Resource, Tag, Type},
+    model::{Api, Operation, Resource, Tag, Type},
 };
+
+use names::Inline;
 
 /// What is shared while the document is read.
 pub struct Lowering<'a> {
@@ -24,6 +28,10 @@ pub struct Lowering<'a> {
     types: BTreeMap<String, Type>,
     /// Components by their name, to find two of one name.
     homes: BTreeMap<String, Target>,
+    /// The components among them that are no types of their own.
+    plain: BTreeSet<String>,
+    /// What is written within other schemas, for the names that client generators give it.
+    inline: Vec<Inline>,
     /// Components that are being read: a second mention is a recursion.
     open: Vec<Target>,
     resources: BTreeMap<String, Resource>,
@@ -36,6 +44,8 @@ pub fn lower(documents: &Documents, findings: &mut Findings) -> Api {
         findings,
         types: BTreeMap::new(),
         homes: BTreeMap::new(),
+        plain: BTreeSet::new(),
+        inline: Vec::new(),
         open: Vec::new(),
         resources: BTreeMap::new(),
     };
@@ -54,6 +64,7 @@ pub fn lower(documents: &Documents, findings: &mut Findings) -> Api {
         })
         .collect();
     let areas = lowering.read_areas(entry, &tags);
+    lowering.check_names();
     let mut api = Api {
         tags,
         areas,
@@ -73,12 +84,12 @@ fn mark_directions(api: &mut Api) {
         .map(|body| body.type_name.clone())
         .collect();
     let mut parameters = Vec::new();
-    for field in operations().flat_map(|o| o.query_parameters.iter().chain(&o.path_parameters)) {
+    for field in operations().flat_map(Operation::parameters) {
         field.shape.names(&mut parameters);
     }
     requests.extend(parameters.into_iter().map(str::to_owned));
     let mut responses: Vec<String> = operations().filter_map(|o| o.success.type_name.clone()).collect();
-    responses.push(operations::ERROR.to_owned());
+    responses.push(responses::ERROR.to_owned());
     mark(&mut api.types, requests, |t| &mut t.request);
     mark(&mut api.types, responses, |t| &mut t.response);
 }

@@ -73,7 +73,7 @@ impl Lowering<'_> {
 
     fn field(&mut self, member: &str, node: &Node, parent: &str) -> Field {
         let name = format!("{parent}{}", member.to_pascal_case());
-        let shape = self.shape(node, &name);
+        let shape = self.inline_shape(node, &name);
         let referenced = self
             .documents
             .resolve(node, self.findings)

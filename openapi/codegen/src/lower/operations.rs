@@ -1,14 +1,11 @@
 //! Paths to operations, grouped by tag.
 
 use crate::{
-    model::{Area, Body, Operation, Shape, Success, Tag},
+    model::{Area, Body, Operation, Shape, Tag},
     node::{Entry, Node},
 };
 
-use super::{Lowering, parameters::names_in};
-
-/// The schema of every error body.
-pub const ERROR: &str = "Error";
+use super::{Lowering, parameters::names_in, responses::Responses};
 
 const METHODS: &[&str] = &["get", "put", "post", "delete", "patch"];
 const OPERATION: &[&str] = &[
@@ -60,6 +57,7 @@ impl Lowering<'_> {
             }
         }
         self.check_unique_ids(&areas);
+        self.check_wildcards(&areas);
         areas.sort_by(|a, b| a.name.cmp(&b.name));
         areas
     }
@@ -108,7 +106,7 @@ impl Lowering<'_> {
         let parameters = self.read_parameters(&id, path, item, &node);
         let access = self.read_access(&node, &id, &names_in(path));
         let body = node.get("requestBody").and_then(|body| self.body(&id, body));
-        let (success, errors) = self.read_responses(&id, &node)?;
+        let Responses { success, errors } = self.read_responses(&id, &node)?;
         let operation = Operation {
             place: node.place.clone(),
             id,
@@ -119,12 +117,15 @@ impl Lowering<'_> {
             deprecated: node.bool("deprecated"),
             access,
             path_parameters: parameters.path,
+            wildcard: parameters.wildcard,
             query_parameters: parameters.query,
+            header_parameters: parameters.header,
             body,
             success,
             errors,
         };
         self.check_errors(&operation);
+        self.check_conditional(&operation);
         Some((tag, operation))
     }
 
@@ -147,7 +148,7 @@ impl Lowering<'_> {
     }
 
     /// The type of the JSON that a body or an answer holds.
-    fn content(&mut self, id: &str, what: &str, node: &Node) -> Option<String> {
+    pub(super) fn content(&mut self, id: &str, what: &str, node: &Node) -> Option<String> {
         let content = node.get("content")?;
         self.only(content, "content", &["application/json"]);
         let media = content.get("application/json")?;
@@ -171,80 +172,5 @@ impl Lowering<'_> {
             "Move the schema to `schemas:` of a components file and refer to it.",
         );
         None
-    }
-
-    fn read_responses(&mut self, id: &str, node: &Node) -> Option<(Success, Vec<Option<u16>>)> {
-        let responses = node.get("responses");
-        let mut success = None;
-        let mut errors = Vec::new();
-        for (status, written) in responses.into_iter().flat_map(Node::map) {
-            let Some((response, _)) = self.documents.resolve(&written.node, self.findings) else {
-                continue;
-            };
-            self.only(response, "a response", &["description", "content", "headers"]);
-            match status.parse::<u16>() {
-                Ok(status @ 200..=299) if success.is_none() => {
-                    success = Some(Success {
-                        status,
-                        type_name: self.content(id, "the answer", response),
-                        location: response.get("headers").is_some_and(|h| h.get("Location").is_some()),
-                        doc: response.str("description").unwrap_or_default().to_owned(),
-                    });
-                }
-                Ok(status @ 400..=599) => {
-                    self.error_response(id, &status.to_string(), written, response);
-                    errors.push(Some(status));
-                }
-                _ if status == "default" => {
-                    self.error_response(id, status, written, response);
-                    errors.push(None);
-                }
-                _ => self.findings.add(
-                    &written.place,
-                    format!("{id}: response `{status}` is not supported"),
-                    "Declare one success status, error statuses, and `default`.",
-                ),
-            }
-        }
-        if success.is_none() {
-            self.findings.add(
-                &node.place,
-                format!("{id} has no success response"),
-                "Declare 200, 201 or 204.",
-            );
-        }
-        Some((success?, errors))
-    }
-
-    fn error_response(&mut self, id: &str, status: &str, written: &Entry, response: &Node) {
-        let body = self.content(id, &format!("response {status}"), response);
-        if written.node.get("$ref").is_none() || body.as_deref() != Some(ERROR) {
-            self.findings.add(
-                &written.place,
-                format!("{id}: response {status} is not one of the shared error responses"),
-                format!("Refer to components/common.yaml; the body of an error is `{ERROR}`."),
-            );
-        }
-    }
-
-    /// The statuses that follow from the form of an operation.
-    fn check_errors(&mut self, operation: &Operation) {
-        let mut wanted = vec![Some(401), Some(429), None];
-        let reads_input = operation.body.is_some() || !operation.query_parameters.is_empty();
-        wanted.extend(reads_input.then_some(Some(400)));
-        let resource = self.resources.get(&operation.access.resource);
-        let may_be_absent = resource.is_some_and(|resource| resource.may_be_absent);
-        wanted.extend((!operation.path_parameters.is_empty() && !may_be_absent).then_some(Some(404)));
-        if operation.body.is_some() {
-            wanted.extend([Some(413), Some(415)]);
-        }
-        for status in wanted.into_iter().filter(|status| !operation.errors.contains(status)) {
-            let name = status.map_or("default".to_owned(), |status| status.to_string());
-            self.findings.add(
-                &operation.place,
-                format!("{} does not declare the response {name}", operation.id),
-                "Every operation declares 401, 429 and default; 400 with a query or a body; 404 with path parameters, unless what access is about may be absent; 413 and 415 with a body.",
-            );
-        }
     }
 }

@@ -1,9 +1,9 @@
-//! Path and query parameters.
+//! Path, query and header parameters.
 
 use heck::ToPascalCase;
 
 use crate::{
-    model::{Field, Kind, Shape},
+    model::{Area, Field, Kind, Shape},
     node::{Data, Node},
 };
 
@@ -14,7 +14,16 @@ use super::Lowering;
 pub(super) struct Parameters {
     pub path: Vec<Field>,
     pub query: Vec<Field>,
+    pub header: Vec<Field>,
+    /// Whether the last path parameter takes the rest of the path.
+    pub wildcard: bool,
 }
+
+/// Marks the path parameter that takes the rest of the path.
+const WILDCARD: &str = "x-wildcard";
+
+/// What other parts of a description say; OpenAPI ignores parameters of these names.
+const SAID_ELSEWHERE: [&str; 3] = ["accept", "content-type", "authorization"];
 
 impl Lowering<'_> {
     pub(super) fn read_parameters(&mut self, id: &str, path: &str, item: &Node, operation: &Node) -> Parameters {
@@ -32,13 +41,21 @@ impl Lowering<'_> {
                 "schema",
                 "example",
                 "deprecated",
+                WILDCARD,
             ];
             self.only(node, "a parameter", &known);
             let Some(field) = self.parameter(id, node) else {
                 continue;
             };
+            if self.is_wildcard(id, path, node, &field) {
+                found.wildcard = true;
+            }
             match node.str("in") {
                 Some("query") => found.query.push(field),
+                Some("header") => {
+                    self.check_header(id, node, &field);
+                    found.header.push(field);
+                }
                 Some("path") => {
                     if !path.contains(&format!("{{{}}}", field.name)) {
                         self.findings.add(
@@ -52,7 +69,7 @@ impl Lowering<'_> {
                 other => self.findings.add(
                     &node.place,
                     format!("{id}: a parameter in {other:?} is not supported"),
-                    "Use `in: path` or `in: query`.",
+                    "Use `in: path`, `in: query` or `in: header`.",
                 ),
             }
         }
@@ -72,6 +89,66 @@ impl Lowering<'_> {
         found
     }
 
+    /// Whether a parameter takes the rest of the path, slashes included.
+    fn is_wildcard(&mut self, id: &str, path: &str, node: &Node, field: &Field) -> bool {
+        let Some(written) = node.entry(WILDCARD) else {
+            return false;
+        };
+        let last = node.str("in") == Some("path") && path.ends_with(&format!("/{{{}}}", field.name));
+        if !node.bool(WILDCARD) || !last || !matches!(field.shape, Shape::String(_)) {
+            self.findings.add(
+                &written.place,
+                format!("{id}: `{}` cannot take the rest of the path {path}", field.name),
+                "Write `x-wildcard: true` for a string that is the last segment of a path, or leave it out.",
+            );
+        }
+        true
+    }
+
+    /// A wildcard leaves no room for other paths below it.
+    pub(super) fn check_wildcards(&mut self, areas: &[Area]) {
+        let operations = || areas.iter().flat_map(|area| &area.operations);
+        for wildcard in operations().filter(|operation| operation.wildcard) {
+            let own = without_names(&wildcard.path);
+            let above = own.strip_suffix("{}").unwrap_or(&own);
+            for other in operations().filter(|other| !other.wildcard || other.path != wildcard.path) {
+                if without_names(&other.path).starts_with(above) {
+                    self.findings.add(
+                        &other.place,
+                        format!("{}: {} takes the path {} too", other.id, wildcard.id, other.path),
+                        "Give one of them another path; x-wildcard holds for all methods of a path.",
+                    );
+                }
+            }
+        }
+    }
+
+    fn check_header(&mut self, id: &str, node: &Node, field: &Field) {
+        let name = &field.name;
+        if SAID_ELSEWHERE.iter().any(|other| name.eq_ignore_ascii_case(other)) {
+            self.findings.add(
+                &node.place,
+                format!("{id}: `{name}` is no header parameter"),
+                "Remove it: content and `security` say what is in these headers.",
+            );
+        }
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || !name.chars().all(is_name) {
+            self.findings.add(
+                &node.place,
+                format!("{id}: `{name}` is not the name of a header"),
+                "Use letters, digits and hyphens.",
+            );
+        }
+        if !matches!(field.shape, Shape::String(_)) {
+            self.findings.add(
+                &node.place,
+                format!("{id}: the header parameter `{name}` is not a string"),
+                "Use a string with maxLength, and perhaps a pattern.",
+            );
+        }
+    }
+
     fn parameter(&mut self, id: &str, node: &Node) -> Option<Field> {
         let name = node.str("name")?.to_owned();
         let Some(schema) = node.get("schema") else {
@@ -83,7 +160,7 @@ impl Lowering<'_> {
             return None;
         };
         let hint = format!("{}{}", id.to_pascal_case(), name.to_pascal_case());
-        let shape = self.shape(schema, &hint);
+        let shape = self.inline_shape(schema, &hint);
         let is_scalar = |shape: &Shape| match shape {
             Shape::String(_) | Shape::Integer(_) | Shape::Boolean => true,
             Shape::Named(name) => matches!(self.types.get(name).map(|t| &t.kind), Some(Kind::Enum(_))),
@@ -123,6 +200,15 @@ impl Lowering<'_> {
             stored: None,
         })
     }
+}
+
+/// A path with all its parameters called the same.
+fn without_names(path: &str) -> String {
+    let parts = path.split('/');
+    let parts: Vec<&str> = parts
+        .map(|part| if part.starts_with('{') { "{}" } else { part })
+        .collect();
+    parts.join("/")
 }
 
 /// The names in braces of a path.

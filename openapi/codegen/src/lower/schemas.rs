@@ -18,6 +18,7 @@ const RESERVED: &[&str] = &[
     "BTreeMap",
     "Bearer",
     "Box",
+    "Conditional",
     "Created",
     "Default",
     "Described",
@@ -40,6 +41,7 @@ const RESERVED: &[&str] = &[
     "Result",
     "Spec",
     "String",
+    "Tagged",
     "Timestamp",
     "ToJSON",
     "True",
@@ -136,7 +138,7 @@ impl Lowering<'_> {
                 .add(&node.place, "an array without items", "Say with `items` what it holds.");
             return Shape::Any;
         };
-        let item = self.shape(items, &format!("{name}Item"));
+        let item = self.inline_shape(items, &format!("{name}Item"));
         let rules = ArrayRules {
             min: size(node, "minItems"),
             max: size(node, "maxItems"),
@@ -164,7 +166,7 @@ impl Lowering<'_> {
         match node.get("additionalProperties").map(|n| (n, &n.data)) {
             Some((_, Data::Scalar(Value::Bool(true)))) => Shape::Map(Box::new(Shape::Any), rules),
             Some((values, Data::Map(_))) => {
-                let values = self.shape(values, &format!("{name}Value"));
+                let values = self.inline_shape(values, &format!("{name}Value"));
                 Shape::Map(Box::new(values), rules)
             }
             _ => {
@@ -213,6 +215,9 @@ impl Lowering<'_> {
         self.open.push(target);
         let shape = self.shape(found, &name);
         self.open.pop();
+        if !matches!(&shape, Shape::Named(own) if *own == name) {
+            self.plain.insert(name);
+        }
         shape
     }
 

@@ -1,5 +1,5 @@
 use crate::{describe::*, list::Page, prelude::*};
-static PATTERN_A02D2BCECEA5CBF9: LazyLock<Regex> = LazyLock::new(|| rules::pattern(
+pub(crate) static PATTERN_A02D2BCECEA5CBF9: LazyLock<Regex> = LazyLock::new(|| rules::pattern(
     "^[A-Z]",
 ));
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]

@@ -14,6 +14,8 @@ pub static OPERATIONS: &[&crate::call::Operation] = &[
     &shelves::LIST_SHELVES,
     &shelves::CREATE_SHELF,
     &shelves::PUT_BOOK,
+    &shelves::READ_FILE,
+    &shelves::WRITE_FILE,
 ];
 /// All areas of one service.
 pub type Areas<S> = (shelves::ShelvesStub<S>, ());

@@ -26,6 +26,26 @@ pub trait ShelvesApi: Guard {
         book_id: String,
         body: Option<Note>,
     ) -> impl Future<Output = Result<(), ApiError>> + Send;
+    /// Read a file (GET /v1/shelves/{shelfId}/files/{filePath})
+    ///
+    /// Reads a file.
+    fn read_file(
+        &self,
+        access: Self::ShelfAccess,
+        file_path: String,
+        query: ReadFileQuery,
+        headers: ReadFileHeaders,
+    ) -> impl Future<Output = Result<Conditional<Note>, ApiError>> + Send;
+    /// Write a file (PUT /v1/shelves/{shelfId}/files/{filePath})
+    ///
+    /// Writes a file.
+    fn write_file(
+        &self,
+        access: Self::ShelfAccess,
+        file_path: String,
+        headers: WriteFileHeaders,
+        body: Note,
+    ) -> impl Future<Output = Result<Tagged<Note, 201>, ApiError>> + Send;
 }
 /// The HTTP side of [`ShelvesApi`].
 pub struct ShelvesStub<S>(pub Arc<S>);
@@ -143,6 +163,99 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         };
         call.await.into()
     }
+    /// Read a file
+    ///
+    /// Reads a file.
+    #[oai(
+        path = "/v1/shelves/:shelfId/files/:filePath",
+        method = "get",
+        operation_id = "readFile",
+        tag = "crate::operations::Tag::Shelves"
+    )]
+    async fn read_file(
+        &self,
+        request: &Request,
+        _bearer: Bearer,
+        #[oai(name = "shelfId")]
+        _shelf_id: PathParameter<String, ReadFileShelfId>,
+        #[oai(name = "filePath")]
+        _file_path: PathParameter<String, ReadFileFilePath>,
+        #[oai(name = "limit")]
+        _limit: QueryParameter<Option<u32>, ReadFileLimit>,
+        /// What is kept.
+        #[oai(name = "If-None-Match")]
+        _if_none_match: HeaderParameter<Option<String>, ReadFileIfNoneMatch>,
+        #[oai(name = "X-Reason")]
+        _x_reason: HeaderParameter<String, ReadFileXReason>,
+    ) -> Answer<Conditional<Note>, { errors(&[400, 401, 404, 429]) }> {
+        let call = async {
+            let access = self
+                .0
+                .shelf(
+                    Call::new(request, &READ_FILE),
+                    path(request, 0)?,
+                    ShelfLevel::View,
+                    None,
+                )
+                .await?;
+            let mut input = Input::new(request, &READ_FILE.input);
+            let file_path = input.path(1, "filePath")?;
+            let query = input.query();
+            let headers = input.headers();
+            let (Some(file_path), Some(query), Some(headers)) = (
+                file_path,
+                query,
+                headers,
+            ) else {
+                return Err(input.refused());
+            };
+            self.0.read_file(access, file_path, query, headers).await
+        };
+        call.await.into()
+    }
+    /// Write a file
+    ///
+    /// Writes a file.
+    #[oai(
+        path = "/v1/shelves/:shelfId/files/:filePath",
+        method = "put",
+        operation_id = "writeFile",
+        tag = "crate::operations::Tag::Shelves"
+    )]
+    async fn write_file(
+        &self,
+        request: &Request,
+        _bearer: Bearer,
+        #[oai(name = "shelfId")]
+        _shelf_id: PathParameter<String, WriteFileShelfId>,
+        #[oai(name = "filePath")]
+        _file_path: PathParameter<String, WriteFileFilePath>,
+        #[oai(name = "If-Match")]
+        _if_match: HeaderParameter<Option<String>, WriteFileIfMatch>,
+        body: LateBody<Note, true>,
+    ) -> Answer<Tagged<Note, 201>, { errors(&[400, 401, 404, 412, 413, 415, 429]) }> {
+        let call = async {
+            let access = self
+                .0
+                .shelf(
+                    Call::new(request, &WRITE_FILE),
+                    path(request, 0)?,
+                    ShelfLevel::Own,
+                    None,
+                )
+                .await?;
+            let mut input = Input::new(request, &WRITE_FILE.input);
+            let file_path = input.path(1, "filePath")?;
+            let headers = input.headers();
+            let body = input.body(body).await?;
+            let (Some(file_path), Some(headers), Some(body)) = (file_path, headers, body)
+            else {
+                return Err(input.refused());
+            };
+            self.0.write_file(access, file_path, headers, body).await
+        };
+        call.await.into()
+    }
 }
 /// The query parameters of `listShelves`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
@@ -184,11 +297,52 @@ fn check_list_shelves_query_tag(value: &[String]) -> Result<(), ValidationError>
     )?;
     Ok(())
 }
+/// The query parameters of `readFile`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
+pub struct ReadFileQuery {
+    #[serde(
+        rename = "limit",
+        skip_serializing_if = "Option::is_none",
+        default,
+        deserialize_with = "present_integer"
+    )]
+    #[validate(range(min = 0, max = 100))]
+    pub limit: Option<u32>,
+}
+/// The header parameters of `readFile`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
+pub struct ReadFileHeaders {
+    /// What is kept.
+    #[serde(
+        rename = "If-None-Match",
+        skip_serializing_if = "Option::is_none",
+        default,
+        deserialize_with = "present"
+    )]
+    #[validate(length(max = 64))]
+    pub if_none_match: Option<String>,
+    #[serde(rename = "X-Reason")]
+    #[validate(length(max = 9), regex(path = *PATTERN_A02D2BCECEA5CBF9))]
+    pub x_reason: String,
+}
+/// The header parameters of `writeFile`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
+pub struct WriteFileHeaders {
+    #[serde(
+        rename = "If-Match",
+        skip_serializing_if = "Option::is_none",
+        default,
+        deserialize_with = "present"
+    )]
+    #[validate(length(max = 64))]
+    pub if_match: Option<String>,
+}
 pub static LIST_SHELVES: Operation = Operation {
     area: "shelves",
     id: "listShelves",
     method: "get",
     path: "/v1/shelves",
+    wildcard: false,
     summary: "List shelves",
     input: Spec::new("/paths/~1v1~1shelves/get"),
 };
@@ -197,6 +351,7 @@ pub static CREATE_SHELF: Operation = Operation {
     id: "createShelf",
     method: "post",
     path: "/v1/shelves",
+    wildcard: false,
     summary: "Create a shelf",
     input: Spec::new("/paths/~1v1~1shelves/post"),
 };
@@ -205,8 +360,27 @@ pub static PUT_BOOK: Operation = Operation {
     id: "putBook",
     method: "put",
     path: "/v1/shelves/{shelfId}/books/{bookId}",
+    wildcard: false,
     summary: "Put a book",
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1books~1{bookId}/put"),
+};
+pub static READ_FILE: Operation = Operation {
+    area: "shelves",
+    id: "readFile",
+    method: "get",
+    path: "/v1/shelves/{shelfId}/files/{filePath}",
+    wildcard: true,
+    summary: "Read a file",
+    input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1files~1{filePath}/get"),
+};
+pub static WRITE_FILE: Operation = Operation {
+    area: "shelves",
+    id: "writeFile",
+    method: "put",
+    path: "/v1/shelves/{shelfId}/files/{filePath}",
+    wildcard: true,
+    summary: "Write a file",
+    input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1files~1{filePath}/put"),
 };
 /// The rules of the parameter `limit` of `listShelves`.
 pub struct ListShelvesLimit;
@@ -263,6 +437,88 @@ impl Rules for PutBookBookId {
     fn rules() -> MetaSchema {
         MetaSchema {
             max_length: Some(32),
+            ..MetaSchema::ANY
+        }
+    }
+}
+/// The rules of the parameter `shelfId` of `readFile`.
+pub struct ReadFileShelfId;
+impl Rules for ReadFileShelfId {
+    fn rules() -> MetaSchema {
+        MetaSchema {
+            max_length: Some(32),
+            ..MetaSchema::ANY
+        }
+    }
+}
+/// The rules of the parameter `filePath` of `readFile`.
+pub struct ReadFileFilePath;
+impl Rules for ReadFileFilePath {
+    fn rules() -> MetaSchema {
+        MetaSchema {
+            max_length: Some(99),
+            ..MetaSchema::ANY
+        }
+    }
+}
+/// The rules of the parameter `limit` of `readFile`.
+pub struct ReadFileLimit;
+impl Rules for ReadFileLimit {
+    fn rules() -> MetaSchema {
+        MetaSchema {
+            minimum: Some(0.0),
+            maximum: Some(100.0),
+            ..MetaSchema::ANY
+        }
+    }
+}
+/// The rules of the parameter `If-None-Match` of `readFile`.
+pub struct ReadFileIfNoneMatch;
+impl Rules for ReadFileIfNoneMatch {
+    fn rules() -> MetaSchema {
+        MetaSchema {
+            max_length: Some(64),
+            ..MetaSchema::ANY
+        }
+    }
+}
+/// The rules of the parameter `X-Reason` of `readFile`.
+pub struct ReadFileXReason;
+impl Rules for ReadFileXReason {
+    fn rules() -> MetaSchema {
+        MetaSchema {
+            max_length: Some(9),
+            pattern: Some("^[A-Z]".to_owned()),
+            ..MetaSchema::ANY
+        }
+    }
+}
+/// The rules of the parameter `shelfId` of `writeFile`.
+pub struct WriteFileShelfId;
+impl Rules for WriteFileShelfId {
+    fn rules() -> MetaSchema {
+        MetaSchema {
+            max_length: Some(32),
+            ..MetaSchema::ANY
+        }
+    }
+}
+/// The rules of the parameter `filePath` of `writeFile`.
+pub struct WriteFileFilePath;
+impl Rules for WriteFileFilePath {
+    fn rules() -> MetaSchema {
+        MetaSchema {
+            max_length: Some(99),
+            ..MetaSchema::ANY
+        }
+    }
+}
+/// The rules of the parameter `If-Match` of `writeFile`.
+pub struct WriteFileIfMatch;
+impl Rules for WriteFileIfMatch {
+    fn rules() -> MetaSchema {
+        MetaSchema {
+            max_length: Some(64),
             ..MetaSchema::ANY
         }
     }

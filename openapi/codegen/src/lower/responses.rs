@@ -1,0 +1,170 @@
+//! The responses of operations.
+
+use crate::{
+    finding::Place,
+    model::{Form, Operation, Success},
+    node::{Entry, Node},
+};
+
+use super::Lowering;
+
+/// The schema of every error body.
+pub const ERROR: &str = "Error";
+
+/// The request header that a conditional read asks with.
+const IF_NONE_MATCH: &str = "If-None-Match";
+
+/// The responses of an operation, by what they mean.
+pub(super) struct Responses {
+    pub success: Success,
+    pub errors: Vec<Option<u16>>,
+}
+
+impl Lowering<'_> {
+    pub(super) fn read_responses(&mut self, id: &str, node: &Node) -> Option<Responses> {
+        let responses = node.get("responses");
+        let mut success: Option<Success> = None;
+        let mut not_modified = None;
+        let mut errors = Vec::new();
+        for (status, written) in responses.into_iter().flat_map(Node::map) {
+            let Some((response, _)) = self.documents.resolve(&written.node, self.findings) else {
+                continue;
+            };
+            self.only(response, "a response", &["description", "content", "headers"]);
+            match status.parse::<u16>() {
+                Ok(status @ 200..=299) if success.is_none() => {
+                    success = Some(Success {
+                        status,
+                        type_name: self.content(id, "the answer", response),
+                        form: self.form(id, response),
+                        doc: response.str("description").unwrap_or_default().to_owned(),
+                    });
+                }
+                Ok(304) => not_modified = Some((&written.place, response)),
+                Ok(status @ 400..=599) => {
+                    self.error_response(id, &status.to_string(), written, response);
+                    errors.push(Some(status));
+                }
+                _ if status == "default" => {
+                    self.error_response(id, status, written, response);
+                    errors.push(None);
+                }
+                _ => self.findings.add(
+                    &written.place,
+                    format!("{id}: response `{status}` is not supported"),
+                    "Declare one success status, perhaps 304, error statuses, and `default`.",
+                ),
+            }
+        }
+        if success.is_none() {
+            self.findings.add(
+                &node.place,
+                format!("{id} has no success response"),
+                "Declare 200, 201 or 204.",
+            );
+        }
+        let mut success = success?;
+        if success.form != Form::Plain && success.type_name.is_none() {
+            self.findings.add(
+                &node.place,
+                format!("{id}: an answer without content has headers"),
+                "Declare the content that the header is about.",
+            );
+        }
+        if let Some((place, response)) = not_modified {
+            self.not_modified(id, place, response, &mut success);
+        }
+        Some(Responses { success, errors })
+    }
+
+    /// What the headers of an answer make of it.
+    fn form(&mut self, id: &str, response: &Node) -> Form {
+        let mut form = Form::Plain;
+        for (name, written) in response.get("headers").into_iter().flat_map(Node::map) {
+            if let Some((header, _)) = self.documents.resolve(&written.node, self.findings) {
+                let known = ["description", "required", "deprecated", "schema", "example"];
+                self.only(header, "a header", &known);
+            }
+            let wanted = match name {
+                "Location" => Form::Created,
+                "ETag" => Form::Tagged,
+                _ => Form::Plain,
+            };
+            if wanted == Form::Plain || form != Form::Plain {
+                self.findings.add(
+                    &written.place,
+                    format!("{id}: the header `{name}` of the answer is not supported here"),
+                    "Declare `Location` or `ETag`, one of them.",
+                );
+            }
+            form = wanted;
+        }
+        form
+    }
+
+    /// A 304 stands beside a 200 that names the state which 304 confirms.
+    fn not_modified(&mut self, id: &str, place: &Place, response: &Node, success: &mut Success) {
+        let form = self.form(id, response);
+        let tagged = form == Form::Tagged && success.form == Form::Tagged;
+        if !tagged || success.status != 200 || response.get("content").is_some() {
+            self.findings.add(
+                place,
+                format!("{id}: 304 is not the answer to a conditional read"),
+                "Declare the header `ETag` for 304 and for 200, and no content for 304.",
+            );
+        }
+        success.form = Form::Conditional;
+    }
+
+    /// What 304 answers is a question in the request.
+    pub(super) fn check_conditional(&mut self, operation: &Operation) {
+        if operation.success.form != Form::Conditional {
+            return;
+        }
+        let asks = operation
+            .header_parameters
+            .iter()
+            .any(|field| field.name == IF_NONE_MATCH);
+        if operation.method != "get" || !asks {
+            self.findings.add(
+                &operation.place,
+                format!("{}: nothing in the request asks for the 304", operation.id),
+                format!("Declare 304 for GET, with the header parameter `{IF_NONE_MATCH}`."),
+            );
+        }
+    }
+
+    fn error_response(&mut self, id: &str, status: &str, written: &Entry, response: &Node) {
+        let body = self.content(id, &format!("response {status}"), response);
+        if written.node.get("$ref").is_none() || body.as_deref() != Some(ERROR) {
+            self.findings.add(
+                &written.place,
+                format!("{id}: response {status} is not one of the shared error responses"),
+                format!("Refer to components/common.yaml; the body of an error is `{ERROR}`."),
+            );
+        }
+    }
+
+    /// The statuses that follow from the form of an operation.
+    pub(super) fn check_errors(&mut self, operation: &Operation) {
+        let mut wanted = vec![Some(401), Some(429), None];
+        let reads_input = operation.body.is_some()
+            || !operation.query_parameters.is_empty()
+            || !operation.header_parameters.is_empty();
+        wanted.extend(reads_input.then_some(Some(400)));
+        let resource = self.resources.get(&operation.access.resource);
+        let may_be_absent = resource.is_some_and(|resource| resource.may_be_absent);
+        wanted.extend((!operation.path_parameters.is_empty() && !may_be_absent).then_some(Some(404)));
+        if operation.body.is_some() {
+            wanted.extend([Some(413), Some(415)]);
+        }
+        for status in wanted.into_iter().filter(|status| !operation.errors.contains(status)) {
+            let name = status.map_or("default".to_owned(), |status| status.to_string());
+            self.findings.add(
+                &operation.place,
+                format!("{} does not declare the response {name}", operation.id),
+                "Every operation declares 401, 429 and default; 400 with a query, a header parameter or a body; 404 with path parameters, unless what access is about may be absent; 413 and 415 with a body.",
+            );
+        }
+    }
+}
