@@ -6,9 +6,11 @@ use entity::ids::UserId;
 
 use crate::{
     access::tokens::TokenCache,
+    blobs::{BlobStore, FileLinks},
     config::Settings,
     content::state::ContentState,
     db::{Clock, Cursors, Db, IdSource},
+    outbound::Outbound,
     secrets::Secrets,
     urls::Urls,
 };
@@ -19,10 +21,12 @@ pub struct App(Arc<Parts>);
 
 pub struct Parts {
     pub db: Db,
+    pub blobs: BlobStore,
     pub clock: Clock,
     pub ids: IdSource,
     pub cursors: Cursors,
     pub tokens: TokenCache,
+    pub outbound: Outbound,
     pub secrets: Secrets,
     pub urls: Urls,
     pub content: ContentState,
@@ -37,12 +41,14 @@ impl App {
         let secrets = Secrets::new(&settings.secret_key);
         Self(Arc::new(Parts {
             db,
+            blobs: BlobStore::new(settings.blobs.clone()),
             ids: IdSource::new(clock.clone()),
             clock,
             cursors: Cursors::new(secrets.derive("cursors")),
             tokens: TokenCache::new(),
+            outbound: Outbound::new(settings.allow_private_addresses.clone()),
+            urls: Urls::new(&settings.public_url, FileLinks::new(secrets.derive("files"))),
             secrets,
-            urls: Urls::new(&settings.public_url),
             content: ContentState::new(),
         }))
     }

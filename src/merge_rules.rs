@@ -45,7 +45,8 @@ fn list(rules: &MergeRules) -> &[MergeRule] {
     }
 }
 
-fn users_of(rule: &MergeRule) -> &[String] {
+/// The ids of the users that a rule names.
+pub fn users_of(rule: &MergeRule) -> &[String] {
     match rule {
         MergeRule::MergeRuleSpecificReviewers(rule) => &rule.users,
         MergeRule::MergeRuleOneOfSpecificReviewers(rule) => &rule.users,

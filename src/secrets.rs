@@ -1,6 +1,7 @@
 //! Keys derived from the server's one secret key, a separate one for each purpose.
 
 use hkdf::Hkdf;
+use hmac::{Hmac, KeyInit, digest::Key};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
@@ -20,6 +21,14 @@ impl Secrets {
         debug_assert!(expanded.is_ok());
         key
     }
+}
+
+/// What signs with a key.
+pub fn signer(key: [u8; 32]) -> Hmac<Sha256> {
+    // The hash's block is twice as long; what is missing of it is zero.
+    let mut block = Key::<Hmac<Sha256>>::default();
+    block.iter_mut().zip(key).for_each(|(byte, of_key)| *byte = of_key);
+    Hmac::new(&block)
 }
 
 /// Without the key.

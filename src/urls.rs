@@ -1,18 +1,25 @@
 //! The absolute addresses in answers.
 
-use entity::ids::{InviteId, NodeId, OrganizationId, UserId};
+use entity::ids::{ChangeRequestId, InviteId, NodeId, OrganizationId, PageId, ReviewId, RevisionId, UserId};
 use url::Url;
+
+use crate::{
+    blobs::{FileLink, FileLinks},
+    content::pages::File,
+};
 
 #[derive(Clone, Debug)]
 pub struct Urls {
     /// Without a slash at the end.
     base: String,
+    files: FileLinks,
 }
 
 impl Urls {
-    pub fn new(public_url: &Url) -> Self {
+    pub fn new(public_url: &Url, files: FileLinks) -> Self {
         Self {
             base: public_url.as_str().trim_end_matches('/').to_owned(),
+            files,
         }
     }
 
@@ -36,8 +43,40 @@ impl Urls {
         format!("{}/v1/spaces/{space}", self.base)
     }
 
+    pub fn change_request(&self, space: NodeId, request: ChangeRequestId) -> String {
+        format!("{}/v1/spaces/{space}/change-requests/{request}", self.base)
+    }
+
+    pub fn review(&self, space: NodeId, request: ChangeRequestId, review: ReviewId) -> String {
+        format!("{}/reviews/{review}", self.change_request(space, request))
+    }
+
     pub fn collection(&self, collection: NodeId) -> String {
         format!("{}/v1/collections/{collection}", self.base)
+    }
+
+    pub fn page(&self, space: NodeId, page: PageId) -> String {
+        format!("{}/v1/spaces/{space}/content/page/{page}", self.base)
+    }
+
+    pub fn revision(&self, space: NodeId, revision: RevisionId) -> String {
+        format!("{}/v1/spaces/{space}/revisions/{revision}", self.base)
+    }
+
+    /// Where the bytes of a file are. It needs no token, so that a browser can show the file.
+    pub fn file(&self, space: NodeId, file: &File) -> String {
+        let link = FileLink {
+            space,
+            hash: file.blob,
+            name: &file.name,
+            content_type: &file.content_type,
+        };
+        format!("{}{}", self.base, self.files.path(&link))
+    }
+
+    /// What tells the addresses of files that were made here from others.
+    pub fn files(&self) -> &FileLinks {
+        &self.files
     }
 
     /// Where to join with an invite.

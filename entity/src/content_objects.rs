@@ -14,6 +14,7 @@ pub struct Model {
     /// The SHA-256 of the data.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Binary(32)")]
     pub hash: Vec<u8>,
+    #[sea_orm(column_type = "Blob")]
     pub data: Vec<u8>,
     #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
     pub space: BelongsTo<crate::spaces::Entity>,

@@ -156,6 +156,10 @@ id!(
     FileId
 );
 id!(
+    /// Names one storing of the bytes of files.
+    BlobId
+);
+id!(
     /// Names content that several pages share.
     ReusableContentId
 );

@@ -4,6 +4,7 @@
 //! builds one database from each and compares them.
 
 pub mod audit_events;
+pub mod blobs;
 pub mod change_requests;
 pub mod collections;
 pub mod content_objects;
@@ -15,6 +16,7 @@ pub mod organizations;
 pub mod outbox;
 pub mod permissions;
 pub mod revisions;
+pub mod search;
 pub mod spaces;
 pub mod teams;
 pub mod timestamp;
@@ -39,12 +41,19 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(nodes::ancestors::Entity)
         .register(collections::Entity)
         .register(spaces::Entity)
+        .register(search::spaces::Entity)
+        .register(search::pages::Entity)
         .register(permissions::Entity)
         .register(content_objects::Entity)
         .register(revisions::Entity)
+        .register(blobs::Entity)
+        .register(blobs::spaces::Entity)
+        .register(blobs::dropped::Entity)
         .register(change_requests::Entity)
         .register(change_requests::contributors::Entity)
         .register(change_requests::conflicts::Entity)
+        .register(change_requests::reviews::Entity)
+        .register(change_requests::requested_reviewers::Entity)
         .register(invitations::Entity)
         .register(outbox::Entity)
 }

@@ -24,8 +24,11 @@ pub struct Model {
     /// The content that readers see.
     pub revision_id: RevisionId,
     /// All change requests there ever were: also the number of the last one.
+    #[sea_orm(default_value = 0)]
     pub change_requests: i32,
+    #[sea_orm(default_value = 0)]
     pub change_requests_open: i32,
+    #[sea_orm(default_value = 0)]
     pub change_requests_draft: i32,
     #[sea_orm(belongs_to, from = "id", to = "id", on_delete = "Cascade")]
     pub node: BelongsTo<crate::nodes::Entity>,

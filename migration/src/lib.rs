@@ -13,6 +13,9 @@ mod m20261121_000007_nodes;
 mod m20261121_000008_invitations;
 mod m20261121_000009_content;
 mod m20261121_000010_change_requests;
+mod m20261121_000011_reviews;
+mod m20261121_000012_search;
+mod m20261121_000014_blobs;
 
 use sea_orm_migration::prelude::*;
 
@@ -31,6 +34,9 @@ impl MigratorTrait for Migrator {
             Box::new(m20261121_000008_invitations::Migration),
             Box::new(m20261121_000009_content::Migration),
             Box::new(m20261121_000010_change_requests::Migration),
+            Box::new(m20261121_000011_reviews::Migration),
+            Box::new(m20261121_000012_search::Migration),
+            Box::new(m20261121_000014_blobs::Migration),
         ]
     }
 }

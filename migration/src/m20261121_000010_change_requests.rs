@@ -46,8 +46,13 @@ impl MigrationTrait for Migration {
         let numbers = index(REQUESTS, &["space_id", "number"]).unique().take();
         manager.create_index(numbers).await?;
         manager.create_table(contributors()).await?;
-        let by_user = index(CONTRIBUTORS, &["user_id", "change_request_id"]);
-        manager.create_index(by_user).await?;
+        for columns in [
+            // The list, the latest first.
+            &["change_request_id", "updated_at", "user_id", "action"][..],
+            &["user_id", "change_request_id"],
+        ] {
+            manager.create_index(index(CONTRIBUTORS, columns)).await?;
+        }
         manager.create_table(conflicts()).await
     }
 

@@ -83,6 +83,11 @@ impl ApiError {
         Self::new(StatusCode::PRECONDITION_FAILED, kind, message)
     }
 
+    /// Says more, for programs.
+    pub fn with_details(self, details: Vec<ErrorDetail>) -> Self {
+        Self { details, ..self }
+    }
+
     /// Something failed that the client cannot mend.
     pub fn internal(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         let message = "The server failed to answer. The request id finds the reason in its log.";

@@ -18,6 +18,7 @@ pub mod security;
 pub mod values;
 
 /// The types of the contract.
+#[expect(clippy::large_enum_variant, reason = "they are made once for an answer, and written")]
 pub mod models {
     include!(concat!(env!("OUT_DIR"), "/models.rs"));
 }

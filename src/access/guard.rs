@@ -11,8 +11,8 @@ use openapi::{
     call::Call,
     error::ApiError,
     guard::{
-        CallerLevel, CollectionLevel, DeletableCollectionLevel, DeletableSpaceLevel, EmailDomainLevel, Guard,
-        OrganizationLevel, RestorableSpaceLevel, SpaceLevel, TeamLevel, UserLevel,
+        CallerLevel, ChangeRequestLevel, CollectionLevel, DeletableCollectionLevel, DeletableSpaceLevel,
+        EmailDomainLevel, Guard, OrganizationLevel, RestorableSpaceLevel, SpaceLevel, TeamLevel, UserLevel,
     },
 };
 use sea_orm::{
@@ -20,17 +20,25 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, IntoCondition},
 };
 
-use crate::{app::App, collections, errors::database, spaces, views::count};
+use crate::{
+    app::App,
+    change_requests::{self, store::InSpace},
+    collections,
+    errors::database,
+    spaces,
+    views::count,
+};
 
 use super::{
-    Caller, CollectionAccess, DeletableAccess, EmailDomainAccess, OrganizationAccess, RestorableSpaceAccess,
-    SpaceAccess, TeamAccess, UserAccess, levels,
+    Caller, ChangeRequestAccess, CollectionAccess, DeletableAccess, EmailDomainAccess, OrganizationAccess,
+    RestorableSpaceAccess, SpaceAccess, TeamAccess, UserAccess, levels,
     reaching::{self as nodes, Reached},
     tokens,
 };
 
 impl Guard for App {
     type CallerAccess = Caller;
+    type ChangeRequestAccess = ChangeRequestAccess;
     type CollectionAccess = CollectionAccess;
     type DeletableCollectionAccess = DeletableAccess;
     type DeletableSpaceAccess = DeletableAccess;
@@ -43,6 +51,31 @@ impl Guard for App {
 
     async fn caller(&self, call: Call<'_>, _: CallerLevel, _: Option<&str>) -> Result<Caller, ApiError> {
         tokens::authenticate(self, call).await
+    }
+
+    async fn change_request(
+        &self,
+        call: Call<'_>,
+        space_id: &str,
+        change_request_id: &str,
+        level: ChangeRequestLevel,
+        or_self: Option<&str>,
+    ) -> Result<ChangeRequestAccess, ApiError> {
+        let caller = tokens::authenticate(self, call).await?;
+        let reached = match change_requests::store::named(change_request_id) {
+            Some(named) => nodes::reach_with::<InSpace>(self, &caller, space_id, named).await?,
+            None => None,
+        };
+        let level = levels::on_change_request(level);
+        let Reached { row, member, level } = nodes::require(reached, &caller, level, or_self, "change request")?;
+        let InSpace { space, request } = row;
+        Ok(ChangeRequestAccess {
+            caller,
+            member,
+            row: space,
+            level,
+            request,
+        })
     }
 
     async fn collection(

@@ -1,7 +1,7 @@
 //! Roles to levels: the one place that says what a role allows.
 
 use entity::{members::MemberRole, teams::members::TeamMemberRole};
-use openapi::guard::{CollectionLevel, OrganizationLevel, SpaceLevel, TeamLevel};
+use openapi::guard::{ChangeRequestLevel, CollectionLevel, OrganizationLevel, SpaceLevel, TeamLevel};
 
 /// What a member with this role may do in the organization; no role is a guest.
 pub fn of_role(role: Option<MemberRole>) -> OrganizationLevel {
@@ -37,6 +37,17 @@ pub fn on_space(level: SpaceLevel) -> MemberRole {
         SpaceLevel::Review => MemberRole::Review,
         SpaceLevel::Create => MemberRole::Create,
         SpaceLevel::Admin => MemberRole::Admin,
+    }
+}
+
+pub fn on_change_request(level: ChangeRequestLevel) -> MemberRole {
+    match level {
+        ChangeRequestLevel::Read => MemberRole::Read,
+        ChangeRequestLevel::Comment => MemberRole::Comment,
+        ChangeRequestLevel::Edit => MemberRole::Edit,
+        ChangeRequestLevel::Review => MemberRole::Review,
+        ChangeRequestLevel::Create => MemberRole::Create,
+        ChangeRequestLevel::Admin => MemberRole::Admin,
     }
 }
 

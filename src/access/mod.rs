@@ -12,7 +12,7 @@ pub mod tokens;
 
 pub use caller::Caller;
 pub use proofs::{
-    CollectionAccess, DeletableAccess, EmailDomainAccess, OrganizationAccess, RestorableSpaceAccess, SpaceAccess,
-    TeamAccess, UserAccess,
+    ChangeRequestAccess, CollectionAccess, DeletableAccess, EmailDomainAccess, OrganizationAccess,
+    RestorableSpaceAccess, SpaceAccess, TeamAccess, UserAccess,
 };
 pub use reaching::NodeRow;

@@ -1,5 +1,7 @@
 //! What [`super::nodes::effective`] says of one member on one node, for many at once: the same rules in SQL.
 
+use std::collections::HashSet;
+
 use entity::{
     ids::{OrganizationId, UserId},
     members::{self, MemberRole},
@@ -75,6 +77,17 @@ impl WithAccess {
         let shown = Shown::select_cols(people.clone().select_only()).column_as(level.clone(), RANK);
         let run = |query: Select<members::Entity>| query.into_model::<WithLevel>().all(db);
         order.page(shown, after, limit, run, |row| row.user.id).await
+    }
+
+    /// Those of the users who have access.
+    pub async fn among(self, db: &impl ConnectionTrait, users: Vec<UserId>) -> Result<HashSet<UserId>, DbErr> {
+        use members::Column;
+        let Self(people, _) = self;
+        let found = people
+            .select_only()
+            .column(Column::UserId)
+            .filter(Column::UserId.is_in(users));
+        Ok(found.into_tuple::<UserId>().all(db).await?.into_iter().collect())
     }
 
     pub async fn count(self, db: &impl ConnectionTrait) -> Result<u64, DbErr> {

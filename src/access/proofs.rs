@@ -1,6 +1,6 @@
 //! What the guard hands to handlers: the proof that the caller may, and what was loaded to find out.
 
-use entity::{ids::OrganizationId, members::MemberRole, teams, users};
+use entity::{change_requests, ids::OrganizationId, members::MemberRole, teams, users};
 use openapi::guard::{OrganizationLevel, TeamLevel};
 
 use crate::{collections, spaces, teams::store::TeamRef};
@@ -65,6 +65,15 @@ pub struct SpaceAccess {
     pub member: Member,
     pub row: spaces::store::Row,
     pub level: MemberRole,
+}
+
+/// The caller has a level on the space of the change request.
+pub struct ChangeRequestAccess {
+    pub caller: Caller,
+    pub member: Member,
+    pub row: spaces::store::Row,
+    pub level: MemberRole,
+    pub request: change_requests::Model,
 }
 
 /// The caller has a level on the collection.

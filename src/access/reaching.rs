@@ -3,8 +3,8 @@
 use entity::{ids::NodeId, members, members::MemberRole, nodes};
 use openapi::error::ApiError;
 use sea_orm::{
-    ColumnTrait, DbErr, EntityTrait, FromQueryResult, JoinType, QueryFilter, QueryResult, QuerySelect, Select,
-    sea_query::ExprTrait,
+    ColumnTrait, Condition, DbErr, EntityTrait, FromQueryResult, JoinType, QueryFilter, QueryResult, QuerySelect,
+    Select, sea_query::ExprTrait,
 };
 
 use crate::{app::App, errors::database, tree::deletion};
@@ -31,13 +31,18 @@ pub struct Reached<R> {
 
 /// A node that is not deleted.
 pub async fn reach<R: NodeRow>(app: &App, caller: &Caller, id: &str) -> Result<Option<Reached<R>>, ApiError> {
-    find(
-        app,
-        caller,
-        id,
-        R::of(nodes::Entity::find()).filter(nodes::Column::DeletedAt.is_null()),
-    )
-    .await
+    reach_with(app, caller, id, Condition::all()).await
+}
+
+/// The same for a row that holds more than the node: `which` says which of what stands beside it.
+pub async fn reach_with<R: NodeRow>(
+    app: &App,
+    caller: &Caller,
+    id: &str,
+    which: Condition,
+) -> Result<Option<Reached<R>>, ApiError> {
+    let living = R::of(nodes::Entity::find()).filter(nodes::Column::DeletedAt.is_null());
+    find(app, caller, id, living.filter(which)).await
 }
 
 /// A node that may be deleted, if it can be brought back.

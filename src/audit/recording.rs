@@ -50,6 +50,7 @@ impl From<SystemAction> for Actor {
 }
 
 /// What a write changed.
+#[derive(Clone)]
 pub struct Target {
     organization: Option<OrganizationId>,
     kind: &'static str,

@@ -10,8 +10,9 @@ use serde_json::json;
 
 use super::{logs, output::say};
 use crate::{
-    config::{Flags, MissingKey, Settings},
-    db::{Backend, Clock, Db, DbOptions},
+    blobs::BlobStore,
+    config::{BlobAddress, Flags, MissingKey, Settings},
+    db::{Backend, Clock, Db, DbOptions, IdSource},
     http::documents,
 };
 
@@ -92,6 +93,10 @@ async fn examine(flags: &Flags) -> Vec<Check> {
         found: files(&settings.data_dir),
     });
     checks.push(Check {
+        name: "blobs",
+        found: blobs(&settings.blobs).await,
+    });
+    checks.push(Check {
         name: "database",
         found: database(&settings).await,
     });
@@ -120,6 +125,20 @@ fn files(directory: &Path) -> anyhow::Result<String> {
     fs::write(&probe, "").with_context(|| format!("{shown} cannot be written to"))?;
     fs::remove_file(&probe).with_context(|| format!("files cannot be removed from {shown}"))?;
     Ok(format!("{shown} can be written to"))
+}
+
+/// A directory that is not there yet is left to the server.
+async fn blobs(address: &BlobAddress) -> anyhow::Result<String> {
+    if let BlobAddress::Local(directory) = address
+        && !directory.exists()
+    {
+        return Ok(format!("{address} does not exist yet; the server creates it"));
+    }
+    let checked = BlobStore::new(address.clone())
+        .check(IdSource::new(Clock::system()).next())
+        .await;
+    checked.with_context(|| format!("{address} cannot be used"))?;
+    Ok(format!("{address} can be written to and read"))
 }
 
 /// Creates nothing: opening a SQLite database that is not there would.

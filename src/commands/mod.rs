@@ -1,6 +1,7 @@
 //! The command line: one file a command.
 
 mod doctor;
+mod import;
 mod logs;
 mod migrate;
 mod openapi;
@@ -49,6 +50,8 @@ enum Command {
     /// Create, list and revoke API tokens
     #[command(subcommand)]
     Token(token::Command),
+    /// Make a directory of Markdown the content of a space
+    Import(import::Command),
     /// Print the OpenAPI document
     Openapi(openapi::Command),
     /// Check settings, database and files
@@ -78,6 +81,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::User(command) => command.run(&open(&flags).await?).await?,
         Command::Org(command) => command.run(&open(&flags).await?).await?,
         Command::Token(command) => command.run(&open(&flags).await?).await?,
+        Command::Import(command) => return command.run(&open(&flags).await?).await,
         Command::Openapi(command) => command.run(&flags)?,
         Command::Doctor(command) => return command.run(&flags).await,
     }

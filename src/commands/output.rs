@@ -61,10 +61,14 @@ pub fn say(text: &str) -> anyhow::Result<()> {
 fn cell(row: &Value, name: &str) -> String {
     match row.get(name) {
         None | Some(Value::Null) => "-".to_owned(),
-        // Control characters would reach the terminal.
-        Some(Value::String(text)) => text.chars().filter(|c| !c.is_control()).collect(),
+        Some(Value::String(text)) => plain(text),
         Some(other) => other.to_string(),
     }
+}
+
+/// A text without control characters, which would reach the terminal.
+pub fn plain(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).collect()
 }
 
 /// A text of so many characters, as the contract has it for the same member.

@@ -15,6 +15,7 @@ use super::{connect, logs};
 use crate::{
     access::tokens,
     app::App,
+    blobs,
     config::{Flags, MissingKey, Settings},
     http, invitations,
     outbox::{self, Mailer},
@@ -40,6 +41,7 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     let db = connect(&settings).await?;
     db.migrate().await.context("the database cannot be migrated")?;
     let app = App::new(db, &settings);
+    app.blobs.open()?;
     if let Some(created) = setup::first_run(&app, &settings).await.map_err(described)? {
         introduce(&created, &settings).context("cannot print the token")?;
     }
@@ -101,6 +103,13 @@ async fn purge(app: App) {
         }
         if let Err(error) = outbox::purge(&app).await {
             tracing::warn!(%error, "mails that were sent long ago could not be removed");
+        }
+        // After the spaces: what only they held is now held by nobody.
+        if let Err(error) = blobs::purge(&app).await {
+            tracing::warn!(
+                error = format!("{error:#}"),
+                "files that no space holds could not be removed"
+            );
         }
     }
 }

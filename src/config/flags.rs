@@ -24,6 +24,10 @@ pub struct Flags {
     #[arg(long, global = true, value_name = "DIRECTORY")]
     pub data_dir: Option<String>,
 
+    /// Where the bytes of files are: local (in the data directory) or s3://BUCKET/PREFIX [default: local]
+    #[arg(long, global = true, value_name = "STORE")]
+    pub blob_store: Option<String>,
+
     /// Address that clients reach the server at [default: http://<listen>]
     #[arg(long, global = true, value_name = "URL")]
     pub public_url: Option<String>,
@@ -35,6 +39,10 @@ pub struct Flags {
     /// Networks of reverse proxies whose X-Forwarded-For is believed, separated by commas [default: none]
     #[arg(long, global = true, value_name = "NETWORKS")]
     pub trusted_proxies: Option<String>,
+
+    /// Private networks that the server may fetch from, separated by commas [default: none]
+    #[arg(long, global = true, value_name = "NETWORKS")]
+    pub allow_private_addresses: Option<String>,
 
     /// Requests that each token and each address may send, such as 100/s or 5000/m, or off [default: 1000/s]
     #[arg(long, global = true, value_name = "RATE")]
@@ -71,9 +79,11 @@ impl Flags {
             "listen" => &self.listen,
             "database_url" => &self.database_url,
             "data_dir" => &self.data_dir,
+            "blob_store" => &self.blob_store,
             "public_url" => &self.public_url,
             "admin_email" => &self.admin_email,
             "trusted_proxies" => &self.trusted_proxies,
+            "allow_private_addresses" => &self.allow_private_addresses,
             "rate_limit" => &self.rate_limit,
             "body_limit" => &self.body_limit,
             "request_timeout" => &self.request_timeout,

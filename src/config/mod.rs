@@ -1,5 +1,6 @@
 //! The settings: command line flags first, then the environment, then `bindery.toml`, then defaults.
 
+mod blobs;
 mod flags;
 mod secret_key;
 mod sources;
@@ -14,6 +15,7 @@ use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
 pub use self::{
+    blobs::BlobAddress,
     flags::Flags,
     secret_key::SecretKey,
     values::{LogFormat, RateLimit, email},
@@ -27,6 +29,8 @@ pub struct Settings {
     /// `sqlite://` or `postgres://`; secret because it may hold a password.
     pub database_url: SecretString,
     pub data_dir: PathBuf,
+    /// Where the bytes of files are.
+    pub blobs: BlobAddress,
     pub public_url: Url,
     /// Whether `public_url` follows from `listen`.
     public_url_is_default: bool,
@@ -35,6 +39,8 @@ pub struct Settings {
     pub admin_token: Option<SecretString>,
     pub admin_email: String,
     pub trusted_proxies: Vec<IpNet>,
+    /// Networks that are reserved, and that the server may fetch from all the same.
+    pub allow_private_addresses: Vec<IpNet>,
     /// Requests that one token, and one address, may send; none is no limit.
     pub rate_limit: Option<RateLimit>,
     /// How many bytes a request body may have.
@@ -89,12 +95,18 @@ impl Settings {
             public_url: public_url.map_or_else(|| parse::url_of(listen), Ok)?,
             listen,
             database_url: database_url.unwrap_or_else(|| parse::sqlite_in(&data_dir).into()),
+            blobs: sources
+                .get("blob_store", |text| BlobAddress::parse(text, &data_dir))
+                .unwrap_or_else(|| BlobAddress::in_directory(&data_dir)),
             secret_key: SecretKey::default(),
             admin_token: sources.secret("admin_token", parse::token),
             admin_email: sources
                 .get("admin_email", email)
                 .unwrap_or_else(|| "admin@localhost".to_owned()),
             trusted_proxies: sources.get("trusted_proxies", parse::networks).unwrap_or_default(),
+            allow_private_addresses: sources
+                .get("allow_private_addresses", parse::networks)
+                .unwrap_or_default(),
             rate_limit: sources
                 .get("rate_limit", parse::rate_limit)
                 .unwrap_or(Some(RateLimit::DEFAULT)),

@@ -11,11 +11,12 @@ const PREFIX: &str = "BINDERY";
 const DEFAULT_FILE: &str = "bindery.toml";
 
 /// Settings that the file may hold; anything else in it is a mistake.
-const IN_FILE: [&str; 20] = [
+const IN_FILE: [&str; 22] = [
     "listen",
     "database_url",
     "database_url_file",
     "data_dir",
+    "blob_store",
     "public_url",
     "secret_key",
     "secret_key_file",
@@ -23,6 +24,7 @@ const IN_FILE: [&str; 20] = [
     "admin_token_file",
     "admin_email",
     "trusted_proxies",
+    "allow_private_addresses",
     "rate_limit",
     "body_limit",
     "request_timeout",

@@ -80,6 +80,27 @@ fn lists_are_written_with_commas_or_as_lists() {
 }
 
 #[test]
+fn private_networks_are_closed_unless_they_are_listed() {
+    assert!(
+        read(&Flags::default(), &[], "")
+            .unwrap()
+            .allow_private_addresses
+            .is_empty()
+    );
+    let listed = [("BINDERY_ALLOW_PRIVATE_ADDRESSES", "10.1.0.0/16, ::1")];
+    let networks = read(&Flags::default(), &listed, "").unwrap().allow_private_addresses;
+    assert_eq!(
+        networks,
+        ["10.1.0.0/16".parse().unwrap(), "::1/128".parse::<IpNet>().unwrap()]
+    );
+    let wrong = problem(&[("BINDERY_ALLOW_PRIVATE_ADDRESSES", "all")], "");
+    assert!(
+        wrong.contains("BINDERY_ALLOW_PRIVATE_ADDRESSES: `all` is not a list of networks"),
+        "{wrong}"
+    );
+}
+
+#[test]
 fn every_mistake_is_named_with_what_is_expected() {
     let variables = [
         ("BINDERY_LISTEN", "here"),
@@ -171,6 +192,38 @@ fn the_public_address_follows_the_bound_one_unless_it_was_set() {
     .unwrap();
     settings.bound_to("0.0.0.0:4711".parse().unwrap()).unwrap();
     assert_eq!(settings.page("docs/"), "https://docs.example/base/docs/");
+}
+
+#[test]
+fn blobs_are_in_the_data_directory_or_in_a_bucket() {
+    let address = |text: &str| {
+        read(&Flags::default(), &[("BINDERY_BLOB_STORE", text)], "")
+            .unwrap()
+            .blobs
+    };
+    let local = read(&Flags::default(), &[], "").unwrap().blobs;
+    assert_eq!(local, BlobAddress::Local("data/blobs".into()));
+    assert_eq!(address("local"), local);
+    for (text, bucket, prefix) in [
+        ("s3://docs", "docs", ""),
+        ("s3://docs/", "docs", ""),
+        ("s3://docs.example/bindery/blobs/", "docs.example", "bindery/blobs"),
+    ] {
+        let (bucket, prefix) = (bucket.to_owned(), prefix.to_owned());
+        assert_eq!(address(text), BlobAddress::S3 { bucket, prefix });
+    }
+    for text in [
+        "bucket",
+        "s3://",
+        "s3:///x",
+        "s3://key:secret@docs",
+        "https://docs",
+        "s3://docs/a//b",
+        "s3://docs/ä",
+    ] {
+        let problem = problem(&[("BINDERY_BLOB_STORE", text)], "");
+        assert!(problem.contains("is not `local` or s3://BUCKET/PREFIX"), "{problem}");
+    }
 }
 
 #[test]

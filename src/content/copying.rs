@@ -14,16 +14,21 @@ use sea_orm::{
 use super::{
     draft::Origin,
     objects::{Content, Hash, ObjectCache},
-    pages::Snapshot,
+    pages::{Pages, Snapshot},
 };
-use crate::revisions::{Revision, store};
+use crate::{
+    blobs,
+    db::Tx,
+    revisions::{Revision, store},
+    search::index as search,
+};
 
 /// Hashes of one statement.
 const ROWS: usize = 500;
 
 /// Copies what the space holds now, without its history. Pages keep their ids, so that links between them hold.
 pub async fn copy(
-    tx: &impl ConnectionTrait,
+    tx: &Tx,
     cache: &ObjectCache,
     from: NodeId,
     id: RevisionId,
@@ -33,10 +38,17 @@ pub async fn copy(
     let snapshot = current(tx, from).await?;
     let mut content = Content::new(tx, cache, from);
     let hashes = content.run(|objects| snapshot.objects(objects)).await?;
+    let blobs = content
+        .run(|objects| Pages::of(objects, snapshot).files_after(None, usize::MAX))
+        .await?;
+    let blobs: Vec<Hash> = blobs.into_iter().map(|file| file.blob).collect();
     for chunk in hashes.chunks(ROWS) {
         objects(tx, from, origin.space, chunk).await?;
     }
-    store::insert(tx, &Revision::new(id, snapshot, origin, now)).await
+    let space = origin.space;
+    blobs::copy(tx, from, space, &blobs).await?;
+    store::insert(tx, &Revision::new(id, snapshot, origin, now)).await?;
+    search::copy(tx, from, space, |page| page).await
 }
 
 async fn current(tx: &impl ConnectionTrait, space: NodeId) -> Result<Snapshot, DbErr> {

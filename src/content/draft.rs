@@ -10,10 +10,15 @@ use entity::{
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{
-    objects::{Content, Fresh, Hash, Missing, Objects},
+    index::{Texts, search},
+    objects::{Content, Fresh, Hash, Missing, ObjectCache, Objects},
     pages::{Changes, Snapshot},
 };
-use crate::revisions::{Revision, store};
+use crate::{
+    blobs,
+    db::Tx,
+    revisions::{Revision, store},
+};
 
 /// Content that was changed, with all that has to be stored for it.
 #[derive(Clone)]
@@ -92,14 +97,40 @@ impl Draft {
         Revision::new(id, self.snapshot, origin, now)
     }
 
+    /// Keeps it for those who read it next, once it is written.
+    pub fn keep(&self, cache: &ObjectCache) {
+        self.fresh.keep(cache);
+    }
+
+    /// Makes the pages of first content found, which have no texts.
+    pub async fn index(&self, tx: &impl ConnectionTrait, space: NodeId) -> Result<(), DbErr> {
+        search::store(tx, space, &self.changes, &Texts::new()).await
+    }
+
     /// Writes the revision with all that it is made of.
-    pub async fn store(&self, db: &impl ConnectionTrait, revision: &Revision) -> Result<(), DbErr> {
-        self.fresh.store(db, revision.space).await?;
-        store::insert(db, revision).await
+    pub async fn store(&self, tx: &Tx, revision: &Revision) -> Result<(), DbErr> {
+        self.fresh.store(tx, revision.space).await?;
+        blobs::reference(tx, revision.space, &self.changes.new_blobs()).await?;
+        store::insert(tx, revision).await
     }
 }
 
 impl Changes {
+    /// The texts of pages that say something else than before.
+    pub fn new_texts(&self) -> Vec<Hash> {
+        let changed = self.pages.values().filter(|change| search::says_something_else(change));
+        let mut texts: Vec<Hash> = changed.filter_map(|change| change.after.as_ref()?.document()).collect();
+        texts.sort_unstable();
+        texts.dedup();
+        texts
+    }
+
+    /// The bytes of files that are there afterwards.
+    fn new_blobs(&self) -> Vec<Hash> {
+        let files = self.files.values().filter_map(|change| change.after.as_ref());
+        files.map(|file| file.blob).collect()
+    }
+
     /// The texts that are there afterwards.
     fn texts(&self) -> Vec<Hash> {
         let pages = self

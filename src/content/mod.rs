@@ -3,10 +3,140 @@
 mod copying;
 pub mod draft;
 mod first;
+pub mod index;
+pub mod merge;
 pub mod objects;
 pub mod pages;
+pub mod publishing;
+pub mod reading;
+pub mod semantic;
 pub mod state;
 pub mod trie;
+pub mod uploads;
+pub mod view;
+pub mod writing;
+
+use openapi::{
+    answer::{Conditional, Tagged},
+    error::ApiError,
+    models::{
+        ContentPage, Document, PageTree, PageWithPath, Revision, RevisionFile, RevisionFileList,
+        RevisionReusableContent, SpaceContentUpdate, UpdateContent,
+    },
+    operations::content::{
+        ContentApi, GetCurrentRevisionHeaders, GetCurrentRevisionQuery, GetDocumentByIdHeaders, GetDocumentByIdQuery,
+        GetFileByIdHeaders, GetFileByIdQuery, GetPageByIdHeaders, GetPageByIdQuery, GetPageByPathHeaders,
+        GetPageByPathQuery, GetReusableContentByIdHeaders, GetReusableContentByIdQuery, ListFilesHeaders,
+        ListFilesQuery, ListPagesHeaders, ListPagesQuery, UpdateSpaceContentHeaders,
+    },
+};
 
 pub use self::copying::copy;
-pub use self::first::first;
+pub use self::first::{UNTITLED, first};
+use self::reading::Reading;
+use crate::{access::SpaceAccess, app::App};
+
+/// What the space holds now.
+async fn current<'a>(
+    app: &'a App,
+    access: &SpaceAccess,
+    if_none_match: Option<String>,
+) -> Result<Reading<'a>, ApiError> {
+    Reading::of(app, access.row.node.id, access.row.space.revision_id, if_none_match).await
+}
+
+impl ContentApi for App {
+    async fn get_current_revision(
+        &self,
+        access: SpaceAccess,
+        _: GetCurrentRevisionQuery,
+        headers: GetCurrentRevisionHeaders,
+    ) -> Result<Conditional<Revision>, ApiError> {
+        current(self, &access, headers.if_none_match).await?.revision().await
+    }
+
+    async fn update_space_content(
+        &self,
+        access: SpaceAccess,
+        headers: UpdateSpaceContentHeaders,
+        body: UpdateContent,
+    ) -> Result<Tagged<SpaceContentUpdate>, ApiError> {
+        publishing::edit(self, &access, headers.if_match.as_deref(), body).await
+    }
+
+    async fn list_pages(
+        &self,
+        access: SpaceAccess,
+        _: ListPagesQuery,
+        headers: ListPagesHeaders,
+    ) -> Result<Conditional<PageTree>, ApiError> {
+        current(self, &access, headers.if_none_match).await?.pages().await
+    }
+
+    async fn list_files(
+        &self,
+        access: SpaceAccess,
+        query: ListFilesQuery,
+        headers: ListFilesHeaders,
+    ) -> Result<Conditional<RevisionFileList>, ApiError> {
+        let reading = current(self, &access, headers.if_none_match).await?;
+        reading.files("space", query.page, query.limit).await
+    }
+
+    async fn get_file_by_id(
+        &self,
+        access: SpaceAccess,
+        file_id: String,
+        _: GetFileByIdQuery,
+        headers: GetFileByIdHeaders,
+    ) -> Result<Conditional<RevisionFile>, ApiError> {
+        current(self, &access, headers.if_none_match)
+            .await?
+            .file(&file_id)
+            .await
+    }
+
+    async fn get_page_by_id(
+        &self,
+        access: SpaceAccess,
+        page_id: String,
+        query: GetPageByIdQuery,
+        headers: GetPageByIdHeaders,
+    ) -> Result<Conditional<ContentPage>, ApiError> {
+        let reading = current(self, &access, headers.if_none_match).await?;
+        reading.page(&page_id, query.format).await
+    }
+
+    async fn get_page_by_path(
+        &self,
+        access: SpaceAccess,
+        page_path: String,
+        query: GetPageByPathQuery,
+        headers: GetPageByPathHeaders,
+    ) -> Result<Conditional<PageWithPath>, ApiError> {
+        let reading = current(self, &access, headers.if_none_match).await?;
+        reading.page_at(&page_path, query.format).await
+    }
+
+    async fn get_reusable_content_by_id(
+        &self,
+        access: SpaceAccess,
+        reusable_content_id: String,
+        _: GetReusableContentByIdQuery,
+        headers: GetReusableContentByIdHeaders,
+    ) -> Result<Conditional<RevisionReusableContent>, ApiError> {
+        let reading = current(self, &access, headers.if_none_match).await?;
+        reading.reusable_content(&reusable_content_id).await
+    }
+
+    async fn get_document_by_id(
+        &self,
+        access: SpaceAccess,
+        document_id: String,
+        _: GetDocumentByIdQuery,
+        headers: GetDocumentByIdHeaders,
+    ) -> Result<Conditional<Document>, ApiError> {
+        let kept = headers.if_none_match.as_deref();
+        reading::document(self, access.row.node.id, &document_id, kept).await
+    }
+}

@@ -2,11 +2,12 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hmac::digest::Key;
-use hmac::{Hmac, KeyInit, Mac};
+use hmac::{Hmac, Mac};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::Sha256;
+
+use crate::secrets::signer;
 
 /// Bytes of the signature that a cursor carries; forging 128 bits is out of reach.
 const TAG_LENGTH: usize = 16;
@@ -20,10 +21,7 @@ pub struct Cursors(Hmac<Sha256>);
 
 impl Cursors {
     pub fn new(key: [u8; 32]) -> Self {
-        // The hash's block is twice as long; what is missing of it is zero.
-        let mut block = Key::<Hmac<Sha256>>::default();
-        block.iter_mut().zip(key).for_each(|(byte, of_key)| *byte = of_key);
-        Self(Hmac::new(&block))
+        Self(signer(key))
     }
 
     /// A cursor that continues after `key` in the list that `scope` describes.

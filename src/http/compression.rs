@@ -37,7 +37,9 @@ pub async fn apply(mut response: Response, wanted: Option<CompressionAlgo>) -> R
     let length = body.size_hint().lower();
     response.set_body(Body::from(body));
     let headers = response.headers_mut();
-    if length < WORTH_IT || headers.contains_key(header::CONTENT_ENCODING) || !is_text(headers) {
+    // Where parts can be asked for, they are parts of what is sent.
+    let whole = !headers.contains_key(header::ACCEPT_RANGES);
+    if !whole || length < WORTH_IT || headers.contains_key(header::CONTENT_ENCODING) || !is_text(headers) {
         return response;
     }
     headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
@@ -117,6 +119,11 @@ mod tests {
             coded(answer("image/png", 5000), gzip).await,
             (String::new(), String::new(), 5000)
         );
+        let mut in_parts = answer("text/plain", 5000);
+        in_parts
+            .headers_mut()
+            .insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+        assert_eq!(coded(in_parts, gzip).await, (String::new(), String::new(), 5000));
         let plain = coded(answer("application/json", 5000), None).await;
         assert_eq!(plain, (String::new(), "accept-encoding".to_owned(), 5000));
     }

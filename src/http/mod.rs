@@ -7,6 +7,7 @@ mod context;
 pub mod documents;
 mod edge;
 mod errors;
+mod files;
 mod limits;
 mod metrics;
 mod page;

@@ -30,10 +30,7 @@ impl Page {
 
     /// The page, or 304 to who has it.
     pub fn answer(&self, request: &HeaderMap) -> Response {
-        let known = request
-            .get_all(header::IF_NONE_MATCH)
-            .iter()
-            .any(|tags| self.tag.is_kept(tags.to_str().ok()));
+        let known = is_known(request, &self.tag);
         let builder = Response::builder()
             .header(header::ETAG, self.tag.header())
             .header(header::CACHE_CONTROL, "no-cache");
@@ -46,6 +43,12 @@ impl Page {
         };
         builder.header(header::CONTENT_TYPE, &self.content_type).body(body)
     }
+}
+
+/// Whether the caller says that it has this state.
+pub fn is_known(request: &HeaderMap, tag: &EntityTag) -> bool {
+    let kept = request.get_all(header::IF_NONE_MATCH).iter();
+    kept.into_iter().any(|tags| tag.is_kept(tags.to_str().ok()))
 }
 
 #[cfg(test)]

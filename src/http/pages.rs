@@ -9,7 +9,7 @@ use poem::{
 };
 use utoipa_swagger_ui::Config;
 
-use super::{documents, errors, metrics::Metrics, page::Page};
+use super::{documents, errors, files, metrics::Metrics, page::Page};
 use crate::{app::App, config::Settings};
 
 const JSON: &str = "application/json";
@@ -61,9 +61,10 @@ impl Pages {
             "/openapi.json" => self.contract().map(|page| page.answer(headers)),
             "/openapi.yaml" => self.contract_yaml().map(|page| page.answer(headers)),
             "/openapi-3.0.json" => self.derived().map(|page| page.answer(headers)),
-            _ => match path.strip_prefix("/docs/") {
-                Some(file) => self.docs(file, headers),
-                None => Err(errors::unknown_route()),
+            _ => match (path.strip_prefix("/docs/"), path.strip_prefix("/files/")) {
+                (Some(file), _) => self.docs(file, headers),
+                (_, Some(file)) => files::answer(&self.app, file, request).await,
+                _ => Err(errors::unknown_route()),
             },
         };
         let allowed = HeaderValue::from_static("GET, HEAD, OPTIONS");

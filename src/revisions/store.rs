@@ -7,7 +7,9 @@ use entity::{
     revisions::{Column, Entity, Model, RevisionKind},
     timestamp::Timestamp,
 };
-use sea_orm::{ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, Select,
+};
 use serde_json::Value;
 
 use crate::{
@@ -113,4 +115,39 @@ pub async fn insert(db: &impl ConnectionTrait, revision: &Revision) -> Result<()
         .exec_without_returning(db)
         .await?;
     Ok(())
+}
+
+/// What was the content of a space, one after the other.
+pub fn of_space(space: NodeId) -> Select<Entity> {
+    Entity::find()
+        .filter(Column::SpaceId.eq(space))
+        .filter(Column::ChangeRequestId.is_null())
+}
+
+/// The ids of the revisions that one was made from. What cannot be read is none.
+pub fn parents(row: &Model) -> Vec<RevisionId> {
+    serde_json::from_value(row.parents.clone()).unwrap_or_default()
+}
+
+/// Revisions of any spaces, which the caller has seen to.
+pub async fn find_many(app: &App, ids: Vec<RevisionId>) -> Result<Vec<Arc<Revision>>, DbErr> {
+    let known = |id: &RevisionId| app.content.revisions.get(id);
+    let mut found: Vec<Arc<Revision>> = ids.iter().filter_map(known).collect();
+    let missing: Vec<RevisionId> = ids
+        .into_iter()
+        .filter(|id| !app.content.revisions.contains_key(id))
+        .collect();
+    if missing.is_empty() {
+        return Ok(found);
+    }
+    for row in Entity::find()
+        .filter(Column::Id.is_in(missing))
+        .all(app.db.read())
+        .await?
+    {
+        let revision = Arc::new(decode(row)?);
+        app.content.revisions.insert(revision.id, Arc::clone(&revision));
+        found.push(revision);
+    }
+    Ok(found)
 }

@@ -5,18 +5,25 @@
 //! The Markdown is CommonMark with tables, strikethrough, tasks, footnotes, emoji and formulas, with block tags such as
 //! `{% hint style="info" %}`, and with a few elements of HTML. HTML that means nothing here is text.
 //!
+//! `text` gives the words for search, `links` what a document refers to, and `retarget` puts other targets into Markdown
+//! without touching anything else.
+//!
 //! Everything here takes time in proportion to the input and nests no deeper than the limits say.
 
 pub mod limits;
+mod links;
 mod nodes;
 pub mod page;
 mod read;
 pub mod references;
 pub mod refusal;
+mod retarget;
+mod reverting;
 mod source;
 mod table;
 #[cfg(test)]
 mod tests;
+mod text;
 mod write;
 
 use std::collections::HashSet;
@@ -24,8 +31,14 @@ use std::collections::HashSet;
 use openapi::models::Document;
 
 pub use limits::Limits;
+pub use links::{Link, links};
+pub use page::FrontMatter;
+pub use read::parse as syntax;
 pub use references::{Addresses, Ids, Resolver, Role};
 pub use refusal::Refusal;
+pub use retarget::{Change, retarget};
+pub use reverting::revert_blocks;
+pub use text::{Section, text};
 
 /// The nodes of a text.
 pub fn parse(markdown: &str, limits: &Limits) -> Result<Document, Refusal> {

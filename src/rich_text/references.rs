@@ -6,7 +6,7 @@ use openapi::models::{
 };
 
 /// Where a target stands, which says what it can be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// A link, a mention, a button, a card.
     Link,

@@ -1,7 +1,7 @@
 //! New spaces, and copies of existing ones.
 
 use entity::{
-    ids::NodeId,
+    ids::{NodeId, RevisionId},
     nodes::NodeKind,
     spaces::{self, ContentVisibility},
 };
@@ -33,21 +33,11 @@ pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateS
     let parent = wanted.parent.as_deref().map(str::parse).transpose();
     let parent = parent.map_err(|_| ApiError::not_found("collection"))?;
     let new = NewNode::new(app, NodeKind::Space, parent, wanted.title.unwrap_or_default());
-    let rules = MergeRules::MergeRulesInherit(MergeRulesInherit {
-        r#type: Default::default(),
-    });
     let space = spaces::Model {
-        id: new.id,
         emoji: wanted.emoji,
-        icon: None,
-        visibility: visibility(parent),
         edit_mode: values::stored_edit_mode(wanted.edit_mode),
         language: wanted.language.map(values::stored_language),
-        merge_rules: serde_json::to_value(rules).map_err(ApiError::internal)?,
-        revision_id: app.ids.next(),
-        change_requests: 0,
-        change_requests_open: 0,
-        change_requests_draft: 0,
+        ..new_row(new.id, parent, app.ids.next())?
     };
     let content = if wanted.empty.is_some() {
         None
@@ -63,9 +53,30 @@ pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateS
         let node = tree::store::insert(&tx, &member, new).await?;
         store::insert(&tx, space).await?;
         content.store(&tx, &revision).await?;
+        content.index(&tx, revision.space).await?;
         Ok(Changed::of(target(&node), node.id))
     };
     app.write(&access.caller, work).await
+}
+
+/// The row of a space with nothing special about it, for [`store::insert`].
+pub fn new_row(id: NodeId, parent: Option<NodeId>, revision: RevisionId) -> Result<spaces::Model, ApiError> {
+    let rules = MergeRules::MergeRulesInherit(MergeRulesInherit {
+        r#type: Default::default(),
+    });
+    Ok(spaces::Model {
+        id,
+        emoji: None,
+        icon: None,
+        visibility: visibility(parent),
+        edit_mode: spaces::SpaceEditMode::Live,
+        language: None,
+        merge_rules: serde_json::to_value(rules).map_err(ApiError::internal)?,
+        revision_id: revision,
+        change_requests: 0,
+        change_requests_open: 0,
+        change_requests_draft: 0,
+    })
 }
 
 /// A copy right behind the original. It has what the original has, but nobody's permissions.

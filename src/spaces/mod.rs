@@ -37,6 +37,7 @@ use crate::{
     views,
 };
 
+pub use creation::new_row;
 use store::Row;
 
 impl SpacesApi for App {

@@ -8,8 +8,10 @@ use entity::{
     timestamp::Timestamp,
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
-    Select, sea_query::OnConflict,
+    ActiveModelTrait,
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, Select,
+    sea_query::{Expr, OnConflict},
 };
 
 use crate::{
@@ -125,6 +127,16 @@ pub async fn give(db: &impl ConnectionTrait, permissions: Vec<permissions::Model
                 .to_owned(),
         )
         .exec_without_returning(db)
+        .await?;
+    Ok(())
+}
+
+/// Notes that something in a space or collection has changed.
+pub async fn touch(db: &impl ConnectionTrait, node: NodeId, now: Timestamp) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::UpdatedAt, Expr::value(now))
+        .filter(Column::Id.eq(node))
+        .exec(db)
         .await?;
     Ok(())
 }

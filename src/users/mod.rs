@@ -3,7 +3,9 @@
 pub mod store;
 pub mod view;
 
-use entity::users;
+use std::collections::HashMap;
+
+use entity::{ids::UserId, users};
 use openapi::{
     error::ApiError,
     models::{UpdateUser, User},
@@ -66,7 +68,7 @@ pub async fn list(app: &App) -> Result<Vec<users::Model>, ApiError> {
 }
 
 /// Shuts a user out, or lets them in again.
-pub async fn set_suspended(app: &App, user: entity::ids::UserId, suspended: bool) -> Result<(), ApiError> {
+pub async fn set_suspended(app: &App, user: UserId, suspended: bool) -> Result<(), ApiError> {
     let at = suspended.then(|| app.clock.now());
     let work = move |tx| async move {
         store::set_suspended(&tx, user, at).await?;
@@ -75,4 +77,16 @@ pub async fn set_suspended(app: &App, user: entity::ids::UserId, suspended: bool
     let done = app.write(SystemAction::SuspendUser, work).await;
     app.forget_user(user);
     done
+}
+
+/// People as others see them, by their ids.
+pub async fn views_of(app: &App, ids: Vec<UserId>) -> Result<HashMap<UserId, User>, ApiError> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows = store::of_ids(app.db.read(), ids).await.map_err(database)?;
+    Ok(rows
+        .into_iter()
+        .map(|row| (row.id, view::user(&app.urls, row)))
+        .collect())
 }

@@ -47,6 +47,12 @@ pub async fn find_by_email(db: &impl ConnectionTrait, email: &str) -> Result<Opt
     Entity::find().filter(Column::Email.eq(fold(email))).one(db).await
 }
 
+/// What answers show of these users.
+pub async fn of_ids(db: &impl ConnectionTrait, ids: Vec<UserId>) -> Result<Vec<Shown>, DbErr> {
+    let found = Entity::find().filter(Column::Id.is_in(ids));
+    found.into_partial_model().all(db).await
+}
+
 /// The users who have these addresses, which are in lower case.
 pub async fn ids_by_email(db: &impl ConnectionTrait, emails: Vec<String>) -> Result<HashMap<String, UserId>, DbErr> {
     let query = Entity::find()

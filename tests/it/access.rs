@@ -75,8 +75,10 @@ fn one_below<'a>(world: &'a World, operation: &Operation) -> Option<(&'a Client,
         ("organization", _) if at > 0 => Some((&world.with_role(levels[at - 1]).client, 403)),
         ("organization", _) => Some((&world.stranger.client, 404)),
         // What stands in the tree inherits the roles of members, and guests inherit nothing.
-        ("space", _) | ("collection", _) if at > 0 => Some((&world.with_role(levels[at - 1]).client, 403)),
-        ("space", _) | ("collection", _) => Some((&world.guest.client, 404)),
+        ("space", _) | ("collection", _) | ("changeRequest", _) if at > 0 => {
+            Some((&world.with_role(levels[at - 1]).client, 403))
+        }
+        ("space", _) | ("collection", _) | ("changeRequest", _) => Some((&world.guest.client, 404)),
         ("restorableSpace", _) => Some((&world.create.client, 404)),
         ("deletableSpace", _) | ("deletableCollection", _) => Some((&world.create.client, 403)),
         ("team", "own") => Some((&world.team_member.client, 403)),
@@ -145,7 +147,7 @@ async fn objects_of_other_organizations_are_404(database: TestDatabase) {
         }
         let (id, method) = (operation.id, operation.method);
         let visible_container = match operation.access().resource {
-            "team" | "space" | "collection" => false,
+            "team" | "space" | "collection" | "changeRequest" => false,
             _ => method == "delete",
         };
         let answer = call(&world.admin.client, operation, |name| world.foreign(name)).await;

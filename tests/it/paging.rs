@@ -50,7 +50,9 @@ async fn populated(database: TestDatabase) -> World {
             .json(json!({ "title": format!("Collection {i}") }))
             .expect(201)
             .await;
-        make(&world.admin, world.organization).await;
+        make(&world.admin, world.organization, world.space).await;
+        world.add_to_change_requests(i).await;
+        world.add_to_content(i).await;
     }
     let members = [&world.admin, &world.edit, &world.read, &world.guest].map(|person| person.id.to_string());
     let call = world.admin.client.call("updateMembersInOrganizationTeam");

@@ -18,6 +18,8 @@ const ONLY_IN_MIGRATIONS: &[&str] = &[
     "audit_events index (organization_id, actor_id, occurred_at, id)",
     "audit_events index (organization_id, occurred_at, id)",
     "audit_events index (organization_id, target_id, occurred_at, id)",
+    "blobs check blobs_size_not_negative",
+    "blobs index (claimed_at)",
     "invitations check invitations_email_personal",
     "invitations check invitations_node_id_not_personal",
     "invitations check invitations_role_known",
@@ -35,6 +37,23 @@ const ONLY_IN_MIGRATIONS: &[&str] = &[
     "nodes check nodes_default_level_known",
     "nodes check nodes_effective_default_known",
     "nodes check nodes_kind_known",
+    "change_requests check change_requests_status_known",
+    "change_requests index (space_id, created_by, id)",
+    "change_requests index (space_id, status, id)",
+    "conflicts check conflicts_kind_known",
+    "conflicts check conflicts_subject_known",
+    "contributors check contributors_action_known",
+    "contributors index (change_request_id, updated_at, user_id, action)",
+    "contributors index (user_id, change_request_id)",
+    "requested_reviewers index (change_request_id, created_at, user_id)",
+    "requested_reviewers index (user_id, change_request_id)",
+    "reviews check reviews_status_known",
+    "reviews index (change_request_id, id)",
+    "revisions check revisions_kind_known",
+    "revisions index (space_id, change_request_id, id)",
+    "spaces check spaces_change_requests_draft_not_negative",
+    "spaces check spaces_change_requests_not_negative",
+    "spaces check spaces_change_requests_open_not_negative",
     "nodes index (deleted_at)",
     "nodes index (organization_id, kind, id)",
     "nodes index (organization_id, parent_id, position, id)",
@@ -54,6 +73,8 @@ const ONLY_IN_MIGRATIONS: &[&str] = &[
     "permissions index (organization_id, user_id, node_id)",
     "permissions unique (node_id, team_id)",
     "permissions unique (node_id, user_id)",
+    "search_spaces check search_spaces_pages_count_not_negative",
+    "space_blobs index (hash)",
     "spaces check spaces_edit_mode_known",
     "spaces check spaces_language_known",
     "spaces check spaces_visibility_known",
@@ -70,6 +91,10 @@ const PARENT_KEY: [&str; 2] = [
     "nodes FOREIGN KEY (organization_id, parent_id) REFERENCES nodes(organization_id, id) ON UPDATE CASCADE ON DELETE CASCADE",
 ];
 const PARENT: &str = "nodes references its parent and cascades";
+
+/// The full-text index: a virtual table and what it keeps its data in on SQLite, a table with a column that entities have no type for
+/// on PostgreSQL. `search_index.rs` tests what it does.
+const FULL_TEXT: &str = "search_terms";
 
 async fn create_from_entities(db: &DatabaseConnection) {
     let schema = Schema::new(db.get_database_backend());
@@ -112,7 +137,7 @@ async fn facts(backend: Backend, db: &impl ConnectionTrait) -> BTreeSet<String> 
     };
     facts
         .into_iter()
-        .filter(|fact| !fact.starts_with("seaql_migrations "))
+        .filter(|fact| !fact.starts_with("seaql_migrations ") && !fact.starts_with(FULL_TEXT))
         // PostgreSQL quotes names that are words of its language.
         .map(|fact| fact.replace('"', ""))
         .map(|fact| {

@@ -86,7 +86,9 @@ async fn add_row(world: &World, number: usize) {
         let body = json!({ "title": format!("Number {number}"), "parent": world.collection });
         call.json(body).expect(201).await;
     }
-    make(&world.admin, world.organization).await;
+    make(&world.admin, world.organization, world.space).await;
+    world.add_to_change_requests(number).await;
+    world.add_to_content(number).await;
     let body = json!({ "title": format!("Team {number}"), "members": people });
     let create = world.admin.client.call("createOrganizationTeam").here(world);
     let team = create.json(body).expect(201).await["id"].clone();

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::support::{
-    client::{Answer, Client},
+    client::{Answer, Call, Client},
     contract::{self, Operation, Parameter, resolve},
     database::{TestDatabase, on_each_database},
     world::World,
@@ -223,17 +223,25 @@ fn texts_against(parameter: &Parameter) -> Vec<(String, &'static str)> {
     found
 }
 
+/// A call by somebody who may make it, with the body of the example where there is one.
+fn complete<'w>(world: &'w World, operation: &Operation) -> Call<'w> {
+    let call = world.allowed(operation);
+    match operation.body_example() {
+        Some(body) => call.json(body.clone()),
+        None => call,
+    }
+}
+
 async fn every_query_parameter_keeps_its_rules(database: TestDatabase) {
     let world = World::new(database).await;
     for operation in contract::operations() {
         for parameter in operation.query_parameters() {
             let pointer = format!("/query/{}", parameter.name);
-            let send = |value: &str| world.allowed(&operation).query(parameter.name, value).send();
+            let send = |value: &str| complete(&world, &operation).query(parameter.name, value).send();
             for (value, code) in texts_against(&parameter) {
                 send(&value).await.has_detail(&pointer, code);
             }
-            let twice = world
-                .allowed(&operation)
+            let twice = complete(&world, &operation)
                 .query(parameter.name, "1")
                 .query(parameter.name, "1");
             twice.send().await.has_detail(&pointer, "repeated");
@@ -249,7 +257,7 @@ async fn every_header_parameter_keeps_its_rules(database: TestDatabase) {
             // No header can hold a control character.
             let texts = texts_against(&parameter).into_iter();
             for (value, code) in texts.filter(|(text, _)| !text.contains(char::is_control)) {
-                let answer = world.allowed(&operation).header(parameter.name, value).send().await;
+                let answer = complete(&world, &operation).header(parameter.name, value).send().await;
                 answer.has_detail(&pointer, code);
             }
         }

@@ -2,6 +2,8 @@
 
 pub mod conflicts;
 pub mod contributors;
+pub mod requested_reviewers;
+pub mod reviews;
 
 use sea_orm::entity::prelude::*;
 

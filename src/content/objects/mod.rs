@@ -3,10 +3,9 @@
 //! Everything that works on content is an ordinary function over [`Objects`], those in memory. One that needs an object
 //! which is not there asks for it and ends with [`Missing`]; whoever runs it loads what was asked for and runs it again.
 
-mod hash;
 mod memory;
 mod store;
 
-pub use self::hash::Hash;
 pub use self::memory::{Missing, Object, Objects};
-pub use self::store::{Content, Fresh, ObjectCache};
+pub use self::store::{Content, Fresh, ObjectCache, stored_text};
+pub use crate::hash::Hash;

@@ -13,6 +13,8 @@ use crate::content::trie::Node;
 const CACHE_BYTES: u64 = 64 * 1024 * 1024;
 /// Rows of one statement: SQLite binds at most 32,766 values.
 const ROWS: usize = 500;
+/// About how many bytes one statement writes, unless a single object has more.
+const BYTES: usize = 8 * 1024 * 1024;
 /// Levels of tries and steps of a path that one computation may discover one after another. More is a fault of the data.
 const ROUNDS: usize = 10_000;
 
@@ -46,20 +48,25 @@ fn weight(object: &Object) -> usize {
     }
 }
 
-/// The content of one space, and the connection to read it from.
+/// The content of a space, or of several, and the connection to read it from.
 pub struct Content<'c, C> {
     db: &'c C,
     cache: &'c ObjectCache,
-    space: NodeId,
+    spaces: Vec<NodeId>,
     objects: Objects,
 }
 
 impl<'c, C: ConnectionTrait> Content<'c, C> {
     pub fn new(db: &'c C, cache: &'c ObjectCache, space: NodeId) -> Self {
+        Self::of_spaces(db, cache, vec![space])
+    }
+
+    /// For what is looked up in many spaces at once. The caller may read all of them.
+    pub fn of_spaces(db: &'c C, cache: &'c ObjectCache, spaces: Vec<NodeId>) -> Self {
         Self {
             db,
             cache,
-            space,
+            spaces,
             objects: Objects::default(),
         }
     }
@@ -85,7 +92,7 @@ impl<'c, C: ConnectionTrait> Content<'c, C> {
             wanted.remove(&hash);
             self.objects.load(hash, object);
         }
-        for (hash, object) in read(self.db, self.space, &wanted).await? {
+        for (hash, object) in read(self.db, &self.spaces, &wanted).await? {
             wanted.remove(&hash);
             self.cache.0.insert(hash, Arc::clone(&object));
             self.objects.load(hash, object);
@@ -107,12 +114,27 @@ impl<'c, C: ConnectionTrait> Content<'c, C> {
 pub struct Fresh(Arc<Vec<(Hash, Arc<Object>)>>);
 
 impl Fresh {
+    /// Keeps what was stored for those who read it next.
+    pub fn keep(&self, cache: &ObjectCache) {
+        for (hash, object) in self.0.iter() {
+            cache.0.insert(*hash, Arc::clone(object));
+        }
+    }
+
     pub fn below(objects: &Objects, roots: impl IntoIterator<Item = Hash>) -> Self {
         Self(Arc::new(objects.fresh_below(roots)))
     }
 
     pub async fn store(&self, db: &impl ConnectionTrait, space: NodeId) -> Result<(), DbErr> {
-        for chunk in self.0.chunks(ROWS) {
+        let mut rest = self.0.as_slice();
+        while !rest.is_empty() {
+            let mut bytes = 0;
+            let fitting = rest.iter().take(ROWS).take_while(|(_, object)| {
+                bytes += weight(object);
+                bytes <= BYTES
+            });
+            let (chunk, further) = rest.split_at(fitting.count().max(1));
+            rest = further;
             let rows = chunk.iter().map(|(hash, object)| content_objects::ActiveModel {
                 space_id: Set(space),
                 hash: Set(hash.to_vec()),
@@ -130,7 +152,7 @@ impl Fresh {
 
 async fn read(
     db: &impl ConnectionTrait,
-    space: NodeId,
+    spaces: &[NodeId],
     hashes: &HashSet<Hash>,
 ) -> Result<Vec<(Hash, Arc<Object>)>, DbErr> {
     use content_objects::Column;
@@ -140,7 +162,7 @@ async fn read(
         let rows = content_objects::Entity::find()
             .select_only()
             .columns([Column::Hash, Column::Data])
-            .filter(Column::SpaceId.eq(space))
+            .filter(Column::SpaceId.is_in(spaces.iter().copied()))
             .filter(Column::Hash.is_in(chunk.iter().cloned()))
             .into_tuple::<(Vec<u8>, Vec<u8>)>()
             .all(db)
@@ -152,4 +174,16 @@ async fn read(
         }
     }
     Ok(found)
+}
+
+/// A text of a space, whatever refers to it.
+pub async fn stored_text(db: &impl ConnectionTrait, space: NodeId, hash: Hash) -> Result<Option<String>, DbErr> {
+    let found = read(db, &[space], &HashSet::from([hash])).await?;
+    let texts = found
+        .into_iter()
+        .filter_map(|(_, object)| match Arc::unwrap_or_clone(object) {
+            Object::Text(text) => Some(text),
+            Object::Node(_) => None,
+        });
+    Ok(texts.last())
 }

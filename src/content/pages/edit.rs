@@ -1,9 +1,9 @@
 //! Changing pages, files and shared content.
 
-use entity::ids::{FileId, PageId};
+use entity::ids::{FileId, PageId, ReusableContentId};
 
 use super::{
-    File, Order, Page, Pages, ReusableContent,
+    File, MAX_SLUG, Order, Page, Pages, ReusableContent,
     snapshot::{Place, key},
     spread,
 };
@@ -71,6 +71,21 @@ impl Pages<'_> {
         Ok(between(&siblings).unwrap_or_default())
     }
 
+    /// The first of `slug-2`, `slug-3` … that no page below `parent` has, where `number` is the one to begin with. The
+    /// number that follows it comes along.
+    pub fn free_slug(&self, parent: Option<PageId>, slug: &str, number: usize) -> Result<(String, usize), Missing> {
+        let mut number = number;
+        loop {
+            let ending = format!("-{number}");
+            let kept = MAX_SLUG.saturating_sub(ending.len());
+            let free: String = slug.chars().take(kept).chain(ending.chars()).collect();
+            number += 1;
+            if self.page_at(parent, &free)?.is_none() {
+                return Ok((free, number));
+            }
+        }
+    }
+
     pub fn put_file(&mut self, file: File) {
         self.files.insert(file.id, Some(file));
     }
@@ -81,5 +96,9 @@ impl Pages<'_> {
 
     pub fn put_reusable_content(&mut self, content: ReusableContent) {
         self.reusable_contents.insert(content.id, Some(content));
+    }
+
+    pub fn remove_reusable_content(&mut self, id: ReusableContentId) {
+        self.reusable_contents.insert(id, None);
     }
 }

@@ -1,5 +1,6 @@
 //! The pages and files of a revision, and reading and changing them.
 
+mod appearance;
 mod changes;
 mod edit;
 mod files;
@@ -10,9 +11,10 @@ mod snapshot;
 #[cfg(test)]
 mod tests;
 
+pub use self::appearance::{Cover, Layout, usual_height};
 pub use self::changes::{Change, Changes};
 pub use self::files::File;
 pub use self::order::{Order, spread};
-pub use self::page::{Page, PageContent, ReusableContent};
+pub use self::page::{MAX_DEPTH, MAX_SLUG, Page, PageContent, ReusableContent};
 pub use self::read::Forest;
 pub use self::snapshot::{Pages, Snapshot};

@@ -1,5 +1,7 @@
 //! One page of a revision, as it is stored.
 
+use std::collections::BTreeMap;
+
 use entity::{
     ids::{PageId, ReusableContentId},
     timestamp::Timestamp,
@@ -7,8 +9,14 @@ use entity::{
 use openapi::models::ContentRef;
 use serde::{Deserialize, Serialize};
 
-use super::Order;
+use super::{Cover, Layout, Order};
 use crate::content::objects::Hash;
+
+/// Levels of pages at most; those at the top are the first.
+pub const MAX_DEPTH: usize = 32;
+
+/// Characters of a slug at most.
+pub const MAX_SLUG: usize = 100;
 
 /// A page without its text and without the pages below it. Members with their usual values are not stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -51,12 +59,30 @@ pub enum PageContent {
         /// None is an empty page.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         document: Option<Hash>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        layout: Option<Layout>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cover: Option<Cover>,
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        variables: BTreeMap<String, String>,
     },
     /// A heading over other pages.
     Group,
     Link {
         target: ContentRef,
     },
+}
+
+impl PageContent {
+    /// A text, shown as usual.
+    pub fn of(document: Option<Hash>) -> Self {
+        Self::Document {
+            document,
+            layout: None,
+            cover: None,
+            variables: BTreeMap::new(),
+        }
+    }
 }
 
 impl Page {
@@ -77,14 +103,14 @@ impl Page {
             condition: None,
             created_at: None,
             updated_at: None,
-            content: PageContent::Document { document: None },
+            content: PageContent::of(None),
         }
     }
 
     /// The text of the page, if it is one that has text.
     pub fn document(&self) -> Option<Hash> {
         match &self.content {
-            PageContent::Document { document } => *document,
+            PageContent::Document { document, .. } => *document,
             PageContent::Group | PageContent::Link { .. } => None,
         }
     }

@@ -49,8 +49,11 @@ fn entries(objects: &Objects, link: Option<Link>) -> Result<Vec<Entry>, Missing>
     Trie { root: link }.all(objects)
 }
 
+/// What a key has before and after.
+type Values = (Option<Vec<u8>>, Option<Vec<u8>>);
+
 fn lists(before: Vec<Entry>, after: Vec<Entry>, found: &mut Vec<Difference>) {
-    let mut both: BTreeMap<Vec<u8>, (Option<Vec<u8>>, Option<Vec<u8>>)> = BTreeMap::new();
+    let mut both: BTreeMap<Vec<u8>, Values> = BTreeMap::new();
     for entry in before {
         both.entry(entry.key).or_default().0 = Some(entry.value);
     }

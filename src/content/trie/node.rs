@@ -68,7 +68,7 @@ impl Branch {
 /// The half-byte of a key at this place; behind its end there is nothing, which is 0.
 pub(super) fn nibble(key: &[u8], at: usize) -> u8 {
     let byte = key.get(at / 2).copied().unwrap_or(0);
-    if at % 2 == 0 { byte >> 4 } else { byte & 15 }
+    if at.is_multiple_of(2) { byte >> 4 } else { byte & 15 }
 }
 
 /// How many half-bytes two keys have in common at their beginning.

@@ -46,6 +46,17 @@ macro_rules! node_of_variants {
             fn set_anchor(&mut self, id: String) {
                 match self { $(Self::$kind(it) => it.set_anchor(id)),+ }
             }
+            fn anchor_id(&self) -> Option<&str> {
+                match self { $(Self::$kind(it) => it.anchor_id()),+ }
+            }
+            fn is_block(&self) -> bool {
+                match self { $(Self::$kind(it) => it.is_block()),+ }
+            }
+            fn references(
+                &self,
+            ) -> Vec<(crate::rich_text::references::Role, openapi::models::ContentRef)> {
+                match self { $(Self::$kind(it) => it.references()),+ }
+            }
             fn text(&self) -> Option<&openapi::models::Text> {
                 match self { $(Self::$kind(it) => it.text()),+ }
             }

@@ -7,5 +7,6 @@ pub mod family;
 pub mod keys;
 pub mod make;
 pub mod marks;
+pub mod refers;
 pub mod walk;
 pub mod words;

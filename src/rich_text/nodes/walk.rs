@@ -8,14 +8,17 @@ use openapi::models::{
     BlockMath, BlockOpenApiOperation, BlockOpenApiOperationMeta, BlockOpenApiSchemas, BlockOpenApiSchemasMeta,
     BlockOpenApiWebhook, BlockOpenApiWebhookMeta, BlockParagraph, BlockReusableContent, BlockStepper, BlockStepperStep,
     BlockSwagger, BlockSwaggerMeta, BlockTable, BlockTabs, BlockTabsItem, BlockTabsItemMeta, CaptionFragment,
-    CodeLineInline, CodeLineNode, DocumentTableFragment, ExpandableBodyFragment, ExpandableFragment,
+    CodeLineInline, CodeLineNode, ContentRef, DocumentTableFragment, ExpandableBodyFragment, ExpandableFragment,
     ExpandableTitleFragment, Inline, InlineAnnotation, InlineButton, InlineEmoji, InlineExpression, InlineIcon,
     InlineImage, InlineLink, InlineMath, InlineMention, InlineNode, LinkNode, Text,
 };
 use serde_json::Value;
 
-use super::{anchors::Source, family::node_of_variants, words};
-use crate::rich_text::table::order;
+use super::{anchors::Source, family::node_of_variants, refers, words};
+use crate::rich_text::{
+    references::Role,
+    table::{cells, order},
+};
 
 pub trait Node {
     fn key(&self) -> &Option<String>;
@@ -29,6 +32,17 @@ pub trait Node {
         None
     }
     fn set_anchor(&mut self, _: String) {}
+    /// The anchor that was given.
+    fn anchor_id(&self) -> Option<&str> {
+        None
+    }
+    fn is_block(&self) -> bool {
+        true
+    }
+    /// What the node refers to by itself, without its children.
+    fn references(&self) -> Vec<(Role, ContentRef)> {
+        Vec::new()
+    }
     /// Texts are compared together with their neighbours.
     fn text(&self) -> Option<&Text> {
         None
@@ -82,6 +96,7 @@ macro_rules! node {
     (
         $kind:ident $name:literal facts($($fact:ident)?) children($($member:ident),*)
         $(anchor($meta:ident, $source:expr))?
+        $(refers($references:expr))?
     ) => {
         impl Node for $kind {
             fn key(&self) -> &Option<String> {
@@ -105,6 +120,19 @@ macro_rules! node {
                 }
                 fn set_anchor(&mut self, id: String) {
                     self.meta = Some($meta { id });
+                }
+                fn anchor_id(&self) -> Option<&str> {
+                    self.meta.as_ref().map(|meta| meta.id.as_str())
+                }
+            )?
+            fn is_block(&self) -> bool {
+                // So the contract names them.
+                stringify!($kind).starts_with("Block")
+            }
+            $(
+                fn references(&self) -> Vec<(Role, ContentRef)> {
+                    let references: fn(&$kind) -> Vec<(Role, ContentRef)> = $references;
+                    references(self)
                 }
             )?
             fn children(&self) -> Vec<Step<'_>> {
@@ -147,11 +175,11 @@ node!(BlockHint "hint" facts(data) children(nodes));
 node!(BlockIf "if" facts(data) children(nodes));
 node!(BlockImages "images" facts(data) children(nodes));
 node!(CaptionFragment "caption" facts() children(nodes));
-node!(BlockFile "file" facts(data) children());
-node!(BlockDrawing "drawing" facts(data) children());
+node!(BlockFile "file" facts(data) children() refers(refers::of_file));
+node!(BlockDrawing "drawing" facts(data) children() refers(refers::of_drawing));
 node!(BlockEmbed "embed" facts(data) children());
-node!(BlockContentRef "content-ref" facts(data) children());
-node!(BlockReusableContent "reusable-content" facts(data) children());
+node!(BlockContentRef "content-ref" facts(data) children() refers(refers::of_content_ref));
+node!(BlockReusableContent "reusable-content" facts(data) children() refers(refers::of_reusable_content));
 node!(BlockIntegration "integration" facts(data) children());
 node!(BlockCode "code" facts(data) children(nodes));
 node!(BlockCodeLine "code-line" facts(data) children(nodes));
@@ -171,28 +199,32 @@ node!(BlockColumn "column" facts(data) children(nodes));
 node!(
     BlockSwagger "swagger" facts(data) children()
     anchor(BlockSwaggerMeta, |it| Source::Words(format!("{} {}", it.data.method, it.data.path)))
+    refers(refers::of_swagger)
 );
 node!(
     BlockOpenApiOperation "openapi-operation" facts(data) children()
     anchor(BlockOpenApiOperationMeta, |it| Source::Words(format!("{} {}", it.data.method, it.data.path)))
+    refers(refers::of_operation)
 );
 node!(
     BlockOpenApiSchemas "openapi-schemas" facts(data) children()
     anchor(BlockOpenApiSchemasMeta, |it| Source::Words(it.data.schemas.join(" ")))
+    refers(refers::of_schemas)
 );
 node!(
     BlockOpenApiWebhook "openapi-webhook" facts(data) children()
     anchor(BlockOpenApiWebhookMeta, |it| Source::Words(it.data.name.clone()))
+    refers(refers::of_webhook)
 );
 node!(DocumentTableFragment "table-text" facts() children(nodes));
-node!(InlineLink "link" facts(data) children(nodes));
+node!(InlineLink "link" facts(data) children(nodes) refers(refers::of_link));
 node!(InlineEmoji "emoji" facts(data) children());
 node!(InlineIcon "icon" facts(data) children());
 node!(InlineExpression "expression" facts(data) children());
 node!(InlineMath "inline-math" facts(data) children());
-node!(InlineImage "inline-image" facts(data) children());
-node!(InlineMention "mention" facts(data) children());
-node!(InlineButton "button" facts(data) children());
+node!(InlineImage "inline-image" facts(data) children() refers(refers::of_inline_image));
+node!(InlineMention "mention" facts(data) children() refers(refers::of_mention));
+node!(InlineButton "button" facts(data) children() refers(refers::of_button));
 node!(InlineAnnotation "annotation" facts() children(nodes, fragments));
 node!(AnnotationBodyFragment "annotation-body" facts() children(nodes));
 
@@ -239,6 +271,10 @@ impl Node for Text {
         Value::Null
     }
 
+    fn is_block(&self) -> bool {
+        false
+    }
+
     fn text(&self) -> Option<&Text> {
         Some(self)
     }
@@ -268,6 +304,10 @@ impl Node for BlockImage {
 
     fn facts(&self) -> Value {
         serde_json::to_value(&self.data).unwrap_or_default()
+    }
+
+    fn references(&self) -> Vec<(Role, ContentRef)> {
+        refers::of_image(self)
     }
 
     fn children(&self) -> Vec<Step<'_>> {
@@ -309,6 +349,10 @@ impl Node for BlockTable {
 
     fn facts(&self) -> Value {
         order::facts(self)
+    }
+
+    fn references(&self) -> Vec<(Role, ContentRef)> {
+        cells::references(self)
     }
 
     fn children(&self) -> Vec<Step<'_>> {

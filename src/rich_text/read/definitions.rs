@@ -1,10 +1,13 @@
 //! Definitions of links that nothing refers to. The parser leaves them out of its tree; here they are kept as text.
 
-use std::collections::HashSet;
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
 use comrak::{Node, nodes::NodeValue};
 
-use crate::rich_text::source::{Prepared, prefix_length};
+use crate::rich_text::source::{Prepared, entities, prefix_length};
 
 #[derive(Default)]
 pub struct Definitions {
@@ -16,11 +19,17 @@ pub struct Definitions {
     /// The footnotes that are defined, and the lines where one is defined again.
     notes: HashSet<String>,
     again: HashSet<usize>,
+    /// How many lines of definitions a paragraph that begins in a line has before its words.
+    before: HashMap<usize, usize>,
 }
 
-struct Definition {
+pub struct Definition {
     text: String,
-    target: String,
+    pub target: String,
+    /// Where it stands, without the end of its last line.
+    pub at: Range<usize>,
+    /// Where its target stands, with `<` and `>` if it has them.
+    pub target_at: Range<usize>,
 }
 
 impl Definitions {
@@ -31,13 +40,20 @@ impl Definitions {
         match &data.value {
             NodeValue::Paragraph | NodeValue::Heading(_) => {
                 self.covered.push((position.start.line, position.end.line));
-                let lines =
-                    (position.start.line..=position.end.line).filter_map(|line| source.line(line.checked_sub(1)?));
                 let first = position.start.column.saturating_sub(1);
-                self.read(lines.enumerate().map(|(at, line)| match at {
-                    0 => line.get(first..).unwrap_or_default(),
-                    _ => bare(line),
-                }));
+                let lines = (position.start.line..=position.end.line).filter_map(|line| {
+                    let (at, text) = source.line(line.checked_sub(1)?)?;
+                    let skipped = if line == position.start.line {
+                        first
+                    } else {
+                        prefix_length(text)
+                    };
+                    Some((at + skipped, text.get(skipped..).unwrap_or_default()))
+                });
+                let before = self.read(lines);
+                if before > 0 {
+                    self.before.insert(position.start.line, before);
+                }
             }
             NodeValue::CodeBlock(_) | NodeValue::HtmlBlock(_) | NodeValue::Table(_) => {
                 self.covered.push((position.start.line, position.end.line));
@@ -54,34 +70,62 @@ impl Definitions {
         let covered = std::mem::take(&mut self.covered);
         let mut next = 0;
         for (first, last) in covered.into_iter().chain([(source.lines() + 1, 0)]) {
-            let mut lines = (next..first.saturating_sub(1))
-                .filter_map(|line| source.line(line))
-                .map(bare)
+            let lines = (next..first.saturating_sub(1)).filter_map(|line| source.line(line));
+            let mut lines = lines
+                .map(|(at, line)| {
+                    let skipped = prefix_length(line);
+                    (at + skipped, line.get(skipped..).unwrap_or_default())
+                })
                 .peekable();
             while lines.peek().is_some() {
-                let paragraph: Vec<&str> = lines.by_ref().take_while(|line| !line.trim().is_empty()).collect();
+                let paragraph = lines.by_ref().take_while(|(_, line)| !line.trim().is_empty());
+                let paragraph: Vec<(usize, &str)> = paragraph.collect();
                 // An item without words may stand before them.
-                self.read(paragraph.into_iter().skip_while(|line| !line.starts_with('[')));
+                self.read(paragraph.into_iter().skip_while(|(_, line)| !line.starts_with('[')));
             }
             next = next.max(last);
         }
     }
 
-    fn read<'l>(&mut self, lines: impl Iterator<Item = &'l str>) {
+    /// Reads the definitions that come first in these lines. Gives how many lines they take.
+    fn read<'l>(&mut self, lines: impl Iterator<Item = (usize, &'l str)>) -> usize {
         let mut lines = lines.peekable();
-        if !lines.peek().is_some_and(|line| line.starts_with('[')) {
-            return;
+        if !lines.peek().is_some_and(|(_, line)| line.starts_with('[')) {
+            return 0;
         }
-        let text: String = lines.collect();
-        let mut rest = text.as_str();
-        while let Some((length, target)) = definition(rest) {
-            let (definition, after) = rest.split_at(length);
+        let mut text = String::new();
+        let mut starts = Vec::new();
+        for (at, line) in lines {
+            starts.push((text.len(), at));
+            text.push_str(line);
+        }
+        let place = |at: usize| {
+            let line = starts.partition_point(|(start, _)| *start <= at).saturating_sub(1);
+            starts.get(line).map_or(0, |(start, from)| from + at - start)
+        };
+        let mut done = 0;
+        while let Some((length, target)) = text.get(done..).and_then(definition) {
+            let whole = text.get(done..done + length).unwrap_or_default();
+            let bare = whole.get(target.clone()).unwrap_or_default();
+            let inner = bare.strip_prefix('<').and_then(|bare| bare.strip_suffix('>'));
             self.found.push(Definition {
-                text: definition.split_whitespace().collect::<Vec<&str>>().join(" "),
-                target: target.to_owned(),
+                text: whole.split_whitespace().collect::<Vec<&str>>().join(" "),
+                target: entities::unescape(inner.unwrap_or(bare)),
+                at: place(done)..place(done + whole.trim_end().len()),
+                target_at: place(done + target.start)..place(done + target.end),
             });
-            rest = after;
+            done += length;
         }
+        text.get(..done).map_or(0, |read| read.lines().count())
+    }
+
+    /// How many lines of definitions stand before the words of a paragraph that begins in this line.
+    pub fn before(&self, line: usize) -> usize {
+        self.before.get(&line).copied().unwrap_or_default()
+    }
+
+    pub fn all(&self) -> &[Definition] {
+        &self.found
     }
 
     /// Whether this defines a footnote that another one defined before.
@@ -106,13 +150,8 @@ impl Definitions {
     }
 }
 
-/// A line without what containers want at its beginning.
-fn bare(line: &str) -> &str {
-    line.get(prefix_length(line)..).unwrap_or_default()
-}
-
-/// The length of a definition `[label]: target "title"` at the beginning of a text, and its target.
-fn definition(text: &str) -> Option<(usize, &str)> {
+/// The length of a definition `[label]: target "title"` at the beginning of a text, and where its target is.
+fn definition(text: &str) -> Option<(usize, Range<usize>)> {
     let inner = text.strip_prefix('[')?;
     let end = unescaped(inner, |c| matches!(c, '[' | ']'))?;
     let label = inner
@@ -120,16 +159,18 @@ fn definition(text: &str) -> Option<(usize, &str)> {
         .filter(|label| !label.trim().is_empty() && !label.starts_with('^'))?;
     let rest = inner.get(label.len()..)?.strip_prefix("]:")?;
     let rest = over_space(rest)?;
-    let (target, rest) = match rest.strip_prefix('<') {
+    let from = text.len() - rest.len();
+    let rest = match rest.strip_prefix('<') {
         Some(inner) => {
             let end = unescaped(inner, |c| matches!(c, '<' | '>' | '\n'))?;
-            (inner.get(..end)?, inner.get(end..)?.strip_prefix('>')?)
+            inner.get(end..)?.strip_prefix('>')?
         }
-        None => rest.split_at(
-            rest.find(|c: char| c.is_ascii_whitespace() || c.is_ascii_control())
-                .unwrap_or(rest.len()),
-        ),
+        None => {
+            let end = rest.find(|c: char| c.is_ascii_whitespace() || c.is_ascii_control());
+            rest.get(end.unwrap_or(rest.len())..)?
+        }
     };
+    let target = from..text.len() - rest.len();
     let untitled = end_of_line(rest);
     let titled = over_space(rest)
         .filter(|after| after.len() < rest.len())

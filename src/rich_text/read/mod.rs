@@ -4,7 +4,7 @@
 //! what it was written in (`hoist`), so that everything is kept; what is not understood becomes text.
 
 mod code;
-mod definitions;
+pub(super) mod definitions;
 mod figures;
 mod frames;
 mod headings;
@@ -102,7 +102,8 @@ const STEPS: usize = 32;
 /// The parser reports each time after so many steps.
 const REPORTED: usize = 256;
 
-fn parse<'a>(arena: &'a Arena<'a>, text: &str) -> Result<Node<'a>, Refusal> {
+/// The syntax tree of a text, in time proportional to its length.
+pub fn parse<'a>(arena: &'a Arena<'a>, text: &str) -> Result<Node<'a>, Refusal> {
     let left = Cell::new(text.len().saturating_mul(STEPS) / REPORTED + 1_000);
     let spent = || {
         left.set(left.get().saturating_sub(1));

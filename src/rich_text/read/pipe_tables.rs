@@ -79,7 +79,7 @@ impl<'a> Reader<'a, '_> {
     /// What a row has beyond its last cell: the parser leaves it out.
     fn beyond(&self, row: Node<'a>, cell: Node<'a>) -> Option<String> {
         let end = cell.data().sourcepos.end;
-        let line = self.source.line(row.data().sourcepos.start.line.checked_sub(1)?)?;
+        let (_, line) = self.source.line(row.data().sourcepos.start.line.checked_sub(1)?)?;
         let rest = line.get(end.column..)?.trim_matches([' ', '\t', '\r', '\n', '|']);
         (!rest.is_empty()).then(|| rest.to_owned())
     }

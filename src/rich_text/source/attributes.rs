@@ -1,5 +1,7 @@
 //! The attributes of a tag, taken one by one: what is left over was not understood.
 
+use std::ops::Range;
+
 use super::entities;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -97,7 +99,7 @@ impl Attributes {
     pub fn read(mut text: &str, syntax: Syntax) -> Option<(Self, &str)> {
         let mut all = Self::default();
         loop {
-            let trimmed = text.trim_start_matches([' ', '\t', '\n', '\r']);
+            let trimmed = text.trim_start_matches(SPACE);
             let end = trimmed.find(|c: char| !is_name(c)).unwrap_or(trimmed.len());
             let (name, rest) = trimmed.split_at(end);
             if name.is_empty() {
@@ -115,6 +117,31 @@ impl Attributes {
         }
     }
 }
+
+/// Where the value of the first attribute of this name stands, with its quotes.
+pub fn value_of(text: &str, name: &str, syntax: Syntax) -> Option<Range<usize>> {
+    let mut rest = text;
+    loop {
+        let trimmed = rest.trim_start_matches(SPACE);
+        let end = trimmed.find(|c: char| !is_name(c)).unwrap_or(trimmed.len());
+        let (found, after) = trimmed.split_at(end);
+        let same = match syntax {
+            Syntax::Html => found.eq_ignore_ascii_case(name),
+            Syntax::Tag => found == name,
+        };
+        if found.is_empty() {
+            return None;
+        }
+        let (value, left) = read_value(after, syntax)?;
+        if same {
+            let from = text.len() - after.len() + 1;
+            return (value != Value::None).then_some(from..text.len() - left.len());
+        }
+        rest = left;
+    }
+}
+
+const SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
 fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.')

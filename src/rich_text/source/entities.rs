@@ -27,6 +27,31 @@ pub fn decode(text: &str) -> Cow<'_, str> {
     Cow::Owned(decoded)
 }
 
+/// Takes away the signs that Markdown wants before others, and puts the characters in.
+pub fn unescape(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['\\', '&']) {
+        let (before, sign) = rest.split_at(at);
+        plain.push_str(before);
+        let escaped = sign
+            .strip_prefix('\\')
+            .and_then(|after| after.chars().next())
+            .filter(char::is_ascii_punctuation);
+        let (character, after) = match escaped {
+            Some(character) => (character, sign.get(2..).unwrap_or_default()),
+            None => one(sign).unwrap_or((
+                sign.chars().next().unwrap_or_default(),
+                sign.get(1..).unwrap_or_default(),
+            )),
+        };
+        plain.push(character);
+        rest = after;
+    }
+    plain.push_str(rest);
+    plain
+}
+
 /// The longest is `&#1114111;`.
 const LONGEST: usize = 10;
 

@@ -27,6 +27,10 @@ impl Token {
         matches!(self, Self::Open(element) if element.name == name)
     }
 
+    pub fn is_tag(&self) -> bool {
+        !matches!(self, Self::Text(_))
+    }
+
     pub fn is_blank(&self) -> bool {
         matches!(self, Self::Text(text) if text.trim().is_empty())
     }

@@ -10,6 +10,7 @@ pub mod tags;
 
 use std::borrow::Cow;
 
+use comrak::nodes::LineColumn;
 use tags::Tag;
 
 pub struct Prepared {
@@ -19,6 +20,8 @@ pub struct Prepared {
     mark: String,
     /// Where the lines of the text begin.
     starts: Vec<usize>,
+    /// Which line of the original each of them was, or the first of several.
+    origins: Vec<usize>,
 }
 
 /// What a stand-in stands for.
@@ -35,11 +38,13 @@ impl Prepared {
             stands: Vec::new(),
             mark: unused_mark(markdown),
             starts: Vec::new(),
+            origins: Vec::new(),
         };
         let lines: Vec<&str> = markdown.split_inclusive('\n').collect();
         let mut fence = None;
         let mut at = 0;
         while let Some(line) = lines.get(at) {
+            prepared.origins.push(at);
             let (prefix, content) = line.split_at(prefix_length(line));
             let bare = content.trim_end_matches('\n');
             let in_fence = Fence::follow(&mut fence, prefix, bare);
@@ -57,6 +62,7 @@ impl Prepared {
             }
             at += 1;
         }
+        prepared.origins.push(at);
         let ends = prepared.text.match_indices('\n').map(|(at, _)| at + 1);
         prepared.starts = std::iter::once(0).chain(ends).collect();
         prepared
@@ -73,11 +79,23 @@ impl Prepared {
         self.starts.len()
     }
 
-    /// A line of the text, counted from 0.
-    pub fn line(&self, number: usize) -> Option<&str> {
+    /// A line of the text, counted from 0, and where it begins.
+    pub fn line(&self, number: usize) -> Option<(usize, &str)> {
         let from = *self.starts.get(number)?;
         let to = self.starts.get(number + 1).copied().unwrap_or(self.text.len());
-        self.text.get(from..to)
+        Some((from, self.text.get(from..to)?))
+    }
+
+    /// The place of a line and a column, both counted from 1.
+    pub fn place(&self, position: LineColumn) -> Option<usize> {
+        let start = self.starts.get(position.line.checked_sub(1)?)?;
+        Some(start + position.column.checked_sub(1)?)
+    }
+
+    /// The line of the original in which a place lies, counted from 0, and how far it is from where that line begins.
+    pub fn origin(&self, at: usize) -> Option<(usize, usize)> {
+        let line = self.starts.partition_point(|start| *start <= at).checked_sub(1)?;
+        Some((*self.origins.get(line)?, at - self.starts.get(line)?))
     }
 
     /// What a block of HTML stands for, if it is a stand-in.

@@ -1,4 +1,5 @@
-//! A real book: `BINDERY_TEST_BOOK` names a directory with files of Markdown; without it nothing is read.
+//! Whole pages: a sample with everything, and a real book. `BINDERY_TEST_BOOK` names a directory with files of Markdown;
+//! without it no book is read.
 
 use std::{
     collections::HashMap,
@@ -6,7 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{generated, read, render};
+use openapi::models::Document;
+
+use super::{generated, read, render, retarget as retargets};
+use crate::rich_text::{Change, Role, links, retarget};
 
 fn files(directory: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(directory).expect("a directory").flatten() {
@@ -45,8 +49,37 @@ fn without_numbers(text: &str) -> String {
     lines.collect::<Vec<&str>>().join("\n")
 }
 
+/// The text is read, written and read again alike, and every target in it is found.
+fn check(name: &str, text: &str) -> (Document, String) {
+    let document = read(text);
+    let again = render(&document).unwrap_or_else(|refusal| panic!("{name}: {refusal}"));
+    assert!(read(&again) == document, "{name} is not stable");
+    let mut change = |target: &str, _: Role| Change::To(retargets::other(target));
+    let changed = retarget(text, &mut change).expect("is parsed");
+    assert_eq!(retargets::targets(&changed), retargets::others(text), "{name}");
+    (document, again)
+}
+
+/// And every word of it is kept.
+fn check_words(name: &str, text: &str) {
+    let (document, again) = check(name, text);
+    for (what, has) in [("nodes", generated::words_of(&document)), ("Markdown", again)] {
+        let has = count(&has);
+        for (word, times) in count(&without_numbers(text)) {
+            let kept = has.get(word).copied().unwrap_or_default();
+            assert!(kept >= times, "{name}: {word} {kept} of {times} times in the {what}");
+        }
+    }
+}
+
 #[test]
-fn every_file_is_stable_and_loses_no_word() {
+fn a_page_with_everything() {
+    let (document, _) = check("everything.md", include_str!("samples/everything.md"));
+    assert_eq!(links(&document).len(), 23);
+}
+
+#[test]
+fn every_file_of_a_book() {
     let Some(directory) = std::env::var_os("BINDERY_TEST_BOOK") else {
         println!("BINDERY_TEST_BOOK names no directory: no book is read");
         return;
@@ -55,21 +88,7 @@ fn every_file_is_stable_and_loses_no_word() {
     files(Path::new(&directory), &mut found);
     assert!(!found.is_empty());
     for path in &found {
-        let text = fs::read_to_string(path).expect("text");
-        let document = read(&text);
-        let again = render(&document).unwrap_or_else(|refusal| panic!("{}: {refusal}", path.display()));
-        assert!(read(&again) == document, "{} is not stable", path.display());
-        for (what, has) in [("nodes", generated::words_of(&document)), ("Markdown", again)] {
-            let has = count(&has);
-            for (word, times) in count(&without_numbers(&text)) {
-                let kept = has.get(word).copied().unwrap_or_default();
-                assert!(
-                    kept >= times,
-                    "{}: {word} {kept} of {times} times in the {what}",
-                    path.display()
-                );
-            }
-        }
+        check_words(&path.display().to_string(), &fs::read_to_string(path).expect("text"));
     }
     println!("{} files", found.len());
 }

@@ -10,7 +10,7 @@ use validator::Validate as _;
 use super::{read, render};
 
 /// What Markdown and its extensions consist of. `@` becomes a word that is nowhere else.
-const PIECES: &[&str] = &[
+pub const PIECES: &[&str] = &[
     "@",
     "@",
     "@ ",
@@ -168,7 +168,7 @@ const PIECES: &[&str] = &[
 ];
 
 /// A text and its words.
-fn text(pieces: &[usize]) -> (String, Vec<String>) {
+pub fn text(pieces: &[usize]) -> (String, Vec<String>) {
     let mut text = String::new();
     let mut words = Vec::new();
     for piece in pieces {

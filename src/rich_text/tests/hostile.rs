@@ -5,7 +5,7 @@ use serde_json::Value;
 use validator::Validate as _;
 
 use super::render;
-use crate::rich_text::{Limits, parse};
+use crate::rich_text::{Change, Limits, Role, links, parse, retarget, text as words};
 
 /// Everything that means something, alone and in rows that nest, open without end or almost match.
 const UNITS: &[&str] = &[
@@ -124,7 +124,7 @@ const UNITS: &[&str] = &[
 ];
 
 /// Debug builds are slow; what grows faster than the input shows at this length too.
-const LENGTH: usize = 30_000;
+const LENGTH: usize = 10_000;
 
 fn depth(value: &Value) -> usize {
     match value {
@@ -158,6 +158,21 @@ fn check(text: &str) {
     assert_eq!(serde_json::from_str::<Document>(&json).unwrap(), document);
     assert!(depth(&serde_json::from_str(&json).unwrap()) < 120);
     document.validate().unwrap();
+    let words: usize = words(&document)
+        .iter()
+        .map(|section| section.title.len() + section.body.len())
+        .sum();
+    assert!(words <= 2 * text.len() + 1000, "{words} bytes of {:?}", text.get(..40));
+    assert!(links(&document).len() <= text.len());
+    for change in [Change::To("/b".to_owned()), Change::PlainText] {
+        let changed = retarget(text, &mut |_: &str, _: Role| change.clone()).unwrap();
+        assert!(
+            changed.len() <= 10 * text.len() + 1000,
+            "{} bytes of {:?}",
+            changed.len(),
+            text.get(..40)
+        );
+    }
     match render(&document) {
         Ok(again) => assert!(
             again.len() <= 20 * text.len() + 1000,
@@ -218,7 +233,7 @@ fn nested() {
                 " ".repeat(at * unit.len())
             }
         };
-        let lines: Vec<String> = (0..300).map(|at| format!("{}{unit}a", indent(at))).collect();
+        let lines: Vec<String> = (0..120).map(|at| format!("{}{unit}a", indent(at))).collect();
         check(&lines.join("\n"));
         check(&format!("{}{}", lines.join("\n"), "\n".repeat(LENGTH)));
     }

@@ -9,13 +9,16 @@ mod generated;
 mod hostile;
 mod inlines;
 mod keys;
+mod links;
 mod lists;
 mod misplaced;
 mod page;
 mod references;
 mod refusals;
+mod retarget;
 mod speed;
 mod tables;
+mod text;
 mod trees;
 
 use openapi::models::Document;

@@ -3,7 +3,7 @@
 mod blocks;
 mod code;
 mod containers;
-mod escape;
+pub(super) mod escape;
 mod figures;
 mod inlines;
 mod leaves;

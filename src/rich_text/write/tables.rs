@@ -15,7 +15,7 @@ use crate::rich_text::{
     nodes::words::word,
     references::{Role, of_media},
     refusal::Refusal,
-    table::order,
+    table::{cells, order},
 };
 
 use DocumentTableDefinition as Definition;
@@ -283,12 +283,12 @@ fn header(table: &BlockTable, column: &str, definition: &Definition) -> String {
     if !order::shown(table).iter().any(|shown| shown == column) {
         attributes.push_str(" data-hidden");
     }
-    let (title, of_type) = of_type(definition);
-    format!("<th{attributes}{of_type}>{}</th>", shown(title))
+    let of_type = of_type(definition);
+    format!("<th{attributes}{of_type}>{}</th>", shown(cells::title(definition)))
 }
 
-/// The title of a column and the attributes of its type.
-fn of_type(definition: &Definition) -> (&str, String) {
+/// The attributes of a type.
+fn of_type(definition: &Definition) -> String {
     let multiple = |multiple: bool| if multiple { " data-multiple" } else { "" };
     match definition {
         Definition::DocumentTableDefinitionText(it) => {
@@ -299,26 +299,19 @@ fn of_type(definition: &Definition) -> (&str, String) {
             if let Some(align) = it.vertical_alignment {
                 attributes.push_str(&format!(" valign=\"{}\"", word(align)));
             }
-            (&it.title, attributes)
+            attributes
         }
-        Definition::DocumentTableDefinitionNumber(it) => (&it.title, typed("number")),
-        Definition::DocumentTableDefinitionCheckbox(it) => (&it.title, typed("checkbox")),
-        Definition::DocumentTableDefinitionFiles(it) => (&it.title, typed("files")),
-        Definition::DocumentTableDefinitionContentRef(it) => (&it.title, typed("content-ref")),
-        Definition::DocumentTableDefinitionImage(it) => (&it.title, typed("image")),
-        Definition::DocumentTableDefinitionUsers(it) => {
-            (&it.title, format!("{}{}", typed("users"), multiple(it.multiple)))
-        }
-        Definition::DocumentTableDefinitionRating(it) => {
-            (&it.title, format!("{} data-max=\"{}\"", typed("rating"), it.max))
-        }
+        Definition::DocumentTableDefinitionNumber(_) => typed("number"),
+        Definition::DocumentTableDefinitionCheckbox(_) => typed("checkbox"),
+        Definition::DocumentTableDefinitionFiles(_) => typed("files"),
+        Definition::DocumentTableDefinitionContentRef(_) => typed("content-ref"),
+        Definition::DocumentTableDefinitionImage(_) => typed("image"),
+        Definition::DocumentTableDefinitionUsers(it) => format!("{}{}", typed("users"), multiple(it.multiple)),
+        Definition::DocumentTableDefinitionRating(it) => format!("{} data-max=\"{}\"", typed("rating"), it.max),
         Definition::DocumentTableDefinitionSelect(it) => {
             let options = serde_json::to_string(&it.options).unwrap_or_default();
             let options = attribute("data-options", &options);
-            (
-                &it.title,
-                format!("{}{} {options}", typed("select"), multiple(it.multiple)),
-            )
+            format!("{}{} {options}", typed("select"), multiple(it.multiple))
         }
     }
 }

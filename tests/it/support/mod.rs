@@ -1,12 +1,14 @@
 //! What tests share.
 
 pub mod client;
+pub mod content;
 pub mod contract;
 pub mod database;
 pub mod normal_form;
 pub mod paths;
 pub mod places;
 pub mod recount;
+pub mod requests;
 pub mod rows;
 pub mod samples;
 pub mod service;

@@ -162,7 +162,12 @@ impl<'a> Normalizer<'a> {
             }
             "minimum" | "maximum" => drop(facts.insert(key.into(), value.as_f64().into())),
             "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" | "pattern"
-            | "uniqueItems" | "default" => drop(facts.insert(key.into(), value.clone())),
+            | "uniqueItems" => drop(facts.insert(key.into(), value.clone())),
+            // 240 and 240.0 are one number.
+            "default" => {
+                let number = value.as_f64().map(Value::from);
+                facts.insert("default".into(), number.unwrap_or_else(|| value.clone()));
+            }
             "items" => drop(facts.insert("items".into(), self.schema(value))),
             "allOf" => {
                 let parts = value.as_array().unwrap().iter();

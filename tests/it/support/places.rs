@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use entity::ids::OrganizationId;
+use entity::ids::{NodeId, OrganizationId};
 use serde_json::Value;
 
 use super::{
@@ -11,16 +11,29 @@ use super::{
     world::{DOMAIN, Person, World},
 };
 
-/// What one call makes in an organization: the path parameter that names it, and the operation, whose example is the body.
-const MADE: [(&str, &str); 1] = [("inviteId", "createOrganizationInvite")];
+/// What one call makes in an organization or in its space: the path parameter that names it, and the operation, whose example
+/// is the body. What stands further up can be in the path of what follows.
+const MADE: [(&str, &str); 3] = [
+    ("inviteId", "createOrganizationInvite"),
+    ("changeRequestId", "createChangeRequest"),
+    ("reviewId", "submitChangeRequestReview"),
+];
+
+/// What `content::fill` writes: the path parameters that name a page, a file, shared content, a text and the revision.
+pub const OF_CONTENT: [&str; 5] = ["pageId", "fileId", "reusableContentId", "documentId", "revisionId"];
 
 /// One of each, by the path parameter.
-pub async fn make(admin: &Person, organization: OrganizationId) -> HashMap<&'static str, String> {
-    let mut made = HashMap::new();
+pub async fn make(admin: &Person, organization: OrganizationId, space: NodeId) -> HashMap<&'static str, String> {
+    let mut made: HashMap<&str, String> = HashMap::new();
     for (parameter, operation) in MADE {
         let operation = contract::operation(operation);
         let (body, success) = (operation.body_example().unwrap().clone(), operation.success());
-        let call = admin.client.operation(operation).within(organization);
+        let parameters = operation.path_parameters().into_iter();
+        let call = parameters.fold(admin.client.operation(operation), |call, name| match name {
+            "organizationId" => call.within(organization),
+            "spaceId" => call.space(space),
+            other => call.path(other, &made[other]),
+        });
         let object: Value = call.json(body).expect(success).await;
         made.insert(parameter, object["id"].as_str().unwrap().to_owned());
     }
@@ -40,6 +53,10 @@ impl World {
             "emailDomain" => DOMAIN.to_owned(),
             // A token that nobody has.
             "tokenId" => "06dkk9p346n3d25rq4f5r37e3o".to_owned(),
+            "revisionId" => {
+                let newest = self.newest_revision.lock().unwrap().clone();
+                newest.unwrap_or_else(|| self.made["revisionId"].clone())
+            }
             made => contract::rest_of_path(made).unwrap_or_else(|| self.made[made].clone()),
         }
     }

@@ -3,7 +3,11 @@
 use std::collections::HashMap;
 
 use bindery::db::Db;
-use entity::{ids::UserId, members, organizations, teams};
+use entity::{
+    change_requests::{self, ChangeRequestStatus},
+    ids::UserId,
+    members, organizations, spaces, teams,
+};
 use sea_orm::EntityTrait;
 
 /// Panics unless every counter equals a recount.
@@ -15,9 +19,14 @@ pub async fn counters_are_right(db: &Db, when: &str) {
             members::Entity::find().all(&tx).await?,
             teams::Entity::find().all(&tx).await?,
             teams::members::Entity::find().all(&tx).await?,
+            spaces::Entity::find().all(&tx).await?,
+            change_requests::Entity::find().all(&tx).await?,
         ))
     };
-    let (organizations, members, teams, places) = db.write(work).await.unwrap();
+    let (organizations, members, teams, places, spaces, requests) = db.write(work).await.unwrap();
+    for space in &spaces {
+        change_requests_are_counted(space, &requests, when);
+    }
     for organization in &organizations {
         let counted = members
             .iter()
@@ -55,4 +64,20 @@ pub async fn counters_are_right(db: &Db, when: &str) {
             .keys()
             .all(|key| members.iter().any(|m| (m.organization_id, m.user_id) == *key))
     );
+}
+
+/// What a space counts, and the numbers, which have no gaps.
+fn change_requests_are_counted(space: &spaces::Model, requests: &[change_requests::Model], when: &str) {
+    let of_space: Vec<_> = requests.iter().filter(|request| request.space_id == space.id).collect();
+    let mut numbers: Vec<i32> = of_space.iter().map(|request| request.number).collect();
+    numbers.sort_unstable();
+    let expected: Vec<i32> = (1..=space.change_requests).collect();
+    assert_eq!(numbers, expected, "numbers of change requests {when}");
+    for (counter, status) in [
+        (space.change_requests_open, ChangeRequestStatus::Open),
+        (space.change_requests_draft, ChangeRequestStatus::Draft),
+    ] {
+        let counted = of_space.iter().filter(|request| request.status == status).count();
+        assert_eq!(counter as usize, counted, "change requests with {status:?} {when}");
+    }
 }

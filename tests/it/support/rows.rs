@@ -1,11 +1,12 @@
 //! Rows for tests of the storage layer.
 
-use entity::ids::{OrganizationId, TeamId, UserId};
+use entity::ids::{NodeId, OrganizationId, TeamId, UserId};
 use entity::members::MemberRole;
+use entity::nodes::NodeKind;
 use entity::organizations::{BillingProduct, OrganizationType};
 use entity::teams::members::TeamMemberRole;
 use entity::timestamp::Timestamp;
-use entity::{members, organizations, teams, users};
+use entity::{members, nodes, organizations, teams, users};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait};
 use uuid::Uuid;
@@ -20,6 +21,10 @@ pub fn organization_id(number: u128) -> OrganizationId {
 
 pub fn team_id(number: u128) -> TeamId {
     TeamId::from_uuid(Uuid::from_u128(number))
+}
+
+pub fn space_id(number: u128) -> NodeId {
+    NodeId::from_uuid(Uuid::from_u128(number))
 }
 
 pub async fn insert_user(db: &impl ConnectionTrait, number: u128) -> Result<(), DbErr> {
@@ -112,4 +117,22 @@ pub async fn insert_team_member(
         .exec_without_returning(db)
         .await
         .map(drop)
+}
+
+/// A space as a node; what it has only as a space is left out.
+pub async fn insert_space(db: &impl ConnectionTrait, organization: u128, space: u128) -> Result<(), DbErr> {
+    let node = nodes::ActiveModel {
+        id: Set(space_id(space)),
+        organization_id: Set(organization_id(organization)),
+        kind: Set(NodeKind::Space),
+        parent_id: Set(None),
+        position: Set(0),
+        title: Set(format!("Space {space}")),
+        default_level: Set(None),
+        effective_default: Set(None),
+        created_at: Set(Timestamp::from_millis(1)),
+        updated_at: Set(Timestamp::from_millis(1)),
+        deleted_at: Set(None),
+    };
+    nodes::Entity::insert(node).exec_without_returning(db).await.map(drop)
 }

@@ -1,6 +1,6 @@
 //! The service, in this process, on a port of its own.
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, path::Path};
 
 use bindery::{
     app::App,
@@ -25,7 +25,7 @@ pub struct Service {
     pub body_limit: usize,
     server: JoinHandle<()>,
     // Kept until the service is gone.
-    _data: TempDir,
+    data: TempDir,
     _database: TestDatabase,
 }
 
@@ -65,9 +65,14 @@ impl Service {
             clock: manual,
             body_limit: settings.body_limit,
             server,
-            _data: data,
+            data,
             _database: database,
         }
+    }
+
+    /// Where the service keeps files.
+    pub fn data(&self) -> &Path {
+        self.data.path()
     }
 
     /// Moves the clock on.

@@ -1,6 +1,6 @@
 //! Two organizations with people in every role, and somebody who belongs nowhere.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Mutex};
 
 use bindery::{app::App, db::ManualClock, members, organizations, tokens, users};
 use chrono::TimeDelta;
@@ -10,7 +10,7 @@ use entity::{
 };
 use serde_json::{Value, json};
 
-use super::{client::Client, database::TestDatabase, places::make, service::Service};
+use super::{client::Client, content, database::TestDatabase, places::make, service::Service};
 
 /// The email domain of everybody in the first organization.
 pub const DOMAIN: &str = "tidewater.example";
@@ -54,6 +54,8 @@ pub struct World {
     pub other_collection: NodeId,
     pub other_space: NodeId,
     pub other_made: HashMap<&'static str, String>,
+    /// The revision of the space that was written last, if one was since the beginning.
+    pub newest_revision: Mutex<Option<String>>,
     /// An event of each organization.
     pub event: String,
     pub other_event: String,
@@ -95,8 +97,10 @@ impl World {
         let space = new_space(&admin, organization, collection, "Gripper G4").await;
         let other_collection = new_collection(&other_admin, other_organization, "Elsewhere").await;
         let other_space = new_space(&other_admin, other_organization, other_collection, "Elsewhere").await;
-        let made = make(&admin, organization).await;
-        let other_made = make(&other_admin, other_organization).await;
+        let mut made = content::fill(app, &admin, space).await;
+        made.extend(make(&admin, organization, space).await);
+        let mut other_made = content::fill(app, &other_admin, other_space).await;
+        other_made.extend(make(&other_admin, other_organization, other_space).await);
         let memberships = json!({
             team_owner.id.to_string(): { "role": "owner" },
             team_member.id.to_string(): { "role": "member" },
@@ -135,6 +139,7 @@ impl World {
             other_collection,
             other_space,
             other_made,
+            newest_revision: Mutex::new(None),
             service,
         }
     }

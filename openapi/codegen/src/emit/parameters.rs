@@ -113,7 +113,11 @@ fn described_type(field: &Field) -> TokenStream {
 }
 
 fn rules_name(operation: &Operation, field: &Field) -> Ident {
-    format_ident!("{}{}", operation.id.to_pascal_case(), field.name.to_pascal_case())
+    format_ident!(
+        "{}{}Parameter",
+        operation.id.to_pascal_case(),
+        field.name.to_pascal_case()
+    )
 }
 
 /// What the contract says about each parameter beyond its type.

@@ -66,11 +66,11 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         _bearer: Bearer,
         /// How many.
         #[oai(name = "limit")]
-        _limit: QueryParameter<Option<u32>, ListShelvesLimit>,
+        _limit: QueryParameter<Option<u32>, ListShelvesLimitParameter>,
         #[oai(name = "colour")]
-        _colour: QueryParameter<Option<Colour>, ListShelvesColour>,
+        _colour: QueryParameter<Option<Colour>, ListShelvesColourParameter>,
         #[oai(name = "tag")]
-        _tag: QueryParameter<Option<Vec<String>>, ListShelvesTag>,
+        _tag: QueryParameter<Option<Vec<String>>, ListShelvesTagParameter>,
     ) -> Answer<Json<ShelfList, 200>, { errors(&[400, 401, 429]) }> {
         let call = async {
             let access = self
@@ -138,9 +138,9 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         request: &Request,
         _bearer: Bearer,
         #[oai(name = "shelfId")]
-        _shelf_id: PathParameter<String, PutBookShelfId>,
+        _shelf_id: PathParameter<String, PutBookShelfIdParameter>,
         #[oai(name = "bookId")]
-        _book_id: PathParameter<String, PutBookBookId>,
+        _book_id: PathParameter<String, PutBookBookIdParameter>,
         body: LateBody<Note, false>,
     ) -> Answer<Empty<204>, { errors(&[400, 401, 404, 413, 415, 429]) }> {
         let call = async {
@@ -177,16 +177,16 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         request: &Request,
         _bearer: Bearer,
         #[oai(name = "shelfId")]
-        _shelf_id: PathParameter<String, ReadFileShelfId>,
+        _shelf_id: PathParameter<String, ReadFileShelfIdParameter>,
         #[oai(name = "filePath")]
-        _file_path: PathParameter<String, ReadFileFilePath>,
+        _file_path: PathParameter<String, ReadFileFilePathParameter>,
         #[oai(name = "limit")]
-        _limit: QueryParameter<Option<u32>, ReadFileLimit>,
+        _limit: QueryParameter<Option<u32>, ReadFileLimitParameter>,
         /// What is kept.
         #[oai(name = "If-None-Match")]
-        _if_none_match: HeaderParameter<Option<String>, ReadFileIfNoneMatch>,
+        _if_none_match: HeaderParameter<Option<String>, ReadFileIfNoneMatchParameter>,
         #[oai(name = "X-Reason")]
-        _x_reason: HeaderParameter<String, ReadFileXReason>,
+        _x_reason: HeaderParameter<String, ReadFileXReasonParameter>,
     ) -> Answer<Conditional<Note>, { errors(&[400, 401, 404, 429]) }> {
         let call = async {
             let access = self
@@ -227,11 +227,11 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         request: &Request,
         _bearer: Bearer,
         #[oai(name = "shelfId")]
-        _shelf_id: PathParameter<String, WriteFileShelfId>,
+        _shelf_id: PathParameter<String, WriteFileShelfIdParameter>,
         #[oai(name = "filePath")]
-        _file_path: PathParameter<String, WriteFileFilePath>,
+        _file_path: PathParameter<String, WriteFileFilePathParameter>,
         #[oai(name = "If-Match")]
-        _if_match: HeaderParameter<Option<String>, WriteFileIfMatch>,
+        _if_match: HeaderParameter<Option<String>, WriteFileIfMatchParameter>,
         body: LateBody<Note, true>,
     ) -> Answer<Tagged<Note, 201>, { errors(&[400, 401, 404, 412, 413, 415, 429]) }> {
         let call = async {
@@ -383,8 +383,8 @@ pub static WRITE_FILE: Operation = Operation {
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1files~1{filePath}/put"),
 };
 /// The rules of the parameter `limit` of `listShelves`.
-pub struct ListShelvesLimit;
-impl Rules for ListShelvesLimit {
+pub struct ListShelvesLimitParameter;
+impl Rules for ListShelvesLimitParameter {
     fn rules() -> MetaSchema {
         MetaSchema {
             default: serde_json::to_value(20).ok(),
@@ -395,15 +395,15 @@ impl Rules for ListShelvesLimit {
     }
 }
 /// The rules of the parameter `colour` of `listShelves`.
-pub struct ListShelvesColour;
-impl Rules for ListShelvesColour {
+pub struct ListShelvesColourParameter;
+impl Rules for ListShelvesColourParameter {
     fn rules() -> MetaSchema {
         MetaSchema { ..MetaSchema::ANY }
     }
 }
 /// The rules of the parameter `tag` of `listShelves`.
-pub struct ListShelvesTag;
-impl Rules for ListShelvesTag {
+pub struct ListShelvesTagParameter;
+impl Rules for ListShelvesTagParameter {
     fn rules() -> MetaSchema {
         MetaSchema {
             max_items: Some(5),
@@ -422,8 +422,8 @@ impl Rules for ListShelvesTag {
     }
 }
 /// The rules of the parameter `shelfId` of `putBook`.
-pub struct PutBookShelfId;
-impl Rules for PutBookShelfId {
+pub struct PutBookShelfIdParameter;
+impl Rules for PutBookShelfIdParameter {
     fn rules() -> MetaSchema {
         MetaSchema {
             max_length: Some(32),
@@ -432,8 +432,8 @@ impl Rules for PutBookShelfId {
     }
 }
 /// The rules of the parameter `bookId` of `putBook`.
-pub struct PutBookBookId;
-impl Rules for PutBookBookId {
+pub struct PutBookBookIdParameter;
+impl Rules for PutBookBookIdParameter {
     fn rules() -> MetaSchema {
         MetaSchema {
             max_length: Some(32),
@@ -442,8 +442,8 @@ impl Rules for PutBookBookId {
     }
 }
 /// The rules of the parameter `shelfId` of `readFile`.
-pub struct ReadFileShelfId;
-impl Rules for ReadFileShelfId {
+pub struct ReadFileShelfIdParameter;
+impl Rules for ReadFileShelfIdParameter {
     fn rules() -> MetaSchema {
         MetaSchema {
             max_length: Some(32),
@@ -452,8 +452,8 @@ impl Rules for ReadFileShelfId {
     }
 }
 /// The rules of the parameter `filePath` of `readFile`.
-pub struct ReadFileFilePath;
-impl Rules for ReadFileFilePath {
+pub struct ReadFileFilePathParameter;
+impl Rules for ReadFileFilePathParameter {
     fn rules() -> MetaSchema {
         MetaSchema {
             max_length: Some(99),
@@ -462,8 +462,8 @@ impl Rules for ReadFileFilePath {
     }
 }
 /// The rules of the parameter `limit` of `readFile`.
-pub struct ReadFileLimit;
-impl Rules for ReadFileLimit {
+pub struct ReadFileLimitParameter;
+impl Rules for ReadFileLimitParameter {
     fn rules() -> MetaSchema {
         MetaSchema {
             minimum: Some(0.0),
@@ -473,8 +473,8 @@ impl Rules for ReadFileLimit {
     }
 }
 /// The rules of the parameter `If-None-Match` of `readFile`.
-pub struct ReadFileIfNoneMatch;
-impl Rules for ReadFileIfNoneMatch {
+pub struct ReadFileIfNoneMatchParameter;
+impl Rules for ReadFileIfNoneMatchParameter {
     fn rules() -> MetaSchema {
         MetaSchema {
             max_length: Some(64),
@@ -483,8 +483,8 @@ impl Rules for ReadFileIfNoneMatch {
     }
 }
 /// The rules of the parameter `X-Reason` of `readFile`.
-pub struct ReadFileXReason;
-impl Rules for ReadFileXReason {
+pub struct ReadFileXReasonParameter;
+impl Rules for ReadFileXReasonParameter {
     fn rules() -> MetaSchema {
         MetaSchema {
             max_length: Some(9),
@@ -494,8 +494,8 @@ impl Rules for ReadFileXReason {
     }
 }
 /// The rules of the parameter `shelfId` of `writeFile`.
-pub struct WriteFileShelfId;
-impl Rules for WriteFileShelfId {
+pub struct WriteFileShelfIdParameter;
+impl Rules for WriteFileShelfIdParameter {
     fn rules() -> MetaSchema {
         MetaSchema {
             max_length: Some(32),
@@ -504,8 +504,8 @@ impl Rules for WriteFileShelfId {
     }
 }
 /// The rules of the parameter `filePath` of `writeFile`.
-pub struct WriteFileFilePath;
-impl Rules for WriteFileFilePath {
+pub struct WriteFileFilePathParameter;
+impl Rules for WriteFileFilePathParameter {
     fn rules() -> MetaSchema {
         MetaSchema {
             max_length: Some(99),
@@ -514,8 +514,8 @@ impl Rules for WriteFileFilePath {
     }
 }
 /// The rules of the parameter `If-Match` of `writeFile`.
-pub struct WriteFileIfMatch;
-impl Rules for WriteFileIfMatch {
+pub struct WriteFileIfMatchParameter;
+impl Rules for WriteFileIfMatchParameter {
     fn rules() -> MetaSchema {
         MetaSchema {
             max_length: Some(64),

@@ -1,5 +1,9 @@
 //! A file of Markdown as a page: what stands before the text.
 
+mod front_matter;
+
+pub use front_matter::{FrontMatter, Layout, LayoutOptions, Shown};
+
 /// The parts of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page<'t> {

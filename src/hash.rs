@@ -1,4 +1,4 @@
-//! Names of objects.
+//! Names made of what they name: contents, and the bytes of files.
 
 use std::{fmt, str::FromStr};
 
@@ -6,7 +6,7 @@ use data_encoding::BASE32HEX_NOPAD;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use sha2::{Digest, Sha256};
 
-/// The SHA-256 of an object. On the wire it is lower-case base32hex, as ids are.
+/// The SHA-256 of what it names. On the wire it is lower-case base32hex, as ids are.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hash([u8; 32]);
 

@@ -1,0 +1,22 @@
+//! Spaces that can be searched.
+
+use sea_orm::entity::prelude::*;
+
+use crate::ids::NodeId;
+
+#[sea_orm::model]
+#[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "search_spaces")]
+pub struct Model {
+    /// Short, for it is part of every term of the space.
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    #[sea_orm(unique)]
+    pub space_id: NodeId,
+    /// How many pages of it can be found, kept with them.
+    pub pages_count: i32,
+    #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
+    pub node: BelongsTo<crate::nodes::Entity>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

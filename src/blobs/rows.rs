@@ -1,0 +1,118 @@
+//! What the database knows of blobs.
+
+use entity::{
+    blobs::{self, spaces},
+    ids::{BlobId, NodeId},
+    nodes,
+};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect, Set,
+    sea_query::{Expr, OnConflict, Query},
+};
+
+use super::BlobName;
+use crate::{app::App, db::Tx, hash::Hash};
+
+/// Rows of one statement: SQLite binds at most 32,766 values.
+const ROWS: usize = 500;
+
+/// Says that these bytes are about to be stored, and under which name. From here on they are safe from being dropped
+/// for as long as any request takes.
+pub(super) async fn claim(app: &App, hash: Hash, size: i64) -> Result<BlobName, DbErr> {
+    let row = blobs::Model {
+        hash: hash.to_vec(),
+        id: app.ids.next(),
+        size,
+        claimed_at: app.clock.now(),
+    };
+    let id = app
+        .db
+        .write(move |tx| async move {
+            let known = OnConflict::column(blobs::Column::Hash)
+                .update_column(blobs::Column::ClaimedAt)
+                .to_owned();
+            let claimed = blobs::Entity::insert(blobs::ActiveModel::from(row))
+                .on_conflict(known)
+                .exec_with_returning(&tx)
+                .await?;
+            Ok::<_, DbErr>(claimed.id)
+        })
+        .await?;
+    Ok(BlobName { hash, id })
+}
+
+/// Says that a space holds these blobs, in the transaction that makes the revision which does. They were stored before.
+pub async fn reference(tx: &Tx, space: NodeId, hashes: &[Hash]) -> Result<(), DbErr> {
+    for chunk in hashes.chunks(ROWS) {
+        let rows = chunk.iter().map(|hash| spaces::ActiveModel {
+            space_id: Set(space),
+            hash: Set(hash.to_vec()),
+        });
+        spaces::Entity::insert_many(rows)
+            .on_conflict(OnConflict::new().do_nothing().to_owned())
+            .exec_without_returning(tx)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Lets a space hold blobs that another one holds; others are left out.
+pub async fn copy(tx: &Tx, from: NodeId, to: NodeId, hashes: &[Hash]) -> Result<(), DbErr> {
+    use spaces::Column;
+    for chunk in hashes.chunks(ROWS) {
+        let held = Query::select()
+            .expr(Expr::value(to))
+            .column(Column::Hash)
+            .from(spaces::Entity)
+            .and_where(Column::SpaceId.eq(from))
+            .and_where(Column::Hash.is_in(chunk.iter().map(|hash| hash.to_vec())))
+            .take();
+        let insert = Query::insert()
+            .into_table(spaces::Entity)
+            .columns([Column::SpaceId, Column::Hash])
+            .select_from(held)
+            .map_err(|error| DbErr::Custom(error.to_string()))?
+            .on_conflict(OnConflict::new().do_nothing().to_owned())
+            .take();
+        tx.execute(&insert).await?;
+    }
+    Ok(())
+}
+
+/// A blob, as a space holds it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    pub name: BlobName,
+    pub size: u64,
+}
+
+/// A blob of a space that is not deleted.
+pub async fn find(db: &impl ConnectionTrait, space: NodeId, hash: Hash) -> Result<Option<Found>, DbErr> {
+    let row = spaces::Entity::find()
+        .select_only()
+        .columns([blobs::Column::Id, blobs::Column::Size])
+        .join(
+            JoinType::InnerJoin,
+            spaces::Entity::belongs_to(blobs::Entity)
+                .from(spaces::Column::Hash)
+                .to(blobs::Column::Hash)
+                .into(),
+        )
+        .join(
+            JoinType::InnerJoin,
+            spaces::Entity::belongs_to(nodes::Entity)
+                .from(spaces::Column::SpaceId)
+                .to(nodes::Column::Id)
+                .into(),
+        )
+        .filter(spaces::Column::SpaceId.eq(space))
+        .filter(spaces::Column::Hash.eq(hash.to_vec()))
+        .filter(nodes::Column::DeletedAt.is_null())
+        .into_tuple::<(BlobId, i64)>()
+        .one(db)
+        .await?;
+    Ok(row.map(|(id, size)| Found {
+        name: BlobName { hash, id },
+        size: u64::try_from(size).unwrap_or_default(),
+    }))
+}

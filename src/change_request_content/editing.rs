@@ -1,0 +1,89 @@
+//! Changing the content of a change request.
+
+use std::sync::Arc;
+
+use entity::change_requests::Model;
+use openapi::{
+    answer::Tagged,
+    error::ApiError,
+    models::{ChangeRequestContentAnswer, ChangeRequestContentUpdate, UpdateContent},
+};
+
+use crate::{
+    access::ChangeRequestAccess,
+    app::App,
+    change_requests::{self, Advance, advance, store},
+    content::{
+        draft::{Draft, Origin},
+        objects::Content,
+        publishing::{self, ATTEMPTS},
+        reading,
+        writing::{self, Touched},
+    },
+    errors::database,
+};
+
+pub async fn edit(
+    app: &App,
+    access: &ChangeRequestAccess,
+    compat: bool,
+    if_match: Option<&str>,
+    body: UpdateContent,
+) -> Result<Tagged<ChangeRequestContentAnswer>, ApiError> {
+    store::require_active(&access.request)?;
+    let space = access.row.node.id;
+    let prepared = Arc::new(writing::prepare(app, body).await?);
+    let _turn = app.content.turn(space).await;
+    for _ in 0..ATTEMPTS {
+        let request = present(app, access).await?;
+        publishing::require_match(if_match, request.revision_id)?;
+        let head = publishing::require(app, space, request.revision_id).await?;
+        let pulled = request.ancestor_id.unwrap_or(request.initial_id);
+        let pulled = publishing::require(app, space, pulled).await?;
+        let base = publishing::base(app, &head, pulled.snapshot, &prepared).await?;
+        let mut content = Content::new(app.db.read(), &app.content.objects, space);
+        let made = writing::apply(&mut content, &base, &prepared, app.clock.now()).await;
+        let made = made.map_err(database)??;
+        let step = step(access, &request, made.draft, &made.touched);
+        let Some(revision) = advance(app, access, step).await? else {
+            continue;
+        };
+        let change_request = change_requests::load(app, space, request.id).await?;
+        let body = if compat {
+            ChangeRequestContentAnswer::ChangeRequest(change_request)
+        } else {
+            ChangeRequestContentAnswer::ChangeRequestContentUpdate(ChangeRequestContentUpdate {
+                change_request,
+                changes: writing::wire_touched(&app.urls, space, made.touched),
+                inserted_files: writing::wire_files(&app.urls, space, &prepared),
+            })
+        };
+        let tag = reading::tag(revision, "content");
+        return Ok(Tagged { tag, body });
+    }
+    Err(publishing::busy())
+}
+
+async fn present(app: &App, access: &ChangeRequestAccess) -> Result<Model, ApiError> {
+    let found = store::find(app.db.read(), access.row.node.id, access.request.id).await;
+    let row = found
+        .map_err(database)?
+        .ok_or_else(|| ApiError::not_found("change request"))?;
+    store::require_active(&row.request)?;
+    Ok(row.request)
+}
+
+/// Whoever changes a page has decided about its conflict.
+fn step(access: &ChangeRequestAccess, request: &Model, draft: Draft, touched: &[Touched]) -> Advance {
+    let origin = Origin {
+        change_request: Some(request.id),
+        ..Origin::edits(request.space_id, vec![request.revision_id], access.caller.user_id)
+    };
+    Advance {
+        expected: request.revision_id,
+        settled: touched.iter().map(|touched| *touched.page.as_uuid()).collect(),
+        draft: (!draft.is_empty()).then_some((draft, origin)),
+        ancestor: None,
+        conflicts: Vec::new(),
+    }
+}

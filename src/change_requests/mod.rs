@@ -1,0 +1,136 @@
+//! Change requests: content that is worked on beside the content of its space, and merged into it.
+
+mod advancing;
+mod changes;
+mod contributing;
+mod counters;
+mod editing;
+mod listing;
+mod merging;
+pub mod rules;
+pub mod store;
+pub mod view;
+
+use entity::{
+    change_requests::{ChangeRequestStatus as Status, Model},
+    ids::{ChangeRequestId, NodeId},
+    nodes,
+};
+use openapi::{
+    answer::Created,
+    error::ApiError,
+    models::{
+        ChangeRequest, ChangeRequestList, ContributorList, CreateChangeRequest, EditChangeRequest, MergedChangeRequest,
+        RevisionSemanticChanges, UpdatedChangeRequest,
+    },
+    operations::change_requests::{
+        ChangeRequestsApi, GetChangeRequestChangesQuery, GetContributorsByChangeRequestIdQuery,
+        ListChangeRequestsForOrganizationQuery, ListChangeRequestsForSpaceQuery,
+    },
+};
+
+use crate::{
+    access::{ChangeRequestAccess, OrganizationAccess, SpaceAccess},
+    app::App,
+    audit::Target,
+    errors::database,
+    users,
+};
+
+pub use advancing::{Advance, Conflict, advance};
+pub use contributing::contributed;
+pub use counters::settle;
+pub use editing::Edit;
+use store::Row;
+
+impl ChangeRequestsApi for App {
+    async fn list_change_requests_for_space(
+        &self,
+        access: SpaceAccess,
+        query: ListChangeRequestsForSpaceQuery,
+    ) -> Result<ChangeRequestList, ApiError> {
+        listing::of_space(self, &access, query).await
+    }
+
+    async fn create_change_request(
+        &self,
+        access: SpaceAccess,
+        body: Option<CreateChangeRequest>,
+    ) -> Result<Created<ChangeRequest>, ApiError> {
+        let body = editing::create(self, &access, body).await?;
+        Ok(Created {
+            location: body.urls.location.clone(),
+            body,
+        })
+    }
+
+    async fn list_change_requests_for_organization(
+        &self,
+        access: OrganizationAccess,
+        query: ListChangeRequestsForOrganizationQuery,
+    ) -> Result<ChangeRequestList, ApiError> {
+        listing::of_organization(self, &access, query).await
+    }
+
+    async fn get_change_request_by_id(&self, access: ChangeRequestAccess) -> Result<ChangeRequest, ApiError> {
+        let creator = users::store::find(self.db.read(), access.request.created_by).await;
+        let creator = creator.map_err(database)?.ok_or_else(unknown)?;
+        let row = Row {
+            request: access.request,
+            creator: creator.into(),
+            current: access.row.space.revision_id,
+        };
+        view::change_request(&self.urls, row)
+    }
+
+    async fn update_change_request_by_id(
+        &self,
+        access: ChangeRequestAccess,
+        body: EditChangeRequest,
+    ) -> Result<ChangeRequest, ApiError> {
+        editing::update(self, &access, body).await
+    }
+
+    async fn merge_change_request(&self, access: ChangeRequestAccess) -> Result<MergedChangeRequest, ApiError> {
+        merging::merge(self, access).await
+    }
+
+    async fn update_change_request(&self, access: ChangeRequestAccess) -> Result<UpdatedChangeRequest, ApiError> {
+        merging::update(self, access).await
+    }
+
+    async fn get_contributors_by_change_request_id(
+        &self,
+        access: ChangeRequestAccess,
+        query: GetContributorsByChangeRequestIdQuery,
+    ) -> Result<ContributorList, ApiError> {
+        contributing::list(self, &access, query).await
+    }
+
+    async fn get_change_request_changes(
+        &self,
+        access: ChangeRequestAccess,
+        query: GetChangeRequestChangesQuery,
+    ) -> Result<RevisionSemanticChanges, ApiError> {
+        changes::of_request(self, access, query).await
+    }
+}
+
+pub fn target(node: &nodes::Model, request: &Model) -> Target {
+    Target::in_organization(node.organization_id, "change-request", request.id).labelled(&request.subject)
+}
+
+/// A change request as it is now.
+pub async fn load(app: &App, space: NodeId, request: ChangeRequestId) -> Result<ChangeRequest, ApiError> {
+    of_merge(app, space, request).await?.ok_or_else(unknown)
+}
+
+/// The change request that a revision of its space comes from, if it is still there.
+pub async fn of_merge(app: &App, space: NodeId, request: ChangeRequestId) -> Result<Option<ChangeRequest>, ApiError> {
+    let found = store::find(app.db.read(), space, request).await.map_err(database)?;
+    found.map(|row| view::change_request(&app.urls, row)).transpose()
+}
+
+fn unknown() -> ApiError {
+    ApiError::not_found("change request")
+}

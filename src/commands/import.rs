@@ -1,0 +1,151 @@
+//! `bindery import`
+
+use std::{
+    io::{IsTerminal, stderr},
+    path::PathBuf,
+    process::ExitCode,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use clap::{ArgGroup, Args};
+use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
+
+use super::output::{length, named_user, plain, say};
+use crate::{
+    app::App,
+    import::{self, Import, Place, Progress, Report, Target},
+};
+
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("target").required(true).args(["space", "org"]))]
+pub struct Command {
+    /// Directory with files of Markdown, and perhaps a SUMMARY.md that says their order
+    directory: PathBuf,
+    /// Id of a space: what it holds is replaced, and stays in its history
+    #[arg(long, value_name = "ID")]
+    space: Option<String>,
+    /// Id or title of an organization: it gets a new space
+    #[arg(long, value_name = "ID", requires = "title")]
+    org: Option<String>,
+    /// Title of the new space
+    #[arg(long, conflicts_with = "space", value_parser = length::<1, 255>)]
+    title: Option<String>,
+    /// Author: email address or id [default: the first admin of the organization]
+    #[arg(long)]
+    user: Option<String>,
+    /// Read everything, say what would come of it, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Write nothing if anything is wrong, and end with an error
+    #[arg(long)]
+    strict: bool,
+}
+
+impl Command {
+    pub async fn run(self, app: &App) -> anyhow::Result<ExitCode> {
+        let started = Instant::now();
+        let author = match &self.user {
+            Some(name) => Some(named_user(app, name).await?.id),
+            None => None,
+        };
+        let place = match (self.space, self.org) {
+            (Some(space), _) => Place::Space(space),
+            (None, organization) => Place::New {
+                organization: organization.unwrap_or_default(),
+                title: self.title.unwrap_or_default(),
+            },
+        };
+        let target = Target::find(app, place, author).await?;
+        let import = Import {
+            directory: self.directory,
+            dry_run: self.dry_run,
+            strict: self.strict,
+        };
+        let progress = Arc::new(Shown::default());
+        let imported = import::run(app, import, &target, progress.clone()).await;
+        progress.end();
+        let report = imported?;
+        complain(&report);
+        say(&summary(app, &report, started.elapsed()))?;
+        let failed = self.strict && report.has_errors();
+        Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    }
+}
+
+fn complain(report: &Report) {
+    for problem in &report.problems {
+        let kind = if problem.is_error { "warning" } else { "note" };
+        eprintln!("{kind}: {}: {}", plain(&problem.path), plain(&problem.message));
+    }
+}
+
+fn summary(app: &App, report: &Report, time: Duration) -> String {
+    let counts = &report.counts;
+    let written = match report.written {
+        Some((space, revision)) => format!("space     {}\nrevision  {revision}\n", app.urls.space(space)),
+        None => "nothing was written\n".to_owned(),
+    };
+    format!(
+        "{written}pages     {}, of which {} hidden; {} groups, {} links, {} shared contents\n\
+         files     {}, {}\nlinks     {} resolved, {} unresolved\ntime      {:.1} s\n",
+        counts.pages,
+        counts.hidden,
+        counts.groups,
+        counts.addresses,
+        counts.reusable_contents,
+        counts.files,
+        HumanBytes(counts.bytes),
+        counts.resolved,
+        counts.unresolved,
+        time.as_secs_f64(),
+    )
+}
+
+/// A bar on a terminal, a line for each stage otherwise.
+#[derive(Default)]
+struct Shown(Mutex<Option<ProgressBar>>);
+
+impl Shown {
+    fn end(&self) {
+        let mut shown = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bar) = shown.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Progress for Shown {
+    fn begin(&self, what: &'static str, steps: usize) {
+        self.end();
+        if !stderr().is_terminal() {
+            match steps {
+                0 => eprintln!("{what}"),
+                steps => eprintln!("{what}: {steps}"),
+            }
+            return;
+        }
+        let bar = match steps {
+            0 => ProgressBar::new_spinner(),
+            steps => ProgressBar::new(u64::try_from(steps).unwrap_or(u64::MAX)),
+        };
+        let template = if steps == 0 {
+            "{spinner} {msg}"
+        } else {
+            "{msg:14} {wide_bar} {pos}/{len}"
+        };
+        // It is written above, so it can be read.
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.set_message(what);
+        bar.enable_steady_tick(Duration::from_millis(100));
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar);
+    }
+
+    fn step(&self) {
+        if let Some(bar) = &*self.0.lock().unwrap_or_else(PoisonError::into_inner) {
+            bar.inc(1);
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Texts, line by line.
+
+use std::{cell::Cell, collections::HashMap, iter::Peekable, ops::Range, slice};
+
+use similar::{Algorithm, DiffTag, capture_diff_slices};
+
+/// Lines of one text at most: each takes memory.
+const LINES: usize = 1 << 20;
+
+/// How much work the texts of one merge may be together, in units that take about 20 ns at worst.
+const WORK: usize = 200_000_000;
+
+/// What is left of the work that a merge may be: texts can be made such that aligning them takes much more time than
+/// reading them.
+pub(super) struct Effort(Cell<usize>);
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self::of(WORK)
+    }
+}
+
+impl Effort {
+    pub fn of(work: usize) -> Self {
+        Self(Cell::new(work))
+    }
+
+    /// Whether this many lines that differ can still be aligned, which then counts.
+    fn allows(&self, lines: usize) -> bool {
+        let left = self.0.get().checked_sub(lines.saturating_mul(lines.isqrt()));
+        left.inspect(|left| self.0.set(*left)).is_some()
+    }
+}
+
+/// The text with the changes of both sides, unless both changed the same lines or lines beside each other in different
+/// ways. A line ends with its line break, so what one side does to line breaks are changes too.
+pub(super) fn combine(effort: &Effort, base: &str, ours: &str, theirs: &str) -> Option<String> {
+    if [base, ours, theirs].iter().any(|text| too_long(text)) {
+        return None;
+    }
+    let mut numbers = HashMap::new();
+    let base = Lines::of(base, &mut numbers);
+    let (ours, theirs) = (Lines::of(ours, &mut numbers), Lines::of(theirs, &mut numbers));
+    let (our_edits, their_edits) = (edits(effort, &base, &ours), edits(effort, &base, &theirs));
+    let mut rest = Regions {
+        ours: our_edits.iter().peekable(),
+        theirs: their_edits.iter().peekable(),
+    };
+    let mut text = String::new();
+    let mut at = 0;
+    while let Some(region) = rest.next() {
+        base.write(at..region.base.start, &mut text);
+        match (region.ours, region.theirs) {
+            (Some(one), Some(other)) if ours.numbers(&one) != theirs.numbers(&other) => return None,
+            (Some(range), _) => ours.write(range, &mut text),
+            (None, Some(range)) => theirs.write(range, &mut text),
+            (None, None) => {}
+        }
+        at = region.base.end;
+    }
+    base.write(at..base.text.len(), &mut text);
+    Some(text)
+}
+
+fn too_long(text: &str) -> bool {
+    text.len() > LINES && text.split_inclusive('\n').nth(LINES).is_some()
+}
+
+/// A text as lines and as numbers, of which equal lines have the same.
+struct Lines<'t> {
+    text: Vec<&'t str>,
+    numbers: Vec<u32>,
+}
+
+impl<'t> Lines<'t> {
+    fn of(text: &'t str, known: &mut HashMap<&'t str, u32>) -> Self {
+        let text: Vec<&str> = text.split_inclusive('\n').collect();
+        let number = |line: &&'t str| {
+            let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
+            *known.entry(line).or_insert(next)
+        };
+        let numbers = text.iter().map(number).collect();
+        Self { text, numbers }
+    }
+
+    fn numbers(&self, range: &Range<usize>) -> Option<&[u32]> {
+        self.numbers.get(range.clone())
+    }
+
+    fn write(&self, range: Range<usize>, text: &mut String) {
+        text.extend(self.text.get(range).into_iter().flatten().copied());
+    }
+}
+
+/// Lines of one side that stand in the place of lines of the base. Between two there are lines that both have.
+#[derive(Debug)]
+struct Edit {
+    base: Range<usize>,
+    side: Range<usize>,
+}
+
+fn edits(effort: &Effort, base: &Lines<'_>, side: &Lines<'_>) -> Vec<Edit> {
+    let (base, side) = (base.numbers.as_slice(), side.numbers.as_slice());
+    let start = base.iter().zip(side).take_while(|(one, other)| one == other).count();
+    let backwards = base.iter().skip(start).rev().zip(side.iter().skip(start).rev());
+    let behind = backwards.take_while(|(one, other)| one == other).count();
+    let (from, to) = (start..base.len() - behind, start..side.len() - behind);
+    let parts = (base.get(from.clone()), side.get(to.clone()));
+    let (Some(one), Some(other)) = parts else {
+        return Vec::new();
+    };
+    if one.is_empty() && other.is_empty() {
+        return Vec::new();
+    }
+    if one.is_empty() || other.is_empty() || !effort.allows(one.len() + other.len()) {
+        return vec![Edit { base: from, side: to }];
+    }
+    let mut found: Vec<Edit> = Vec::new();
+    for operation in capture_diff_slices(Algorithm::Myers, one, other) {
+        if operation.tag() == DiffTag::Equal {
+            continue;
+        }
+        let moved = |range: Range<usize>| range.start + start..range.end + start;
+        let (base, side) = (moved(operation.old_range()), moved(operation.new_range()));
+        match found.last_mut().filter(|last| last.base.end == base.start) {
+            Some(last) => {
+                last.base.end = base.end;
+                last.side.end = side.end;
+            }
+            None => found.push(Edit { base, side }),
+        }
+    }
+    found
+}
+
+type Edits<'e> = Peekable<slice::Iter<'e, Edit>>;
+
+/// Edits of both sides, in the order of the lines that they stand in the place of.
+struct Regions<'e> {
+    ours: Edits<'e>,
+    theirs: Edits<'e>,
+}
+
+/// Lines of the base with what stands in their place on each side that changed any of them.
+struct Region {
+    base: Range<usize>,
+    ours: Option<Range<usize>>,
+    theirs: Option<Range<usize>>,
+}
+
+impl Regions<'_> {
+    /// Edits that no line keeps apart are one region. That keeps a last line without a line break the last one, too.
+    fn next(&mut self) -> Option<Region> {
+        let starts = [self.ours.peek(), self.theirs.peek()];
+        let start = starts.into_iter().flatten().map(|edit| edit.base.start).min()?;
+        let mut end = start;
+        let (mut ours, mut theirs) = (Span::default(), Span::default());
+        while ours.grow(&mut self.ours, &mut end) || theirs.grow(&mut self.theirs, &mut end) {}
+        let base = start..end;
+        let (ours, theirs) = (ours.on_side(&base), theirs.on_side(&base));
+        Some(Region { base, ours, theirs })
+    }
+}
+
+/// The first and the last edit of one side in a region.
+#[derive(Default)]
+struct Span<'e> {
+    ends: Option<(&'e Edit, &'e Edit)>,
+}
+
+impl<'e> Span<'e> {
+    fn grow(&mut self, edits: &mut Edits<'e>, end: &mut usize) -> bool {
+        let Some(edit) = edits.next_if(|edit| edit.base.start <= *end) else {
+            return false;
+        };
+        *end = edit.base.end.max(*end);
+        let first = self.ends.map_or(edit, |(first, _)| first);
+        self.ends = Some((first, edit));
+        true
+    }
+
+    /// The lines that this side has for those of the base.
+    fn on_side(&self, base: &Range<usize>) -> Option<Range<usize>> {
+        let (first, last) = self.ends?;
+        let start = first.side.start - (first.base.start - base.start);
+        Some(start..last.side.end + (base.end - last.base.end))
+    }
+}

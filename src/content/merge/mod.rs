@@ -1,0 +1,182 @@
+//! Bringing together what two sides did to the same content.
+
+mod lines;
+mod page;
+mod place;
+mod resolve;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use entity::{
+    change_requests::conflicts::{ConflictKind, ConflictSubject},
+    ids::{FileId, PageId, ReusableContentId},
+};
+
+use uuid::Uuid;
+
+use self::{
+    page::{Sides, Texts},
+    place::place,
+    tree::{Touched, Tree},
+};
+use super::{
+    objects::{Missing, Objects},
+    pages::{Change, Changes, Page, Pages, Snapshot},
+};
+
+pub use self::resolve::{Choice, resolve};
+
+/// What a conflict is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Subject {
+    Page(PageId),
+    File(FileId),
+    ReusableContent(ReusableContentId),
+}
+
+/// Something of which our side was kept, because both sides do not combine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Conflict {
+    pub subject: Subject,
+    /// What we did, and what they did. If several do not combine, the first of text, place and metadata.
+    pub kind: ConflictKind,
+}
+
+impl Subject {
+    pub fn id(&self) -> Uuid {
+        match self {
+            Self::Page(id) => *id.as_uuid(),
+            Self::File(id) => *id.as_uuid(),
+            Self::ReusableContent(id) => *id.as_uuid(),
+        }
+    }
+
+    pub fn stored(&self) -> ConflictSubject {
+        match self {
+            Self::Page(_) => ConflictSubject::Page,
+            Self::File(_) => ConflictSubject::File,
+            Self::ReusableContent(_) => ConflictSubject::ReusableContent,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Merged {
+    pub snapshot: Snapshot,
+    /// At most one for each subject, in their order.
+    pub conflicts: Vec<Conflict>,
+}
+
+/// What both sides did since `base`, together. Takes time in proportion to what they did.
+pub fn merge(objects: &Objects, base: &Snapshot, ours: &Snapshot, theirs: &Snapshot) -> Result<Merged, Missing> {
+    let whole = if theirs == base || theirs == ours {
+        ours
+    } else if ours == base {
+        theirs
+    } else {
+        return combine(objects, base, ours, theirs);
+    };
+    Ok(Merged {
+        snapshot: *whole,
+        conflicts: Vec::new(),
+    })
+}
+
+fn combine(objects: &Objects, base: &Snapshot, ours: &Snapshot, theirs: &Snapshot) -> Result<Merged, Missing> {
+    let ours_changes = Changes::between(objects, base, ours);
+    let theirs_changes = Changes::between(objects, base, theirs);
+    let (ours_changes, theirs_changes) = (ours_changes?, theirs_changes?);
+    let texts = Texts::of(objects);
+    let mut pages = Pages::of(objects, *ours);
+    let mut conflicts = Vec::new();
+
+    let touched = sides(&ours_changes.pages, &theirs_changes.pages);
+    read_ahead(&pages, &touched)?;
+    let touched = combined(touched, |sides| texts.page(sides))?;
+    let touched = touched
+        .into_iter()
+        .map(|(id, (sides, combined))| (id, Touched { sides, combined }));
+    let (wanted, kept) = Tree::new(touched.collect(), &pages).settle()?;
+    conflicts.extend(kept.into_iter().map(|(id, kind)| Conflict {
+        subject: Subject::Page(id),
+        kind,
+    }));
+    place(&mut pages, &Pages::of(objects, *base), wanted)?;
+
+    let files = sides(&ours_changes.files, &theirs_changes.files);
+    for (id, (_, file)) in combined(files, |sides| Ok(texts.file(sides)))? {
+        match file {
+            Ok(Some(file)) => pages.put_file(file),
+            Ok(None) => pages.remove_file(id),
+            Err(kind) => conflicts.push(Conflict {
+                subject: Subject::File(id),
+                kind,
+            }),
+        }
+    }
+    let contents = sides(&ours_changes.reusable_contents, &theirs_changes.reusable_contents);
+    for (id, (_, content)) in combined(contents, |sides| texts.reusable_content(sides))? {
+        match content {
+            Ok(Some(content)) => pages.put_reusable_content(content),
+            Ok(None) => pages.remove_reusable_content(id),
+            Err(kind) => conflicts.push(Conflict {
+                subject: Subject::ReusableContent(id),
+                kind,
+            }),
+        }
+    }
+    let snapshot = pages.finish()?;
+    Ok(Merged { snapshot, conflicts })
+}
+
+/// Everything that at least one side changed, as both have it.
+fn sides<Id: Ord + Copy, T: Clone>(
+    ours: &BTreeMap<Id, Change<T>>,
+    theirs: &BTreeMap<Id, Change<T>>,
+) -> BTreeMap<Id, Sides<T>> {
+    let ids: BTreeSet<Id> = ours.keys().chain(theirs.keys()).copied().collect();
+    let all = ids.into_iter().map(|id| {
+        let changes = (ours.get(&id), theirs.get(&id));
+        let base = changes.0.or(changes.1).and_then(|change| change.before.clone());
+        let side = |change: Option<&Change<T>>| change.map_or_else(|| base.clone(), |change| change.after.clone());
+        let (ours, theirs) = (side(changes.0), side(changes.1));
+        (id, Sides { base, ours, theirs })
+    });
+    all.collect()
+}
+
+/// With what both sides make together. All texts that are missing are found at once.
+fn combined<Id: Ord, T, C>(
+    all: BTreeMap<Id, Sides<T>>,
+    combine: impl Fn(&Sides<T>) -> Result<C, Missing>,
+) -> Result<BTreeMap<Id, (Sides<T>, C)>, Missing> {
+    let mut found = BTreeMap::new();
+    let mut outcome = Ok(());
+    for (id, sides) in all {
+        match combine(&sides) {
+            Ok(combined) => drop(found.insert(id, (sides, combined))),
+            Err(Missing) => outcome = Err(Missing),
+        }
+    }
+    outcome.map(|()| found)
+}
+
+/// Asks for the objects of all pages at once, before anything is done that takes time and would be done again whenever
+/// one is missing.
+fn read_ahead(pages: &Pages<'_>, touched: &BTreeMap<PageId, Sides<Page>>) -> Result<(), Missing> {
+    let mut outcome = Ok(());
+    for (id, sides) in touched {
+        let mut found = pages.page(*id).map(drop);
+        for page in sides.ours.iter().chain(&sides.theirs) {
+            found = found.and(pages.page_at(page.parent, &page.slug).map(drop));
+            if sides.is_elsewhere() {
+                found = found.and(pages.ancestors(page).map(drop));
+            }
+        }
+        outcome = outcome.and(found);
+    }
+    outcome
+}

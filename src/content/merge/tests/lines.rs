@@ -1,0 +1,135 @@
+//! Texts, line by line.
+
+use proptest::prelude::*;
+
+use super::super::lines::{Effort, combine};
+
+fn merged(base: &str, ours: &str, theirs: &str) -> Option<String> {
+    let merged = combine(&Effort::default(), base, ours, theirs);
+    assert_eq!(
+        merged,
+        combine(&Effort::default(), base, theirs, ours),
+        "whichever side is ours"
+    );
+    merged
+}
+
+#[test]
+fn lines_apart_from_each_other_combine() {
+    assert_eq!(
+        merged("a\nb\nc\n", "A\nb\nc\n", "a\nb\nC\n").as_deref(),
+        Some("A\nb\nC\n")
+    );
+    assert_eq!(merged("a\nb\nc\n", "b\nc\n", "a\nb\n").as_deref(), Some("b\n"));
+    assert_eq!(
+        merged("a\nb\nc\n", "x\na\nb\nc\n", "a\nb\nc\ny\n").as_deref(),
+        Some("x\na\nb\nc\ny\n")
+    );
+}
+
+#[test]
+fn lines_beside_each_other_conflict() {
+    assert_eq!(merged("a\nb\n", "A\nb\n", "a\nB\n"), None);
+    assert_eq!(merged("a\nb\n", "a\nx\nb\n", "a\ny\nb\n"), None);
+    assert_eq!(merged("a\nb\n", "a\n", "a\nb\nc\n"), None);
+    assert_eq!(merged("", "ours\n", "theirs\n"), None);
+}
+
+#[test]
+fn equal_lines_of_both_sides_come_once() {
+    assert_eq!(
+        merged("a\nb\nc\nd\n", "x\na\nb\nc\nd\n", "x\na\nb\nc\nD\n").as_deref(),
+        Some("x\na\nb\nc\nD\n")
+    );
+    assert_eq!(
+        merged("a\nb\nc\nd\n", "a\nB\nc\n", "a\nB\nc\nd\n").as_deref(),
+        Some("a\nB\nc\n")
+    );
+}
+
+#[test]
+fn a_last_line_without_a_break_stays_the_last() {
+    assert_eq!(merged("a\nb\nc", "A\nb\nc", "a\nb\nC").as_deref(), Some("A\nb\nC"));
+    assert_eq!(merged("a\nb\nc", "A\nb\nc", "a\nb\nc\n").as_deref(), Some("A\nb\nc\n"));
+    assert_eq!(merged("a\nb\nc\n", "A\nb\nc\n", "a\nb\nc").as_deref(), Some("A\nb\nc"));
+    // Putting the line of theirs behind ours would make one line of two.
+    assert_eq!(merged("a\nb\n", "a\nB", "a\nb\nc\n"), None);
+    assert_eq!(merged("a\nb", "a\nb\nc", "a\nb\nd"), None);
+}
+
+#[test]
+fn line_breaks_are_part_of_their_lines() {
+    assert_eq!(
+        merged("a\r\nb\r\nc\r\n", "A\r\nb\r\nc\r\n", "a\r\nb\r\nC\r\n").as_deref(),
+        Some("A\r\nb\r\nC\r\n")
+    );
+    assert_eq!(
+        merged("a\nb\nc\n", "a\r\nb\nc\n", "a\nb\nC\n").as_deref(),
+        Some("a\r\nb\nC\n")
+    );
+    assert_eq!(merged("a\nb\nc\n", "a\r\nb\r\nc\r\n", "a\nb\nC\n"), None);
+}
+
+#[test]
+fn long_texts_of_few_changes_combine() {
+    let equal = "a\n".repeat(20_000);
+    let all = merged(&equal, &format!("first\n{equal}"), &format!("{equal}last\n"));
+    assert_eq!(all, Some(format!("first\n{equal}last\n")));
+    let middle = format!("{}middle\n{}", "a\n".repeat(10_000), "a\n".repeat(10_000));
+    assert!(merged(&equal, &format!("first\n{equal}"), &middle).is_some());
+}
+
+#[test]
+fn texts_that_would_take_too_long_conflict() {
+    let text = |seed: u32| -> String {
+        let mut number = seed;
+        let mut next = || {
+            number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            if number >> 31 == 0 { "a\n" } else { "b\n" }
+        };
+        (0..200_000).map(|_| next()).collect()
+    };
+    assert_eq!(combine(&Effort::default(), &text(1), &text(2), &text(3)), None);
+    let many = "\n".repeat((1 << 20) + 1);
+    assert_eq!(combine(&Effort::default(), &many, "a\n", "b\n"), None);
+}
+
+#[test]
+fn texts_share_what_they_may_take_together() {
+    let base = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
+    let (ours, theirs) = (
+        base.replace('1', "a").replace('6', "b"),
+        base.replace('3', "c").replace('8', "d"),
+    );
+    // Each side has six lines of which the first and the last differ.
+    let each = 2 * 12 * 12_usize.isqrt();
+    let effort = Effort::of(2 * each + each / 2);
+    let results = [(); 3].map(|()| combine(&effort, base, &ours, &theirs).is_some());
+    assert_eq!(results, [true, true, false]);
+}
+
+proptest! {
+    #[test]
+    fn any_texts(
+        base in text(),
+        ours in text(),
+        theirs in text(),
+    ) {
+        let both = merged(&base, &ours, &theirs);
+        prop_assert_eq!(merged(&base, &ours, &base), Some(ours.clone()));
+        prop_assert_eq!(merged(&base, &ours, &ours), Some(ours.clone()));
+        if let Some(text) = both {
+            for line in text.split_inclusive('\n') {
+                let of = [&base, &ours, &theirs];
+                prop_assert!(of.iter().any(|text| text.split_inclusive('\n').any(|it| it == line)), "{:?}", line);
+            }
+        }
+    }
+}
+
+/// Lines of few words, the last one perhaps without a line break.
+fn text() -> impl Strategy<Value = String> {
+    let line = prop_oneof![Just("a\n"), Just("b\n"), Just("c\r\n"), Just("\n")];
+    let last = prop_oneof![4 => Just(""), 1 => Just("a"), 1 => Just("c\r")];
+    (proptest::collection::vec(line, 0..8), last).prop_map(|(lines, last)| lines.concat() + last)
+}

@@ -1,0 +1,132 @@
+//! Media types: as they are given, and guessed.
+
+use imagesize::ImageType;
+use mime::Mime;
+
+const MAX_LENGTH: usize = 255;
+
+const OCTETS: &str = "application/octet-stream";
+
+/// A media type in its usual form: in lower case, and without parameters but that of texts which tells their characters.
+pub fn read(text: &str) -> Option<String> {
+    if text.len() > MAX_LENGTH {
+        return None;
+    }
+    let parsed: Mime = text.trim().parse().ok()?;
+    let essence = parsed.essence_str().to_ascii_lowercase();
+    // Wildcards name no type, and halves are none.
+    let (kind, name) = essence.split_once('/')?;
+    if kind.is_empty() || name.is_empty() || essence.contains('*') {
+        return None;
+    }
+    let charset = parsed.get_param(mime::CHARSET).filter(|_| parsed.type_() == mime::TEXT);
+    Some(match charset {
+        Some(charset) if is_token(charset.as_str()) => {
+            format!("{essence}; charset={}", charset.as_str().to_ascii_lowercase())
+        }
+        _ => essence,
+    })
+}
+
+fn is_token(text: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':' | b'+');
+    !text.is_empty() && text.bytes().all(plain)
+}
+
+/// What another server says of bytes; where it says nothing, what they look like.
+pub fn guess(told: Option<&str>, bytes: &[u8]) -> String {
+    let told = told.and_then(read).filter(|told| told != OCTETS);
+    told.unwrap_or_else(|| {
+        let seen = match imagesize::image_type(bytes) {
+            Ok(ImageType::Gif) => "image/gif",
+            Ok(ImageType::Jpeg) => "image/jpeg",
+            Ok(ImageType::Png) => "image/png",
+            Ok(ImageType::Webp) => "image/webp",
+            _ => OCTETS,
+        };
+        seen.to_owned()
+    })
+}
+
+/// What the extension of a name says; texts are UTF-8 or say nothing of their characters.
+pub fn of_extension(name: &str, is_utf8: bool) -> String {
+    let known = mime_guess::from_path(name).first_raw().and_then(read);
+    let known = known.unwrap_or_else(|| OCTETS.to_owned());
+    if is_utf8 && known.starts_with("text/") && !known.contains(';') {
+        format!("{known}; charset=utf-8")
+    } else {
+        known
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_have_one_form() {
+        for (text, form) in [
+            ("image/png", "image/png"),
+            (" Image/PNG ", "image/png"),
+            ("image/svg+xml", "image/svg+xml"),
+            ("text/plain;charset=UTF-8", "text/plain; charset=utf-8"),
+            ("text/plain; format=flowed", "text/plain"),
+            ("video/mp4; codecs=\"avc1.42E01E\"", "video/mp4"),
+            (
+                "application/vnd.oasis.opendocument.text",
+                "application/vnd.oasis.opendocument.text",
+            ),
+        ] {
+            assert_eq!(read(text).as_deref(), Some(form), "{text}");
+        }
+        let long = format!("a/{}", "b".repeat(254));
+        for text in [
+            "",
+            "png",
+            "image/",
+            "/png",
+            "*/*",
+            "image/*",
+            "image/png\r\nX: y",
+            "image /png",
+            "ü/x",
+            &long,
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn bytes_speak_where_nobody_does() {
+        let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+        for (told, bytes, form) in [
+            (
+                Some("text/html; charset=utf-8"),
+                png.as_slice(),
+                "text/html; charset=utf-8",
+            ),
+            (Some("application/octet-stream"), png, "image/png"),
+            (Some("nonsense"), png, "image/png"),
+            (None, png, "image/png"),
+            (None, b"GIF89a\x01\0\x01\0\0\0", "image/gif"),
+            (None, b"nothing in particular", OCTETS),
+            (None, b"", OCTETS),
+        ] {
+            assert_eq!(guess(told, bytes), form, "{told:?}");
+        }
+    }
+
+    #[test]
+    fn extensions_speak_for_files() {
+        for (name, is_utf8, form) in [
+            ("a.PNG", false, "image/png"),
+            ("a.svg", true, "image/svg+xml"),
+            ("a.txt", true, "text/plain; charset=utf-8"),
+            ("a.html", false, "text/html"),
+            ("a.nothing", true, OCTETS),
+            ("a", false, OCTETS),
+        ] {
+            assert_eq!(of_extension(name, is_utf8), form, "{name}");
+        }
+    }
+}

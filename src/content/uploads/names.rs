@@ -1,0 +1,85 @@
+//! Names of files: what can stand in an address, in a header and in a file system, and looks like what it is.
+
+const MAX_LENGTH: usize = 256;
+
+const MAX_EXTENSION: usize = 16;
+
+/// Answers what is wrong with a name.
+pub fn check(name: &str) -> Result<(), &'static str> {
+    if name.chars().count() > MAX_LENGTH {
+        return Err("Is longer than 256 characters.");
+    }
+    if name.contains(['/', '\\']) {
+        return Err("Has to be a name without directories.");
+    }
+    if name.contains(|c: char| c.is_control() || is_invisible(c)) {
+        return Err("Has invisible characters.");
+    }
+    if name.trim() != name {
+        return Err("Begins or ends with a space.");
+    }
+    let extension = |text: &str| {
+        let short = (1..=MAX_EXTENSION).contains(&text.len());
+        short && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    match name.rsplit_once('.') {
+        Some((stem, end)) if !stem.trim_matches('.').is_empty() && extension(end) => Ok(()),
+        _ => Err("Has to end with an extension, such as .png."),
+    }
+}
+
+/// Characters that show nothing, or turn around what stands beside them: `exe.png` can be made to look like `gnp.exe`.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ordinary_names_are_taken() {
+        for name in [
+            "a.b",
+            "Grüße & Co (2).PNG",
+            "archive.tar.gz",
+            "図.png",
+            ".config.yaml",
+            "a b.7z",
+        ] {
+            assert_eq!(check(name), Ok(()), "{name}");
+        }
+        assert_eq!(check(&format!("{}.png", "ü".repeat(252))), Ok(()));
+    }
+
+    #[test]
+    fn names_that_mislead_are_refused() {
+        let long = format!("{}.png", "ü".repeat(253));
+        for name in [
+            "",
+            ".",
+            "..",
+            "...",
+            ".png",
+            "..png",
+            "a",
+            "a.",
+            "a.p-g",
+            "a.abcdefghijklmnopq",
+            "a/b.png",
+            "..\\b.png",
+            "a\n.png",
+            "a\0.png",
+            "a\u{7f}.png",
+            "a\u{202e}gnp.exe",
+            "a\u{200b}.png",
+            " a.png",
+            "a.png ",
+            "a.\u{ff50}ng",
+            &long,
+        ] {
+            assert!(check(name).is_err(), "{name:?}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! What a change says about a page, apart from its text and its place.
+
+use openapi::models::{EditPage, InsertPage};
+
+use crate::{
+    content::pages::{Layout, Page, PageContent},
+    rich_text::FrontMatter,
+};
+
+/// Members that are absent keep their value. An empty text takes away emoji, icon, description and condition.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Fields {
+    pub title: Option<String>,
+    pub slug: Option<String>,
+    pub emoji: Option<String>,
+    pub icon: Option<String>,
+    pub description: Option<String>,
+    pub hidden: Option<bool>,
+    pub no_index: Option<bool>,
+    pub no_robots_index: Option<bool>,
+    pub condition: Option<String>,
+}
+
+impl Fields {
+    pub fn of_insert(change: &InsertPage) -> Self {
+        Self {
+            title: change.title.clone(),
+            slug: change.slug.clone(),
+            emoji: change.emoji.clone(),
+            icon: change.icon.clone(),
+            description: change.description.clone(),
+            hidden: change.hidden,
+            no_index: change.no_index,
+            no_robots_index: change.no_robots_index,
+            condition: change.condition.clone(),
+        }
+    }
+
+    pub fn of_edit(change: &EditPage) -> Self {
+        Self {
+            title: change.title.clone(),
+            slug: change.slug.clone(),
+            emoji: change.emoji.clone(),
+            icon: change.icon.clone(),
+            description: change.description.clone(),
+            hidden: change.hidden,
+            no_index: change.no_index,
+            no_robots_index: change.no_robots_index,
+            condition: change.condition.clone(),
+        }
+    }
+
+    /// What the front matter of the text says wins.
+    pub fn under(self, front: &FrontMatter) -> Self {
+        Self {
+            title: front.title.clone().or(self.title),
+            slug: self.slug,
+            emoji: front.emoji.clone().or(self.emoji),
+            icon: front.icon.clone().or(self.icon),
+            description: front.description.clone().or(self.description),
+            hidden: front.hidden.or(self.hidden),
+            no_index: front.no_index.or(self.no_index),
+            no_robots_index: front.no_robots_index.or(self.no_robots_index),
+            condition: front.condition.clone().or(self.condition),
+        }
+    }
+
+    /// Puts everything but the slug into a page.
+    pub fn write(&self, page: &mut Page) {
+        if let Some(title) = &self.title {
+            page.title.clone_from(title);
+        }
+        let text = |to: &mut Option<String>, from: &Option<String>| {
+            if let Some(from) = from {
+                *to = Some(from.clone()).filter(|text| !text.is_empty());
+            }
+        };
+        text(&mut page.emoji, &self.emoji);
+        text(&mut page.icon, &self.icon);
+        text(&mut page.description, &self.description);
+        text(&mut page.condition, &self.condition);
+        page.hidden = self.hidden.unwrap_or(page.hidden);
+        page.no_index = self.no_index.unwrap_or(page.no_index);
+        page.no_robots_index = self.no_robots_index.unwrap_or(page.no_robots_index);
+    }
+}
+
+/// Puts what only front matter says into the page that it belongs to.
+pub fn write_front_matter(page: &mut Page, front: &FrontMatter) {
+    if let PageContent::Document { layout, variables, .. } = &mut page.content {
+        if let Some(written) = &front.layout {
+            *layout = Some(Layout::from(written));
+        }
+        if !front.variables.is_empty() {
+            variables.clone_from(&front.variables);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Where pages may be.
+
+use entity::ids::PageId;
+use openapi::error::ApiError;
+
+use super::{apply::Stop, prepare::unknown};
+use crate::content::pages::{MAX_DEPTH, Page, PageContent, Pages};
+
+/// The page that a change puts another one under.
+pub fn parent(pages: &Pages<'_>, at: &str, id: &str) -> Result<Page, Stop> {
+    let pointer = format!("{at}/into");
+    let page = page(pages, &pointer, id)?;
+    match page.content {
+        PageContent::Document { .. } | PageContent::Group => Ok(page),
+        PageContent::Link { .. } => {
+            let message = "Nothing can be under a link.";
+            Err(ApiError::invalid_member(pointer, "parent", message).into())
+        }
+    }
+}
+
+/// A page that a change names.
+pub fn page(pages: &Pages<'_>, pointer: &str, id: &str) -> Result<Page, Stop> {
+    let found = match id.parse() {
+        Ok(id) => pages.page(id)?,
+        Err(_) => None,
+    };
+    found.ok_or_else(|| unknown(pointer, "page").into())
+}
+
+/// Whether a page can be under another, with all that is below it.
+pub fn require_place(pages: &Pages<'_>, at: &str, page: &Page, parent: Option<&Page>) -> Result<(), Stop> {
+    let Some(parent) = parent else { return Ok(()) };
+    let refuse = |code: &str, message: &str| -> Result<(), Stop> {
+        Err(ApiError::invalid_member(format!("{at}/into"), code, message).into())
+    };
+    if matches!(page.content, PageContent::Group) {
+        return refuse("parent", "A group stands at the top level only.");
+    }
+    let above = pages.ancestors(parent)?;
+    if parent.id == page.id || above.iter().any(|above| above.id == page.id) {
+        return refuse("cycle", "A page cannot be under itself or a page below it.");
+    }
+    let height = height(pages, page.id)?;
+    if above.len() + 1 + height > MAX_DEPTH {
+        return refuse("depth", &format!("Pages are nested at most {MAX_DEPTH} deep."));
+    }
+    Ok(())
+}
+
+/// The levels that a page and those below it take.
+fn height(pages: &Pages<'_>, id: PageId) -> Result<usize, Stop> {
+    let mut level = vec![id];
+    let mut height = 0;
+    while !level.is_empty() {
+        height += 1;
+        let mut next = Vec::new();
+        for id in level {
+            next.extend(pages.children(Some(id))?.iter().map(|page| page.id));
+        }
+        level = next;
+    }
+    Ok(height)
+}
+
+/// Whether no other page beside it has the slug.
+pub fn require_free(pages: &Pages<'_>, at: &str, slug: &str, parent: Option<PageId>, of: PageId) -> Result<(), Stop> {
+    match pages.page_at(parent, slug)? {
+        Some(other) if other.id != of => {
+            let message = format!("The page \"{}\" beside it has this slug already.", other.title);
+            Err(ApiError::invalid_member(format!("{at}/slug"), "unique", message).into())
+        }
+        _ => Ok(()),
+    }
+}

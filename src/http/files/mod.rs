@@ -1,0 +1,132 @@
+//! Downloads of files, at addresses that are signed and work without a token.
+
+mod kinds;
+mod ranges;
+
+use openapi::{conditional::EntityTag, error::ApiError};
+use percent_encoding::percent_decode_str;
+use poem::{
+    Body, Request, Response,
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+};
+
+use self::ranges::Wanted;
+use super::page;
+use crate::{
+    app::App,
+    blobs::{self, FileLink, Found},
+    errors::database,
+};
+
+/// What lies at an address never changes. Only the browser that was shown it keeps it.
+const KEPT: HeaderValue = HeaderValue::from_static("private, max-age=31536000, immutable");
+
+/// Answers `{signature}/{space}/{hash}/{name}?type={content type}`.
+pub async fn answer(app: &App, path: &str, request: &Request) -> Result<Response, ApiError> {
+    let address = Address::parse(path, request.uri().query()).ok_or_else(unknown)?;
+    let link = address.link().ok_or_else(unknown)?;
+    if !app.urls.files().verify(&link, address.signature) {
+        return Err(unknown());
+    }
+    let found = blobs::find(app.db.read(), link.space, link.hash)
+        .await
+        .map_err(database)?;
+    let found = found.ok_or_else(unknown)?;
+    let tag = EntityTag::new(link.hash);
+    let mut response = body(app, &found, &tag, request.headers()).await?;
+    describe(response.headers_mut(), &link, tag.header());
+    Ok(response)
+}
+
+/// Everything that does not fit looks the same.
+fn unknown() -> ApiError {
+    ApiError::not_found("file")
+}
+
+struct Address<'a> {
+    signature: &'a str,
+    space: &'a str,
+    hash: &'a str,
+    name: String,
+    content_type: String,
+}
+
+impl<'a> Address<'a> {
+    fn parse(path: &'a str, query: Option<&str>) -> Option<Self> {
+        let mut parts = path.split('/');
+        let (signature, space, hash, name) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+        let content_type = query?.strip_prefix("type=")?;
+        let decoded = |text| Some(percent_decode_str(text).decode_utf8().ok()?.into_owned());
+        let whole = parts.next().is_none();
+        whole.then_some(Self {
+            signature,
+            space,
+            hash,
+            name: decoded(name)?,
+            content_type: decoded(content_type)?,
+        })
+    }
+
+    fn link(&self) -> Option<FileLink<'_>> {
+        Some(FileLink {
+            space: self.space.parse().ok()?,
+            hash: self.hash.parse().ok()?,
+            name: &self.name,
+            content_type: &self.content_type,
+        })
+    }
+}
+
+/// The status, and as many of the bytes as it goes with.
+async fn body(app: &App, found: &Found, tag: &EntityTag, request: &HeaderMap) -> Result<Response, ApiError> {
+    let builder = Response::builder().header(header::ACCEPT_RANGES, "bytes");
+    if page::is_known(request, tag) {
+        return Ok(builder.status(StatusCode::NOT_MODIFIED).finish());
+    }
+    let (status, range) = match ranges::wanted(request, &tag.header(), found.size) {
+        Wanted::All => (StatusCode::OK, 0..found.size),
+        Wanted::Part(range) => (StatusCode::PARTIAL_CONTENT, range),
+        Wanted::Nothing => return Ok(out_of_range(found.size)),
+    };
+    let bytes = app.blobs.stream(found.name, range.clone()).await;
+    let bytes = bytes.map_err(|e| ApiError::internal(format!("{e:#}")))?;
+    let builder = match status {
+        StatusCode::PARTIAL_CONTENT => {
+            let last = range.end.saturating_sub(1);
+            let place = format!("bytes {}-{last}/{}", range.start, found.size);
+            builder.header(header::CONTENT_RANGE, place)
+        }
+        _ => builder,
+    };
+    Ok(builder
+        .status(status)
+        .header(header::CONTENT_LENGTH, range.end - range.start)
+        .body(Body::from_bytes_stream(bytes)))
+}
+
+fn out_of_range(size: u64) -> Response {
+    let message = format!("The file has {size} bytes; the range lies outside of them.");
+    let error = ApiError::new(StatusCode::RANGE_NOT_SATISFIABLE, "range-not-satisfiable", message);
+    let mut response = error.into_response();
+    if let Ok(place) = HeaderValue::try_from(format!("bytes */{size}")) {
+        response.headers_mut().insert(header::CONTENT_RANGE, place);
+    }
+    response
+}
+
+/// What browsers may do with the file. It comes from anybody who can write, and from the server's own address.
+fn describe(headers: &mut HeaderMap, link: &FileLink<'_>, etag: HeaderValue) {
+    let kind = kinds::of(link.content_type);
+    // A refusal has its own type of body, and is not kept.
+    if !headers.contains_key(header::CONTENT_TYPE) {
+        let content_type = HeaderValue::try_from(kind.content_type.as_ref());
+        headers.insert(header::CONTENT_TYPE, content_type.unwrap_or(kinds::BYTES));
+        headers.insert(header::CONTENT_DISPOSITION, kinds::disposition(kind.shown, link.name));
+        headers.insert(header::CACHE_CONTROL, KEPT);
+        headers.insert(header::ETAG, etag);
+    }
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(kind.policy));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    let embedded = if kind.embedded { "cross-origin" } else { "same-origin" };
+    headers.insert("cross-origin-resource-policy", HeaderValue::from_static(embedded));
+}

@@ -1,0 +1,117 @@
+//! Parts of a file: one range a request. More than one, and what nobody can read, is answered with all of it.
+
+use std::ops::Range;
+
+use poem::http::{HeaderMap, HeaderValue, header};
+
+#[derive(Debug, PartialEq, Eq)]
+pub enum Wanted {
+    All,
+    Part(Range<u64>),
+    /// The range has no byte in common with the file.
+    Nothing,
+}
+
+pub fn wanted(request: &HeaderMap, etag: &HeaderValue, size: u64) -> Wanted {
+    let Some(range) = request.get(header::RANGE).and_then(|range| range.to_str().ok()) else {
+        return Wanted::All;
+    };
+    // The beginning that the client has may be of something else.
+    if request.get(header::IF_RANGE).is_some_and(|known| known != etag) {
+        return Wanted::All;
+    }
+    read(range, size).unwrap_or(Wanted::All)
+}
+
+fn read(range: &str, size: u64) -> Option<Wanted> {
+    let (unit, range) = range.split_once('=')?;
+    if !unit.trim().eq_ignore_ascii_case("bytes") || range.contains(',') {
+        return None;
+    }
+    let (first, last) = range.trim().split_once('-')?;
+    let range = match (first, last) {
+        ("", length) => size.saturating_sub(number(length)?)..size,
+        (first, "") => number(first)?..size,
+        (first, last) => {
+            let (first, last) = (number(first)?, number(last)?);
+            if last < first {
+                return None;
+            }
+            first..last.saturating_add(1).min(size)
+        }
+    };
+    Some(if range.is_empty() {
+        Wanted::Nothing
+    } else {
+        Wanted::Part(range)
+    })
+}
+
+/// One that is too large to count is as good as the largest.
+fn number(text: &str) -> Option<u64> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| text.parse().unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(range: &str, size: u64) -> Wanted {
+        let headers = HeaderMap::from_iter([(header::RANGE, HeaderValue::from_str(range).unwrap())]);
+        wanted(&headers, &HeaderValue::from_static("\"tag\""), size)
+    }
+
+    #[test]
+    fn ranges_lie_within_the_file() {
+        for (range, part) in [
+            ("bytes=0-0", 0..1),
+            ("bytes=2-5", 2..6),
+            ("bytes=2-", 2..10),
+            ("bytes=-3", 7..10),
+            ("bytes=-99", 0..10),
+            ("bytes=9-99999999999999999999999", 9..10),
+            ("BYTES= 1-1", 1..2),
+        ] {
+            assert_eq!(of(range, 10), Wanted::Part(part), "{range}");
+        }
+        for range in ["bytes=10-", "bytes=10-12", "bytes=-0", "bytes=99999999999999999999999-"] {
+            assert_eq!(of(range, 10), Wanted::Nothing, "{range}");
+        }
+        assert_eq!(of("bytes=0-", 0), Wanted::Nothing);
+        assert_eq!(of("bytes=-1", 0), Wanted::Nothing);
+    }
+
+    #[test]
+    fn what_is_no_single_range_is_all_of_it() {
+        for range in [
+            "bytes",
+            "bytes=",
+            "bytes=-",
+            "bytes=a-b",
+            "bytes=3-2",
+            "bytes=0-1,4-5",
+            "pages=1-2",
+            "bytes=+1-2",
+        ] {
+            assert_eq!(of(range, 10), Wanted::All, "{range}");
+        }
+    }
+
+    #[test]
+    fn a_part_goes_only_with_what_the_client_has() {
+        let tag = HeaderValue::from_static("\"tag\"");
+        for (known, part) in [
+            ("\"tag\"", true),
+            ("W/\"tag\"", false),
+            ("\"other\"", false),
+            ("Sat, 21 Nov 2026 12:00:00 GMT", false),
+        ] {
+            let headers = HeaderMap::from_iter([
+                (header::RANGE, HeaderValue::from_static("bytes=1-")),
+                (header::IF_RANGE, HeaderValue::from_static(known)),
+            ]);
+            assert_eq!(wanted(&headers, &tag, 10) == Wanted::Part(1..10), part, "{known}");
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! All pages of an import, ready to be written.
+
+use std::collections::HashMap;
+
+use entity::{ids::ReusableContentId, timestamp::Timestamp};
+use openapi::models::{ContentRef, ContentRefUrl};
+
+use super::{
+    Progress, Report, Source,
+    files::Files,
+    links::Linker,
+    names,
+    texts::Read,
+    tree::{Node, What},
+};
+use crate::{
+    app::App,
+    content::{
+        objects::{Missing, Objects},
+        pages::{File, Order, Page, PageContent, Pages, ReusableContent, Snapshot, spread},
+        writing::{cover, write_front_matter},
+    },
+    rich_text::Role,
+};
+
+#[derive(Default)]
+pub struct Book {
+    /// With their texts.
+    pages: Vec<(Page, String)>,
+    reusable_contents: Vec<(ReusableContent, String)>,
+    files: Vec<File>,
+    resolved: usize,
+    unresolved: Vec<(String, String)>,
+}
+
+impl Book {
+    /// Makes the pages. Files that they refer to are wanted from here on.
+    pub(super) fn of(app: &App, source: &Source, files: &mut Files, progress: &dyn Progress) -> Self {
+        let nodes = source.tree.nodes();
+        progress.begin("Linking", nodes.len());
+        let mut linker = Linker::new(app, source, files);
+        let mut maker = Maker {
+            source,
+            now: app.clock.now(),
+            orders: orders(nodes),
+        };
+        let mut book = Self::default();
+        for node in nodes {
+            book.pages.push(maker.page(node, &mut linker));
+            progress.step();
+        }
+        for (path, id) in linker.reusable_contents() {
+            book.reusable_contents
+                .extend(maker.reusable_content(&path, id, &mut linker));
+        }
+        (book.resolved, book.unresolved) = (linker.resolved, linker.unresolved);
+        book
+    }
+
+    /// With the files that are stored.
+    pub fn with(self, files: &Files) -> Self {
+        Self {
+            files: files.stored().cloned().collect(),
+            ..self
+        }
+    }
+
+    pub fn report(&self, report: &mut Report) {
+        for (path, target) in &self.unresolved {
+            report.error(path, format!("`{target}` leads to nothing that is imported."));
+        }
+        report.counts.resolved = self.resolved;
+        report.counts.unresolved = self.unresolved.len();
+        report.counts.reusable_contents = self.reusable_contents.len();
+    }
+
+    pub fn snapshot(&self, objects: &Objects) -> Result<Snapshot, Missing> {
+        let put = |text: &String| (!text.is_empty()).then(|| objects.put_text(text));
+        let mut pages = Pages::of(objects, Snapshot::default());
+        for (page, text) in &self.pages {
+            let mut page = page.clone();
+            if let PageContent::Document { document, .. } = &mut page.content {
+                *document = put(text);
+            }
+            pages.put(page)?;
+        }
+        for (content, text) in &self.reusable_contents {
+            let document = put(text);
+            pages.put_reusable_content(ReusableContent {
+                document,
+                ..content.clone()
+            });
+        }
+        for file in &self.files {
+            pages.put_file(file.clone());
+        }
+        pages.finish()
+    }
+}
+
+/// The places of the children of each page, the last one first.
+fn orders(nodes: &[Node]) -> HashMap<Option<usize>, Vec<Order>> {
+    let mut counts: HashMap<Option<usize>, usize> = HashMap::new();
+    for node in nodes {
+        *counts.entry(node.parent).or_default() += 1;
+    }
+    let spread = |count| {
+        let mut orders = spread(count);
+        orders.reverse();
+        orders
+    };
+    counts
+        .into_iter()
+        .map(|(parent, count)| (parent, spread(count)))
+        .collect()
+}
+
+struct Maker<'m> {
+    source: &'m Source,
+    now: Timestamp,
+    orders: HashMap<Option<usize>, Vec<Order>>,
+}
+
+impl Maker<'_> {
+    fn page(&mut self, node: &Node, linker: &mut Linker<'_>) -> (Page, String) {
+        let order = self.orders.get_mut(&node.parent).and_then(Vec::pop).unwrap_or_default();
+        let parent = node.parent.and_then(|parent| self.source.tree.node(parent));
+        let mut page = Page {
+            parent: parent.map(|parent| parent.id),
+            hidden: node.hidden,
+            created_at: Some(self.now),
+            updated_at: Some(self.now),
+            ..Page::empty(node.id, order, node.title.clone(), node.slug.clone())
+        };
+        let mut text = String::new();
+        match &node.what {
+            What::File(path) => {
+                if let Some(read) = self.source.texts.get(path) {
+                    fill(&mut page, path, read, linker);
+                    text = linker.retargeted(path, &read.below(&page.title));
+                }
+            }
+            What::Empty => {}
+            What::Group => page.content = PageContent::Group,
+            What::Address(address) => page.content = to_address(address),
+        }
+        (page, text)
+    }
+
+    fn reusable_content(
+        &self,
+        path: &str,
+        id: ReusableContentId,
+        linker: &mut Linker<'_>,
+    ) -> Option<(ReusableContent, String)> {
+        let read = self.source.texts.get(path)?;
+        let content = ReusableContent {
+            id,
+            title: read.title().unwrap_or_else(|| names::spoken(path)),
+            document: None,
+        };
+        // The pages that share it show its heading too.
+        Some((content, linker.retargeted(path, &read.below(""))))
+    }
+}
+
+/// Puts what the front matter says into a page.
+fn fill(page: &mut Page, path: &str, read: &Read, linker: &mut Linker<'_>) {
+    let (title, hidden) = (page.title.clone(), page.hidden);
+    read.fields.write(page);
+    // It was made fit before.
+    page.title = title;
+    page.hidden |= hidden;
+    write_front_matter(page, &read.text.front);
+    let written = read.text.front.cover.as_deref().filter(|target| !target.is_empty());
+    if let Some(written) = written
+        && let PageContent::Document { cover: picture, .. } = &mut page.content
+    {
+        let target = linker.target(path, written, Role::Media);
+        *picture = cover(&read.text.front, target.as_deref().unwrap_or(written));
+    }
+}
+
+fn to_address(address: &str) -> PageContent {
+    let target = ContentRef::ContentRefUrl(ContentRefUrl {
+        kind: Default::default(),
+        url: address.to_owned(),
+    });
+    PageContent::Link { target }
+}

@@ -1,0 +1,158 @@
+//! The places of pages.
+
+use std::collections::{HashMap, HashSet};
+
+use entity::ids::PageId;
+
+use super::{
+    Report, names,
+    texts::{Read, Texts},
+};
+use crate::content::{
+    UNTITLED,
+    pages::{MAX_DEPTH, MAX_SLUG},
+    writing::slug_of,
+};
+
+/// Pages in the order of their siblings; a page comes after the one above it.
+#[derive(Default)]
+pub struct Tree {
+    nodes: Vec<Node>,
+    by_file: HashMap<String, usize>,
+    slugs: HashSet<(Option<usize>, String)>,
+    /// The next number for a slug that several siblings would have.
+    numbers: HashMap<(Option<usize>, String), usize>,
+}
+
+pub struct Node {
+    pub id: PageId,
+    /// The index of the page above.
+    pub parent: Option<usize>,
+    pub title: String,
+    pub slug: String,
+    pub what: What,
+    pub hidden: bool,
+    level: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    /// The path of its text.
+    File(String),
+    /// It only holds others.
+    Empty,
+    Group,
+    Address(String),
+}
+
+/// A page that gets a place.
+pub struct New<'n> {
+    pub id: PageId,
+    pub parent: Option<usize>,
+    /// What the table of contents calls it; may be empty.
+    pub title: &'n str,
+    pub what: What,
+    pub hidden: bool,
+}
+
+impl Tree {
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    pub fn node(&self, index: usize) -> Option<&Node> {
+        self.nodes.get(index)
+    }
+
+    /// The page of a file.
+    pub fn of_file(&self, path: &str) -> Option<usize> {
+        self.by_file.get(path).copied()
+    }
+
+    /// Puts a page behind the siblings that are there.
+    pub fn add(&mut self, new: New<'_>, texts: &Texts, report: &mut Report) -> usize {
+        let parent = self.possible_parent(new.parent);
+        let title = self.title(&new, texts);
+        if parent != new.parent {
+            report.error(
+                &title,
+                "Cannot be below the page that it should be below: it is beside it.",
+            );
+        }
+        let slug = match &new.what {
+            // Nobody asks for one of these by its path.
+            What::Address(_) => new.id.to_string(),
+            What::File(path) => self.slug(parent, names::for_slug(path)),
+            What::Empty | What::Group => self.slug(parent, &title),
+        };
+        let index = self.nodes.len();
+        if let What::File(path) = &new.what {
+            self.by_file.insert(path.clone(), index);
+        }
+        self.slugs.insert((parent, slug.clone()));
+        self.nodes.push(Node {
+            id: new.id,
+            parent,
+            title,
+            slug,
+            what: new.what,
+            hidden: new.hidden,
+            level: self.level(parent) + 1,
+        });
+        index
+    }
+
+    /// Pages are nested so deep at most, and there is nothing below addresses.
+    fn possible_parent(&self, mut parent: Option<usize>) -> Option<usize> {
+        while let Some(node) = parent.and_then(|parent| self.nodes.get(parent)) {
+            if node.level < MAX_DEPTH && !matches!(node.what, What::Address(_)) {
+                break;
+            }
+            parent = node.parent;
+        }
+        parent
+    }
+
+    fn level(&self, index: Option<usize>) -> usize {
+        index
+            .and_then(|index| self.nodes.get(index))
+            .map_or(0, |node| node.level)
+    }
+
+    /// What the text calls itself comes before what the table of contents calls it.
+    fn title(&self, new: &New<'_>, texts: &Texts) -> String {
+        let of_text = match &new.what {
+            What::File(path) => texts.get(path).and_then(Read::title),
+            _ => None,
+        };
+        let spoken = match &new.what {
+            What::File(path) => names::spoken(path),
+            _ => UNTITLED.to_owned(),
+        };
+        let all = [
+            of_text.unwrap_or_default(),
+            names::title(new.title),
+            names::title(&spoken),
+        ];
+        let title = all.into_iter().find(|title| !title.is_empty());
+        title.unwrap_or_else(|| UNTITLED.to_owned())
+    }
+
+    /// A slug that no sibling has.
+    fn slug(&mut self, parent: Option<usize>, text: &str) -> String {
+        let made = slug_of(text);
+        if !self.slugs.contains(&(parent, made.clone())) {
+            return made;
+        }
+        let number = self.numbers.entry((parent, made.clone())).or_insert(2);
+        loop {
+            let ending = format!("-{number}");
+            let kept = MAX_SLUG.saturating_sub(ending.len());
+            let free: String = made.chars().take(kept).chain(ending.chars()).collect();
+            *number += 1;
+            if !self.slugs.contains(&(parent, free.clone())) {
+                return free;
+            }
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Against servers on this machine that speak just enough HTTP, and lie.
+
+use std::net::SocketAddr;
+
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    time::{Instant, sleep},
+};
+
+use super::*;
+
+const LIMITS: Limits = Limits {
+    bytes: 100_000,
+    time: Duration::from_secs(10),
+};
+
+/// A server that writes what the function says about the path it was asked for.
+async fn server<F, Fut>(address: &str, answer: F) -> SocketAddr
+where
+    F: Fn(String, TcpStream) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = std::io::Result<()>> + Send,
+{
+    let listener = TcpListener::bind((address, 0)).await.unwrap();
+    let bound = listener.local_addr().unwrap();
+    let answer = Arc::new(answer);
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let answer = Arc::clone(&answer);
+            tokio::spawn(async move {
+                let mut head = vec![0; 4096];
+                let read = stream.read(&mut head).await.unwrap_or_default();
+                let head = String::from_utf8_lossy(&head[..read]).into_owned();
+                let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
+                // The client may hang up in the middle.
+                let _ = answer(path, stream).await;
+            });
+        }
+    });
+    bound
+}
+
+async fn plain(mut stream: TcpStream, head: &str, body: &[u8]) -> std::io::Result<()> {
+    let head = format!("HTTP/1.1 {head}\r\nConnection: close\r\n\r\n");
+    stream.write_all(head.as_bytes()).await?;
+    stream.write_all(body).await?;
+    stream.shutdown().await
+}
+
+async fn hello() -> SocketAddr {
+    server("127.0.0.1", |_, stream| {
+        plain(
+            stream,
+            "200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5",
+            b"hello",
+        )
+    })
+    .await
+}
+
+/// May reach 127.0.0.1, and nothing else of this machine.
+fn allowed() -> Outbound {
+    Outbound::new(vec!["127.0.0.1/32".parse().unwrap()])
+}
+
+#[tokio::test]
+async fn what_is_allowed_is_fetched() {
+    let port = hello().await.port();
+    let outbound = allowed();
+    for host in ["127.0.0.1", "[::ffff:127.0.0.1]", "localhost"] {
+        let fetched = outbound.get(&format!("http://{host}:{port}/x"), LIMITS).await.unwrap();
+        assert_eq!(fetched.bytes.as_ref(), b"hello", "{host}");
+        assert_eq!(fetched.content_type.as_deref(), Some("text/plain"));
+    }
+}
+
+#[tokio::test]
+async fn private_addresses_are_refused_however_they_are_written() {
+    let port = hello().await.port();
+    let outbound = Outbound::new(Vec::new());
+    for host in [
+        "127.0.0.1",
+        "127.1",
+        "2130706433",
+        "0",
+        "localhost",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "10.0.0.1",
+        "169.254.169.254",
+        "[fd00:ec2::254]",
+    ] {
+        let error = outbound
+            .get(&format!("http://{host}:{port}/"), LIMITS)
+            .await
+            .unwrap_err();
+        assert!(matches!(error, FetchError::Refused), "{host}: {error:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_address_of_the_web_is_refused() {
+    for url in [
+        "",
+        "x",
+        "/etc/passwd",
+        "file:///etc/passwd",
+        "ftp://example.com/",
+        "http://me:secret@example.com/",
+    ] {
+        let error = allowed().get(url, LIMITS).await.unwrap_err();
+        assert!(matches!(error, FetchError::Invalid), "{url}: {error:?}");
+    }
+}
+
+/// A server whose paths redirect to what stands behind the first slash.
+async fn redirecting() -> SocketAddr {
+    server("127.0.0.1", |path, stream| async move {
+        let target = path.trim_start_matches('/').to_owned();
+        plain(
+            stream,
+            &format!("302 Found\r\nLocation: {target}\r\nContent-Length: 0"),
+            b"",
+        )
+        .await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn redirects_are_followed_under_the_same_rules() {
+    let (from, to) = (redirecting().await, hello().await);
+    let outbound = allowed();
+    let by = |target: String| format!("http://{from}/{target}");
+    let fetched = outbound.get(&by(format!("http://{to}/")), LIMITS).await.unwrap();
+    assert_eq!(fetched.bytes.as_ref(), b"hello");
+
+    let elsewhere = server("127.0.0.2", |_, stream| plain(stream, "200 OK", b"secret")).await;
+    for target in [
+        format!("http://{elsewhere}/"),
+        "http://10.0.0.1/".to_owned(),
+        "http://169.254.169.254/latest/meta-data".to_owned(),
+        "http://[::ffff:10.0.0.1]/".to_owned(),
+        "http://[::1]/".to_owned(),
+        by(format!("http://{elsewhere}/")),
+    ] {
+        let error = outbound.get(&by(target.clone()), LIMITS).await.unwrap_err();
+        assert!(matches!(error, FetchError::Refused), "{target}: {error:?}");
+    }
+    let error = outbound
+        .get(&by("file:///etc/passwd".to_owned()), LIMITS)
+        .await
+        .unwrap_err();
+    assert!(matches!(error, FetchError::Invalid), "{error:?}");
+}
+
+#[tokio::test]
+async fn redirects_end() {
+    let around = server("127.0.0.1", |_, stream| {
+        plain(stream, "302 Found\r\nLocation: /again", b"")
+    })
+    .await;
+    let error = allowed().get(&format!("http://{around}/"), LIMITS).await.unwrap_err();
+    assert!(matches!(error, FetchError::TooManyRedirects), "{error:?}");
+    let nowhere = server("127.0.0.1", |_, stream| plain(stream, "302 Found", b"")).await;
+    let error = allowed().get(&format!("http://{nowhere}/"), LIMITS).await.unwrap_err();
+    assert!(matches!(error, FetchError::Status(StatusCode::FOUND)), "{error:?}");
+}
+
+#[tokio::test]
+async fn bodies_end_at_the_limit() {
+    let announced = server("127.0.0.1", |_, stream| {
+        plain(stream, "200 OK\r\nContent-Length: 100001", b"x")
+    })
+    .await;
+    let endless = server("127.0.0.1", |_, mut stream| async move {
+        stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await?;
+        loop {
+            stream.write_all(&[b'x'; 8192]).await?;
+        }
+    })
+    .await;
+    for server in [announced, endless] {
+        let error = allowed().get(&format!("http://{server}/"), LIMITS).await.unwrap_err();
+        assert!(matches!(error, FetchError::TooLarge(100_000)), "{error:?}");
+    }
+    let just = server("127.0.0.1", |_, stream| async move {
+        plain(stream, "200 OK", &[b'x'; 100_000]).await
+    })
+    .await;
+    let fetched = allowed().get(&format!("http://{just}/"), LIMITS).await.unwrap();
+    assert_eq!(fetched.bytes.len(), 100_000);
+}
+
+#[tokio::test]
+async fn slow_servers_are_given_up() {
+    let silent = server("127.0.0.1", |_, stream| async move {
+        let _open = stream;
+        sleep(Duration::from_secs(60)).await;
+        Ok(())
+    })
+    .await;
+    let dripping = server("127.0.0.1", |_, mut stream| async move {
+        stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await?;
+        loop {
+            stream.write_all(b"x").await?;
+            sleep(Duration::from_millis(20)).await;
+        }
+    })
+    .await;
+    let limits = Limits {
+        time: Duration::from_millis(300),
+        ..LIMITS
+    };
+    for server in [silent, dripping] {
+        let started = Instant::now();
+        let error = allowed().get(&format!("http://{server}/"), limits).await.unwrap_err();
+        assert!(matches!(error, FetchError::TooSlow), "{error:?}");
+        assert!(started.elapsed() < Duration::from_secs(5));
+    }
+}
+
+#[tokio::test]
+async fn failures_are_told_apart_only_as_far_as_they_should() {
+    let gone = server("127.0.0.1", |_, stream| {
+        plain(stream, "404 Not Found\r\nContent-Length: 0", b"")
+    })
+    .await;
+    let error = allowed().get(&format!("http://{gone}/"), LIMITS).await.unwrap_err();
+    assert!(matches!(error, FetchError::Status(StatusCode::NOT_FOUND)), "{error:?}");
+
+    let squeezed = server("127.0.0.1", |_, stream| {
+        plain(stream, "200 OK\r\nContent-Encoding: gzip", b"x")
+    })
+    .await;
+    let error = allowed().get(&format!("http://{squeezed}/"), LIMITS).await.unwrap_err();
+    assert!(matches!(error, FetchError::Encoded), "{error:?}");
+
+    let cut = server("127.0.0.1", |_, stream| {
+        plain(stream, "200 OK\r\nContent-Length: 50", b"x")
+    })
+    .await;
+    let nonsense = server("127.0.0.1", |_, mut stream| async move {
+        stream.write_all(b"nonsense").await
+    })
+    .await;
+    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    for server in [cut, nonsense, closed] {
+        let error = allowed().get(&format!("http://{server}/"), LIMITS).await.unwrap_err();
+        assert!(matches!(error, FetchError::Unreachable), "{error:?}");
+    }
+}

@@ -1,0 +1,100 @@
+//! Full-text search, the same on both databases.
+//!
+//! A page is indexed as a set of terms. A term is the number of the space, a letter that says in which field of the page the word
+//! stands and how much it counts there, and the word in a form without case and accents: `12.acookies` is the word "cookies" in a
+//! short title of space 12. Both databases only have to answer which pages have a term, or one that begins like it: FTS5 on SQLite,
+//! a GIN index on PostgreSQL. Because every term belongs to one space, a search costs what is in the spaces that are searched,
+//! however many others there are, and how rare a word is counts within them.
+//!
+//! All that decides about results, from words to ranks, is Rust, once: see [`words`], [`terms`], [`question`] and [`ranking`].
+
+mod answers;
+mod fold;
+pub mod index;
+mod postings;
+pub mod query;
+mod question;
+mod ranking;
+mod sections;
+mod snippet;
+mod terms;
+mod words;
+
+use entity::{ids::NodeId, nodes};
+use openapi::{
+    error::ApiError,
+    models::{SearchPageResultList, SearchSpaceResult, SearchSpaceResultList},
+    operations::search::{SearchApi, SearchOrganizationContentQuery, SearchSpaceContentQuery},
+};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
+use std::collections::HashMap;
+
+use crate::{
+    access::{OrganizationAccess, SpaceAccess, nodes::visible},
+    app::App,
+    errors::database,
+    paging::List,
+    spaces::store as space_store,
+};
+
+impl SearchApi for App {
+    async fn search_space_content(
+        &self,
+        access: SpaceAccess,
+        query: SearchSpaceContentQuery,
+    ) -> Result<SearchPageResultList, ApiError> {
+        let SearchSpaceContentQuery { query, page, limit } = query;
+        let space = access.row.node.id;
+        let list = List::new(self, ("search-space", space, &query), page, limit);
+        let found = query::in_space(self.db.read(), space, &query, list.after()?, list.limit).await;
+        let found = found.map_err(database)?;
+        let hits = vec![(space, found.page.items)];
+        let items = answers::pages(self, hits).await?.remove(&space).unwrap_or_default();
+        let page = crate::db::Page {
+            items,
+            next: found.page.next,
+        };
+        Ok(list.answer(page, found.count, |result| result)?.into())
+    }
+
+    async fn search_organization_content(
+        &self,
+        access: OrganizationAccess,
+        query: SearchOrganizationContentQuery,
+    ) -> Result<SearchSpaceResultList, ApiError> {
+        let SearchOrganizationContentQuery { query, page, limit } = query;
+        let member = access.member();
+        let scope = ("search-organization", access.organization, member.user, &query);
+        let list = List::new(self, scope, page, limit);
+        let spaces = visible(space_store::living(access.organization), &member);
+        let spaces = spaces.select_only().column(nodes::Column::Id).into_query();
+        let found = query::in_spaces(self.db.read(), spaces, &query, list.after()?, list.limit).await;
+        let found = found.map_err(database)?;
+        let order: Vec<NodeId> = found.page.items.iter().map(|hit| hit.space).collect();
+        let titles = titles(self, &order).await?;
+        let hits = found.page.items.into_iter().map(|hit| (hit.space, hit.pages));
+        let mut pages = answers::pages(self, hits.collect()).await?;
+        let results = order.into_iter().map(|space| SearchSpaceResult {
+            id: space.to_string(),
+            title: titles.get(&space).cloned().unwrap_or_default(),
+            pages: pages.remove(&space).unwrap_or_default(),
+        });
+        let page = crate::db::Page {
+            items: results.collect(),
+            next: found.page.next,
+        };
+        Ok(list.answer(page, found.count, |result| result)?.into())
+    }
+}
+
+async fn titles(app: &App, spaces: &[NodeId]) -> Result<HashMap<NodeId, String>, ApiError> {
+    let found = nodes::Entity::find()
+        .select_only()
+        .columns([nodes::Column::Id, nodes::Column::Title])
+        .filter(nodes::Column::Id.is_in(spaces.iter().copied()))
+        .into_tuple::<(NodeId, String)>()
+        .all(app.db.read())
+        .await
+        .map_err(database)?;
+    Ok(found.into_iter().collect())
+}

@@ -1,0 +1,503 @@
+//! Directories that become spaces.
+//!
+//! A real book is not part of this repository. `BINDERY_TEST_BOOK` names a folder with the sources of "Everything curl", 2026.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use bindery::import::{self, Import, MAX_FILE, Place, Progress, Report, Target};
+use entity::ids::NodeId;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::{
+    database::{TestDatabase, on_each_database},
+    world::World,
+};
+
+on_each_database![
+    a_table_of_contents_says_where_pages_are,
+    links_pictures_and_includes_lead_to_what_was_imported,
+    without_a_table_of_contents_directories_say_it,
+    nothing_outside_of_the_directory_is_read,
+    what_cannot_be_imported_is_reported,
+    an_import_replaces_what_was_there,
+    a_dry_or_strict_run_writes_nothing,
+    a_book_becomes_a_space,
+];
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\x80\0\0\x01\xe0\x08\x02\0\0\0";
+
+struct Silent;
+
+impl Progress for Silent {
+    fn begin(&self, _: &'static str, _: usize) {}
+    fn step(&self) {}
+}
+
+/// Files with their contents, in a directory of their own.
+fn directory(files: &[(&str, &str)]) -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    for (path, content) in files {
+        put(&directory, path, content.as_bytes());
+    }
+    directory
+}
+
+fn put(directory: &TempDir, path: &str, bytes: &[u8]) {
+    let path = directory.path().join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, bytes).unwrap();
+}
+
+fn wanted(path: &Path) -> Import {
+    Import {
+        directory: path.to_owned(),
+        dry_run: false,
+        strict: false,
+    }
+}
+
+async fn attempt(world: &World, import: Import, place: Place) -> anyhow::Result<Report> {
+    let target = Target::find(world.app(), place, None).await?;
+    import::run(world.app(), import, &target, Arc::new(Silent)).await
+}
+
+/// Imports into a new space.
+async fn imported(world: &World, path: &Path) -> (NodeId, Report) {
+    let place = Place::New {
+        organization: world.organization.to_string(),
+        title: "Imported".to_owned(),
+    };
+    let report = attempt(world, wanted(path), place).await.unwrap();
+    (report.written.unwrap().0, report)
+}
+
+async fn tree(world: &World, space: NodeId) -> Value {
+    world.admin.client.call("listPages").space(space).expect(200).await
+}
+
+/// The titles of pages with their paths, those below a page in parentheses.
+fn outline(pages: &Value) -> String {
+    let each = pages.as_array().unwrap().iter().map(|page| {
+        let title = page["title"].as_str().unwrap();
+        let kind = page["type"].as_str().unwrap();
+        let slug = page["slug"].as_str().unwrap_or_default();
+        let hidden = if page["hidden"] == true { "?" } else { "" };
+        let below = page.get("pages").map(outline).filter(|below| !below.is_empty());
+        let below = below.map(|below| format!(" ({below})")).unwrap_or_default();
+        match kind {
+            "document" => format!("{title}={slug}{hidden}{below}"),
+            kind => format!("{kind} {title}{hidden}{below}"),
+        }
+    });
+    each.collect::<Vec<String>>().join(", ")
+}
+
+/// What the page at this path says.
+async fn page(world: &World, space: NodeId, path: &str) -> Value {
+    let call = world
+        .admin
+        .client
+        .call("getPageByPath")
+        .space(space)
+        .path("pagePath", path);
+    call.query("format", "markdown").expect(200).await
+}
+
+async fn markdown(world: &World, space: NodeId, path: &str) -> String {
+    page(world, space, path).await["markdown"].as_str().unwrap().to_owned()
+}
+
+fn problems(report: &Report) -> Vec<String> {
+    let each = report.problems.iter();
+    each.map(|problem| format!("{}: {}", problem.path, problem.message))
+        .collect()
+}
+
+#[track_caller]
+fn is_reported(report: &Report, path: &str, words: &str) {
+    let found = report
+        .problems
+        .iter()
+        .any(|problem| problem.path == path && problem.message.contains(words));
+    assert!(found, "{path}: {words} is not in {:#?}", problems(report));
+}
+
+async fn a_table_of_contents_says_where_pages_are(database: TestDatabase) {
+    let world = World::new(database).await;
+    let summary = "# Contents\n\n* [Welcome](README.md)\n* [Web site](https://example.com/)\n\n## Guides\n\n\
+        * [Start here](guides/README.md)\n  * [Second](guides/b.md)\n  * [First](<guides/a b.md>)\n    * [Deep](guides/deep/x.md)\n\
+        * [Second again](guides/b.md)\n  * [Under it](under.md)\n* Words\n  * [Gone](gone.md)\n    * [Gone too](too.md)\n";
+    let directory = directory(&[
+        ("SUMMARY.md", summary),
+        ("README.md", "Hello.\n"),
+        ("guides/README.md", "# Guides, *all* of them\n\nText.\n"),
+        (
+            "guides/a b.md",
+            "---\ntitle: Front\ndescription: About it\nicon: gear\n---\n\n# First page\n\nA\n",
+        ),
+        ("guides/b.md", "B\n"),
+        ("guides/deep/x.md", "# Deep\n\nX\n"),
+        ("guides/deep/left out.md", "Y\n"),
+        ("guides/other/README.md", "# Other\n"),
+        ("guides/other/z.md", "Z\n"),
+        ("under.md", "U\n"),
+        ("404.md", "# Not found\n"),
+        (".hidden/x.md", "never read\n"),
+    ]);
+    let (space, report) = imported(&world, directory.path()).await;
+    assert_eq!(
+        outline(&tree(&world, space).await["pages"]),
+        "Welcome=readme, link Web site, group Guides (\
+         Guides, all of them=guides (Second=b (Under it=under), Front=a-b (Deep=x), left out=left-out?, Other=other? (Z=z?)), \
+         Words=words), Not found=404?"
+            .replace("left out=", "Left out=")
+    );
+    is_reported(&report, "SUMMARY.md", "`gone.md` is no text");
+    is_reported(&report, "SUMMARY.md", "`guides/b.md` occurs more than once");
+    is_reported(&report, "404.md", "hidden");
+    assert_eq!(report.problems.len(), 7, "{:#?}", problems(&report));
+    let counts = report.counts;
+    assert_eq!(
+        (counts.pages, counts.hidden, counts.groups, counts.addresses),
+        (11, 4, 1, 1)
+    );
+    let front = page(&world, space, "guides/guides/a-b").await;
+    assert_eq!(
+        (&front["description"], &front["icon"]),
+        (&"About it".into(), &"gear".into())
+    );
+    assert_eq!(front["markdown"], "# First page\n\nA");
+    assert_eq!(markdown(&world, space, "guides/guides").await, "Text.");
+}
+
+async fn links_pictures_and_includes_lead_to_what_was_imported(database: TestDatabase) {
+    let world = World::new(database).await;
+    let text = "# A\n\n[b](../b.md#part) [dir](../dir/) [short](../dir/c) [self](a.md) [top](/b.md) [again](../b.md?x#)\n\
+        [ref][r] ![picture](../pics/a%20b.png \"t\") ![ref][p]\n\n<img src=\"../pics/a b.png\" alt=\"x\">\n\n\
+        [licence](../LICENSE) [web](https://example.com/b.md) [mail](mailto:a@example.com) [here](#part) [gone](gone.md)\n\n\
+        {% include \"../shared/note.md\" %}\n\n{% file src=\"../pics/data.csv\" %}\n\n`[b](../b.md)`\n\n\
+        [r]: ../b.md\n[p]: ../pics/x.svg\n";
+    let directory = directory(&[
+        ("README.md", "# Home\n\n[a](sub/a.md)\n"),
+        ("sub/a.md", text),
+        ("b.md", "---\ncover: pics/x.svg\ncoverY: 12\n---\n\n# B\n\n## Part\n"),
+        ("dir/README.md", "# Dir\n"),
+        ("dir/c.md", "# C\n"),
+        ("shared/note.md", "# Note\n\n[b](../b.md) ![x](../pics/x.svg)\n"),
+        (
+            "pics/x.svg",
+            "<svg width=\"3\" height=\"4\"><script>alert(1)</script></svg>",
+        ),
+        ("pics/data.csv", "a,b\n"),
+        ("pics/unused.png", "not imported"),
+        (".gitbook/assets/kept.txt", "kept"),
+        ("LICENSE", "Do what you like.\n"),
+    ]);
+    put(&directory, "pics/a b.png", PNG);
+    let (space, report) = imported(&world, directory.path()).await;
+    let tree = tree(&world, space).await;
+    assert_eq!(
+        outline(&tree["pages"]),
+        "Home=readme, B=b, Dir=dir (C=c), group Sub (A=a)"
+    );
+    assert_eq!(
+        problems(&report),
+        ["sub/a.md: `gone.md` leads to nothing that is imported."]
+    );
+    let files = world.admin.client.call("listFiles").space(space).expect(200).await;
+    let file = |name: &str| {
+        let all = files["items"].as_array().unwrap();
+        let found = all.iter().find(|file| file["name"] == name);
+        found.unwrap_or_else(|| panic!("{name} is not in {files}")).clone()
+    };
+    assert_eq!(files["items"].as_array().unwrap().len(), 5);
+    let id = |value: &Value| value["id"].as_str().unwrap().to_owned();
+    let pages = &tree["pages"];
+    let (b, dir, c, a) = (
+        id(&pages[1]),
+        id(&pages[2]),
+        id(&pages[2]["pages"][0]),
+        id(&pages[3]["pages"][0]),
+    );
+    let (png, svg) = (id(&file("a b.png")), id(&file("x.svg")));
+    let (licence, csv) = (id(&file("LICENSE.txt")), id(&file("data.csv")));
+    let written = markdown(&world, space, "sub/a").await;
+    let (before, rest) = written.split_once("{% include \"/reusable-contents/").unwrap();
+    let (shared, after) = rest.split_once("\" %}").unwrap();
+    assert_eq!(
+        before,
+        format!(
+            "[b](/pages/{b}#part) [dir](/pages/{dir}) [short](/pages/{c}) [self](/pages/{a}) [top](/pages/{b}) [again](/pages/{b})\n\
+             [ref][r] ![picture](/files/{png} \"t\") ![ref][p]\n\n<img src=\"/files/{png}\" alt=\"x\">\n\n\
+             [licence](/files/{licence}) [web](https://example.com/b.md) [mail](mailto:a@example.com) [here](#part) [gone](gone.md)\n\n"
+        )
+    );
+    assert_eq!(
+        after,
+        format!("\n\n{{% file src=\"/files/{csv}\" %}}\n\n`[b](../b.md)`\n\n[r]: /pages/{b}\n[p]: /files/{svg}")
+    );
+    let shared = world
+        .admin
+        .client
+        .call("getReusableContentById")
+        .space(space)
+        .path("reusableContentId", shared)
+        .expect(200)
+        .await;
+    assert_eq!(shared["title"], "Note");
+    let cover = &page(&world, space, "b").await["cover"];
+    assert_eq!(cover["ref"]["file"], svg.as_str());
+    assert_eq!(cover["yPos"].as_f64(), Some(12.0));
+    assert_eq!(file("a b.png")["dimensions"]["width"], 640);
+    assert_eq!(file("LICENSE.txt")["contentType"], "text/plain; charset=utf-8");
+    served(&file("a b.png"), PNG, "image/png").await;
+    let drawing = fs::read(directory.path().join("pics/x.svg")).unwrap();
+    served(&file("x.svg"), &drawing, "image/svg+xml").await;
+}
+
+/// The address of a file gives its bytes, and nothing in them runs.
+async fn served(file: &Value, bytes: &[u8], content_type: &str) {
+    let answer = reqwest::get(file["downloadURL"].as_str().unwrap()).await.unwrap();
+    assert_eq!(answer.status(), 200, "{file}");
+    let header = |name: &str| answer.headers()[name].to_str().unwrap().to_owned();
+    assert_eq!(header("content-type"), content_type);
+    assert_eq!(header("x-content-type-options"), "nosniff");
+    if content_type.contains("svg") {
+        assert!(header("content-security-policy").starts_with("sandbox"));
+    }
+    assert_eq!(answer.bytes().await.unwrap(), bytes);
+}
+
+async fn without_a_table_of_contents_directories_say_it(database: TestDatabase) {
+    let world = World::new(database).await;
+    let directory = directory(&[
+        (
+            ".gitbook.yaml",
+            "root: ./docs/\nstructure:\n  readme: start.md\nredirects:\n  old: new.md\n",
+        ),
+        ("README.md", "not in the root\n"),
+        ("docs/start.md", "# Start\n\n[out](../README.md)\n"),
+        ("docs/z.md", "Z\n"),
+        ("docs/B.md", "B\n"),
+        ("docs/a/index.md", "# Index of A\n"),
+        ("docs/a/y.md", "Y\n"),
+        ("docs/a/v1.2/one.md", "# One\n"),
+        ("docs/pictures/x.txt", "no page"),
+        ("docs/c-d/e.md", "E\n"),
+        ("docs/c d/e.md", "E\n"),
+    ]);
+    let (space, report) = imported(&world, directory.path()).await;
+    assert_eq!(
+        outline(&tree(&world, space).await["pages"]),
+        "Start=start, Index of A=a (V1.2=v1-2 (One=one), Y=y), B=b, group C d (E=e), group C d (E=e), Z=z"
+    );
+    assert_eq!(
+        problems(&report),
+        ["start.md: `../README.md` leads to nothing that is imported."]
+    );
+    assert_eq!(markdown(&world, space, "c-d-2/e").await, "E");
+}
+
+async fn nothing_outside_of_the_directory_is_read(database: TestDatabase) {
+    let world = World::new(database).await;
+    let outside = directory(&[("secret.md", "# Secret\n"), ("secret.png", "secret")]);
+    let secret = outside.path().file_name().unwrap().to_str().unwrap();
+    let summary = format!(
+        "* [Home](README.md)\n* [Up](../{secret}/secret.md)\n* [Link](link.md)\n* [In](linked/secret.md)\n* [Run](javascript:alert(1))\n"
+    );
+    let home = format!(
+        "# Home\n\n[a](../{secret}/secret.md) ![b](../{secret}/secret.png) ![c](..%2f{secret}/secret.png) ![d](link.png)\n\
+         ![e](linked/secret.png) ![f](/../{secret}/secret.png) [g](//example.com/x) ![h](../../../../../../etc/passwd)\n"
+    );
+    let directory = directory(&[("SUMMARY.md", &summary), ("README.md", &home)]);
+    let link = |target: PathBuf, name: &str| std::os::unix::fs::symlink(target, directory.path().join(name)).unwrap();
+    link(outside.path().join("secret.md"), "link.md");
+    link(outside.path().join("secret.png"), "link.png");
+    link(outside.path().to_owned(), "linked");
+    link(PathBuf::from("README.md"), "inside.md");
+    let (space, report) = imported(&world, directory.path()).await;
+    assert_eq!(outline(&tree(&world, space).await["pages"]), "Home=readme");
+    assert_eq!(format!("# Home\n\n{}\n", markdown(&world, space, "readme").await), home);
+    for path in ["link.md", "link.png", "linked", "inside.md"] {
+        is_reported(&report, path, "Symbolic links");
+    }
+    is_reported(&report, "SUMMARY.md", &format!("`../{secret}/secret.md` is no text"));
+    is_reported(&report, "SUMMARY.md", "`javascript:alert(1)` is no address");
+    assert_eq!((report.counts.files, report.counts.unresolved), (0, 7));
+
+    put(&directory, ".gitbook.yaml", format!("root: ../{secret}\n").as_bytes());
+    let refused = attempt(&world, wanted(directory.path()), Place::Space(space.to_string())).await;
+    assert!(refused.is_err_and(|error| error.to_string().contains("cannot be opened")));
+}
+
+async fn what_cannot_be_imported_is_reported(database: TestDatabase) {
+    let world = World::new(database).await;
+    let long = "x".repeat(300);
+    let emoji = "e".repeat(100);
+    let wide = format!("{}deep\n", "> ".repeat(200));
+    let directory = directory(&[
+        (
+            "README.md",
+            &format!("# {long}\n\n![big](big.png) ![strange](a%1Bb.png) [dir](pics/)\n"),
+        ),
+        ("broken.md", "---\ntitle: [\n---\n\n# Broken\n\nText\n"),
+        ("rules.md", &format!("---\nemoji: {emoji}\ntitle: T\n---\n\n# Rules\n")),
+        ("deep.md", &wide),
+        ("nul.md", "# N\0ul\n\na\0b \u{1b}[31m\n"),
+        ("windows.md", "\u{feff}# Windows\r\n\r\nText\r\n"),
+        ("pics/x.png", "x"),
+    ]);
+    put(&directory, "huge.md", &vec![b'x'; 4 * 1024 * 1024 + 1]);
+    put(&directory, "utf16.md", b"\xff\xfeH\0i\0");
+    put(&directory, "a\u{1b}b.png", PNG);
+    let big = fs::File::create(directory.path().join("big.png")).unwrap();
+    big.set_len(MAX_FILE + 1).unwrap();
+    let (space, report) = imported(&world, directory.path()).await;
+    is_reported(&report, "utf16.md", "UTF-8");
+    is_reported(&report, "broken.md", "front matter");
+    is_reported(&report, "rules.md", "rules for emoji");
+    is_reported(&report, "big.png", "larger than");
+    is_reported(&report, "a\u{1b}b.png", "invisible");
+    is_reported(&report, "huge.md", "larger than");
+    assert!(report.has_errors());
+    let tree = tree(&world, space).await;
+    assert_eq!(
+        outline(&tree["pages"]).replace(&long[..255], "long"),
+        "long=readme, Broken=broken, Deep=deep, N ul=nul, Rules=rules, Windows=windows"
+    );
+    assert_eq!(markdown(&world, space, "windows").await, "Text");
+    let found = world.admin.client.call("searchSpaceContent").space(space);
+    let found = found.query("query", "broken").expect(200).await;
+    assert_eq!(found["items"][0]["title"], "Broken");
+}
+
+async fn an_import_replaces_what_was_there(database: TestDatabase) {
+    let world = World::new(database).await;
+    let place = || Place::Space(world.space.to_string());
+    let first = directory(&[("README.md", "# One\n\nalpha\n"), ("two.md", "# Two\n")]);
+    attempt(&world, wanted(first.path()), place()).await.unwrap();
+    let second = directory(&[("README.md", "# Other\n\nomega\n")]);
+    let report = attempt(&world, wanted(second.path()), place()).await.unwrap();
+    assert_eq!(outline(&tree(&world, world.space).await["pages"]), "Other=readme");
+    let call = |operation: &str| world.admin.client.call(operation).space(world.space);
+    let revisions = call("listRevisions").expect(200).await;
+    let newest = &revisions["items"][0];
+    assert_eq!(newest["id"], report.written.unwrap().1.to_string());
+    assert_eq!(newest["type"], "edits");
+    assert_eq!(newest["parents"][0], revisions["items"][1]["id"]);
+    assert_eq!(newest["author"]["id"], world.admin.id.to_string());
+    let found = call("searchSpaceContent").query("query", "alpha").expect(200).await;
+    assert_eq!(found["items"], serde_json::json!([]));
+    let events = world.admin.client.call("listOrganizationAuditEvents");
+    let events = events.path("organizationId", world.organization).expect(200).await;
+    assert_eq!(events["items"][0]["action"], "content.import");
+
+    let locked = call("updateSpaceById").json(serde_json::json!({ "editMode": "locked" }));
+    locked.expect(200).await;
+    assert!(attempt(&world, wanted(first.path()), place()).await.is_err());
+    let nowhere = Place::Space(world.collection.to_string());
+    assert!(attempt(&world, wanted(first.path()), nowhere).await.is_err());
+    let stranger = Target::find(world.app(), place(), Some(world.stranger.id)).await;
+    assert!(stranger.is_err());
+}
+
+async fn a_dry_or_strict_run_writes_nothing(database: TestDatabase) {
+    let world = World::new(database).await;
+    let before = tree(&world, world.space).await;
+    let wrong = directory(&[("README.md", "# One\n\n[a](gone.md) ![b](b.png)\n"), ("b.png", "x")]);
+    for (dry_run, strict) in [(true, false), (false, true)] {
+        let import = Import {
+            dry_run,
+            strict,
+            ..wanted(wrong.path())
+        };
+        let report = attempt(&world, import, Place::Space(world.space.to_string()))
+            .await
+            .unwrap();
+        assert_eq!((report.written, report.counts.pages, report.counts.files), (None, 1, 1));
+        assert_eq!(report.counts.unresolved, 1);
+    }
+    assert_eq!(tree(&world, world.space).await, before);
+    let right = directory(&[("README.md", "# One\n")]);
+    let import = Import {
+        strict: true,
+        ..wanted(right.path())
+    };
+    let report = attempt(&world, import, Place::Space(world.space.to_string()))
+        .await
+        .unwrap();
+    assert!(report.written.is_some());
+    assert!(
+        attempt(
+            &world,
+            wanted(&right.path().join("gone")),
+            Place::Space(world.space.to_string())
+        )
+        .await
+        .is_err()
+    );
+}
+
+/// The most that an import of the book may take, by a wide margin.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+async fn a_book_becomes_a_space(database: TestDatabase) {
+    let Some(folder) = std::env::var_os("BINDERY_TEST_BOOK").map(PathBuf::from) else {
+        eprintln!("skipped: BINDERY_TEST_BOOK is not set");
+        return;
+    };
+    let world = World::new(database).await;
+    let started = Instant::now();
+    let (space, report) = imported(&world, &folder).await;
+    let took = started.elapsed();
+    eprintln!("{:?} in {took:?}", report.counts);
+    assert!(took < PATIENCE);
+    let tree = tree(&world, space).await;
+    let mut listed = Vec::new();
+    in_order(&tree["pages"], &mut listed);
+    let summary = fs::read_to_string(folder.join("SUMMARY.md")).unwrap();
+    let wanted = summary
+        .lines()
+        .filter_map(|line| line.split_once("](")?.1.strip_suffix(')'));
+    let wanted: Vec<&str> = wanted.filter(|path| folder.join(path).exists()).collect();
+    assert_eq!(report.counts.pages - report.counts.hidden, wanted.len());
+    for (page, path) in listed.iter().zip(&wanted) {
+        let written = fs::read_to_string(folder.join(path)).unwrap();
+        let title = written.lines().find_map(|line| line.strip_prefix("# ")).unwrap();
+        assert_eq!(
+            page["title"].as_str().unwrap(),
+            title.replace(['`', '\\'], ""),
+            "{path}"
+        );
+    }
+    for problem in report
+        .problems
+        .iter()
+        .filter(|problem| problem.message.contains("leads to"))
+    {
+        let target = problem.message.split('`').nth(1).unwrap();
+        let target = target.split('#').next().unwrap();
+        let place = folder.join(&problem.path).parent().unwrap().join(target);
+        assert!(!place.exists(), "{}: {target}", problem.path);
+    }
+    let files = world.admin.client.call("listFiles").space(space).expect(200).await;
+    for file in files["items"].as_array().unwrap() {
+        let answer = reqwest::get(file["downloadURL"].as_str().unwrap()).await.unwrap();
+        assert_eq!(answer.status(), 200, "{file}");
+        assert_eq!(answer.content_length(), file["size"].as_u64());
+    }
+}
+
+/// The pages that readers see, each before those below it.
+fn in_order(pages: &Value, found: &mut Vec<Value>) {
+    for page in pages.as_array().unwrap().iter().filter(|page| page["hidden"] != true) {
+        found.push(page.clone());
+        in_order(&page["pages"], found);
+    }
+}

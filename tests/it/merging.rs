@@ -1,0 +1,223 @@
+//! Change requests and their spaces, brought together.
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    client::Call,
+    database::{TestDatabase, on_each_database},
+    world::World,
+};
+
+on_each_database![
+    what_combines_is_merged,
+    an_update_pulls_in_what_combines,
+    conflicts_are_recorded_and_resolved,
+    changing_the_page_ends_its_conflict,
+    two_merges_at_once_lose_nothing,
+    merging_nothing_makes_no_revision,
+];
+
+fn at<'w>(call: Call<'w>, world: &World, request: &Value) -> Call<'w> {
+    let call = call.path("spaceId", world.space);
+    call.path("changeRequestId", request["id"].as_str().unwrap())
+}
+
+async fn write(world: &World, changes: Value) -> Value {
+    let call = world
+        .edit
+        .client
+        .call("updateSpaceContent")
+        .path("spaceId", world.space);
+    call.json(json!({ "changes": changes })).expect(200).await
+}
+
+async fn propose(world: &World, request: &Value, changes: Value) -> Value {
+    let call = at(world.edit.client.call("updateChangeRequestContent"), world, request).query("compat", "false");
+    call.json(json!({ "changes": changes })).expect(200).await
+}
+
+async fn page(world: &World, text: &str) -> String {
+    let changes = json!([{ "operation": "insert_page", "title": "Shared", "document": { "markdown": text } }]);
+    write(world, changes).await["changes"][0]["page"]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned()
+}
+
+fn text(page: &str, markdown: &str) -> Value {
+    json!([{ "operation": "update_page", "page": page, "document": { "markdown": markdown } }])
+}
+
+async fn live(world: &World, page: &str) -> Value {
+    let call = world.read.client.call("getPageById").path("spaceId", world.space);
+    call.path("pageId", page).query("format", "markdown").expect(200).await
+}
+
+async fn what_combines_is_merged(database: TestDatabase) {
+    let world = World::new(database).await;
+    let id = page(&world, "One.\n\nTwo.\n\nThree.").await;
+    let request = world.change_request(&world.edit, "Better").await;
+    propose(&world, &request, text(&id, "One!\n\nTwo.\n\nThree.")).await;
+    assert_eq!(live(&world, &id).await["markdown"], "One.\n\nTwo.\n\nThree.");
+    let rename = json!([{ "operation": "update_page", "page": id, "title": "Renamed" }]);
+    write(&world, rename).await;
+    write(&world, text(&id, "One.\n\nTwo.\n\nThree!")).await;
+    let outdated = at(world.edit.client.call("getChangeRequestById"), &world, &request)
+        .expect(200)
+        .await;
+    assert_eq!(outdated["outdated"], true);
+    let merged = at(world.edit.client.call("mergeChangeRequest"), &world, &request)
+        .expect(200)
+        .await;
+    assert_eq!(merged["result"], "merge");
+    let page = live(&world, &id).await;
+    assert_eq!(page["markdown"], "One!\n\nTwo.\n\nThree!");
+    assert_eq!(page["title"], "Renamed");
+    let after = at(world.edit.client.call("getChangeRequestById"), &world, &request)
+        .expect(200)
+        .await;
+    assert_eq!(
+        (&after["status"], &after["revisionMerged"]),
+        (&json!("merged"), &merged["revision"])
+    );
+    at(world.edit.client.call("mergeChangeRequest"), &world, &request)
+        .expect(409)
+        .await;
+    at(world.edit.client.call("updateChangeRequest"), &world, &request)
+        .expect(409)
+        .await;
+    let revision = world
+        .read
+        .client
+        .call("getCurrentRevision")
+        .path("spaceId", world.space);
+    let revision = revision.expect(200).await;
+    assert_eq!(
+        (&revision["type"], &revision["mergedFrom"]["id"]),
+        (&json!("merge"), &request["id"])
+    );
+}
+
+async fn an_update_pulls_in_what_combines(database: TestDatabase) {
+    let world = World::new(database).await;
+    let id = page(&world, "One.\n\nTwo.").await;
+    let request = world.change_request(&world.edit, "Better").await;
+    propose(&world, &request, text(&id, "One!\n\nTwo.")).await;
+    write(&world, text(&id, "One.\n\nTwo!")).await;
+    let updated = at(world.edit.client.call("updateChangeRequest"), &world, &request)
+        .expect(200)
+        .await;
+    assert_eq!(updated["result"], "update");
+    let own = at(world.edit.client.call("getPageInChangeRequestById"), &world, &request).path("pageId", &id);
+    assert_eq!(
+        own.query("format", "markdown").expect(200).await["markdown"],
+        "One!\n\nTwo!"
+    );
+    assert_eq!(live(&world, &id).await["markdown"], "One.\n\nTwo!");
+    let now = at(world.edit.client.call("getChangeRequestById"), &world, &request)
+        .expect(200)
+        .await;
+    assert_eq!(now["outdated"], false);
+    assert_eq!(now["revision"], updated["revision"]);
+    // What it changes is what differs from the space now.
+    let changes = at(world.edit.client.call("getChangeRequestChanges"), &world, &request)
+        .expect(200)
+        .await;
+    assert_eq!(changes["changes"].as_array().unwrap().len(), 1, "{changes}");
+    let again = at(world.edit.client.call("updateChangeRequest"), &world, &request)
+        .expect(200)
+        .await;
+    assert_eq!(again["revision"], updated["revision"]);
+}
+
+/// A change request that has changed the same line as the space.
+async fn in_conflict(world: &World) -> (Value, String) {
+    let id = page(world, "One.").await;
+    let request = world.change_request(&world.edit, "Mine").await;
+    propose(world, &request, text(&id, "Mine.")).await;
+    write(world, text(&id, "Theirs.")).await;
+    let merged = at(world.edit.client.call("mergeChangeRequest"), world, &request)
+        .expect(200)
+        .await;
+    assert_eq!(merged["result"], "conflicts");
+    assert_eq!(live(world, &id).await["markdown"], "Theirs.");
+    (request, id)
+}
+
+async fn conflicts_are_recorded_and_resolved(database: TestDatabase) {
+    let world = World::new(database).await;
+    let (request, id) = in_conflict(&world).await;
+    let conflicts = at(world.edit.client.call("listChangeRequestConflicts"), &world, &request)
+        .expect(200)
+        .await;
+    assert_eq!(conflicts["count"], 1);
+    assert_eq!(
+        (&conflicts["items"][0]["page"], &conflicts["items"][0]["kind"]),
+        (&json!(id), &json!("edit_edit"))
+    );
+    // It stays in conflict until somebody decides.
+    let merged = at(world.edit.client.call("mergeChangeRequest"), &world, &request)
+        .expect(200)
+        .await;
+    assert_eq!(merged["result"], "conflicts");
+    let theirs = json!({ "resolution": "theirs" });
+    let resolve = at(world.edit.client.call("resolveChangeRequestConflict"), &world, &request);
+    resolve.path("pageId", &id).json(theirs.clone()).expect(200).await;
+    let again = at(world.edit.client.call("resolveChangeRequestConflict"), &world, &request);
+    again.path("pageId", &id).json(theirs).expect(404).await;
+    let own = at(world.edit.client.call("getPageInChangeRequestById"), &world, &request).path("pageId", &id);
+    assert_eq!(own.query("format", "markdown").expect(200).await["markdown"], "Theirs.");
+    let merged = at(world.edit.client.call("mergeChangeRequest"), &world, &request)
+        .expect(200)
+        .await;
+    assert_eq!(merged["result"], "merge");
+    assert_eq!(live(&world, &id).await["markdown"], "Theirs.");
+}
+
+async fn changing_the_page_ends_its_conflict(database: TestDatabase) {
+    let world = World::new(database).await;
+    let (request, id) = in_conflict(&world).await;
+    propose(&world, &request, text(&id, "Mine and theirs.")).await;
+    let conflicts = at(world.edit.client.call("listChangeRequestConflicts"), &world, &request)
+        .expect(200)
+        .await;
+    assert_eq!(conflicts["count"], 0);
+    let merged = at(world.edit.client.call("mergeChangeRequest"), &world, &request)
+        .expect(200)
+        .await;
+    assert_eq!(merged["result"], "merge");
+    assert_eq!(live(&world, &id).await["markdown"], "Mine and theirs.");
+}
+
+async fn two_merges_at_once_lose_nothing(database: TestDatabase) {
+    let world = World::new(database).await;
+    let id = page(&world, "One.\n\nTwo.\n\nThree.").await;
+    let mut requests = Vec::new();
+    for changed in ["One!\n\nTwo.\n\nThree.", "One.\n\nTwo.\n\nThree!"] {
+        let request = world.change_request(&world.edit, changed).await;
+        propose(&world, &request, text(&id, changed)).await;
+        requests.push(request);
+    }
+    let merges = requests
+        .iter()
+        .map(|request| at(world.edit.client.call("mergeChangeRequest"), &world, request).expect(200));
+    for merged in futures_util::future::join_all(merges).await {
+        assert_eq!(merged["result"], "merge");
+    }
+    assert_eq!(live(&world, &id).await["markdown"], "One!\n\nTwo.\n\nThree!");
+}
+
+async fn merging_nothing_makes_no_revision(database: TestDatabase) {
+    let world = World::new(database).await;
+    let before = world
+        .read
+        .client
+        .call("getCurrentRevision")
+        .path("spaceId", world.space);
+    let before = before.expect(200).await["id"].clone();
+    let request = world.change_request(&world.edit, "Nothing").await;
+    let merged = at(world.edit.client.call("mergeChangeRequest"), &world, &request)
+        .expect(200)
+        .await;
+    assert_eq!((&merged["result"], &merged["revision"]), (&json!("merge"), &before));
+}

@@ -1,0 +1,129 @@
+//! Content of a space, with one of everything that paths name.
+
+use std::collections::HashMap;
+
+use bindery::{
+    app::App,
+    content::{
+        draft::{Draft, Origin},
+        objects::Content,
+        pages::{Pages, ReusableContent},
+        publishing,
+    },
+    errors::WriteError,
+    revisions,
+};
+use entity::ids::{NodeId, ReusableContentId, RevisionId, UserId};
+use serde_json::{Value, json};
+
+use super::{
+    places::OF_CONTENT,
+    world::{Person, World},
+};
+
+/// One pixel.
+pub const PICTURE: &str =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+/// Writes pages, a file and reusable content. Gives their ids by path parameter; the page is at the path of the contract's
+/// example.
+pub async fn fill(app: &App, author: &Person, space: NodeId) -> HashMap<&'static str, String> {
+    let changes = json!([
+        { "operation": "insert_page", "title": "Maintenance", "ref": "above", "document": {} },
+        { "operation": "insert_files", "files": [
+            { "name": "g4.png", "base64": PICTURE, "contentType": "image/png", "ref": "g4.png" },
+        ] },
+    ]);
+    let call = author.client.call("updateSpaceContent").path("spaceId", space);
+    let first: Value = call.json(json!({ "changes": changes })).expect(200).await;
+    let above = first["changes"][0]["page"]["id"].as_str().unwrap().to_owned();
+    let file = first["insertedFiles"][0]["id"].as_str().unwrap().to_owned();
+    let markdown = format!("Switch off the air. ![The gripper](/files/{file}) [Above](/pages/{above})");
+    let page = json!([{
+        "operation": "insert_page",
+        "title": "Changing the fingers",
+        "into": above,
+        "document": { "markdown": markdown },
+    }]);
+    let call = author.client.call("updateSpaceContent").path("spaceId", space);
+    let second: Value = call.json(json!({ "changes": page })).expect(200).await;
+    let page = second["changes"][0]["page"]["id"].as_str().unwrap().to_owned();
+    let reusable = reusable_content(app, author.id, space, "Mind the compressed air.").await;
+    let call = author.client.call("getPageById").path("spaceId", space);
+    let read: Value = call.path("pageId", &page).expect(200).await;
+    let revision = author.client.call("getCurrentRevision").path("spaceId", space);
+    let revision: Value = revision.expect(200).await;
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let ids = [
+        page,
+        file,
+        reusable.to_string(),
+        text(&read["documentId"]),
+        text(&revision["id"]),
+    ];
+    OF_CONTENT.into_iter().zip(ids).collect()
+}
+
+impl World {
+    /// One more in each list about content, and one more space that search finds something in.
+    pub async fn add_to_content(&self, number: usize) {
+        let create = self.admin.client.call("createSpace").here(self);
+        let body = json!({ "title": format!("Found {number}"), "parent": self.collection });
+        let space = create.json(body).expect(201).await["id"].clone();
+        for space in [space.as_str().unwrap().to_owned(), self.space.to_string()] {
+            let changes = json!([
+                { "operation": "insert_page", "title": format!("To change fingers {number}"), "document": {} },
+                { "operation": "insert_files", "files": [
+                    { "name": "g4.png", "base64": PICTURE, "contentType": "image/png" },
+                ] },
+            ]);
+            let call = self.admin.client.call("updateSpaceContent").path("spaceId", space);
+            let written: Value = call.json(json!({ "changes": changes })).expect(200).await;
+            *self.newest_revision.lock().unwrap() = written["revision"].as_str().map(str::to_owned);
+        }
+        let files = json!([{ "operation": "insert_files", "files": [
+            { "name": "g4.png", "base64": PICTURE, "contentType": "image/png" },
+        ] }]);
+        let call = self
+            .admin
+            .client
+            .call("updateChangeRequestContent")
+            .path("spaceId", self.space);
+        let call = call.path("changeRequestId", self.own("changeRequestId"));
+        call.json(json!({ "changes": files })).expect(200).await;
+    }
+}
+
+/// Adds content that pages share, which no operation does.
+pub async fn reusable_content(app: &App, author: UserId, space: NodeId, markdown: &str) -> ReusableContentId {
+    let id: ReusableContentId = app.ids.next();
+    let head = head(app, space).await;
+    let before = revisions::store::find(app, space, head).await.unwrap().unwrap();
+    let mut content = Content::new(app.db.read(), &app.content.objects, space);
+    let after = content.run(|objects| {
+        let mut pages = Pages::of(objects, before.snapshot);
+        pages.put_reusable_content(ReusableContent {
+            id,
+            title: "Warning".to_owned(),
+            document: Some(objects.put_text(markdown)),
+        });
+        pages.finish()
+    });
+    let after = after.await.unwrap();
+    let draft = Draft::of(&mut content, &before.snapshot, after).await.unwrap();
+    let origin = Origin::edits(space, vec![head], author);
+    let revision = draft.revision(app.ids.next(), origin, app.clock.now());
+    let work = move |tx| async move {
+        assert!(publishing::advance(&tx, space, head, revision.id, false).await?);
+        draft.store(&tx, &revision).await?;
+        Ok::<_, WriteError>(())
+    };
+    app.db.write(work).await.unwrap();
+    id
+}
+
+async fn head(app: &App, space: NodeId) -> RevisionId {
+    use sea_orm::EntityTrait;
+    let space = entity::spaces::Entity::find_by_id(space).one(app.db.read()).await;
+    space.unwrap().unwrap().revision_id
+}

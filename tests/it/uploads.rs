@@ -1,0 +1,193 @@
+//! Files that are sent along, and files that the server fetches.
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use bindery::{
+    blobs,
+    content::{
+        pages::File,
+        uploads::{MAX_SENT, Source, Upload, take},
+    },
+    hash::Hash,
+};
+use openapi::error::ApiError;
+use serde_json::Value;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+};
+
+use crate::support::{
+    database::{TestDatabase, on_each_database},
+    service::Service,
+};
+
+on_each_database![
+    a_file_that_was_sent_is_stored,
+    what_is_wrong_with_a_file_is_said_where_it_stands,
+    a_file_is_fetched_only_from_where_the_server_may_reach,
+];
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\x80\0\0\x01\xe0\x08\x02\0\0\0";
+
+const PLACE: &str = "/body/changes/0/files/2";
+
+fn sent(name: &str, content_type: &str, bytes: &[u8]) -> Upload {
+    Upload {
+        name: name.to_owned(),
+        source: Source::Base64(STANDARD.encode(bytes)),
+        content_type: Some(content_type.to_owned()),
+    }
+}
+
+fn fetched(url: &str) -> Upload {
+    Upload {
+        name: "a.png".to_owned(),
+        source: Source::Url(url.to_owned()),
+        content_type: None,
+    }
+}
+
+async fn stored(service: &Service, file: &File) -> u64 {
+    let size = entity_size(service, file.blob).await;
+    assert_eq!(size, file.size);
+    size
+}
+
+async fn entity_size(service: &Service, hash: Hash) -> u64 {
+    use entity::blobs::{Column, Entity};
+    use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+    let row = Entity::find()
+        .filter(Column::Hash.eq(hash.to_vec()))
+        .one(service.app.db.read())
+        .await;
+    let row = row.unwrap().unwrap();
+    let name = blobs::BlobName { hash, id: row.id };
+    assert_eq!(Hash::of(&service.app.blobs.read(name).await.unwrap()), hash);
+    row.size.try_into().unwrap()
+}
+
+async fn a_file_that_was_sent_is_stored(database: TestDatabase) {
+    let service = Service::start(database).await;
+    let file = take(&service.app, sent("Plan.PNG", "IMAGE/PNG", PNG), PLACE)
+        .await
+        .unwrap();
+    assert_eq!(
+        (file.name.as_str(), file.content_type.as_str()),
+        ("Plan.PNG", "image/png")
+    );
+    assert_eq!((file.dimensions, file.blob), (Some((640, 480)), Hash::of(PNG)));
+    assert_eq!(stored(&service, &file).await, PNG.len() as u64);
+
+    let other = take(&service.app, sent("other.bin", "application/x-other", PNG), PLACE)
+        .await
+        .unwrap();
+    assert_ne!(other.id, file.id);
+    assert_eq!((other.blob, other.dimensions), (file.blob, None));
+
+    let largest = take(
+        &service.app,
+        sent("a.bin", "application/zip", &vec![7; MAX_SENT]),
+        PLACE,
+    )
+    .await
+    .unwrap();
+    assert_eq!(stored(&service, &largest).await, MAX_SENT as u64);
+    let unpadded = Upload {
+        source: Source::Base64("aGk".to_owned()),
+        ..sent("a.txt", "text/plain", b"")
+    };
+    assert_eq!(take(&service.app, unpadded, PLACE).await.unwrap().size, 2);
+}
+
+/// The pointer and code of the one thing that is wrong.
+fn detail(error: &ApiError) -> (String, String) {
+    let body: Value = serde_json::to_value(error.body(None)).unwrap();
+    assert_eq!(body["error"]["code"], 400, "{body}");
+    let detail = &body["error"]["details"][0];
+    let text = |member: &str| detail[member].as_str().unwrap().to_owned();
+    (text("pointer"), text("code"))
+}
+
+async fn what_is_wrong_with_a_file_is_said_where_it_stands(database: TestDatabase) {
+    let service = Service::start(database).await;
+    let with = |base64: &str| Upload {
+        source: Source::Base64(base64.to_owned()),
+        ..sent("a.txt", "text/plain", b"")
+    };
+    let untyped = Upload {
+        content_type: None,
+        ..sent("a.txt", "", b"x")
+    };
+    let slightly = STANDARD.encode(vec![0; MAX_SENT + 1]);
+    for (upload, member, code) in [
+        (sent("../a.txt", "text/plain", b"x"), "name", "file-name"),
+        (sent("a", "text/plain", b"x"), "name", "file-name"),
+        (sent("a.txt", "text", b"x"), "contentType", "media-type"),
+        (untyped, "contentType", "media-type"),
+        (with("a"), "base64", "base64"),
+        (with("!!!!"), "base64", "base64"),
+        (with(&slightly), "base64", "file-size"),
+        (with(&"A".repeat(4_000_000)), "base64", "file-size"),
+        (fetched("ftp://example.com/a.png"), "url", "not-fetched"),
+        (fetched("http://127.0.0.1:9/a.png"), "url", "not-fetched"),
+        (fetched("http://localhost:9/a.png"), "url", "not-fetched"),
+    ] {
+        let what = format!("{upload:?}").chars().take(100).collect::<String>();
+        let error = take(&service.app, upload, PLACE).await.unwrap_err();
+        assert_eq!(detail(&error), (format!("{PLACE}/{member}"), code.to_owned()), "{what}");
+    }
+}
+
+/// A server that gives the same to everybody.
+async fn server(head: &'static str, body: &'static [u8]) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let _ = stream.read(&mut [0; 4096]).await;
+            let head = format!(
+                "HTTP/1.1 {head}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+                body.len()
+            );
+            let _ = stream.write_all(head.as_bytes()).await;
+            let _ = stream.write_all(body).await;
+        }
+    });
+    format!("http://{address}/a.png")
+}
+
+async fn a_file_is_fetched_only_from_where_the_server_may_reach(database: TestDatabase) {
+    let service = Service::start_with(database, |flags| {
+        flags.allow_private_addresses = Some("127.0.0.1".to_owned());
+    })
+    .await;
+    let typed = server("200 OK\r\nContent-Type: image/png; x=y", PNG).await;
+    let untyped = server("200 OK", PNG).await;
+    for url in [&typed, &untyped] {
+        let file = take(&service.app, fetched(url), PLACE).await.unwrap();
+        assert_eq!(
+            (file.content_type.as_str(), file.dimensions),
+            ("image/png", Some((640, 480)))
+        );
+        assert_eq!(stored(&service, &file).await, PNG.len() as u64);
+    }
+    let told = Upload {
+        content_type: Some("application/zip".to_owned()),
+        ..fetched(&typed)
+    };
+    assert_eq!(
+        take(&service.app, told, PLACE).await.unwrap().content_type,
+        "application/zip"
+    );
+
+    let inward = server("302 Found\r\nLocation: http://169.254.169.254/latest", b"").await;
+    let missing = server("404 Not Found", b"").await;
+    for url in [inward, missing] {
+        let error = take(&service.app, fetched(&url), PLACE).await.unwrap_err();
+        assert_eq!(
+            detail(&error),
+            (format!("{PLACE}/url"), "not-fetched".to_owned()),
+            "{url}"
+        );
+    }
+}
