@@ -4,18 +4,26 @@ use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// Letters and digits of a text in lower case and without accents; all else is left out.
 pub fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    fold_into(&mut folded, text);
+    folded
+}
+
+/// The same at the end of what is there.
+pub fn fold_into(folded: &mut String, text: &str) {
     if text.is_ascii() {
         let letters = text.bytes().filter(u8::is_ascii_alphanumeric);
-        return letters.map(|byte| char::from(byte.to_ascii_lowercase())).collect();
+        folded.extend(letters.map(|byte| char::from(byte.to_ascii_lowercase())));
+        return;
     }
-    let mut folded = String::with_capacity(text.len());
+    let mut apart = String::with_capacity(text.len());
     for character in text.nfkd().filter(|character| is_kept(*character)) {
         for lower in character.to_lowercase() {
-            push_plain(&mut folded, lower);
+            push_plain(&mut apart, lower);
         }
     }
     // Hangul, Japanese and others are put together again.
-    folded.nfc().collect()
+    folded.extend(apart.nfc());
 }
 
 /// Characters that show nothing, within words: soft hyphens, joiners, marks of direction.

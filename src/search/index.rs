@@ -71,6 +71,12 @@ pub async fn replace(tx: &impl ConnectionTrait, space: NodeId, entries: &[PageEn
     if entries.is_empty() {
         return Ok(());
     }
+    let pending = Pending::begin(tx, entries.len() > ROWS).await?;
+    replace_some(tx, space, entries).await?;
+    pending.end(tx).await
+}
+
+async fn replace_some(tx: &impl ConnectionTrait, space: NodeId, entries: &[PageEntry]) -> Result<(), DbErr> {
     let space = enter(tx, space).await?;
     let ids: Vec<PageId> = entries.iter().map(|entry| entry.page).collect();
     let removed = delete(tx, space, &ids).await?;
@@ -105,6 +111,7 @@ pub async fn copy(
     let Some(from) = number(tx, from).await? else {
         return Ok(());
     };
+    let pending = Pending::begin(tx, true).await?;
     let mut after = 0;
     loop {
         let rows = pages::Entity::find()
@@ -115,12 +122,41 @@ pub async fn copy(
             .all(tx)
             .await?;
         let Some(last) = rows.last() else {
-            return Ok(());
+            return pending.end(tx).await;
         };
         after = last.id;
         let entry = |row: pages::Model| PageEntry::new(renamed(row.page_id), &row.title, row.sections.0);
         let entries: Vec<_> = rows.into_iter().map(entry).collect();
-        replace(tx, to, &entries).await?;
+        replace_some(tx, to, &entries).await?;
+    }
+}
+
+/// PostgreSQL puts new terms on a list, and sorts them into the index when the list is long. Every search reads the list, so it is
+/// short; to sort many terms at once is several times faster, so it is long while many pages are indexed.
+struct Pending {
+    is_long: bool,
+}
+
+impl Pending {
+    async fn begin(tx: &impl ConnectionTrait, is_long: bool) -> Result<Self, DbErr> {
+        if tx.get_database_backend() != DbBackend::Postgres {
+            return Ok(Self { is_long: false });
+        }
+        let settings = if is_long {
+            "SET LOCAL gin_pending_list_limit = '16MB'; SET LOCAL work_mem = '64MB'; SET LOCAL maintenance_work_mem = '64MB'"
+        } else {
+            "SET LOCAL gin_pending_list_limit = '256kB'"
+        };
+        tx.execute_unprepared(settings).await?;
+        Ok(Self { is_long })
+    }
+
+    async fn end(self, tx: &impl ConnectionTrait) -> Result<(), DbErr> {
+        if self.is_long {
+            tx.execute_unprepared("SELECT gin_clean_pending_list('search_terms_by_terms')")
+                .await?;
+        }
+        Ok(())
     }
 }
 

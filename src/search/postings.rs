@@ -41,6 +41,8 @@ pub async fn find(db: &impl ConnectionTrait, spaces: &[i64], lookups: &[Lookup])
             pages: pages.split(',').filter_map(|page| page.parse().ok()).collect(),
         });
     }
+    // Scores are sums: in another order they could differ by what is rounded.
+    postings.sort_unstable_by_key(|posting| (posting.lookup, posting.space));
     Ok(postings)
 }
 
@@ -67,10 +69,8 @@ fn sqlite() -> String {
 fn postgres() -> String {
     format!(
         "WITH found AS MATERIALIZED (
-            SELECT space.value AS space, lookup.number - 1 AS lookup, (
-                SELECT string_agg(page_id::text, ',') FROM (
-                    SELECT page_id FROM search_terms
-                    WHERE terms @@ replace(lookup.value, '{SPACE}', space.value)::tsquery LIMIT $3) AS matching) AS pages
+            SELECT space.value AS space, lookup.number - 1 AS lookup,
+                search_find(replace(lookup.value, '{SPACE}', space.value)::tsquery, $3) AS pages
             FROM json_array_elements_text($1::json) AS space
                 CROSS JOIN json_array_elements_text($2::json) WITH ORDINALITY AS lookup (value, number))
         SELECT space, lookup, pages FROM found WHERE pages IS NOT NULL"

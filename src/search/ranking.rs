@@ -195,7 +195,7 @@ fn score(candidate: &Candidate, weights: &[f64], share: f64) -> f64 {
         .map(|(found, weight)| found.map_or(0.0, |found| weight * found.weight))
         .sum();
     let bonus = candidate.bonus * weights.iter().sum::<f64>();
-    (words + bonus) * share * share + candidate.title
+    (words + bonus) * share + candidate.title
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no space has so many pages")]

@@ -3,9 +3,9 @@
 use entity::search::pages::Section;
 
 use super::{
-    question::{Asked, Question},
+    question::Question,
     snippet::{Hit, snippet},
-    words::words,
+    words::each_word,
 };
 
 /// Sections that are shown of a page.
@@ -32,7 +32,7 @@ pub fn best(question: &Question, weights: &[f64], sections: &[Section]) -> Vec<S
     for section in sections {
         let hits = hits(question, weights, &section.body);
         let in_heading = self::hits(question, weights, &section.title);
-        let worth = HEADING * worth(&in_heading, weights.len()) + worth(&hits, weights.len());
+        let worth = worth(&in_heading, &hits, weights.len());
         if worth > 0.0 {
             found.push((worth, hits, section));
         }
@@ -56,36 +56,41 @@ pub fn best(question: &Question, weights: &[f64], sections: &[Section]) -> Vec<S
 
 fn hits(question: &Question, weights: &[f64], text: &str) -> Vec<Hit> {
     let mut hits = Vec::new();
-    for word in words(text) {
+    each_word(text, |word, range, _| {
         let asked = question.words.iter().zip(weights).enumerate();
         let best = asked
-            .filter_map(|(number, (asked, weight))| Some((number, likeness(asked, &word.text)? * weight)))
+            .filter_map(|(number, (asked, weight))| Some((number, asked.likeness(word)?.weight() * weight)))
             .max_by(|a, b| a.1.total_cmp(&b.1));
-        if let Some((number, weight)) = best {
-            hits.push(Hit {
-                range: word.range,
-                word: number,
-                weight,
-            });
+        if let Some((word, weight)) = best {
+            hits.push(Hit { range, word, weight });
         }
-    }
+    });
     hits
 }
 
-fn likeness(asked: &Asked, word: &str) -> Option<f64> {
-    asked.likeness(word).map(super::question::Likeness::weight)
-}
-
-/// More of the same word is worth more, but less and less so.
-fn worth(hits: &[Hit], words: usize) -> f64 {
-    let mut sums = vec![(0.0_f64, 0.0_f64); words];
-    for hit in hits {
-        if let Some((best, count)) = sums.get_mut(hit.word) {
-            *best = best.max(hit.weight);
-            *count += 1.0;
+/// More of the same word is worth more, but less and less so; more words are worth more than they are one by one.
+fn worth(in_heading: &[Hit], in_text: &[Hit], words: usize) -> f64 {
+    let mut found = vec![Found::default(); words];
+    for hit in in_heading {
+        if let Some(word) = found.get_mut(hit.word) {
+            word.best = word.best.max(hit.weight);
+            word.in_heading = HEADING;
         }
     }
-    sums.iter()
-        .map(|(best, count)| best * 2.2 * count / (count + 1.2))
-        .sum()
+    for hit in in_text {
+        if let Some(word) = found.get_mut(hit.word) {
+            word.best = word.best.max(hit.weight);
+            word.times += 1.0;
+        }
+    }
+    let different: f64 = found.iter().map(|word| word.best).sum();
+    let worth = |word: &Found| word.best * (word.in_heading + 2.2 * word.times / (word.times + 1.2));
+    different * found.iter().map(worth).sum::<f64>()
+}
+
+#[derive(Clone, Default)]
+struct Found {
+    best: f64,
+    in_heading: f64,
+    times: f64,
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use entity::search::pages::Section;
 
-use super::words::{Kind, spelled, whole, words};
+use super::words::{Kind, each_word, spelled, whole, words};
 
 /// Bytes of terms that a page has at most; PostgreSQL holds a megabyte, with what it adds.
 const MAX_BYTES: usize = 600_000;
@@ -113,14 +113,16 @@ fn in_text(sections: &[Section]) -> Vec<(Field, String)> {
     let mut order = Vec::new();
     let mut counts: HashMap<String, u32> = HashMap::new();
     let mut length = 0.0;
-    for word in sections.iter().flat_map(|section| words(&section.body)) {
-        length += 1.0;
-        if let Some(count) = counts.get_mut(&word.text) {
-            *count += 1;
-        } else {
-            order.push(word.text.clone());
-            counts.insert(word.text, 1);
-        }
+    for section in sections {
+        each_word(&section.body, |word, _, _| {
+            length += 1.0;
+            if let Some(count) = counts.get_mut(word) {
+                *count += 1;
+            } else {
+                order.push(word.to_owned());
+                counts.insert(word.to_owned(), 1);
+            }
+        });
     }
     let field = |word: String| {
         let count = f64::from(counts.get(&word).copied().unwrap_or_default());

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::fold::{fold, is_invisible, is_mark};
+use super::fold::{fold, fold_into, is_invisible, is_mark};
 
 /// Characters of a word that count; what follows is not looked at, in pages and in searches.
 const MAX_CHARACTERS: usize = 64;
@@ -32,10 +32,21 @@ pub enum Kind {
 
 /// All words of a text, in their order.
 pub fn words(text: &str) -> Vec<Word> {
+    let mut words = Vec::new();
+    each_word(text, |text, range, kind| {
+        let text = text.to_owned();
+        words.push(Word { text, range, kind });
+    });
+    words
+}
+
+/// The same one by one, for long texts.
+pub fn each_word(text: &str, found: impl FnMut(&str, Range<usize>, Kind)) {
     let mut cutter = Cutter {
         text,
-        words: Vec::new(),
-        joined: Vec::new(),
+        found,
+        folded: String::new(),
+        joined: Joined::default(),
     };
     let mut run: Option<(Script, Range<usize>)> = None;
     for (start, character) in text.char_indices() {
@@ -55,7 +66,6 @@ pub fn words(text: &str) -> Vec<Word> {
         cutter.end(script, range);
     }
     cutter.join();
-    cutter.words
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -101,14 +111,23 @@ fn is_without_spaces(character: char) -> bool {
         | '\u{20000}'..='\u{3ffff}')
 }
 
-struct Cutter<'t> {
+struct Cutter<'t, F> {
     text: &'t str,
-    words: Vec<Word>,
-    /// Plain words with single signs between them, up to here.
-    joined: Vec<(String, Range<usize>)>,
+    found: F,
+    /// The last word.
+    folded: String,
+    joined: Joined,
 }
 
-impl Cutter<'_> {
+/// Plain words with single signs between them, up to here.
+#[derive(Default)]
+struct Joined {
+    parts: usize,
+    text: String,
+    range: Range<usize>,
+}
+
+impl<F: FnMut(&str, Range<usize>, Kind)> Cutter<'_, F> {
     fn end(&mut self, script: Script, range: Range<usize>) {
         match script {
             Script::WithSpaces => self.plain(range),
@@ -120,54 +139,48 @@ impl Cutter<'_> {
     }
 
     fn plain(&mut self, range: Range<usize>) {
-        let text = shortened(fold(self.text.get(range.clone()).unwrap_or_default()));
-        if text.is_empty() {
+        self.folded.clear();
+        fold_into(&mut self.folded, self.text.get(range.clone()).unwrap_or_default());
+        shorten(&mut self.folded, MAX_CHARACTERS);
+        if self.folded.is_empty() {
             return;
         }
-        let touches = self.joined.last().is_some_and(|(_, last)| {
-            let between = self.text.get(last.end..range.start).unwrap_or_default();
-            matches!(between, "_" | "-" | "." | "/" | "'" | "’" | "‐" | "‑")
-        });
-        if !touches {
+        let between = self.text.get(self.joined.range.end..range.start).unwrap_or_default();
+        if self.joined.parts == 0 || !matches!(between, "_" | "-" | "." | "/" | "'" | "’" | "‐" | "‑") {
             self.join();
+            self.joined.range.start = range.start;
         }
-        self.joined.push((text.clone(), range.clone()));
-        self.words.push(Word {
-            text,
-            range,
-            kind: Kind::Plain,
-        });
+        self.joined.range.end = range.end;
+        self.joined.parts += 1;
+        if self.joined.parts <= MAX_PARTS {
+            self.joined.text.push_str(&self.folded);
+        }
+        (self.found)(&self.folded, range, Kind::Plain);
     }
 
     fn join(&mut self) {
-        let parts = std::mem::take(&mut self.joined);
-        if let [(_, first), .., (_, last)] = parts.as_slice()
-            && parts.len() <= MAX_PARTS
-        {
-            let range = first.start..last.end;
-            let text = parts.iter().map(|(text, _)| text.as_str()).collect();
-            self.words.push(Word {
-                text: shortened(text),
-                range,
-                kind: Kind::Joined,
-            });
+        let joined = &mut self.joined;
+        if (2..=MAX_PARTS).contains(&joined.parts) {
+            shorten(&mut joined.text, MAX_CHARACTERS);
+            (self.found)(&joined.text, joined.range.clone(), Kind::Joined);
         }
+        joined.parts = 0;
+        joined.text.clear();
     }
 
     fn pairs(&mut self, run: &Range<usize>) {
         let characters = self.characters(run);
         for pair in characters.windows(2) {
             if let [(first, from), (second, to)] = pair {
-                self.words.push(Word {
-                    text: format!("{first}{second}"),
-                    range: from.start..to.end,
-                    kind: Kind::Pair,
-                });
+                self.folded.clear();
+                self.folded.push_str(first);
+                self.folded.push_str(second);
+                (self.found)(&self.folded, from.start..to.end, Kind::Pair);
             }
         }
         let kind = if characters.len() == 1 { Kind::Pair } else { Kind::Tail };
         if let Some((text, range)) = characters.into_iter().next_back() {
-            self.words.push(Word { text, range, kind });
+            (self.found)(&text, range, kind);
         }
     }
 
@@ -184,20 +197,18 @@ impl Cutter<'_> {
             }
         }
         let folded = ranges.into_iter().map(|range| {
-            let text = fold(self.text.get(range.clone()).unwrap_or_default());
-            (shortened(text), range)
+            let mut text = fold(self.text.get(range.clone()).unwrap_or_default());
+            shorten(&mut text, MAX_CHARACTERS);
+            (text, range)
         });
         folded.filter(|(text, _)| !text.is_empty()).collect()
     }
 }
 
-fn shortened(text: String) -> String {
-    shortened_to(text, MAX_CHARACTERS)
-}
-
 /// A whole title or heading as one word, to find it by exactly this.
 pub fn whole(text: &str) -> Option<String> {
-    let letters = shortened_to(fold(text), 2 * MAX_CHARACTERS);
+    let mut letters = fold(text);
+    shorten(&mut letters, 2 * MAX_CHARACTERS);
     (!letters.is_empty()).then_some(letters)
 }
 
@@ -220,7 +231,7 @@ pub fn spelled(text: &str) -> Option<String> {
             }
         }
     }
-    let spelled = shortened_to(spelled, 2 * MAX_CHARACTERS);
+    shorten(&mut spelled, 2 * MAX_CHARACTERS);
     (!spelled.is_empty()).then_some(spelled)
 }
 
@@ -228,11 +239,13 @@ fn is_sign(character: char) -> bool {
     !character.is_alphanumeric() && !is_mark(character) && !is_invisible(character) && !character.is_control()
 }
 
-fn shortened_to(mut text: String, characters: usize) -> String {
-    if let Some((end, _)) = text.char_indices().nth(characters) {
+fn shorten(text: &mut String, characters: usize) {
+    // Bytes are never fewer than characters.
+    if text.len() > characters
+        && let Some((end, _)) = text.char_indices().nth(characters)
+    {
         text.truncate(end);
     }
-    text
 }
 
 #[cfg(test)]

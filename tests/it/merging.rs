@@ -15,6 +15,7 @@ on_each_database![
     changing_the_page_ends_its_conflict,
     two_merges_at_once_lose_nothing,
     merging_nothing_makes_no_revision,
+    concurrent_writers_lose_nothing,
 ];
 
 fn at<'w>(call: Call<'w>, world: &World, request: &Value) -> Call<'w> {
@@ -220,4 +221,30 @@ async fn merging_nothing_makes_no_revision(database: TestDatabase) {
         .expect(200)
         .await;
     assert_eq!((&merged["result"], &merged["revision"]), (&json!("merge"), &before));
+}
+
+async fn concurrent_writers_lose_nothing(database: TestDatabase) {
+    let world = World::new(database).await;
+    let request = world.change_request(&world.edit, "Together").await;
+    let request = request["id"].as_str().unwrap();
+    let writers = (0..16).map(|number| {
+        let changes = json!([{ "operation": "insert_page", "title": format!("Writer {number}"), "document": {} }]);
+        let call = world
+            .edit
+            .client
+            .call("updateChangeRequestContent")
+            .path("spaceId", world.space);
+        let call = call.path("changeRequestId", request);
+        call.json(json!({ "changes": changes })).expect(200)
+    });
+    futures_util::future::join_all(writers).await;
+    let pages = world
+        .edit
+        .client
+        .call("listPagesInChangeRequest")
+        .path("spaceId", world.space);
+    let pages = pages.path("changeRequestId", request).expect(200).await;
+    let written = pages["pages"].as_array().unwrap().iter();
+    let written = written.filter(|page| page["title"].as_str().unwrap().starts_with("Writer"));
+    assert_eq!(written.count(), 16);
 }

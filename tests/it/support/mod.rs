@@ -11,6 +11,7 @@ pub mod recount;
 pub mod requests;
 pub mod rows;
 pub mod samples;
+pub mod search;
 pub mod service;
 pub mod smtp;
 pub mod tree;
