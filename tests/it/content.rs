@@ -183,6 +183,9 @@ async fn a_batch_is_made_whole_or_not_at_all(database: TestDatabase) {
 
 async fn impossible_places_are_refused(database: TestDatabase) {
     let world = World::new(database).await;
+    let long = format!("# {}\n\nText", "a".repeat(300));
+    let long = json!([{ "operation": "insert_page", "document": { "markdown": long } }]);
+    assert_eq!(refused(&world, long).await.0, "/body/changes/0/document");
     let unknown = json!([{ "operation": "insert_page", "into": "nowhere", "document": {} }]);
     assert_eq!(
         refused(&world, unknown).await,

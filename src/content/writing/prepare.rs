@@ -129,7 +129,14 @@ async fn with_text(at: &str, fields: Fields, body: TextBody) -> Result<(Text, Fi
     let text = read.await.map_err(ApiError::internal)?;
     let text = text.map_err(|(member, refusal)| refused(&format!("{pointer}/{member}"), refusal))?;
     let fields = fields.under(&text.front);
-    check(&pointer, &fields)?;
+    let title = fields.title.as_ref().or(text.title()).cloned();
+    check(
+        &pointer,
+        &Fields {
+            title,
+            ..fields.clone()
+        },
+    )?;
     Ok((text, fields))
 }
 
@@ -192,13 +199,16 @@ fn refused(pointer: &str, refusal: Refusal) -> ApiError {
     ApiError::invalid_member(format!("{pointer}{}", refusal.pointer), refusal.code, refusal.message)
 }
 
-/// What front matter says has the same limits as the members of the request.
+/// What front matter and a heading say has the same limits as the members of the request.
 fn check(pointer: &str, fields: &Fields) -> Result<(), ApiError> {
     let broken = broken_rules(fields);
     if broken.is_empty() {
         return Ok(());
     }
-    let message = format!("The front matter breaks the rules for {}.", broken.join(", "));
+    let message = format!(
+        "The text, with its front matter, breaks the rules for {}.",
+        broken.join(", ")
+    );
     Err(ApiError::invalid_member(pointer, "front-matter", message))
 }
 
