@@ -139,7 +139,15 @@ pub struct Failure(pub std::sync::Arc<ApiError>);
 
 impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}: {}", self.status.as_u16(), self.kind, self.message)
+        // What clients are told of it, to look into the log, helps nobody who reads this.
+        if self.source.is_some() {
+            return f.write_str("something failed inside");
+        }
+        f.write_str(&self.message)?;
+        for detail in &self.details {
+            write!(f, " {}: {}", detail.pointer, detail.message)?;
+        }
+        Ok(())
     }
 }
 

@@ -1,11 +1,13 @@
 //! Files that are sent along, and files that the server fetches.
 
+use std::time::Instant;
+
 use base64::{Engine, engine::general_purpose::STANDARD};
 use bindery::{
     blobs,
     content::{
         pages::File,
-        uploads::{MAX_SENT, Source, Upload, take},
+        uploads::{FETCH_TIME, MAX_SENT, Source, Upload, take},
     },
     hash::Hash,
 };
@@ -39,6 +41,10 @@ fn sent(name: &str, content_type: &str, bytes: &[u8]) -> Upload {
     }
 }
 
+fn until() -> Instant {
+    Instant::now() + FETCH_TIME
+}
+
 fn fetched(url: &str) -> Upload {
     Upload {
         name: "a.png".to_owned(),
@@ -68,7 +74,7 @@ async fn entity_size(service: &Service, hash: Hash) -> u64 {
 
 async fn a_file_that_was_sent_is_stored(database: TestDatabase) {
     let service = Service::start(database).await;
-    let file = take(&service.app, sent("Plan.PNG", "IMAGE/PNG", PNG), PLACE)
+    let file = take(&service.app, sent("Plan.PNG", "IMAGE/PNG", PNG), PLACE, until())
         .await
         .unwrap();
     assert_eq!(
@@ -78,9 +84,14 @@ async fn a_file_that_was_sent_is_stored(database: TestDatabase) {
     assert_eq!((file.dimensions, file.blob), (Some((640, 480)), Hash::of(PNG)));
     assert_eq!(stored(&service, &file).await, PNG.len() as u64);
 
-    let other = take(&service.app, sent("other.bin", "application/x-other", PNG), PLACE)
-        .await
-        .unwrap();
+    let other = take(
+        &service.app,
+        sent("other.bin", "application/x-other", PNG),
+        PLACE,
+        until(),
+    )
+    .await
+    .unwrap();
     assert_ne!(other.id, file.id);
     assert_eq!((other.blob, other.dimensions), (file.blob, None));
 
@@ -88,6 +99,7 @@ async fn a_file_that_was_sent_is_stored(database: TestDatabase) {
         &service.app,
         sent("a.bin", "application/zip", &vec![7; MAX_SENT]),
         PLACE,
+        until(),
     )
     .await
     .unwrap();
@@ -96,7 +108,7 @@ async fn a_file_that_was_sent_is_stored(database: TestDatabase) {
         source: Source::Base64("aGk".to_owned()),
         ..sent("a.txt", "text/plain", b"")
     };
-    assert_eq!(take(&service.app, unpadded, PLACE).await.unwrap().size, 2);
+    assert_eq!(take(&service.app, unpadded, PLACE, until()).await.unwrap().size, 2);
 }
 
 /// The pointer and code of the one thing that is wrong.
@@ -133,7 +145,7 @@ async fn what_is_wrong_with_a_file_is_said_where_it_stands(database: TestDatabas
         (fetched("http://localhost:9/a.png"), "url", "not-fetched"),
     ] {
         let what = format!("{upload:?}").chars().take(100).collect::<String>();
-        let error = take(&service.app, upload, PLACE).await.unwrap_err();
+        let error = take(&service.app, upload, PLACE, until()).await.unwrap_err();
         assert_eq!(detail(&error), (format!("{PLACE}/{member}"), code.to_owned()), "{what}");
     }
 }
@@ -164,7 +176,7 @@ async fn a_file_is_fetched_only_from_where_the_server_may_reach(database: TestDa
     let typed = server("200 OK\r\nContent-Type: image/png; x=y", PNG).await;
     let untyped = server("200 OK", PNG).await;
     for url in [&typed, &untyped] {
-        let file = take(&service.app, fetched(url), PLACE).await.unwrap();
+        let file = take(&service.app, fetched(url), PLACE, until()).await.unwrap();
         assert_eq!(
             (file.content_type.as_str(), file.dimensions),
             ("image/png", Some((640, 480)))
@@ -176,14 +188,14 @@ async fn a_file_is_fetched_only_from_where_the_server_may_reach(database: TestDa
         ..fetched(&typed)
     };
     assert_eq!(
-        take(&service.app, told, PLACE).await.unwrap().content_type,
+        take(&service.app, told, PLACE, until()).await.unwrap().content_type,
         "application/zip"
     );
 
     let inward = server("302 Found\r\nLocation: http://169.254.169.254/latest", b"").await;
     let missing = server("404 Not Found", b"").await;
     for url in [inward, missing] {
-        let error = take(&service.app, fetched(&url), PLACE).await.unwrap_err();
+        let error = take(&service.app, fetched(&url), PLACE, until()).await.unwrap_err();
         assert_eq!(
             detail(&error),
             (format!("{PLACE}/url"), "not-fetched".to_owned()),

@@ -4,7 +4,7 @@ mod media_types;
 mod names;
 mod pictures;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use base64::{
     Engine,
@@ -27,11 +27,11 @@ use crate::{
 /// Bytes of a file that is sent along.
 pub const MAX_SENT: usize = 1024 * 1024;
 
-/// Bytes and time of one that is fetched.
-pub const FETCHED: Limits = Limits {
-    bytes: 20 * 1024 * 1024,
-    time: Duration::from_secs(15),
-};
+/// Bytes of one that is fetched.
+const MAX_FETCHED: usize = 20 * 1024 * 1024;
+
+/// How long the files of one request may take to fetch, all together: less than a request may take.
+pub const FETCH_TIME: Duration = Duration::from_secs(20);
 
 /// With or without the padding at the end, which many leave out.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -54,10 +54,11 @@ pub enum Source {
     Url(String),
 }
 
-/// Stores the bytes of a file. `pointer` says where its description stands in the body, for what is refused.
+/// Stores the bytes of a file. `pointer` says where its description stands in the body, for what is refused; what has to be
+/// fetched has to be there by `until`.
 ///
 /// Whoever makes a revision with the file references its blob in the same transaction.
-pub async fn take(app: &App, upload: Upload, pointer: &str) -> Result<File, ApiError> {
+pub async fn take(app: &App, upload: Upload, pointer: &str, until: Instant) -> Result<File, ApiError> {
     names::check(&upload.name).map_err(|refused| invalid(pointer, "name", "file-name", refused))?;
     let given = match &upload.content_type {
         Some(text) => Some(media_types::read(text).ok_or_else(|| {
@@ -68,7 +69,7 @@ pub async fn take(app: &App, upload: Upload, pointer: &str) -> Result<File, ApiE
     };
     let (bytes, told) = match &upload.source {
         Source::Base64(text) => (decode(text, pointer)?, None),
-        Source::Url(url) => fetch(app, url, pointer).await?,
+        Source::Url(url) => fetch(app, url, pointer, until).await?,
     };
     let content_type = match (given, &upload.source) {
         (Some(given), _) => given,
@@ -124,8 +125,12 @@ fn decode(text: &str, pointer: &str) -> Result<Bytes, ApiError> {
 }
 
 /// The bytes, and what the other server says they are.
-async fn fetch(app: &App, url: &str, pointer: &str) -> Result<(Bytes, Option<String>), ApiError> {
-    match app.outbound.get(url, FETCHED).await {
+async fn fetch(app: &App, url: &str, pointer: &str, until: Instant) -> Result<(Bytes, Option<String>), ApiError> {
+    let limits = Limits {
+        bytes: MAX_FETCHED,
+        time: until.saturating_duration_since(Instant::now()),
+    };
+    match app.outbound.get(url, limits).await {
         Ok(Fetched { bytes, content_type }) => Ok((bytes, content_type)),
         Err(FetchError::Client(error)) => Err(ApiError::internal(format!("{error:#}"))),
         Err(error) => Err(invalid(pointer, "url", "not-fetched", format!("The address {error}."))),

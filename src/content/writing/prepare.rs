@@ -1,6 +1,9 @@
 //! Reading the changes of a request: all that needs no content of the space.
 
+use std::time::Instant;
+
 use entity::ids::{PageId, RevisionId};
+use futures_util::{StreamExt, TryStreamExt, stream};
 use openapi::{
     error::ApiError,
     models::{ContentChange, EditPage, FileToInsert, InsertPage, TextBody, UpdateContent},
@@ -19,6 +22,9 @@ use crate::{
     },
     rich_text::{self, FrontMatter, Ids, Limits, Refusal, page::Page},
 };
+
+/// Files of a request that are fetched at the same time.
+const AT_ONCE: usize = 4;
 
 /// The changes of a request, with ids for what they add.
 #[derive(Debug, Clone, Default)]
@@ -48,6 +54,7 @@ impl Prepared {
 
 pub async fn prepare(app: &App, body: UpdateContent) -> Result<Prepared, ApiError> {
     let mut prepared = Prepared::default();
+    let until = Instant::now() + uploads::FETCH_TIME;
     for (index, change) in body.changes.into_iter().enumerate() {
         let at = format!("/body/changes/{index}");
         let step = match change {
@@ -59,7 +66,7 @@ pub async fn prepare(app: &App, body: UpdateContent) -> Result<Prepared, ApiErro
                 revision: change.revision.map(|id| revision(&at, &id)).transpose()?,
                 blocks: change.block,
             },
-            ContentChange::InsertFiles(change) => files(app, &mut prepared.names, &at, change.files).await?,
+            ContentChange::InsertFiles(change) => files(app, &mut prepared.names, &at, change.files, until).await?,
         };
         prepared.steps.push(step);
     }
@@ -249,21 +256,34 @@ pub fn broken_rules(fields: &Fields) -> Vec<String> {
     names
 }
 
-async fn files(app: &App, names: &mut Names, at: &str, files: Vec<FileToInsert>) -> Result<Step, ApiError> {
-    let mut taken = Vec::with_capacity(files.len());
+async fn files(
+    app: &App,
+    names: &mut Names,
+    at: &str,
+    files: Vec<FileToInsert>,
+    until: Instant,
+) -> Result<Step, ApiError> {
+    let mut uploads = Vec::with_capacity(files.len());
     for (index, file) in files.into_iter().enumerate() {
         let at = format!("{at}/files/{index}");
         let name = file.r#ref.clone();
         if let Some(name) = &name {
             once(names, &at, name)?;
         }
-        let file = uploads::take(app, upload(&at, file)?, &at).await?;
+        uploads.push((upload(&at, file)?, at, name));
+    }
+    let taken = stream::iter(uploads).map(|(upload, at, name)| async move {
+        let file = uploads::take(app, upload, &at, until).await?;
+        Ok::<_, ApiError>((file, name))
+    });
+    let taken: Vec<(File, Option<String>)> = taken.buffered(AT_ONCE).try_collect().await?;
+    let taken = taken.into_iter().map(|(file, name)| {
         if let Some(name) = name {
             names.files.insert(name, file.id);
         }
-        taken.push(file);
-    }
-    Ok(Step::Files(taken))
+        file
+    });
+    Ok(Step::Files(taken.collect()))
 }
 
 fn upload(at: &str, file: FileToInsert) -> Result<Upload, ApiError> {
