@@ -12,6 +12,7 @@ pub mod collections;
 pub mod commands;
 pub mod config;
 pub mod content;
+pub mod content_links;
 pub mod db;
 pub mod errors;
 pub mod hash;

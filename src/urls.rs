@@ -27,6 +27,12 @@ impl Urls {
         &self.base
     }
 
+    /// Whether an address is one of this service.
+    pub fn is_own(&self, address: &str) -> bool {
+        let rest = address.strip_prefix(&self.base);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']))
+    }
+
     pub fn user(&self, user: UserId) -> String {
         format!("{}/v1/users/{user}", self.base)
     }

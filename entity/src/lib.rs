@@ -14,6 +14,7 @@ pub mod members;
 pub mod nodes;
 pub mod organizations;
 pub mod outbox;
+pub mod page_links;
 pub mod permissions;
 pub mod revisions;
 pub mod search;
@@ -46,6 +47,7 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(permissions::Entity)
         .register(content_objects::Entity)
         .register(revisions::Entity)
+        .register(page_links::Entity)
         .register(blobs::Entity)
         .register(blobs::spaces::Entity)
         .register(blobs::dropped::Entity)

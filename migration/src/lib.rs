@@ -15,6 +15,7 @@ mod m20261121_000009_content;
 mod m20261121_000010_change_requests;
 mod m20261121_000011_reviews;
 mod m20261121_000012_search;
+mod m20261121_000013_page_links;
 mod m20261121_000014_blobs;
 
 use sea_orm_migration::prelude::*;
@@ -36,6 +37,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261121_000010_change_requests::Migration),
             Box::new(m20261121_000011_reviews::Migration),
             Box::new(m20261121_000012_search::Migration),
+            Box::new(m20261121_000013_page_links::Migration),
             Box::new(m20261121_000014_blobs::Migration),
         ]
     }

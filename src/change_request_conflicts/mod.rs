@@ -20,6 +20,7 @@ use crate::{
     change_requests::{self, Advance, advance, store},
     content::{
         draft::{Draft, Origin},
+        index::Index,
         merge::{self, Choice, Subject},
         objects::Content,
         publishing::{self, ATTEMPTS},
@@ -97,13 +98,14 @@ async fn step(app: &App, access: &ChangeRequestAccess, conflict: &Model, choice:
     let draft = Draft::of(&mut content, &ours.snapshot, resolved)
         .await
         .map_err(database)?;
+    let index = Index::of(&mut content, space, &draft, false).await?;
     let origin = Origin {
         change_request: Some(request.id),
         ..Origin::edits(space, vec![ours.id], access.caller.user_id)
     };
     Ok(Advance {
         expected: ours.id,
-        draft: (!draft.is_empty()).then_some((draft, origin)),
+        draft: (!draft.is_empty()).then_some((draft, index, origin)),
         ancestor: None,
         conflicts: Vec::new(),
         settled: vec![conflict.subject_id],

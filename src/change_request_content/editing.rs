@@ -15,6 +15,7 @@ use crate::{
     change_requests::{self, Advance, advance, store},
     content::{
         draft::{Draft, Origin},
+        index::Index,
         objects::Content,
         publishing::{self, ATTEMPTS},
         reading,
@@ -44,7 +45,8 @@ pub async fn edit(
         let mut content = Content::new(app.db.read(), &app.content.objects, space);
         let made = writing::apply(&mut content, &base, &prepared, app.clock.now()).await;
         let made = made.map_err(database)??;
-        let step = step(access, &request, made.draft, &made.touched);
+        let index = Index::of(&mut content, space, &made.draft, false).await?;
+        let step = step(access, &request, (made.draft, index), &made.touched);
         let Some(revision) = advance(app, access, step).await? else {
             continue;
         };
@@ -74,7 +76,7 @@ async fn present(app: &App, access: &ChangeRequestAccess) -> Result<Model, ApiEr
 }
 
 /// Whoever changes a page has decided about its conflict.
-fn step(access: &ChangeRequestAccess, request: &Model, draft: Draft, touched: &[Touched]) -> Advance {
+fn step(access: &ChangeRequestAccess, request: &Model, (draft, index): (Draft, Index), touched: &[Touched]) -> Advance {
     let origin = Origin {
         change_request: Some(request.id),
         ..Origin::edits(request.space_id, vec![request.revision_id], access.caller.user_id)
@@ -82,7 +84,7 @@ fn step(access: &ChangeRequestAccess, request: &Model, draft: Draft, touched: &[
     Advance {
         expected: request.revision_id,
         settled: touched.iter().map(|touched| *touched.page.as_uuid()).collect(),
-        draft: (!draft.is_empty()).then_some((draft, origin)),
+        draft: (!draft.is_empty()).then_some((draft, index, origin)),
         ancestor: None,
         conflicts: Vec::new(),
     }

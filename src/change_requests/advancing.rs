@@ -23,7 +23,10 @@ use crate::{
     access::ChangeRequestAccess,
     app::App,
     audit::Changed,
-    content::draft::{Draft, Origin},
+    content::{
+        draft::{Draft, Origin},
+        index::Index,
+    },
     db::Tx,
     errors::WriteError,
     revisions::Revision,
@@ -38,7 +41,7 @@ pub struct Advance {
     /// The content that all this was made from.
     pub expected: RevisionId,
     /// Its new content; none is that it stays.
-    pub draft: Option<(Draft, Origin)>,
+    pub draft: Option<(Draft, Index, Origin)>,
     /// The content of the space that it has now pulled in.
     pub ancestor: Option<RevisionId>,
     /// What did not combine.
@@ -67,12 +70,12 @@ pub async fn advance(
 ) -> Result<Option<RevisionId>, ApiError> {
     let now = app.clock.now();
     let (node, request, by) = (access.row.node.clone(), access.request.clone(), access.caller.user_id);
-    let revision = advance.draft.as_ref().map(|(draft, origin)| {
+    let revision = advance.draft.as_ref().map(|(draft, _, origin)| {
         let revision = draft.revision(app.ids.next(), origin.clone(), now);
         Arc::new(revision)
     });
     let new = revision.clone();
-    let written = advance.draft.as_ref().map(|(draft, _)| draft.clone());
+    let written = advance.draft.as_ref().map(|(draft, ..)| draft.clone());
     let work = move |tx| async move {
         let present = store::again(&tx, &node, &request).await?;
         store::require_active(&present)?;
@@ -114,8 +117,9 @@ async fn write(
     if let Some(ancestor) = advance.ancestor {
         row.ancestor_id = Set(Some(ancestor));
     }
-    if let (Some((draft, _)), Some(revision)) = (&advance.draft, revision) {
+    if let (Some((draft, index, _)), Some(revision)) = (&advance.draft, revision) {
         draft.store(tx, revision).await?;
+        index.store(tx).await?;
         row.revision_id = Set(revision.id);
         row.updated_at = Set(now);
         contributed(tx, request, by, ContributorAction::Edit, now).await?;

@@ -27,7 +27,7 @@ use crate::{
         objects::Content,
         publishing::{self, ATTEMPTS},
     },
-    db::Tx,
+    db::{Reads, Tx},
     errors::{WriteError, database},
     revisions::Revision,
     spaces::store as space_store,
@@ -59,7 +59,7 @@ impl Sides {
     }
 
     /// The content of the space in that of the change request, as far as the two combine.
-    async fn pulled(&self, app: &App) -> Result<Pulled, ApiError> {
+    async fn pulled<'a>(&self, app: &'a App) -> Result<Pulled<'a>, ApiError> {
         let mut content = Content::new(app.db.read(), &app.content.objects, self.ours.space);
         let states = (self.base.snapshot, self.ours.snapshot, self.theirs.snapshot);
         let merged = content.run(|objects| merge::merge(objects, &states.0, &states.1, &states.2));
@@ -76,7 +76,7 @@ impl Sides {
         });
         let (ours, theirs) = (ours.map_err(database)?, theirs.map_err(database)?);
         Ok(Pulled {
-            index: Index::of(&mut content, self.ours.space, &theirs, true).await?,
+            content,
             ours,
             theirs,
             conflicts: conflicts.collect(),
@@ -88,8 +88,9 @@ impl Sides {
         &self,
         app: &App,
         access: &ChangeRequestAccess,
-        pulled: Pulled,
+        mut pulled: Pulled<'_>,
     ) -> Result<Option<RevisionId>, ApiError> {
+        let index = Index::of(&mut pulled.content, self.ours.space, &pulled.ours, false).await?;
         let origin = Origin {
             kind: RevisionKind::Update,
             change_request: Some(self.request.id),
@@ -101,7 +102,7 @@ impl Sides {
         };
         let step = Advance {
             expected: self.ours.id,
-            draft: (!pulled.ours.is_empty()).then_some((pulled.ours, origin)),
+            draft: (!pulled.ours.is_empty()).then_some((pulled.ours, index, origin)),
             ancestor: (self.base.id != self.theirs.id).then_some(self.theirs.id),
             conflicts: pulled.conflicts,
             settled: Vec::new(),
@@ -111,12 +112,12 @@ impl Sides {
 }
 
 /// A change request with what its space has changed.
-struct Pulled {
+struct Pulled<'a> {
+    content: Content<'a, Reads>,
     /// What that changes in the change request.
     ours: Draft,
     /// What that changes in the space.
     theirs: Draft,
-    index: Index,
     conflicts: Vec<Conflict>,
 }
 
@@ -187,11 +188,14 @@ async fn publish(
     app: &App,
     access: &ChangeRequestAccess,
     sides: Sides,
-    pulled: Pulled,
+    pulled: Pulled<'_>,
 ) -> Result<Option<RevisionId>, ApiError> {
     let Pulled {
-        theirs: draft, index, ..
+        theirs: draft,
+        mut content,
+        ..
     } = pulled;
+    let index = Index::of(&mut content, sides.theirs.space, &draft, true).await?;
     let now = app.clock.now();
     let origin = Origin {
         kind: RevisionKind::Merge,

@@ -11,6 +11,8 @@ pub mod rules;
 pub mod store;
 pub mod view;
 
+use std::collections::HashMap;
+
 use entity::{
     change_requests::{ChangeRequestStatus as Status, Model},
     ids::{ChangeRequestId, NodeId},
@@ -129,6 +131,18 @@ pub async fn load(app: &App, space: NodeId, request: ChangeRequestId) -> Result<
 pub async fn of_merge(app: &App, space: NodeId, request: ChangeRequestId) -> Result<Option<ChangeRequest>, ApiError> {
     let found = store::find(app.db.read(), space, request).await.map_err(database)?;
     found.map(|row| view::change_request(&app.urls, row)).transpose()
+}
+
+/// The same for several revisions, each with its space.
+pub async fn of_merges(
+    app: &App,
+    wanted: Vec<(NodeId, ChangeRequestId)>,
+) -> Result<HashMap<ChangeRequestId, ChangeRequest>, ApiError> {
+    let mut shown = HashMap::new();
+    for row in store::find_all(app.db.read(), &wanted).await.map_err(database)? {
+        shown.insert(row.request.id, view::change_request(&app.urls, row)?);
+    }
+    Ok(shown)
 }
 
 fn unknown() -> ApiError {

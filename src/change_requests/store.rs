@@ -166,6 +166,18 @@ pub async fn find(db: &impl ConnectionTrait, space: NodeId, request: ChangeReque
     shown(found).into_partial_model().one(db).await
 }
 
+/// Those of several spaces.
+pub async fn find_all(db: &impl ConnectionTrait, wanted: &[(NodeId, ChangeRequestId)]) -> Result<Vec<Row>, DbErr> {
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (spaces, ids): (Vec<NodeId>, Vec<ChangeRequestId>) = wanted.iter().copied().unzip();
+    let found = Entity::find()
+        .filter(Column::SpaceId.is_in(spaces))
+        .filter(Column::Id.is_in(ids));
+    shown(found).into_partial_model().all(db).await
+}
+
 /// With what a [`Row`] needs besides.
 fn shown(found: Select<Entity>) -> Select<Entity> {
     let creator: RelationDef = Entity::belongs_to(users::Entity)

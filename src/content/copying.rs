@@ -13,6 +13,7 @@ use sea_orm::{
 
 use super::{
     draft::Origin,
+    index::links,
     objects::{Content, Hash, ObjectCache},
     pages::{Pages, Snapshot},
 };
@@ -48,6 +49,7 @@ pub async fn copy(
     let space = origin.space;
     blobs::copy(tx, from, space, &blobs).await?;
     store::insert(tx, &Revision::new(id, snapshot, origin, now)).await?;
+    links::copy(tx, &mut content, snapshot, (from, space)).await?;
     search::copy(tx, from, space, |page| page).await
 }
 

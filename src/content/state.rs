@@ -7,7 +7,7 @@ use moka::sync::Cache;
 use tokio::sync::{Mutex, MutexGuard};
 
 use super::objects::ObjectCache;
-use crate::revisions::Revision;
+use crate::{content_links::LinkCache, revisions::Revision};
 
 /// Revisions are small: this is about 10 MB.
 const REVISIONS: u64 = 20_000;
@@ -20,6 +20,8 @@ pub struct ContentState(Arc<Parts>);
 pub struct Parts {
     pub objects: ObjectCache,
     pub revisions: Cache<RevisionId, Arc<Revision>>,
+    /// What all pages of a revision link to.
+    pub links: LinkCache,
     turns: Vec<Mutex<()>>,
 }
 
@@ -28,6 +30,7 @@ impl ContentState {
         Self(Arc::new(Parts {
             objects: ObjectCache::new(),
             revisions: Cache::new(REVISIONS),
+            links: LinkCache::new(),
             turns: (0..TURNS).map(|_| Mutex::new(())).collect(),
         }))
     }

@@ -19,7 +19,7 @@ use openapi::{
 use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::{
-    access::{Caller, EmailDomainAccess, OrganizationAccess},
+    access::{Caller, EmailDomainAccess, OrganizationAccess, nodes::Member},
     app::App,
     audit::{Actor, Changed, SystemAction, Target},
     db::fold,
@@ -63,12 +63,7 @@ impl OrganizationsApi for App {
     }
 
     async fn get_organization_by_id(&self, access: OrganizationAccess) -> Result<Organization, ApiError> {
-        let user = access.caller.user_id;
-        let found = store::find_seen_by(self.db.read(), access.organization, user).await;
-        let (seen, domains) = found
-            .map_err(database)?
-            .ok_or_else(|| ApiError::not_found("organization"))?;
-        shown(self, seen, domains, access.role)
+        seen_by(self, &access.member()).await
     }
 
     async fn update_organization_by_id(
@@ -160,6 +155,15 @@ pub fn target(organization: &Model) -> Target {
 /// Every organization, the earliest first; for the command line.
 pub async fn list(app: &App) -> Result<Vec<Model>, ApiError> {
     store::all(app.db.read()).await.map_err(database)
+}
+
+/// An organization as one of its members sees it.
+pub async fn seen_by(app: &App, member: &Member) -> Result<Organization, ApiError> {
+    let found = store::find_seen_by(app.db.read(), member.organization, member.user).await;
+    let (seen, domains) = found
+        .map_err(database)?
+        .ok_or_else(|| ApiError::not_found("organization"))?;
+    shown(app, seen, domains, member.role)
 }
 
 /// The wire form of one organization, for a member with this role.

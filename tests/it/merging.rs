@@ -18,6 +18,9 @@ on_each_database![
     concurrent_writers_lose_nothing,
 ];
 
+/// Who writes into one change request at once.
+const WRITERS: usize = 32;
+
 fn at<'w>(call: Call<'w>, world: &World, request: &Value) -> Call<'w> {
     let call = call.path("spaceId", world.space);
     call.path("changeRequestId", request["id"].as_str().unwrap())
@@ -227,7 +230,7 @@ async fn concurrent_writers_lose_nothing(database: TestDatabase) {
     let world = World::new(database).await;
     let request = world.change_request(&world.edit, "Together").await;
     let request = request["id"].as_str().unwrap();
-    let writers = (0..16).map(|number| {
+    let writers = (0..WRITERS).map(|number| {
         let changes = json!([{ "operation": "insert_page", "title": format!("Writer {number}"), "document": {} }]);
         let call = world
             .edit
@@ -246,5 +249,5 @@ async fn concurrent_writers_lose_nothing(database: TestDatabase) {
     let pages = pages.path("changeRequestId", request).expect(200).await;
     let written = pages["pages"].as_array().unwrap().iter();
     let written = written.filter(|page| page["title"].as_str().unwrap().starts_with("Writer"));
-    assert_eq!(written.count(), 16);
+    assert_eq!(written.count(), WRITERS);
 }

@@ -66,6 +66,8 @@ const ONLY_IN_MIGRATIONS: &[&str] = &[
     "organizations check organizations_use_case_known",
     "outbox index (next_attempt_at)",
     "outbox index (sent_at)",
+    "page_links check page_links_role_known",
+    "page_links index (target_id, target_space, space_id, page_id)",
     "permissions check permissions_role_known",
     "permissions check permissions_subject_single",
     "permissions index (node_id, id)",

@@ -1,5 +1,6 @@
 //! What is kept beside content so that it can be asked for: made from the texts that a write adds, and written with them.
 
+pub mod links;
 pub(super) mod search;
 
 use std::{collections::HashMap, sync::Arc};
@@ -52,6 +53,7 @@ impl Index {
     }
 
     pub async fn store(&self, tx: &impl ConnectionTrait) -> Result<(), DbErr> {
+        links::store(tx, self.space, &self.changes, &self.texts).await?;
         if self.published {
             search::store(tx, self.space, &self.changes, &self.texts).await?;
         }

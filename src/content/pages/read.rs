@@ -19,6 +19,11 @@ impl Pages<'_> {
         }
     }
 
+    /// Whether there is such a page, without reading it.
+    pub fn has_page(&self, id: PageId) -> Result<bool, Missing> {
+        Ok(self.place(id)?.is_some())
+    }
+
     pub(super) fn place(&self, id: PageId) -> Result<Option<Place>, Missing> {
         match self.places.get(&id) {
             Some(place) => Ok(place.clone()),

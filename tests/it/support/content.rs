@@ -70,27 +70,41 @@ impl World {
         let create = self.admin.client.call("createSpace").here(self);
         let body = json!({ "title": format!("Found {number}"), "parent": self.collection });
         let space = create.json(body).expect(201).await["id"].clone();
+        let changes = self.more_content(number);
         for space in [space.as_str().unwrap().to_owned(), self.space.to_string()] {
-            let changes = json!([
-                { "operation": "insert_page", "title": format!("To change fingers {number}"), "document": {} },
-                { "operation": "insert_files", "files": [
-                    { "name": "g4.png", "base64": PICTURE, "contentType": "image/png" },
-                ] },
-            ]);
+            // Only the space has the page that links to more and more.
+            let has_page = space == self.space.to_string();
+            let changes: Vec<&Value> = changes.iter().skip(usize::from(!has_page)).collect();
             let call = self.admin.client.call("updateSpaceContent").path("spaceId", space);
             let written: Value = call.json(json!({ "changes": changes })).expect(200).await;
             *self.newest_revision.lock().unwrap() = written["revision"].as_str().map(str::to_owned);
         }
-        let files = json!([{ "operation": "insert_files", "files": [
-            { "name": "g4.png", "base64": PICTURE, "contentType": "image/png" },
-        ] }]);
         let call = self
             .admin
             .client
             .call("updateChangeRequestContent")
             .path("spaceId", self.space);
         let call = call.path("changeRequestId", self.own("changeRequestId"));
-        call.json(json!({ "changes": files })).expect(200).await;
+        call.json(json!({ "changes": changes })).expect(200).await;
+    }
+
+    /// One more link on the page, and one more page, file, and link to both.
+    fn more_content(&self, number: usize) -> Vec<Value> {
+        let (page, file) = (&self.made["pageId"], &self.made["fileId"]);
+        let links = (0..=number).map(|number| format!("[More](https://more.example/{number})"));
+        let links = links.collect::<Vec<_>>().join(" ");
+        let text = format!("[The page](/pages/{page}) ![The file](/files/{file}) [More](https://one.example/{number})");
+        vec![
+            json!({ "operation": "update_page", "page": page, "document": { "markdown": links } }),
+            json!({
+                "operation": "insert_page",
+                "title": format!("To change fingers {number}"),
+                "document": { "markdown": text },
+            }),
+            json!({ "operation": "insert_files", "files": [
+                { "name": "g4.png", "base64": PICTURE, "contentType": "image/png" },
+            ] }),
+        ]
     }
 }
 

@@ -14,5 +14,6 @@ pub mod samples;
 pub mod search;
 pub mod service;
 pub mod smtp;
+pub mod texts;
 pub mod tree;
 pub mod world;

@@ -1,0 +1,55 @@
+//! What the pages of spaces link to.
+
+use sea_orm::entity::prelude::*;
+use uuid::Uuid;
+
+use crate::ids::{NodeId, PageId};
+
+/// One link. It belongs to a page with a certain text, and so to every revision in which the page has that text: rows are
+/// written once and never changed.
+#[sea_orm::model]
+#[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "page_links")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub space_id: NodeId,
+    /// What holds the link: the hash of the text of the page, or of what else the page refers to.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Binary(32)")]
+    pub source: Vec<u8>,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub page_id: PageId,
+    /// Orders the links of a page; those outside of its text are below zero.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub seq: i32,
+    /// The space that the link names; none is that of the page, a copy of it included.
+    pub target_space: Option<NodeId>,
+    /// The page, the file or the reusable content that it leads to; none for everything else, and for the page itself.
+    pub target_id: Option<Uuid>,
+    pub role: LinkRole,
+    /// The reference as it stands in the nodes of the text.
+    #[sea_orm(column_type = "Json")]
+    pub reference: Json,
+    /// The key of the block that holds it.
+    #[sea_orm(column_type = "String(StringLen::N(128))")]
+    pub node: Option<String>,
+    #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
+    pub space: BelongsTo<crate::spaces::Entity>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+/// What a reference is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "String(StringLen::N(16))")]
+pub enum LinkRole {
+    #[sea_orm(string_value = "link")]
+    Link,
+    #[sea_orm(string_value = "media")]
+    Media,
+    #[sea_orm(string_value = "file")]
+    File,
+    #[sea_orm(string_value = "reusable")]
+    Reusable,
+    #[sea_orm(string_value = "specification")]
+    Specification,
+}

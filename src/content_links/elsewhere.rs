@@ -1,0 +1,128 @@
+//! What the caller sees of all that links lead to outside of the content at hand.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use entity::ids::{NodeId, UserId};
+use openapi::error::ApiError;
+
+use super::{scope::Scope, store, target::Target};
+use crate::{
+    content::{
+        objects::{Content, Missing, Objects},
+        pages::{Pages, Snapshot},
+    },
+    errors::database,
+    revisions::{self, Revision},
+};
+
+#[derive(Default)]
+pub struct Elsewhere {
+    spaces: HashMap<NodeId, Arc<Revision>>,
+    collections: HashSet<NodeId>,
+    users: HashSet<UserId>,
+    /// Pages, files and reusable contents.
+    content: HashSet<Target>,
+}
+
+impl Elsewhere {
+    /// What there is of these targets. What the caller may not see is as if it were not there.
+    pub async fn of(scope: &Scope<'_>, targets: impl Iterator<Item = Target>) -> Result<Self, ApiError> {
+        let (mut spaces, mut collections) = (HashSet::new(), HashSet::new());
+        let (mut users, mut content) = (HashSet::new(), HashSet::new());
+        for target in targets {
+            match target {
+                Target::Space(space) => drop(spaces.insert(space)),
+                Target::Collection(collection) => drop(collections.insert(collection)),
+                Target::User(user) => drop(users.insert(user)),
+                Target::Page(space, _) | Target::File(space, _) | Target::ReusableContent(space, _) => {
+                    spaces.insert(space);
+                    content.insert(target);
+                }
+                Target::Url | Target::InApp | Target::Nothing => {}
+            }
+        }
+        let mut found = Self {
+            spaces: seen(scope, spaces).await?,
+            ..Self::default()
+        };
+        let (db, member) = (scope.app.db.read(), &scope.member);
+        let collections: Vec<NodeId> = collections.into_iter().collect();
+        let collections = store::collections_seen(db, member, &collections).await;
+        found.collections = collections.map_err(database)?.into_iter().collect();
+        let users: Vec<UserId> = users.into_iter().collect();
+        let users = store::members_among(db, member, &users).await;
+        found.users = users.map_err(database)?.into_iter().collect();
+        found.content = found.there(scope, content).await?;
+        Ok(found)
+    }
+
+    /// Those of the targets that the content of their spaces holds now.
+    async fn there(&self, scope: &Scope<'_>, wanted: HashSet<Target>) -> Result<HashSet<Target>, ApiError> {
+        let spaces = self.spaces.keys().copied().collect();
+        let mut content = Content::of_spaces(scope.app.db.read(), &scope.app.content.objects, spaces);
+        let snapshot = |target: Target| {
+            let revision = self.spaces.get(&target.content()?)?;
+            Some(revision.snapshot)
+        };
+        let found = content.run(|objects| there(objects, &wanted, snapshot));
+        found.await.map_err(database)
+    }
+
+    pub fn has(&self, target: Target) -> bool {
+        match target {
+            Target::Page(..) | Target::File(..) | Target::ReusableContent(..) => self.content.contains(&target),
+            Target::Space(space) => self.spaces.contains_key(&space),
+            Target::Collection(collection) => self.collections.contains(&collection),
+            Target::User(user) => self.users.contains(&user),
+            Target::Url | Target::InApp => true,
+            Target::Nothing => false,
+        }
+    }
+}
+
+/// What the spaces that the caller sees hold now.
+pub async fn seen(scope: &Scope<'_>, spaces: HashSet<NodeId>) -> Result<HashMap<NodeId, Arc<Revision>>, ApiError> {
+    let spaces: Vec<NodeId> = spaces.into_iter().collect();
+    let found = store::spaces_seen(scope.app.db.read(), &scope.member, &spaces).await;
+    let ids = found
+        .map_err(database)?
+        .into_iter()
+        .map(|(_, revision)| revision)
+        .collect();
+    let found = revisions::store::find_many(scope.app, ids).await.map_err(database)?;
+    Ok(found.into_iter().map(|revision| (revision.space, revision)).collect())
+}
+
+/// Those of the targets that are there, each in the state that it is looked for in. What is missing of one does not keep the
+/// others from being looked for: all that they need is loaded at once.
+pub fn there(
+    objects: &Objects,
+    targets: &HashSet<Target>,
+    state: impl Fn(Target) -> Option<Snapshot>,
+) -> Result<HashSet<Target>, Missing> {
+    let mut outcome = Ok(HashSet::new());
+    for target in targets {
+        let Some(snapshot) = state(*target) else { continue };
+        match (has(objects, snapshot, *target), &mut outcome) {
+            (Ok(true), Ok(found)) => drop(found.insert(*target)),
+            (Ok(_), _) => {}
+            (Err(Missing), outcome) => *outcome = Err(Missing),
+        }
+    }
+    outcome
+}
+
+fn has(objects: &Objects, snapshot: Snapshot, target: Target) -> Result<bool, Missing> {
+    let pages = Pages::of(objects, snapshot);
+    Ok(match target {
+        Target::Page(_, page) => pages.has_page(page)?,
+        Target::File(_, file) => pages.file(file)?.is_some(),
+        Target::ReusableContent(_, content) => pages.reusable_content(content)?.is_some(),
+        Target::Space(_) | Target::Collection(_) | Target::User(_) | Target::Url | Target::InApp | Target::Nothing => {
+            false
+        }
+    })
+}

@@ -1,0 +1,140 @@
+//! What pages link to, and from where something is linked to.
+
+mod backlinks;
+mod elsewhere;
+mod list;
+mod locations;
+mod scope;
+mod set;
+mod store;
+mod target;
+
+use openapi::{
+    error::ApiError,
+    models::{ContentLocationList, ContentReferenceUsageList},
+    operations::content_links::{
+        ContentLinksApi, ListChangeRequestFileBacklinksQuery, ListChangeRequestLinksQuery,
+        ListChangeRequestPageBacklinksQuery, ListPageLinksInChangeRequestQuery, ListPageLinksInSpaceQuery,
+        ListSpaceFileBacklinksQuery, ListSpaceLinksQuery, ListSpacePageBacklinksQuery,
+    },
+};
+
+use self::scope::Scope;
+pub use self::set::LinkCache;
+use crate::{
+    access::{ChangeRequestAccess, SpaceAccess},
+    app::App,
+};
+
+impl ContentLinksApi for App {
+    async fn list_space_links(
+        &self,
+        access: SpaceAccess,
+        query: ListSpaceLinksQuery,
+    ) -> Result<ContentReferenceUsageList, ApiError> {
+        let ListSpaceLinksQuery { page, limit, status } = query;
+        let wanted = list::Wanted {
+            page,
+            limit,
+            status,
+            broken: None,
+        };
+        list::of_all(&Scope::of_space(self, access).await?, wanted).await
+    }
+
+    async fn list_page_links_in_space(
+        &self,
+        access: SpaceAccess,
+        page_id: String,
+        query: ListPageLinksInSpaceQuery,
+    ) -> Result<ContentReferenceUsageList, ApiError> {
+        let ListPageLinksInSpaceQuery { page, limit, status } = query;
+        let wanted = list::Wanted {
+            page,
+            limit,
+            status,
+            broken: None,
+        };
+        list::of_page(&Scope::of_space(self, access).await?, &page_id, wanted).await
+    }
+
+    async fn list_space_page_backlinks(
+        &self,
+        access: SpaceAccess,
+        page_id: String,
+        query: ListSpacePageBacklinksQuery,
+    ) -> Result<ContentLocationList, ApiError> {
+        let ListSpacePageBacklinksQuery { page, limit } = query;
+        let wanted = backlinks::Wanted { page, limit };
+        backlinks::of_page(&Scope::of_space(self, access).await?, &page_id, wanted).await
+    }
+
+    async fn list_space_file_backlinks(
+        &self,
+        access: SpaceAccess,
+        file_id: String,
+        query: ListSpaceFileBacklinksQuery,
+    ) -> Result<ContentLocationList, ApiError> {
+        let ListSpaceFileBacklinksQuery { page, limit } = query;
+        let wanted = backlinks::Wanted { page, limit };
+        backlinks::of_file(&Scope::of_space(self, access).await?, &file_id, wanted).await
+    }
+
+    async fn list_change_request_links(
+        &self,
+        access: ChangeRequestAccess,
+        query: ListChangeRequestLinksQuery,
+    ) -> Result<ContentReferenceUsageList, ApiError> {
+        let ListChangeRequestLinksQuery {
+            page,
+            limit,
+            status,
+            broken_context,
+        } = query;
+        let wanted = list::Wanted {
+            page,
+            limit,
+            status,
+            broken: broken_context,
+        };
+        list::of_all(&Scope::of_request(self, access).await?, wanted).await
+    }
+
+    async fn list_page_links_in_change_request(
+        &self,
+        access: ChangeRequestAccess,
+        page_id: String,
+        query: ListPageLinksInChangeRequestQuery,
+    ) -> Result<ContentReferenceUsageList, ApiError> {
+        let ListPageLinksInChangeRequestQuery { page, limit } = query;
+        let wanted = list::Wanted {
+            page,
+            limit,
+            status: None,
+            broken: None,
+        };
+        list::of_page(&Scope::of_request(self, access).await?, &page_id, wanted).await
+    }
+
+    async fn list_change_request_page_backlinks(
+        &self,
+        access: ChangeRequestAccess,
+        page_id: String,
+        query: ListChangeRequestPageBacklinksQuery,
+    ) -> Result<ContentLocationList, ApiError> {
+        let ListChangeRequestPageBacklinksQuery { page, limit } = query;
+        let wanted = backlinks::Wanted { page, limit };
+        backlinks::of_page(&Scope::of_request(self, access).await?, &page_id, wanted).await
+    }
+
+    async fn list_change_request_file_backlinks(
+        &self,
+        access: ChangeRequestAccess,
+        file_id: String,
+        query: ListChangeRequestFileBacklinksQuery,
+    ) -> Result<ContentLocationList, ApiError> {
+        let ListChangeRequestFileBacklinksQuery { page, limit } = query;
+        let wanted = backlinks::Wanted { page, limit };
+        backlinks::of_file(&Scope::of_request(self, access).await?, &file_id, wanted).await
+    }
+}

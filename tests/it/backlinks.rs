@@ -1,0 +1,199 @@
+//! From where something is linked to, and lists of links as they grow.
+
+use serde_json::json;
+
+use crate::{
+    content_links::{backlinks, links},
+    support::{
+        client::Call,
+        database::{TestDatabase, on_each_database},
+        paths::{node_id, texts},
+        texts::{add, delete, edit, insert, new_space, titles, upload, write},
+        world::World,
+    },
+};
+
+on_each_database![
+    backlinks_follow_the_content,
+    files_know_where_they_are_used,
+    copies_have_links_of_their_own,
+    lists_are_walked_in_pages,
+    longer_lists_take_no_more_statements,
+];
+
+async fn backlinks_follow_the_content(database: TestDatabase) {
+    let world = World::new(database).await;
+    let home = new_space(&world, "Home").await;
+    let made = add(
+        &world,
+        home,
+        &[
+            ("b", "[me](#x)"),
+            ("a", "[b](./b.md#x)\n\n[b](./b.md)"),
+            ("c", "[b](./b.md)"),
+        ],
+    )
+    .await;
+    let elsewhere = new_space(&world, "Elsewhere").await;
+    let text = format!("[b](/spaces/{}/pages/{})", home, made["b"]);
+    let far = add(&world, elsewhere, &[("far", &text)]).await;
+    let found = async || titles(&backlinks(&world.admin, home, &made["b"]).expect(200).await);
+    assert_eq!(found().await, ["a", "a", "c", "far"]);
+    let list = backlinks(&world.admin, home, &made["b"]).expect(200).await;
+    assert_eq!(list["count"], 4);
+    assert_eq!(list["items"][3]["space"]["id"], elsewhere.to_string());
+    assert_eq!(list["items"][0]["internalLocation"]["type"], "node");
+    write(
+        &world,
+        home,
+        vec![edit(&made["a"], "Nothing"), edit(&made["b"], "[b](./b.md)")],
+    )
+    .await;
+    assert_eq!(found().await, ["c", "far"]);
+    write(&world, home, vec![delete(&made["c"])]).await;
+    write(&world, elsewhere, vec![edit(&far["far"], "Nothing")]).await;
+    assert_eq!(found().await, Vec::<String>::new());
+    // An earlier text again: nothing new is written for it.
+    write(&world, home, vec![edit(&made["a"], "[b](./b.md#x)\n\n[b](./b.md)")]).await;
+    assert_eq!(found().await, ["a", "a"]);
+    write(&world, home, vec![delete(&made["b"])]).await;
+    backlinks(&world.admin, home, &made["b"]).expect(404).await;
+    backlinks(&world.admin, home, "none").expect(404).await;
+}
+
+async fn files_know_where_they_are_used(database: TestDatabase) {
+    let world = World::new(database).await;
+    let home = new_space(&world, "Home").await;
+    let covered = "---\ncover: ./c.txt\n---\n\nText";
+    let changes = vec![
+        upload("c.txt"),
+        insert("a", "![c](./c.txt)"),
+        insert("b", covered),
+        insert("d", "[c](./c.txt)"),
+    ];
+    let made = write(&world, home, changes).await;
+    let call = || {
+        let call = world.admin.client.call("listSpaceFileBacklinks").space(home);
+        call.path("fileId", &made["c.txt"])
+    };
+    let list = call().expect(200).await;
+    assert_eq!(titles(&list), ["a", "b", "d"]);
+    assert!(list["items"][1].get("internalLocation").is_none());
+    let all = links(&world.admin, home).expect(200).await;
+    assert_eq!(texts(&all, "/relation"), ["dependsOn", "reference"]);
+    write(&world, home, vec![edit(&made["a"], "Nothing"), delete(&made["d"])]).await;
+    assert_eq!(titles(&call().expect(200).await), ["b"]);
+    let unknown = world.admin.client.call("listSpaceFileBacklinks").space(home);
+    unknown.path("fileId", &made["a"]).expect(404).await;
+    // A change request has uses of its own.
+    let request = world.admin.client.call("createChangeRequest").space(home);
+    let request = request.json(json!({ "subject": "Files" })).expect(201).await["id"].clone();
+    let request = request.as_str().unwrap();
+    let write = world.admin.client.call("updateChangeRequestContent").space(home);
+    let write = write.path("changeRequestId", request);
+    let changes = json!({ "changes": [edit(&made["a"], "![c](/files/{})".replace("{}", &made["c.txt"]).as_str())] });
+    write.json(changes).expect(200).await;
+    let proposed = world.admin.client.call("listChangeRequestFileBacklinks").space(home);
+    let proposed = proposed.path("changeRequestId", request).path("fileId", &made["c.txt"]);
+    assert_eq!(titles(&proposed.expect(200).await), ["a", "b"]);
+    assert_eq!(titles(&call().expect(200).await), ["b"]);
+}
+
+async fn copies_have_links_of_their_own(database: TestDatabase) {
+    let world = World::new(database).await;
+    let home = new_space(&world, "Home").await;
+    let made = add(&world, home, &[("b", "Text"), ("a", "[b](./b.md)")]).await;
+    let copy = node_id(&world.admin.client.call("duplicateSpace").space(home).expect(201).await);
+    let list = links(&world.admin, copy).expect(200).await;
+    assert_eq!(list["items"][0]["targetReference"]["space"]["id"], copy.to_string());
+    let places = backlinks(&world.admin, copy, &made["b"]).expect(200).await;
+    assert_eq!(texts(&places, "/space/id"), [copy.to_string()]);
+    write(&world, copy, vec![delete(&made["a"])]).await;
+    assert_eq!(backlinks(&world.admin, copy, &made["b"]).expect(200).await["count"], 0);
+    assert_eq!(backlinks(&world.admin, home, &made["b"]).expect(200).await["count"], 1);
+}
+
+async fn lists_are_walked_in_pages(database: TestDatabase) {
+    let world = World::new(database).await;
+    let home = new_space(&world, "Home").await;
+    let many = many(0);
+    let made = add(&world, home, &[("b", "Text"), ("a", &many), ("c", &many)]).await;
+    walk(|| links(&world.admin, home)).await;
+    walk(|| backlinks(&world.admin, home, &made["b"])).await;
+}
+
+/// Reads a list page by page.
+async fn walk<'w>(call: impl Fn() -> Call<'w>) {
+    let whole = call().expect(200).await;
+    let mut walked = Vec::new();
+    let mut page: Option<String> = None;
+    loop {
+        let mut call = call().query("limit", 3);
+        if let Some(page) = &page {
+            call = call.query("page", page);
+        }
+        let answer = call.expect(200).await;
+        assert_eq!(answer["count"], whole["count"]);
+        walked.extend(answer["items"].as_array().unwrap().clone());
+        page = answer["next"]["page"].as_str().map(str::to_owned);
+        if page.is_none() {
+            break;
+        }
+    }
+    assert!(walked.len() > 6);
+    assert_eq!(json!(walked), whole["items"]);
+    assert_eq!(call().query("limit", 0).expect(200).await["items"], json!([]));
+    call().query("page", "forged").expect(400).await;
+}
+
+fn many(from: usize) -> String {
+    let links = (from..from + 10).map(|i| format!("[b](./b.md#{i}) [u](https://x.example/{i})"));
+    links.collect::<Vec<_>>().join("\n\n")
+}
+
+async fn longer_lists_take_no_more_statements(database: TestDatabase) {
+    let world = World::new(database).await;
+    let home = new_space(&world, "Home").await;
+    let elsewhere = new_space(&world, "Elsewhere").await;
+    let far = add(&world, elsewhere, &[("far", "Text")]).await;
+    let page = add(&world, home, &[("b", "Text")]).await["b"].clone();
+    let mut taken: Vec<[u64; 3]> = Vec::new();
+    for rows in [1, 10, 30] {
+        let text = format!(
+            "{}\n\n[f](/spaces/{elsewhere}/pages/{}) [p](/users/{}) [c](/collections/{})",
+            many(rows),
+            far["far"],
+            world.edit.id,
+            world.collection
+        );
+        let names: Vec<String> = (0..rows).map(|i| format!("page-{rows}-{i}")).collect();
+        let pages: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), text.as_str())).collect();
+        let changes = pages
+            .iter()
+            .map(|(name, text)| insert(name, &text.replace("./b.md", &format!("/pages/{page}"))));
+        let made = write(&world, home, changes.collect()).await;
+        let from = format!("[b](/spaces/{home}/pages/{page})");
+        add(&world, elsewhere, &[(&names[0], &from)]).await;
+        taken.push([
+            statements(&world, || links(&world.read, home)).await,
+            statements(&world, || backlinks(&world.read, home, &page)).await,
+            statements(&world, || {
+                let call = world.read.client.call("listPageLinksInSpace").space(home);
+                call.path("pageId", &made[&names[0]])
+            })
+            .await,
+        ]);
+    }
+    println!("statements of links, backlinks and links of a page: {taken:?}");
+    assert!(taken.iter().all(|counts| *counts == taken[0]), "{taken:?}");
+    assert!(taken[0].iter().all(|count| *count <= 16), "{taken:?}");
+}
+
+/// How many statements a list takes, that for the token included. What a revision holds is read once, and so before.
+async fn statements<'w>(world: &World, call: impl Fn() -> Call<'w>) -> u64 {
+    call().query("limit", 1000).expect(200).await;
+    world.app().forget_user(world.read.id);
+    let before = world.app().db.statements();
+    call().query("limit", 1000).expect(200).await;
+    world.app().db.statements() - before
+}

@@ -1,0 +1,122 @@
+//! Content that is meant to do harm, and what is no text at all.
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    client::{Answer, Call},
+    database::{TestDatabase, on_each_database},
+    world::World,
+};
+
+on_each_database![
+    what_is_no_text_is_refused,
+    control_characters_come_back_as_they_were,
+    pages_cannot_go_under_themselves,
+    siblings_have_slugs_of_their_own,
+];
+
+fn writing(world: &World) -> Call<'_> {
+    let call = world.admin.client.call("updateSpaceContent");
+    call.path("spaceId", world.space)
+}
+
+async fn write(world: &World, changes: Value) -> Answer {
+    writing(world).json(json!({ "changes": changes })).send().await
+}
+
+async fn titles(world: &World) -> Vec<String> {
+    let call = world.admin.client.call("listPages").path("spaceId", world.space);
+    let pages = call.expect(200).await;
+    let pages = pages["pages"].as_array().unwrap();
+    pages
+        .iter()
+        .map(|page| page["title"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+async fn what_is_no_text_is_refused(database: TestDatabase) {
+    let world = World::new(database).await;
+    let before = titles(&world).await;
+    let page = |text: &str| {
+        format!(
+            r#"{{"changes": [{{"operation": "insert_page", "title": "a", "document": {{"markdown": "{text}"}}}}]}}"#
+        )
+    };
+    // Half of a pair of surrogates has no form in UTF-8.
+    for text in [r"\ud800", r"\udc00\ud800", r"\u12", "\u{1}"] {
+        writing(&world).raw(page(text)).send().await.expect(400);
+    }
+    let mut bytes = page("~").into_bytes();
+    for byte in &mut bytes {
+        // No character of UTF-8 begins with it.
+        *byte = if *byte == b'~' { 0xff } else { *byte };
+    }
+    let path = format!("/v1/spaces/{}/content", world.space);
+    let request = world.admin.client.request(reqwest::Method::POST, &path);
+    let answer = request
+        .header("content-type", "application/json")
+        .body(bytes)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(answer.status(), 400);
+    // PostgreSQL keeps no NUL; both databases refuse it alike.
+    let nul = json!([{ "operation": "insert_page", "title": "a", "document": { "markdown": "a\u{0}b" } }]);
+    write(&world, nul).await.expect(400);
+    let nul = json!([{ "operation": "insert_page", "title": "a\u{0}b", "document": {} }]);
+    write(&world, nul).await.expect(400);
+    assert_eq!(titles(&world).await, before);
+}
+
+async fn control_characters_come_back_as_they_were(database: TestDatabase) {
+    let world = World::new(database).await;
+    let text = "One\u{7} two\u{202e} three\u{feff} four\u{85} five\u{200b}";
+    let changes = json!([{ "operation": "insert_page", "title": "Odd", "document": { "markdown": text } }]);
+    write(&world, changes).await.expect(200);
+    let read = world.admin.client.call("getPageByPath").path("spaceId", world.space);
+    let read = read
+        .path("pagePath", "odd")
+        .query("format", "markdown")
+        .expect(200)
+        .await;
+    assert_eq!(read["markdown"].as_str().unwrap().trim_end(), text);
+}
+
+async fn pages_cannot_go_under_themselves(database: TestDatabase) {
+    let world = World::new(database).await;
+    let page = |slug: &str| json!({ "operation": "insert_page", "title": "Page", "slug": slug, "document": {} });
+    let above = write(&world, json!([page("above")])).await.expect(200);
+    let above = above["changes"][0]["page"]["id"].clone();
+    let mut below = page("below");
+    below["into"] = above.clone();
+    let below = write(&world, json!([below])).await.expect(200);
+    let ids = [above, below["changes"][0]["page"]["id"].clone()];
+    let id = |index: usize| ids[index].clone();
+    for into in [id(0), id(1)] {
+        let moved = json!([{ "operation": "update_page", "page": id(0), "into": into }]);
+        let answer = write(&world, moved).await;
+        answer.expect(400);
+        assert_eq!(answer.details()[0].0, "/body/changes/0/into");
+    }
+    // Neither in two steps, of which each alone would be possible.
+    let swapped = json!([
+        { "operation": "update_page", "page": id(1), "into": null },
+        { "operation": "update_page", "page": id(0), "into": id(1) },
+        { "operation": "update_page", "page": id(1), "into": id(0) },
+    ]);
+    let answer = write(&world, swapped).await;
+    answer.expect(400);
+    assert_eq!(answer.details()[0].0, "/body/changes/2/into");
+}
+
+async fn siblings_have_slugs_of_their_own(database: TestDatabase) {
+    let world = World::new(database).await;
+    let page = |slug: &str| json!({ "operation": "insert_page", "title": "Same", "slug": slug, "document": {} });
+    write(&world, json!([page("same")])).await.expect(200);
+    let answer = write(&world, json!([page("other"), page("same")])).await;
+    answer.expect(400);
+    assert_eq!(answer.details()[0].0, "/body/changes/1/slug");
+    let answer = write(&world, json!([page("twice"), page("twice")])).await;
+    answer.expect(400);
+    assert_eq!(answer.details()[0].0, "/body/changes/1/slug");
+}
