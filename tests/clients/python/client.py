@@ -10,6 +10,8 @@ from bindery_client.models.error import Error
 from bindery_client.models.organization_list import OrganizationList
 from bindery_client.models.team import Team
 
+from content import walk
+
 
 def main() -> None:
     client = AuthenticatedClient(base_url=os.environ["BINDERY_URL"], token=os.environ["BINDERY_TOKEN"])
@@ -30,6 +32,8 @@ def main() -> None:
     assert isinstance(absent.parsed, Error), absent.content
     assert absent.parsed.error.code == 404
     assert absent.parsed.error.type_ == "not-found"
+
+    walk(client, organization.id)
 
 
 if __name__ == "__main__":

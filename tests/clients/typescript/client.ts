@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { env } from "node:process";
 import createClient from "openapi-fetch";
+import { walk } from "./content.js";
 import type { components, paths } from "../generated/typescript/schema.js";
 
 type ApiError = components["schemas"]["Error"];
@@ -35,3 +36,5 @@ assert.equal(absent.response.status, 404);
 const { error }: ApiError = absent.error ?? assert.fail("a 404 has a body");
 assert.equal(error.code, 404);
 assert.equal(error.type, "not-found");
+
+await walk(api, organization.id);
