@@ -51,9 +51,17 @@ pub fn cascading(
 /// An index named after its table and columns.
 pub fn index(table: &'static str, columns: &[&'static str]) -> IndexCreateStatement {
     let mut index = Index::create();
-    index.name(format!("{table}_by_{}", columns.join("_"))).table(table);
+    index.name(index_name(table, columns)).table(table);
     for column in columns {
         index.col(*column);
     }
     index
+}
+
+pub fn drop_index(table: &'static str, columns: &[&'static str]) -> IndexDropStatement {
+    Index::drop().name(index_name(table, columns)).table(table).to_owned()
+}
+
+fn index_name(table: &str, columns: &[&str]) -> String {
+    format!("{table}_by_{}", columns.join("_"))
 }

@@ -4,26 +4,20 @@ use std::{collections::HashMap, hash::Hash};
 
 use entity::{
     ids::{OrganizationId, TeamId, UserId},
-    members::{self, MemberRole},
-    nodes::{self, NodeKind, ancestors},
+    members::MemberRole,
+    nodes::{self, DefaultLevel, NodeKind, ancestors},
     permissions,
     teams::members as team_members,
 };
 use sea_orm::{
-    ActiveEnum, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect,
-    QueryTrait,
-    sea_query::{CaseStatement, Expr, ExprTrait, Func, Query, SelectStatement},
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect, QueryTrait,
+    sea_query::{Expr, ExprTrait, IntoColumnRef, Query, SelectStatement, UnionType},
 };
 
 use super::{
-    nodes::{by_default, reach},
+    nodes::{Member, level_by_default, reach},
     people::{GIVEN, NODE, USER, given},
 };
-
-/// How many spaces somebody sees by permissions alone, as a guest and as a member with a role.
-const MORE: &str = "more";
-const FOR_GUESTS: &str = "for_guests";
-const FOR_ROLES: &str = "for_roles";
 
 /// The spaces of an organization that are not deleted.
 fn living() -> Condition {
@@ -32,72 +26,76 @@ fn living() -> Condition {
         .add(nodes::Column::DeletedAt.is_null())
 }
 
-/// How many spaces each of the members sees. One query.
+/// How many spaces there are with each default level.
+type ByDefault = HashMap<Option<DefaultLevel>, u64>;
+
+/// How many spaces each of the members, told with their roles, sees. One query.
+///
+/// All spaces are counted by their default levels once, whoever asks, and for each member those that they were given
+/// something on. A level that lets a member see its spaces counts with all of them, another one with theirs.
 pub async fn spaces_seen(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
-    users: Vec<UserId>,
+    members: impl Iterator<Item = (UserId, Option<MemberRole>)>,
 ) -> Result<HashMap<UserId, u64>, DbErr> {
-    use members::{Column, Entity};
-    if users.is_empty() {
+    let members: Vec<Member> = members
+        .map(|(user, role)| Member {
+            organization,
+            user,
+            role,
+        })
+        .collect();
+    if members.is_empty() {
         return Ok(HashMap::new());
     }
-    let role = || Expr::col((Entity, Column::Role));
-    let all = |which: Condition| {
-        let spaces = nodes::Entity::find()
-            .select_only()
-            .column_as(nodes::Column::Id.count(), "spaces")
-            .filter(nodes::Column::OrganizationId.eq(organization))
-            .filter(living())
-            .filter(which);
-        Expr::from(spaces.into_query())
-    };
-    let more = |column: &'static str| -> Expr { Func::coalesce([Expr::col((MORE, column)), Expr::val(0)]).into() };
-    let seen: Expr = CaseStatement::new()
-        .case(role().eq(MemberRole::Admin.to_value()), all(Condition::all()))
-        .case(role().is_null(), all(by_default(None)).add(more(FOR_GUESTS)))
-        .finally(all(by_default(Some(MemberRole::Read))).add(more(FOR_ROLES)))
-        .into();
-    let theirs = Expr::col((MORE, USER)).equals((Entity, Column::UserId));
-    let mut query = Entity::find()
+    let users = members.iter().map(|member| member.user).collect();
+    let mut spaces = nodes::Entity::find()
         .select_only()
-        .column(Column::UserId)
-        .column_as(seen, "spaces")
-        .filter(Column::OrganizationId.eq(organization))
-        .filter(Column::UserId.is_in(users.clone()));
-    QuerySelect::query(&mut query).join_subquery(
-        JoinType::LeftJoin,
-        more_than_default(organization, users),
-        MORE,
-        theirs,
-    );
-    let rows: Vec<(UserId, i64)> = query.into_tuple().all(db).await?;
-    Ok(counts(rows))
+        .column_as(Expr::val(None::<UserId>), USER)
+        .column(nodes::Column::EffectiveDefault)
+        .column_as(Expr::cust("*").count(), "spaces")
+        .filter(nodes::Column::OrganizationId.eq(organization))
+        .filter(living())
+        .group_by(nodes::Column::EffectiveDefault);
+    QueryTrait::query(&mut spaces).union(UnionType::All, spaces_given(organization, users));
+    let rows: Vec<(Option<UserId>, Option<DefaultLevel>, i64)> = spaces.into_tuple().all(db).await?;
+    let mut spaces: HashMap<Option<UserId>, ByDefault> = HashMap::new();
+    for (user, default, count) in rows {
+        spaces.entry(user).or_default().insert(default, whole(count));
+    }
+    let none = ByDefault::new();
+    let of = |user| spaces.get(&user).unwrap_or(&none);
+    let seen = |member: &Member| {
+        let (all, given) = (of(None), of(Some(member.user)));
+        let count = |(default, count): (&Option<DefaultLevel>, &u64)| match level_by_default(member, *default) {
+            Some(_) => *count,
+            None => given.get(default).copied().unwrap_or_default(),
+        };
+        (member.user, all.iter().map(count).sum())
+    };
+    Ok(members.iter().map(seen).collect())
 }
 
-fn more_than_default(organization: OrganizationId, users: Vec<UserId>) -> SelectStatement {
+/// The spaces that each of the users, or one of their teams, was given something on or above it.
+fn spaces_given(organization: OrganizationId, users: Vec<UserId>) -> SelectStatement {
     let teams = team_members::Entity::find()
         .select_only()
         .column(team_members::Column::TeamId)
         .filter(team_members::Column::OrganizationId.eq(organization))
         .filter(team_members::Column::UserId.is_in(users.clone()));
     let given = given(organization, Some(teams.into_query()), |user| user.is_in(users.clone()));
-    let hidden_from = |role| {
-        let space = Expr::col((nodes::Entity, nodes::Column::Id));
-        let hidden: Expr = CaseStatement::new().case(by_default(role).not(), space).into();
-        hidden.count_distinct()
-    };
+    let space = || Expr::col((nodes::Entity, nodes::Column::Id));
+    let default = (nodes::Entity, nodes::Column::EffectiveDefault);
     let below = Expr::col((ancestors::Entity, ancestors::Column::AncestorId)).equals((GIVEN, NODE));
-    let space = Expr::col((nodes::Entity, nodes::Column::Id)).equals((ancestors::Entity, ancestors::Column::NodeId));
     Query::select()
         .column((GIVEN, USER))
-        .expr_as(hidden_from(None), FOR_GUESTS)
-        .expr_as(hidden_from(Some(MemberRole::Read)), FOR_ROLES)
+        .column(default)
+        .expr(space().count_distinct())
         .from_subquery(given, GIVEN)
         .inner_join(ancestors::Entity, below)
-        .inner_join(nodes::Entity, space)
+        .inner_join(nodes::Entity, space().equals((ancestors::Entity, ancestors::Column::NodeId)))
         .cond_where(living())
-        .group_by_col((GIVEN, USER))
+        .group_by_columns([(GIVEN, USER).into_column_ref(), default.into_column_ref()])
         .take()
 }
 
@@ -133,6 +131,10 @@ pub async fn spaces_of_teams(
 
 fn counts<K: Eq + Hash>(rows: Vec<(K, i64)>) -> HashMap<K, u64> {
     rows.into_iter()
-        .map(|(of, count)| (of, u64::try_from(count).unwrap_or_default()))
+        .map(|(of, count)| (of, whole(count)))
         .collect()
+}
+
+fn whole(count: i64) -> u64 {
+    u64::try_from(count).unwrap_or_default()
 }

@@ -46,11 +46,15 @@ pub async fn level(
 
 /// The same, with what [`given`] found.
 pub fn effective(member: &Member, node: &nodes::Model, given: Option<MemberRole>) -> Option<MemberRole> {
+    Ord::max(level_by_default(member, node.effective_default), given)
+}
+
+/// The level of a member who was given nothing, where this default level holds.
+pub(super) fn level_by_default(member: &Member, default: Option<DefaultLevel>) -> Option<MemberRole> {
     if member.is_admin() {
         return Some(MemberRole::Admin);
     }
-    let default = node.effective_default.and_then(|level| level.for_member(member.role));
-    Ord::max(default, given)
+    default.and_then(|level| level.for_member(member.role))
 }
 
 /// The highest level that a member, or one of their teams, was given on each node or above it. One query, and none for
@@ -106,7 +110,7 @@ pub fn reach() -> RelationDef {
 }
 
 /// What members with this role see by default.
-pub(super) fn by_default(role: Option<MemberRole>) -> Condition {
+fn by_default(role: Option<MemberRole>) -> Condition {
     let default = nodes::Column::EffectiveDefault;
     let any = Condition::all().add(default.is_not_null());
     match role {

@@ -5,6 +5,8 @@ mod removal;
 pub mod store;
 pub mod view;
 
+use std::iter;
+
 use entity::{
     ids::{OrganizationId, UserId},
     members::MemberRole,
@@ -75,7 +77,7 @@ impl MembersApi for App {
         } else {
             store::count(db, organization, &filters).await.map_err(database)?
         };
-        let people = rows.items.iter().map(|member| member.user.id).collect();
+        let people = rows.items.iter().map(|member| (member.user.id, member.role));
         let spaces = counts::spaces_seen(db, organization, people).await;
         let spaces = spaces.map_err(database)?;
         let view = |member: store::Shown| {
@@ -229,7 +231,8 @@ async fn load(app: &App, organization: OrganizationId, user: UserId) -> Result<M
     let db = app.db.read();
     let found = store::find_shown(db, organization, user).await.map_err(database)?;
     let member = found.ok_or_else(unknown)?;
-    let spaces = counts::spaces_seen(db, organization, vec![user]).await;
+    let people = iter::once((user, member.role));
+    let spaces = counts::spaces_seen(db, organization, people).await;
     let spaces = spaces.map_err(database)?.remove(&user).unwrap_or_default();
     Ok(view::member(&app.urls, member, spaces))
 }

@@ -132,7 +132,8 @@ impl TeamsApi for App {
         let page = store::members_page(db, team.id, list.after()?, list.limit)
             .await
             .map_err(database)?;
-        let people = page.items.iter().map(|place| place.member.user.id).collect();
+        let members = page.items.iter().map(|place| &place.member);
+        let people = members.map(|member| (member.user.id, member.role));
         let spaces = counts::spaces_seen(db, team.organization_id, people).await;
         let spaces = spaces.map_err(database)?;
         let view = |row: store::Place| -> TeamMember {

@@ -1,8 +1,9 @@
 //! The effective level, from each source of it and from several at once: what a space or a collection says of it, what the
 //! operations do with it, and what the lists tell of it.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
+use bindery::members;
 use entity::ids::NodeId;
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
 use serde_json::{Value, json};
@@ -390,7 +391,7 @@ async fn everything_that_tells_levels_agrees(database: TestDatabase) {
     let world = World::new(database).await;
     let mut chance = StdRng::seed_from_u64(4);
     let spaces = grown(&world, &mut chance).await;
-    let mut told = 0;
+    let (mut told, mut counted) = (0, HashMap::new());
     for person in people(&world) {
         let theirs = world.admin.client.call("listSpacesForOrganizationMember").here(&world);
         let theirs = theirs.path("userId", person.id).expect(200).await;
@@ -420,6 +421,34 @@ async fn everything_that_tells_levels_agrees(database: TestDatabase) {
         let member = world.admin.client.call("getMemberInOrganizationById").here(&world);
         let member = member.path("userId", person.id).expect(200).await;
         assert_eq!(member["spaces"], levels.len(), "{}", person.email);
+        counted.insert(person.id.to_string(), levels.len());
     }
     assert!((20..spaces.len() * 5).contains(&told), "{told}");
+    assert_numbers_listed(&world, &counted).await;
+    // Who is shut out keeps what they were given, and the number tells so.
+    let shut_out = world.team_member.id;
+    let disabled = members::set_disabled(world.app(), world.organization, shut_out, true).await;
+    disabled.unwrap();
+    assert_numbers_listed(&world, &counted).await;
+}
+
+/// Lists that show many members at once tell the numbers of spaces that were counted one by one.
+async fn assert_numbers_listed(world: &World, counted: &HashMap<String, usize>) {
+    let admin = &world.admin.client;
+    for (list, members) in [
+        (admin.call("listMembersInOrganizationById").here(world), 5),
+        (admin.call("listTeamMembersInOrganizationById").in_team(world), 2),
+    ] {
+        let list = list.expect(200).await;
+        let mut compared = 0;
+        for item in list["items"].as_array().unwrap() {
+            let member = item.get("organization").unwrap_or(item);
+            let Some(expected) = counted.get(member["id"].as_str().unwrap()) else {
+                continue;
+            };
+            assert_eq!(member["spaces"], *expected, "{member}");
+            compared += 1;
+        }
+        assert_eq!(compared, members);
+    }
 }

@@ -55,6 +55,7 @@ const ONLY_IN_MIGRATIONS: &[&str] = &[
     "spaces check spaces_change_requests_not_negative",
     "spaces check spaces_change_requests_open_not_negative",
     "nodes index (deleted_at)",
+    "nodes index (organization_id, kind, deleted_at, effective_default)",
     "nodes index (organization_id, kind, id)",
     "nodes index (organization_id, parent_id, position, id)",
     PARENT,

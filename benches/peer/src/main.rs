@@ -8,6 +8,7 @@ mod access;
 mod failure;
 mod members;
 mod organizations;
+mod spaces;
 mod wire;
 
 use std::{env, error::Error, sync::Arc, time::Duration};

@@ -14,6 +14,7 @@ use crate::{
     Peer, access,
     access::READ,
     failure::{FORBIDDEN, Failure, invalid},
+    spaces::Spaces,
     wire,
 };
 
@@ -29,9 +30,9 @@ const PAGE: &str = "
 const COUNT: &str = "SELECT COUNT(*) FROM members WHERE organization_id = ?";
 
 #[derive(sqlx::FromRow)]
-struct Row {
-    user_id: Uuid,
-    role: Option<String>,
+pub struct Row {
+    pub user_id: Uuid,
+    pub role: Option<String>,
     disabled: bool,
     sso: bool,
     joined_at: i64,
@@ -67,7 +68,7 @@ struct Member {
     #[serde(skip_serializing_if = "Option::is_none")]
     last_seen_at: Option<String>,
     sso: bool,
-    spaces: u32,
+    spaces: i64,
     teams: i64,
 }
 
@@ -130,9 +131,10 @@ pub async fn list(
         .await?;
     let more = rows.len() > limit;
     rows.truncate(limit);
+    let spaces = Spaces::of(&peer, access.organization, &rows).await?;
     let last = rows.last().filter(|_| more);
     let next = last.map(|row| Next { page: cursor(row) });
-    let items = rows.into_iter().map(|row| member_of(&peer, row)).collect();
+    let items = rows.into_iter().map(|row| member_of(&peer, &spaces, row)).collect();
     Ok(Json(Members { next, count, items }))
 }
 
@@ -145,8 +147,9 @@ fn key_of(page: &str) -> Option<(i64, Uuid)> {
     Some((joined_at.parse().ok()?, wire::parse_id(user)?))
 }
 
-fn member_of(peer: &Peer, row: Row) -> Member {
+fn member_of(peer: &Peer, spaces: &Spaces, row: Row) -> Member {
     let id = wire::id(row.user_id);
+    let spaces = spaces.seen_by(&row);
     Member {
         object: "member",
         role: row.role,
@@ -165,7 +168,7 @@ fn member_of(peer: &Peer, row: Row) -> Member {
         joined_at: wire::time(row.joined_at),
         last_seen_at: row.last_seen_at.map(wire::time),
         sso: row.sso,
-        spaces: 0,
+        spaces,
         teams: row.teams_count,
     }
 }

@@ -36,6 +36,11 @@ def foundation(server, admin, organization):
     ]
 
 
+def everybody(admin, organization):
+    """Not measured: the first page may hold nobody who was given anything."""
+    return Scenario.reading("list all members", admin, [f"{organization}/members?limit=1000"])
+
+
 def spaces(server, admin, member, organization, siblings):
     seen = read(server, f"{organization}/spaces?limit=1000", member)["items"]
     seen = [f"/v1/spaces/{space['id']}" for space in seen]
