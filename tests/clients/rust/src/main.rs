@@ -5,6 +5,8 @@ use std::env;
 use anyhow::{Context, Result, bail, ensure};
 use reqwest::header::{AUTHORIZATION, HeaderMap};
 
+mod content;
+
 #[allow(unused, clippy::all, reason = "generated")]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/client.rs"));
@@ -54,7 +56,8 @@ async fn main() -> Result<()> {
     };
     ensure!(answer.status() == 404 && answer.error.code == 404, "{answer:?}");
     ensure!(answer.error.type_.as_deref() == Some("not-found"), "{answer:?}");
-    Ok(())
+
+    content::walk(&client, &organization.id).await
 }
 
 fn authorized_client() -> Result<Client> {
