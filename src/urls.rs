@@ -1,6 +1,6 @@
 //! The absolute addresses in answers.
 
-use entity::ids::{ChangeRequestId, InviteId, NodeId, OrganizationId, PageId, ReviewId, RevisionId, UserId};
+use entity::ids::{ChangeRequestId, CommentId, InviteId, NodeId, OrganizationId, PageId, ReviewId, RevisionId, UserId};
 use url::Url;
 
 use crate::{
@@ -55,6 +55,15 @@ impl Urls {
 
     pub fn review(&self, space: NodeId, request: ChangeRequestId, review: ReviewId) -> String {
         format!("{}/reviews/{review}", self.change_request(space, request))
+    }
+
+    /// A comment on the content of a space, or on that of a change request.
+    pub fn comment(&self, space: NodeId, request: Option<ChangeRequestId>, comment: CommentId) -> String {
+        let place = match request {
+            Some(request) => self.change_request(space, request),
+            None => self.space(space),
+        };
+        format!("{place}/comments/{comment}")
     }
 
     pub fn collection(&self, collection: NodeId) -> String {

@@ -172,6 +172,10 @@ id!(
     ReviewId
 );
 id!(
+    /// Names a comment, or a reply to one.
+    CommentId
+);
+id!(
     /// Names a permission of a user or a team on a space or collection.
     PermissionId
 );

@@ -7,6 +7,7 @@ pub mod audit_events;
 pub mod blobs;
 pub mod change_requests;
 pub mod collections;
+pub mod comments;
 pub mod content_objects;
 pub mod ids;
 pub mod invitations;
@@ -56,6 +57,8 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(change_requests::conflicts::Entity)
         .register(change_requests::reviews::Entity)
         .register(change_requests::requested_reviewers::Entity)
+        .register(comments::Entity)
+        .register(comments::reactions::Entity)
         .register(invitations::Entity)
         .register(outbox::Entity)
 }

@@ -17,6 +17,7 @@ mod m20261121_000011_reviews;
 mod m20261121_000012_search;
 mod m20261121_000013_page_links;
 mod m20261121_000014_blobs;
+mod m20261121_000015_comments;
 mod m20261121_000016_spaces_by_default_level;
 
 use sea_orm_migration::prelude::*;
@@ -40,6 +41,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261121_000012_search::Migration),
             Box::new(m20261121_000013_page_links::Migration),
             Box::new(m20261121_000014_blobs::Migration),
+            Box::new(m20261121_000015_comments::Migration),
             Box::new(m20261121_000016_spaces_by_default_level::Migration),
         ]
     }

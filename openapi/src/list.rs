@@ -9,3 +9,14 @@ pub struct Page<T> {
     /// The cursor of the next page; `None` on the last.
     pub next: Option<String>,
 }
+
+impl<T> Page<T> {
+    /// The same page of other items, one for each.
+    pub fn map<W>(self, view: impl FnMut(T) -> W) -> Page<W> {
+        Page {
+            items: self.items.into_iter().map(view).collect(),
+            count: self.count,
+            next: self.next,
+        }
+    }
+}

@@ -93,7 +93,10 @@ fn spaces_given(organization: OrganizationId, users: Vec<UserId>) -> SelectState
         .expr(space().count_distinct())
         .from_subquery(given, GIVEN)
         .inner_join(ancestors::Entity, below)
-        .inner_join(nodes::Entity, space().equals((ancestors::Entity, ancestors::Column::NodeId)))
+        .inner_join(
+            nodes::Entity,
+            space().equals((ancestors::Entity, ancestors::Column::NodeId)),
+        )
         .cond_where(living())
         .group_by_columns([(GIVEN, USER).into_column_ref(), default.into_column_ref()])
         .take()
@@ -130,9 +133,7 @@ pub async fn spaces_of_teams(
 }
 
 fn counts<K: Eq + Hash>(rows: Vec<(K, i64)>) -> HashMap<K, u64> {
-    rows.into_iter()
-        .map(|(of, count)| (of, whole(count)))
-        .collect()
+    rows.into_iter().map(|(of, count)| (of, whole(count))).collect()
 }
 
 fn whole(count: i64) -> u64 {

@@ -20,7 +20,6 @@ use crate::{
 use super::{
     Status,
     store::{self, Filters},
-    view,
 };
 
 /// The filters as they are asked for.
@@ -93,13 +92,8 @@ async fn answer<S: Serialize>(
         .await
         .map_err(database)?;
     let count = found.count(db).await.map_err(database)?;
-    let items: Result<Vec<_>, ApiError> = page
-        .items
-        .into_iter()
-        .map(|row| view::change_request(&app.urls, row))
-        .collect();
     let page = Page {
-        items: items?,
+        items: super::all(app, page.items).await?,
         next: page.next,
     };
     Ok(list.answer(page, count, |item| item)?.into())

@@ -35,15 +35,15 @@ use crate::{
     access::{ChangeRequestAccess, OrganizationAccess, SpaceAccess},
     app::App,
     audit::Target,
+    comments::counting,
     errors::database,
-    users,
 };
 
 pub use advancing::{Advance, Conflict, advance};
 pub use contributing::contributed;
 pub use counters::settle;
 pub use editing::Edit;
-use store::Row;
+use store::{Counted, Row};
 
 impl ChangeRequestsApi for App {
     async fn list_change_requests_for_space(
@@ -75,14 +75,7 @@ impl ChangeRequestsApi for App {
     }
 
     async fn get_change_request_by_id(&self, access: ChangeRequestAccess) -> Result<ChangeRequest, ApiError> {
-        let creator = users::store::find(self.db.read(), access.request.created_by).await;
-        let creator = creator.map_err(database)?.ok_or_else(unknown)?;
-        let row = Row {
-            request: access.request,
-            creator: creator.into(),
-            current: access.row.space.revision_id,
-        };
-        view::change_request(&self.urls, row)
+        load(self, access.row.node.id, access.request.id).await
     }
 
     async fn update_change_request_by_id(
@@ -129,8 +122,12 @@ pub async fn load(app: &App, space: NodeId, request: ChangeRequestId) -> Result<
 
 /// The change request that a revision of its space comes from, if it is still there.
 pub async fn of_merge(app: &App, space: NodeId, request: ChangeRequestId) -> Result<Option<ChangeRequest>, ApiError> {
-    let found = store::find(app.db.read(), space, request).await.map_err(database)?;
-    found.map(|row| view::change_request(&app.urls, row)).transpose()
+    let found = store::find_counted(app.db.read(), space, request).await;
+    let view = |Counted { row, comments }| {
+        let comments = u64::try_from(comments).unwrap_or_default();
+        view::change_request(&app.urls, row, comments)
+    };
+    found.map_err(database)?.map(view).transpose()
 }
 
 /// The same for several revisions, each with its space.
@@ -138,11 +135,20 @@ pub async fn of_merges(
     app: &App,
     wanted: Vec<(NodeId, ChangeRequestId)>,
 ) -> Result<HashMap<ChangeRequestId, ChangeRequest>, ApiError> {
-    let mut shown = HashMap::new();
-    for row in store::find_all(app.db.read(), &wanted).await.map_err(database)? {
-        shown.insert(row.request.id, view::change_request(&app.urls, row)?);
-    }
-    Ok(shown)
+    let rows = store::find_all(app.db.read(), &wanted).await.map_err(database)?;
+    let ids: Vec<ChangeRequestId> = rows.iter().map(|row| row.request.id).collect();
+    Ok(ids.into_iter().zip(all(app, rows).await?).collect())
+}
+
+/// Change requests with how many of their comments are open. One query.
+async fn all(app: &App, rows: Vec<Row>) -> Result<Vec<ChangeRequest>, ApiError> {
+    let places = rows.iter().map(|row| *row.request.id.as_uuid()).collect();
+    let open = counting::open(app.db.read(), places).await.map_err(database)?;
+    let view = |row: Row| {
+        let comments = open.get(row.request.id.as_uuid()).copied().unwrap_or_default();
+        view::change_request(&app.urls, row, comments)
+    };
+    rows.into_iter().map(view).collect()
 }
 
 fn unknown() -> ApiError {

@@ -20,6 +20,7 @@ use crate::{
         NodeRow,
         nodes::{Member, visible},
     },
+    comments::counting,
     db::{Keyset, Page},
     errors::WriteError,
     spaces::store as space_store,
@@ -40,6 +41,16 @@ pub struct Row {
     /// The content of its space now.
     #[sea_orm(from_expr = "spaces::Column::RevisionId")]
     pub current: RevisionId,
+}
+
+/// The same with how many of its comments are open.
+#[derive(DerivePartialModel)]
+#[sea_orm(entity = "Entity")]
+pub struct Counted {
+    #[sea_orm(nested)]
+    pub row: Row,
+    #[sea_orm(from_expr = "counting::open_of((Entity, Column::Id))")]
+    pub comments: i64,
 }
 
 /// A change request with its space.
@@ -176,6 +187,15 @@ pub async fn find_all(db: &impl ConnectionTrait, wanted: &[(NodeId, ChangeReques
         .filter(Column::SpaceId.is_in(spaces))
         .filter(Column::Id.is_in(ids));
     shown(found).into_partial_model().all(db).await
+}
+
+pub async fn find_counted(
+    db: &impl ConnectionTrait,
+    space: NodeId,
+    request: ChangeRequestId,
+) -> Result<Option<Counted>, DbErr> {
+    let found = of_space(space).filter(Column::Id.eq(request));
+    shown(found).into_partial_model().one(db).await
 }
 
 /// With what a [`Row`] needs besides.

@@ -20,7 +20,8 @@ use crate::{
 
 use super::{Status, contributing, store::Row};
 
-pub fn change_request(urls: &Urls, row: Row) -> Result<ChangeRequest, ApiError> {
+/// A change request with so many open comments.
+pub fn change_request(urls: &Urls, row: Row, comments: u64) -> Result<ChangeRequest, ApiError> {
     let Row {
         request,
         creator,
@@ -43,8 +44,7 @@ pub fn change_request(urls: &Urls, row: Row) -> Result<ChangeRequest, ApiError> 
         revision_initial: request.initial_id.to_string(),
         revision_merged_ancestor: request.ancestor_id.map(|id| id.to_string()),
         revision_merged: request.merged_id.map(|id| id.to_string()),
-        // Nothing can be commented on yet.
-        comments: 0,
+        comments,
         outdated,
         // There are no clusters of issues yet.
         conversations_issues_cluster: None,

@@ -59,8 +59,9 @@ impl CollectionsApi for App {
             (store::living(member.organization).filter(at_top), Order::Position)
         };
         let found = levels::visible(held, &member);
-        let view = |row: Row, level| Ok(view::collection(&self.urls, row, level));
-        Ok(listing::list(self, list, found, order, &member, view).await?.into())
+        let page = listing::list(self, list, found, order, &member).await?;
+        let view = |(row, level): (Row, _)| view::collection(&self.urls, row, level);
+        Ok(page.map(view).into())
     }
 
     async fn create_collection(

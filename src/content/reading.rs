@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use entity::ids::{FileId, NodeId, RevisionId};
+use entity::ids::{FileId, NodeId, PageId, RevisionId};
 use openapi::{
     answer::{Conditional, Tagged},
     conditional::EntityTag,
@@ -145,6 +145,26 @@ impl<'a> Reading<'a> {
         let id = id.parse().map_err(|_| unknown())?;
         let page = self.compute(|pages| pages.page(id)).await?.ok_or_else(unknown)?;
         self.one(page, format).await
+    }
+
+    /// Whether there is such a page.
+    pub async fn has_page(&mut self, id: PageId) -> Result<bool, ApiError> {
+        self.compute(|pages| Ok(pages.page(id)?.is_some())).await
+    }
+
+    /// The text of a page as nodes; that of a page without one has none.
+    pub async fn text_of_page(&mut self, id: PageId) -> Result<Option<Document>, ApiError> {
+        let found = self.compute(|pages| {
+            let Some(page) = pages.page(id)? else {
+                return Ok(None);
+            };
+            let text = page.document().map(|hash| pages.objects().text(&hash)).transpose()?;
+            Ok(Some(text.unwrap_or_default()))
+        });
+        match found.await? {
+            Some(text) => Ok(Some(nodes(text).await?)),
+            None => Ok(None),
+        }
     }
 
     /// A page by the slugs that lead to it.

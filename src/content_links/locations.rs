@@ -65,11 +65,12 @@ impl Locations {
         let level = |node: &entity::nodes::Model| nodes::effective(&scope.member, node, given.get(&node.id).copied());
         let urls = &scope.app.urls;
         let held = held(scope, targets, &space_rows).await?;
-        let mut spaces = HashMap::new();
-        for row in space_rows {
+        let ids: Vec<NodeId> = space_rows.iter().map(|row| row.node.id).collect();
+        let space_rows = space_rows.into_iter().map(|row| {
             let level = level(&row.node);
-            spaces.insert(row.node.id, spaces::view::space(urls, row, level)?);
-        }
+            (row, level)
+        });
+        let spaces = spaces::all(scope.app, space_rows.collect()).await?;
         let collections = collection_rows.into_iter().map(|row| {
             let level = level(&row.node);
             (row.node.id, collections::view::collection(urls, row, level))
@@ -80,7 +81,7 @@ impl Locations {
         });
         Ok(Self {
             organization: organizations::seen_by(scope.app, &scope.member).await?,
-            spaces,
+            spaces: ids.into_iter().zip(spaces).collect(),
             collections: collections.collect(),
             users: users::views_of(scope.app, people.collect()).await?,
             content: content(scope, targets, &held).await?,

@@ -60,7 +60,7 @@ pub async fn link(app: &App, link: Link, own: Option<MemberRole>) -> Result<Orga
 async fn space(app: &App, node: &nodes::Model) -> Result<Space, ApiError> {
     let found = spaces::store::find(app.db.read(), node.organization_id, node.id).await;
     let row = found.map_err(database)?.ok_or_else(|| ApiError::not_found("space"))?;
-    spaces::view::space(&app.urls, row, Some(MemberRole::Admin))
+    spaces::one(app, row, Some(MemberRole::Admin)).await
 }
 
 async fn collection(app: &App, node: &nodes::Model) -> Result<Collection, ApiError> {

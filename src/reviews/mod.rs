@@ -2,29 +2,30 @@
 
 mod requesting;
 pub mod store;
+mod submitting;
 mod view;
 
-use entity::change_requests::reviews::Model;
 use openapi::{
     answer::Created,
     error::ApiError,
     models::{
-        ChangeRequestReview, ChangeRequestReviewList, RequestReviewers, RequestedReviewerList, RequestedReviewers,
-        SubmitReview,
+        ChangeRequestReview, ChangeRequestReviewList, CommentFormat, RequestReviewers, RequestedReviewerList,
+        RequestedReviewers, SubmitReview,
     },
-    operations::reviews::{GetRequestedReviewersByChangeRequestIdQuery, GetReviewsByChangeRequestIdQuery, ReviewsApi},
+    operations::reviews::{
+        GetChangeRequestReviewByIdQuery, GetRequestedReviewersByChangeRequestIdQuery, GetReviewsByChangeRequestIdQuery,
+        ReviewsApi,
+    },
 };
 use sea_orm::PaginatorTrait;
 use serde_json::json;
 
 use crate::{
-    access::ChangeRequestAccess,
-    app::App,
-    audit::{Changed, Target},
-    change_requests,
-    errors::database,
-    paging::List,
+    access::ChangeRequestAccess, app::App, audit::Changed, change_requests, comments::listing, db::Page,
+    errors::database, paging::List,
 };
+
+use store::Row;
 
 impl ReviewsApi for App {
     async fn get_reviews_by_change_request_id(
@@ -32,8 +33,13 @@ impl ReviewsApi for App {
         access: ChangeRequestAccess,
         query: GetReviewsByChangeRequestIdQuery,
     ) -> Result<ChangeRequestReviewList, ApiError> {
-        let GetReviewsByChangeRequestIdQuery { page, limit, outdated } = query;
-        let request = access.request;
+        let GetReviewsByChangeRequestIdQuery {
+            page,
+            limit,
+            format,
+            outdated,
+        } = query;
+        let request = &access.request;
         let list = List::new(self, ("reviews", request.id, outdated), page, limit);
         let db = self.db.read();
         let found = store::of_request(request.id, request.revision_id, outdated);
@@ -41,8 +47,11 @@ impl ReviewsApi for App {
             .await
             .map_err(database)?;
         let count = found.count(db).await.map_err(database)?;
-        let view = |row| view::review(&self.urls, request.space_id, request.revision_id, row);
-        Ok(list.answer(page, count, view)?.into())
+        let page = Page {
+            items: shown(self, access, page.items, format).await?,
+            next: page.next,
+        };
+        Ok(list.answer(page, count, |review| review)?.into())
     }
 
     async fn submit_change_request_review(
@@ -50,32 +59,7 @@ impl ReviewsApi for App {
         access: ChangeRequestAccess,
         body: SubmitReview,
     ) -> Result<Created<ChangeRequestReview>, ApiError> {
-        let SubmitReview { status } = body;
-        let (node, request, reviewer) = (access.row.node, access.request, access.caller.user_id);
-        let (id, now) = (self.ids.next(), self.clock.now());
-        let work = move |tx| async move {
-            let request = change_requests::store::again(&tx, &node, &request).await?;
-            change_requests::store::require_active(&request)?;
-            let review = Model {
-                id,
-                change_request_id: request.id,
-                revision_id: request.revision_id,
-                reviewer_id: reviewer,
-                requested_by: store::take_back(&tx, request.id, reviewer).await?,
-                status: view::stored_status(status),
-                created_at: now,
-                updated_at: now,
-            };
-            let revision = review.revision_id;
-            store::insert(&tx, review).await?;
-            let found = store::find(&tx, request.id, id).await?;
-            let row = found.ok_or_else(unknown)?;
-            let target = Target::in_organization(node.organization_id, "change-request-review", id);
-            let payload = json!({ "changeRequest": request.id, "revision": revision, "status": status });
-            Changed::of(target, (row, request)).with(payload)
-        };
-        let (row, request) = self.write(&access.caller, work).await?;
-        let body = view::review(&self.urls, request.space_id, request.revision_id, row);
+        let body = submitting::submit(self, access, body).await?;
         Ok(Created {
             location: body.urls.location.clone(),
             body,
@@ -86,14 +70,15 @@ impl ReviewsApi for App {
         &self,
         access: ChangeRequestAccess,
         review_id: String,
+        query: GetChangeRequestReviewByIdQuery,
     ) -> Result<ChangeRequestReview, ApiError> {
-        let request = access.request;
         let review = review_id.parse().map_err(|_| unknown())?;
-        let found = store::find(self.db.read(), request.id, review)
+        let found = store::find(self.db.read(), access.request.id, review)
             .await
             .map_err(database)?;
         let row = found.ok_or_else(unknown)?;
-        Ok(view::review(&self.urls, request.space_id, request.revision_id, row))
+        let shown = shown(self, access, vec![row], query.format).await?;
+        shown.into_iter().next().ok_or_else(unknown)
     }
 
     async fn get_requested_reviewers_by_change_request_id(
@@ -135,6 +120,23 @@ impl ReviewsApi for App {
         };
         self.write(&access.caller, work).await
     }
+}
+
+/// Reviews with the comments that were posted with them.
+async fn shown(
+    app: &App,
+    access: ChangeRequestAccess,
+    rows: Vec<Row>,
+    format: CommentFormat,
+) -> Result<Vec<ChangeRequestReview>, ApiError> {
+    let (space, present) = (access.request.space_id, access.request.revision_id);
+    let reviews = rows.iter().map(|row| row.review.id).collect();
+    let mut comments = listing::of_reviews(app, &access.into(), reviews, format).await?;
+    let view = |row: Row| {
+        let comment = comments.remove(&row.review.id);
+        view::review(&app.urls, space, present, row, comment)
+    };
+    Ok(rows.into_iter().map(view).collect())
 }
 
 fn unknown() -> ApiError {

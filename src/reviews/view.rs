@@ -1,14 +1,20 @@
 //! Reviews on the wire.
 
 use entity::{change_requests::reviews::ReviewStatus as Stored, ids::NodeId, ids::RevisionId};
-use openapi::models::{ChangeRequestReview, ChangeRequestReviewUrls, RequestedReviewer, ReviewStatus};
+use openapi::models::{ChangeRequestReview, ChangeRequestReviewUrls, Comment, RequestedReviewer, ReviewStatus};
 
 use crate::{urls::Urls, users::view::user, views::time};
 
 use super::store::{Requested, Row};
 
-/// A review of a change request of this space, whose content is `present`.
-pub fn review(urls: &Urls, space: NodeId, present: RevisionId, row: Row) -> ChangeRequestReview {
+/// A review of a change request of this space, whose content is `present`, with the comment that was posted with it.
+pub fn review(
+    urls: &Urls,
+    space: NodeId,
+    present: RevisionId,
+    row: Row,
+    comment: Option<Comment>,
+) -> ChangeRequestReview {
     let Row {
         review,
         reviewer,
@@ -25,6 +31,7 @@ pub fn review(urls: &Urls, space: NodeId, present: RevisionId, row: Row) -> Chan
             Stored::Approved => ReviewStatus::Approved,
         },
         outdated: review.revision_id != present,
+        comment,
         created_at: time(review.created_at),
         updated_at: time(review.updated_at),
         urls: ChangeRequestReviewUrls {

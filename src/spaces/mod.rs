@@ -5,10 +5,11 @@ pub mod store;
 mod values;
 pub mod view;
 
-use entity::{ids::NodeId, nodes};
+use entity::{ids::NodeId, members::MemberRole, nodes};
 use openapi::{
     answer::Created,
     error::ApiError,
+    list,
     models::{
         CreateSpace, MemberContentPermission, MemberContentPermissionList, MoveContent, SortOrder, Space, SpaceList,
         TransferContent, UpdateSpace,
@@ -25,6 +26,7 @@ use crate::{
     },
     app::App,
     audit::{Changed, Target},
+    comments::counting,
     errors::database,
     members,
     paging::List,
@@ -55,8 +57,8 @@ impl SpacesApi for App {
         );
         let found = levels::visible(store::living(member.organization), &member);
         let order = Order::Created(SortOrder::Desc);
-        let view = |row: Row, level| view::space(&self.urls, row, level);
-        Ok(listing::list(self, list, found, order, &member, view).await?.into())
+        let page = listing::list(self, list, found, order, &member).await?;
+        Ok(shown(self, page).await?.into())
     }
 
     async fn list_spaces_for_organization_member(
@@ -77,19 +79,24 @@ impl SpacesApi for App {
         );
         let list = List::new(self, scope, page, limit);
         let found = levels::visible(store::living(member.organization), &member);
-        let view = |row: Row, level| {
-            // Whoever may ask is an admin or asks about themselves.
-            let own = if caller_is_admin {
-                Some(entity::members::MemberRole::Admin)
-            } else {
-                level
-            };
-            Ok(MemberContentPermission {
-                permission: views::role(level.unwrap_or(entity::members::MemberRole::Read)),
-                space: view::space(&self.urls, row, own)?,
-            })
-        };
-        let page = listing::list(self, list, found, Order::Created(order), &member, view).await?;
+        let page = listing::list(self, list, found, Order::Created(order), &member).await?;
+        let levels: Vec<Option<MemberRole>> = page.items.iter().map(|(_, level)| *level).collect();
+        // Whoever may ask is an admin or asks about themselves.
+        let page = page.map(|(row, level)| {
+            (
+                row,
+                if caller_is_admin {
+                    Some(MemberRole::Admin)
+                } else {
+                    level
+                },
+            )
+        });
+        let mut levels = levels.into_iter();
+        let page = shown(self, page).await?.map(|space| MemberContentPermission {
+            permission: views::role(levels.next().flatten().unwrap_or(MemberRole::Read)),
+            space,
+        });
         Ok(page.into())
     }
 
@@ -103,7 +110,7 @@ impl SpacesApi for App {
     }
 
     async fn get_space_by_id(&self, access: SpaceAccess) -> Result<Space, ApiError> {
-        view::space(&self.urls, access.row, Some(access.level))
+        one(self, access.row, Some(access.level)).await
     }
 
     async fn delete_space_by_id(&self, access: DeletableAccess) -> Result<(), ApiError> {
@@ -192,7 +199,31 @@ pub async fn load(app: &App, member: &Member, space: NodeId) -> Result<Space, Ap
     let found = store::find(db, member.organization, space).await.map_err(database)?;
     let row = found.ok_or_else(|| ApiError::not_found("space"))?;
     let level = levels::level(db, member, &row.node).await.map_err(database)?;
-    view::space(&app.urls, row, level)
+    one(app, row, level).await
+}
+
+/// A space as somebody with this level on it sees it.
+pub async fn one(app: &App, row: Row, level: Option<MemberRole>) -> Result<Space, ApiError> {
+    let mut shown = all(app, vec![(row, level)]).await?;
+    shown.pop().ok_or_else(|| ApiError::not_found("space"))
+}
+
+/// Spaces, each as somebody with a level on it sees it. One query.
+pub async fn all(app: &App, rows: Vec<(Row, Option<MemberRole>)>) -> Result<Vec<Space>, ApiError> {
+    let places = rows.iter().map(|(row, _)| *row.node.id.as_uuid()).collect();
+    let open = counting::open(app.db.read(), places).await.map_err(database)?;
+    let view = |(row, level): (Row, Option<MemberRole>)| {
+        let comments = open.get(row.node.id.as_uuid()).copied().unwrap_or_default();
+        view::space(&app.urls, row, level, comments)
+    };
+    rows.into_iter().map(view).collect()
+}
+
+/// The spaces of a page.
+async fn shown(app: &App, page: list::Page<(Row, Option<MemberRole>)>) -> Result<list::Page<Space>, ApiError> {
+    let list::Page { items, count, next } = page;
+    let items = all(app, items).await?;
+    Ok(list::Page { items, count, next })
 }
 
 /// The spaces that a collection holds, in its order.
@@ -206,9 +237,8 @@ pub async fn list_of_collection(
     let list = List::new(app, ("collection-spaces", collection, member.user), page, limit);
     let held = store::living(member.organization).filter(nodes::Column::ParentId.eq(collection));
     let found = levels::visible(held, member);
-    let view = |row: Row, level| view::space(&app.urls, row, level);
-    let page = listing::list(app, list, found, Order::Position, member, view).await?;
-    Ok(page.into())
+    let page = listing::list(app, list, found, Order::Position, member).await?;
+    Ok(shown(app, page).await?.into())
 }
 
 fn created(body: Space) -> Result<Created<Space>, ApiError> {

@@ -17,8 +17,8 @@ use super::{store::Row, values};
 /// Every space has an emoji: a notebook where none was chosen.
 const DEFAULT_EMOJI: &str = "1f4d3";
 
-/// A space as somebody with this level on it sees it.
-pub fn space(urls: &Urls, row: Row, level: Option<MemberRole>) -> Result<Space, ApiError> {
+/// A space with so many open comments as somebody with this level on it sees it.
+pub fn space(urls: &Urls, row: Row, level: Option<MemberRole>, comments: u64) -> Result<Space, ApiError> {
     let Row { node, space } = row;
     Ok(Space {
         object: Default::default(),
@@ -45,8 +45,7 @@ pub fn space(urls: &Urls, row: Row, level: Option<MemberRole>) -> Result<Space, 
         visitor_auth: None,
         revision: space.revision_id.to_string(),
         default_level: node.default_level.map(default_level).into(),
-        // Nothing can be commented on yet.
-        comments: 0,
+        comments,
         change_requests: count(space.change_requests),
         change_requests_open: count(space.change_requests_open),
         change_requests_draft: count(space.change_requests_draft),

@@ -35,32 +35,22 @@ enum Key {
 }
 
 /// A list of the nodes that a query over nodes finds, each with the level that `member` has on it.
-pub async fn list<R: NodeRow, S: Serialize, W>(
+pub async fn list<R: NodeRow, S: Serialize>(
     app: &App,
     list: List<'_, S>,
     found: Select<Entity>,
     order: Order,
     member: &Member,
-    view: impl Fn(R, Option<MemberRole>) -> Result<W, ApiError>,
-) -> Result<list::Page<W>, ApiError> {
+) -> Result<list::Page<(R, Option<MemberRole>)>, ApiError> {
     let db = app.db.read();
     let page = page::<R, S>(app, &list, found.clone(), order).await?;
     let count = found.count(db).await.map_err(database)?;
     let ids = page.items.iter().map(|row| row.node().id).collect();
     let given = nodes::given(db, member, ids).await.map_err(database)?;
-    let items: Result<Vec<W>, ApiError> = page
-        .items
-        .into_iter()
-        .map(|row| {
-            let level = nodes::effective(member, row.node(), given.get(&row.node().id).copied());
-            view(row, level)
-        })
-        .collect();
-    let page = Page {
-        items: items?,
-        next: page.next,
-    };
-    list.answer(page, count, |item| item)
+    list.answer(page, count, |row: R| {
+        let level = nodes::effective(member, row.node(), given.get(&row.node().id).copied());
+        (row, level)
+    })
 }
 
 async fn page<R: NodeRow, S: Serialize>(

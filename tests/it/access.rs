@@ -21,7 +21,7 @@ on_each_database![
 ];
 
 /// Calls with the example of the contract as body.
-async fn call(client: &Client, operation: Operation, value: impl Fn(&str) -> String) -> Answer {
+async fn call(client: &Client, operation: Operation, value: impl Fn(&'static str) -> String) -> Answer {
     let (parameters, example) = (operation.path_parameters(), operation.body_example());
     let mut call = client.operation(operation);
     for name in parameters {
@@ -39,7 +39,8 @@ async fn without_a_valid_token_every_operation_is_401(database: TestDatabase) {
     callers.push(("no token", world.nobody()));
     for operation in contract::operations() {
         for (why, client) in &callers {
-            let answer = call(client, contract::operation(operation.id), |name| world.own(name)).await;
+            let value = |name| world.own_at(operation.path, name);
+            let answer = call(client, contract::operation(operation.id), value).await;
             assert_eq!(answer.status, 401, "{} with {why}: {}", operation.id, answer.text);
             let challenge = answer
                 .headers
@@ -59,8 +60,8 @@ async fn strangers_see_nothing(database: TestDatabase) {
             "deletableSpace" | "deletableCollection" => 204,
             _ => 404,
         };
-        let id = operation.id;
-        let answer = call(&world.stranger.client, operation, |name| world.own(name)).await;
+        let (id, path) = (operation.id, operation.path);
+        let answer = call(&world.stranger.client, operation, |name| world.own_at(path, name)).await;
         assert_eq!(answer.status, expected, "{id}: {}", answer.text);
     }
 }
@@ -98,8 +99,8 @@ async fn one_level_too_low_is_403(database: TestDatabase) {
         let Some((client, expected)) = one_below(&world, &operation) else {
             continue;
         };
-        let id = operation.id;
-        let answer = call(client, operation, |name| world.own(name)).await;
+        let (id, path) = (operation.id, operation.path);
+        let answer = call(client, operation, |name| world.own_at(path, name)).await;
         assert_eq!(answer.status, expected, "{id}: {}", answer.text);
     }
 }
@@ -121,7 +122,7 @@ async fn whoever_is_named_in_the_path_passes(database: TestDatabase) {
         world.share(json!({ "teams": [world.team] })).await;
         let named = |named: UserId| {
             let world = &world;
-            move |name: &str| {
+            move |name: &'static str| {
                 if name == parameter {
                     named.to_string()
                 } else {
@@ -150,7 +151,8 @@ async fn objects_of_other_organizations_are_404(database: TestDatabase) {
             "team" | "space" | "collection" | "changeRequest" => false,
             _ => method == "delete",
         };
-        let answer = call(&world.admin.client, operation, |name| world.foreign(name)).await;
+        let path = operation.path;
+        let answer = call(&world.admin.client, operation, |name| world.foreign_at(path, name)).await;
         // Deleting what is not there is fine where the caller sees what it would be in.
         let expected = if visible_container { 204 } else { 404 };
         assert_eq!(answer.status, expected, "{id}: {}", answer.text);
@@ -185,11 +187,11 @@ async fn ids_that_are_none_are_404(database: TestDatabase) {
         }
         for bad in hostile {
             for broken in operation.path_parameters() {
-                let value = |name: &str| {
+                let value = |name| {
                     if name == broken {
                         bad.to_owned()
                     } else {
-                        world.own(name)
+                        world.own_at(operation.path, name)
                     }
                 };
                 let answer = call(&world.admin.client, contract::operation(operation.id), value).await;

@@ -1,5 +1,7 @@
 //! The generated validation and the contract's own schemas accept and refuse the same bodies.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -43,8 +45,13 @@ const OF_CONTRACT: [&str; 19] = [
 
 async fn bodies_are_judged_as_the_contract_does(database: TestDatabase) {
     let world = World::new(database).await;
+    let mut judged = HashSet::new();
     for operation in contract::operations() {
-        let Some(schema) = operation.body_schema() else {
+        // What takes the same bodies as another operation reads them with the same code.
+        let Some(schema) = operation
+            .body_schema()
+            .filter(|schema| judged.insert(schema.to_string()))
+        else {
             continue;
         };
         let validator = contract::validator(schema);

@@ -186,12 +186,14 @@ async fn assert_opens(world: &World, person: &Person, resource: &str, level: Opt
 
 async fn harmless(world: &World, person: &Person, operation: Operation) -> u16 {
     let (parameters, has_body) = (operation.path_parameters(), operation.body_schema().is_some());
+    let (path, deletes) = (operation.path, operation.method == "delete");
     let mut call = person.client.operation(operation);
     for name in parameters {
         call = match name {
             // Nobody who could lose something.
             "userId" | "teamId" => call.path(name, world.foreign(name)),
-            other => call.path(other, world.own(other)),
+            "commentId" | "commentReplyId" if deletes => call.path(name, world.foreign_at(path, name)),
+            other => call.path(other, world.own_at(path, other)),
         };
     }
     if has_body {

@@ -53,6 +53,7 @@ async fn populated(database: TestDatabase) -> World {
         make(&world.admin, world.organization, world.space).await;
         world.add_to_change_requests(i).await;
         world.add_to_content(i).await;
+        world.add_to_comments(i).await;
     }
     let members = [&world.admin, &world.edit, &world.read, &world.guest].map(|person| person.id.to_string());
     let call = world.admin.client.call("updateMembersInOrganizationTeam");
@@ -72,35 +73,36 @@ fn items(page: &Value) -> Vec<String> {
     page["items"].as_array().unwrap().iter().map(Value::to_string).collect()
 }
 
+/// All items of a list, in pages of a size.
+async fn walk(world: &World, operation: &Operation, size: i64) -> Vec<String> {
+    let mut walked: Vec<String> = Vec::new();
+    let mut page: Option<String> = None;
+    loop {
+        let mut call = world.allowed(operation).query("limit", size);
+        if let Some(page) = &page {
+            call = call.query("page", page);
+        }
+        let answer = call.expect(200).await;
+        walked.extend(items(&answer));
+        let count = usize::try_from(answer["count"].as_u64().unwrap()).unwrap();
+        assert!(walked.len() <= count, "{} does not end", operation.id);
+        match answer["next"]["page"].as_str() {
+            Some(next) => page = Some(next.to_owned()),
+            None => {
+                assert_eq!(walked.len(), count, "{}", operation.id);
+                return walked;
+            }
+        }
+    }
+}
+
 async fn every_list_is_walked_completely(database: TestDatabase) {
     let world = populated(database).await;
     for operation in lists() {
-        let whole = world
-            .allowed(&operation)
-            .query("limit", operation.limits().1)
-            .expect(200)
-            .await;
-        let expected = items(&whole);
+        let expected = walk(&world, &operation, operation.limits().1).await;
         assert!(expected.len() >= 5, "{} has too few items to be walked", operation.id);
-        assert_eq!(whole["count"], expected.len(), "{}", operation.id);
-        assert!(whole.get("next").is_none(), "{}", operation.id);
         for size in [1, 2, 3] {
-            let mut walked: Vec<String> = Vec::new();
-            let mut page: Option<String> = None;
-            loop {
-                let mut call = world.allowed(&operation).query("limit", size);
-                if let Some(page) = &page {
-                    call = call.query("page", page);
-                }
-                let answer = call.expect(200).await;
-                assert_eq!(answer["count"], expected.len(), "{}", operation.id);
-                walked.extend(items(&answer));
-                assert!(walked.len() <= expected.len(), "{} does not end", operation.id);
-                match answer["next"]["page"].as_str() {
-                    Some(next) => page = Some(next.to_owned()),
-                    None => break,
-                }
-            }
+            let walked = walk(&world, &operation, size).await;
             assert_eq!(walked, expected, "{} in pages of {size}", operation.id);
             assert_eq!(
                 walked.iter().collect::<HashSet<_>>().len(),

@@ -29,11 +29,11 @@ fn callers(world: &World) -> [(&'static str, &Person); 3] {
     ]
 }
 
-fn path_value(world: &World, caller: &Person, operation: &Operation, name: &str) -> String {
+fn path_value(world: &World, caller: &Person, operation: &Operation, name: &'static str) -> String {
     match name {
         "userId" if is_list(operation) => caller.id.to_string(),
         // Otherwise somebody else, so that what the two share has to be looked up.
-        other => world.own(other),
+        other => world.own_at(operation.path, other),
     }
 }
 
@@ -89,6 +89,7 @@ async fn add_row(world: &World, number: usize) {
     make(&world.admin, world.organization, world.space).await;
     world.add_to_change_requests(number).await;
     world.add_to_content(number).await;
+    world.add_to_comments(number).await;
     let body = json!({ "title": format!("Team {number}"), "members": people });
     let create = world.admin.client.call("createOrganizationTeam").here(world);
     let team = create.json(body).expect(201).await["id"].clone();
@@ -140,6 +141,17 @@ async fn lists_take_as_many_statements_for_a_hundred_rows_as_for_one(database: T
     }
 }
 
+/// A comment is shown with its replies and its reactions, which are a statement each.
+fn most(operation: &Operation) -> u64 {
+    match operation.id {
+        "getCommentInSpace" | "getCommentInChangeRequest" => 6,
+        "getCommentReplyInSpace" | "getCommentReplyInChangeRequest" => 5,
+        // The review, and its comment.
+        "getChangeRequestReviewById" => 7,
+        _ => 4,
+    }
+}
+
 async fn a_single_object_takes_four_statements_at_most(database: TestDatabase) {
     let world = World::new(database).await;
     add_row(&world, 0).await;
@@ -151,7 +163,7 @@ async fn a_single_object_takes_four_statements_at_most(database: TestDatabase) {
             let (status, _, statements) = measure(&world, caller, &operation).await;
             println!("{:<45} {name:<6} {statements} (status {status})", operation.id);
             seen |= status == 200;
-            if statements > 4 {
+            if statements > most(&operation) {
                 too_many.push(format!("{} as {name} takes {statements}", operation.id));
             }
         }

@@ -203,9 +203,9 @@ async fn every_member_keeps_its_rules(database: TestDatabase) {
     }
 }
 
-/// Texts that break the rules of a parameter.
-fn texts_against(parameter: &Parameter) -> Vec<(String, &'static str)> {
-    let of_schema = violations(parameter.schema).into_iter();
+/// Texts that break the rules of a parameter with this schema.
+fn texts_against(schema: &'static Value) -> Vec<(String, &'static str)> {
+    let of_schema = violations(schema).into_iter();
     let texts = of_schema.filter_map(|(value, code)| match (&value, code) {
         // Everything in a query or a header is a text.
         (_, "type") => None,
@@ -213,7 +213,7 @@ fn texts_against(parameter: &Parameter) -> Vec<(String, &'static str)> {
         (value, code) => Some((value.to_string(), code)),
     });
     let mut found: Vec<(String, &'static str)> = texts.collect();
-    match parameter.schema["type"].as_str() {
+    match schema["type"].as_str() {
         Some("integer") => {
             found.extend(["many", "1.5", "", "1e3", "0x10", "99999999999999999999"].map(|t| (t.to_owned(), "type")))
         }
@@ -237,8 +237,12 @@ async fn every_query_parameter_keeps_its_rules(database: TestDatabase) {
     for operation in contract::operations() {
         for parameter in operation.query_parameters() {
             let pointer = format!("/query/{}", parameter.name);
+            if parameter.schema["type"] == "array" {
+                list_in_query_keeps_its_rules(&world, &operation, &parameter).await;
+                continue;
+            }
             let send = |value: &str| complete(&world, &operation).query(parameter.name, value).send();
-            for (value, code) in texts_against(&parameter) {
+            for (value, code) in texts_against(parameter.schema) {
                 send(&value).await.has_detail(&pointer, code);
             }
             let twice = complete(&world, &operation)
@@ -249,13 +253,26 @@ async fn every_query_parameter_keeps_its_rules(database: TestDatabase) {
     }
 }
 
+/// A parameter that is sent once for each item.
+async fn list_in_query_keeps_its_rules(world: &World, operation: &Operation, parameter: &Parameter) {
+    let most = parameter.schema["maxItems"].as_u64().unwrap();
+    let call = (0..=most).fold(complete(world, operation), |call, i| call.query(parameter.name, i));
+    let pointer = format!("/query/{}", parameter.name);
+    call.send().await.has_detail(&pointer, "max-items");
+    for (value, code) in texts_against(resolve(&parameter.schema["items"])) {
+        let call = complete(world, operation).query(parameter.name, "1");
+        let answer = call.query(parameter.name, value).send().await;
+        answer.has_detail(&format!("{pointer}/1"), code);
+    }
+}
+
 async fn every_header_parameter_keeps_its_rules(database: TestDatabase) {
     let world = World::new(database).await;
     for operation in contract::operations() {
         for parameter in operation.header_parameters() {
             let pointer = format!("/header/{}", parameter.name);
             // No header can hold a control character.
-            let texts = texts_against(&parameter).into_iter();
+            let texts = texts_against(parameter.schema).into_iter();
             for (value, code) in texts.filter(|(text, _)| !text.contains(char::is_control)) {
                 let answer = complete(&world, &operation).header(parameter.name, value).send().await;
                 answer.has_detail(&pointer, code);

@@ -30,7 +30,14 @@ pub fn query<'a>(
         };
         let pointer = format!("/query/{name}");
         if text.contains('\0') {
-            found.push(report::nul(&pointer));
+            let place = values
+                .get(&parameter.name)
+                .and_then(Value::as_array)
+                .map_or(0, Vec::len);
+            found.push(match parameter.repeated {
+                true => report::nul(&format!("{pointer}/{place}")),
+                false => report::nul(&pointer),
+            });
         }
         let value = typed(parameter, &text);
         match values.get_mut(parameter.name.as_str()) {

@@ -60,6 +60,9 @@ macro_rules! node_of_variants {
             fn text(&self) -> Option<&openapi::models::Text> {
                 match self { $(Self::$kind(it) => it.text()),+ }
             }
+            fn table(&self) -> Option<&openapi::models::BlockTable> {
+                match self { $(Self::$kind(it) => it.table()),+ }
+            }
             fn children(&self) -> Vec<Step<'_>> {
                 match self { $(Self::$kind(it) => it.children()),+ }
             }

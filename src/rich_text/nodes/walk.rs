@@ -47,6 +47,9 @@ pub trait Node {
     fn text(&self) -> Option<&Text> {
         None
     }
+    fn table(&self) -> Option<&BlockTable> {
+        None
+    }
     fn children(&self) -> Vec<Step<'_>>;
     /// The same in the same order.
     fn children_mut(&mut self) -> Vec<&mut dyn Node>;
@@ -353,6 +356,10 @@ impl Node for BlockTable {
 
     fn references(&self) -> Vec<(Role, ContentRef)> {
         cells::references(self)
+    }
+
+    fn table(&self) -> Option<&BlockTable> {
+        Some(self)
     }
 
     fn children(&self) -> Vec<Step<'_>> {

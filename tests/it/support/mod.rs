@@ -1,6 +1,7 @@
 //! What tests share.
 
 pub mod client;
+pub mod comments;
 pub mod content;
 pub mod contract;
 pub mod database;

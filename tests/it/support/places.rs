@@ -13,11 +13,24 @@ use super::{
 
 /// What one call makes in an organization or in its space: the path parameter that names it, and the operation, whose example
 /// is the body. What stands further up can be in the path of what follows.
-const MADE: [(&str, &str); 3] = [
+const MADE: [(&str, &str); 7] = [
     ("inviteId", "createOrganizationInvite"),
     ("changeRequestId", "createChangeRequest"),
     ("reviewId", "submitChangeRequestReview"),
+    ("commentId", "postCommentInSpace"),
+    ("commentReplyId", "postCommentReplyInSpace"),
+    ("commentId", "postCommentInChangeRequest"),
+    ("commentReplyId", "postCommentReplyInChangeRequest"),
 ];
+
+/// What stands for a path parameter in a path: the comments of a change request are none of its space.
+fn key(path: &str, name: &'static str) -> &'static str {
+    match (path.contains("/change-requests/"), name) {
+        (true, "commentId") => "commentId of a change request",
+        (true, "commentReplyId") => "commentReplyId of a change request",
+        (_, name) => name,
+    }
+}
 
 /// What `content::fill` writes: the path parameters that name a page, a file, shared content, a text and the revision.
 pub const OF_CONTENT: [&str; 5] = ["pageId", "fileId", "reusableContentId", "documentId", "revisionId"];
@@ -27,20 +40,31 @@ pub async fn make(admin: &Person, organization: OrganizationId, space: NodeId) -
     let mut made: HashMap<&str, String> = HashMap::new();
     for (parameter, operation) in MADE {
         let operation = contract::operation(operation);
+        let path = operation.path;
         let (body, success) = (operation.body_example().unwrap().clone(), operation.success());
         let parameters = operation.path_parameters().into_iter();
         let call = parameters.fold(admin.client.operation(operation), |call, name| match name {
             "organizationId" => call.within(organization),
             "spaceId" => call.space(space),
-            other => call.path(other, &made[other]),
+            other => call.path(other, &made[key(path, other)]),
         });
         let object: Value = call.json(body).expect(success).await;
-        made.insert(parameter, object["id"].as_str().unwrap().to_owned());
+        made.insert(key(path, parameter), object["id"].as_str().unwrap().to_owned());
     }
     made
 }
 
 impl World {
+    /// A path parameter of a path, as it stands in the first organization.
+    pub fn own_at(&self, path: &str, name: &'static str) -> String {
+        self.own(key(path, name))
+    }
+
+    /// The same in the other organization.
+    pub fn foreign_at(&self, path: &str, name: &'static str) -> String {
+        self.foreign(key(path, name))
+    }
+
     /// A path parameter as it stands in the first organization.
     pub fn own(&self, name: &str) -> String {
         match name {
@@ -83,6 +107,6 @@ impl World {
         };
         let call = caller.client.operation(contract::operation(operation.id));
         let parameters = operation.path_parameters().into_iter();
-        parameters.fold(call, |call, name| call.path(name, self.own(name)))
+        parameters.fold(call, |call, name| call.path(name, self.own_at(operation.path, name)))
     }
 }

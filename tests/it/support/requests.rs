@@ -48,7 +48,8 @@ impl World {
         let ask = place("requestReviewersForChangeRequest");
         ask.json(json!({ "users": [asked.id] })).expect(200).await;
         let review = place("submitChangeRequestReview");
-        review.json(json!({ "status": "approved" })).expect(201).await;
+        let said = json!({ "status": "approved", "comment": { "markdown": "Good" } });
+        review.json(said).expect(201).await;
         let request = self.own("changeRequestId").parse().unwrap();
         self.contributed(request, asked.id).await;
         self.add_conflict(request).await;

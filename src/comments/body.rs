@@ -1,0 +1,83 @@
+//! What comments say: kept as Markdown, in and out in both forms.
+
+use openapi::{
+    error::ApiError,
+    models::{CommentFormat, CommentText},
+};
+use validator::Validate;
+
+use crate::rich_text::{self, Ids, Limits, Refusal};
+
+/// The Markdown of a text that stands at `pointer`.
+pub async fn read(pointer: &str, text: CommentText) -> Result<String, ApiError> {
+    // Long texts would keep a thread from serving others.
+    let read = tokio::task::spawn_blocking(move || markdown(text));
+    let read = read.await.map_err(ApiError::internal)?;
+    read.map_err(|(member, refusal)| {
+        let pointer = format!("{pointer}/{member}{}", refusal.pointer);
+        ApiError::invalid_member(pointer, refusal.code, refusal.message)
+    })
+}
+
+fn markdown(text: CommentText) -> Result<String, (&'static str, Refusal)> {
+    match (text.markdown, text.document) {
+        (None, None) => Ok(String::new()),
+        (Some(markdown), None) => {
+            let markdown = markdown.replace("\r\n", "\n");
+            // What has no nodes could not be read as such later.
+            let parsed = rich_text::parse_with(&markdown, &Limits::default(), &Ids);
+            parsed.map_err(|refusal| ("markdown", refusal))?;
+            Ok(markdown)
+        }
+        (None, Some(document)) => {
+            let rendered = rich_text::render_with(&document, &Limits::default(), &Ids);
+            let rendered = rendered.map_err(|refusal| ("document", refusal))?;
+            short_enough(rendered.trim_end_matches('\n'))
+        }
+        (Some(_), Some(_)) => {
+            let message = "May not be sent together with `document`.";
+            Err(("markdown", Refusal::new("", "exclusive", message)))
+        }
+    }
+}
+
+/// Nodes are as long as their Markdown, which has a limit in the contract.
+fn short_enough(markdown: &str) -> Result<String, (&'static str, Refusal)> {
+    let text = CommentText {
+        markdown: Some(markdown.to_owned()),
+        document: None,
+    };
+    match text.validate() {
+        Ok(()) => Ok(markdown.to_owned()),
+        Err(_) => {
+            let message = "Is too long as Markdown.";
+            Err(("document", Refusal::new("", "max-length", message)))
+        }
+    }
+}
+
+/// Stored texts in the wanted form.
+pub async fn write(texts: Vec<String>, format: CommentFormat) -> Result<Vec<CommentText>, ApiError> {
+    match format {
+        CommentFormat::Markdown => Ok(texts.into_iter().map(in_markdown).collect()),
+        CommentFormat::Document => {
+            let parse = move || texts.iter().map(|text| as_document(text)).collect();
+            tokio::task::spawn_blocking(parse).await.map_err(ApiError::internal)?
+        }
+    }
+}
+
+fn in_markdown(text: String) -> CommentText {
+    CommentText {
+        markdown: Some(text),
+        document: None,
+    }
+}
+
+fn as_document(text: &str) -> Result<CommentText, ApiError> {
+    let document = rich_text::parse_with(text, &Limits::default(), &Ids).map_err(ApiError::internal)?;
+    Ok(CommentText {
+        markdown: None,
+        document: Some(document),
+    })
+}

@@ -1,0 +1,42 @@
+//! How many comments are open: counted when it is asked for, so that those who post at the same time do not wait for each
+//! other at one counter. An index holds the open ones of each place together.
+
+use std::collections::HashMap;
+
+use entity::comments::{Column, CommentStatus, Entity};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select,
+    sea_query::{Expr, ExprTrait, IntoColumnRef},
+};
+use uuid::Uuid;
+
+/// The open comments of each space or change request; one without any is not in the answer. One query.
+pub async fn open(db: &impl ConnectionTrait, places: Vec<Uuid>) -> Result<HashMap<Uuid, u64>, DbErr> {
+    if places.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows: Vec<(Uuid, i64)> = all_open()
+        .column(Column::ListId)
+        .column_as(Column::Id.count(), "open")
+        .filter(Column::ListId.is_in(places))
+        .group_by(Column::ListId)
+        .into_tuple()
+        .all(db)
+        .await?;
+    let count = |count| u64::try_from(count).unwrap_or_default();
+    Ok(rows.into_iter().map(|(place, open)| (place, count(open))).collect())
+}
+
+/// The same as a value of a query, for the one place that a column of it names.
+pub fn open_of(place: impl IntoColumnRef) -> Expr {
+    let counted = all_open()
+        .column_as(Column::Id.count(), "open")
+        .filter(Expr::col((Entity, Column::ListId)).equals(place));
+    counted.into_query().into()
+}
+
+fn all_open() -> Select<Entity> {
+    Entity::find()
+        .select_only()
+        .filter(Column::Status.eq(CommentStatus::Open))
+}

@@ -1,0 +1,171 @@
+//! Reading comments and replies.
+
+use std::collections::HashMap;
+
+use entity::{
+    comments::CommentStatus,
+    ids::{CommentId, ReviewId},
+};
+use openapi::{
+    error::ApiError,
+    models::{Comment, CommentFormat, CommentList, CommentReply, CommentReplyList, SortOrder, WantedCommentStatus},
+};
+use sea_orm::PaginatorTrait;
+
+use crate::{app::App, db::Page, errors::database, paging::List};
+
+use super::{
+    around, body,
+    scope::Scope,
+    store::{self, Filters, Row},
+    unknown, unknown_reply,
+    view::View,
+};
+
+/// Which comments are asked for.
+pub struct Wanted {
+    pub page: Option<String>,
+    pub limit: u32,
+    pub order: SortOrder,
+    pub format: CommentFormat,
+    pub status: WantedCommentStatus,
+    pub target_page: Option<String>,
+    pub authors: Option<Vec<String>>,
+}
+
+impl Wanted {
+    fn filters(&self) -> Filters {
+        Filters {
+            status: match self.status {
+                WantedCommentStatus::All => None,
+                WantedCommentStatus::Open => Some(CommentStatus::Open),
+                WantedCommentStatus::Resolved => Some(CommentStatus::Resolved),
+            },
+            page: self.target_page.as_deref().map(|page| page.parse().ok()),
+            // What is no id of a user is nobody.
+            authors: self
+                .authors
+                .as_ref()
+                .map(|authors| authors.iter().filter_map(|author| author.parse().ok()).collect()),
+        }
+    }
+}
+
+pub async fn comments(app: &App, scope: Scope, wanted: Wanted) -> Result<CommentList, ApiError> {
+    let found = wanted.filters().apply(store::under(scope.place.list()));
+    let Wanted {
+        page,
+        limit,
+        order,
+        format,
+        status,
+        target_page,
+        authors,
+    } = wanted;
+    let which = ("comments", scope.place.list(), order, status, target_page, authors);
+    let list = List::new(app, which, page, limit);
+    let db = app.db.read();
+    let rows = store::page(db, found.clone(), order, list.after()?, list.limit)
+        .await
+        .map_err(database)?;
+    let count = found.count(db).await.map_err(database)?;
+    let page = Page {
+        items: shown(app, &scope, rows.items, format).await?,
+        next: rows.next,
+    };
+    Ok(list.answer(page, count, |comment| comment)?.into())
+}
+
+pub async fn comment(app: &App, scope: &Scope, id: CommentId, format: CommentFormat) -> Result<Comment, ApiError> {
+    let found = store::one(app.db.read(), store::under(scope.place.list()), id).await;
+    let row = found.map_err(database)?.ok_or_else(unknown)?;
+    let shown = shown(app, scope, vec![row], format).await?;
+    shown.into_iter().next().ok_or_else(unknown)
+}
+
+/// The comments of a change request that were posted with reviews.
+pub async fn of_reviews(
+    app: &App,
+    scope: &Scope,
+    reviews: Vec<ReviewId>,
+    format: CommentFormat,
+) -> Result<HashMap<ReviewId, Comment>, ApiError> {
+    let rows = store::of_reviews(app.db.read(), reviews).await.map_err(database)?;
+    let reviews: Vec<Option<ReviewId>> = rows.iter().map(|row| row.comment.review_id).collect();
+    let comments = shown(app, scope, rows, format).await?;
+    let found = reviews.into_iter().zip(comments);
+    Ok(found.filter_map(|(review, comment)| Some((review?, comment))).collect())
+}
+
+/// In as many statements for many comments as for one.
+async fn shown(app: &App, scope: &Scope, rows: Vec<Row>, format: CommentFormat) -> Result<Vec<Comment>, ApiError> {
+    let ids: Vec<CommentId> = rows.iter().map(|row| row.comment.id).collect();
+    let db = app.db.read();
+    let mut replies = around::replies(db, &ids).await.map_err(database)?;
+    let mut reactions = around::reactions(db, &ids).await.map_err(database)?;
+    let texts = rows.iter().map(|row| row.comment.body.clone()).collect();
+    let bodies = body::write(texts, format).await?;
+    let view = View::new(app, scope);
+    let comments = rows.into_iter().zip(bodies).map(|(row, body)| {
+        let id = row.comment.id;
+        let replies = replies.remove(&id).unwrap_or_default();
+        view.comment(row, body, replies, reactions.remove(&id).unwrap_or_default())
+    });
+    Ok(comments.collect())
+}
+
+pub async fn replies(
+    app: &App,
+    scope: Scope,
+    comment: CommentId,
+    page: Option<String>,
+    limit: u32,
+    format: CommentFormat,
+) -> Result<CommentReplyList, ApiError> {
+    let list = List::new(app, ("comment-replies", comment), page, limit);
+    let db = app.db.read();
+    let first = store::find(db, &scope.place, comment).await.map_err(database)?;
+    first.ok_or_else(unknown)?;
+    let found = store::replies(&scope.place, comment);
+    let rows = store::page(db, found.clone(), SortOrder::Asc, list.after()?, list.limit)
+        .await
+        .map_err(database)?;
+    let count = found.count(db).await.map_err(database)?;
+    let page = Page {
+        items: shown_replies(app, &scope, comment, rows.items, format).await?,
+        next: rows.next,
+    };
+    Ok(list.answer(page, count, |reply| reply)?.into())
+}
+
+pub async fn reply(
+    app: &App,
+    scope: &Scope,
+    comment: CommentId,
+    id: CommentId,
+    format: CommentFormat,
+) -> Result<CommentReply, ApiError> {
+    let found = store::one(app.db.read(), store::replies(&scope.place, comment), id).await;
+    let row = found.map_err(database)?.ok_or_else(unknown_reply)?;
+    let shown = shown_replies(app, scope, comment, vec![row], format).await?;
+    shown.into_iter().next().ok_or_else(unknown_reply)
+}
+
+async fn shown_replies(
+    app: &App,
+    scope: &Scope,
+    comment: CommentId,
+    rows: Vec<Row>,
+    format: CommentFormat,
+) -> Result<Vec<CommentReply>, ApiError> {
+    let ids: Vec<CommentId> = rows.iter().map(|row| row.comment.id).collect();
+    let mut reactions = around::reactions(app.db.read(), &ids).await.map_err(database)?;
+    let texts = rows.iter().map(|row| row.comment.body.clone()).collect();
+    let bodies = body::write(texts, format).await?;
+    let view = View::new(app, scope);
+    let replies = rows.into_iter().zip(bodies).map(|(row, body)| {
+        let reactions = reactions.remove(&row.comment.id).unwrap_or_default();
+        view.reply(comment, row, body, reactions)
+    });
+    Ok(replies.collect())
+}

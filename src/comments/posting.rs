@@ -1,0 +1,146 @@
+//! New comments and replies.
+
+use entity::{
+    change_requests::contributors::ContributorAction,
+    comments::{CommentStatus, Model},
+    ids::{CommentId, UserId},
+};
+use openapi::{
+    error::ApiError,
+    models::{Comment, CommentFormat, CommentReply, CommentText, PostComment, PostCommentReply},
+};
+use sea_orm::ConnectionTrait;
+use serde_json::json;
+
+use crate::{
+    app::App,
+    audit::Changed,
+    change_requests::contributed,
+    db::is_foreign_key_violation,
+    errors::{WriteError, database},
+    tree::moving,
+    users,
+};
+
+use super::{
+    around::Replies,
+    body, reply_target,
+    scope::{Place, Scope},
+    store::{self, Row},
+    target,
+    targets::{self, Target},
+    unknown,
+    view::View,
+};
+
+pub async fn post(app: &App, scope: Scope, comment: PostComment) -> Result<Comment, ApiError> {
+    let PostComment {
+        page,
+        node,
+        table_cell,
+        body,
+    } = comment;
+    let text = body::read("/body/body", body).await?;
+    let on = targets::find(app, &scope.place, page, node, table_cell).await?;
+    let comment = new(app, &scope.place, scope.rights.user, text, on);
+    let (space, row) = (scope.node.clone(), comment.clone());
+    let work = move |tx| async move {
+        moving::again(&tx, &space).await?;
+        let posted = target(&space, row.id);
+        let payload = json!({ "space": row.space_id, "changeRequest": row.change_request_id, "page": row.page_id });
+        insert(&tx, row).await?;
+        Changed::of(posted, ()).with(payload)
+    };
+    app.write(&scope.caller, work).await?;
+    let (row, body) = posted(app, comment, CommentFormat::Markdown).await?;
+    Ok(View::new(app, &scope).comment(row, body, Replies::default(), Vec::new()))
+}
+
+pub async fn reply(
+    app: &App,
+    scope: Scope,
+    to: CommentId,
+    reply: PostCommentReply,
+    format: CommentFormat,
+) -> Result<CommentReply, ApiError> {
+    let text = body::read("/body/body", reply.body).await?;
+    // What a comment is in never changes, and the database knows whether it is there.
+    let first = store::find(app.db.read(), &scope.place, to).await.map_err(database)?;
+    first.ok_or_else(unknown)?;
+    let reply = Model {
+        parent_id: Some(to),
+        list_id: *to.as_uuid(),
+        ..new(app, &scope.place, scope.rights.user, text, Target::default())
+    };
+    let (space, row) = (scope.node.clone(), reply.clone());
+    let work = move |tx| async move {
+        moving::again(&tx, &space).await?;
+        let posted = reply_target(&space, row.id);
+        insert(&tx, row).await?;
+        Changed::of(posted, ()).with(json!({ "comment": to }))
+    };
+    app.write(&scope.caller, work).await?;
+    let (row, body) = posted(app, reply, format).await?;
+    Ok(View::new(app, &scope).reply(to, row, body, Vec::new()))
+}
+
+/// A comment on what the place holds now.
+pub fn new(app: &App, place: &Place, author: UserId, text: String, on: Target) -> Model {
+    let (cell_record, cell_definition) = match on.cell {
+        Some(cell) => (Some(cell.record), Some(cell.definition)),
+        None => (None, None),
+    };
+    Model {
+        id: app.ids.next(),
+        space_id: place.space,
+        change_request_id: place.change_request,
+        review_id: None,
+        parent_id: None,
+        list_id: place.list(),
+        author_id: author,
+        body: text,
+        posted_at: app.clock.now(),
+        edited_at: None,
+        revision_id: place.revision,
+        page_id: on.page,
+        node: on.node,
+        cell_record,
+        cell_definition,
+        status: CommentStatus::Open,
+        resolved_at: None,
+        resolved_by: None,
+    }
+}
+
+/// Posts a comment or a reply. Nothing that others post is read, so on PostgreSQL nobody has to try again.
+pub async fn insert(db: &impl ConnectionTrait, comment: Model) -> Result<(), WriteError> {
+    let (request, author, now) = (comment.change_request_id, comment.author_id, comment.posted_at);
+    match store::insert(db, comment).await {
+        Ok(()) => {}
+        // What it replies to was deleted.
+        Err(e) if is_foreign_key_violation(&e) => return Err(unknown().into()),
+        Err(e) => return Err(e.into()),
+    }
+    if let Some(request) = request {
+        contributed(db, request, author, ContributorAction::Comment, now).await?;
+    }
+    Ok(())
+}
+
+/// What was posted, as it was posted: it may be changed or deleted by now.
+async fn posted(app: &App, comment: Model, format: CommentFormat) -> Result<(Row, CommentText), ApiError> {
+    let author = users::store::find(app.db.read(), comment.author_id).await;
+    let author = author.map_err(database)?.ok_or_else(unknown)?.into();
+    let texts = vec![comment.body.clone()];
+    let body = body::write(texts, format)
+        .await?
+        .into_iter()
+        .next()
+        .ok_or_else(unknown)?;
+    let row = Row {
+        comment,
+        author,
+        resolver: None,
+    };
+    Ok((row, body))
+}

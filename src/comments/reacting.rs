@@ -1,0 +1,145 @@
+//! Reacting to comments and replies with emoji.
+
+use std::collections::BTreeMap;
+
+use entity::{
+    comments::reactions::{Column, Entity, Model},
+    ids::{CommentId, UserId},
+    timestamp::Timestamp,
+};
+use openapi::error::ApiError;
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
+    sea_query::{ExprTrait, OnConflict},
+};
+
+use crate::errors::WriteError;
+
+/// Different emoji on one comment at most.
+const MOST: i64 = 100;
+
+/// What somebody wants to react with, and with what not any more; by what is the same for all forms of an emoji.
+#[derive(Clone, Default)]
+pub struct Reactions {
+    added: BTreeMap<String, String>,
+    removed: Vec<String>,
+}
+
+impl Reactions {
+    /// What is in both is removed.
+    pub fn new(added: Option<Vec<String>>, removed: Option<Vec<String>>) -> Self {
+        let removed: Vec<String> = removed.iter().flatten().map(|emoji| code(emoji)).collect();
+        let mut wanted = BTreeMap::new();
+        for emoji in added.into_iter().flatten() {
+            let code = code(&emoji);
+            if !removed.contains(&code) {
+                wanted.entry(code).or_insert(emoji);
+            }
+        }
+        Self { added: wanted, removed }
+    }
+
+    /// Answers whether there is another reaction now, or one less.
+    pub async fn apply(
+        self,
+        db: &impl ConnectionTrait,
+        comment: CommentId,
+        user: UserId,
+        now: Timestamp,
+    ) -> Result<bool, WriteError> {
+        let mut changed = false;
+        if !self.removed.is_empty() {
+            let gone = Entity::delete_many()
+                .filter(Column::CommentId.eq(comment))
+                .filter(Column::UserId.eq(user))
+                .filter(Column::Emoji.is_in(self.removed))
+                .exec(db)
+                .await?;
+            changed = gone.rows_affected > 0;
+        }
+        let rows = self.added.into_iter().map(|(emoji, written)| Model {
+            comment_id: comment,
+            user_id: user,
+            emoji,
+            written,
+            reacted_at: now,
+        });
+        if insert(db, rows.collect()).await? > 0 {
+            require_room(db, comment).await?;
+            changed = true;
+        }
+        Ok(changed)
+    }
+}
+
+/// Inserts reactions; those that are there already stay as they are. Answers how many are new.
+async fn insert(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<u64, DbErr> {
+    if rows.is_empty() {
+        return Ok(0);
+    }
+    let rows = rows.into_iter().map(|row| row.into_active_model().reset_all());
+    let once = OnConflict::columns([Column::CommentId, Column::UserId, Column::Emoji])
+        .do_nothing()
+        .to_owned();
+    let inserted = Entity::insert_many(rows)
+        .on_conflict(once)
+        .exec_without_returning(db)
+        .await;
+    match inserted {
+        Ok(new) => Ok(new),
+        Err(DbErr::RecordNotInserted) => Ok(0),
+        Err(e) => Err(e),
+    }
+}
+
+async fn require_room(db: &impl ConnectionTrait, comment: CommentId) -> Result<(), WriteError> {
+    let different: Option<i64> = Entity::find()
+        .select_only()
+        .column_as(Column::Emoji.into_expr().count_distinct(), "different")
+        .filter(Column::CommentId.eq(comment))
+        .into_tuple()
+        .one(db)
+        .await?;
+    if different > Some(MOST) {
+        let message = format!("There would be more than {MOST} different emoji on it.");
+        return Err(ApiError::conflict("too-many-reactions", message).into());
+    }
+    Ok(())
+}
+
+/// Asks for the picture of a character instead of its outline; usually left out.
+const PICTURE: u32 = 0xfe0f;
+
+/// The same text for all forms of an emoji: its code points in hexadecimal.
+fn code(emoji: &str) -> String {
+    let is_code = emoji.is_ascii() && emoji.split('-').all(|point| point.len() > 1);
+    let points: Vec<u32> = if is_code {
+        let points = emoji.split('-').map(|point| u32::from_str_radix(point, 16));
+        points.map(Result::unwrap_or_default).collect()
+    } else {
+        emoji.chars().map(u32::from).collect()
+    };
+    let points = points.into_iter().filter(|point| *point != PICTURE);
+    let points: Vec<String> = points.map(|point| format!("{point:x}")).collect();
+    points.join("-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::code;
+
+    #[test]
+    fn forms_of_one_emoji_are_the_same() {
+        for (forms, expected) in [
+            (&["👍", "1f44d", "1F44D", "1f44d-fe0f"][..], "1f44d"),
+            (&["❤️", "❤", "2764", "2764-fe0f", "02764"], "2764"),
+            (&["#️⃣", "#⃣", "0023-fe0f-20e3", "23-20E3"], "23-20e3"),
+            (&["👩‍💻", "1f469-200d-1f4bb"], "1f469-200d-1f4bb"),
+            (&["👍🏽", "1f44d-1f3fd"], "1f44d-1f3fd"),
+        ] {
+            for form in forms {
+                assert_eq!(code(form), expected, "{form}");
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Comments and replies in the database; what they are listed under is always part of the question.
+
+use entity::{
+    comments::{Column, CommentStatus, Entity, Model},
+    ids::{CommentId, PageId, ReviewId, UserId},
+    users,
+};
+use openapi::models::SortOrder;
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, IntoActiveModel, JoinType,
+    QueryFilter, QuerySelect, RelationDef, Select, sea_query::Expr,
+};
+use uuid::Uuid;
+
+use crate::{
+    db::{Keyset, Page},
+    users::store::Shown,
+};
+
+use super::scope::Place;
+
+/// What the users that a row names are joined as.
+const AUTHOR: &str = "author";
+const RESOLVER: &str = "resolver";
+
+/// What answers show of a comment or a reply, without what others made of it.
+#[derive(DerivePartialModel)]
+#[sea_orm(entity = "Entity")]
+pub struct Row {
+    #[sea_orm(nested)]
+    pub comment: Model,
+    #[sea_orm(nested, alias = "author")]
+    pub author: Shown,
+    #[sea_orm(nested, alias = "resolver")]
+    pub resolver: Option<Shown>,
+}
+
+/// Which comments a list holds.
+pub struct Filters {
+    pub status: Option<CommentStatus>,
+    /// `Some(None)` is no page.
+    pub page: Option<Option<PageId>>,
+    pub authors: Option<Vec<UserId>>,
+}
+
+impl Filters {
+    pub fn apply(self, found: Select<Entity>) -> Select<Entity> {
+        let mut found = found;
+        if let Some(status) = self.status {
+            found = found.filter(Column::Status.eq(status));
+        }
+        if let Some(page) = self.page {
+            found = found.filter(page.map_or_else(|| Expr::value(false), |page| Column::PageId.eq(page)));
+        }
+        if let Some(authors) = self.authors {
+            found = found.filter(Column::AuthorId.is_in(authors));
+        }
+        found
+    }
+}
+
+pub fn under(list: Uuid) -> Select<Entity> {
+    Entity::find().filter(Column::ListId.eq(list))
+}
+
+/// The replies to a comment of a place.
+pub fn replies(place: &Place, comment: CommentId) -> Select<Entity> {
+    within(under(*comment.as_uuid()), place)
+}
+
+/// Of a query over comments and replies, those of a place.
+pub fn within(found: Select<Entity>, place: &Place) -> Select<Entity> {
+    let found = found.filter(Column::SpaceId.eq(place.space));
+    match place.change_request {
+        Some(request) => found.filter(Column::ChangeRequestId.eq(request)),
+        None => found.filter(Column::ChangeRequestId.is_null()),
+    }
+}
+
+pub async fn find(db: &impl ConnectionTrait, place: &Place, comment: CommentId) -> Result<Option<Model>, DbErr> {
+    under(place.list()).filter(Column::Id.eq(comment)).one(db).await
+}
+
+pub async fn find_reply(
+    db: &impl ConnectionTrait,
+    place: &Place,
+    comment: CommentId,
+    reply: CommentId,
+) -> Result<Option<Model>, DbErr> {
+    replies(place, comment).filter(Column::Id.eq(reply)).one(db).await
+}
+
+/// In the order in which they came, or the other way round: ids grow with time.
+pub async fn page(
+    db: &impl ConnectionTrait,
+    found: Select<Entity>,
+    order: SortOrder,
+    after: Option<CommentId>,
+    limit: u64,
+) -> Result<Page<Row, CommentId>, DbErr> {
+    let columns = [(Entity, Column::Id)];
+    let order = match order {
+        SortOrder::Asc => Keyset::ascending(columns),
+        SortOrder::Desc => Keyset::descending(columns),
+    };
+    let run = |query: Select<Entity>| query.into_partial_model().all(db);
+    order
+        .page(shown(found), after, limit, run, |row: &Row| row.comment.id)
+        .await
+}
+
+pub async fn one(db: &impl ConnectionTrait, found: Select<Entity>, id: CommentId) -> Result<Option<Row>, DbErr> {
+    let found = found.filter(Column::Id.eq(id));
+    shown(found).into_partial_model().one(db).await
+}
+
+/// The comments that were posted with these reviews.
+pub async fn of_reviews(db: &impl ConnectionTrait, reviews: Vec<ReviewId>) -> Result<Vec<Row>, DbErr> {
+    let found = Entity::find().filter(Column::ReviewId.is_in(reviews));
+    shown(found).into_partial_model().all(db).await
+}
+
+/// With who a [`Row`] names.
+fn shown(found: Select<Entity>) -> Select<Entity> {
+    let user = |column: Column| -> RelationDef {
+        Entity::belongs_to(users::Entity)
+            .from(column)
+            .to(users::Column::Id)
+            .into()
+    };
+    found
+        .join_as(JoinType::InnerJoin, user(Column::AuthorId), AUTHOR)
+        .join_as(JoinType::LeftJoin, user(Column::ResolvedBy), RESOLVER)
+}
+
+pub async fn insert(db: &impl ConnectionTrait, comment: Model) -> Result<(), DbErr> {
+    Entity::insert(comment.into_active_model().reset_all())
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
+}
