@@ -1,7 +1,10 @@
 //! From the query of a list to a page, and back to its cursor.
 
 use openapi::{error::ApiError, list};
-use sea_orm::{EntityTrait, PaginatorTrait, Select, sea_query::IntoColumnRef, sea_query::IntoValueTuple};
+use sea_orm::{
+    EntityTrait, Iterable, PaginatorTrait, PrimaryKeyToColumn, Select,
+    sea_query::{IntoColumnRef, IntoValueTuple},
+};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
@@ -54,11 +57,10 @@ impl<'a, S: Serialize> List<'a, S> {
         })
     }
 
-    /// The rows that a query finds, those with the latest ids first: an index holds `id` after what the query fixes.
+    /// The rows that a query finds, those with the latest ids first: an index holds the id after what the query fixes.
     pub async fn newest_first<E, K, W>(
         &self,
         rows: Select<E>,
-        id: E::Column,
         key: impl Fn(&E::Model) -> K,
         view: impl Fn(E::Model) -> W,
     ) -> Result<list::Page<W>, ApiError>
@@ -69,7 +71,7 @@ impl<'a, S: Serialize> List<'a, S> {
         K: Serialize + DeserializeOwned + IntoValueTuple,
     {
         let db = self.app.db.read();
-        let order = Keyset::descending([id]);
+        let order = Keyset::descending(E::PrimaryKey::iter().map(PrimaryKeyToColumn::into_column));
         let found = order.page(rows.clone(), self.after()?, self.limit, |query| query.all(db), key);
         let page = found.await.map_err(database)?;
         let count = rows.count(db).await.map_err(database)?;

@@ -49,9 +49,9 @@ pub async fn first_run(app: &App, settings: &Settings) -> Result<Option<FirstRun
         if has_users(&tx).await? {
             return Ok(Changed::nothing(false));
         }
-        let owner = users::store::insert(&tx, user).await?.id;
-        let organization = organizations::store::insert(&tx, organization, Vec::new(), owner).await?;
-        tokens::store::insert(&tx, row).await?;
+        users::store::insert(&tx, &user).await?;
+        organizations::store::insert(&tx, &organization, Vec::new(), user.id).await?;
+        tokens::store::insert(&tx, &row).await?;
         Ok(Changed::of(organizations::target(&organization), true))
     };
     let done = app.write(SystemAction::FirstRun, work).await?;

@@ -19,6 +19,7 @@ mod m20261121_000013_page_links;
 mod m20261121_000014_blobs;
 mod m20261121_000015_comments;
 mod m20261121_000016_spaces_by_default_level;
+mod tables;
 
 use sea_orm_migration::prelude::*;
 

@@ -2,7 +2,10 @@
 
 use sea_orm_migration::{prelude::*, schema::*};
 
-use crate::columns::{cascading, index, named, one_of, time, time_null};
+use crate::{
+    columns::{cascading, named, time, time_null},
+    tables::{NewTable, table, tables},
+};
 
 const NODES: &str = "nodes";
 const ANCESTORS: &str = "node_ancestors";
@@ -26,151 +29,91 @@ const LANGUAGES: &[&str] = &[
     "sl",
 ];
 
-#[derive(DeriveMigrationName)]
-pub struct Migration;
+tables![nodes, ancestors, collections, spaces, permissions];
 
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.create_table(nodes()).await?;
-        for columns in [
-            // Lists of an organization, the newest first.
-            &["organization_id", "kind", "id"][..],
-            // What a collection holds, in its order.
-            &["organization_id", "parent_id", "position", "id"],
-            // What is to be removed for good.
-            &["deleted_at"],
-        ] {
-            manager.create_index(index(NODES, columns)).await?;
-        }
-        manager.create_table(ancestors()).await?;
-        manager
-            .create_index(index(ANCESTORS, &["ancestor_id", "node_id"]))
-            .await?;
-        manager.create_table(collections()).await?;
-        manager.create_table(spaces()).await?;
-        manager.create_table(permissions()).await?;
-        for columns in [&["node_id", "user_id"][..], &["node_id", "team_id"]] {
-            manager
-                .create_index(index(PERMISSIONS, columns).unique().take())
-                .await?;
-        }
-        for columns in [
-            &["node_id", "id"][..],
-            &["organization_id", "user_id", "node_id"],
-            &["organization_id", "team_id", "node_id"],
-        ] {
-            manager.create_index(index(PERMISSIONS, columns)).await?;
-        }
-        Ok(())
-    }
-
-    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for table in [PERMISSIONS, SPACES, COLLECTIONS, ANCESTORS, NODES] {
-            manager.drop_table(Table::drop().table(table).take()).await?;
-        }
-        Ok(())
-    }
-}
-
-fn nodes() -> TableCreateStatement {
+fn nodes() -> NewTable {
     let mut parent = cascading(
         NODES,
         &["organization_id", "parent_id"],
         NODES,
         &["organization_id", "id"],
     );
-    Table::create()
-        .table(NODES)
+    table(NODES)
         .col(pk_uuid("id"))
         .col(uuid("organization_id"))
-        .col(one_of(string_len("kind", 16), NODES, &["space", "collection"]))
+        .one_of(string_len("kind", 16), &["space", "collection"])
         .col(uuid_null("parent_id"))
         .col(big_integer("position"))
         .col(string_len("title", 50))
-        .col(one_of(string_len_null("default_level", 16), NODES, DEFAULT_LEVELS))
-        .col(one_of(string_len_null("effective_default", 16), NODES, DEFAULT_LEVELS))
+        .one_of(string_len_null("default_level", 16), DEFAULT_LEVELS)
+        .one_of(string_len_null("effective_default", 16), DEFAULT_LEVELS)
         .col(time("created_at"))
         .col(time("updated_at"))
         .col(time_null("deleted_at"))
-        .foreign_key(&mut cascading(NODES, &["organization_id"], "organizations", &["id"]))
+        .cascading(&["organization_id"], "organizations", &["id"])
         // What a collection holds moves to another organization with it.
         .foreign_key(parent.name("fk_nodes_parent").on_update(ForeignKeyAction::Cascade))
-        .index(
-            Index::create()
-                .unique()
-                .name("nodes_by_id_organization_id")
-                .col("id")
-                .col("organization_id"),
-        )
-        .take()
+        .unique_key(&["id", "organization_id"])
+        // Lists of an organization, the newest first.
+        .index(&["organization_id", "kind", "id"])
+        // What a collection holds, in its order.
+        .index(&["organization_id", "parent_id", "position", "id"])
+        // What is to be removed for good.
+        .index(&["deleted_at"])
 }
 
-fn ancestors() -> TableCreateStatement {
+fn ancestors() -> NewTable {
     let mut above = cascading(ANCESTORS, &["ancestor_id"], NODES, &["id"]);
-    Table::create()
-        .table(ANCESTORS)
+    table(ANCESTORS)
         .col(uuid("node_id"))
         .col(uuid("ancestor_id"))
         .col(integer("depth"))
-        .primary_key(Index::create().col("node_id").col("ancestor_id"))
-        .foreign_key(&mut cascading(ANCESTORS, &["node_id"], NODES, &["id"]))
+        .primary_key(&["node_id", "ancestor_id"])
+        .cascading(&["node_id"], NODES, &["id"])
         .foreign_key(above.name("fk_node_ancestors_ancestor"))
-        .take()
+        .index(&["ancestor_id", "node_id"])
 }
 
-fn collections() -> TableCreateStatement {
-    Table::create()
-        .table(COLLECTIONS)
+fn collections() -> NewTable {
+    table(COLLECTIONS)
         .col(pk_uuid("id"))
         .col(string_len_null("description", 100))
-        .foreign_key(&mut cascading(COLLECTIONS, &["id"], NODES, &["id"]))
-        .take()
+        .cascading(&["id"], NODES, &["id"])
 }
 
-fn spaces() -> TableCreateStatement {
-    Table::create()
-        .table(SPACES)
+fn spaces() -> NewTable {
+    table(SPACES)
         .col(pk_uuid("id"))
         .col(string_len_null("emoji", 50))
         .col(string_len_null("icon", 2048))
-        .col(one_of(string_len("visibility", 16), SPACES, VISIBILITIES))
-        .col(one_of(string_len("edit_mode", 8), SPACES, &["live", "locked"]))
-        .col(one_of(string_len_null("language", 8), SPACES, LANGUAGES))
+        .one_of(string_len("visibility", 16), VISIBILITIES)
+        .one_of(string_len("edit_mode", 8), &["live", "locked"])
+        .one_of(string_len_null("language", 8), LANGUAGES)
         .col(json("merge_rules"))
         .col(uuid("revision_id"))
-        .foreign_key(&mut cascading(SPACES, &["id"], NODES, &["id"]))
-        .take()
+        .cascading(&["id"], NODES, &["id"])
 }
 
-fn permissions() -> TableCreateStatement {
+fn permissions() -> NewTable {
     let one_subject = Expr::col("user_id").is_null().ne(Expr::col("team_id").is_null());
-    Table::create()
-        .table(PERMISSIONS)
+    table(PERMISSIONS)
         .col(pk_uuid("id"))
         .col(uuid("organization_id"))
         .col(uuid("node_id"))
         .col(uuid_null("user_id").check(named(PERMISSIONS, "subject", "single", one_subject)))
         .col(uuid_null("team_id"))
-        .col(one_of(string_len("role", 16), PERMISSIONS, ROLES))
+        .one_of(string_len("role", 16), ROLES)
         .col(time("created_at"))
-        .foreign_key(&mut cascading(
-            PERMISSIONS,
-            &["organization_id", "node_id"],
-            NODES,
-            &["organization_id", "id"],
-        ))
-        .foreign_key(&mut cascading(
-            PERMISSIONS,
+        .cascading(&["organization_id", "node_id"], NODES, &["organization_id", "id"])
+        .cascading(
             &["organization_id", "user_id"],
             "members",
             &["organization_id", "user_id"],
-        ))
-        .foreign_key(&mut cascading(
-            PERMISSIONS,
-            &["organization_id", "team_id"],
-            "teams",
-            &["organization_id", "id"],
-        ))
-        .take()
+        )
+        .cascading(&["organization_id", "team_id"], "teams", &["organization_id", "id"])
+        .unique_index(&["node_id", "user_id"])
+        .unique_index(&["node_id", "team_id"])
+        .index(&["node_id", "id"])
+        .index(&["organization_id", "user_id", "node_id"])
+        .index(&["organization_id", "team_id", "node_id"])
 }

@@ -2,7 +2,10 @@
 
 use sea_orm_migration::{prelude::*, schema::*};
 
-use crate::columns::{cascading, index, one_of, time};
+use crate::{
+    columns::time,
+    tables::{self, NewTable, table},
+};
 
 const OBJECTS: &str = "content_objects";
 const REVISIONS: &str = "revisions";
@@ -15,20 +18,13 @@ pub struct Migration;
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.create_table(objects()).await?;
-        manager.create_table(revisions()).await?;
-        // The history of a space and of its change requests, the newest first.
-        let columns = &["space_id", "change_request_id", "id"];
-        manager.create_index(index(REVISIONS, columns)).await?;
+        tables::create([objects(), revisions()], manager).await?;
         manager.get_connection().execute_unprepared(FIRST_REVISIONS).await?;
         Ok(())
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for table in [REVISIONS, OBJECTS] {
-            manager.drop_table(Table::drop().table(table).take()).await?;
-        }
-        Ok(())
+        tables::drop([objects(), revisions()], manager).await
     }
 }
 
@@ -38,29 +34,27 @@ const FIRST_REVISIONS: &str = "INSERT INTO revisions (id, space_id, kind, snapsh
     '{\"pages\":null,\"places\":null,\"files\":null,\"reusable_contents\":null}', '[]', nodes.created_at \
     FROM spaces INNER JOIN nodes ON nodes.id = spaces.id";
 
-fn objects() -> TableCreateStatement {
-    Table::create()
-        .table(OBJECTS)
+fn objects() -> NewTable {
+    table(OBJECTS)
         .col(uuid("space_id"))
         .col(binary_len("hash", 32))
         .col(blob("data"))
-        .primary_key(Index::create().col("space_id").col("hash"))
-        .foreign_key(&mut cascading(OBJECTS, &["space_id"], "spaces", &["id"]))
-        .take()
+        .primary_key(&["space_id", "hash"])
+        .cascading(&["space_id"], "spaces", &["id"])
 }
 
-fn revisions() -> TableCreateStatement {
-    Table::create()
-        .table(REVISIONS)
+fn revisions() -> NewTable {
+    table(REVISIONS)
         .col(pk_uuid("id"))
         .col(uuid("space_id"))
-        .col(one_of(string_len("kind", 16), REVISIONS, KINDS))
+        .one_of(string_len("kind", 16), KINDS)
         .col(json("snapshot"))
         .col(json("parents"))
         .col(uuid_null("author_id"))
         .col(uuid_null("change_request_id"))
         .col(uuid_null("merged_from"))
         .col(time("created_at"))
-        .foreign_key(&mut cascading(REVISIONS, &["space_id"], "spaces", &["id"]))
-        .take()
+        .cascading(&["space_id"], "spaces", &["id"])
+        // The history of a space and of its change requests, the newest first.
+        .index(&["space_id", "change_request_id", "id"])
 }

@@ -2,7 +2,10 @@
 
 use sea_orm_migration::{prelude::*, schema::*};
 
-use crate::columns::{cascading, counter, index, one_of, time};
+use crate::{
+    columns::{counter, time},
+    tables::{self, NewTable, table},
+};
 
 const SPACES: &str = "spaces";
 const REQUESTS: &str = "change_requests";
@@ -35,31 +38,11 @@ impl MigrationTrait for Migration {
             let table = Table::alter().table(SPACES).add_column(&mut column).take();
             manager.alter_table(table).await?;
         }
-        manager.create_table(requests()).await?;
-        for columns in [
-            // Lists of a space, the newest first.
-            &["space_id", "status", "id"][..],
-            &["space_id", "created_by", "id"],
-        ] {
-            manager.create_index(index(REQUESTS, columns)).await?;
-        }
-        let numbers = index(REQUESTS, &["space_id", "number"]).unique().take();
-        manager.create_index(numbers).await?;
-        manager.create_table(contributors()).await?;
-        for columns in [
-            // The list, the latest first.
-            &["change_request_id", "updated_at", "user_id", "action"][..],
-            &["user_id", "change_request_id"],
-        ] {
-            manager.create_index(index(CONTRIBUTORS, columns)).await?;
-        }
-        manager.create_table(conflicts()).await
+        tables::create([requests(), contributors(), conflicts()], manager).await
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for table in [CONFLICTS, CONTRIBUTORS, REQUESTS] {
-            manager.drop_table(Table::drop().table(table).take()).await?;
-        }
+        tables::drop([requests(), contributors(), conflicts()], manager).await?;
         for name in COUNTERS {
             let table = Table::alter().table(SPACES).drop_column(*name).take();
             manager.alter_table(table).await?;
@@ -70,13 +53,12 @@ impl MigrationTrait for Migration {
 
 const COUNTERS: &[&str] = &["change_requests", "change_requests_open", "change_requests_draft"];
 
-fn requests() -> TableCreateStatement {
-    Table::create()
-        .table(REQUESTS)
+fn requests() -> NewTable {
+    table(REQUESTS)
         .col(pk_uuid("id"))
         .col(uuid("space_id"))
         .col(integer("number"))
-        .col(one_of(string_len("status", 16), REQUESTS, STATUSES))
+        .one_of(string_len("status", 16), STATUSES)
         .col(string_len("subject", 100))
         .col(json_null("description"))
         .col(uuid("created_by"))
@@ -86,36 +68,38 @@ fn requests() -> TableCreateStatement {
         .col(uuid("initial_id"))
         .col(uuid_null("ancestor_id"))
         .col(uuid_null("merged_id"))
-        .foreign_key(&mut cascading(REQUESTS, &["space_id"], SPACES, &["id"]))
-        .take()
+        .cascading(&["space_id"], SPACES, &["id"])
+        // Lists of a space, the newest first.
+        .index(&["space_id", "status", "id"])
+        .index(&["space_id", "created_by", "id"])
+        .unique_index(&["space_id", "number"])
 }
 
-fn contributors() -> TableCreateStatement {
-    Table::create()
-        .table(CONTRIBUTORS)
+fn contributors() -> NewTable {
+    table(CONTRIBUTORS)
         .col(uuid("change_request_id"))
         .col(uuid("user_id"))
-        .col(one_of(string_len("action", 8), CONTRIBUTORS, ACTIONS))
+        .one_of(string_len("action", 8), ACTIONS)
         .col(integer("count"))
         .col(time("updated_at"))
-        .primary_key(Index::create().col("change_request_id").col("user_id").col("action"))
-        .foreign_key(&mut cascading(CONTRIBUTORS, &["change_request_id"], REQUESTS, &["id"]))
-        .foreign_key(&mut cascading(CONTRIBUTORS, &["user_id"], "users", &["id"]))
-        .take()
+        .primary_key(&["change_request_id", "user_id", "action"])
+        .cascading(&["change_request_id"], REQUESTS, &["id"])
+        .cascading(&["user_id"], "users", &["id"])
+        // The list, the latest first.
+        .index(&["change_request_id", "updated_at", "user_id", "action"])
+        .index(&["user_id", "change_request_id"])
 }
 
-fn conflicts() -> TableCreateStatement {
-    Table::create()
-        .table(CONFLICTS)
+fn conflicts() -> NewTable {
+    table(CONFLICTS)
         .col(uuid("change_request_id"))
         .col(uuid("subject_id"))
-        .col(one_of(string_len("subject", 16), CONFLICTS, SUBJECTS))
-        .col(one_of(string_len("kind", 16), CONFLICTS, KINDS))
+        .one_of(string_len("subject", 16), SUBJECTS)
+        .one_of(string_len("kind", 16), KINDS)
         .col(uuid("base_id"))
         .col(uuid("ours_id"))
         .col(uuid("theirs_id"))
         .col(time("created_at"))
-        .primary_key(Index::create().col("change_request_id").col("subject_id"))
-        .foreign_key(&mut cascading(CONFLICTS, &["change_request_id"], REQUESTS, &["id"]))
-        .take()
+        .primary_key(&["change_request_id", "subject_id"])
+        .cascading(&["change_request_id"], REQUESTS, &["id"])
 }

@@ -2,7 +2,7 @@
 
 use sea_orm_migration::{prelude::*, schema::*, sea_orm::DbBackend};
 
-use crate::columns::{cascading, counter};
+use crate::tables::{self, NewTable, table};
 
 const SPACES: &str = "search_spaces";
 const PAGES: &str = "search_pages";
@@ -38,8 +38,7 @@ pub struct Migration;
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.create_table(spaces()).await?;
-        manager.create_table(pages()).await?;
+        tables::create([spaces(), pages()], manager).await?;
         let terms = match manager.get_database_backend() {
             DbBackend::Postgres => &POSTGRES_TERMS[..],
             _ => &SQLITE_TERMS,
@@ -55,39 +54,27 @@ impl MigrationTrait for Migration {
             let function = "DROP FUNCTION search_find(tsquery, bigint)";
             manager.get_connection().execute_unprepared(function).await?;
         }
-        for table in [TERMS, PAGES, SPACES] {
-            manager.drop_table(Table::drop().table(table).take()).await?;
-        }
-        Ok(())
+        manager.drop_table(Table::drop().table(TERMS).take()).await?;
+        tables::drop([spaces(), pages()], manager).await
     }
 }
 
-fn spaces() -> TableCreateStatement {
-    Table::create()
-        .table(SPACES)
+fn spaces() -> NewTable {
+    table(SPACES)
         .col(big_pk_auto("id"))
         .col(uuid_uniq("space_id"))
-        .col(counter("pages_count", SPACES))
-        .foreign_key(&mut cascading(SPACES, &["space_id"], "nodes", &["id"]))
-        .take()
+        .counter("pages_count")
+        .cascading(&["space_id"], "nodes", &["id"])
 }
 
-fn pages() -> TableCreateStatement {
-    Table::create()
-        .table(PAGES)
+fn pages() -> NewTable {
+    table(PAGES)
         .col(big_pk_auto("id"))
         .col(big_integer("search_space_id"))
         .col(uuid("page_id"))
         .col(text("title"))
         .col(integer("size"))
         .col(json("sections"))
-        .foreign_key(&mut cascading(PAGES, &["search_space_id"], SPACES, &["id"]))
-        .index(
-            Index::create()
-                .unique()
-                .name("search_pages_by_search_space_id_page_id")
-                .col("search_space_id")
-                .col("page_id"),
-        )
-        .take()
+        .cascading(&["search_space_id"], SPACES, &["id"])
+        .unique_key(&["search_space_id", "page_id"])
 }

@@ -2,50 +2,20 @@
 
 use sea_orm_migration::{prelude::*, schema::*};
 
-use crate::columns::{cascading, index, named, one_of, time, time_null};
+use crate::{
+    columns::{named, time, time_null},
+    tables::{NewTable, table, tables},
+};
 
 const COMMENTS: &str = "comments";
-const REACTIONS: &str = "comment_reactions";
 
 const STATUSES: &[&str] = &["open", "resolved"];
 
-#[derive(DeriveMigrationName)]
-pub struct Migration;
+tables![comments, reactions];
 
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.create_table(comments()).await?;
-        for columns in [
-            // The lists, with each of their filters.
-            &["list_id", "id"][..],
-            &["list_id", "status", "id"],
-            &["list_id", "page_id", "id"],
-            &["list_id", "author_id", "id"],
-            // Who has commented.
-            &["space_id", "change_request_id", "author_id"],
-            // What goes with the row that is referred to.
-            &["change_request_id"],
-            &["review_id"],
-            &["parent_id"],
-        ] {
-            manager.create_index(index(COMMENTS, columns)).await?;
-        }
-        manager.create_table(reactions()).await
-    }
-
-    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for table in [REACTIONS, COMMENTS] {
-            manager.drop_table(Table::drop().table(table).take()).await?;
-        }
-        Ok(())
-    }
-}
-
-fn comments() -> TableCreateStatement {
+fn comments() -> NewTable {
     let list = Func::coalesce(["parent_id", "change_request_id", "space_id"].map(Expr::col));
-    Table::create()
-        .table(COMMENTS)
+    table(COMMENTS)
         .col(pk_uuid("id"))
         .col(uuid("space_id"))
         .col(uuid_null("change_request_id"))
@@ -61,32 +31,35 @@ fn comments() -> TableCreateStatement {
         .col(string_len_null("node", 128))
         .col(string_len_null("cell_record", 128))
         .col(string_len_null("cell_definition", 128))
-        .col(one_of(string_len("status", 8), COMMENTS, STATUSES))
+        .one_of(string_len("status", 8), STATUSES)
         .col(time_null("resolved_at"))
         .col(uuid_null("resolved_by"))
-        .foreign_key(&mut cascading(COMMENTS, &["space_id"], "spaces", &["id"]))
-        .foreign_key(&mut cascading(
-            COMMENTS,
-            &["change_request_id"],
-            "change_requests",
-            &["id"],
-        ))
-        .foreign_key(&mut cascading(COMMENTS, &["review_id"], "reviews", &["id"]))
-        .foreign_key(&mut cascading(COMMENTS, &["parent_id"], COMMENTS, &["id"]))
-        .foreign_key(&mut cascading(COMMENTS, &["author_id"], "users", &["id"]))
-        .take()
+        .cascading(&["space_id"], "spaces", &["id"])
+        .cascading(&["change_request_id"], "change_requests", &["id"])
+        .cascading(&["review_id"], "reviews", &["id"])
+        .cascading(&["parent_id"], COMMENTS, &["id"])
+        .cascading(&["author_id"], "users", &["id"])
+        // The lists, with each of their filters.
+        .index(&["list_id", "id"])
+        .index(&["list_id", "status", "id"])
+        .index(&["list_id", "page_id", "id"])
+        .index(&["list_id", "author_id", "id"])
+        // Who has commented.
+        .index(&["space_id", "change_request_id", "author_id"])
+        // What goes with the row that is referred to.
+        .index(&["change_request_id"])
+        .index(&["review_id"])
+        .index(&["parent_id"])
 }
 
-fn reactions() -> TableCreateStatement {
-    Table::create()
-        .table(REACTIONS)
+fn reactions() -> NewTable {
+    table("comment_reactions")
         .col(uuid("comment_id"))
         .col(uuid("user_id"))
         .col(string_len("emoji", 160))
         .col(string_len("written", 50))
         .col(time("reacted_at"))
-        .primary_key(Index::create().col("comment_id").col("user_id").col("emoji"))
-        .foreign_key(&mut cascading(REACTIONS, &["comment_id"], COMMENTS, &["id"]))
-        .foreign_key(&mut cascading(REACTIONS, &["user_id"], "users", &["id"]))
-        .take()
+        .primary_key(&["comment_id", "user_id", "emoji"])
+        .cascading(&["comment_id"], COMMENTS, &["id"])
+        .cascading(&["user_id"], "users", &["id"])
 }

@@ -7,7 +7,6 @@ use entity::{
     members::MemberRole,
     nodes::{self, DefaultLevel, NodeKind, ancestors},
     permissions,
-    teams::members as team_members,
 };
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect, QueryTrait,
@@ -77,27 +76,22 @@ pub async fn spaces_seen(
 }
 
 /// The spaces that each of the users, or one of their teams, was given something on or above it.
+///
+/// Joined to the left, so that SQLite begins with what was given, and not with all nodes.
 fn spaces_given(organization: OrganizationId, users: Vec<UserId>) -> SelectStatement {
-    let teams = team_members::Entity::find()
-        .select_only()
-        .column(team_members::Column::TeamId)
-        .filter(team_members::Column::OrganizationId.eq(organization))
-        .filter(team_members::Column::UserId.is_in(users.clone()));
-    let given = given(organization, Some(teams.into_query()), |user| user.is_in(users.clone()));
-    let space = || Expr::col((nodes::Entity, nodes::Column::Id));
+    let given = given(organization, |user, of| {
+        of.eq(organization).and(user.is_in(users.clone()))
+    });
     let default = (nodes::Entity, nodes::Column::EffectiveDefault);
     let below = Expr::col((ancestors::Entity, ancestors::Column::AncestorId)).equals((GIVEN, NODE));
+    let space = Expr::col((nodes::Entity, nodes::Column::Id)).equals((ancestors::Entity, ancestors::Column::NodeId));
     Query::select()
         .column((GIVEN, USER))
         .column(default)
-        .expr(space().count_distinct())
+        .expr(Expr::col((nodes::Entity, nodes::Column::Id)).count_distinct())
         .from_subquery(given, GIVEN)
-        .inner_join(ancestors::Entity, below)
-        .inner_join(
-            nodes::Entity,
-            space().equals((ancestors::Entity, ancestors::Column::NodeId)),
-        )
-        .cond_where(living())
+        .left_join(ancestors::Entity, below)
+        .left_join(nodes::Entity, living().add(space))
         .group_by_columns([(GIVEN, USER).into_column_ref(), default.into_column_ref()])
         .take()
 }

@@ -134,9 +134,7 @@ fn highest_on(node: &nodes::Model) -> SelectStatement {
         .column(ancestors::Column::AncestorId)
         .filter(ancestors::Column::NodeId.eq(node.id))
         .into_query();
-    let given = given(node.organization_id, None, |_| {
-        Column::NodeId.in_subquery(above.clone())
-    });
+    let given = given(node.organization_id, |_, _| Column::NodeId.in_subquery(above.clone()));
     Query::select()
         .column(USER)
         .expr_as(Expr::col(RANK).max(), RANK)
@@ -146,34 +144,29 @@ fn highest_on(node: &nodes::Model) -> SelectStatement {
 }
 
 /// The permissions of an organization by the people they reach, directly or as members of a team; `which` narrows them
-/// down, and is handed the column of the user. Where it names people, `teams` are theirs: SQLite would begin with the
-/// permissions of all teams.
-pub(super) fn given(
-    organization: OrganizationId,
-    teams: Option<SelectStatement>,
-    which: impl Fn(Expr) -> Expr,
-) -> SelectStatement {
+/// down, and is handed the columns of the user and of the organization in the table that names the person: where people
+/// are searched for, SQLite has to begin there.
+pub(super) fn given(organization: OrganizationId, which: impl Fn(Expr, Expr) -> Expr) -> SelectStatement {
     use permissions::{Column, Entity};
     use teams::members as places;
-    let select = |rows: Select<Entity>, user: Expr| {
+    let select = |rows: Select<Entity>, [user, of]: [Expr; 2]| {
         rows.select_only()
             .column_as(user.clone(), USER)
             .column_as(Column::NodeId, NODE)
             .column_as(rank_of(Expr::col((Entity, Column::Role))), RANK)
             .filter(Column::OrganizationId.eq(organization))
-            .filter(which(user))
+            .filter(which(user, of))
             .into_query()
     };
     let direct = Entity::find().filter(Column::UserId.is_not_null());
+    let who = [Column::UserId, Column::OrganizationId].map(|column| Expr::col((Entity, column)));
+    let mut direct = select(direct, who);
     let of_team = Entity::belongs_to(places::Entity)
         .from(Column::TeamId)
         .to(places::Column::TeamId)
         .into();
-    let mut by_team = Entity::find().join(JoinType::InnerJoin, of_team);
-    if let Some(teams) = teams {
-        by_team = by_team.filter(Column::TeamId.in_subquery(teams));
-    }
-    let mut direct = select(direct, Expr::col((Entity, Column::UserId)));
-    let by_team = select(by_team, Expr::col((places::Entity, places::Column::UserId)));
+    let by_team = Entity::find().join(JoinType::InnerJoin, of_team);
+    let who = [places::Column::UserId, places::Column::OrganizationId];
+    let by_team = select(by_team, who.map(|column| Expr::col((places::Entity, column))));
     direct.union(UnionType::All, by_team).take()
 }

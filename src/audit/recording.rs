@@ -1,16 +1,21 @@
 //! What every write leaves behind: an event in the same transaction.
 
 use entity::{
-    audit_events::{ActorType, Entity, Model},
+    audit_events::{ActorType, Model},
     ids::{AuditEventId, OrganizationId},
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
-use sea_orm::{ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel};
+use sea_orm::{ConnectionTrait, DbErr};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::{access::Caller, app::App, db::Tx, errors::WriteError};
+use crate::{
+    access::Caller,
+    app::App,
+    db::{Tx, rows},
+    errors::WriteError,
+};
 
 use super::actions::{self, SystemAction};
 
@@ -168,8 +173,5 @@ async fn insert(
         request_id: by.request_id,
         payload,
     };
-    Entity::insert(row.into_active_model().reset_all())
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
+    rows::insert(db, &row).await
 }

@@ -7,7 +7,7 @@ use entity::{
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select};
 
-use crate::db::{Keyset, Page};
+use crate::db::{Keyset, Page, rows};
 
 /// Which events a list holds.
 pub struct Filters<'a> {
@@ -20,7 +20,7 @@ pub struct Filters<'a> {
 
 impl Filters<'_> {
     pub fn query(&self, organization: OrganizationId) -> Select<Entity> {
-        let mut query = Entity::find().filter(Column::OrganizationId.eq(organization));
+        let mut query = of(organization);
         if let Some(from) = self.from {
             query = query.filter(Column::OccurredAt.gte(from));
         }
@@ -35,6 +35,10 @@ impl Filters<'_> {
         let given = texts.into_iter().filter_map(|(column, text)| Some((column, text?)));
         given.fold(query, |query, (column, text)| query.filter(column.eq(text)))
     }
+}
+
+fn of(organization: OrganizationId) -> Select<Entity> {
+    Entity::find().filter(Column::OrganizationId.eq(organization))
 }
 
 type Key = (Timestamp, AuditEventId);
@@ -55,6 +59,5 @@ pub async fn find(
     organization: OrganizationId,
     event: AuditEventId,
 ) -> Result<Option<Model>, DbErr> {
-    let found = Entity::find_by_id(event).filter(Column::OrganizationId.eq(organization));
-    found.one(db).await
+    rows::find(db, of(organization), event).await
 }

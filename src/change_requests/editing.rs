@@ -11,7 +11,7 @@ use openapi::{
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::{Set, Unchanged},
-    ConnectionTrait, IntoActiveModel,
+    ConnectionTrait,
 };
 use serde_json::{Value, json};
 
@@ -19,6 +19,7 @@ use crate::{
     access::{ChangeRequestAccess, SpaceAccess},
     app::App,
     audit::Changed,
+    db::rows,
     errors::WriteError,
     tree::moving,
 };
@@ -52,7 +53,7 @@ pub async fn create(
             ancestor_id: None,
             merged_id: None,
         };
-        let request = request.into_active_model().reset_all().insert(&tx).await?;
+        rows::insert(&tx, &request).await?;
         Changed::of(target(&node, &request), ()).with(json!({ "space": node.id, "number": request.number }))
     };
     app.write(&access.caller, work).await?;

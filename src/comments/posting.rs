@@ -16,7 +16,7 @@ use crate::{
     app::App,
     audit::Changed,
     change_requests::contributed,
-    db::is_foreign_key_violation,
+    db::{is_foreign_key_violation, rows},
     errors::{WriteError, database},
     tree::moving,
     users,
@@ -115,7 +115,7 @@ pub fn new(app: &App, place: &Place, author: UserId, text: String, on: Target) -
 /// Posts a comment or a reply. Nothing that others post is read, so on PostgreSQL nobody has to try again.
 pub async fn insert(db: &impl ConnectionTrait, comment: Model) -> Result<(), WriteError> {
     let (request, author, now) = (comment.change_request_id, comment.author_id, comment.posted_at);
-    match store::insert(db, comment).await {
+    match rows::insert(db, &comment).await {
         Ok(()) => {}
         // What it replies to was deleted.
         Err(e) if is_foreign_key_violation(&e) => return Err(unknown().into()),

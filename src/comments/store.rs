@@ -7,8 +7,8 @@ use entity::{
 };
 use openapi::models::SortOrder;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, IntoActiveModel, JoinType,
-    QueryFilter, QuerySelect, RelationDef, Select, sea_query::Expr,
+    ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, JoinType, QueryFilter, QuerySelect,
+    RelationDef, Select, sea_query::Expr,
 };
 use uuid::Uuid;
 
@@ -131,11 +131,4 @@ fn shown(found: Select<Entity>) -> Select<Entity> {
     found
         .join_as(JoinType::InnerJoin, user(Column::AuthorId), AUTHOR)
         .join_as(JoinType::LeftJoin, user(Column::ResolvedBy), RESOLVER)
-}
-
-pub async fn insert(db: &impl ConnectionTrait, comment: Model) -> Result<(), DbErr> {
-    Entity::insert(comment.into_active_model().reset_all())
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
 }

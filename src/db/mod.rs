@@ -11,6 +11,7 @@ mod migrate;
 mod page;
 mod postgres;
 mod read;
+pub mod rows;
 mod sqlite;
 mod text;
 mod tx;

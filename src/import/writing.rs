@@ -22,6 +22,7 @@ use crate::{
         pages::Snapshot,
         publishing::{ATTEMPTS, busy, head, publish},
     },
+    db::rows,
     spaces,
     tree::{self, store::NewNode},
 };
@@ -90,7 +91,7 @@ async fn create(
     }
     let work = move |tx| async move {
         let node = tree::store::insert(&tx, &member, new).await?;
-        spaces::store::insert(&tx, space).await?;
+        rows::insert(&tx, &space).await?;
         draft.store(&tx, &revision).await?;
         index.store(&tx).await?;
         Changed::of(spaces::target(&node), ()).with(said)

@@ -7,10 +7,7 @@ mod mail;
 pub mod store;
 mod view;
 
-use entity::{
-    ids::InviteId,
-    invitations::{Column, Model},
-};
+use entity::{ids::InviteId, invitations::Model};
 use openapi::{
     error::ApiError,
     models::{
@@ -56,7 +53,7 @@ impl InvitationsApi for App {
         let list = List::new(self, ("invite-links", access.organization), query.page, query.limit);
         let rows = store::to_organization(access.organization, self.clock.now());
         let view = |row: Model| view::link_to_organization(&row, access.role);
-        let page = list.newest_first(rows, Column::Id, |row| row.id, view).await?;
+        let page = list.newest_first(rows, |row| row.id, view).await?;
         Ok(page.into())
     }
 

@@ -142,7 +142,7 @@ async fn create_with(
 ) -> Result<Model, ApiError> {
     let (row, domains) = changes::new(app.ids.next(), app.clock.now(), body);
     let work = move |tx| async move {
-        let row = store::insert(&tx, row, domains, owner).await?;
+        store::insert(&tx, &row, domains, owner).await?;
         Ok(Changed::of(target(&row), row))
     };
     app.write(by, work).await

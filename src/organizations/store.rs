@@ -10,13 +10,12 @@ use entity::{
 };
 use openapi::error::ApiError;
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult,
-    IntoActiveModel, JoinType, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Related, Select,
-    sea_query::Expr,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType,
+    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Related, Select, sea_query::Expr,
 };
 
 use crate::{
-    db::{Keyset, Page, is_unique_violation},
+    db::{Keyset, Page, is_unique_violation, rows},
     errors::WriteError,
     members::store::new_member,
 };
@@ -134,11 +133,11 @@ pub async fn count_of_member(db: &impl ConnectionTrait, user: UserId) -> Result<
 /// Inserts an organization with its first member, who is its admin, and with empty instructions for agents.
 pub async fn insert(
     db: &impl ConnectionTrait,
-    organization: Model,
+    row: &Model,
     domains: Vec<String>,
     owner: UserId,
-) -> Result<Model, WriteError> {
-    let row = organization.into_active_model().reset_all().insert(db).await?;
+) -> Result<(), WriteError> {
+    rows::insert(db, row).await?;
     replace_domains(db, row.id, domains).await?;
     let member = new_member(row.id, owner, Some(MemberRole::Admin), row.created_at);
     members::Entity::insert(member).exec_without_returning(db).await?;
@@ -151,7 +150,7 @@ pub async fn insert(
     agent_instructions::Entity::insert(instructions)
         .exec_without_returning(db)
         .await?;
-    Ok(row)
+    Ok(())
 }
 
 /// Writes changed members of an organization; a hostname that is taken is a conflict.

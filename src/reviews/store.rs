@@ -76,13 +76,6 @@ fn shown(found: Select<Entity>) -> Select<Entity> {
         .join_as(JoinType::LeftJoin, user(Column::RequestedBy), REQUESTER)
 }
 
-pub async fn insert(db: &impl ConnectionTrait, review: Model) -> Result<(), DbErr> {
-    Entity::insert(review.into_active_model().reset_all())
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
-}
-
 /// What answers show of somebody who was asked for a review.
 #[derive(DerivePartialModel)]
 #[sea_orm(entity = "requested_reviewers::Entity")]

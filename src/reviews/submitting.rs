@@ -13,6 +13,7 @@ use crate::{
     audit::{Changed, Target},
     change_requests,
     comments::{On, Place, body, posting},
+    db::rows,
 };
 
 use super::{shown, store, unknown, view};
@@ -41,20 +42,20 @@ pub async fn submit(
             created_at: now,
             updated_at: now,
         };
-        let revision = review.revision_id;
-        store::insert(&tx, review).await?;
+        rows::insert(&tx, &review).await?;
         let posted = comment.as_ref().map(|comment| comment.id);
         if let Some(comment) = comment {
             let comment = comments::Model {
                 review_id: Some(id),
-                revision_id: revision,
+                revision_id: review.revision_id,
                 ..comment
             };
             posting::insert(&tx, comment).await?;
         }
         let row = store::find(&tx, request.id, id).await?.ok_or_else(unknown)?;
         let target = Target::in_organization(node.organization_id, "change-request-review", id);
-        let payload = json!({ "changeRequest": request.id, "revision": revision, "status": status, "comment": posted });
+        let payload =
+            json!({ "changeRequest": request.id, "revision": review.revision_id, "status": status, "comment": posted });
         Changed::of(target, (row, request)).with(payload)
     };
     let (row, request) = app.write(&access.caller, work).await?;

@@ -7,14 +7,13 @@ use entity::{
     revisions::{Column, Entity, Model, RevisionKind},
     timestamp::Timestamp,
 };
-use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, Select,
-};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select};
 use serde_json::Value;
 
 use crate::{
     app::App,
     content::{draft::Origin, pages::Snapshot},
+    db::rows,
 };
 
 /// A revision as the program works with it.
@@ -73,7 +72,8 @@ pub async fn find(app: &App, space: NodeId, id: RevisionId) -> Result<Option<Arc
 }
 
 pub async fn find_stored(db: &impl ConnectionTrait, space: NodeId, id: RevisionId) -> Result<Option<Revision>, DbErr> {
-    let row = Entity::find_by_id(id).filter(Column::SpaceId.eq(space)).one(db).await?;
+    let of_space = Entity::find().filter(Column::SpaceId.eq(space));
+    let row = rows::find(db, of_space, id).await?;
     row.map(decode).transpose()
 }
 
@@ -111,10 +111,7 @@ pub async fn insert(db: &impl ConnectionTrait, revision: &Revision) -> Result<()
         merged_from: revision.merged_from,
         created_at: revision.created_at,
     };
-    Entity::insert(row.into_active_model().reset_all())
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
+    rows::insert(db, &row).await
 }
 
 /// What was the content of a space, one after the other.

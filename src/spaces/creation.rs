@@ -18,11 +18,12 @@ use crate::{
     app::App,
     audit::Changed,
     content::{self, draft::Origin},
+    db::rows,
     errors::{WriteError, database},
     tree::{self, moving, store::NewNode},
 };
 
-use super::{store, target, values};
+use super::{target, values};
 
 pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateSpace>) -> Result<NodeId, ApiError> {
     // A body that is left out says as much as an empty one: the contract knows what that is.
@@ -51,7 +52,7 @@ pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateS
     let work = move |tx| async move {
         tree::require_create(&tx, &member, parent).await?;
         let node = tree::store::insert(&tx, &member, new).await?;
-        store::insert(&tx, space).await?;
+        rows::insert(&tx, &space).await?;
         content.store(&tx, &revision).await?;
         content.index(&tx, revision.space).await?;
         Ok(Changed::of(target(&node), node.id))
@@ -110,7 +111,7 @@ pub async fn duplicate(app: &App, access: SpaceAccess) -> Result<NodeId, ApiErro
             change_requests_draft: 0,
             ..original.space
         };
-        store::insert(&tx, space).await?;
+        rows::insert(&tx, &space).await?;
         let origin = Origin::edits(copy.id, vec![], author);
         content::copy(&tx, &objects.objects, node.id, revision, origin, now).await?;
         Changed::of(target(&copy), copy.id).with(json!({ "original": node.id }))

@@ -8,8 +8,8 @@ use entity::{
 };
 use openapi::{error::ApiError, models::UpdateSpace, values::Maybe};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult,
-    IntoActiveModel, JoinType, QueryFilter, QuerySelect, Related, Select,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType,
+    QueryFilter, QuerySelect, Related, Select,
 };
 
 use crate::{access::NodeRow, errors::WriteError, merge_rules, tree};
@@ -61,13 +61,6 @@ pub async fn find(
 ) -> Result<Option<Row>, DbErr> {
     let found = living(organization).filter(nodes::Column::Id.eq(space));
     Row::of(found).into_model().one(db).await
-}
-
-pub async fn insert(db: &impl ConnectionTrait, space: spaces::Model) -> Result<(), DbErr> {
-    spaces::Entity::insert(space.into_active_model().reset_all())
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
 }
 
 /// A space that left all collections is private where it could be read by those of its collection.

@@ -18,13 +18,16 @@ use openapi::{
     models::{ErrorDetail, UpdateTeamMembers},
 };
 use sea_orm::{
-    ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
     sea_query::{Expr, ExprTrait},
 };
 
-use crate::{db::fold, errors::WriteError, members::not_a_member};
+use crate::{
+    db::{fold, rows},
+    errors::WriteError,
+    members::not_a_member,
+};
 
 use super::{
     store::{self, TeamRef},
@@ -41,11 +44,13 @@ pub async fn create(db: &impl ConnectionTrait, team: Team, members: Vec<String>)
     let mut unknown = Vec::new();
     let users = pick(&known, "/body/members", &members, &mut unknown);
     ApiError::refuse(unknown)?;
-    let mut team = team.into_active_model().reset_all().insert(db).await?;
+    rows::insert(db, &team).await?;
     let places = users.into_iter().map(|user| (user, None)).collect();
     let added = put(db, of, places, team.created_at).await?;
-    team.members_count = added;
-    Ok(team)
+    Ok(Team {
+        members_count: added,
+        ..team
+    })
 }
 
 /// Adds, removes and sets roles in one step; if anybody is unknown, nothing happens.

@@ -22,7 +22,7 @@ use sea_orm::{
 
 use crate::{
     audit::Target,
-    db::{Keyset, Page, contains, fold},
+    db::{Keyset, Page, contains, fold, rows},
     errors::WriteError,
 };
 
@@ -53,7 +53,7 @@ pub struct Filters<'a> {
 
 impl Filters<'_> {
     fn query(&self, organization: OrganizationId) -> Select<Entity> {
-        let mut query = Entity::find().filter(Column::OrganizationId.eq(organization));
+        let mut query = of(organization);
         if let Some(title) = self.title {
             query = query.filter(contains((Entity, Column::TitleFolded), title));
         }
@@ -63,6 +63,10 @@ impl Filters<'_> {
             Some(Some(owner)) => query.filter(Column::Id.in_subquery(managed_by(organization, owner).into_query())),
         }
     }
+}
+
+fn of(organization: OrganizationId) -> Select<Entity> {
+    Entity::find().filter(Column::OrganizationId.eq(organization))
 }
 
 fn managed_by(organization: OrganizationId, owner: UserId) -> Select<team_members::Entity> {
@@ -144,10 +148,7 @@ pub async fn find(
     organization: OrganizationId,
     team: TeamId,
 ) -> Result<Option<Model>, DbErr> {
-    Entity::find_by_id(team)
-        .filter(Column::OrganizationId.eq(organization))
-        .one(db)
-        .await
+    rows::find(db, of(organization), team).await
 }
 
 pub fn new(id: TeamId, organization: OrganizationId, title: String, now: Timestamp) -> Model {

@@ -6,7 +6,7 @@ mod view;
 use entity::{
     ids::{TokenId, UserId},
     timestamp::Timestamp,
-    tokens::{Column, Model},
+    tokens::Model,
 };
 use openapi::{
     error::ApiError,
@@ -18,6 +18,7 @@ use crate::{
     access::{Caller, tokens as secrets},
     app::App,
     audit::{Actor, Changed, SystemAction, Target},
+    db::rows,
     errors::database,
     paging::List,
 };
@@ -26,7 +27,7 @@ impl TokensApi for App {
     async fn list_user_tokens(&self, caller: Caller, query: ListUserTokensQuery) -> Result<ApiTokenList, ApiError> {
         let list = List::new(self, ("tokens", caller.user_id), query.page, query.limit);
         let rows = store::of(caller.user_id);
-        let page = list.newest_first(rows, Column::Id, |row| row.id, view::token).await?;
+        let page = list.newest_first(rows, |row| row.id, view::token).await?;
         Ok(page.into())
     }
 
@@ -73,7 +74,7 @@ async fn insert(
     let secret = secrets::generate().map_err(|e| ApiError::internal(e.to_string()))?;
     let row = new_row(app, user, label, &secret, expires_at);
     let work = move |tx| async move {
-        let row = store::insert(&tx, row).await?;
+        store::insert(&tx, &row).await?;
         Ok(Changed::of(target(&row), row))
     };
     let row = app.write(by, work).await?;
@@ -102,7 +103,7 @@ pub async fn revoke(app: &App, user: UserId, token: TokenId) -> Result<(), ApiEr
 
 async fn remove(app: &App, by: impl Into<Actor>, user: UserId, token: TokenId) -> Result<(), ApiError> {
     let work = move |tx| async move {
-        Ok(match store::remove(&tx, user, token).await? {
+        Ok(match rows::remove(&tx, store::of(user), token).await? {
             Some(row) => Changed::of(target(&row), Some(row)),
             None => Changed::nothing(None),
         })

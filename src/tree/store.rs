@@ -17,6 +17,7 @@ use sea_orm::{
 use crate::{
     access::nodes::{Member, effective},
     app::App,
+    db::rows,
     errors::WriteError,
 };
 
@@ -97,7 +98,7 @@ pub async fn insert(db: &impl ConnectionTrait, creator: &Member, new: NewNode) -
         updated_at: new.now,
         deleted_at: None,
     };
-    let row = row.into_active_model().reset_all().insert(db).await?;
+    rows::insert(db, &row).await?;
     ancestry::insert(db, row.id, row.parent_id).await?;
     if effective(creator, &row, None) < Some(MemberRole::Admin) {
         let permission = permissions::Model {

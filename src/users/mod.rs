@@ -48,7 +48,7 @@ impl UsersApi for App {
 pub async fn create(app: &App, email: &str, display_name: &str) -> Result<users::Model, ApiError> {
     let user = store::new(app.ids.next(), app.clock.now(), email, display_name);
     let work = move |tx| async move {
-        let user = store::insert(&tx, user).await?;
+        store::insert(&tx, &user).await?;
         Ok(Changed::of(target(&user), user))
     };
     app.write(SystemAction::CreateUser, work).await

@@ -14,7 +14,7 @@ use sea_orm::{
 };
 
 use crate::{
-    db::{fold, is_unique_violation},
+    db::{fold, is_unique_violation, rows},
     errors::WriteError,
 };
 
@@ -100,13 +100,12 @@ fn search_text(display_name: &str, email: &str) -> String {
     format!("{}\n{email}", fold(display_name))
 }
 
-pub async fn insert(db: &impl ConnectionTrait, user: Model) -> Result<Model, WriteError> {
-    match user.into_active_model().reset_all().insert(db).await {
-        Ok(user) => Ok(user),
+pub async fn insert(db: &impl ConnectionTrait, user: &Model) -> Result<(), WriteError> {
+    match rows::insert(db, user).await {
         Err(e) if is_unique_violation(&e) => {
             Err(ApiError::conflict("email-taken", "There is a user with this email address already.").into())
         }
-        Err(e) => Err(e.into()),
+        done => Ok(done?),
     }
 }
 

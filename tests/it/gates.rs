@@ -1,5 +1,5 @@
 //! The gates between the contract and the code, tried on a scratch copy: each kind of disagreement stops the build, and the message
-//! names what disagrees.
+//! names what disagrees. The copy has one more area, the skeleton that the generator writes: it builds, and does what it says.
 
 use std::{
     fs, io,
@@ -9,12 +9,12 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use reqwest::Method;
-use serde_json::json;
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
 
 use crate::support::client::Client;
 
-const COPIED: [&str; 7] = [
+const COPIED: [&str; 9] = [
     "Cargo.toml",
     "Cargo.lock",
     ".cargo",
@@ -22,7 +22,12 @@ const COPIED: [&str; 7] = [
     "openapi",
     "entity",
     "migration",
+    "src",
+    "tests/it",
 ];
+
+/// The area that is added to the copy.
+const AREA: &str = "bookmarks";
 
 /// A copy of the workspace. What was compiled for it is kept for the next run.
 struct Scratch {
@@ -39,10 +44,18 @@ impl Scratch {
         if folder.exists() {
             fs::remove_dir_all(&folder).unwrap();
         }
-        for name in COPIED.iter().chain(&["src"]) {
+        for name in COPIED {
             copy(&root.join(name), &folder.join(name)).unwrap();
         }
         Self { folder, target }
+    }
+
+    /// The copy gains the skeleton of an area, as a newcomer would add it.
+    fn add_area(&self) {
+        let mut scaffold = self.cargo(&["run", "-p", "openapi-codegen"]);
+        let output = scaffold.args(["--", "new", AREA]).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "there is no skeleton: {told}");
     }
 
     fn cargo(&self, arguments: &[&str]) -> Command {
@@ -118,9 +131,10 @@ const TEAM_SCHEMAS: &str = "openapi/components/teams.yaml";
 #[test]
 fn disagreements_do_not_build() {
     let scratch = Scratch::new();
+    scratch.add_area();
     scratch
-        .build(&["check", "-p", "bindery"])
-        .unwrap_or_else(|e| panic!("the copy itself does not build: {e}"));
+        .build(&["check", "-p", "bindery", "--bin", "bindery", "--test", "it"])
+        .unwrap_or_else(|e| panic!("the copy with the skeleton of an area does not build: {e}"));
     the_generator_refuses(&scratch);
     the_build_script_refuses(&scratch);
     rustc_refuses(&scratch);
@@ -314,7 +328,7 @@ fn a_tighter_limit_needs_no_code(scratch: &Scratch) {
         .unwrap();
     runtime.block_on(async {
         let client = Client::new(&format!("http://{address}")).with_token(token);
-        let organizations: serde_json::Value = client.get("/v1/orgs").await.json().await.unwrap();
+        let organizations: Value = client.get("/v1/orgs").await.json().await.unwrap();
         let id = organizations["items"][0]["id"].as_str().unwrap();
         let create = async |title: &str| {
             let request = client.request(Method::PUT, &format!("/v1/orgs/{id}/teams"));
@@ -323,7 +337,27 @@ fn a_tighter_limit_needs_no_code(scratch: &Scratch) {
         assert_eq!(create(&"x".repeat(40)).await.status(), 201);
         let refused = create(&"x".repeat(41)).await;
         assert_eq!(refused.status(), 400);
-        let body: serde_json::Value = refused.json().await.unwrap();
+        let body: Value = refused.json().await.unwrap();
         assert_eq!(body["error"]["details"][0]["code"], "max-length");
+        the_new_area_works(&client, &format!("/v1/orgs/{id}/{AREA}")).await;
     });
+}
+
+async fn the_new_area_works(client: &Client, path: &str) {
+    let send = async |request: RequestBuilder| {
+        let answer = request.send().await.unwrap();
+        let status = answer.status().as_u16();
+        let body = answer.text().await.unwrap();
+        (status, serde_json::from_str(&body).unwrap_or(Value::Null))
+    };
+    let get = async |path: &str| send(client.request(Method::GET, path)).await;
+    let create = client.request(Method::POST, path).json(&json!({ "title": "Harbour" }));
+    let (status, made): (u16, Value) = send(create).await;
+    assert_eq!((status, &made["title"]), (201, &json!("Harbour")));
+    let one = format!("{path}/{}", made["id"].as_str().unwrap());
+    assert_eq!(get(&one).await, (200, made.clone()));
+    assert_eq!(get(path).await, (200, json!({ "count": 1, "items": [made] })));
+    assert_eq!(send(client.request(Method::DELETE, &one)).await.0, 204);
+    assert_eq!(get(&one).await.0, 404);
+    assert_eq!(get(path).await, (200, json!({ "count": 0, "items": [] })));
 }

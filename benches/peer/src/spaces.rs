@@ -21,13 +21,14 @@ const GIVEN: &str = "
 const BY_TEAM: &str = "
         UNION ALL
         SELECT place.user_id, permission.node_id
-        FROM team_members place JOIN permissions permission ON permission.team_id = place.team_id
+        FROM team_members place JOIN permissions permission
+            ON permission.team_id = place.team_id AND permission.organization_id = place.organization_id
         WHERE place.organization_id = ";
 
 const COUNTED: &str = "
     ) given
-    JOIN node_ancestors below ON below.ancestor_id = given.node_id
-    JOIN nodes space ON space.id = below.node_id AND space.kind = 'space' AND space.deleted_at IS NULL
+    LEFT JOIN node_ancestors below ON below.ancestor_id = given.node_id
+    LEFT JOIN nodes space ON space.id = below.node_id AND space.kind = 'space' AND space.deleted_at IS NULL
     GROUP BY given.user_id, space.effective_default";
 
 /// By the default level: all of the organization, and those that members were given something on.

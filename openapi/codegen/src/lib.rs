@@ -13,6 +13,7 @@ pub mod gate;
 mod lower;
 pub mod model;
 pub mod node;
+pub mod scaffold;
 
 use std::path::{Path, PathBuf};
 

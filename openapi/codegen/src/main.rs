@@ -1,33 +1,90 @@
 //! `cargo run -p openapi-codegen` checks the contract; with a folder as argument it also writes the generated code there, to read.
+//! `… -- new <area> [<one of its things>]` writes the skeleton of a new area.
 
-use std::{env, fs, path::PathBuf, process::ExitCode};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+};
 
-use openapi_codegen::Contract;
+use chrono::Local;
+use openapi_codegen::{
+    Contract,
+    scaffold::{Names, Plan},
+};
 
 fn main() -> ExitCode {
-    let contract = match Contract::load(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")) {
-        Ok(contract) => contract,
-        Err(findings) => {
-            eprintln!("{findings}");
-            return ExitCode::FAILURE;
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::FAILURE
         }
-    };
+    }
+}
+
+fn run() -> Result<(), String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let contract = Contract::load(&root.join("openapi")).map_err(|findings| findings.to_string())?;
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        [] => summarize(&contract),
+        ["new", area] => scaffold(&root, &contract, &Names::new(area, None)?)?,
+        ["new", area, one] => scaffold(&root, &contract, &Names::new(area, Some(one))?)?,
+        [folder] if folder != "new" => write_code(&contract, Path::new(folder))?,
+        _ => return Err("usage: openapi-codegen [FOLDER | new AREA [ONE]]".to_owned()),
+    }
+    Ok(())
+}
+
+fn summarize(contract: &Contract) {
     let operations: usize = contract.api.areas.iter().map(|area| area.operations.len()).sum();
     println!(
         "{operations} operations, {} types, no findings",
         contract.api.types.len()
     );
-    let Some(folder) = env::args_os().nth(1).map(PathBuf::from) else {
-        return ExitCode::SUCCESS;
-    };
+}
+
+fn write_code(contract: &Contract, folder: &Path) -> Result<(), String> {
+    summarize(contract);
     let bundle = ("contract.json".to_owned(), contract.bundle());
     for (name, text) in contract.code().into_iter().chain([bundle]) {
         let file = folder.join(name);
-        if let Err(e) = fs::create_dir_all(&folder).and_then(|()| fs::write(&file, text)) {
-            eprintln!("cannot write {}: {e}", file.display());
-            return ExitCode::FAILURE;
-        }
+        fs::create_dir_all(folder)
+            .and_then(|()| fs::write(&file, text))
+            .map_err(|e| format!("cannot write {}: {e}", file.display()))?;
         println!("{}", file.display());
     }
-    ExitCode::SUCCESS
+    Ok(())
+}
+
+fn scaffold(root: &Path, contract: &Contract, names: &Names) -> Result<(), String> {
+    let root = root.canonicalize().map_err(|e| format!("{}: {e}", root.display()))?;
+    let today = Local::now().date_naive();
+    let plan = Plan::new(&root, &contract.api, names, today).map_err(|refusal| refusal.to_string())?;
+    plan.write().map_err(|refusal| refusal.to_string())?;
+    let name = |path: &Path| path.strip_prefix(&root).unwrap_or(path).display().to_string();
+    for file in &plan.new {
+        println!("new      {}", name(&file.path));
+    }
+    for file in &plan.changed {
+        println!("changed  {}", name(&file.path));
+    }
+    let sources: Vec<&PathBuf> = plan.rust().collect();
+    let formatted = Command::new("rustfmt")
+        .args(["--edition", "2024"])
+        .args(sources)
+        .status();
+    if !formatted.is_ok_and(|status| status.success()) {
+        println!("rustfmt did not run: run `cargo fmt`.");
+    }
+    println!(
+        "\nEach of the {} has a title, so far. Say what they are where it says so: in the description of the tag, in\n\
+         components and paths, then in the migration, the entity, the handlers and the test. `cargo check` tells what is\n\
+         missing, `scripts/test {}` tries it. docs/adding-an-endpoint.md has the rules.",
+        names.words(),
+        names.area
+    );
+    Ok(())
 }

@@ -30,6 +30,8 @@ from bindery_client.models.text_body import TextBody
 from bindery_client.models.text_format import TextFormat
 from bindery_client.models.update_content import UpdateContent
 
+from discussion import discuss
+
 TEXT = "Switch off the compressed air.\n\nLoosen four screws."
 
 
@@ -51,6 +53,7 @@ def walk(client: AuthenticatedClient, organization: str) -> None:
     page = found.items[0]
     assert page.title == "Changing the fingers"
 
+    discuss(client, space.id, page.id)
     propose(client, space.id, page.id)
 
     restored = restore_revision.sync_detailed(space.id, written.revision, client=client)

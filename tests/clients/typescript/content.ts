@@ -1,6 +1,7 @@
 // Content from the first page to a merge, as the README does it with curl.
 import assert from "node:assert/strict";
 import type { Client } from "openapi-fetch";
+import { discuss } from "./discussion.js";
 import type { components, paths } from "../generated/typescript/schema.js";
 
 type Changes = components["schemas"]["UpdateContent"];
@@ -35,6 +36,7 @@ export async function walk(api: Client<paths>, organizationId: string): Promise<
   const page = found.data?.items[0] ?? assert.fail("the page is not found");
   assert.equal(page.title, "Changing the fingers");
 
+  await discuss(api, path.spaceId, page.id);
   await propose(api, path, page.id);
 
   const restored = await api.POST("/v1/spaces/{spaceId}/revisions/{revisionId}/restore", {

@@ -13,7 +13,7 @@ use super::{
 
 /// What one call makes in an organization or in its space: the path parameter that names it, and the operation, whose example
 /// is the body. What stands further up can be in the path of what follows.
-const MADE: [(&str, &str); 7] = [
+const MADE: &[(&str, &str)] = &[
     ("inviteId", "createOrganizationInvite"),
     ("changeRequestId", "createChangeRequest"),
     ("reviewId", "submitChangeRequestReview"),
@@ -38,7 +38,7 @@ pub const OF_CONTENT: [&str; 5] = ["pageId", "fileId", "reusableContentId", "doc
 /// One of each, by the path parameter.
 pub async fn make(admin: &Person, organization: OrganizationId, space: NodeId) -> HashMap<&'static str, String> {
     let mut made: HashMap<&str, String> = HashMap::new();
-    for (parameter, operation) in MADE {
+    for &(parameter, operation) in MADE {
         let operation = contract::operation(operation);
         let path = operation.path;
         let (body, success) = (operation.body_example().unwrap().clone(), operation.success());

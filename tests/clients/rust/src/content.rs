@@ -2,12 +2,15 @@
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::generated::{
-    Client,
-    types::{
-        ContentChange, ContentPage, CreateChangeRequestSubject, CreateSpaceTitle, EditPage, EditPageOperation,
-        InsertPage, InsertPageOperation, InsertPageRef, InsertPageTitle, MergedChangeRequestResult,
-        ResolveConflictResolution, ReviewStatus, RevisionSummaryType, TextBody, TextBodyMarkdown, TextFormat,
+use crate::{
+    discussion::discuss,
+    generated::{
+        Client,
+        types::{
+            ContentChange, ContentPage, CreateChangeRequestSubject, CreateSpaceTitle, EditPage, EditPageOperation,
+            InsertPage, InsertPageOperation, InsertPageRef, InsertPageTitle, MergedChangeRequestResult,
+            ResolveConflictResolution, ReviewStatus, RevisionSummaryType, TextBody, TextBodyMarkdown, TextFormat,
+        },
     },
 };
 
@@ -33,6 +36,7 @@ pub async fn walk(client: &Client, organization: &str) -> Result<()> {
     let page = found.items.first().context("the page is not found")?;
     ensure!(page.title == "Changing the fingers", "{page:?}");
 
+    discuss(client, &space.id, &page.id).await?;
     propose(client, &space.id, &page.id).await?;
 
     let restore = client.restore_revision().space_id(space.id.as_str());

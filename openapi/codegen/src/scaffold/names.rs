@@ -1,0 +1,94 @@
+//! What an area and the things in it are called, in every form that the templates ask for.
+
+use heck::{ToKebabCase, ToLowerCamelCase, ToPascalCase};
+
+const LONGEST: usize = 30;
+
+/// In snake case, as the area is the name of a module and of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Names {
+    pub area: String,
+    /// One of its things.
+    pub one: String,
+}
+
+impl Names {
+    /// What one thing is called follows from the area, if it takes an `s` only.
+    pub fn new(area: &str, one: Option<&str>) -> Result<Self, String> {
+        let one = match one {
+            Some(one) => one,
+            None => area
+                .strip_suffix('s')
+                .ok_or_else(|| format!("What is one of the {area}? Name it too: `new {area} <one>`."))?,
+        };
+        for name in [area, one] {
+            if !is_name(name) {
+                return Err(format!(
+                    "`{name}` is no name: lower-case words joined by `_`, {LONGEST} characters at most, no word of Rust."
+                ));
+            }
+        }
+        if area == one {
+            return Err(format!("The area and one of its things are both called `{area}`."));
+        }
+        Ok(Self {
+            area: area.to_owned(),
+            one: one.to_owned(),
+        })
+    }
+
+    pub fn type_of_one(&self) -> String {
+        self.one.to_pascal_case()
+    }
+
+    pub fn words(&self) -> String {
+        words(&self.area)
+    }
+
+    /// A template with its placeholders replaced.
+    pub fn fill(&self, template: &str) -> String {
+        let (area, one) = (self.area.as_str(), self.one.as_str());
+        let article = if one.starts_with(['a', 'e', 'i', 'o', 'u']) {
+            "an"
+        } else {
+            "a"
+        };
+        let a_one = format!("{article} {}", words(one));
+        let forms = [
+            ("area", area.to_owned()),
+            ("Area", area.to_pascal_case()),
+            ("area_camel", area.to_lower_camel_case()),
+            ("area_kebab", area.to_kebab_case()),
+            ("area_words", words(area)),
+            ("Area_words", capital(&words(area))),
+            ("one", one.to_owned()),
+            ("One", self.type_of_one()),
+            ("one_camel", one.to_lower_camel_case()),
+            ("one_kebab", one.to_kebab_case()),
+            ("one_words", words(one)),
+            ("A_one", capital(&a_one)),
+            ("a_one", a_one),
+        ];
+        forms.iter().fold(template.to_owned(), |text, (form, name)| {
+            text.replace(&format!("{{{{{form}}}}}"), name)
+        })
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    let word = |word: &str| {
+        word.starts_with(|first: char| first.is_ascii_lowercase())
+            && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+    };
+    name.len() <= LONGEST && name.split('_').all(word) && syn::parse_str::<syn::Ident>(name).is_ok()
+}
+
+fn words(name: &str) -> String {
+    name.replace('_', " ")
+}
+
+fn capital(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(characters).collect()
+}

@@ -1,0 +1,88 @@
+//! {{Area_words}} of organizations.
+
+use entity::{
+    {{area}}::{Column, Entity, Model},
+    ids::OrganizationId,
+};
+use openapi::{
+    error::ApiError,
+    models::{Create{{One}}, {{One}}, {{One}}List},
+    operations::{{area}}::{List{{Area}}Query, {{Area}}Api},
+};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, Select};
+
+use crate::{
+    access::OrganizationAccess,
+    app::App,
+    audit::{Changed, Target},
+    db::rows,
+    errors::database,
+    paging::List,
+    views::time,
+};
+
+impl {{Area}}Api for App {
+    async fn list_{{area}}(
+        &self,
+        access: OrganizationAccess,
+        query: List{{Area}}Query,
+    ) -> Result<{{One}}List, ApiError> {
+        let list = List::new(self, ("{{area_kebab}}", access.organization), query.page, query.limit);
+        let page = list.newest_first(of(access.organization), |row| row.id, view).await?;
+        Ok(page.into())
+    }
+
+    async fn create_{{one}}(
+        &self,
+        access: OrganizationAccess,
+        body: Create{{One}},
+    ) -> Result<{{One}}, ApiError> {
+        let Create{{One}} { title } = body;
+        let row = Model {
+            id: self.ids.next(),
+            organization_id: access.organization,
+            title,
+            created_at: self.clock.now(),
+        };
+        let work = move |tx| async move {
+            rows::insert(&tx, &row).await?;
+            Ok(Changed::of(target(&row), row))
+        };
+        Ok(view(self.write(&access.caller, work).await?))
+    }
+
+    async fn get_{{one}}(&self, access: OrganizationAccess, {{one}}_id: String) -> Result<{{One}}, ApiError> {
+        let unknown = || ApiError::not_found("{{one_words}}");
+        let id = {{one}}_id.parse().map_err(|_| unknown())?;
+        let found = rows::find(self.db.read(), of(access.organization), id).await;
+        found.map_err(database)?.map(view).ok_or_else(unknown)
+    }
+
+    async fn delete_{{one}}(&self, access: OrganizationAccess, {{one}}_id: String) -> Result<(), ApiError> {
+        let (organization, Ok(id)) = (access.organization, {{one}}_id.parse()) else {
+            return Ok(());
+        };
+        let work = move |tx| async move {
+            let removed = rows::remove(&tx, of(organization), id).await?;
+            Ok(Changed::if_some(removed.as_ref().map(target)))
+        };
+        self.write(&access.caller, work).await
+    }
+}
+
+fn of(organization: OrganizationId) -> Select<Entity> {
+    Entity::find().filter(Column::OrganizationId.eq(organization))
+}
+
+fn target(row: &Model) -> Target {
+    Target::in_organization(row.organization_id, "{{one_kebab}}", row.id).labelled(&row.title)
+}
+
+fn view(row: Model) -> {{One}} {
+    {{One}} {
+        object: Default::default(),
+        id: row.id.to_string(),
+        title: row.title,
+        created_at: time(row.created_at),
+    }
+}

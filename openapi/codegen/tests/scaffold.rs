@@ -1,0 +1,184 @@
+//! The skeleton of a new area, as it would be written into this repository. That it builds and works is tried by the test
+//! of the gates, on a copy.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use chrono::NaiveDate;
+use openapi_codegen::{
+    Contract,
+    scaffold::{File, Names, Plan},
+};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .unwrap()
+}
+
+fn plan(root: &Path, area: &str, one: Option<&str>) -> Result<Plan, String> {
+    let contract = Contract::load(&root.join("openapi")).unwrap();
+    let today = NaiveDate::from_ymd_opt(2026, 12, 24).unwrap();
+    let names = Names::new(area, one)?;
+    Plan::new(root, &contract.api, &names, today).map_err(|refusal| refusal.to_string())
+}
+
+fn names(root: &Path, files: &[File]) -> Vec<String> {
+    let files = files.iter().map(|file| file.path.strip_prefix(root).unwrap());
+    files.map(|path| path.display().to_string()).collect()
+}
+
+#[test]
+fn every_layer_has_its_part() {
+    let root = root();
+    let plan = plan(&root, "tide_tables", None).unwrap();
+    let mut new = names(&root, &plan.new);
+    let migration = new.remove(2);
+    let number = migration
+        .strip_prefix("migration/src/m20261224_")
+        .and_then(|name| name.strip_suffix("_tide_tables.rs"));
+    let number: usize = number.unwrap().parse().unwrap();
+    assert!(
+        !fs::read_to_string(root.join("migration/src/lib.rs"))
+            .unwrap()
+            .contains(&format!("_{number:06}_"))
+    );
+    let expected = [
+        "openapi/components/tide_tables.yaml",
+        "openapi/paths/tide_tables.yaml",
+        "entity/src/tide_tables.rs",
+        "src/tide_tables/mod.rs",
+        "tests/it/tide_tables.rs",
+    ];
+    assert_eq!(new, expected);
+    for file in plan.new.iter().chain(&plan.changed) {
+        assert!(!file.text.contains("{{"), "{}", file.path.display());
+    }
+    let paths = &plan.new[1].text;
+    for part in [
+        "tideTables:\n",
+        "operationId: createTideTable\n",
+        "name: tideTableId\n",
+        "Creates a tide table.",
+    ] {
+        assert!(paths.contains(part), "{part:?} is not in\n{paths}");
+    }
+}
+
+#[test]
+fn files_that_exist_only_gain_lines() {
+    let root = root();
+    let plan = plan(&root, "bookmarks", None).unwrap();
+    let mut changed = names(&root, &plan.changed);
+    changed.sort();
+    let expected = [
+        "entity/src/ids.rs",
+        "entity/src/lib.rs",
+        "migration/src/lib.rs",
+        "openapi/openapi.yaml",
+        "src/lib.rs",
+        "tests/it/main.rs",
+        "tests/it/schema.rs",
+        "tests/it/support/places.rs",
+    ];
+    assert_eq!(changed, expected);
+    for File { path, text } in &plan.changed {
+        let original = fs::read_to_string(path).unwrap();
+        let mut after = text.lines();
+        for line in original.lines() {
+            assert!(after.any(|kept| kept == line), "{} loses {line:?}", path.display());
+        }
+        assert!(text.len() > original.len());
+    }
+    let modules = &plan
+        .changed
+        .iter()
+        .find(|file| file.path.ends_with("src/lib.rs") && file.text.contains("pub mod tls;"));
+    let modules: Vec<&str> = modules
+        .unwrap()
+        .text
+        .lines()
+        .filter(|line| line.starts_with("pub mod "))
+        .collect();
+    assert!(modules.is_sorted(), "{modules:?}");
+}
+
+#[test]
+fn what_exists_is_not_written_again() {
+    let root = root();
+    let refused = plan(&root, "teams", None).err().unwrap();
+    for part in [
+        "components/teams.yaml exists",
+        "src/teams exists",
+        "the tag `teams` exists",
+        "the schema `Team` exists",
+    ] {
+        assert!(refused.contains(part), "{part:?} is not in\n{refused}");
+    }
+    // Another area whose things would be called as others are.
+    let refused = plan(&root, "groups", Some("team")).err().unwrap();
+    assert_eq!(
+        refused,
+        "the schema `Team` exists\nthe schema `TeamList` exists\nthe schema `CreateTeam` exists"
+    );
+}
+
+#[test]
+fn files_that_appeared_meanwhile_stay_as_they_are() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scaffold");
+    fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("taken.rs");
+    fs::write(&path, "mine").unwrap();
+    let file = |path: &Path| File {
+        path: path.to_owned(),
+        text: "theirs".to_owned(),
+    };
+    let other = folder.join("other.rs");
+    fs::write(&other, "mine").unwrap();
+    let plan = Plan {
+        new: vec![file(&path)],
+        changed: vec![file(&other)],
+    };
+    assert!(plan.write().is_err());
+    for path in [path, other] {
+        assert_eq!(fs::read_to_string(path).unwrap(), "mine");
+    }
+}
+
+#[test]
+fn one_thing_is_named_too_where_it_does_not_follow() {
+    let names = |area, one| Names::new(area, one).map(|names| names.one);
+    assert_eq!(names("bookmarks", None).unwrap(), "bookmark");
+    assert_eq!(names("entries", Some("entry")).unwrap(), "entry");
+    for (area, one) in [
+        ("media", None),
+        ("media", Some("media")),
+        ("Bookmarks", None),
+        ("book-marks", None),
+        ("_bookmarks", None),
+        ("2_bookmarks", None),
+        ("../bookmarks", None),
+        ("impls", None),
+        ("", None),
+        ("s", None),
+    ] {
+        assert!(names(area, one).is_err(), "{area:?} {one:?}");
+    }
+    let texts: BTreeSet<String> = [
+        "{{a_one}}",
+        "{{A_one}}",
+        "{{Area_words}}",
+        "{{area_kebab}}",
+        "{{one_camel}}",
+    ]
+    .map(|form| Names::new("open_doors", None).unwrap().fill(form))
+    .into();
+    let expected = ["an open door", "An open door", "Open doors", "open-doors", "openDoor"];
+    assert_eq!(texts, expected.map(str::to_owned).into());
+}

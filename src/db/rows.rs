@@ -1,0 +1,41 @@
+//! Rows by their ids, always among those of somebody: `rows` is the query for what an organization, a user or a space
+//! has.
+
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, Iterable, ModelTrait,
+    PrimaryKeyToColumn, PrimaryKeyTrait, QueryFilter, Select, Value,
+};
+
+/// The type of an entity's ids.
+pub type Id<E> = <<E as EntityTrait>::PrimaryKey as PrimaryKeyTrait>::ValueType;
+
+pub async fn find<E>(db: &impl ConnectionTrait, rows: Select<E>, id: Id<E>) -> Result<Option<E::Model>, DbErr>
+where
+    E: EntityTrait,
+    Id<E>: Into<Value> + Copy,
+{
+    let has_id = |rows: Select<E>, key: E::PrimaryKey| rows.filter(key.into_column().eq(id));
+    E::PrimaryKey::iter().fold(rows, has_id).one(db).await
+}
+
+pub async fn insert<M>(db: &impl ConnectionTrait, row: &M) -> Result<(), DbErr>
+where
+    M: ModelTrait + IntoActiveModel<<M::Entity as EntityTrait>::ActiveModel>,
+{
+    let row = row.clone().into_active_model().reset_all();
+    M::Entity::insert(row).exec_without_returning(db).await?;
+    Ok(())
+}
+
+/// Removes a row and returns it, if there was one.
+pub async fn remove<E>(db: &impl ConnectionTrait, rows: Select<E>, id: Id<E>) -> Result<Option<E::Model>, DbErr>
+where
+    E: EntityTrait,
+    Id<E>: Into<Value> + Copy,
+{
+    let found = find(db, rows, id).await?;
+    if found.is_some() {
+        E::delete_by_id(id).exec(db).await?;
+    }
+    Ok(found)
+}
