@@ -24,6 +24,9 @@ class Scenario:
     status: int = 200
     # Another status that some answers may have.
     tolerated: int | None = None
+    # The tag of what the client has kept.
+    if_none_match: str | None = None
+    connections: int = CONNECTIONS
     # How many were sent: the next run goes on there, so that it does not find what it does done already.
     sent: int = 0
 
@@ -82,7 +85,7 @@ def check(server, scenario):
     """The load generator tells only that an answer was an error, so one is looked at before."""
     if scenario.method != "GET":
         return
-    status, _ = server.get(scenario.path, scenario.token)
+    status, _ = server.get(scenario.path, scenario.token, scenario.if_none_match)
     if status != scenario.status:
         raise SystemExit(f"{server.name}, {scenario.name}: {status} instead of {scenario.status}")
 
@@ -90,15 +93,16 @@ def check(server, scenario):
 def wrk(server, scenario, seconds):
     environment = {
         "BENCH_TOKEN": scenario.token,
+        "BENCH_IF_NONE_MATCH": scenario.if_none_match or "",
         "BENCH_SENT": str(scenario.sent),
         "BENCH_TOLERATED": str(scenario.tolerated or ""),
     }
-    command = ["wrk", "--threads=1", f"--connections={CONNECTIONS}", f"--duration={seconds}s", "--timeout=10s"]
+    command = ["wrk", "--threads=1", f"--connections={scenario.connections}", f"--duration={seconds}s", "--timeout=10s"]
     done = subprocess.run(
         [*command, f"--script={SCRIPT}", f"http://{server.address}"], input="\n".join(scenario.requests),
         env=os.environ | environment, check=True, capture_output=True, text=True, timeout=seconds + 30,
     )
     report = json.loads(done.stdout.splitlines()[-1])
     # Every connection has one more under way at the end.
-    scenario.sent += report["requests"] + CONNECTIONS
+    scenario.sent += report["requests"] + scenario.connections
     return report

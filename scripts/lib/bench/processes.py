@@ -4,7 +4,9 @@ import http.client
 import os
 import socket
 import subprocess
+import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 TICK_MS = 1000 / os.sysconf("SC_CLK_TCK")
@@ -25,6 +27,35 @@ def output(arguments, **environment):
         arguments, env=os.environ | environment, check=True, capture_output=True, text=True, timeout=COMMAND_LIMIT
     )
     return done.stdout
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A program that has ended by itself: what it printed, how long it took, and the most memory that it had."""
+
+    printed: str
+    seconds: float
+    peak_mb: float
+
+
+def measured(arguments, log, limit, **environment):
+    with Path(log).open("ab") as errors:
+        started = time.monotonic()
+        process = subprocess.Popen(
+            arguments, env=os.environ | environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors,
+            text=True,
+        )
+    killer = threading.Timer(limit, process.kill)
+    killer.start()
+    with process.stdout as output:
+        printed = output.read()
+    # Only this tells the memory of this one.
+    _, status, usage = os.wait4(process.pid, 0)
+    killer.cancel()
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(map(str, arguments))} ends with {process.returncode}; see {log}")
+    return Ended(printed, time.monotonic() - started, usage.ru_maxrss / 1024)
 
 
 class Server:
@@ -74,9 +105,11 @@ class Server:
             self.process.kill()
             self.process.wait()
 
-    def get(self, path, token=None):
+    def get(self, path, token=None, if_none_match=None):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
         headers = {"Authorization": f"Bearer {token}"} if token else {}
+        if if_none_match:
+            headers["If-None-Match"] = if_none_match
         try:
             connection.request("GET", path, headers=headers)
             response = connection.getresponse()
@@ -98,6 +131,13 @@ class Server:
 
     def forget_peak(self):
         Path(f"/proc/{self.process.pid}/clear_refs").write_text("5")
+
+    def written_bytes(self):
+        """What it has given the system to write to disks since the start."""
+        for line in self._proc("io").splitlines():
+            if line.startswith("write_bytes:"):
+                return int(line.split()[1])
+        raise SystemExit("the system does not tell what was written")
 
     def _proc(self, name):
         return Path(f"/proc/{self.process.pid}/{name}").read_text()

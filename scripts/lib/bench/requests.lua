@@ -2,10 +2,11 @@
 --
 -- Standard input holds the requests, one a line: method, path and perhaps a body, separated by one space. They are sent
 -- in turn, those that come after BENCH_SENT of them first. BENCH_TOLERATED is the status of refusals that are counted
--- apart.
+-- apart; BENCH_IF_NONE_MATCH, where it is not empty, is a header of all requests.
 
 local requests = {}
 local sent = tonumber(os.getenv("BENCH_SENT"))
+local tag = os.getenv("BENCH_IF_NONE_MATCH")
 local worker
 
 function setup(thread)
@@ -16,6 +17,9 @@ function init()
   for line in io.lines() do
     local method, path, body = line:match("^(%S+) (%S+) ?(.*)$")
     local headers = { Authorization = "Bearer " .. os.getenv("BENCH_TOKEN") }
+    if tag ~= "" then
+      headers["If-None-Match"] = tag
+    end
     if body == "" then
       body = nil
     else

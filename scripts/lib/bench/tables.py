@@ -29,3 +29,15 @@ def print_growth(title, rows):
         cpu = row.cpu_ms_per_1000
         growth = cpu / first.setdefault(who, cpu)
         print(f"{name:47}{row.per_second:11,.0f}{row.p50_ms:9.2f}{cpu:14.1f}{growth:13.2f}")
+
+
+def print_table(title, columns, rows):
+    """Columns are headings with the format of their values; each row is a name with its values."""
+    print("\n" + f"{title:34}" + "".join(f"{heading:>{width(heading)}}" for heading in columns))
+    for name, values in rows:
+        cells = zip(columns.items(), values, strict=True)
+        print(f"{name:34}" + "".join(f"{value:{width(heading)}{form}}" for (heading, form), value in cells))
+
+
+def width(heading):
+    return max(len(heading) + 3, 10)
