@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::{
     Peer,
-    failure::{Failure, NOT_FOUND, UNAUTHORIZED},
+    failure::{FORBIDDEN, Failure, NOT_FOUND, UNAUTHORIZED},
     wire,
 };
 
@@ -20,6 +20,14 @@ const MEMBERSHIP: &str = "
     LEFT JOIN members member ON member.user_id = token.user_id AND member.organization_id = ?
     WHERE token.hash = ?";
 
+const IN_SPACE: &str = "
+    SELECT token.user_id, token.expires_at, member.role, member.disabled
+    FROM api_tokens token
+    JOIN users user ON user.id = token.user_id AND user.suspended_at IS NULL
+    LEFT JOIN nodes node ON node.id = ? AND node.kind = 'space' AND node.deleted_at IS NULL
+    LEFT JOIN members member ON member.user_id = token.user_id AND member.organization_id = node.organization_id
+    WHERE token.hash = ?";
+
 #[derive(sqlx::FromRow)]
 struct Row {
     user_id: Uuid,
@@ -29,7 +37,8 @@ struct Row {
 }
 
 pub struct Access {
-    pub organization: Uuid,
+    /// The organization or the space that the path names.
+    pub object: Uuid,
     pub user: Uuid,
     /// 0 for a guest, then the roles in their order.
     pub level: usize,
@@ -40,13 +49,27 @@ pub const CREATE: usize = 5;
 pub const ADMIN: usize = 6;
 
 pub async fn member(peer: &Peer, headers: &HeaderMap, organization: &str) -> Result<Access, Failure> {
+    find(peer, headers, organization, MEMBERSHIP).await
+}
+
+/// Only admins: what else lets people read a space is left out.
+pub async fn in_space(peer: &Peer, headers: &HeaderMap, space: &str) -> Result<Access, Failure> {
+    let access = find(peer, headers, space, IN_SPACE).await?;
+    if access.level < ADMIN {
+        Err(FORBIDDEN)
+    } else {
+        Ok(access)
+    }
+}
+
+async fn find(peer: &Peer, headers: &HeaderMap, object: &str, statement: &'static str) -> Result<Access, Failure> {
     let header = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let token = header
         .and_then(|value| value.strip_prefix("Bearer "))
         .ok_or(UNAUTHORIZED)?;
-    let organization = wire::parse_id(organization).unwrap_or_default();
-    let row: Option<Row> = sqlx::query_as(MEMBERSHIP)
-        .bind(organization)
+    let object = wire::parse_id(object).unwrap_or_default();
+    let row: Option<Row> = sqlx::query_as(statement)
+        .bind(object)
         .bind(Sha256::digest(token).to_vec())
         .fetch_optional(&peer.db)
         .await?;
@@ -59,7 +82,7 @@ pub async fn member(peer: &Peer, headers: &HeaderMap, organization: &str) -> Res
     }
     let place = row.role.and_then(|role| ROLES.iter().position(|known| *known == role));
     Ok(Access {
-        organization,
+        object,
         user: row.user_id,
         level: place.map_or(0, |place| place + 1),
     })

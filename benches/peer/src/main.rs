@@ -1,14 +1,17 @@
-//! The yardstick of `scripts/bench`: two reads of the server, written by hand with axum and sqlx, on a database that
+//! The yardstick of `scripts/bench`: three reads of the server, written by hand with axum and sqlx, on a database that
 //! the server made. Nothing here is generated or general. There is no token cache: one statement finds token and
 //! membership together. Left out are request ids, metrics, logs, limits, and the note of when a token was last used.
 //!
 //! `peer DATABASE_FILE ADDRESS`
 
 mod access;
+mod around;
+mod comments;
 mod failure;
 mod members;
 mod organizations;
 mod spaces;
+mod users;
 mod wire;
 
 use std::{env, error::Error, sync::Arc, time::Duration};
@@ -44,6 +47,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .route("/readyz", get(async || "ready"))
         .route("/v1/orgs/{organization}", get(organizations::read))
         .route("/v1/orgs/{organization}/members", get(members::list))
+        .route("/v1/spaces/{space}/comments", get(comments::list))
         .with_state(Arc::new(peer));
     let listener = TcpListener::bind(address).await?;
     Ok(axum::serve(listener, routes).await?)

@@ -15,6 +15,7 @@ use crate::{
     access::READ,
     failure::{FORBIDDEN, Failure, invalid},
     spaces::Spaces,
+    users::{self, User},
     wire,
 };
 
@@ -31,16 +32,14 @@ const COUNT: &str = "SELECT COUNT(*) FROM members WHERE organization_id = ?";
 
 #[derive(sqlx::FromRow)]
 pub struct Row {
-    pub user_id: Uuid,
+    #[sqlx(flatten)]
+    pub user: users::Row,
     pub role: Option<String>,
     disabled: bool,
     sso: bool,
     joined_at: i64,
     last_seen_at: Option<i64>,
     teams_count: i64,
-    display_name: String,
-    email: String,
-    photo_url: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -52,8 +51,8 @@ pub struct Members {
 }
 
 #[derive(Serialize)]
-struct Next {
-    page: String,
+pub struct Next {
+    pub page: String,
 }
 
 #[derive(Serialize)]
@@ -72,28 +71,11 @@ struct Member {
     teams: i64,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct User {
-    object: &'static str,
-    id: String,
-    display_name: String,
-    email: String,
-    #[serde(rename = "photoURL", skip_serializing_if = "Option::is_none")]
-    photo_url: Option<String>,
-    urls: Urls,
-}
-
-#[derive(Serialize)]
-struct Urls {
-    location: String,
-}
-
 #[derive(Deserialize)]
 pub struct Paging {
-    page: Option<String>,
+    pub page: Option<String>,
     #[serde(default = "default_limit")]
-    limit: usize,
+    pub limit: usize,
 }
 
 fn default_limit() -> usize {
@@ -119,19 +101,19 @@ pub async fn list(
         None => (i64::MAX, Uuid::max()),
     };
     let mut rows: Vec<Row> = sqlx::query_as(PAGE)
-        .bind(access.organization)
+        .bind(access.object)
         .bind(joined_at)
         .bind(user)
         .bind(limit as i64 + 1)
         .fetch_all(&peer.db)
         .await?;
     let count = sqlx::query_scalar(COUNT)
-        .bind(access.organization)
+        .bind(access.object)
         .fetch_one(&peer.db)
         .await?;
     let more = rows.len() > limit;
     rows.truncate(limit);
-    let spaces = Spaces::of(&peer, access.organization, &rows).await?;
+    let spaces = Spaces::of(&peer, access.object, &rows).await?;
     let last = rows.last().filter(|_| more);
     let next = last.map(|row| Next { page: cursor(row) });
     let items = rows.into_iter().map(|row| member_of(&peer, &spaces, row)).collect();
@@ -139,7 +121,7 @@ pub async fn list(
 }
 
 fn cursor(row: &Row) -> String {
-    format!("{}.{}", row.joined_at, wire::id(row.user_id))
+    format!("{}.{}", row.joined_at, wire::id(row.user.user_id))
 }
 
 fn key_of(page: &str) -> Option<(i64, Uuid)> {
@@ -148,22 +130,12 @@ fn key_of(page: &str) -> Option<(i64, Uuid)> {
 }
 
 fn member_of(peer: &Peer, spaces: &Spaces, row: Row) -> Member {
-    let id = wire::id(row.user_id);
     let spaces = spaces.seen_by(&row);
     Member {
         object: "member",
+        id: wire::id(row.user.user_id),
         role: row.role,
-        user: User {
-            object: "user",
-            display_name: row.display_name,
-            email: row.email,
-            photo_url: row.photo_url,
-            urls: Urls {
-                location: format!("{}/v1/users/{id}", peer.base),
-            },
-            id: id.clone(),
-        },
-        id,
+        user: User::of(peer, row.user),
         disabled: row.disabled,
         joined_at: wire::time(row.joined_at),
         last_seen_at: row.last_seen_at.map(wire::time),

@@ -111,13 +111,13 @@ pub async fn read(
 ) -> Result<Json<Organization>, Failure> {
     let access = access::member(&peer, &headers, &organization).await?;
     let row: Option<Row> = sqlx::query_as(ORGANIZATION)
-        .bind(access.organization)
+        .bind(access.object)
         .bind(access.user)
         .fetch_optional(&peer.db)
         .await?;
     let row = row.ok_or(NOT_FOUND)?;
     let domains = sqlx::query_scalar(DOMAINS)
-        .bind(access.organization)
+        .bind(access.object)
         .fetch_all(&peer.db)
         .await?;
     Ok(Json(organization_of(&peer, row, domains, access.level)))

@@ -57,7 +57,7 @@ impl Spaces {
     }
 
     pub fn seen_by(&self, member: &Row) -> i64 {
-        let given = self.given.get(&member.user_id);
+        let given = self.given.get(&member.user.user_id);
         let counts = self.all.iter().map(|(default, count)| {
             let seen = match (member.role.as_deref(), default.as_deref()) {
                 (Some("admin"), _) => true,
@@ -76,7 +76,7 @@ fn among(query: &mut QueryBuilder<Sqlite>, members: &[Row]) {
     query.push("(");
     let mut users = query.separated(", ");
     for member in members {
-        users.push_bind(member.user_id);
+        users.push_bind(member.user.user_id);
     }
     query.push(")");
 }

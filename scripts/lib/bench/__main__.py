@@ -5,6 +5,7 @@ import os
 import sys
 
 from bench import Bench
+from comments import Comments
 from content import Content
 from load import CONNECTIONS
 from structure import Structure
@@ -20,13 +21,14 @@ CONTENT = {
     "merges": Content.merges,
     "revisions": Content.revisions,
 }
-SECTIONS = STRUCTURE | CONTENT
-GROUPS = {"structure": STRUCTURE, "content": CONTENT}
+COMMENTS = {"comments": Comments.comments}
+SECTIONS = STRUCTURE | CONTENT | COMMENTS
+GROUPS = {"structure": STRUCTURE, "content": CONTENT, "comments": COMMENTS}
 
 
 def chosen(names):
     """The sections that the names stand for, in their order; all without a name."""
-    known = {name: [name] for name in SECTIONS} | GROUPS
+    known = {name: [name] for name in SECTIONS} | {name: list(group) for name, group in GROUPS.items()}
     for name in names:
         if name not in known:
             raise SystemExit(f"scripts/bench: there is no section {name}, only {', '.join(known)}")
@@ -44,9 +46,10 @@ def main():
         f"load average at the start {os.getloadavg()[0]:.1f}"
     )
     bench = Bench(program, peer, directory)
-    structure, content = Structure(bench), Content(bench)
+    structure, content, comments = Structure(bench), Content(bench), Comments(bench)
+    subjects = dict.fromkeys(STRUCTURE, structure) | dict.fromkeys(CONTENT, content) | dict.fromkeys(COMMENTS, comments)
     for section in chosen(names):
-        SECTIONS[section](structure if section in STRUCTURE else content)
+        SECTIONS[section](subjects[section])
 
 
 main()

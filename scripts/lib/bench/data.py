@@ -1,5 +1,6 @@
 """The data that is read: an organization with 1,000 members and 50 teams, put into a database that the server made."""
 
+import base64
 import sqlite3
 import uuid
 
@@ -51,6 +52,11 @@ def new_id(n):
     """Ids of version 7, as the server makes them: a time, then what tells them apart."""
     value = (START + n) << 80 | 7 << 76 | 2 << 62 | n
     return uuid.UUID(int=value).bytes
+
+
+def id_of(text):
+    """What an id of the API is in the database."""
+    return base64.b32hexdecode(f"{text.upper()}======")
 
 
 def _user(user, n):
