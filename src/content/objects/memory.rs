@@ -8,7 +8,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::Hash;
+use super::{Hash, ObjectCache};
 use crate::content::trie::Node;
 
 /// One object. Its first byte says what it is, so that a text can never pass for a node.
@@ -40,18 +40,31 @@ pub struct Missing;
 /// Loaded objects, and new ones that are not stored yet.
 #[derive(Default)]
 pub struct Objects {
-    loaded: HashMap<Hash, Arc<Object>>,
+    loaded: RefCell<HashMap<Hash, Arc<Object>>>,
     fresh: RefCell<HashMap<Hash, Arc<Object>>>,
     wanted: RefCell<HashSet<Hash>>,
+    cache: Option<ObjectCache>,
 }
 
 impl Objects {
+    /// With those at hand that the process has read before.
+    pub(super) fn beside(cache: &ObjectCache) -> Self {
+        Self {
+            cache: Some(cache.clone()),
+            ..Self::default()
+        }
+    }
+
     fn get(&self, hash: &Hash) -> Result<Arc<Object>, Missing> {
-        if let Some(object) = self.loaded.get(hash) {
+        if let Some(object) = self.loaded.borrow().get(hash) {
             return Ok(Arc::clone(object));
         }
         if let Some(object) = self.fresh.borrow().get(hash) {
             return Ok(Arc::clone(object));
+        }
+        if let Some(object) = self.cache.as_ref().and_then(|cache| cache.get(hash)) {
+            self.load(*hash, Arc::clone(&object));
+            return Ok(object);
         }
         self.wanted.borrow_mut().insert(*hash);
         Err(Missing)
@@ -73,7 +86,7 @@ impl Objects {
     /// Keeps a new object until it is stored.
     pub fn put(&self, object: Object) -> Hash {
         let hash = Hash::of(&object.encode());
-        if !self.loaded.contains_key(&hash) {
+        if !self.loaded.borrow().contains_key(&hash) {
             self.fresh.borrow_mut().entry(hash).or_insert_with(|| Arc::new(object));
         }
         hash
@@ -84,12 +97,12 @@ impl Objects {
     }
 
     /// What was asked for in vain since the last time.
-    pub(super) fn take_wanted(&mut self) -> HashSet<Hash> {
+    pub(super) fn take_wanted(&self) -> HashSet<Hash> {
         self.wanted.take()
     }
 
-    pub(super) fn load(&mut self, hash: Hash, object: Arc<Object>) {
-        self.loaded.insert(hash, object);
+    pub(super) fn load(&self, hash: Hash, object: Arc<Object>) {
+        self.loaded.borrow_mut().insert(hash, object);
     }
 
     #[cfg(test)]

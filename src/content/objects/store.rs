@@ -27,6 +27,10 @@ impl ObjectCache {
         let weigh = |_: &Hash, object: &Arc<Object>| u32::try_from(weight(object)).unwrap_or(u32::MAX);
         Self(Cache::builder().weigher(weigh).max_capacity(CACHE_BYTES).build())
     }
+
+    pub(super) fn get(&self, hash: &Hash) -> Option<Arc<Object>> {
+        self.0.get(hash)
+    }
 }
 
 impl Default for ObjectCache {
@@ -67,7 +71,7 @@ impl<'c, C: ConnectionTrait> Content<'c, C> {
             db,
             cache,
             spaces,
-            objects: Objects::default(),
+            objects: Objects::beside(cache),
         }
     }
 
@@ -84,14 +88,6 @@ impl<'c, C: ConnectionTrait> Content<'c, C> {
 
     async fn load_wanted(&mut self) -> Result<(), DbErr> {
         let mut wanted = self.objects.take_wanted();
-        let cached: Vec<_> = wanted
-            .iter()
-            .filter_map(|hash| Some((*hash, self.cache.0.get(hash)?)))
-            .collect();
-        for (hash, object) in cached {
-            wanted.remove(&hash);
-            self.objects.load(hash, object);
-        }
         for (hash, object) in read(self.db, &self.spaces, &wanted).await? {
             wanted.remove(&hash);
             self.cache.0.insert(hash, Arc::clone(&object));
