@@ -10,7 +10,7 @@ use entity::{
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{
-    index::{Texts, search},
+    index::search::{self, Found},
     objects::{Content, Fresh, Hash, Missing, ObjectCache, Objects},
     pages::{Changes, Snapshot},
 };
@@ -104,7 +104,11 @@ impl Draft {
 
     /// Makes the pages of first content found, which have no texts.
     pub async fn index(&self, tx: &impl ConnectionTrait, space: NodeId) -> Result<(), DbErr> {
-        search::store(tx, space, &self.changes, &Texts::new()).await
+        let mut found = Found::default();
+        for (id, change) in &self.changes.pages {
+            found.add(*id, change, None);
+        }
+        found.store(tx, space).await
     }
 
     /// Writes the revision with all that it is made of.

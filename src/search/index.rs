@@ -32,12 +32,13 @@ pub struct PageEntry {
     page: PageId,
     title: String,
     sections: Vec<Section>,
-    terms: Vec<String>,
+    /// With spaces between them, which take less memory than many small texts.
+    terms: String,
 }
 
 impl PageEntry {
     pub fn new(page: PageId, title: &str, sections: Vec<Section>) -> Self {
-        let terms = terms::of_page(title, &sections);
+        let terms = terms::of_page(title, &sections).join(" ");
         let storable = |section: Section| Section {
             anchor: section.anchor.map(without_nul),
             title: without_nul(section.title),
@@ -255,9 +256,10 @@ async fn insert_terms(tx: &impl ConnectionTrait, space: i64, entries: Vec<(i64, 
 }
 
 /// The terms of a page, as the database reads them: terms have no quotes or spaces in them.
-fn text(space: i64, terms: &[String], quote: &str) -> String {
+fn text(space: i64, terms: &str, quote: &str) -> String {
     let prefix = format!("{quote}{space}.");
-    let length = terms.iter().map(|term| prefix.len() + term.len() + 2).sum();
+    let terms = terms.split_ascii_whitespace();
+    let length = terms.clone().map(|term| prefix.len() + term.len() + 2).sum();
     let mut text = String::with_capacity(length);
     for term in terms {
         text.push_str(&prefix);

@@ -6,18 +6,17 @@ use entity::{
     ids::{FileId, NodeId, PageId, ReusableContentId},
     page_links::{Column, Entity, LinkRole, Model},
 };
-use openapi::models::{ContentRef, ContentRefMedia};
+use openapi::models::{ContentRef, ContentRefMedia, Document};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
     sea_query::{Expr, OnConflict, Query},
 };
 use uuid::Uuid;
 
-use super::Texts;
 use crate::{
     content::{
         objects::{Content, Hash},
-        pages::{Changes, Page, PageContent, Pages, Snapshot},
+        pages::{Change, Page, PageContent, Pages, Snapshot},
     },
     rich_text::{self, Role},
 };
@@ -27,30 +26,40 @@ const ROWS: usize = 500;
 /// Characters of the key of a block at most; keys are shorter.
 const MAX_NODE: usize = 128;
 
-/// Writes down the links of what pages have since a change.
-pub async fn store(tx: &impl ConnectionTrait, space: NodeId, changes: &Changes, texts: &Texts) -> Result<(), DbErr> {
+/// The links of what a page has since a change, whose new text has these nodes.
+pub fn of_page(space: NodeId, change: &Change<Page>, document: Option<&Document>) -> Result<Vec<Model>, DbErr> {
+    let Some(after) = &change.after else {
+        return Ok(Vec::new());
+    };
+    let kept = change.before.as_ref().map(sources).unwrap_or_default();
+    let outside = outside(after);
     let mut rows = Vec::new();
-    for change in changes.pages.values() {
-        let Some(after) = &change.after else { continue };
-        let kept = change.before.as_ref().map(sources).unwrap_or_default();
-        let outside = outside(after);
-        if let Some(source) = source_of(&outside).filter(|source| !kept.contains(source)) {
-            let first = i32::try_from(outside.len()).map_or(i32::MIN, |count| -count);
-            let links = outside.into_iter().map(|(role, reference)| (role, reference, None));
-            rows.extend(of_source((space, after.id), source, first, links)?);
-        }
-        if let Some(source) = after.document().filter(|source| !kept.contains(source))
-            && let Some(document) = texts.get(&source)
-        {
-            let links = rich_text::links(document).into_iter();
-            let links = links.map(|link| (link.role, link.reference, link.key));
-            rows.extend(of_source((space, after.id), source, 0, links)?);
-        }
-        if rows.len() >= ROWS {
-            insert(tx, std::mem::take(&mut rows)).await?;
-        }
+    if let Some(source) = source_of(&outside).filter(|source| !kept.contains(source)) {
+        let first = i32::try_from(outside.len()).map_or(i32::MIN, |count| -count);
+        let links = outside.into_iter().map(|(role, reference)| (role, reference, None));
+        rows.extend(of_source((space, after.id), source, first, links)?);
     }
-    insert(tx, rows).await
+    if let Some(source) = after.document().filter(|source| !kept.contains(source))
+        && let Some(document) = document
+    {
+        let links = rich_text::links(document).into_iter();
+        let links = links.map(|link| (link.role, link.reference, link.key));
+        rows.extend(of_source((space, after.id), source, 0, links)?);
+    }
+    Ok(rows)
+}
+
+/// Writes down links.
+pub async fn store(tx: &impl ConnectionTrait, rows: &[Model]) -> Result<(), DbErr> {
+    for rows in rows.chunks(ROWS) {
+        let rows = rows.iter().map(|row| row.clone().into_active_model().reset_all());
+        // A page that gets an earlier text again has its links already.
+        Entity::insert_many(rows)
+            .on_conflict(OnConflict::new().do_nothing().to_owned())
+            .exec_without_returning(tx)
+            .await?;
+    }
+    Ok(())
 }
 
 /// What the links of a page are kept with: its text, and what the page refers to besides.
@@ -146,21 +155,6 @@ fn stored_role(role: Role) -> LinkRole {
         Role::Reusable => LinkRole::Reusable,
         Role::Specification => LinkRole::Specification,
     }
-}
-
-async fn insert(tx: &impl ConnectionTrait, rows: Vec<Model>) -> Result<(), DbErr> {
-    let mut rows = rows
-        .into_iter()
-        .map(|row| row.into_active_model().reset_all())
-        .peekable();
-    while rows.peek().is_some() {
-        // A page that gets an earlier text again has its links already.
-        Entity::insert_many(rows.by_ref().take(ROWS))
-            .on_conflict(OnConflict::new().do_nothing().to_owned())
-            .exec_without_returning(tx)
-            .await?;
-    }
-    Ok(())
 }
 
 /// Gives a copy of a space the links of the pages that it copies. Pages keep their ids.

@@ -5,34 +5,40 @@ pub(super) mod search;
 
 use std::{collections::HashMap, sync::Arc};
 
-use entity::ids::NodeId;
+use entity::{ids::NodeId, page_links};
 use openapi::{error::ApiError, models::Document};
 use sea_orm::{ConnectionTrait, DbErr};
 
+use self::search::Found;
 use super::{
     draft::Draft,
     objects::{Content, Hash},
-    pages::Changes,
+    pages::{Change, Changes, Page},
 };
 use crate::{
     errors::database,
     rich_text::{self, Ids, Limits},
 };
 
-/// What a draft changes about it.
+/// What a draft changes about it. To find that out is most of the work: it is done before the transaction, in which
+/// nobody else writes.
 #[derive(Clone)]
 pub struct Index {
     space: NodeId,
-    changes: Arc<Changes>,
-    texts: Arc<Texts>,
-    /// Whether it becomes the content of the space: only that can be searched.
-    published: bool,
+    rows: Arc<Rows>,
 }
 
-/// The nodes of texts that pages have since the draft.
-pub type Texts = HashMap<Hash, Document>;
+#[derive(Default)]
+struct Rows {
+    links: Vec<page_links::Model>,
+    found: Found,
+}
+
+/// The texts that pages have since the draft.
+type Texts = HashMap<Hash, String>;
 
 impl Index {
+    /// Only what becomes the content of the space, which is what `published` says, can be searched.
     pub async fn of<C: ConnectionTrait>(
         content: &mut Content<'_, C>,
         space: NodeId,
@@ -41,31 +47,42 @@ impl Index {
     ) -> Result<Self, ApiError> {
         let changes = Arc::clone(&draft.changes);
         let hashes = changes.new_texts();
-        let loaded = content.run(|objects| hashes.iter().map(|hash| Ok((*hash, objects.text(hash)?))).collect());
-        let loaded: Vec<(Hash, String)> = loaded.await.map_err(database)?;
-        let parsed = tokio::task::spawn_blocking(move || parse(loaded)).await;
+        let texts = content.run(|objects| hashes.iter().map(|hash| Ok((*hash, objects.text(hash)?))).collect());
+        let texts: Texts = texts.await.map_err(database)?;
+        let made = tokio::task::spawn_blocking(move || Rows::of(space, &changes, &texts, published)).await;
         Ok(Self {
             space,
-            changes,
-            texts: Arc::new(parsed.map_err(ApiError::internal)??),
-            published,
+            rows: Arc::new(made.map_err(ApiError::internal)??),
         })
     }
 
     pub async fn store(&self, tx: &impl ConnectionTrait) -> Result<(), DbErr> {
-        links::store(tx, self.space, &self.changes, &self.texts).await?;
-        if self.published {
-            search::store(tx, self.space, &self.changes, &self.texts).await?;
-        }
-        Ok(())
+        links::store(tx, &self.rows.links).await?;
+        self.rows.found.store(tx, self.space).await
     }
 }
 
-fn parse(texts: Vec<(Hash, String)>) -> Result<Texts, ApiError> {
-    let limits = Limits::default();
-    let parsed = texts.into_iter().map(|(hash, text)| {
-        let document = rich_text::parse_with(&text, &limits, &Ids);
-        Ok((hash, document.map_err(ApiError::internal)?))
-    });
-    parsed.collect()
+impl Rows {
+    fn of(space: NodeId, changes: &Changes, texts: &Texts, published: bool) -> Result<Self, ApiError> {
+        let mut rows = Self::default();
+        for (id, change) in &changes.pages {
+            // One after the other: the nodes of a text take many times its bytes.
+            let document = new_document(change, texts)?;
+            let links = links::of_page(space, change, document.as_ref());
+            rows.links.extend(links.map_err(database)?);
+            if published {
+                rows.found.add(*id, change, document.as_ref());
+            }
+        }
+        Ok(rows)
+    }
+}
+
+/// The nodes of a page that says something else.
+fn new_document(change: &Change<Page>, texts: &Texts) -> Result<Option<Document>, ApiError> {
+    let changed = search::says_something_else(change);
+    let after = change.after.as_ref().filter(|_| changed);
+    let text = after.and_then(Page::document).and_then(|hash| texts.get(&hash));
+    let parsed = text.map(|text| rich_text::parse_with(text, &Limits::default(), &Ids));
+    parsed.transpose().map_err(ApiError::internal)
 }

@@ -4,24 +4,38 @@ use entity::{
     ids::{NodeId, PageId},
     search::pages::Section,
 };
+use openapi::models::Document;
 use sea_orm::{ConnectionTrait, DbErr};
 
-use super::Texts;
 use crate::{
-    content::pages::{Change, Changes, Page, PageContent},
+    content::pages::{Change, Page, PageContent},
     rich_text,
     search::index::{self, PageEntry},
 };
 
-/// Takes what pages said out of the index, and puts in what they say now.
-pub async fn store(tx: &impl ConnectionTrait, space: NodeId, changes: &Changes, texts: &Texts) -> Result<(), DbErr> {
-    let changed = changes.pages.iter().filter(|(_, change)| says_something_else(change));
-    let (present, gone): (Vec<_>, Vec<_>) = changed.partition(|(_, change)| is_found(change.after.as_ref()));
-    let gone: Vec<PageId> = gone.into_iter().map(|(id, _)| *id).collect();
-    let present = present.into_iter().filter_map(|(_, change)| change.after.as_ref());
-    let present: Vec<PageEntry> = present.map(|page| entry(page, texts)).collect();
-    index::remove(tx, space, &gone).await?;
-    index::replace(tx, space, &present).await
+/// What a change takes out of the index, and what it puts in.
+#[derive(Default)]
+pub struct Found {
+    gone: Vec<PageId>,
+    present: Vec<PageEntry>,
+}
+
+impl Found {
+    /// Takes up the change of one page, whose new text has these nodes.
+    pub fn add(&mut self, id: PageId, change: &Change<Page>, document: Option<&Document>) {
+        if !says_something_else(change) {
+            return;
+        }
+        match change.after.as_ref().filter(|page| is_found(Some(page))) {
+            Some(page) => self.present.push(entry(page, document)),
+            None => self.gone.push(id),
+        }
+    }
+
+    pub async fn store(&self, tx: &impl ConnectionTrait, space: NodeId) -> Result<(), DbErr> {
+        index::remove(tx, space, &self.gone).await?;
+        index::replace(tx, space, &self.present).await
+    }
 }
 
 pub fn says_something_else(change: &Change<Page>) -> bool {
@@ -37,8 +51,7 @@ fn is_found(page: Option<&Page>) -> bool {
     page.is_some_and(|page| !matches!(page.content, PageContent::Link { .. }))
 }
 
-fn entry(page: &Page, texts: &Texts) -> PageEntry {
-    let document = page.document().and_then(|hash| texts.get(&hash));
+fn entry(page: &Page, document: Option<&Document>) -> PageEntry {
     let sections = document.map(rich_text::text).unwrap_or_default();
     let sections = sections.into_iter().map(|section| Section {
         anchor: section.anchor,
