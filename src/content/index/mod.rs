@@ -12,7 +12,7 @@ use sea_orm::{ConnectionTrait, DbErr};
 use self::search::Found;
 use super::{
     draft::Draft,
-    objects::{Content, Hash},
+    objects::{Content, Hash, Object},
     pages::{Change, Changes, Page},
 };
 use crate::{
@@ -35,7 +35,7 @@ struct Rows {
 }
 
 /// The texts that pages have since the draft.
-type Texts = HashMap<Hash, String>;
+type Texts = HashMap<Hash, Arc<Object>>;
 
 impl Index {
     /// Only what becomes the content of the space, which is what `published` says, can be searched.
@@ -47,8 +47,7 @@ impl Index {
     ) -> Result<Self, ApiError> {
         let changes = Arc::clone(&draft.changes);
         let hashes = changes.new_texts();
-        let texts = content.run(|objects| hashes.iter().map(|hash| Ok((*hash, objects.text(hash)?))).collect());
-        let texts: Texts = texts.await.map_err(database)?;
+        let texts = content.run(|objects| objects.all(&hashes)).await.map_err(database)?;
         let made = tokio::task::spawn_blocking(move || Rows::of(space, &changes, &texts, published)).await;
         Ok(Self {
             space,
@@ -83,6 +82,6 @@ fn new_document(change: &Change<Page>, texts: &Texts) -> Result<Option<Document>
     let changed = search::says_something_else(change);
     let after = change.after.as_ref().filter(|_| changed);
     let text = after.and_then(Page::document).and_then(|hash| texts.get(&hash));
-    let parsed = text.map(|text| rich_text::parse_with(text, &Limits::default(), &Ids));
+    let parsed = text.map(|text| rich_text::parse_with(text.text(), &Limits::default(), &Ids));
     parsed.transpose().map_err(ApiError::internal)
 }

@@ -26,6 +26,14 @@ impl Object {
         postcard::from_bytes(bytes).ok()
     }
 
+    /// The Markdown of a document. A hash names one kind of object only.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Text(text) => text,
+            Self::Node(_) => "",
+        }
+    }
+
     /// What is stored, and what the hash is made of.
     pub fn encode(&self) -> Vec<u8> {
         // Writing to memory cannot fail, and an empty object is none that anything refers to.
@@ -76,11 +84,13 @@ impl Objects {
 
     /// The Markdown of a document.
     pub fn text(&self, hash: &Hash) -> Result<String, Missing> {
-        match &*self.get(hash)? {
-            Object::Text(text) => Ok(text.clone()),
-            // A hash names one kind of object only.
-            Object::Node(_) => Ok(String::new()),
-        }
+        Ok(self.get(hash)?.text().to_owned())
+    }
+
+    /// Many objects. All that are missing are asked for at once.
+    pub fn all(&self, hashes: &[Hash]) -> Result<HashMap<Hash, Arc<Object>>, Missing> {
+        let found: Vec<_> = hashes.iter().map(|hash| Ok((*hash, self.get(hash)?))).collect();
+        found.into_iter().collect()
     }
 
     /// Keeps a new object until it is stored.
@@ -126,5 +136,22 @@ impl Objects {
             found.push((hash, Arc::clone(object)));
         }
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_that_is_missing_is_asked_for_at_once() {
+        let objects = Objects::default();
+        let there = objects.put_text("there");
+        let missing = [b"one", b"two"].map(|text| Hash::of(text));
+        let [one, two] = missing;
+        assert!(objects.all(&[one, there, two]).is_err());
+        assert_eq!(objects.take_wanted(), HashSet::from(missing));
+        let found = objects.all(&[there]).unwrap();
+        assert_eq!(found.get(&there).map(|object| object.text()), Some("there"));
     }
 }
