@@ -1,6 +1,6 @@
 //! All pages of an import, ready to be written.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use entity::{ids::ReusableContentId, timestamp::Timestamp};
 use openapi::models::{ContentRef, ContentRefUrl};
@@ -8,8 +8,8 @@ use openapi::models::{ContentRef, ContentRefUrl};
 use super::{
     Progress, Report, Source,
     files::Files,
+    kept::Kept,
     links::Linker,
-    names,
     texts::Read,
     tree::{Node, What},
 };
@@ -31,6 +31,7 @@ pub struct Book {
     files: Vec<File>,
     resolved: usize,
     unresolved: Vec<(String, String)>,
+    kept: Arc<Kept>,
 }
 
 impl Book {
@@ -44,7 +45,10 @@ impl Book {
             now: app.clock.now(),
             orders: orders(nodes),
         };
-        let mut book = Self::default();
+        let mut book = Self {
+            kept: Arc::clone(&source.kept),
+            ..Self::default()
+        };
         for node in nodes {
             book.pages.push(maker.page(node, &mut linker));
             progress.step();
@@ -82,7 +86,7 @@ impl Book {
             if let PageContent::Document { document, .. } = &mut page.content {
                 *document = put(text);
             }
-            pages.put(page)?;
+            pages.put(self.kept.dated(page))?;
         }
         for (content, text) in &self.reusable_contents {
             let document = put(text);
@@ -156,7 +160,7 @@ impl Maker<'_> {
         let read = self.source.texts.get(path)?;
         let content = ReusableContent {
             id,
-            title: read.title().unwrap_or_else(|| names::spoken(path)),
+            title: self.source.texts.shared_title(path),
             document: None,
         };
         // The pages that share it show its heading too.

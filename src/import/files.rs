@@ -1,6 +1,9 @@
 //! The files that pages refer to.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use anyhow::ensure;
 use entity::ids::FileId;
@@ -17,12 +20,18 @@ use crate::{
     },
 };
 
+/// What a name gets that has no extension.
+const TEXT: &str = ".txt";
+const BINARY: &str = ".bin";
+
 /// Those that are imported, by their paths.
 #[derive(Default)]
 pub struct Files {
     wanted: BTreeMap<String, Wanted>,
     /// Why others are not.
     unusable: BTreeMap<String, String>,
+    /// Those that the space has, by name and size, until they come again.
+    kept: HashMap<(String, u64), Vec<FileId>>,
 }
 
 struct Wanted {
@@ -33,8 +42,11 @@ struct Wanted {
 
 impl Files {
     /// What repositories keep for their pages is imported whether a page refers to it or not.
-    pub fn of(app: &App, listing: &Listing) -> Self {
-        let mut files = Self::default();
+    pub fn of(app: &App, listing: &Listing, kept: HashMap<(String, u64), Vec<FileId>>) -> Self {
+        let mut files = Self {
+            kept,
+            ..Self::default()
+        };
         let assets = format!("{KEPT}/assets/");
         for path in listing.keys().filter(|path| path.starts_with(&assets)) {
             files.want(app, listing, path);
@@ -55,9 +67,19 @@ impl Files {
             self.unusable.insert(path.to_owned(), why);
             return None;
         }
-        let id = app.ids.next();
+        let id = self.again(path, size).unwrap_or_else(|| app.ids.next());
         self.wanted.insert(path.to_owned(), Wanted { id, stored: None });
         Some(id)
+    }
+
+    /// The id of a file that the space has.
+    fn again(&mut self, path: &str, size: u64) -> Option<FileId> {
+        let name = names::file_name(path);
+        // As they are stored.
+        let names = ["", TEXT, BINARY].map(|ending| format!("{name}{ending}"));
+        names
+            .into_iter()
+            .find_map(|name| self.kept.get_mut(&(name, size))?.pop())
     }
 
     /// Stores the bytes of all that is wanted, one after the other; a dry run only reads them. False if some could not be
@@ -114,7 +136,7 @@ fn usable(path: &str, size: u64) -> Result<(), String> {
     let name = names::file_name(path);
     match check_name(name) {
         // One without an extension gets one.
-        Err(_) if check_name(&format!("{name}.txt")).is_ok() => Ok(()),
+        Err(_) if check_name(&format!("{name}{TEXT}")).is_ok() => Ok(()),
         Err(why) => Err(format!("The name cannot be kept. {why}")),
         Ok(()) => Ok(()),
     }
@@ -124,7 +146,7 @@ async fn stored(app: &App, id: FileId, path: &str, bytes: Vec<u8>, dry_run: bool
     let is_text = std::str::from_utf8(&bytes).is_ok();
     let mut name = names::file_name(path).to_owned();
     if check_name(&name).is_err() {
-        name.push_str(if is_text { ".txt" } else { ".bin" });
+        name.push_str(if is_text { TEXT } else { BINARY });
     }
     let content_type = of_extension(&name, is_text);
     Ok(keep(app, id, name, content_type, bytes.into(), !dry_run).await?)

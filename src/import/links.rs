@@ -31,12 +31,16 @@ pub struct Linker<'a> {
 
 impl<'a> Linker<'a> {
     pub(super) fn new(app: &'a App, source: &'a Source, files: &'a mut Files) -> Self {
-        let included = source.texts.included();
+        let mut kept = source.kept.reusable_contents.clone();
+        let included = source.texts.included().map(|path| {
+            let same = kept.remove(&source.texts.shared_title(path));
+            (path.clone(), same.unwrap_or_else(|| app.ids.next()))
+        });
         Self {
             app,
             source,
             files,
-            reusable_contents: included.map(|path| (path.clone(), app.ids.next())).collect(),
+            reusable_contents: included.collect(),
             resolved: 0,
             unresolved: Vec::new(),
         }

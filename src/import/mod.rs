@@ -5,6 +5,7 @@
 
 mod book;
 mod files;
+mod kept;
 mod links;
 mod names;
 mod order;
@@ -23,6 +24,7 @@ use anyhow::Context;
 use self::{
     book::Book,
     files::Files,
+    kept::Kept,
     order::Contents,
     reading::{Directory, Listing},
     texts::Texts,
@@ -51,18 +53,20 @@ struct Source {
     listing: Listing,
     texts: Texts,
     tree: Tree,
+    kept: Arc<Kept>,
 }
 
 /// Imports a directory. What cannot be imported is in the report; after an error nothing was written.
 pub async fn run(app: &App, import: Import, target: &Target, progress: Arc<dyn Progress>) -> anyhow::Result<Report> {
+    let kept = Arc::new(Kept::of(app, target).await?);
     let (worker, watched, directory) = (app.clone(), Arc::clone(&progress), import.directory.clone());
     let read = in_background(move || {
         let mut report = Report::default();
-        let source = read(&worker, &directory, &mut report, watched.as_ref())?;
+        let source = read(&worker, &directory, kept, &mut report, watched.as_ref())?;
         Ok((Arc::new(source), report))
     });
     let (source, mut report) = read.await?;
-    let mut files = Files::of(app, &source.listing);
+    let mut files = Files::of(app, &source.listing, source.kept.files.clone());
     let book = loop {
         let (worker, source_too, watched) = (app.clone(), Arc::clone(&source), Arc::clone(&progress));
         let made = in_background(move || {
@@ -97,6 +101,7 @@ async fn in_background<T: Send + 'static>(
 fn read(
     app: &App,
     directory: &std::path::Path,
+    kept: Arc<Kept>,
     report: &mut Report,
     progress: &dyn Progress,
 ) -> anyhow::Result<Source> {
@@ -105,11 +110,13 @@ fn read(
     let listing = directory.list(report)?;
     let contents = Contents::find(&directory, &listing, &layout)?;
     let texts = Texts::read(&directory, &listing, contents.path(), report, progress)?;
-    let tree = order::arrange(&texts, &layout, &contents, report, &mut || app.ids.next());
+    let tree = Tree::of(Arc::clone(&kept));
+    let tree = order::arrange(tree, &texts, (&layout, &contents), report, &mut || app.ids.next());
     Ok(Source {
         directory,
         listing,
         texts,
         tree,
+        kept,
     })
 }

@@ -48,14 +48,14 @@ impl Contents {
 
 /// Gives every page its place.
 pub fn arrange(
+    tree: Tree,
     texts: &Texts,
-    layout: &Layout,
-    contents: &Contents,
+    (layout, contents): (&Layout, &Contents),
     report: &mut Report,
     id: &mut dyn FnMut() -> PageId,
 ) -> Tree {
     let mut work = Work {
-        tree: Tree::default(),
+        tree,
         texts,
         report,
         id,

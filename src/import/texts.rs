@@ -126,6 +126,12 @@ impl Texts {
         self.included.iter()
     }
 
+    /// What an included text is called.
+    pub fn shared_title(&self, path: &str) -> String {
+        let own = self.get(path).and_then(Read::title);
+        own.unwrap_or_else(|| names::spoken(path))
+    }
+
     /// The text that stands for a directory.
     pub fn readme(&self, directory: &str) -> Option<&str> {
         self.readmes.get(directory).map(String::as_str)

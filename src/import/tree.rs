@@ -1,11 +1,16 @@
 //! The places of pages.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use entity::ids::PageId;
 
 use super::{
-    Report, names,
+    Report,
+    kept::Kept,
+    names,
     texts::{Read, Texts},
 };
 use crate::content::{
@@ -22,6 +27,9 @@ pub struct Tree {
     slugs: HashSet<(Option<usize>, String)>,
     /// The next number for a slug that several siblings would have.
     numbers: HashMap<(Option<usize>, String), usize>,
+    kept: Arc<Kept>,
+    /// The ids of the pages that have been there before.
+    again: HashSet<PageId>,
 }
 
 pub struct Node {
@@ -47,6 +55,7 @@ pub enum What {
 
 /// A page that gets a place.
 pub struct New<'n> {
+    /// Unless a page at its place has one.
     pub id: PageId,
     pub parent: Option<usize>,
     /// What the table of contents calls it; may be empty.
@@ -56,6 +65,14 @@ pub struct New<'n> {
 }
 
 impl Tree {
+    /// A tree without pages, to take the place of what there is.
+    pub fn of(kept: Arc<Kept>) -> Self {
+        Self {
+            kept,
+            ..Self::default()
+        }
+    }
+
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
@@ -79,11 +96,14 @@ impl Tree {
                 "Cannot be below the page that it should be below: it is beside it.",
             );
         }
-        let slug = match &new.what {
+        let (id, slug) = match &new.what {
             // Nobody asks for one of these by its path.
-            What::Address(_) => new.id.to_string(),
-            What::File(path) => self.slug(parent, names::for_slug(path)),
-            What::Empty | What::Group => self.slug(parent, &title),
+            What::Address(_) => {
+                let id = self.id(&new, parent, "");
+                (id, id.to_string())
+            }
+            What::File(path) => self.named(&new, parent, names::for_slug(path)),
+            What::Empty | What::Group => self.named(&new, parent, &title),
         };
         let index = self.nodes.len();
         if let What::File(path) = &new.what {
@@ -91,7 +111,7 @@ impl Tree {
         }
         self.slugs.insert((parent, slug.clone()));
         self.nodes.push(Node {
-            id: new.id,
+            id,
             parent,
             title,
             slug,
@@ -136,6 +156,18 @@ impl Tree {
         ];
         let title = all.into_iter().find(|title| !title.is_empty());
         title.unwrap_or_else(|| UNTITLED.to_owned())
+    }
+
+    /// The id and the slug of a page that has a path.
+    fn named(&mut self, new: &New<'_>, parent: Option<usize>, text: &str) -> (PageId, String) {
+        let slug = self.slug(parent, text);
+        (self.id(new, parent, &slug), slug)
+    }
+
+    fn id(&mut self, new: &New<'_>, parent: Option<usize>, slug: &str) -> PageId {
+        let above = parent.and_then(|parent| self.nodes.get(parent)).map(|node| node.id);
+        let known = self.kept.id(above, slug, &new.what);
+        known.filter(|id| self.again.insert(*id)).unwrap_or(new.id)
     }
 
     /// A slug that no sibling has.

@@ -58,6 +58,9 @@ async fn replace(
     for _ in 0..ATTEMPTS {
         let head = head(app, node.id).await?;
         let draft = Draft::of(&mut content, &head.snapshot, snapshot).await?;
+        if draft.is_empty() {
+            return Ok((node.id, head.id));
+        }
         let origin = Origin::edits(node.id, vec![head.id], member.user);
         let by = (SystemAction::Import.into(), spaces::target(node));
         let published = publish(app, by, &mut content, &head, draft, origin, said.clone()).await?;

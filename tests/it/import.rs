@@ -25,7 +25,6 @@ on_each_database![
     without_a_table_of_contents_directories_say_it,
     nothing_outside_of_the_directory_is_read,
     what_cannot_be_imported_is_reported,
-    an_import_replaces_what_was_there,
     a_dry_or_strict_run_writes_nothing,
     a_book_becomes_a_space,
 ];
@@ -40,7 +39,7 @@ impl Progress for Silent {
 }
 
 /// Files with their contents, in a directory of their own.
-fn directory(files: &[(&str, &str)]) -> TempDir {
+pub fn directory(files: &[(&str, &str)]) -> TempDir {
     let directory = tempfile::tempdir().unwrap();
     for (path, content) in files {
         put(&directory, path, content.as_bytes());
@@ -48,13 +47,13 @@ fn directory(files: &[(&str, &str)]) -> TempDir {
     directory
 }
 
-fn put(directory: &TempDir, path: &str, bytes: &[u8]) {
+pub fn put(directory: &TempDir, path: &str, bytes: &[u8]) {
     let path = directory.path().join(path);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, bytes).unwrap();
 }
 
-fn wanted(path: &Path) -> Import {
+pub fn wanted(path: &Path) -> Import {
     Import {
         directory: path.to_owned(),
         dry_run: false,
@@ -62,7 +61,7 @@ fn wanted(path: &Path) -> Import {
     }
 }
 
-async fn attempt(world: &World, import: Import, place: Place) -> anyhow::Result<Report> {
+pub async fn attempt(world: &World, import: Import, place: Place) -> anyhow::Result<Report> {
     let target = Target::find(world.app(), place, None).await?;
     import::run(world.app(), import, &target, Arc::new(Silent)).await
 }
@@ -77,12 +76,12 @@ async fn imported(world: &World, path: &Path) -> (NodeId, Report) {
     (report.written.unwrap().0, report)
 }
 
-async fn tree(world: &World, space: NodeId) -> Value {
+pub async fn tree(world: &World, space: NodeId) -> Value {
     world.admin.client.call("listPages").space(space).expect(200).await
 }
 
 /// The titles of pages with their paths, those below a page in parentheses.
-fn outline(pages: &Value) -> String {
+pub fn outline(pages: &Value) -> String {
     let each = pages.as_array().unwrap().iter().map(|page| {
         let title = page["title"].as_str().unwrap();
         let kind = page["type"].as_str().unwrap();
@@ -376,36 +375,6 @@ async fn what_cannot_be_imported_is_reported(database: TestDatabase) {
     let found = world.admin.client.call("searchSpaceContent").space(space);
     let found = found.query("query", "broken").expect(200).await;
     assert_eq!(found["items"][0]["title"], "Broken");
-}
-
-async fn an_import_replaces_what_was_there(database: TestDatabase) {
-    let world = World::new(database).await;
-    let place = || Place::Space(world.space.to_string());
-    let first = directory(&[("README.md", "# One\n\nalpha\n"), ("two.md", "# Two\n")]);
-    attempt(&world, wanted(first.path()), place()).await.unwrap();
-    let second = directory(&[("README.md", "# Other\n\nomega\n")]);
-    let report = attempt(&world, wanted(second.path()), place()).await.unwrap();
-    assert_eq!(outline(&tree(&world, world.space).await["pages"]), "Other=readme");
-    let call = |operation: &str| world.admin.client.call(operation).space(world.space);
-    let revisions = call("listRevisions").expect(200).await;
-    let newest = &revisions["items"][0];
-    assert_eq!(newest["id"], report.written.unwrap().1.to_string());
-    assert_eq!(newest["type"], "edits");
-    assert_eq!(newest["parents"][0], revisions["items"][1]["id"]);
-    assert_eq!(newest["author"]["id"], world.admin.id.to_string());
-    let found = call("searchSpaceContent").query("query", "alpha").expect(200).await;
-    assert_eq!(found["items"], serde_json::json!([]));
-    let events = world.admin.client.call("listOrganizationAuditEvents");
-    let events = events.path("organizationId", world.organization).expect(200).await;
-    assert_eq!(events["items"][0]["action"], "content.import");
-
-    let locked = call("updateSpaceById").json(serde_json::json!({ "editMode": "locked" }));
-    locked.expect(200).await;
-    assert!(attempt(&world, wanted(first.path()), place()).await.is_err());
-    let nowhere = Place::Space(world.collection.to_string());
-    assert!(attempt(&world, wanted(first.path()), nowhere).await.is_err());
-    let stranger = Target::find(world.app(), place(), Some(world.stranger.id)).await;
-    assert!(stranger.is_err());
 }
 
 async fn a_dry_or_strict_run_writes_nothing(database: TestDatabase) {

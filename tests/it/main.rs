@@ -42,6 +42,7 @@ mod first_run;
 mod gates;
 mod http;
 mod import;
+mod import_again;
 mod import_kills;
 mod invitations;
 mod joining;

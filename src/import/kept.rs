@@ -1,0 +1,111 @@
+//! What a space holds before an import: what comes again keeps its id, so that links to it hold and its history goes on.
+
+use std::collections::HashMap;
+
+use entity::ids::{FileId, PageId, ReusableContentId};
+use openapi::models::ContentRef;
+
+use super::{
+    target::{Found, Target},
+    tree::What,
+};
+use crate::{
+    app::App,
+    content::{
+        objects::Content,
+        pages::{Page, PageContent, Pages},
+        publishing::head,
+    },
+};
+
+#[derive(Default)]
+pub struct Kept {
+    /// By the page above and the slug.
+    pages: HashMap<(Option<PageId>, String), Page>,
+    /// By the page above and where they lead.
+    addresses: HashMap<(Option<PageId>, String), PageId>,
+    /// By their names and sizes.
+    pub files: HashMap<(String, u64), Vec<FileId>>,
+    /// By their titles.
+    pub reusable_contents: HashMap<String, ReusableContentId>,
+}
+
+impl Kept {
+    /// Nothing for a new space.
+    pub(super) async fn of(app: &App, target: &Target) -> anyhow::Result<Self> {
+        let Found::Space(node) = &target.into else {
+            return Ok(Self::default());
+        };
+        let snapshot = head(app, node.id).await?.snapshot;
+        let mut content = Content::new(app.db.read(), &app.content.objects, node.id);
+        let found = content.run(|objects| {
+            let pages = Pages::of(objects, snapshot);
+            let (forest, files) = (pages.forest(), pages.files_after(None, usize::MAX));
+            let reusable = pages.all_reusable_contents();
+            Ok((forest?, files?, reusable?))
+        });
+        let (forest, files, reusable) = found.await?;
+        let mut kept = Self::default();
+        for page in forest.pages() {
+            kept.add(page);
+        }
+        // The last of equal ones is given out first.
+        for file in files.into_iter().rev() {
+            kept.files.entry((file.name, file.size)).or_default().push(file.id);
+        }
+        kept.reusable_contents = reusable
+            .into_iter()
+            .map(|content| (content.title, content.id))
+            .collect();
+        Ok(kept)
+    }
+
+    fn add(&mut self, page: &Page) {
+        if let PageContent::Link {
+            target: ContentRef::ContentRefUrl(target),
+        } = &page.content
+        {
+            self.addresses.insert((page.parent, target.url.clone()), page.id);
+        }
+        self.pages.insert((page.parent, page.slug.clone()), page.clone());
+    }
+
+    /// The id of the page that has been at this place.
+    pub(super) fn id(&self, parent: Option<PageId>, slug: &str, what: &What) -> Option<PageId> {
+        if let What::Address(address) = what {
+            return self.addresses.get(&(parent, address.clone())).copied();
+        }
+        let page = self.pages.get(&(parent, slug.to_owned()))?;
+        let is_same = match what {
+            What::File(_) | What::Empty => matches!(page.content, PageContent::Document { .. }),
+            What::Group => matches!(page.content, PageContent::Group),
+            What::Address(_) => false,
+        };
+        is_same.then_some(page.id)
+    }
+
+    /// A page with the times that it has by what it was: one that says the same as before was not updated.
+    pub fn dated(&self, page: Page) -> Page {
+        let key = (page.parent, page.slug.clone());
+        let Some(before) = self.pages.get(&key).filter(|before| before.id == page.id) else {
+            return page;
+        };
+        let page = Page {
+            created_at: before.created_at.or(page.created_at),
+            ..page
+        };
+        let unchanged = Page {
+            order: page.order.clone(),
+            created_at: page.created_at,
+            updated_at: page.updated_at,
+            ..before.clone()
+        };
+        if unchanged == page {
+            return Page {
+                updated_at: before.updated_at.or(page.updated_at),
+                ..page
+            };
+        }
+        page
+    }
+}
