@@ -1,5 +1,7 @@
 //! The content of one space for another.
 
+use std::collections::HashSet;
+
 use entity::{
     content_objects::{Column, Entity},
     ids::{NodeId, RevisionId},
@@ -14,58 +16,89 @@ use sea_orm::{
 use super::{
     draft::Origin,
     index::links,
-    objects::{Content, Hash, ObjectCache},
+    objects::{Content, Hash},
     pages::{Pages, Snapshot},
 };
 use crate::{
+    app::App,
     blobs,
     db::Tx,
     revisions::{Revision, store},
-    search::index as search,
+    search::index::{self as search, PageEntry},
 };
 
 /// Hashes of one statement.
 const ROWS: usize = 500;
 
-/// Copies what the space holds now, without its history. Pages keep their ids, so that links between them hold.
-pub async fn copy(
-    tx: &Tx,
-    cache: &ObjectCache,
-    from: NodeId,
-    id: RevisionId,
-    origin: Origin,
-    now: Timestamp,
-) -> Result<(), DbErr> {
-    let snapshot = current(tx, from).await?;
-    let mut content = Content::new(tx, cache, from);
-    let hashes = content.run(|objects| snapshot.objects(objects)).await?;
-    let blobs = content
-        .run(|objects| Pages::of(objects, snapshot).files_after(None, usize::MAX))
-        .await?;
-    let blobs: Vec<Hash> = blobs.into_iter().map(|file| file.blob).collect();
-    for chunk in hashes.chunks(ROWS) {
-        objects(tx, from, origin.space, chunk).await?;
-    }
-    let space = origin.space;
-    blobs::copy(tx, from, space, &blobs).await?;
-    store::insert(tx, &Revision::new(id, snapshot, origin, now)).await?;
-    links::copy(tx, &mut content, snapshot, (from, space)).await?;
-    search::copy(tx, from, space, |page| page).await
+/// What a space holds, without its history, ready to be copied. To find that out is most of the work: it is done before
+/// the transaction, in which nobody else writes.
+pub struct Original {
+    space: NodeId,
+    revision: RevisionId,
+    snapshot: Snapshot,
+    objects: Vec<Hash>,
+    /// What the links of its pages are kept with.
+    sources: Vec<Hash>,
+    blobs: Vec<Hash>,
+    found: Vec<PageEntry>,
 }
 
-async fn current(tx: &impl ConnectionTrait, space: NodeId) -> Result<Snapshot, DbErr> {
+impl Original {
+    pub async fn of(app: &App, space: NodeId) -> Result<Self, DbErr> {
+        let db = app.db.read();
+        let revision = current(db, space).await?;
+        let stored = store::find_stored(db, space, revision).await?;
+        let snapshot = stored.ok_or_else(|| lost(space))?.snapshot;
+        let mut content = Content::new(db, &app.content.objects, space);
+        let parts = content.run(|objects| {
+            let pages = Pages::of(objects, snapshot);
+            let (all, forest) = (snapshot.objects(objects), pages.forest());
+            let files = pages.files_after(None, usize::MAX);
+            Ok((all?, forest?, files?))
+        });
+        let (objects, forest, files) = parts.await?;
+        let sources: HashSet<Hash> = forest.pages().flat_map(links::sources).collect();
+        Ok(Self {
+            space,
+            revision,
+            snapshot,
+            objects,
+            sources: sources.into_iter().collect(),
+            blobs: files.into_iter().map(|file| file.blob).collect(),
+            found: search::of_space(db, space).await?,
+        })
+    }
+
+    /// Whether the space still holds this.
+    pub async fn is_current(&self, tx: &Tx) -> Result<bool, DbErr> {
+        Ok(current(tx, self.space).await? == self.revision)
+    }
+
+    /// Makes it the content of a new space. Pages keep their ids, so that links between them hold.
+    pub async fn copy(&self, tx: &Tx, id: RevisionId, origin: Origin, now: Timestamp) -> Result<(), DbErr> {
+        let (from, to) = (self.space, origin.space);
+        for chunk in self.objects.chunks(ROWS) {
+            objects(tx, from, to, chunk).await?;
+        }
+        blobs::copy(tx, from, to, &self.blobs).await?;
+        store::insert(tx, &Revision::new(id, self.snapshot, origin, now)).await?;
+        links::copy(tx, &self.sources, (from, to)).await?;
+        search::replace(tx, to, &self.found).await
+    }
+}
+
+async fn current(db: &impl ConnectionTrait, space: NodeId) -> Result<RevisionId, DbErr> {
     let revision = spaces::Entity::find_by_id(space)
         .select_only()
         .column(spaces::Column::RevisionId)
-        .into_tuple::<RevisionId>()
-        .one(tx)
+        .into_tuple()
+        .one(db)
         .await?;
-    let found = match revision {
-        Some(revision) => store::find_stored(tx, space, revision).await?,
-        None => None,
-    };
-    let found = found.ok_or_else(|| DbErr::RecordNotFound(format!("the content of space {space}")))?;
-    Ok(found.snapshot)
+    revision.ok_or_else(|| lost(space))
+}
+
+fn lost(space: NodeId) -> DbErr {
+    DbErr::RecordNotFound(format!("the content of space {space}"))
 }
 
 async fn objects(tx: &impl ConnectionTrait, from: NodeId, to: NodeId, hashes: &[Hash]) -> Result<(), DbErr> {

@@ -31,7 +31,7 @@ use openapi::{
     },
 };
 
-pub use self::copying::copy;
+pub use self::copying::Original;
 pub use self::first::{UNTITLED, first};
 use self::reading::Reading;
 use crate::{access::SpaceAccess, app::App};

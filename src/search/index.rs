@@ -22,8 +22,8 @@ const ROWS: usize = 400;
 /// Bytes of text that one statement carries, about.
 const BYTES: usize = 4 << 20;
 
-/// Pages that a copy holds in memory at a time.
-const COPIED: u64 = 100;
+/// Pages that one statement reads.
+const READ: u64 = 100;
 
 /// A page as it can be found. To cut it into terms is most of the work of indexing and happens when it is made: before the transaction,
 /// best.
@@ -102,33 +102,29 @@ pub async fn remove(tx: &impl ConnectionTrait, space: NodeId, pages: &[PageId]) 
     count(tx, space, difference(0, removed)).await
 }
 
-/// Makes everything that is found in one space found in another one too, whose pages have the ids that `renamed` gives.
-pub async fn copy(
-    tx: &impl ConnectionTrait,
-    from: NodeId,
-    to: NodeId,
-    renamed: impl Fn(PageId) -> PageId + Send + Sync,
-) -> Result<(), DbErr> {
-    let Some(from) = number(tx, from).await? else {
-        return Ok(());
+/// Everything that is found in a space.
+pub async fn of_space(db: &impl ConnectionTrait, space: NodeId) -> Result<Vec<PageEntry>, DbErr> {
+    let mut found = Vec::new();
+    let Some(space) = number(db, space).await? else {
+        return Ok(found);
     };
-    let pending = Pending::begin(tx, true).await?;
     let mut after = 0;
     loop {
         let rows = pages::Entity::find()
-            .filter(pages::Column::SearchSpaceId.eq(from))
+            .filter(pages::Column::SearchSpaceId.eq(space))
             .filter(pages::Column::Id.gt(after))
             .order_by_asc(pages::Column::Id)
-            .limit(COPIED)
-            .all(tx)
+            .limit(READ)
+            .all(db)
             .await?;
         let Some(last) = rows.last() else {
-            return pending.end(tx).await;
+            return Ok(found);
         };
         after = last.id;
-        let entry = |row: pages::Model| PageEntry::new(renamed(row.page_id), &row.title, row.sections.0);
-        let entries: Vec<_> = rows.into_iter().map(entry).collect();
-        replace_some(tx, to, &entries).await?;
+        let entry = |row: pages::Model| PageEntry::new(row.page_id, &row.title, row.sections.0);
+        let cut = move || rows.into_iter().map(entry).collect::<Vec<_>>();
+        let entries = tokio::task::spawn_blocking(cut).await;
+        found.extend(entries.map_err(|error| DbErr::Custom(error.to_string()))?);
     }
 }
 

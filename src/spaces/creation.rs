@@ -1,5 +1,7 @@
 //! New spaces, and copies of existing ones.
 
+use std::sync::Arc;
+
 use entity::{
     ids::{NodeId, RevisionId},
     nodes::NodeKind,
@@ -17,7 +19,11 @@ use crate::{
     access::{OrganizationAccess, SpaceAccess},
     app::App,
     audit::Changed,
-    content::{self, draft::Origin},
+    content::{
+        self,
+        draft::Origin,
+        publishing::{ATTEMPTS, busy},
+    },
     db::rows,
     errors::{WriteError, database},
     tree::{self, moving, store::NewNode},
@@ -82,11 +88,25 @@ pub fn new_row(id: NodeId, parent: Option<NodeId>, revision: RevisionId) -> Resu
 
 /// A copy right behind the original. It has what the original has, but nobody's permissions.
 pub async fn duplicate(app: &App, access: SpaceAccess) -> Result<NodeId, ApiError> {
-    let (member, original, author) = (access.member, access.row, access.caller.user_id);
+    for _ in 0..ATTEMPTS {
+        let content = content::Original::of(app, access.row.node.id).await.map_err(database)?;
+        if let Some(copy) = copy(app, &access, Arc::new(content)).await? {
+            return Ok(copy);
+        }
+    }
+    Err(busy())
+}
+
+/// None if the original has another content by now.
+async fn copy(app: &App, access: &SpaceAccess, content: Arc<content::Original>) -> Result<Option<NodeId>, ApiError> {
+    let (member, author) = (access.member, access.caller.user_id);
+    let (original, row) = (access.row.node.clone(), access.row.space.clone());
     let (id, permission, revision, now) = (app.ids.next(), app.ids.next(), app.ids.next(), app.clock.now());
-    let objects = app.content.clone();
     let work = move |tx| async move {
-        let node = moving::again(&tx, &original.node).await?;
+        let node = moving::again(&tx, &original).await?;
+        if !content.is_current(&tx).await? {
+            return Ok(Changed::nothing(None));
+        }
         // Whoever sees a space knows that it lies somewhere: a collection that they do not see is no secret to keep by 404.
         tree::require_create(&tx, &member, node.parent_id)
             .await
@@ -109,12 +129,12 @@ pub async fn duplicate(app: &App, access: SpaceAccess) -> Result<NodeId, ApiErro
             change_requests: 0,
             change_requests_open: 0,
             change_requests_draft: 0,
-            ..original.space
+            ..row
         };
         rows::insert(&tx, &space).await?;
         let origin = Origin::edits(copy.id, vec![], author);
-        content::copy(&tx, &objects.objects, node.id, revision, origin, now).await?;
-        Changed::of(target(&copy), copy.id).with(json!({ "original": node.id }))
+        content.copy(&tx, revision, origin, now).await?;
+        Changed::of(target(&copy), Some(copy.id)).with(json!({ "original": node.id }))
     };
     app.write(&access.caller, work).await
 }

@@ -15,8 +15,8 @@ use uuid::Uuid;
 
 use crate::{
     content::{
-        objects::{Content, Hash},
-        pages::{Change, Page, PageContent, Pages, Snapshot},
+        objects::Hash,
+        pages::{Change, Page, PageContent},
     },
     rich_text::{self, Role},
 };
@@ -158,15 +158,7 @@ fn stored_role(role: Role) -> LinkRole {
 }
 
 /// Gives a copy of a space the links of the pages that it copies. Pages keep their ids.
-pub async fn copy<C: ConnectionTrait>(
-    tx: &C,
-    content: &mut Content<'_, C>,
-    snapshot: Snapshot,
-    (from, to): (NodeId, NodeId),
-) -> Result<(), DbErr> {
-    let forest = content.run(|objects| Pages::of(objects, snapshot).forest()).await?;
-    let sources: HashSet<Hash> = forest.pages().flat_map(sources).collect();
-    let sources: Vec<Vec<u8>> = sources.into_iter().map(Hash::to_vec).collect();
+pub async fn copy(tx: &impl ConnectionTrait, sources: &[Hash], (from, to): (NodeId, NodeId)) -> Result<(), DbErr> {
     for chunk in sources.chunks(ROWS) {
         let columns = [
             Column::Source,
@@ -183,7 +175,7 @@ pub async fn copy<C: ConnectionTrait>(
             .expr(Expr::value(to))
             .columns(columns)
             .filter(Column::SpaceId.eq(from))
-            .filter(Column::Source.is_in(chunk.iter().cloned()));
+            .filter(Column::Source.is_in(chunk.iter().map(|hash| hash.to_vec())));
         let rows = sea_orm::QueryTrait::query(&mut rows).take();
         let mut insert = Query::insert();
         insert
