@@ -8,8 +8,11 @@ use sqlx::ConnectOptions as _;
 use sqlx::Connection;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 
-/// Waiting for another process that holds SQLite's write lock, such as an administrator's command.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+use super::tx::TIME_LIMIT;
+
+/// Waiting for another process that holds SQLite's write lock, such as an administrator's command: as long as a write of it
+/// may take. A large import takes seconds, and is no reason to refuse what others write meanwhile.
+const BUSY_TIMEOUT: Duration = TIME_LIMIT;
 
 /// Waiting for a free connection of the pool.
 pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);

@@ -10,7 +10,7 @@ use super::errors::ends_transaction;
 
 /// Longer than any honest write. It also ends a closure that waits for something that waits for it, such as a write
 /// inside a write.
-const TIME_LIMIT: Duration = Duration::from_secs(30);
+pub(super) const TIME_LIMIT: Duration = Duration::from_secs(30);
 
 /// The transaction that a write closure runs in: queries take it in place of [`super::Db::read`].
 ///
