@@ -46,7 +46,7 @@ class Tree:
     def add_space(self, parent, default):
         space = self._add("space", parent, "inherit", default)
         visibility = "in-collection" if parent else "private"
-        self.spaces.append((space, None, None, visibility, "live", None, MERGE_RULES, self.new_id()))
+        self.spaces.append((space, None, None, visibility, "live", None, MERGE_RULES, self.new_id(), 0, 0, 0))
         return space
 
     def _add(self, kind, parent, own, effective):
