@@ -80,23 +80,24 @@ impl SpacesApi for App {
         let list = List::new(self, scope, page, limit);
         let found = levels::visible(store::living(member.organization), &member);
         let page = listing::list(self, list, found, Order::Created(order), &member).await?;
-        let levels: Vec<Option<MemberRole>> = page.items.iter().map(|(_, level)| *level).collect();
+        let list::Page { items, count, next } = page;
+        let levels: Vec<Option<MemberRole>> = items.iter().map(|(_, level)| *level).collect();
         // Whoever may ask is an admin or asks about themselves.
-        let page = page.map(|(row, level)| {
-            (
-                row,
-                if caller_is_admin {
-                    Some(MemberRole::Admin)
-                } else {
-                    level
-                },
-            )
-        });
-        let mut levels = levels.into_iter();
-        let page = shown(self, page).await?.map(|space| MemberContentPermission {
-            permission: views::role(levels.next().flatten().unwrap_or(MemberRole::Read)),
+        let own = |level| {
+            if caller_is_admin {
+                Some(MemberRole::Admin)
+            } else {
+                level
+            }
+        };
+        let rows = items.into_iter().map(|(row, level)| (row, own(level))).collect();
+        let spaces = all(self, rows).await?.into_iter().zip(levels);
+        let items = spaces.map(|(space, level)| MemberContentPermission {
+            permission: views::role(level.unwrap_or(MemberRole::Read)),
             space,
         });
+        let items = items.collect();
+        let page = list::Page { items, count, next };
         Ok(page.into())
     }
 
