@@ -79,9 +79,7 @@ pub async fn spaces_seen(
 ///
 /// Joined to the left, so that SQLite begins with what was given, and not with all nodes.
 fn spaces_given(organization: OrganizationId, users: Vec<UserId>) -> SelectStatement {
-    let given = given(organization, |user, of| {
-        of.eq(organization).and(user.is_in(users.clone()))
-    });
+    let given = given(|user, of| of.eq(organization).and(user.is_in(users.clone())));
     let default = (nodes::Entity, nodes::Column::EffectiveDefault);
     let below = Expr::col((ancestors::Entity, ancestors::Column::AncestorId)).equals((GIVEN, NODE));
     let space = Expr::col((nodes::Entity, nodes::Column::Id)).equals((ancestors::Entity, ancestors::Column::NodeId));

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use entity::{
-    ids::{OrganizationId, UserId},
+    ids::UserId,
     members::{self, MemberRole},
     nodes::{self, DefaultLevel, ancestors},
     permissions, teams, users,
@@ -23,6 +23,7 @@ use crate::{
 pub(super) const GIVEN: &str = "given";
 pub(super) const USER: &str = "user_id";
 pub(super) const NODE: &str = "node_id";
+const ROLE: &str = "role";
 const RANK: &str = "rank";
 
 /// Somebody with access to a node.
@@ -134,39 +135,48 @@ fn highest_on(node: &nodes::Model) -> SelectStatement {
         .column(ancestors::Column::AncestorId)
         .filter(ancestors::Column::NodeId.eq(node.id))
         .into_query();
-    let given = given(node.organization_id, |_, _| Column::NodeId.in_subquery(above.clone()));
+    let given = given(|user, organization| {
+        let on_one = Column::NodeId.in_subquery(above.clone());
+        organization
+            .eq(node.organization_id)
+            .and(user.is_not_null())
+            .and(on_one)
+    });
     Query::select()
         .column(USER)
-        .expr_as(Expr::col(RANK).max(), RANK)
+        .expr_as(rank_of(Expr::col(ROLE)).max(), RANK)
         .from_subquery(given, GIVEN)
         .group_by_col(USER)
         .take()
 }
 
-/// The permissions of an organization by the people they reach, directly or as members of a team; `which` narrows them
-/// down, and is handed the columns of the user and of the organization in the table that names the person: where people
-/// are searched for, SQLite has to begin there.
-pub(super) fn given(organization: OrganizationId, which: impl Fn(Expr, Expr) -> Expr) -> SelectStatement {
+/// The permissions by the people they reach, directly or as members of a team; `which` narrows them down, and is handed
+/// the columns of the user and of the organization in the table that names the person.
+///
+/// Joined to the left, so that SQLite begins with the people's teams where it is given people: a team without a
+/// permission is a row without a node.
+pub(super) fn given(which: impl Fn(Expr, Expr) -> Expr) -> SelectStatement {
     use permissions::{Column, Entity};
     use teams::members as places;
-    let select = |rows: Select<Entity>, [user, of]: [Expr; 2]| {
-        rows.select_only()
-            .column_as(user.clone(), USER)
-            .column_as(Column::NodeId, NODE)
-            .column_as(rank_of(Expr::col((Entity, Column::Role))), RANK)
-            .filter(Column::OrganizationId.eq(organization))
-            .filter(which(user, of))
-            .into_query()
+    let column = |column| Expr::col((Entity, column));
+    let place = |column| Expr::col((places::Entity, column));
+    let select = |user: Expr, organization: Expr| {
+        Query::select()
+            .expr_as(user.clone(), USER)
+            .expr_as(column(Column::NodeId), NODE)
+            .expr_as(column(Column::Role), ROLE)
+            .and_where(which(user, organization))
+            .take()
     };
-    let direct = Entity::find().filter(Column::UserId.is_not_null());
-    let who = [Column::UserId, Column::OrganizationId].map(|column| Expr::col((Entity, column)));
-    let mut direct = select(direct, who);
-    let of_team = Entity::belongs_to(places::Entity)
-        .from(Column::TeamId)
-        .to(places::Column::TeamId)
-        .into();
-    let by_team = Entity::find().join(JoinType::InnerJoin, of_team);
-    let who = [places::Column::UserId, places::Column::OrganizationId];
-    let by_team = select(by_team, who.map(|column| Expr::col((places::Entity, column))));
-    direct.union(UnionType::All, by_team).take()
+    let of_team = column(Column::TeamId)
+        .equals((places::Entity, places::Column::TeamId))
+        .and(column(Column::OrganizationId).equals((places::Entity, places::Column::OrganizationId)));
+    let by_team = select(place(places::Column::UserId), place(places::Column::OrganizationId))
+        .from(places::Entity)
+        .left_join(Entity, of_team)
+        .take();
+    select(column(Column::UserId), column(Column::OrganizationId))
+        .from(Entity)
+        .union(UnionType::All, by_team)
+        .take()
 }
