@@ -1,34 +1,44 @@
 //! What others made of comments: replies and reactions, for many comments at once.
 
-use std::collections::HashMap;
+use std::{cmp::Reverse, collections::HashMap};
 
 use entity::{
     comments::{Column, Entity, reactions},
-    ids::CommentId,
+    ids::{CommentId, UserId},
     timestamp::Timestamp,
-    users,
 };
 use sea_orm::{
-    ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType, PartialModelTrait, QueryOrder, QueryResult,
-    QuerySelect, Select,
-    sea_query::{Expr, ExprTrait, Func, Order, OverStatement, Query, SelectStatement, WindowStatement},
+    ConnectionTrait, DbErr, FromQueryResult,
+    sea_query::{
+        CaseStatement, Expr, ExprTrait, Func, Order, OverStatement, Query, SelectStatement, UnionType, WindowStatement,
+    },
 };
 
-use crate::users::store::Shown;
-
 /// How many of the people who replied, or who reacted with an emoji, an answer names.
-const NAMED: i64 = 100;
+const NAMED: u16 = 100;
 
-/// The subquery that [`named`] reads from, and its columns.
+/// So many rows are read, and counted here. Where there are more, the database counts them and gives only those that are
+/// named: that takes longer, and bounds the memory for comments that thousands reacted to.
+const FEW: u16 = 2_000;
+
+/// The subqueries, and their columns.
 const FOUND: &str = "found";
+const RANKED: &str = "ranked";
 const COMMENT: &str = "comment_id";
 const USER: &str = "user_id";
 const EMOJI: &str = "emoji";
 const WRITTEN: &str = "written";
 const AT: &str = "happened_at";
-const COUNT: &str = "how_often";
+const TIMES: &str = "times";
 const TOTAL: &str = "total";
 const RANK: &str = "place";
+
+/// What others made of some comments.
+#[derive(Default)]
+pub struct Around {
+    replies: HashMap<CommentId, Replies>,
+    reactions: HashMap<CommentId, Vec<Reaction>>,
+}
 
 /// The replies to one comment.
 #[derive(Default)]
@@ -39,7 +49,7 @@ pub struct Replies {
 }
 
 pub struct Replier {
-    pub user: Shown,
+    pub user: UserId,
     pub count: u64,
     pub updated_at: Timestamp,
 }
@@ -47,89 +57,108 @@ pub struct Replier {
 /// An emoji that people reacted to one comment with.
 pub struct Reaction {
     emoji: String,
-    /// As the first of them sent it.
-    pub written: String,
     pub count: u64,
     /// Who reacted first comes first.
-    pub users: Vec<(Shown, Timestamp)>,
+    pub users: Vec<Reacted>,
 }
 
-/// A person, and what they did.
+pub struct Reacted {
+    pub user: UserId,
+    pub at: Timestamp,
+    /// The emoji as they sent it.
+    pub written: String,
+}
+
+/// A person, and what they did: reply so many times, or react with an emoji.
+#[derive(FromQueryResult)]
 struct Row {
-    user: Shown,
-    comment: CommentId,
+    comment_id: CommentId,
+    user_id: UserId,
     emoji: Option<String>,
     written: Option<String>,
-    at: Timestamp,
-    count: i64,
-    total: i64,
+    happened_at: Timestamp,
+    times: i64,
+    /// How often everybody together did it, where the database has counted.
+    total: Option<i64>,
 }
 
-impl FromQueryResult for Row {
-    fn from_query_result(result: &QueryResult, prefix: &str) -> Result<Self, DbErr> {
-        Ok(Self {
-            user: Shown::from_query_result(result, prefix)?,
-            comment: result.try_get(prefix, COMMENT)?,
-            emoji: result.try_get(prefix, EMOJI)?,
-            written: result.try_get(prefix, WRITTEN)?,
-            at: result.try_get(prefix, AT)?,
-            count: result.try_get(prefix, COUNT)?,
-            total: result.try_get(prefix, TOTAL)?,
-        })
-    }
+/// The replies and reactions to each of the comments. One query, a further one where there are many.
+pub async fn comments(db: &impl ConnectionTrait, comments: &[CommentId]) -> Result<Around, DbErr> {
+    let mut found = repliers(comments);
+    found.union(UnionType::All, reacting(comments));
+    read(db, comments, found).await
 }
 
-/// The replies to each of the comments; one without any is not in the answer. One query.
-pub async fn replies(db: &impl ConnectionTrait, comments: &[CommentId]) -> Result<HashMap<CommentId, Replies>, DbErr> {
-    let mut found: HashMap<CommentId, Replies> = HashMap::new();
-    if comments.is_empty() {
-        return Ok(found);
-    }
-    for row in named(repliers(comments)).all(db).await? {
-        let replies = found.entry(row.comment).or_default();
-        replies.count = number(row.total);
-        replies.repliers.push(Replier {
-            user: row.user,
-            count: number(row.count),
-            updated_at: row.at,
-        });
-    }
-    Ok(found)
+/// The reactions to each of the replies, in the same way.
+pub async fn replies(db: &impl ConnectionTrait, replies: &[CommentId]) -> Result<Around, DbErr> {
+    read(db, replies, reacting(replies)).await
 }
 
-/// The reactions to each of the comments or replies; one without any is not in the answer. One query.
-pub async fn reactions(
-    db: &impl ConnectionTrait,
-    comments: &[CommentId],
-) -> Result<HashMap<CommentId, Vec<Reaction>>, DbErr> {
-    let mut found: HashMap<CommentId, Vec<Reaction>> = HashMap::new();
-    if comments.is_empty() {
-        return Ok(found);
+impl Around {
+    pub fn take(&mut self, comment: CommentId) -> (Replies, Vec<Reaction>) {
+        let replies = self.replies.remove(&comment).unwrap_or_default();
+        (replies, self.reactions.remove(&comment).unwrap_or_default())
     }
-    for row in named(reacting(comments)).all(db).await? {
-        let reactions = found.entry(row.comment).or_default();
-        let emoji = row.emoji.unwrap_or_default();
-        let known = reactions.iter_mut().find(|reaction| reaction.emoji == emoji);
-        match known {
-            Some(reaction) => reaction.users.push((row.user, row.at)),
+
+    /// Everybody who is named, some of them several times.
+    pub fn people(&self) -> impl Iterator<Item = UserId> {
+        let repliers = self.replies.values().flat_map(|replies| &replies.repliers);
+        let reacted = self.reactions.values().flatten().flat_map(|reaction| &reaction.users);
+        repliers
+            .map(|replier| replier.user)
+            .chain(reacted.map(|reacted| reacted.user))
+    }
+
+    fn add(&mut self, row: Row) {
+        let total = |before: u64| row.total.map_or(before.saturating_add(number(row.times)), number);
+        let Some(emoji) = row.emoji else {
+            let replies = self.replies.entry(row.comment_id).or_default();
+            replies.count = total(replies.count);
+            replies.repliers.push(Replier {
+                user: row.user_id,
+                count: number(row.times),
+                updated_at: row.happened_at,
+            });
+            return;
+        };
+        let reacted = Reacted {
+            user: row.user_id,
+            at: row.happened_at,
+            written: row.written.unwrap_or_default(),
+        };
+        let reactions = self.reactions.entry(row.comment_id).or_default();
+        match reactions.iter_mut().find(|reaction| reaction.emoji == emoji) {
+            Some(reaction) => {
+                reaction.count = total(reaction.count);
+                reaction.users.push(reacted);
+            }
             None => reactions.push(Reaction {
                 emoji,
-                written: row.written.unwrap_or_default(),
-                count: number(row.total),
-                users: vec![(row.user, row.at)],
+                count: total(0),
+                users: vec![reacted],
             }),
         }
     }
-    for reactions in found.values_mut() {
-        // The database has sorted by place: all firsts, all seconds and so on.
-        reactions.sort_by(|one, other| (one.since(), &one.emoji).cmp(&(other.since(), &other.emoji)));
+
+    /// Brings all into the order of the answer, and leaves out whom it does not name.
+    fn arrange(&mut self) {
+        for Replies { repliers, .. } in self.replies.values_mut() {
+            repliers.sort_by_key(|replier| (Reverse(replier.updated_at), replier.user));
+            repliers.truncate(NAMED.into());
+        }
+        for reactions in self.reactions.values_mut() {
+            for Reaction { users, .. } in reactions.iter_mut() {
+                users.sort_by_key(|reacted| (reacted.at, reacted.user));
+                users.truncate(NAMED.into());
+            }
+            reactions.sort_by(|one, other| (one.since(), &one.emoji).cmp(&(other.since(), &other.emoji)));
+        }
     }
-    Ok(found)
 }
 
 impl Reaction {
     fn since(&self) -> Option<Timestamp> {
-        self.users.first().map(|(_, at)| *at)
+        self.users.first().map(|reacted| reacted.at)
     }
 }
 
@@ -137,73 +166,97 @@ fn number(count: i64) -> u64 {
     u64::try_from(count).unwrap_or_default()
 }
 
-/// The people that a subquery finds, with all that it says about them, in its order and no more than may be named.
-fn named(found: SelectStatement) -> sea_orm::Selector<sea_orm::SelectModel<Row>> {
-    let column = |name: &'static str| Expr::col((FOUND, name));
-    let mut query: Select<users::Entity> = Shown::select_cols(users::Entity::find().select_only());
-    for name in [COMMENT, EMOJI, WRITTEN, AT, COUNT] {
-        query = query.column_as(column(name), name);
+async fn read(db: &impl ConnectionTrait, comments: &[CommentId], found: SelectStatement) -> Result<Around, DbErr> {
+    let mut around = Around::default();
+    if comments.is_empty() {
+        return Ok(around);
     }
-    // A sum is a decimal on PostgreSQL.
-    query = query.column_as(column(TOTAL).cast_as("bigint"), TOTAL);
-    let theirs = column(USER).equals((users::Entity, users::Column::Id));
-    QuerySelect::query(&mut query)
-        .join_subquery(JoinType::InnerJoin, found, FOUND, theirs)
-        .and_where(column(RANK).lte(NAMED));
-    query
-        .order_by(column(COMMENT), Order::Asc)
-        .order_by(column(RANK), Order::Asc)
-        .into_model()
+    let backend = db.get_database_backend();
+    let rows = async |query: &SelectStatement| Row::find_by_statement(backend.build(query)).all(db).await;
+    let mut read = rows(&few(found.clone())).await?;
+    if read.len() > FEW.into() {
+        read = rows(&many(found)).await?;
+    }
+    for row in read {
+        around.add(row);
+    }
+    around.arrange();
+    Ok(around)
+}
+
+/// One more than the few rows that are counted here.
+fn few(found: SelectStatement) -> SelectStatement {
+    Query::select()
+        .columns([COMMENT, USER, EMOJI, WRITTEN, AT, TIMES])
+        .expr_as(Expr::value(None::<i64>), TOTAL)
+        .from_subquery(found, FOUND)
+        .limit(u64::from(FEW).saturating_add(1))
+        .take()
+}
+
+/// Only who is named, with how often everybody did it.
+fn many(found: SelectStatement) -> SelectStatement {
+    let column = |name: &'static str| Expr::col((FOUND, name));
+    let alike = || {
+        let mut window = WindowStatement::partition_by((FOUND, COMMENT));
+        window.partition_by((FOUND, EMOJI));
+        window
+    };
+    // Who replied last, and who reacted first.
+    let time = CaseStatement::new()
+        .case(column(EMOJI).is_null(), Expr::val(0).sub(column(AT)))
+        .finally(column(AT));
+    let order = alike()
+        .order_by_expr(time.into(), Order::Asc)
+        .order_by((FOUND, USER), Order::Asc)
+        .take();
+    let ranked = Query::select()
+        .columns([COMMENT, USER, EMOJI, WRITTEN, AT, TIMES].map(|name| (FOUND, name)))
+        .expr_window_as(Func::sum(column(TIMES)), alike(), TOTAL)
+        .expr_window_as(Func::cust("row_number"), order, RANK)
+        .from_subquery(found, FOUND)
+        .take();
+    Query::select()
+        .columns([COMMENT, USER, EMOJI, WRITTEN, AT, TIMES])
+        // A sum is a decimal on PostgreSQL.
+        .expr_as(Expr::col(TOTAL).cast_as("bigint"), TOTAL)
+        .from_subquery(ranked, RANKED)
+        .and_where(Expr::col(RANK).lte(i64::from(NAMED)))
+        .take()
 }
 
 /// Who has replied to each of the comments, and how often.
 fn repliers(comments: &[CommentId]) -> SelectStatement {
-    let count = || Expr::from(Func::count(Expr::col((Entity, Column::Id))));
-    let last = || Expr::from(Func::max(Expr::col((Entity, Column::PostedAt))));
-    let all = WindowStatement::partition_by((Entity, Column::ParentId));
-    let latest_first = WindowStatement::partition_by((Entity, Column::ParentId))
-        .order_by_expr(last(), Order::Desc)
-        .order_by((Entity, Column::AuthorId), Order::Desc)
-        .take();
+    let column = |column: Column| Expr::col((Entity, column));
     let lists = comments.iter().map(|comment| *comment.as_uuid());
+    // Replies are listed under their comment.
+    let by = [(Entity, Column::ListId), (Entity, Column::AuthorId)];
     Query::select()
-        .from(Entity)
-        .expr_as(Expr::col((Entity, Column::ParentId)), COMMENT)
-        .expr_as(Expr::col((Entity, Column::AuthorId)), USER)
+        .expr_as(column(Column::ListId), COMMENT)
+        .expr_as(column(Column::AuthorId), USER)
         .expr_as(Expr::value(None::<String>), EMOJI)
         .expr_as(Expr::value(None::<String>), WRITTEN)
-        .expr_as(last(), AT)
-        .expr_as(count(), COUNT)
-        .expr_window_as(Func::sum(count()), all, TOTAL)
-        .expr_window_as(Func::cust("row_number"), latest_first, RANK)
-        .and_where(Expr::col((Entity, Column::ListId)).is_in(lists))
-        .group_by_columns([(Entity, Column::ParentId), (Entity, Column::AuthorId)])
+        .expr_as(Func::max(column(Column::PostedAt)), AT)
+        .expr_as(Func::count(column(Column::Id)), TIMES)
+        .from(Entity)
+        .and_where(column(Column::ListId).is_in(lists))
+        .group_by_columns(by)
         .take()
 }
 
 /// Who has reacted to each of the comments, and with what.
 fn reacting(comments: &[CommentId]) -> SelectStatement {
     use reactions::{Column, Entity};
-    let of_emoji = || {
-        let mut window = WindowStatement::partition_by((Entity, Column::CommentId));
-        window.partition_by((Entity, Column::Emoji));
-        window
-    };
-    let first_first = of_emoji()
-        .order_by((Entity, Column::ReactedAt), Order::Asc)
-        .order_by((Entity, Column::UserId), Order::Asc)
-        .take();
+    let column = |column: Column| Expr::col((Entity, column));
     let once: i64 = 1;
     Query::select()
+        .expr_as(column(Column::CommentId), COMMENT)
+        .expr_as(column(Column::UserId), USER)
+        .expr_as(column(Column::Emoji), EMOJI)
+        .expr_as(column(Column::Written), WRITTEN)
+        .expr_as(column(Column::ReactedAt), AT)
+        .expr_as(Expr::value(once), TIMES)
         .from(Entity)
-        .expr_as(Expr::col((Entity, Column::CommentId)), COMMENT)
-        .expr_as(Expr::col((Entity, Column::UserId)), USER)
-        .expr_as(Expr::col((Entity, Column::Emoji)), EMOJI)
-        .expr_as(Expr::col((Entity, Column::Written)), WRITTEN)
-        .expr_as(Expr::col((Entity, Column::ReactedAt)), AT)
-        .expr_as(Expr::value(once), COUNT)
-        .expr_window_as(Func::count(Expr::col((Entity, Column::UserId))), of_emoji(), TOTAL)
-        .expr_window_as(Func::cust("row_number"), first_first, RANK)
-        .and_where(Expr::col((Entity, Column::CommentId)).is_in(comments.iter().copied()))
+        .and_where(column(Column::CommentId).is_in(comments.iter().copied()))
         .take()
 }

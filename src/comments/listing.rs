@@ -1,23 +1,29 @@
 //! Reading comments and replies.
 
-use std::collections::HashMap;
+use std::{
+    collections::{HashMap, HashSet},
+    mem,
+};
 
 use entity::{
-    comments::CommentStatus,
-    ids::{CommentId, ReviewId},
+    comments::{CommentStatus, Model},
+    ids::{CommentId, ReviewId, UserId},
 };
 use openapi::{
     error::ApiError,
-    models::{Comment, CommentFormat, CommentList, CommentReply, CommentReplyList, SortOrder, WantedCommentStatus},
+    models::{
+        Comment, CommentFormat, CommentList, CommentReply, CommentReplyList, SortOrder, User, WantedCommentStatus,
+    },
 };
 use sea_orm::PaginatorTrait;
 
-use crate::{app::App, db::Page, errors::database, paging::List};
+use crate::{app::App, db::Page, errors::database, paging::List, users};
 
 use super::{
-    around, body,
+    around::{self, Around},
+    body,
     scope::Scope,
-    store::{self, Filters, Row},
+    store::{self, Filters},
     unknown, unknown_reply,
     view::View,
 };
@@ -70,17 +76,21 @@ pub async fn comments(app: &App, scope: Scope, wanted: Wanted) -> Result<Comment
         .map_err(database)?;
     let count = found.count(db).await.map_err(database)?;
     let page = Page {
-        items: shown(app, &scope, rows.items, format).await?,
+        items: shown(app, &scope, rows.items, format)
+            .await?
+            .into_iter()
+            .flatten()
+            .collect(),
         next: rows.next,
     };
     Ok(list.answer(page, count, |comment| comment)?.into())
 }
 
 pub async fn comment(app: &App, scope: &Scope, id: CommentId, format: CommentFormat) -> Result<Comment, ApiError> {
-    let found = store::one(app.db.read(), store::under(scope.place.list()), id).await;
+    let found = store::find(app.db.read(), &scope.place, id).await;
     let row = found.map_err(database)?.ok_or_else(unknown)?;
     let shown = shown(app, scope, vec![row], format).await?;
-    shown.into_iter().next().ok_or_else(unknown)
+    shown.into_iter().flatten().next().ok_or_else(unknown)
 }
 
 /// The comments of a change request that were posted with reviews.
@@ -91,27 +101,38 @@ pub async fn of_reviews(
     format: CommentFormat,
 ) -> Result<HashMap<ReviewId, Comment>, ApiError> {
     let rows = store::of_reviews(app.db.read(), reviews).await.map_err(database)?;
-    let reviews: Vec<Option<ReviewId>> = rows.iter().map(|row| row.comment.review_id).collect();
+    let reviews: Vec<Option<ReviewId>> = rows.iter().map(|row| row.review_id).collect();
     let comments = shown(app, scope, rows, format).await?;
     let found = reviews.into_iter().zip(comments);
-    Ok(found.filter_map(|(review, comment)| Some((review?, comment))).collect())
+    Ok(found
+        .filter_map(|(review, comment)| Some((review?, comment?)))
+        .collect())
 }
 
-/// In as many statements for many comments as for one.
-async fn shown(app: &App, scope: &Scope, rows: Vec<Row>, format: CommentFormat) -> Result<Vec<Comment>, ApiError> {
-    let ids: Vec<CommentId> = rows.iter().map(|row| row.comment.id).collect();
-    let db = app.db.read();
-    let mut replies = around::replies(db, &ids).await.map_err(database)?;
-    let mut reactions = around::reactions(db, &ids).await.map_err(database)?;
-    let texts = rows.iter().map(|row| row.comment.body.clone()).collect();
+/// In as many statements for many comments as for one, unless thousands have replied and reacted.
+async fn shown(
+    app: &App,
+    scope: &Scope,
+    mut rows: Vec<Model>,
+    format: CommentFormat,
+) -> Result<Vec<Option<Comment>>, ApiError> {
+    let ids: Vec<CommentId> = rows.iter().map(|row| row.id).collect();
+    let mut around = around::comments(app.db.read(), &ids).await.map_err(database)?;
+    let view = View::new(app, scope, people(app, &rows, &around).await?);
+    let texts = rows.iter_mut().map(|row| mem::take(&mut row.body)).collect();
     let bodies = body::write(texts, format).await?;
-    let view = View::new(app, scope);
     let comments = rows.into_iter().zip(bodies).map(|(row, body)| {
-        let id = row.comment.id;
-        let replies = replies.remove(&id).unwrap_or_default();
-        view.comment(row, body, replies, reactions.remove(&id).unwrap_or_default())
+        let (replies, reactions) = around.take(row.id);
+        view.comment(row, body, replies, reactions)
     });
     Ok(comments.collect())
+}
+
+/// Everybody whom the comments or replies name.
+async fn people(app: &App, rows: &[Model], around: &Around) -> Result<HashMap<UserId, User>, ApiError> {
+    let of_row = |row: &Model| [Some(row.author_id), row.resolved_by].into_iter().flatten();
+    let people: HashSet<UserId> = rows.iter().flat_map(of_row).chain(around.people()).collect();
+    users::views_of(app, people.into_iter().collect()).await
 }
 
 pub async fn replies(
@@ -145,7 +166,7 @@ pub async fn reply(
     id: CommentId,
     format: CommentFormat,
 ) -> Result<CommentReply, ApiError> {
-    let found = store::one(app.db.read(), store::replies(&scope.place, comment), id).await;
+    let found = store::find_reply(app.db.read(), &scope.place, comment, id).await;
     let row = found.map_err(database)?.ok_or_else(unknown_reply)?;
     let shown = shown_replies(app, scope, comment, vec![row], format).await?;
     shown.into_iter().next().ok_or_else(unknown_reply)
@@ -155,16 +176,16 @@ async fn shown_replies(
     app: &App,
     scope: &Scope,
     comment: CommentId,
-    rows: Vec<Row>,
+    mut rows: Vec<Model>,
     format: CommentFormat,
 ) -> Result<Vec<CommentReply>, ApiError> {
-    let ids: Vec<CommentId> = rows.iter().map(|row| row.comment.id).collect();
-    let mut reactions = around::reactions(app.db.read(), &ids).await.map_err(database)?;
-    let texts = rows.iter().map(|row| row.comment.body.clone()).collect();
+    let ids: Vec<CommentId> = rows.iter().map(|row| row.id).collect();
+    let mut around = around::replies(app.db.read(), &ids).await.map_err(database)?;
+    let view = View::new(app, scope, people(app, &rows, &around).await?);
+    let texts = rows.iter_mut().map(|row| mem::take(&mut row.body)).collect();
     let bodies = body::write(texts, format).await?;
-    let view = View::new(app, scope);
-    let replies = rows.into_iter().zip(bodies).map(|(row, body)| {
-        let reactions = reactions.remove(&row.comment.id).unwrap_or_default();
+    let replies = rows.into_iter().zip(bodies).filter_map(|(row, body)| {
+        let (_, reactions) = around.take(row.id);
         view.reply(comment, row, body, reactions)
     });
     Ok(replies.collect())

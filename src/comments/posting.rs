@@ -26,10 +26,9 @@ use super::{
     around::Replies,
     body, reply_target,
     scope::{Place, Scope},
-    store::{self, Row},
-    target,
+    store, target,
     targets::{self, Target},
-    unknown,
+    unknown, unknown_reply,
     view::View,
 };
 
@@ -52,8 +51,9 @@ pub async fn post(app: &App, scope: Scope, comment: PostComment) -> Result<Comme
         Changed::of(posted, ()).with(payload)
     };
     app.write(&scope.caller, work).await?;
-    let (row, body) = posted(app, comment, CommentFormat::Markdown).await?;
-    Ok(View::new(app, &scope).comment(row, body, Replies::default(), Vec::new()))
+    let (view, body) = posted(app, &scope, &comment, CommentFormat::Markdown).await?;
+    view.comment(comment, body, Replies::default(), Vec::new())
+        .ok_or_else(unknown)
 }
 
 pub async fn reply(
@@ -80,8 +80,8 @@ pub async fn reply(
         Changed::of(posted, ()).with(json!({ "comment": to }))
     };
     app.write(&scope.caller, work).await?;
-    let (row, body) = posted(app, reply, format).await?;
-    Ok(View::new(app, &scope).reply(to, row, body, Vec::new()))
+    let (view, body) = posted(app, &scope, &reply, format).await?;
+    view.reply(to, reply, body, Vec::new()).ok_or_else(unknown_reply)
 }
 
 /// A comment on what the place holds now.
@@ -128,19 +128,14 @@ pub async fn insert(db: &impl ConnectionTrait, comment: Model) -> Result<(), Wri
 }
 
 /// What was posted, as it was posted: it may be changed or deleted by now.
-async fn posted(app: &App, comment: Model, format: CommentFormat) -> Result<(Row, CommentText), ApiError> {
-    let author = users::store::find(app.db.read(), comment.author_id).await;
-    let author = author.map_err(database)?.ok_or_else(unknown)?.into();
-    let texts = vec![comment.body.clone()];
-    let body = body::write(texts, format)
-        .await?
-        .into_iter()
-        .next()
-        .ok_or_else(unknown)?;
-    let row = Row {
-        comment,
-        author,
-        resolver: None,
-    };
-    Ok((row, body))
+async fn posted<'a>(
+    app: &'a App,
+    scope: &Scope,
+    posted: &Model,
+    format: CommentFormat,
+) -> Result<(View<'a>, CommentText), ApiError> {
+    let people = users::views_of(app, vec![posted.author_id]).await?;
+    let body = body::write(vec![posted.body.clone()], format).await?;
+    let body = body.into_iter().next().ok_or_else(unknown)?;
+    Ok((View::new(app, scope, people), body))
 }

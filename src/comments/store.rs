@@ -3,37 +3,14 @@
 use entity::{
     comments::{Column, CommentStatus, Entity, Model},
     ids::{CommentId, PageId, ReviewId, UserId},
-    users,
 };
 use openapi::models::SortOrder;
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, JoinType, QueryFilter, QuerySelect,
-    RelationDef, Select, sea_query::Expr,
-};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select, sea_query::Expr};
 use uuid::Uuid;
 
-use crate::{
-    db::{Keyset, Page},
-    users::store::Shown,
-};
+use crate::db::{Keyset, Page};
 
 use super::scope::Place;
-
-/// What the users that a row names are joined as.
-const AUTHOR: &str = "author";
-const RESOLVER: &str = "resolver";
-
-/// What answers show of a comment or a reply, without what others made of it.
-#[derive(DerivePartialModel)]
-#[sea_orm(entity = "Entity")]
-pub struct Row {
-    #[sea_orm(nested)]
-    pub comment: Model,
-    #[sea_orm(nested, alias = "author")]
-    pub author: Shown,
-    #[sea_orm(nested, alias = "resolver")]
-    pub resolver: Option<Shown>,
-}
 
 /// Which comments a list holds.
 pub struct Filters {
@@ -97,38 +74,17 @@ pub async fn page(
     order: SortOrder,
     after: Option<CommentId>,
     limit: u64,
-) -> Result<Page<Row, CommentId>, DbErr> {
+) -> Result<Page<Model, CommentId>, DbErr> {
     let columns = [(Entity, Column::Id)];
     let order = match order {
         SortOrder::Asc => Keyset::ascending(columns),
         SortOrder::Desc => Keyset::descending(columns),
     };
-    let run = |query: Select<Entity>| query.into_partial_model().all(db);
-    order
-        .page(shown(found), after, limit, run, |row: &Row| row.comment.id)
-        .await
-}
-
-pub async fn one(db: &impl ConnectionTrait, found: Select<Entity>, id: CommentId) -> Result<Option<Row>, DbErr> {
-    let found = found.filter(Column::Id.eq(id));
-    shown(found).into_partial_model().one(db).await
+    let run = |query: Select<Entity>| query.all(db);
+    order.page(found, after, limit, run, |row| row.id).await
 }
 
 /// The comments that were posted with these reviews.
-pub async fn of_reviews(db: &impl ConnectionTrait, reviews: Vec<ReviewId>) -> Result<Vec<Row>, DbErr> {
-    let found = Entity::find().filter(Column::ReviewId.is_in(reviews));
-    shown(found).into_partial_model().all(db).await
-}
-
-/// With who a [`Row`] names.
-fn shown(found: Select<Entity>) -> Select<Entity> {
-    let user = |column: Column| -> RelationDef {
-        Entity::belongs_to(users::Entity)
-            .from(column)
-            .to(users::Column::Id)
-            .into()
-    };
-    found
-        .join_as(JoinType::InnerJoin, user(Column::AuthorId), AUTHOR)
-        .join_as(JoinType::LeftJoin, user(Column::ResolvedBy), RESOLVER)
+pub async fn of_reviews(db: &impl ConnectionTrait, reviews: Vec<ReviewId>) -> Result<Vec<Model>, DbErr> {
+    Entity::find().filter(Column::ReviewId.is_in(reviews)).all(db).await
 }

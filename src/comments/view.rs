@@ -1,58 +1,59 @@
 //! Comments and replies on the wire.
 
+use std::collections::HashMap;
+
 use entity::{
     comments::{CommentStatus as Stored, Model},
-    ids::CommentId,
+    ids::{CommentId, UserId},
 };
 use openapi::models::{
     Comment, CommentPlace, CommentPlaceNode, CommentPlacePage, CommentReply, CommentReplyUrls, CommentStatus,
-    CommentText, CommentUrls, EmojiReaction, EmojiReactionUsersItem, Replier, TableCellTarget,
+    CommentText, CommentUrls, EmojiReaction, EmojiReactionUsersItem, Replier, TableCellTarget, User,
 };
 
-use crate::{app::App, urls::Urls, users::view::user, views::time};
+use crate::{app::App, urls::Urls, views::time};
 
 use super::{
-    around::{self, Reaction, Replies},
+    around::{self, Reacted, Reaction, Replies},
     scope::{Place, Rights, Scope},
-    store::Row,
 };
 
-/// How comments of a place look to somebody.
+/// How comments of a place look to somebody. Who is not among the people is not there any more, and what they wrote is
+/// left out.
 pub struct View<'a> {
     urls: &'a Urls,
     place: Place,
     rights: Rights,
+    people: HashMap<UserId, User>,
 }
 
 impl<'a> View<'a> {
-    pub fn new(app: &'a App, scope: &Scope) -> Self {
+    pub fn new(app: &'a App, scope: &Scope, people: HashMap<UserId, User>) -> Self {
         Self {
             urls: &app.urls,
             place: scope.place,
             rights: scope.rights,
+            people,
         }
     }
 
-    pub fn comment(&self, row: Row, body: CommentText, replies: Replies, reactions: Vec<Reaction>) -> Comment {
-        let Row {
-            comment,
-            author,
-            resolver,
-        } = row;
-        Comment {
+    pub fn comment(
+        &self,
+        comment: Model,
+        body: CommentText,
+        replies: Replies,
+        reactions: Vec<Reaction>,
+    ) -> Option<Comment> {
+        Some(Comment {
             object: Default::default(),
             id: comment.id.to_string(),
-            permissions: self.rights.on(author.id),
-            posted_by: user(self.urls, author),
+            permissions: self.rights.on(comment.author_id),
+            posted_by: self.user(comment.author_id)?,
             posted_at: time(comment.posted_at),
             edited_at: comment.edited_at.map(time),
             reactions: self.reactions(reactions),
             replies: replies.count,
-            repliers: replies
-                .repliers
-                .into_iter()
-                .map(|replier| self.replier(replier))
-                .collect(),
+            repliers: self.repliers(replies.repliers),
             body,
             urls: CommentUrls {
                 location: self.location(comment.id),
@@ -62,54 +63,70 @@ impl<'a> View<'a> {
                 Stored::Resolved => CommentStatus::Resolved,
             },
             resolved_at: comment.resolved_at.map(time),
-            resolved_by: resolver.map(|resolver| user(self.urls, resolver)),
+            resolved_by: comment.resolved_by.and_then(|user| self.user(user)),
             target: target(comment),
-        }
+        })
     }
 
-    pub fn reply(&self, to: CommentId, row: Row, body: CommentText, reactions: Vec<Reaction>) -> CommentReply {
-        let Row { comment, author, .. } = row;
-        CommentReply {
+    pub fn reply(
+        &self,
+        to: CommentId,
+        reply: Model,
+        body: CommentText,
+        reactions: Vec<Reaction>,
+    ) -> Option<CommentReply> {
+        Some(CommentReply {
             object: Default::default(),
-            id: comment.id.to_string(),
-            permissions: self.rights.on(author.id),
-            posted_by: user(self.urls, author),
-            posted_at: time(comment.posted_at),
-            edited_at: comment.edited_at.map(time),
+            id: reply.id.to_string(),
+            permissions: self.rights.on(reply.author_id),
+            posted_by: self.user(reply.author_id)?,
+            posted_at: time(reply.posted_at),
+            edited_at: reply.edited_at.map(time),
             reactions: self.reactions(reactions),
             body,
             urls: CommentReplyUrls {
-                location: format!("{}/replies/{}", self.location(to), comment.id),
+                location: format!("{}/replies/{}", self.location(to), reply.id),
             },
-        }
+        })
     }
 
     fn location(&self, comment: CommentId) -> String {
         self.urls.comment(self.place.space, self.place.change_request, comment)
     }
 
-    fn replier(&self, replier: around::Replier) -> Replier {
-        Replier {
-            updated_at: time(replier.updated_at),
-            count: replier.count,
-            user: user(self.urls, replier.user),
-        }
+    fn user(&self, user: UserId) -> Option<User> {
+        self.people.get(&user).cloned()
+    }
+
+    fn repliers(&self, repliers: Vec<around::Replier>) -> Vec<Replier> {
+        let one = |replier: around::Replier| {
+            Some(Replier {
+                updated_at: time(replier.updated_at),
+                count: replier.count,
+                user: self.user(replier.user)?,
+            })
+        };
+        repliers.into_iter().filter_map(one).collect()
     }
 
     fn reactions(&self, reactions: Vec<Reaction>) -> Vec<EmojiReaction> {
-        let one = |reaction: Reaction| EmojiReaction {
-            emoji: reaction.written,
-            count: reaction.count,
-            users: reaction
-                .users
-                .into_iter()
-                .map(|(person, at)| EmojiReactionUsersItem {
-                    user: user(self.urls, person),
-                    reacted_at: time(at),
-                })
-                .collect(),
+        let one = |reaction: Reaction| {
+            let mut users = reaction.users.into_iter().peekable();
+            EmojiReaction {
+                // As the first of them sent it.
+                emoji: users.peek().map(|first| first.written.clone()).unwrap_or_default(),
+                count: reaction.count,
+                users: users.filter_map(|reacted| self.reacted(reacted)).collect(),
+            }
         };
         reactions.into_iter().map(one).collect()
+    }
+
+    fn reacted(&self, reacted: Reacted) -> Option<EmojiReactionUsersItem> {
+        Some(EmojiReactionUsersItem {
+            user: self.user(reacted.user)?,
+            reacted_at: time(reacted.at),
+        })
     }
 }
 

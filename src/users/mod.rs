@@ -81,10 +81,7 @@ pub async fn set_suspended(app: &App, user: UserId, suspended: bool) -> Result<(
 
 /// People as others see them, by their ids.
 pub async fn views_of(app: &App, ids: Vec<UserId>) -> Result<HashMap<UserId, User>, ApiError> {
-    if ids.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let rows = store::of_ids(app.db.read(), ids).await.map_err(database)?;
+    let rows = store::of_ids(app.db.read(), &ids).await.map_err(database)?;
     Ok(rows
         .into_iter()
         .map(|row| (row.id, view::user(&app.urls, row)))

@@ -18,6 +18,9 @@ use crate::{
     errors::WriteError,
 };
 
+/// So many users are asked for in one query: databases bound the values that a statement may have.
+const AT_ONCE: usize = 10_000;
+
 /// What answers show of a user, and all that lists read.
 #[derive(DerivePartialModel)]
 #[sea_orm(entity = "Entity")]
@@ -47,10 +50,14 @@ pub async fn find_by_email(db: &impl ConnectionTrait, email: &str) -> Result<Opt
     Entity::find().filter(Column::Email.eq(fold(email))).one(db).await
 }
 
-/// What answers show of these users.
-pub async fn of_ids(db: &impl ConnectionTrait, ids: Vec<UserId>) -> Result<Vec<Shown>, DbErr> {
-    let found = Entity::find().filter(Column::Id.is_in(ids));
-    found.into_partial_model().all(db).await
+/// What answers show of these users. One query, unless they are many thousands.
+pub async fn of_ids(db: &impl ConnectionTrait, ids: &[UserId]) -> Result<Vec<Shown>, DbErr> {
+    let mut shown = Vec::with_capacity(ids.len());
+    for ids in ids.chunks(AT_ONCE) {
+        let found = Entity::find().filter(Column::Id.is_in(ids.iter().copied()));
+        shown.extend(found.into_partial_model::<Shown>().all(db).await?);
+    }
+    Ok(shown)
 }
 
 /// The users who have these addresses, which are in lower case.

@@ -118,33 +118,56 @@ async fn replies_are_reacted_to_as_well(database: TestDatabase) {
 }
 
 async fn the_first_hundred_people_are_named(database: TestDatabase) {
-    use entity::comments::reactions::{Entity, Model};
+    use entity::{
+        comments::reactions::{Entity, Model},
+        ids::UserId,
+    };
     use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel};
     let world = World::new(database).await;
     let place = Place::space(&world);
     let comment = place.post(&world.comment, "Popular").await;
     let id: entity::ids::CommentId = comment["id"].as_str().unwrap().parse().unwrap();
+    place.reply(&world.edit, &comment, "And so it stays").await;
+    place.reply(&world.comment, &comment, "Yes").await;
     let now = world.app().clock.now();
-    let mut rows = Vec::new();
+    let mut people = Vec::new();
     for number in 0..101 {
         let name = format!("person-{number}");
         let user = bindery::users::create(world.app(), &format!("{name}@tidewater.example"), &name).await;
-        rows.push(Model {
-            comment_id: id,
-            user_id: user.unwrap().id,
-            emoji: "1f44d".to_owned(),
-            written: "1f44d".to_owned(),
-            reacted_at: now.plus(TimeDelta::seconds(-number)),
-        });
+        people.push(user.unwrap().id);
     }
-    let work = move |tx| async move {
-        let rows = rows.into_iter().map(|row| row.into_active_model().reset_all());
-        Entity::insert_many(rows).exec_without_returning(&tx).await
+    let everybody_reacts = async |emoji: &str| {
+        let row = |(number, user): (i64, &UserId)| Model {
+            comment_id: id,
+            user_id: *user,
+            emoji: emoji.to_owned(),
+            written: emoji.to_owned(),
+            reacted_at: now.plus(TimeDelta::seconds(-number)),
+        };
+        let rows: Vec<Model> = (0..).zip(&people).map(row).collect();
+        let work = move |tx| async move {
+            let rows = rows.into_iter().map(|row| row.into_active_model().reset_all());
+            Entity::insert_many(rows).exec_without_returning(&tx).await
+        };
+        world.app().db.write(work).await.unwrap();
     };
-    world.app().db.write(work).await.unwrap();
-    let shown = reactions(&place.read(&world.read, &comment).await);
-    let expected: Vec<String> = (1..=100).rev().map(|number| format!("person-{number}")).collect();
-    assert_eq!(shown, [("1f44d".to_owned(), 101, expected)]);
+    let named: Vec<String> = (1..=100).rev().map(|number| format!("person-{number}")).collect();
+    let all = |emoji: &String| (emoji.clone(), 101, named.clone());
+    // So many that the database counts them, at last.
+    let emoji: Vec<String> = (0..21).map(|i| format!("{:x}", 0x1f44d + i)).collect();
+    everybody_reacts(&emoji[0]).await;
+    let first = place.read(&world.read, &comment).await;
+    assert_eq!(reactions(&first), [all(&emoji[0])]);
+    assert_eq!(first["replies"], 2);
+    for emoji in &emoji[1..] {
+        everybody_reacts(emoji).await;
+    }
+    let last = place.read(&world.read, &comment).await;
+    assert_eq!(reactions(&last), emoji.iter().map(all).collect::<Vec<_>>());
+    assert_eq!(
+        (&last["replies"], &last["repliers"]),
+        (&first["replies"], &first["repliers"])
+    );
 }
 
 async fn a_comment_has_room_for_a_hundred_emoji(database: TestDatabase) {

@@ -141,11 +141,13 @@ async fn lists_take_as_many_statements_for_a_hundred_rows_as_for_one(database: T
     }
 }
 
-/// A comment is shown with its replies and its reactions, which are a statement each.
+/// A comment is shown with what others made of it and with all people, which are a statement each.
 fn most(operation: &Operation) -> u64 {
     match operation.id {
-        "getCommentInSpace" | "getCommentInChangeRequest" => 6,
-        "getCommentReplyInSpace" | "getCommentReplyInChangeRequest" => 5,
+        "getCommentInSpace"
+        | "getCommentInChangeRequest"
+        | "getCommentReplyInSpace"
+        | "getCommentReplyInChangeRequest" => 6,
         // The review, and its comment.
         "getChangeRequestReviewById" => 7,
         _ => 4,

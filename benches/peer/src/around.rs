@@ -70,7 +70,7 @@ struct Reacted {
 /// Who has replied to each comment, the latest first.
 pub async fn repliers(peer: &Peer, comments: &[Uuid]) -> Result<HashMap<Uuid, Vec<Replier>>, sqlx::Error> {
     let mut query = among(REPLIES, comments);
-    query.push(" GROUP BY reply.parent_id, reply.author_id ORDER BY last_at DESC, reply.author_id DESC");
+    query.push(" GROUP BY reply.parent_id, reply.author_id ORDER BY last_at DESC, reply.author_id");
     let rows: Vec<ReplyRow> = query.build_query_as().fetch_all(&peer.db).await?;
     let mut found: HashMap<Uuid, Vec<Replier>> = HashMap::new();
     for row in rows {
