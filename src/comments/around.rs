@@ -8,7 +8,7 @@ use entity::{
     timestamp::Timestamp,
 };
 use sea_orm::{
-    ConnectionTrait, DbErr, FromQueryResult,
+    ConnectionTrait, DbErr, QueryResult,
     sea_query::{
         CaseStatement, Expr, ExprTrait, Func, Order, OverStatement, Query, SelectStatement, UnionType, WindowStatement,
     },
@@ -70,16 +70,39 @@ pub struct Reacted {
 }
 
 /// A person, and what they did: reply so many times, or react with an emoji.
-#[derive(FromQueryResult)]
 struct Row {
-    comment_id: CommentId,
-    user_id: UserId,
+    comment: CommentId,
+    user: UserId,
     emoji: Option<String>,
     written: Option<String>,
-    happened_at: Timestamp,
+    at: Timestamp,
     times: i64,
     /// How often everybody together did it, where the database has counted.
     total: Option<i64>,
+}
+
+impl Row {
+    /// Takes the values by their places: in lists there are many, and names are looked up for each of them.
+    fn new(result: &QueryResult) -> Result<Self, DbErr> {
+        let (comment, user, emoji, written, at, times) = result.try_get_many_by_index()?;
+        Ok(Self {
+            comment,
+            user,
+            emoji,
+            written,
+            at,
+            times,
+            total: None,
+        })
+    }
+
+    fn with_total(result: &QueryResult) -> Result<Self, DbErr> {
+        let total = Some(result.try_get("", TOTAL)?);
+        Ok(Self {
+            total,
+            ..Self::new(result)?
+        })
+    }
 }
 
 /// The replies and reactions to each of the comments. One query, a further one where there are many.
@@ -112,21 +135,21 @@ impl Around {
     fn add(&mut self, row: Row) {
         let total = |before: u64| row.total.map_or(before.saturating_add(number(row.times)), number);
         let Some(emoji) = row.emoji else {
-            let replies = self.replies.entry(row.comment_id).or_default();
+            let replies = self.replies.entry(row.comment).or_default();
             replies.count = total(replies.count);
             replies.repliers.push(Replier {
-                user: row.user_id,
+                user: row.user,
                 count: number(row.times),
-                updated_at: row.happened_at,
+                updated_at: row.at,
             });
             return;
         };
         let reacted = Reacted {
-            user: row.user_id,
-            at: row.happened_at,
+            user: row.user,
+            at: row.at,
             written: row.written.unwrap_or_default(),
         };
-        let reactions = self.reactions.entry(row.comment_id).or_default();
+        let reactions = self.reactions.entry(row.comment).or_default();
         match reactions.iter_mut().find(|reaction| reaction.emoji == emoji) {
             Some(reaction) => {
                 reaction.count = total(reaction.count);
@@ -171,27 +194,19 @@ async fn read(db: &impl ConnectionTrait, comments: &[CommentId], found: SelectSt
     if comments.is_empty() {
         return Ok(around);
     }
-    let backend = db.get_database_backend();
-    let rows = async |query: &SelectStatement| Row::find_by_statement(backend.build(query)).all(db).await;
-    let mut read = rows(&few(found.clone())).await?;
-    if read.len() > FEW.into() {
-        read = rows(&many(found)).await?;
-    }
-    for row in read {
-        around.add(row);
+    let few = found.clone().limit(u64::from(FEW).saturating_add(1)).take();
+    let results = db.query_all(&few).await?;
+    if results.len() <= FEW.into() {
+        for result in &results {
+            around.add(Row::new(result)?);
+        }
+    } else {
+        for result in &db.query_all(&many(found)).await? {
+            around.add(Row::with_total(result)?);
+        }
     }
     around.arrange();
     Ok(around)
-}
-
-/// One more than the few rows that are counted here.
-fn few(found: SelectStatement) -> SelectStatement {
-    Query::select()
-        .columns([COMMENT, USER, EMOJI, WRITTEN, AT, TIMES])
-        .expr_as(Expr::value(None::<i64>), TOTAL)
-        .from_subquery(found, FOUND)
-        .limit(u64::from(FEW).saturating_add(1))
-        .take()
 }
 
 /// Only who is named, with how often everybody did it.

@@ -74,7 +74,8 @@ impl Scratch {
         if output.status.success() {
             return Ok(());
         }
-        Err(String::from_utf8_lossy(&output.stderr).into_owned())
+        let told = [output.stderr, output.stdout].concat();
+        Err(String::from_utf8_lossy(&told).into_owned())
     }
 
     /// Makes the changes, builds, and takes them back. Panics unless the build fails and says all of `expected`.
@@ -133,13 +134,14 @@ fn disagreements_do_not_build() {
     let scratch = Scratch::new();
     scratch.add_area();
     scratch
-        .build(&["check", "-p", "bindery", "--bin", "bindery", "--test", "it"])
+        .build(&["check", "-p", "bindery", "--bin", "bindery"])
         .unwrap_or_else(|e| panic!("the copy with the skeleton of an area does not build: {e}"));
     the_generator_refuses(&scratch);
     the_build_script_refuses(&scratch);
     rustc_refuses(&scratch);
     the_golden_case_compiles(&scratch);
     a_tighter_limit_needs_no_code(&scratch);
+    the_new_area_passes_its_tests(&scratch);
 }
 
 fn the_generator_refuses(scratch: &Scratch) {
@@ -341,6 +343,13 @@ fn a_tighter_limit_needs_no_code(scratch: &Scratch) {
         assert_eq!(body["error"]["details"][0]["code"], "max-length");
         the_new_area_works(&client, &format!("/v1/orgs/{id}/{AREA}")).await;
     });
+}
+
+fn the_new_area_passes_its_tests(scratch: &Scratch) {
+    let tests = ["test", "-p", "bindery", "--test", "it", "--", AREA];
+    scratch
+        .build(&tests)
+        .unwrap_or_else(|e| panic!("the tests of the skeleton fail: {e}"));
 }
 
 async fn the_new_area_works(client: &Client, path: &str) {
