@@ -6,7 +6,7 @@ use entity::{
     users,
 };
 use openapi::{error::ApiError, models::MemberList};
-use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait, Select};
+use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait};
 
 use crate::{
     access::counts,
@@ -30,13 +30,12 @@ pub async fn list(app: &App, scope: Scope, page: Option<String>, limit: u32) -> 
         .filter(Column::OrganizationId.eq(organization))
         .filter(Column::UserId.in_subquery(authors.into_query()));
     let db = app.db.read();
-    let run = |query: Select<Entity>| query.into_partial_model::<Shown>().all(db);
     let page = Keyset::ascending([(Entity, Column::UserId)])
         .page(
             found.clone().inner_join(users::Entity),
             list.after()?,
             list.limit,
-            run,
+            |query| Shown::all(db, query),
             |member: &Shown| member.user.id,
         )
         .await

@@ -13,8 +13,8 @@ use openapi::{error::ApiError, models::SortOrder};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
-    QuerySelect, Select,
+    ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, IntoActiveModel, PaginatorTrait,
+    PartialModelTrait, QueryFilter, QuerySelect, Select,
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 
@@ -40,6 +40,48 @@ pub struct Shown {
     pub teams_count: i32,
     #[sea_orm(nested)]
     pub user: crate::users::store::Shown,
+}
+
+/// The values of a [`Shown`] in the order in which its columns are selected.
+type Places = (
+    Option<MemberRole>,
+    bool,
+    bool,
+    Timestamp,
+    Option<Timestamp>,
+    i32,
+    UserId,
+    String,
+    String,
+    Option<String>,
+);
+
+impl From<Places> for Shown {
+    fn from(row: Places) -> Self {
+        let (role, disabled, sso, joined_at, last_seen_at, teams_count, id, email, display_name, photo_url) = row;
+        Self {
+            role,
+            disabled,
+            sso,
+            joined_at,
+            last_seen_at,
+            teams_count,
+            user: crate::users::store::Shown {
+                id,
+                email,
+                display_name,
+                photo_url,
+            },
+        }
+    }
+}
+
+impl Shown {
+    /// Takes the values by their places: in lists there are many, and names are looked up for each of them.
+    pub async fn all(db: &impl ConnectionTrait, members: Select<Entity>) -> Result<Vec<Self>, DbErr> {
+        let rows = Self::select_cols(members.select_only()).into_tuple::<Places>();
+        Ok(rows.all(db).await?.into_iter().map(Self::from).collect())
+    }
 }
 
 /// Which members a list holds.
@@ -102,8 +144,9 @@ pub async fn page(
         };
         (time, member.user.id)
     };
-    let run = |query: Select<Entity>| query.into_partial_model::<Shown>().all(db);
-    keyset.page(query, after, limit, run, key).await
+    keyset
+        .page(query, after, limit, |query| Shown::all(db, query), key)
+        .await
 }
 
 pub async fn count(
