@@ -42,6 +42,14 @@ const MOMENTS: u32 = 12;
 /// More than any start takes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Says what is waited for in vain, where a test would only be ended.
+async fn patiently<F: Future>(what: &str, awaited: F) -> F::Output {
+    let Ok(done) = tokio::time::timeout(PATIENCE, awaited).await else {
+        panic!("{what}: waited for in vain");
+    };
+    done
+}
+
 /// The program, running; killed at the latest when this goes.
 pub struct Server {
     child: Child,
@@ -104,9 +112,7 @@ impl Server {
                 }
             }
         };
-        let Ok(address) = tokio::time::timeout(PATIENCE, address).await else {
-            panic!("the server does not come up");
-        };
+        let address = patiently("the start of the server", address).await;
         let client = Client::new(&format!("http://{address}")).with_token(TOKEN);
         assert_eq!(client.get("/readyz").await.status(), StatusCode::OK);
         client
@@ -224,16 +230,26 @@ async fn answered_writes_survive_a_kill(database: TestDatabase) {
                 tokio::spawn(work)
             })
             .collect();
-        for _ in 0..ANSWERS {
-            answered.recv().await.unwrap();
-        }
+        // So that there is an end when no writer is left.
+        drop(sender);
+        let answers = async {
+            for _ in 0..ANSWERS {
+                let Some(()) = answered.recv().await else {
+                    panic!("all writers have stopped");
+                };
+            }
+        };
+        patiently("answers", answers).await;
         server.kill();
         for writer in writers {
-            writer.await.unwrap();
+            patiently("the end of a writer", writer).await.unwrap();
         }
-        let db = Db::connect(database.url(), &DbOptions::default()).await.unwrap();
-        counters_are_right(&db, &format!("after kill {kill}")).await;
-        db.close().await.unwrap();
+        let recount = async {
+            let db = Db::connect(database.url(), &DbOptions::default()).await.unwrap();
+            counters_are_right(&db, &format!("after kill {kill}")).await;
+            db.close().await.unwrap();
+        };
+        patiently("the recount", recount).await;
     }
     let mut server = Server::spawn(home.path(), &database);
     let stored = all_teams(&server.ready().await).await;
