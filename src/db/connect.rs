@@ -109,10 +109,16 @@ pub(super) fn sqlite_reader(url: &str) -> Result<SqliteConnectOptions, DbErr> {
 }
 
 fn sqlite(options: SqliteConnectOptions) -> SqliteConnectOptions {
-    options
+    let options = options
         .foreign_keys(true)
         .busy_timeout(BUSY_TIMEOUT)
-        .row_buffer_size(ROW_BUFFER)
+        .row_buffer_size(ROW_BUFFER);
+    if cfg!(debug_assertions) {
+        // What a statement does not order comes in any order from PostgreSQL, and nearly always in the same from SQLite.
+        // Turned around in development and in tests, nothing can rely on it unnoticed.
+        return options.pragma("reverse_unordered_selects", "on");
+    }
+    options
 }
 
 pub(super) async fn postgres(url: &str, sizes: &DbOptions) -> Result<DatabaseConnection, DbErr> {

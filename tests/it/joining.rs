@@ -8,7 +8,7 @@ use entity::{
     users::ActiveModel,
 };
 use futures_util::future::join_all;
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -315,6 +315,7 @@ async fn joining_is_an_event(database: TestDatabase) {
     }
     let events = audit_events::Entity::find()
         .filter(audit_events::Column::Action.eq("invitations.joinOrganizationWithInvite"))
+        .order_by_asc(audit_events::Column::Id)
         .all(world.app().db.read());
     let events = events.await.unwrap();
     let payloads: Vec<&Value> = events.iter().map(|event| &event.payload).collect();
