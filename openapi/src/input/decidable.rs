@@ -6,36 +6,50 @@
 
 use std::sync::LazyLock;
 
+use jsonschema::{ReferencingError, Registry, ValidationError, ValidationOptions, Validator};
 use serde_json::{Map, Value, json};
 
 use crate::document;
 
-static COMPONENTS: LazyLock<Value> = LazyLock::new(|| {
-    let components = document::contract().get("components").cloned().unwrap_or_default();
-    decidable(&components)
+/// The name under which the registry has the components.
+const CONTRACT: &str = "urn:bindery:contract";
+
+/// The components of the contract, once for all validators.
+static REGISTRY: LazyLock<Result<Registry<'static>, ReferencingError>> = LazyLock::new(|| {
+    let components = document::contract().get("components").map(decidable);
+    let document = json!({ "components": components });
+    Registry::new().add(CONTRACT, document)?.prepare()
 });
 
-/// A schema of the contract as a document of its own.
-pub fn standalone(schema: &Value) -> Value {
-    let mut whole = decidable(schema);
-    if let Some(members) = whole.as_object_mut() {
-        members.insert("components".into(), COMPONENTS.clone());
-    }
-    whole
+/// A validator for a schema of the contract.
+pub fn compile(options: ValidationOptions<'_>, schema: &Value) -> Result<Validator, ValidationError<'static>> {
+    let registry = REGISTRY
+        .as_ref()
+        .map_err(|error| ValidationError::custom(error.to_string()))?;
+    options.with_registry(registry).build(&decidable(schema))
 }
 
 fn decidable(schema: &Value) -> Value {
     match schema {
         Value::Object(members) => match members.get("oneOf").and_then(Value::as_array) {
             Some(choices) => one_of(members, choices),
-            None => members
-                .iter()
-                .map(|(name, member)| (name.clone(), decidable(member)))
-                .collect(),
+            None => members.iter().map(member).collect(),
         },
         Value::Array(items) => items.iter().map(decidable).collect(),
         other => other.clone(),
     }
+}
+
+fn member((name, value): (&String, &Value)) -> (String, Value) {
+    let value = match value.as_str() {
+        Some(target) if name == "$ref" => reference(target),
+        _ => decidable(value),
+    };
+    (name.clone(), value)
+}
+
+fn reference(target: &str) -> Value {
+    format!("{CONTRACT}{target}").into()
 }
 
 fn one_of(members: &Map<String, Value>, choices: &[Value]) -> Value {
@@ -53,14 +67,15 @@ fn by_member(discriminator: &Value) -> Value {
     let mapping = discriminator.get("mapping").and_then(Value::as_object);
     let tags: Vec<&String> = mapping.into_iter().flat_map(Map::keys).collect();
     let is = |tag: &str| json!({ "required": [member], "properties": { member: { "const": tag } } });
+    let to = |target: &Value| json!({ "$ref": target.as_str().map(reference) });
     let mut rules: Vec<Value> = mapping
         .into_iter()
         .flatten()
-        .map(|(tag, target)| json!({ "if": is(tag), "then": { "$ref": target } }))
+        .map(|(tag, target)| json!({ "if": is(tag), "then": to(target) }))
         .collect();
     let mut schema = json!({ "type": "object", "properties": { member: { "enum": tags } } });
     match discriminator.get("x-default-variant") {
-        Some(target) => rules.push(json!({ "if": { "required": [member] }, "else": { "$ref": target } })),
+        Some(target) => rules.push(json!({ "if": { "required": [member] }, "else": to(target) })),
         None => drop(
             schema
                 .as_object_mut()

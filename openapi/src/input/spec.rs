@@ -166,8 +166,7 @@ impl Parameter {
 /// A validator for a schema of the contract. Patterns run in an engine without backtracking.
 fn compile(schema: &Value) -> Option<Validator> {
     let options = formats::register(jsonschema::options()).with_pattern_options(PatternOptions::regex());
-    let built = options.build(&decidable::standalone(schema));
-    built
+    decidable::compile(options, schema)
         .inspect_err(|error| tracing::error!(%error, "a schema of the contract does not compile"))
         .ok()
 }

@@ -5,8 +5,8 @@ use std::{
     sync::{LazyLock, Mutex},
 };
 
-use jsonschema::Validator;
-use serde_json::{Value, json};
+use jsonschema::{Registry, Validator};
+use serde_json::Value;
 
 /// An operation of the contract.
 pub struct Operation {
@@ -185,11 +185,16 @@ impl Operation {
 
 /// A validator for a schema of the contract, as it is written there.
 pub fn validator(schema: &Value) -> Validator {
-    let mut whole = schema.as_object().unwrap().clone();
-    whole.insert("components".into(), document()["components"].clone());
+    const CONTRACT: &str = "urn:contract";
+    static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
+        let registry = Registry::new().add(CONTRACT, document()).unwrap();
+        registry.prepare().unwrap()
+    });
+    let text = schema.to_string().replace("\"#/", &format!("\"{CONTRACT}#/"));
     jsonschema::options()
         .should_validate_formats(true)
-        .build(&json!(whole))
+        .with_registry(&REGISTRY)
+        .build(&serde_json::from_str(&text).unwrap())
         .unwrap()
 }
 
