@@ -2,127 +2,23 @@
 //! names what disagrees. The copy has one more area, the skeleton that the generator writes: it builds, and does what it says.
 
 use std::{
-    fs, io,
+    fs,
     io::{BufRead, BufReader},
     net::TcpListener,
-    path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Child, Stdio},
 };
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
+use self::scratch::{Scratch, change};
 use crate::support::client::Client;
 
-const COPIED: [&str; 9] = [
-    "Cargo.toml",
-    "Cargo.lock",
-    ".cargo",
-    "build.rs",
-    "openapi",
-    "entity",
-    "migration",
-    "src",
-    "tests/it",
-];
+mod compiled;
+mod scratch;
 
 /// The area that is added to the copy.
 const AREA: &str = "bookmarks";
-
-/// A copy of the workspace. What was compiled for it is kept for the next run.
-struct Scratch {
-    folder: PathBuf,
-    target: PathBuf,
-}
-
-impl Scratch {
-    fn new() -> Self {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        // Not the target folder of the original: cargo would take the two for the same packages.
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("gates-target");
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("gates");
-        if folder.exists() {
-            fs::remove_dir_all(&folder).unwrap();
-        }
-        for name in COPIED {
-            copy(&root.join(name), &folder.join(name)).unwrap();
-        }
-        Self { folder, target }
-    }
-
-    /// The copy gains the skeleton of an area, as a newcomer would add it.
-    fn add_area(&self) {
-        let mut scaffold = self.cargo(&["run", "-p", "openapi-codegen"]);
-        let output = scaffold.args(["--", "new", AREA]).output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "there is no skeleton: {told}");
-    }
-
-    fn cargo(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO"));
-        command
-            .arg("--offline")
-            .args(arguments)
-            .current_dir(&self.folder)
-            .env("CARGO_TARGET_DIR", &self.target)
-            .env_remove("RUSTFLAGS");
-        command
-    }
-
-    fn build(&self, arguments: &[&str]) -> Result<(), String> {
-        let output = self.cargo(arguments).output().unwrap();
-        if output.status.success() {
-            return Ok(());
-        }
-        Err(String::from_utf8_lossy(&output.stderr).into_owned())
-    }
-
-    /// Makes the changes, builds, and takes them back. Panics unless the build fails and says all of `expected`.
-    fn refuses(&self, what: &str, package: &str, changes: &[Change], expected: &[&str]) {
-        let originals: Vec<(PathBuf, String)> = changes.iter().map(|change| self.apply(change)).collect();
-        let result = self.build(&["check", "-p", package]);
-        for (path, text) in originals.into_iter().rev() {
-            fs::write(path, text).unwrap();
-        }
-        let Err(message) = result else {
-            panic!("{what}: the build does not fail");
-        };
-        for part in expected {
-            assert!(message.contains(part), "{what}: nothing about {part:?} in\n{message}");
-        }
-    }
-
-    fn apply(&self, change: &Change) -> (PathBuf, String) {
-        let path = self.folder.join(change.file);
-        let text = fs::read_to_string(&path).unwrap();
-        assert!(text.contains(change.old), "{} has no {:?}", change.file, change.old);
-        fs::write(&path, text.replacen(change.old, change.new, 1)).unwrap();
-        (path, text)
-    }
-}
-
-struct Change {
-    file: &'static str,
-    old: &'static str,
-    new: &'static str,
-}
-
-const fn change(file: &'static str, old: &'static str, new: &'static str) -> Change {
-    Change { file, old, new }
-}
-
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    if from.is_dir() {
-        fs::create_dir_all(to)?;
-        for entry in fs::read_dir(from)? {
-            let entry = entry?;
-            copy(&entry.path(), &to.join(entry.file_name()))?;
-        }
-        return Ok(());
-    }
-    fs::create_dir_all(to.parent().unwrap())?;
-    fs::copy(from, to).map(drop)
-}
 
 const TEAMS: &str = "openapi/paths/teams.yaml";
 const TEAM_SCHEMAS: &str = "openapi/components/teams.yaml";
@@ -131,9 +27,9 @@ const TEAM_SCHEMAS: &str = "openapi/components/teams.yaml";
 #[test]
 fn disagreements_do_not_build() {
     let scratch = Scratch::new();
-    scratch.add_area();
+    scratch.add_area(AREA);
     scratch
-        .build(&["check", "-p", "bindery", "--bin", "bindery"])
+        .check()
         .unwrap_or_else(|e| panic!("the copy with the skeleton of an area does not build: {e}"));
     the_generator_refuses(&scratch);
     the_build_script_refuses(&scratch);
@@ -147,7 +43,6 @@ fn the_generator_refuses(scratch: &Scratch) {
     let keyword = change(TEAM_SCHEMAS, "maxLength: 64", "maxLenght: 64");
     scratch.refuses(
         "an unknown keyword",
-        "openapi",
         &[keyword],
         &["components/teams.yaml:", "`maxLenght`"],
     );
@@ -156,16 +51,10 @@ fn the_generator_refuses(scratch: &Scratch) {
         "x-access:\n      resource: team\n      level: view",
         "x-stray: {}\n    deprecated: false",
     );
-    scratch.refuses(
-        "no x-access",
-        "openapi",
-        &[access],
-        &["paths/teams.yaml:", "has no x-access"],
-    );
+    scratch.refuses("no x-access", &[access], &["paths/teams.yaml:", "has no x-access"]);
     let misspelt = change("openapi/components/common.yaml", "name: teamId", "name: teamID");
     scratch.refuses(
         "a misspelt path parameter",
-        "openapi",
         &[misspelt],
         &["`teamID` is not in the path", "`{teamId}`"],
     );
@@ -181,7 +70,7 @@ fn the_build_script_refuses(scratch: &Scratch) {
         "operation `makeOrganizationTeam` has no handler",
         "handler `create_organization_team` of TeamsApi has no operation",
     ];
-    scratch.refuses("a renamed operation", "bindery", &[renamed], &expected);
+    scratch.refuses("a renamed operation", &[renamed], &expected);
     let added = change(
         "openapi/paths/users.yaml",
         "user:\n",
@@ -189,7 +78,6 @@ fn the_build_script_refuses(scratch: &Scratch) {
     );
     scratch.refuses(
         "an added operation",
-        "bindery",
         &[added],
         &["operation `deleteUserById` has no handler"],
     );
@@ -200,7 +88,6 @@ fn the_build_script_refuses(scratch: &Scratch) {
     );
     scratch.refuses(
         "a stray handler",
-        "bindery",
         &[stray],
         &[
             "src/system/mod.rs:",
@@ -210,7 +97,6 @@ fn the_build_script_refuses(scratch: &Scratch) {
     let narrow = change("entity/src/teams/mod.rs", "StringLen::N(64)", "StringLen::N(63)");
     scratch.refuses(
         "a narrow column",
-        "bindery",
         &[narrow],
         &["column `teams.title` holds 63 characters", "allows 64"],
     );
@@ -221,7 +107,6 @@ fn the_build_script_refuses(scratch: &Scratch) {
     );
     scratch.refuses(
         "a missing stored value",
-        "bindery",
         &[missing],
         &["stored enum `TeamMemberRole` lacks the value `owner`"],
     );
@@ -234,7 +119,7 @@ fn rustc_refuses(scratch: &Scratch) {
         "      createdAt:\n        type: string\n",
     );
     let expected = ["mismatched types", "src/teams/view.rs", "created_at:"];
-    scratch.refuses("another type of a response member", "bindery", &[of_type], &expected);
+    scratch.refuses("another type of a response member", &[of_type], &expected);
     let of_example = change(
         TEAM_SCHEMAS,
         "      members:\n        type: integer\n        format: int64\n        minimum: 0\n",
@@ -242,7 +127,6 @@ fn rustc_refuses(scratch: &Scratch) {
     );
     scratch.refuses(
         "another type than the examples",
-        "bindery",
         &[of_example],
         &["is not of type \"string\"", "paths/teams.yaml:"],
     );
@@ -253,7 +137,6 @@ fn rustc_refuses(scratch: &Scratch) {
     );
     scratch.refuses(
         "an optional response member added",
-        "bindery",
         &[required],
         &["missing field `colour`", "src/teams/view.rs"],
     );
@@ -269,13 +152,12 @@ fn rustc_refuses(scratch: &Scratch) {
     );
     scratch.refuses(
         "a required response member added",
-        "bindery",
         &[required, member],
         &["\"colour\" is a required property"],
     );
     let removed = change("openapi/components/organizations.yaml", "      - notes\n", "");
     let expected = ["stored enum `OrganizationUseCase` has the value `notes`"];
-    scratch.refuses("a removed enum value", "bindery", &[removed], &expected);
+    scratch.refuses("a removed enum value", &[removed], &expected);
 }
 
 fn the_golden_case_compiles(scratch: &Scratch) {
@@ -286,9 +168,9 @@ fn the_golden_case_compiles(scratch: &Scratch) {
         &contract,
     )
     .unwrap();
-    let built = scratch.build(&["check", "-p", "openapi"]);
+    let compiled = scratch.openapi_compiles();
     fs::write(&contract, original).unwrap();
-    built.unwrap_or_else(|e| panic!("the golden case does not compile: {e}"));
+    compiled.unwrap_or_else(|e| panic!("the golden case does not compile: {e}"));
 }
 
 /// A server of the copy, killed at the end.
@@ -306,13 +188,12 @@ fn a_tighter_limit_needs_no_code(scratch: &Scratch) {
     let schemas = scratch.folder.join(TEAM_SCHEMAS);
     let text = fs::read_to_string(&schemas).unwrap();
     fs::write(&schemas, text.replace("maxLength: 64\n", "maxLength: 40\n")).unwrap();
-    scratch
-        .build(&["build", "-p", "bindery", "--bin", "bindery", "--test", "it"])
-        .unwrap_or_else(|e| panic!("{e}"));
+    scratch.build(&["--bin", "bindery", "--test", "it"]);
     let data = tempfile::tempdir().unwrap();
     let token = "bnd_a-token-that-is-only-used-in-this-test-0000";
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let child = Command::new(scratch.target.join("debug/bindery"))
+    let child = scratch
+        .program("bindery")
         .args(["serve", "--listen", &address.to_string()])
         .current_dir(data.path())
         .env("BINDERY_ADMIN_TOKEN", token)
@@ -346,7 +227,7 @@ fn a_tighter_limit_needs_no_code(scratch: &Scratch) {
 
 fn the_new_area_passes_its_tests(scratch: &Scratch) {
     let area = format!("{AREA}::");
-    let mut tests = scratch.cargo(&["test", "-p", "bindery", "--test", "it", "--", &area]);
+    let mut tests = scratch.cargo("test", &["--test", "it", "--", &area]);
     let output = tests.output().unwrap();
     let told = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "the tests of the skeleton fail: {told}");

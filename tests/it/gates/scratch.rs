@@ -1,0 +1,160 @@
+//! A copy of the workspace to break.
+
+use std::{
+    env, fs, io,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::Value;
+
+use super::compiled;
+
+const COPIED: [&str; 9] = [
+    "Cargo.toml",
+    "Cargo.lock",
+    ".cargo",
+    "build.rs",
+    "openapi",
+    "entity",
+    "migration",
+    "src",
+    "tests/it",
+];
+
+/// What `cargo check` looks at: the server, and a small test (see [`Scratch::cargo`]).
+const CHECKED: [&str; 4] = ["--bin", "bindery", "--test", "scaffold"];
+
+/// A copy of the workspace. What was compiled for it is kept for the next run.
+pub struct Scratch {
+    pub folder: PathBuf,
+    target: PathBuf,
+}
+
+impl Scratch {
+    pub fn new() -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        // Not the target folder of the original: cargo would take the two for the same packages.
+        let (folder, target) = (temporary.join("gates"), temporary.join("gates-target"));
+        if folder.exists() {
+            fs::remove_dir_all(&folder).unwrap();
+        }
+        for name in COPIED {
+            copy(&root.join(name), &folder.join(name)).unwrap();
+        }
+        let original = temporary.with_file_name("debug");
+        if original.exists() && !target.exists() {
+            compiled::share(&original, &target.join("debug")).unwrap();
+        }
+        Self { folder, target }
+    }
+
+    /// The copy gains the skeleton of an area, as a newcomer would add it.
+    pub fn add_area(&self, name: &str) {
+        self.build(&["--bin", "openapi-codegen", "--test", "scaffold"]);
+        let mut scaffold = self.program("openapi-codegen");
+        let output = scaffold.args(["new", name]).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "there is no skeleton: {told}");
+    }
+
+    /// A program that was built.
+    pub fn program(&self, name: &str) -> Command {
+        let mut program = Command::new(self.target.join("debug").join(name));
+        program.current_dir(&self.folder);
+        program
+    }
+
+    /// Always for the whole workspace and with some test: other choices give the dependencies other features, and all of
+    /// them would be compiled again.
+    pub fn cargo(&self, command: &str, arguments: &[&str]) -> Command {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo
+            .args([command, "--workspace", "--offline"])
+            .args(arguments)
+            .current_dir(&self.folder)
+            .env("CARGO_TARGET_DIR", &self.target)
+            .env_remove("RUSTFLAGS")
+            // Nobody steps through the copy.
+            .env("CARGO_PROFILE_DEV_DEBUG", "0");
+        // What the tests were told of their own package: build scripts of some dependencies would run again for it.
+        for (name, _) in env::vars_os() {
+            let told = name.to_string_lossy();
+            if told.starts_with("CARGO_PKG_") || told.starts_with("CARGO_MANIFEST_") {
+                cargo.env_remove(&name);
+            }
+        }
+        cargo
+    }
+
+    pub fn build(&self, targets: &[&str]) {
+        succeed(&mut self.cargo("build", targets)).unwrap_or_else(|e| panic!("{targets:?} do not build: {e}"));
+    }
+
+    pub fn check(&self) -> Result<(), String> {
+        succeed(&mut self.cargo("check", &CHECKED))
+    }
+
+    /// Whether the crate that is made of the contract compiles, whatever becomes of the others.
+    pub fn openapi_compiles(&self) -> Result<(), String> {
+        let mut cargo = self.cargo("check", &CHECKED);
+        let output = cargo.args(["--keep-going", "--message-format=json"]).output().unwrap();
+        let told = String::from_utf8(output.stdout).unwrap();
+        let mut messages = told.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let compiled = messages.any(|m| m["reason"] == "compiler-artifact" && m["target"]["name"] == "openapi");
+        compiled.then_some(()).ok_or(told)
+    }
+
+    /// Makes the changes, checks, and takes them back. Panics unless that fails and says all of `expected`.
+    pub fn refuses(&self, what: &str, changes: &[Change], expected: &[&str]) {
+        let originals: Vec<(PathBuf, String)> = changes.iter().map(|change| self.apply(change)).collect();
+        let result = self.check();
+        for (path, text) in originals.into_iter().rev() {
+            fs::write(path, text).unwrap();
+        }
+        let Err(message) = result else {
+            panic!("{what}: the build does not fail");
+        };
+        for part in expected {
+            assert!(message.contains(part), "{what}: nothing about {part:?} in\n{message}");
+        }
+    }
+
+    fn apply(&self, change: &Change) -> (PathBuf, String) {
+        let path = self.folder.join(change.file);
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(change.old), "{} has no {:?}", change.file, change.old);
+        fs::write(&path, text.replacen(change.old, change.new, 1)).unwrap();
+        (path, text)
+    }
+}
+
+pub struct Change {
+    file: &'static str,
+    old: &'static str,
+    new: &'static str,
+}
+
+pub const fn change(file: &'static str, old: &'static str, new: &'static str) -> Change {
+    Change { file, old, new }
+}
+
+fn succeed(command: &mut Command) -> Result<(), String> {
+    let output = command.output().unwrap();
+    let told = || String::from_utf8_lossy(&output.stderr).into_owned();
+    output.status.success().then_some(()).ok_or_else(told)
+}
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    if from.is_dir() {
+        fs::create_dir_all(to)?;
+        for entry in fs::read_dir(from)? {
+            let entry = entry?;
+            copy(&entry.path(), &to.join(entry.file_name()))?;
+        }
+        return Ok(());
+    }
+    fs::create_dir_all(to.parent().unwrap())?;
+    fs::copy(from, to).map(drop)
+}
