@@ -8,11 +8,13 @@ use entity::{
     timestamp::Timestamp,
 };
 use sea_orm::{
-    ConnectionTrait, DbErr, QueryResult,
+    ConnectionTrait, DbErr,
     sea_query::{
         CaseStatement, Expr, ExprTrait, Func, Order, OverStatement, Query, SelectStatement, UnionType, WindowStatement,
     },
 };
+
+use crate::db::places::{self, ByPlace, Places};
 
 /// How many of the people who replied, or who reacted with an emoji, an answer names.
 const NAMED: u16 = 100;
@@ -81,27 +83,28 @@ struct Row {
     total: Option<i64>,
 }
 
-impl Row {
-    /// Takes the values by their places: in lists there are many, and names are looked up for each of them.
-    fn new(result: &QueryResult) -> Result<Self, DbErr> {
-        let (comment, user, emoji, written, at, times) = result.try_get_many_by_index()?;
+/// The same where the database has counted.
+struct Counted(Row);
+
+impl ByPlace for Row {
+    fn take(row: &mut Places<'_>) -> Result<Self, DbErr> {
         Ok(Self {
-            comment,
-            user,
-            emoji,
-            written,
-            at,
-            times,
+            comment: row.take()?,
+            user: row.take()?,
+            emoji: row.take()?,
+            written: row.take()?,
+            at: row.take()?,
+            times: row.take()?,
             total: None,
         })
     }
+}
 
-    fn with_total(result: &QueryResult) -> Result<Self, DbErr> {
-        let total = Some(result.try_get("", TOTAL)?);
-        Ok(Self {
-            total,
-            ..Self::new(result)?
-        })
+impl ByPlace for Counted {
+    fn take(row: &mut Places<'_>) -> Result<Self, DbErr> {
+        let found = Row::take(row)?;
+        let total = Some(row.take()?);
+        Ok(Self(Row { total, ..found }))
     }
 }
 
@@ -195,15 +198,12 @@ async fn read(db: &impl ConnectionTrait, comments: &[CommentId], found: SelectSt
         return Ok(around);
     }
     let few = found.clone().limit(u64::from(FEW).saturating_add(1)).take();
-    let results = db.query_all(&few).await?;
-    if results.len() <= FEW.into() {
-        for result in &results {
-            around.add(Row::new(result)?);
-        }
+    let rows: Vec<Row> = places::rows(db, &few).await?;
+    if rows.len() <= FEW.into() {
+        rows.into_iter().for_each(|row| around.add(row));
     } else {
-        for result in &db.query_all(&many(found)).await? {
-            around.add(Row::with_total(result)?);
-        }
+        let rows: Vec<Counted> = places::rows(db, &many(found)).await?;
+        rows.into_iter().for_each(|Counted(row)| around.add(row));
     }
     around.arrange();
     Ok(around)

@@ -11,7 +11,7 @@ use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect
 use crate::{
     access::counts,
     app::App,
-    db::Keyset,
+    db::{Keyset, places},
     errors::database,
     members::{store::Shown, view},
     paging::List,
@@ -35,7 +35,7 @@ pub async fn list(app: &App, scope: Scope, page: Option<String>, limit: u32) -> 
             found.clone().inner_join(users::Entity),
             list.after()?,
             list.limit,
-            |query| Shown::all(db, query),
+            |query| places::all(db, query),
             |member: &Shown| member.user.id,
         )
         .await

@@ -6,7 +6,7 @@ use std::{
 };
 
 use entity::{
-    comments::{CommentStatus, Model},
+    comments::CommentStatus,
     ids::{CommentId, ReviewId, UserId},
 };
 use openapi::{
@@ -23,7 +23,7 @@ use super::{
     around::{self, Around},
     body,
     scope::Scope,
-    store::{self, Filters},
+    store::{self, Filters, Shown},
     unknown, unknown_reply,
     view::View,
 };
@@ -89,7 +89,7 @@ pub async fn comments(app: &App, scope: Scope, wanted: Wanted) -> Result<Comment
 pub async fn comment(app: &App, scope: &Scope, id: CommentId, format: CommentFormat) -> Result<Comment, ApiError> {
     let found = store::find(app.db.read(), &scope.place, id).await;
     let row = found.map_err(database)?.ok_or_else(unknown)?;
-    let shown = shown(app, scope, vec![row], format).await?;
+    let shown = shown(app, scope, vec![row.into()], format).await?;
     shown.into_iter().flatten().next().ok_or_else(unknown)
 }
 
@@ -113,7 +113,7 @@ pub async fn of_reviews(
 async fn shown(
     app: &App,
     scope: &Scope,
-    mut rows: Vec<Model>,
+    mut rows: Vec<Shown>,
     format: CommentFormat,
 ) -> Result<Vec<Option<Comment>>, ApiError> {
     let ids: Vec<CommentId> = rows.iter().map(|row| row.id).collect();
@@ -129,8 +129,8 @@ async fn shown(
 }
 
 /// Everybody whom the comments or replies name.
-async fn people(app: &App, rows: &[Model], around: &Around) -> Result<HashMap<UserId, User>, ApiError> {
-    let of_row = |row: &Model| [Some(row.author_id), row.resolved_by].into_iter().flatten();
+async fn people(app: &App, rows: &[Shown], around: &Around) -> Result<HashMap<UserId, User>, ApiError> {
+    let of_row = |row: &Shown| [Some(row.author_id), row.resolved_by].into_iter().flatten();
     let people: HashSet<UserId> = rows.iter().flat_map(of_row).chain(around.people()).collect();
     users::views_of(app, people.into_iter().collect()).await
 }
@@ -168,7 +168,7 @@ pub async fn reply(
 ) -> Result<CommentReply, ApiError> {
     let found = store::find_reply(app.db.read(), &scope.place, comment, id).await;
     let row = found.map_err(database)?.ok_or_else(unknown_reply)?;
-    let shown = shown_replies(app, scope, comment, vec![row], format).await?;
+    let shown = shown_replies(app, scope, comment, vec![row.into()], format).await?;
     shown.into_iter().next().ok_or_else(unknown_reply)
 }
 
@@ -176,7 +176,7 @@ async fn shown_replies(
     app: &App,
     scope: &Scope,
     comment: CommentId,
-    mut rows: Vec<Model>,
+    mut rows: Vec<Shown>,
     format: CommentFormat,
 ) -> Result<Vec<CommentReply>, ApiError> {
     let ids: Vec<CommentId> = rows.iter().map(|row| row.id).collect();

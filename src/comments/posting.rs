@@ -52,7 +52,7 @@ pub async fn post(app: &App, scope: Scope, comment: PostComment) -> Result<Comme
     };
     app.write(&scope.caller, work).await?;
     let (view, body) = posted(app, &scope, &comment, CommentFormat::Markdown).await?;
-    view.comment(comment, body, Replies::default(), Vec::new())
+    view.comment(comment.into(), body, Replies::default(), Vec::new())
         .ok_or_else(unknown)
 }
 
@@ -81,7 +81,7 @@ pub async fn reply(
     };
     app.write(&scope.caller, work).await?;
     let (view, body) = posted(app, &scope, &reply, format).await?;
-    view.reply(to, reply, body, Vec::new()).ok_or_else(unknown_reply)
+    view.reply(to, reply.into(), body, Vec::new()).ok_or_else(unknown_reply)
 }
 
 /// A comment on what the place holds now.

@@ -2,15 +2,83 @@
 
 use entity::{
     comments::{Column, CommentStatus, Entity, Model},
-    ids::{CommentId, PageId, ReviewId, UserId},
+    ids::{CommentId, PageId, ReviewId, RevisionId, UserId},
+    timestamp::Timestamp,
 };
 use openapi::models::SortOrder;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select, sea_query::Expr};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, QueryFilter, Select, sea_query::Expr,
+};
 use uuid::Uuid;
 
-use crate::db::{Keyset, Page};
+use crate::db::{
+    Keyset, Page,
+    places::{self, ByPlace, Places},
+};
 
 use super::scope::Place;
+
+/// What answers show of a comment or a reply, and all that lists read.
+#[derive(DerivePartialModel)]
+#[sea_orm(entity = "Entity")]
+pub struct Shown {
+    pub id: CommentId,
+    pub review_id: Option<ReviewId>,
+    pub author_id: UserId,
+    pub body: String,
+    pub posted_at: Timestamp,
+    pub edited_at: Option<Timestamp>,
+    pub revision_id: RevisionId,
+    pub page_id: Option<PageId>,
+    pub node: Option<String>,
+    pub cell_record: Option<String>,
+    pub cell_definition: Option<String>,
+    pub status: CommentStatus,
+    pub resolved_at: Option<Timestamp>,
+    pub resolved_by: Option<UserId>,
+}
+
+impl ByPlace for Shown {
+    fn take(row: &mut Places<'_>) -> Result<Self, DbErr> {
+        Ok(Self {
+            id: row.take()?,
+            review_id: row.take()?,
+            author_id: row.take()?,
+            body: row.take()?,
+            posted_at: row.take()?,
+            edited_at: row.take()?,
+            revision_id: row.take()?,
+            page_id: row.take()?,
+            node: row.take()?,
+            cell_record: row.take()?,
+            cell_definition: row.take()?,
+            status: row.take()?,
+            resolved_at: row.take()?,
+            resolved_by: row.take()?,
+        })
+    }
+}
+
+impl From<Model> for Shown {
+    fn from(row: Model) -> Self {
+        Self {
+            id: row.id,
+            review_id: row.review_id,
+            author_id: row.author_id,
+            body: row.body,
+            posted_at: row.posted_at,
+            edited_at: row.edited_at,
+            revision_id: row.revision_id,
+            page_id: row.page_id,
+            node: row.node,
+            cell_record: row.cell_record,
+            cell_definition: row.cell_definition,
+            status: row.status,
+            resolved_at: row.resolved_at,
+            resolved_by: row.resolved_by,
+        }
+    }
+}
 
 /// Which comments a list holds.
 pub struct Filters {
@@ -74,17 +142,17 @@ pub async fn page(
     order: SortOrder,
     after: Option<CommentId>,
     limit: u64,
-) -> Result<Page<Model, CommentId>, DbErr> {
+) -> Result<Page<Shown, CommentId>, DbErr> {
     let columns = [(Entity, Column::Id)];
     let order = match order {
         SortOrder::Asc => Keyset::ascending(columns),
         SortOrder::Desc => Keyset::descending(columns),
     };
-    let run = |query: Select<Entity>| query.all(db);
-    order.page(found, after, limit, run, |row| row.id).await
+    let run = |query| places::all(db, query);
+    order.page(found, after, limit, run, |row: &Shown| row.id).await
 }
 
 /// The comments that were posted with these reviews.
-pub async fn of_reviews(db: &impl ConnectionTrait, reviews: Vec<ReviewId>) -> Result<Vec<Model>, DbErr> {
-    Entity::find().filter(Column::ReviewId.is_in(reviews)).all(db).await
+pub async fn of_reviews(db: &impl ConnectionTrait, reviews: Vec<ReviewId>) -> Result<Vec<Shown>, DbErr> {
+    places::all(db, Entity::find().filter(Column::ReviewId.is_in(reviews))).await
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use entity::{
-    comments::{CommentStatus as Stored, Model},
+    comments::CommentStatus as Stored,
     ids::{CommentId, UserId},
 };
 use openapi::models::{
@@ -16,6 +16,7 @@ use crate::{app::App, urls::Urls, views::time};
 use super::{
     around::{self, Reacted, Reaction, Replies},
     scope::{Place, Rights, Scope},
+    store::Shown,
 };
 
 /// How comments of a place look to somebody. Who is not among the people is not there any more, and what they wrote is
@@ -39,7 +40,7 @@ impl<'a> View<'a> {
 
     pub fn comment(
         &self,
-        comment: Model,
+        comment: Shown,
         body: CommentText,
         replies: Replies,
         reactions: Vec<Reaction>,
@@ -64,14 +65,14 @@ impl<'a> View<'a> {
             },
             resolved_at: comment.resolved_at.map(time),
             resolved_by: comment.resolved_by.and_then(|user| self.user(user)),
-            target: target(comment),
+            target: self.target(comment),
         })
     }
 
     pub fn reply(
         &self,
         to: CommentId,
-        reply: Model,
+        reply: Shown,
         body: CommentText,
         reactions: Vec<Reaction>,
     ) -> Option<CommentReply> {
@@ -92,6 +93,19 @@ impl<'a> View<'a> {
 
     fn location(&self, comment: CommentId) -> String {
         self.urls.comment(self.place.space, self.place.change_request, comment)
+    }
+
+    fn target(&self, comment: Shown) -> CommentPlace {
+        let cell = comment.cell_record.zip(comment.cell_definition);
+        CommentPlace {
+            node: comment.node.map(|id| CommentPlaceNode { id }),
+            table_cell: cell.map(|(record, definition)| TableCellTarget { record, definition }),
+            change_request: self.place.change_request.map(|id| id.to_string()),
+            review: comment.review_id.map(|id| id.to_string()),
+            page: comment.page_id.map(|id| CommentPlacePage { id: id.to_string() }),
+            space: self.place.space.to_string(),
+            revision: comment.revision_id.to_string(),
+        }
     }
 
     fn user(&self, user: UserId) -> Option<User> {
@@ -127,18 +141,5 @@ impl<'a> View<'a> {
             user: self.user(reacted.user)?,
             reacted_at: time(reacted.at),
         })
-    }
-}
-
-fn target(comment: Model) -> CommentPlace {
-    let cell = comment.cell_record.zip(comment.cell_definition);
-    CommentPlace {
-        node: comment.node.map(|id| CommentPlaceNode { id }),
-        table_cell: cell.map(|(record, definition)| TableCellTarget { record, definition }),
-        change_request: comment.change_request_id.map(|id| id.to_string()),
-        review: comment.review_id.map(|id| id.to_string()),
-        page: comment.page_id.map(|id| CommentPlacePage { id: id.to_string() }),
-        space: comment.space_id.to_string(),
-        revision: comment.revision_id.to_string(),
     }
 }

@@ -9,6 +9,7 @@ mod errors;
 mod ids;
 mod migrate;
 mod page;
+pub mod places;
 mod postgres;
 mod read;
 pub mod rows;

@@ -13,13 +13,16 @@ use openapi::{error::ApiError, models::SortOrder};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, IntoActiveModel, PaginatorTrait,
-    PartialModelTrait, QueryFilter, QuerySelect, Select,
+    ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
+    QuerySelect, Select,
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 
 use crate::{
-    db::{Keyset, Page, contains},
+    db::{
+        Keyset, Page, contains,
+        places::{self, ByPlace, Places},
+    },
     errors::WriteError,
     invitations,
 };
@@ -42,45 +45,17 @@ pub struct Shown {
     pub user: crate::users::store::Shown,
 }
 
-/// The values of a [`Shown`] in the order in which its columns are selected.
-type Places = (
-    Option<MemberRole>,
-    bool,
-    bool,
-    Timestamp,
-    Option<Timestamp>,
-    i32,
-    UserId,
-    String,
-    String,
-    Option<String>,
-);
-
-impl From<Places> for Shown {
-    fn from(row: Places) -> Self {
-        let (role, disabled, sso, joined_at, last_seen_at, teams_count, id, email, display_name, photo_url) = row;
-        Self {
-            role,
-            disabled,
-            sso,
-            joined_at,
-            last_seen_at,
-            teams_count,
-            user: crate::users::store::Shown {
-                id,
-                email,
-                display_name,
-                photo_url,
-            },
-        }
-    }
-}
-
-impl Shown {
-    /// Takes the values by their places: in lists there are many, and names are looked up for each of them.
-    pub async fn all(db: &impl ConnectionTrait, members: Select<Entity>) -> Result<Vec<Self>, DbErr> {
-        let rows = Self::select_cols(members.select_only()).into_tuple::<Places>();
-        Ok(rows.all(db).await?.into_iter().map(Self::from).collect())
+impl ByPlace for Shown {
+    fn take(row: &mut Places<'_>) -> Result<Self, DbErr> {
+        Ok(Self {
+            role: row.take()?,
+            disabled: row.take()?,
+            sso: row.take()?,
+            joined_at: row.take()?,
+            last_seen_at: row.take()?,
+            teams_count: row.take()?,
+            user: crate::users::store::Shown::take(row)?,
+        })
     }
 }
 
@@ -145,7 +120,7 @@ pub async fn page(
         (time, member.user.id)
     };
     keyset
-        .page(query, after, limit, |query| Shown::all(db, query), key)
+        .page(query, after, limit, |query| places::all(db, query), key)
         .await
 }
 

@@ -14,7 +14,11 @@ use sea_orm::{
 };
 
 use crate::{
-    db::{fold, is_unique_violation, rows},
+    db::{
+        fold, is_unique_violation,
+        places::{self, ByPlace, Places},
+        rows,
+    },
     errors::WriteError,
 };
 
@@ -29,6 +33,17 @@ pub struct Shown {
     pub email: String,
     pub display_name: String,
     pub photo_url: Option<String>,
+}
+
+impl ByPlace for Shown {
+    fn take(row: &mut Places<'_>) -> Result<Self, DbErr> {
+        Ok(Self {
+            id: row.take()?,
+            email: row.take()?,
+            display_name: row.take()?,
+            photo_url: row.take()?,
+        })
+    }
 }
 
 impl From<Model> for Shown {
@@ -55,7 +70,7 @@ pub async fn of_ids(db: &impl ConnectionTrait, ids: &[UserId]) -> Result<Vec<Sho
     let mut shown = Vec::with_capacity(ids.len());
     for ids in ids.chunks(AT_ONCE) {
         let found = Entity::find().filter(Column::Id.is_in(ids.iter().copied()));
-        shown.extend(found.into_partial_model::<Shown>().all(db).await?);
+        shown.extend(places::all::<Shown, _>(db, found).await?);
     }
     Ok(shown)
 }
