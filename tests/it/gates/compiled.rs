@@ -1,21 +1,21 @@
 //! What cargo compiled once needs not be compiled again for a copy of the workspace.
 
 use std::{
+    collections::HashSet,
     ffi::OsStr,
     fs, io,
     path::{Path, PathBuf},
 };
 
-/// The packages of the workspace. Cargo would take those of the copy for them, so each has its own.
-const OWN: [&str; 5] = ["bindery", "entity", "migration", "openapi", "openapi-codegen"];
-
-/// Gives the profile folder `to` the dependencies that were compiled in `from`. Libraries are links: cargo never writes into
+/// Gives the profile folder `to` what was compiled in `from` of the packages that `lock` takes from elsewhere. Those of the
+/// workspace are not among them: cargo would take them for those of the copy. Libraries are links: cargo never writes into
 /// those that are up to date, and compiles others to other names.
-pub fn share(from: &Path, to: &Path) -> io::Result<()> {
+pub fn share(lock: &str, from: &Path, to: &Path) -> io::Result<()> {
+    let dependencies = dependencies(lock);
     let mut hashes = Vec::new();
     for folder in entries(&from.join(".fingerprint"))? {
         if let Some((package, hash)) = name_and_hash(&folder)
-            && !OWN.contains(&package)
+            && dependencies.contains(package)
         {
             copy_as_it_is(&folder, &to.join(".fingerprint").join(name(&folder)))?;
             hashes.push(hash.to_owned());
@@ -30,6 +30,17 @@ pub fn share(from: &Path, to: &Path) -> io::Result<()> {
         fs::hard_link(file, to.join("deps").join(name(file)))?;
     }
     Ok(())
+}
+
+/// Packages of the workspace have no source.
+fn dependencies(lock: &str) -> HashSet<&str> {
+    let packages = lock
+        .split("[[package]]")
+        .filter(|package| package.contains("\nsource = "));
+    packages
+        .filter_map(|package| package.lines().find_map(|line| line.strip_prefix("name = ")))
+        .map(|name| name.trim_matches('"'))
+        .collect()
 }
 
 fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {

@@ -45,7 +45,8 @@ impl Scratch {
         }
         let original = temporary.with_file_name("debug");
         if original.exists() && !target.exists() {
-            compiled::share(&original, &target.join("debug")).unwrap();
+            let lock = fs::read_to_string(folder.join("Cargo.lock")).unwrap();
+            compiled::share(&lock, &original, &target.join("debug")).unwrap();
         }
         Self { folder, target }
     }
