@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     comments::Place,
+    crowd::Crowd,
     database::{TestDatabase, on_each_database},
     paths::texts,
     world::{Person, World},
@@ -199,45 +200,18 @@ async fn a_comment_says_who_has_replied(database: TestDatabase) {
 }
 
 async fn the_people_who_replied_last_are_named(database: TestDatabase) {
-    use entity::comments::{Entity, Model};
-    use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel};
     let world = World::new(database).await;
     let place = Place::space(&world);
     let comment = place.post(&world.comment, "Popular").await;
-    let reply = place.reply(&world.comment, &comment, "First").await;
-    let mut people = Vec::new();
-    for number in 0..101 {
-        let name = format!("person-{number}");
-        let user = bindery::users::create(world.app(), &format!("{name}@tidewater.example"), &name).await;
-        people.push(user.unwrap().id);
-    }
-    let id: entity::ids::CommentId = reply["id"].as_str().unwrap().parse().unwrap();
-    let row = Entity::find_by_id(id)
-        .one(world.app().db.read())
-        .await
-        .unwrap()
-        .unwrap();
-    let posted_at = row.posted_at;
-    let rows: Vec<Model> = (1..)
-        .zip(&people)
-        .map(|(i, person)| Model {
-            id: world.app().ids.next(),
-            author_id: *person,
-            posted_at: posted_at.plus(TimeDelta::seconds(i)),
-            ..row.clone()
-        })
-        .collect();
-    let work = move |tx| async move {
-        let rows = rows.into_iter().map(|row| row.into_active_model().reset_all());
-        Entity::insert_many(rows).exec_without_returning(&tx).await
-    };
-    world.app().db.write(work).await.unwrap();
+    place.reply(&world.comment, &comment, "First").await;
+    let crowd = Crowd::new(&world).await;
+    crowd.reply(&comment).await;
     let shown = place.read(&world.read, &comment).await;
     assert_eq!(shown["replies"], 102);
     let named = shown["repliers"].as_array().unwrap();
     assert_eq!(named.len(), 100);
     let ids: Vec<&str> = named.iter().map(|it| it["user"]["id"].as_str().unwrap()).collect();
-    let expected: Vec<String> = people.iter().rev().take(100).map(ToString::to_string).collect();
+    let expected: Vec<String> = crowd.people.iter().rev().take(100).map(ToString::to_string).collect();
     assert_eq!(ids, expected);
 }
 

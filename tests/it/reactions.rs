@@ -1,17 +1,15 @@
 //! Reactions to comments and replies.
 
+use std::ops::RangeInclusive;
+
 use chrono::TimeDelta;
-use entity::{
-    comments,
-    ids::{CommentId, UserId},
-};
-use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, ModelTrait};
 use serde_json::{Value, json};
 
 use crate::support::{
     comments::Place,
+    crowd::Crowd,
     database::{TestDatabase, on_each_database},
-    paths::texts,
+    paths::{each, texts},
     world::{Person, World},
 };
 
@@ -123,83 +121,38 @@ async fn replies_are_reacted_to_as_well(database: TestDatabase) {
     }
 }
 
-/// More people than an answer names.
-async fn crowd(world: &World) -> Vec<UserId> {
-    let mut people = Vec::new();
-    for number in 0..101 {
-        let name = format!("person-{number}");
-        let user = bindery::users::create(world.app(), &format!("{name}@tidewater.example"), &name).await;
-        people.push(user.unwrap().id);
-    }
-    people
-}
-
-async fn insert<M>(world: &World, rows: Vec<M>)
-where
-    M: ModelTrait + IntoActiveModel<<M::Entity as EntityTrait>::ActiveModel> + 'static,
-    <M::Entity as EntityTrait>::ActiveModel: Send,
-{
-    let work = move |tx| async move {
-        let rows = rows.into_iter().map(|row| row.into_active_model().reset_all());
-        M::Entity::insert_many(rows).exec_without_returning(&tx).await
-    };
-    world.app().db.write(work).await.unwrap();
-}
-
-/// Everybody replies, the last of them last.
-async fn all_reply(world: &World, crowd: &[UserId], to: &comments::Model) {
-    let app = world.app();
-    let row = |(number, user): (i64, &UserId)| comments::Model {
-        id: app.ids.next(),
-        parent_id: Some(to.id),
-        list_id: *to.id.as_uuid(),
-        author_id: *user,
-        posted_at: app.clock.now().plus(TimeDelta::seconds(number)),
-        ..to.clone()
-    };
-    insert(world, (0..).zip(crowd).map(row).collect()).await;
-}
-
-/// Everybody reacts, the last of them first.
-async fn all_react(world: &World, crowd: &[UserId], to: &comments::Model, emoji: &str) {
-    let now = world.app().clock.now();
-    let row = |(number, user): (i64, &UserId)| comments::reactions::Model {
-        comment_id: to.id,
-        user_id: *user,
-        emoji: emoji.to_owned(),
-        written: emoji.to_owned(),
-        reacted_at: now.plus(TimeDelta::seconds(-number)),
-    };
-    insert(world, (0..).zip(crowd).map(row).collect()).await;
-}
-
 async fn a_hundred_people_are_named_and_all_are_counted(database: TestDatabase) {
     let world = World::new(database).await;
     let place = Place::space(&world);
     let comment = place.post(&world.comment, "Popular").await;
-    let id: CommentId = comment["id"].as_str().unwrap().parse().unwrap();
-    let stored = comments::Entity::find_by_id(id).one(world.app().db.read()).await;
-    let stored = stored.unwrap().unwrap();
-    for _ in 0..2 {
-        place.reply(&world.edit, &comment, "And so it stays").await;
+    let crowd = Crowd::new(&world).await;
+    crowd.reply(&comment).await;
+    world.clock().advance(TimeDelta::seconds(200));
+    for person in [&world.edit, &world.edit, &world.comment] {
+        place.reply(person, &comment, "And so it stays").await;
     }
-    let crowd = crowd(&world).await;
-    all_reply(&world, &crowd, &stored).await;
-    let named: Vec<String> = (1..=100).rev().map(|number| format!("person-{number}")).collect();
-    let all = |emoji: &String| (emoji.clone(), 101, named.clone());
+    let named = |numbers: RangeInclusive<u32>| numbers.rev().map(|number| format!("person-{number}")).collect();
+    let reacted: Vec<String> = named(1..=100);
+    let all = |emoji: &String| (emoji.clone(), 101, reacted.clone());
+    let replied: Vec<String> = [vec!["edit".to_owned(), "comment".to_owned()], named(3..=100)].concat();
+    // So many that the database counts them, at last.
     let emoji: Vec<String> = (0..21).map(|i| format!("{:x}", 0x1f44d + i)).collect();
-    // With one, this is counted while it is read; with all, it is so much that the database counts it.
-    for (before, now) in [(0, 1), (1, 21)] {
-        for emoji in &emoji[before..now] {
-            all_react(&world, &crowd, &stored, emoji).await;
-        }
-        let shown = place.read(&world.read, &comment).await;
-        assert_eq!(reactions(&shown), emoji[..now].iter().map(all).collect::<Vec<_>>());
-        assert_eq!(shown["replies"], 103);
-        let repliers = json!({ "items": shown["repliers"] });
-        assert_eq!(texts(&repliers, "/user/displayName"), named);
-        assert_eq!(repliers["items"][0]["count"], 1);
+    crowd.react(&comment, &emoji[0]).await;
+    let first = place.read(&world.read, &comment).await;
+    assert_eq!(reactions(&first), [all(&emoji[0])]);
+    assert_eq!(first["replies"], 104);
+    let repliers = json!({ "items": first["repliers"] });
+    assert_eq!(texts(&repliers, "/user/displayName"), replied);
+    assert_eq!(each(&repliers, "/count")[..3], [2, 1, 1]);
+    for emoji in &emoji[1..] {
+        crowd.react(&comment, emoji).await;
     }
+    let last = place.read(&world.read, &comment).await;
+    assert_eq!(reactions(&last), emoji.iter().map(all).collect::<Vec<_>>());
+    assert_eq!(
+        (&last["replies"], &last["repliers"]),
+        (&first["replies"], &first["repliers"])
+    );
 }
 
 async fn a_comment_has_room_for_a_hundred_emoji(database: TestDatabase) {

@@ -4,6 +4,7 @@ pub mod client;
 pub mod comments;
 pub mod content;
 pub mod contract;
+pub mod crowd;
 pub mod database;
 pub mod normal_form;
 pub mod paths;

@@ -1,0 +1,75 @@
+//! More people than an answer names, who all reply to a comment or react to it.
+
+use bindery::users;
+use chrono::TimeDelta;
+use entity::{
+    comments,
+    ids::{CommentId, UserId},
+};
+use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, ModelTrait};
+use serde_json::Value;
+
+use super::world::World;
+
+pub struct Crowd<'a> {
+    world: &'a World,
+    /// They are named `person-0` and so on.
+    pub people: Vec<UserId>,
+}
+
+impl<'a> Crowd<'a> {
+    pub async fn new(world: &'a World) -> Self {
+        let mut people = Vec::new();
+        for number in 0..101 {
+            let name = format!("person-{number}");
+            let user = users::create(world.app(), &format!("{name}@tidewater.example"), &name).await;
+            people.push(user.unwrap().id);
+        }
+        Self { world, people }
+    }
+
+    /// Each some seconds after the one before.
+    pub async fn reply(&self, comment: &Value) {
+        let (app, id) = (self.world.app(), id_of(comment));
+        let found = comments::Entity::find_by_id(id).one(app.db.read()).await;
+        let first = found.unwrap().unwrap();
+        let row = |(number, user): (i64, &UserId)| comments::Model {
+            id: app.ids.next(),
+            parent_id: Some(id),
+            list_id: *id.as_uuid(),
+            author_id: *user,
+            posted_at: app.clock.now().plus(TimeDelta::seconds(number)),
+            ..first.clone()
+        };
+        self.insert((0..).zip(&self.people).map(row).collect()).await;
+    }
+
+    /// Each some seconds before the one before.
+    pub async fn react(&self, comment: &Value, emoji: &str) {
+        let now = self.world.app().clock.now();
+        let row = |(number, user): (i64, &UserId)| comments::reactions::Model {
+            comment_id: id_of(comment),
+            user_id: *user,
+            emoji: emoji.to_owned(),
+            written: emoji.to_owned(),
+            reacted_at: now.plus(TimeDelta::seconds(-number)),
+        };
+        self.insert((0..).zip(&self.people).map(row).collect()).await;
+    }
+
+    async fn insert<M>(&self, rows: Vec<M>)
+    where
+        M: ModelTrait + IntoActiveModel<<M::Entity as EntityTrait>::ActiveModel> + 'static,
+        <M::Entity as EntityTrait>::ActiveModel: Send,
+    {
+        let work = move |tx| async move {
+            let rows = rows.into_iter().map(|row| row.into_active_model().reset_all());
+            M::Entity::insert_many(rows).exec_without_returning(&tx).await
+        };
+        self.world.app().db.write(work).await.unwrap();
+    }
+}
+
+fn id_of(comment: &Value) -> CommentId {
+    comment["id"].as_str().unwrap().parse().unwrap()
+}
