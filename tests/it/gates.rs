@@ -15,6 +15,7 @@ use self::scratch::{Scratch, change};
 use crate::support::client::Client;
 
 mod compiled;
+mod files;
 mod scratch;
 
 /// The area that is added to the copy.

@@ -1,11 +1,8 @@
 //! What cargo compiled once needs not be compiled again for a copy of the workspace.
 
-use std::{
-    collections::HashSet,
-    ffi::OsStr,
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::{collections::HashSet, ffi::OsStr, fs, io, path::Path};
+
+use super::files::{self, entries};
 
 /// Gives the profile folder `to` what was compiled in `from` of the packages that `lock` takes from elsewhere. Those of the
 /// workspace are not among them: cargo would take them for those of the copy. Libraries are links: cargo never writes into
@@ -17,13 +14,13 @@ pub fn share(lock: &str, from: &Path, to: &Path) -> io::Result<()> {
         if let Some((package, hash)) = name_and_hash(&folder)
             && dependencies.contains(package)
         {
-            copy_as_it_is(&folder, &to.join(".fingerprint").join(name(&folder)))?;
+            files::copy(&folder, &to.join(".fingerprint").join(name(&folder)), as_it_is)?;
             hashes.push(hash.to_owned());
         }
     }
     let is_shared = |path: &Path| name_and_hash(path).is_some_and(|(_, hash)| hashes.iter().any(|known| known == hash));
     for folder in entries(&from.join("build"))?.iter().filter(|path| is_shared(path)) {
-        copy_as_it_is(folder, &to.join("build").join(name(folder)))?;
+        files::copy(folder, &to.join("build").join(name(folder)), as_it_is)?;
     }
     fs::create_dir_all(to.join("deps"))?;
     for file in entries(&from.join("deps"))?.iter().filter(|path| is_shared(path)) {
@@ -43,10 +40,6 @@ fn dependencies(lock: &str) -> HashSet<&str> {
         .collect()
 }
 
-fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
-}
-
 fn name(path: &Path) -> &OsStr {
     path.file_name().unwrap_or_default()
 }
@@ -57,14 +50,7 @@ fn name_and_hash(path: &Path) -> Option<(&str, &str)> {
 }
 
 /// With its times, by which cargo sees whether it is up to date.
-fn copy_as_it_is(from: &Path, to: &Path) -> io::Result<()> {
-    if from.is_dir() {
-        fs::create_dir_all(to)?;
-        for entry in entries(from)? {
-            copy_as_it_is(&entry, &to.join(name(&entry)))?;
-        }
-        return Ok(());
-    }
+fn as_it_is(from: &Path, to: &Path) -> io::Result<()> {
     fs::copy(from, to)?;
     fs::File::open(to)?.set_modified(fs::metadata(from)?.modified()?)
 }

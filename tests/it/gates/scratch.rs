@@ -1,14 +1,14 @@
 //! A copy of the workspace to break.
 
 use std::{
-    env, fs, io,
+    env, fs,
     path::{Path, PathBuf},
     process::Command,
 };
 
 use serde_json::Value;
 
-use super::compiled;
+use super::{compiled, files};
 
 const COPIED: [&str; 9] = [
     "Cargo.toml",
@@ -41,7 +41,11 @@ impl Scratch {
             fs::remove_dir_all(&folder).unwrap();
         }
         for name in COPIED {
-            copy(&root.join(name), &folder.join(name)).unwrap();
+            // With new times: what an earlier run compiled of the copy may be of something else.
+            files::copy(&root.join(name), &folder.join(name), |from, to| {
+                fs::copy(from, to).map(drop)
+            })
+            .unwrap();
         }
         let original = temporary.with_file_name("debug");
         if original.exists() && !target.exists() {
@@ -145,17 +149,4 @@ fn succeed(command: &mut Command) -> Result<(), String> {
     let output = command.output().unwrap();
     let told = || String::from_utf8_lossy(&output.stderr).into_owned();
     output.status.success().then_some(()).ok_or_else(told)
-}
-
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    if from.is_dir() {
-        fs::create_dir_all(to)?;
-        for entry in fs::read_dir(from)? {
-            let entry = entry?;
-            copy(&entry.path(), &to.join(entry.file_name()))?;
-        }
-        return Ok(());
-    }
-    fs::create_dir_all(to.parent().unwrap())?;
-    fs::copy(from, to).map(drop)
 }
