@@ -39,10 +39,11 @@ impl App {
 
     pub fn with_clock(db: Db, settings: &Settings, clock: Clock) -> Self {
         let secrets = Secrets::new(&settings.secret_key);
+        let ids = IdSource::new(clock.clone());
         Self(Arc::new(Parts {
+            blobs: BlobStore::new(db.clone(), clock.clone(), ids.clone(), settings.blobs.clone()),
             db,
-            blobs: BlobStore::new(settings.blobs.clone()),
-            ids: IdSource::new(clock.clone()),
+            ids,
             clock,
             cursors: Cursors::new(secrets.derive("cursors")),
             tokens: TokenCache::new(),

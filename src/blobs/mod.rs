@@ -1,33 +1,54 @@
 //! The bytes of files, named by their hash, in a directory or in an S3-compatible store.
 //!
-//! Bytes are stored first ([`put`]), then the transaction that makes a revision of them says which space holds them
-//! ([`reference`]). What no space holds is dropped a day later ([`purge`]).
+//! Bytes are stored first ([`BlobStore::put`]), then the transaction that makes a revision of them records which space
+//! holds them ([`reference`]). Blobs that no space holds are dropped a day later ([`BlobStore::purge`]).
 
 mod links;
+mod object_store;
 mod purge;
 mod rows;
-mod store;
 
 use anyhow::Context;
 use bytes::Bytes;
 
-use crate::{app::App, hash::Hash};
+use crate::{
+    config::BlobAddress,
+    db::{Clock, Db, IdSource},
+    hash::Hash,
+};
 
 pub use self::{
     links::{FileLink, FileLinks},
-    purge::purge,
-    rows::{Found, copy, find, reference},
-    store::{BlobName, BlobStore},
+    object_store::{BlobName, BlobObjects},
+    rows::{StoredBlob, copy, find, reference},
 };
 
-/// Stores bytes. When it answers, they are on disk, whatever happens to the machine; a request that ends before has
-/// stored all of them or nothing that anybody could see.
-pub async fn put(app: &App, bytes: Bytes) -> anyhow::Result<Hash> {
-    let size = i64::try_from(bytes.len())?;
-    let whole = bytes.clone();
-    let hash = tokio::task::spawn_blocking(move || Hash::of(&whole)).await?;
-    let name = rows::claim(app, hash, size).await?;
-    let stored = app.blobs.put(name, bytes).await;
-    stored.with_context(|| format!("the bytes {hash} could not be stored"))?;
-    Ok(hash)
+/// The blobs of this server: their bytes in the object store, and their rows in the database.
+pub struct BlobStore {
+    db: Db,
+    clock: Clock,
+    ids: IdSource,
+    pub objects: BlobObjects,
+}
+
+impl BlobStore {
+    pub fn new(db: Db, clock: Clock, ids: IdSource, address: BlobAddress) -> Self {
+        Self {
+            db,
+            clock,
+            ids,
+            objects: BlobObjects::new(address),
+        }
+    }
+
+    /// Stores bytes durably and returns their hash. An interrupted call has stored all of the bytes or nothing visible.
+    pub async fn put(&self, bytes: Bytes) -> anyhow::Result<Hash> {
+        let size = i64::try_from(bytes.len())?;
+        let whole = bytes.clone();
+        let hash = tokio::task::spawn_blocking(move || Hash::of(&whole)).await?;
+        let name = self.claim(hash, size).await?;
+        let stored = self.objects.put(name, bytes).await;
+        stored.with_context(|| format!("cannot store blob {hash}"))?;
+        Ok(hash)
+    }
 }

@@ -23,8 +23,8 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Query},
 };
 
-use super::BlobName;
-use crate::{app::App, hash::Hash};
+use super::{BlobName, BlobStore};
+use crate::hash::Hash;
 
 /// How long bytes wait for a space to hold them; much longer than a request takes.
 const KEPT_FOR: TimeDelta = TimeDelta::days(1);
@@ -32,10 +32,12 @@ const KEPT_FOR: TimeDelta = TimeDelta::days(1);
 /// Blobs of one step.
 const BATCH: u64 = 200;
 
-/// Called now and then, not by requests.
-pub async fn purge(app: &App) -> anyhow::Result<()> {
-    drop_unused(app).await?;
-    remove_dropped(app).await
+impl BlobStore {
+    /// Runs periodically, not in requests.
+    pub async fn purge(&self) -> anyhow::Result<()> {
+        drop_unused(self).await?;
+        remove_dropped(self).await
+    }
 }
 
 fn unused(horizon: Timestamp) -> Condition {
@@ -49,8 +51,8 @@ fn unused(horizon: Timestamp) -> Condition {
         .add(Expr::exists(held).not())
 }
 
-async fn drop_unused(app: &App) -> Result<(), DbErr> {
-    let horizon = app.clock.now().plus(-KEPT_FOR);
+async fn drop_unused(blobs: &BlobStore) -> Result<(), DbErr> {
+    let horizon = blobs.clock.now().plus(-KEPT_FOR);
     loop {
         // Usually there is nothing to drop, and that takes no write to find out.
         let hashes: Vec<Vec<u8>> = Entity::find()
@@ -59,12 +61,13 @@ async fn drop_unused(app: &App) -> Result<(), DbErr> {
             .filter(unused(horizon))
             .limit(BATCH)
             .into_tuple()
-            .all(app.db.read())
+            .all(blobs.db.read())
             .await?;
         if hashes.is_empty() {
             return Ok(());
         }
-        app.db
+        blobs
+            .db
             .write(move |tx| async move { drop_rows(&tx, hashes, horizon).await })
             .await?;
     }
@@ -94,7 +97,7 @@ async fn drop_rows(tx: &impl ConnectionTrait, hashes: Vec<Vec<u8>>, horizon: Tim
 }
 
 /// One that cannot be removed now stays listed, and is in nobody's way.
-async fn remove_dropped(app: &App) -> anyhow::Result<()> {
+async fn remove_dropped(blobs: &BlobStore) -> anyhow::Result<()> {
     use dropped::Column;
     let (mut after, mut failure) = (None::<BlobId>, None);
     loop {
@@ -103,7 +106,7 @@ async fn remove_dropped(app: &App) -> anyhow::Result<()> {
             .apply_if(beyond, QueryFilter::filter)
             .order_by_asc(Column::Id)
             .limit(BATCH)
-            .all(app.db.read())
+            .all(blobs.db.read())
             .await?;
         let Some(last) = rows.last() else {
             return failure.map_or(Ok(()), Err);
@@ -112,7 +115,7 @@ async fn remove_dropped(app: &App) -> anyhow::Result<()> {
         let mut gone = Vec::with_capacity(rows.len());
         for row in rows {
             let removed = match Hash::from_bytes(&row.hash) {
-                Some(hash) => app.blobs.delete(BlobName { hash, id: row.id }).await,
+                Some(hash) => blobs.objects.delete(BlobName { hash, id: row.id }).await,
                 None => Ok(()),
             };
             match removed {
@@ -124,6 +127,6 @@ async fn remove_dropped(app: &App) -> anyhow::Result<()> {
             let gone = dropped::Entity::delete_many().filter(Column::Id.is_in(gone));
             gone.exec(&tx).await.map(drop)
         };
-        app.db.write(removing).await?;
+        blobs.db.write(removing).await?;
     }
 }

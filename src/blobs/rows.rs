@@ -10,24 +10,23 @@ use sea_orm::{
     sea_query::{Expr, OnConflict, Query},
 };
 
-use super::BlobName;
-use crate::{app::App, db::Tx, hash::Hash};
+use super::{BlobName, BlobStore};
+use crate::{db::Tx, hash::Hash};
 
 /// Rows of one statement: SQLite binds at most 32,766 values.
 const ROWS: usize = 500;
 
-/// Says that these bytes are about to be stored, and under which name. From here on they are safe from being dropped
-/// for as long as any request takes.
-pub(super) async fn claim(app: &App, hash: Hash, size: i64) -> Result<BlobName, DbErr> {
-    let row = blobs::Model {
-        hash: hash.to_vec(),
-        id: app.ids.next(),
-        size,
-        claimed_at: app.clock.now(),
-    };
-    let id = app
-        .db
-        .write(move |tx| async move {
+impl BlobStore {
+    /// Records that these bytes are about to be stored and returns their name. From then on they are safe from being
+    /// dropped for longer than any request takes.
+    pub(super) async fn claim(&self, hash: Hash, size: i64) -> Result<BlobName, DbErr> {
+        let row = blobs::Model {
+            hash: hash.to_vec(),
+            id: self.ids.next(),
+            size,
+            claimed_at: self.clock.now(),
+        };
+        let claim = move |tx| async move {
             let known = OnConflict::column(blobs::Column::Hash)
                 .update_column(blobs::Column::ClaimedAt)
                 .to_owned();
@@ -36,9 +35,10 @@ pub(super) async fn claim(app: &App, hash: Hash, size: i64) -> Result<BlobName, 
                 .exec_with_returning(&tx)
                 .await?;
             Ok::<_, DbErr>(claimed.id)
-        })
-        .await?;
-    Ok(BlobName { hash, id })
+        };
+        let id = self.db.write(claim).await?;
+        Ok(BlobName { hash, id })
+    }
 }
 
 /// Says that a space holds these blobs, in the transaction that makes the revision which does. They were stored before.
@@ -81,13 +81,13 @@ pub async fn copy(tx: &Tx, from: NodeId, to: NodeId, hashes: &[Hash]) -> Result<
 
 /// A blob, as a space holds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found {
+pub struct StoredBlob {
     pub name: BlobName,
     pub size: u64,
 }
 
 /// A blob of a space that is not deleted.
-pub async fn find(db: &impl ConnectionTrait, space: NodeId, hash: Hash) -> Result<Option<Found>, DbErr> {
+pub async fn find(db: &impl ConnectionTrait, space: NodeId, hash: Hash) -> Result<Option<StoredBlob>, DbErr> {
     let row = spaces::Entity::find()
         .select_only()
         .columns([blobs::Column::Id, blobs::Column::Size])
@@ -111,7 +111,7 @@ pub async fn find(db: &impl ConnectionTrait, space: NodeId, hash: Hash) -> Resul
         .into_tuple::<(BlobId, i64)>()
         .one(db)
         .await?;
-    Ok(row.map(|(id, size)| Found {
+    Ok(row.map(|(id, size)| StoredBlob {
         name: BlobName { hash, id },
         size: u64::try_from(size).unwrap_or_default(),
     }))

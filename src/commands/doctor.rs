@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::{logs, output::say};
 use crate::{
-    blobs::BlobStore,
+    blobs::BlobObjects,
     config::{BlobAddress, Flags, MissingKey, Settings},
     db::{Backend, Clock, Db, DbOptions, IdSource},
     http::documents,
@@ -134,7 +134,7 @@ async fn blobs(address: &BlobAddress) -> anyhow::Result<String> {
     {
         return Ok(format!("{address} does not exist yet; the server creates it"));
     }
-    let checked = BlobStore::new(address.clone())
+    let checked = BlobObjects::new(address.clone())
         .check(IdSource::new(Clock::system()).next())
         .await;
     checked.with_context(|| format!("{address} cannot be used"))?;

@@ -15,7 +15,6 @@ use super::{connect, logs};
 use crate::{
     access::tokens,
     app::App,
-    blobs,
     config::{Flags, MissingKey, Settings},
     http, invitations,
     outbox::{self, Mailer},
@@ -41,7 +40,7 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     let db = connect(&settings).await?;
     db.migrate().await.context("the database cannot be migrated")?;
     let app = App::new(db, &settings);
-    app.blobs.open()?;
+    app.blobs.objects.open()?;
     if let Some(created) = setup::first_run(&app, &settings).await.map_err(described)? {
         introduce(&created, &settings).context("cannot print the token")?;
     }
@@ -55,7 +54,7 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     let stop = Stop::new()?;
     let mut beside = vec![tokio::spawn(write_notes(app.clone())), tokio::spawn(purge(app.clone()))];
     if let Some(mailer) = mailer {
-        beside.push(tokio::spawn(outbox::run(app.clone(), mailer)));
+        beside.push(tokio::spawn(outbox::run(app.db.clone(), app.clock.clone(), mailer)));
     }
     server::serve(
         listener,
@@ -101,11 +100,11 @@ async fn purge(app: App) {
         if let Err(error) = invitations::purge(&app).await {
             tracing::warn!(%error, "invite links that have expired could not be removed");
         }
-        if let Err(error) = outbox::purge(&app).await {
+        if let Err(error) = outbox::purge(&app.db, &app.clock).await {
             tracing::warn!(%error, "mails that were sent long ago could not be removed");
         }
         // After the spaces: what only they held is now held by nobody.
-        if let Err(error) = blobs::purge(&app).await {
+        if let Err(error) = app.blobs.purge().await {
             tracing::warn!(
                 error = format!("{error:#}"),
                 "files that no space holds could not be removed"

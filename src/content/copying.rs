@@ -16,11 +16,10 @@ use sea_orm::{
 use super::{
     draft::Origin,
     index::links,
-    objects::{Content, Hash},
+    objects::{Content, Hash, ObjectCache},
     pages::{Pages, Snapshot},
 };
 use crate::{
-    app::App,
     blobs,
     db::Tx,
     revisions::{Revision, store},
@@ -44,12 +43,11 @@ pub struct Original {
 }
 
 impl Original {
-    pub async fn of(app: &App, space: NodeId) -> Result<Self, DbErr> {
-        let db = app.db.read();
+    pub async fn of(db: &impl ConnectionTrait, cache: &ObjectCache, space: NodeId) -> Result<Self, DbErr> {
         let revision = current(db, space).await?;
         let stored = store::find_stored(db, space, revision).await?;
         let snapshot = stored.ok_or_else(|| lost(space))?.snapshot;
-        let mut content = Content::new(db, &app.content.objects, space);
+        let mut content = Content::new(db, cache, space);
         let parts = content.run(|objects| {
             let pages = Pages::of(objects, snapshot);
             let (all, forest) = (snapshot.objects(objects), pages.forest());

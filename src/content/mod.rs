@@ -4,6 +4,7 @@ mod copying;
 pub mod draft;
 mod first;
 pub mod index;
+pub mod link_set;
 pub mod merge;
 pub mod objects;
 pub mod pages;

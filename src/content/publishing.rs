@@ -85,7 +85,10 @@ pub async fn base(app: &App, head: &Revision, origin: Snapshot, prepared: &Prepa
     let mut named = std::collections::HashMap::new();
     for id in prepared.revisions() {
         // One that is not there is refused where the change is made.
-        if let Some(revision) = store::find(app, head.space, id).await.map_err(database)? {
+        if let Some(revision) = store::find(&app.db, &app.content, head.space, id)
+            .await
+            .map_err(database)?
+        {
             named.insert(id, revision.snapshot);
         }
     }
@@ -210,7 +213,7 @@ pub async fn head(app: &App, space: NodeId) -> Result<Arc<Revision>, ApiError> {
 }
 
 pub async fn require(app: &App, space: NodeId, id: RevisionId) -> Result<Arc<Revision>, ApiError> {
-    let found = store::find(app, space, id).await.map_err(database)?;
+    let found = store::find(&app.db, &app.content, space, id).await.map_err(database)?;
     found.ok_or_else(|| ApiError::not_found("revision"))
 }
 

@@ -45,7 +45,9 @@ impl<'a> Reading<'a> {
         revision: RevisionId,
         if_none_match: Option<String>,
     ) -> Result<Self, ApiError> {
-        let found = store::find(app, space, revision).await.map_err(database)?;
+        let found = store::find(&app.db, &app.content, space, revision)
+            .await
+            .map_err(database)?;
         let revision = found.ok_or_else(|| ApiError::not_found("revision"))?;
         Ok(Self {
             app,

@@ -6,8 +6,8 @@ use entity::ids::{NodeId, RevisionId};
 use moka::sync::Cache;
 use tokio::sync::{Mutex, MutexGuard};
 
-use super::objects::ObjectCache;
-use crate::{content_links::LinkCache, revisions::Revision};
+use super::{link_set::LinkCache, objects::ObjectCache};
+use crate::revisions::Revision;
 
 /// Revisions are small: this is about 10 MB.
 const REVISIONS: u64 = 20_000;

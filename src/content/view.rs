@@ -1,18 +1,17 @@
 //! Pages and files on the wire.
 
-use std::collections::BTreeMap;
-
 use entity::{
     ids::{NodeId, PageId},
     revisions::RevisionKind,
 };
 use openapi::models::{
-    self as wire, ChangeRequest, ContentPage, ContentRef, DocumentPage, DocumentPageUrls, GroupPage, ImageDimensions,
-    LinkPage, MergeRevision, PageCover, PageLayout, PageLayoutCoverSize, PageLayoutWidth, PlainRevision,
-    PlainRevisionType, RevisionFile, RevisionReusableContent, RevisionUrls, VariableValue,
+    self as wire, ChangeRequest, ContentPage, ContentRef, DocumentPage, DocumentPageUrls, GroupPage, LinkPage,
+    MergeRevision, PlainRevision, PlainRevisionType, RevisionFile, RevisionReusableContent, RevisionUrls,
 };
 
-use super::pages::{Cover, File, Forest, Layout, Page, PageContent, ReusableContent};
+use super::pages::{
+    File, Forest, Layout, Page, PageContent, ReusableContent, wire_cover, wire_dimensions, wire_layout, wire_variables,
+};
 use crate::{revisions::Revision, urls::Urls, views::time};
 
 /// What the addresses in answers about content are made with.
@@ -210,51 +209,6 @@ pub fn reusable_content(content: &ReusableContent) -> RevisionReusableContent {
         computed_seed: None,
         git: None,
     }
-}
-
-pub fn wire_layout(layout: &Layout) -> PageLayout {
-    PageLayout {
-        width: if layout.wide {
-            PageLayoutWidth::Wide
-        } else {
-            PageLayoutWidth::Default
-        },
-        cover: layout.cover,
-        cover_size: if layout.full_cover {
-            PageLayoutCoverSize::Full
-        } else {
-            PageLayoutCoverSize::Hero
-        },
-        title: layout.title,
-        description: layout.description,
-        table_of_contents: layout.table_of_contents,
-        outline: layout.outline,
-        pagination: layout.pagination,
-        metadata: layout.metadata,
-    }
-}
-
-pub fn wire_cover(cover: &Cover) -> PageCover {
-    PageCover {
-        r#ref: Some(cover.picture.clone()),
-        ref_dark: None,
-        y_pos: cover.y,
-        height: cover.height,
-    }
-}
-
-pub fn wire_dimensions((width, height): (u32, u32)) -> ImageDimensions {
-    ImageDimensions {
-        width: width.into(),
-        height: height.into(),
-    }
-}
-
-pub fn wire_variables(variables: &BTreeMap<String, String>) -> BTreeMap<String, VariableValue> {
-    let variables = variables.iter();
-    variables
-        .map(|(name, value)| (name.clone(), VariableValue::String(value.clone())))
-        .collect()
 }
 
 fn joined(path: &str, slug: &str) -> String {

@@ -11,16 +11,11 @@ use openapi::{
     models::{ContentLocation, ContentLocationList},
 };
 
-use super::{
-    list::location,
-    locations::Locations,
-    scope::Scope,
-    store::{Linked, Place},
-    target::Target,
-};
+use super::{list::location, locations::Locations, scope::Scope, store::Linked};
 use crate::{
     content::{
         index::links::sources,
+        link_set::{LinkPlace, LinkTarget},
         objects::{Content, Hash, Missing},
         pages::Pages,
     },
@@ -85,15 +80,15 @@ async fn list(
     let pages = page
         .items
         .iter()
-        .map(|((space, page, _), _)| Target::Page(*space, *page));
-    let targets: HashSet<Target> = pages.collect();
+        .map(|((space, page, _), _)| LinkTarget::Page(*space, *page));
+    let targets: HashSet<LinkTarget> = pages.collect();
     let items: Vec<ContentLocation> = if targets.is_empty() {
         Vec::new()
     } else {
         let locations = Locations::of(scope, &targets).await?;
         let places = page.items.into_iter();
         let places =
-            places.filter_map(|((space, page, _), node)| location(&locations, Target::Page(space, page), node));
+            places.filter_map(|((space, page, _), node)| location(&locations, LinkTarget::Page(space, page), node));
         places.collect()
     };
     let page = db::Page { items, next: page.next };
@@ -132,7 +127,7 @@ async fn candidates(scope: &Scope<'_>, linked: Linked) -> Result<Candidates, Api
     let found = linked.pages_seen(db, &scope.member).await.map_err(database)?;
     let others = found.iter().filter(|(space, ..)| *space != scope.space);
     let others: BTreeSet<_> = others.map(|(_, revision, _)| *revision).collect();
-    let others = revisions::store::find_many(scope.app, others.into_iter().collect()).await;
+    let others = revisions::store::find_many(&scope.app.db, &scope.app.content, others.into_iter().collect()).await;
     held.extend(
         others
             .map_err(database)?
@@ -175,7 +170,7 @@ async fn present(
     let all: Vec<(NodeId, Hash)> = all.into_iter().collect();
     let links = linked.links_from(db, &all).await.map_err(database)?;
     let links = links.into_iter().filter_map(|(space, place, node)| {
-        let Place { page, seq, source } = place;
+        let LinkPlace { page, seq, source } = place;
         held.contains(&(space, page, source))
             .then_some(((space, page, seq), node))
     });

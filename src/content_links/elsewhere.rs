@@ -8,9 +8,10 @@ use std::{
 use entity::ids::{NodeId, UserId};
 use openapi::error::ApiError;
 
-use super::{scope::Scope, store, target::Target};
+use super::{scope::Scope, store};
 use crate::{
     content::{
+        link_set::LinkTarget,
         objects::{Content, Missing, Objects},
         pages::{Pages, Snapshot},
     },
@@ -24,24 +25,24 @@ pub struct Elsewhere {
     collections: HashSet<NodeId>,
     users: HashSet<UserId>,
     /// Pages, files and reusable contents.
-    content: HashSet<Target>,
+    content: HashSet<LinkTarget>,
 }
 
 impl Elsewhere {
     /// What there is of these targets. What the caller may not see is as if it were not there.
-    pub async fn of(scope: &Scope<'_>, targets: impl Iterator<Item = Target>) -> Result<Self, ApiError> {
+    pub async fn of(scope: &Scope<'_>, targets: impl Iterator<Item = LinkTarget>) -> Result<Self, ApiError> {
         let (mut spaces, mut collections) = (HashSet::new(), HashSet::new());
         let (mut users, mut content) = (HashSet::new(), HashSet::new());
         for target in targets {
             match target {
-                Target::Space(space) => drop(spaces.insert(space)),
-                Target::Collection(collection) => drop(collections.insert(collection)),
-                Target::User(user) => drop(users.insert(user)),
-                Target::Page(space, _) | Target::File(space, _) | Target::ReusableContent(space, _) => {
+                LinkTarget::Space(space) => drop(spaces.insert(space)),
+                LinkTarget::Collection(collection) => drop(collections.insert(collection)),
+                LinkTarget::User(user) => drop(users.insert(user)),
+                LinkTarget::Page(space, _) | LinkTarget::File(space, _) | LinkTarget::ReusableContent(space, _) => {
                     spaces.insert(space);
                     content.insert(target);
                 }
-                Target::Url | Target::InApp | Target::Nothing => {}
+                LinkTarget::Url | LinkTarget::InApp | LinkTarget::Nothing => {}
             }
         }
         let mut found = Self {
@@ -60,10 +61,10 @@ impl Elsewhere {
     }
 
     /// Those of the targets that the content of their spaces holds now.
-    async fn there(&self, scope: &Scope<'_>, wanted: HashSet<Target>) -> Result<HashSet<Target>, ApiError> {
+    async fn there(&self, scope: &Scope<'_>, wanted: HashSet<LinkTarget>) -> Result<HashSet<LinkTarget>, ApiError> {
         let spaces = self.spaces.keys().copied().collect();
         let mut content = Content::of_spaces(scope.app.db.read(), &scope.app.content.objects, spaces);
-        let snapshot = |target: Target| {
+        let snapshot = |target: LinkTarget| {
             let revision = self.spaces.get(&target.content()?)?;
             Some(revision.snapshot)
         };
@@ -71,14 +72,16 @@ impl Elsewhere {
         found.await.map_err(database)
     }
 
-    pub fn has(&self, target: Target) -> bool {
+    pub fn has(&self, target: LinkTarget) -> bool {
         match target {
-            Target::Page(..) | Target::File(..) | Target::ReusableContent(..) => self.content.contains(&target),
-            Target::Space(space) => self.spaces.contains_key(&space),
-            Target::Collection(collection) => self.collections.contains(&collection),
-            Target::User(user) => self.users.contains(&user),
-            Target::Url | Target::InApp => true,
-            Target::Nothing => false,
+            LinkTarget::Page(..) | LinkTarget::File(..) | LinkTarget::ReusableContent(..) => {
+                self.content.contains(&target)
+            }
+            LinkTarget::Space(space) => self.spaces.contains_key(&space),
+            LinkTarget::Collection(collection) => self.collections.contains(&collection),
+            LinkTarget::User(user) => self.users.contains(&user),
+            LinkTarget::Url | LinkTarget::InApp => true,
+            LinkTarget::Nothing => false,
         }
     }
 }
@@ -92,7 +95,9 @@ pub async fn seen(scope: &Scope<'_>, spaces: HashSet<NodeId>) -> Result<HashMap<
         .into_iter()
         .map(|(_, revision)| revision)
         .collect();
-    let found = revisions::store::find_many(scope.app, ids).await.map_err(database)?;
+    let found = revisions::store::find_many(&scope.app.db, &scope.app.content, ids)
+        .await
+        .map_err(database)?;
     Ok(found.into_iter().map(|revision| (revision.space, revision)).collect())
 }
 
@@ -100,9 +105,9 @@ pub async fn seen(scope: &Scope<'_>, spaces: HashSet<NodeId>) -> Result<HashMap<
 /// others from being looked for: all that they need is loaded at once.
 pub fn there(
     objects: &Objects,
-    targets: &HashSet<Target>,
-    state: impl Fn(Target) -> Option<Snapshot>,
-) -> Result<HashSet<Target>, Missing> {
+    targets: &HashSet<LinkTarget>,
+    state: impl Fn(LinkTarget) -> Option<Snapshot>,
+) -> Result<HashSet<LinkTarget>, Missing> {
     let mut outcome = Ok(HashSet::new());
     for target in targets {
         let Some(snapshot) = state(*target) else { continue };
@@ -115,14 +120,17 @@ pub fn there(
     outcome
 }
 
-fn has(objects: &Objects, snapshot: Snapshot, target: Target) -> Result<bool, Missing> {
+fn has(objects: &Objects, snapshot: Snapshot, target: LinkTarget) -> Result<bool, Missing> {
     let pages = Pages::of(objects, snapshot);
     Ok(match target {
-        Target::Page(_, page) => pages.has_page(page)?,
-        Target::File(_, file) => pages.file(file)?.is_some(),
-        Target::ReusableContent(_, content) => pages.reusable_content(content)?.is_some(),
-        Target::Space(_) | Target::Collection(_) | Target::User(_) | Target::Url | Target::InApp | Target::Nothing => {
-            false
-        }
+        LinkTarget::Page(_, page) => pages.has_page(page)?,
+        LinkTarget::File(_, file) => pages.file(file)?.is_some(),
+        LinkTarget::ReusableContent(_, content) => pages.reusable_content(content)?.is_some(),
+        LinkTarget::Space(_)
+        | LinkTarget::Collection(_)
+        | LinkTarget::User(_)
+        | LinkTarget::Url
+        | LinkTarget::InApp
+        | LinkTarget::Nothing => false,
     })
 }

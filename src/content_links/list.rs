@@ -16,11 +16,15 @@ use super::{
     elsewhere::Elsewhere,
     locations::Locations,
     scope::Scope,
-    set::{Entry, Links},
-    store::{self, Link, Place},
-    target::Target,
+    set,
+    store::{self, Link},
 };
-use crate::{db, errors::database, paging::List};
+use crate::{
+    content::link_set::{LinkEntry, LinkPlace, LinkSet, LinkTarget},
+    db,
+    errors::database,
+    paging::List,
+};
 
 /// Places that one answer shows at most, so that its length is bounded: it may hold fewer links than it was asked for.
 const MAX_PLACES: usize = 2000;
@@ -35,20 +39,20 @@ pub struct Wanted {
 
 /// What pages of a space link to.
 pub async fn of_all(scope: &Scope<'_>, wanted: Wanted) -> Result<ContentReferenceUsageList, ApiError> {
-    let links = Links::of_all(scope).await?;
+    let links = set::of_revision(scope).await?;
     list(scope, &links, None, wanted).await
 }
 
 /// What one page links to.
 pub async fn of_page(scope: &Scope<'_>, page: &str, wanted: Wanted) -> Result<ContentReferenceUsageList, ApiError> {
     let page = scope.page(page).await?;
-    let links = Links::of(scope, std::iter::once(&page)).await?;
+    let links = set::of_pages(scope, std::iter::once(&page)).await?;
     list(scope, &links, Some(page.id), wanted).await
 }
 
 async fn list(
     scope: &Scope<'_>,
-    links: &Links,
+    links: &LinkSet,
     of: Option<PageId>,
     wanted: Wanted,
 ) -> Result<ContentReferenceUsageList, ApiError> {
@@ -85,16 +89,16 @@ async fn list(
 /// A link as it is for the caller.
 #[derive(Clone, Copy)]
 struct Judged<'l> {
-    entry: &'l Entry,
+    entry: &'l LinkEntry,
     status: Status,
     /// In a change request, where it came to be broken.
     broken: Option<BrokenContext>,
 }
 
-async fn judge<'l>(scope: &Scope<'_>, links: &'l Links) -> Result<Vec<Judged<'l>>, ApiError> {
+async fn judge<'l>(scope: &Scope<'_>, links: &'l LinkSet) -> Result<Vec<Judged<'l>>, ApiError> {
     let open = links.0.iter().filter(|entry| entry.status.is_none());
     let elsewhere = Elsewhere::of(scope, open.map(|entry| entry.target)).await?;
-    let status = |entry: &Entry| match entry.status {
+    let status = |entry: &LinkEntry| match entry.status {
         Some(status) => status,
         None if elsewhere.has(entry.target) => Status::Ok,
         None => Status::Broken,
@@ -111,7 +115,7 @@ async fn judge<'l>(scope: &Scope<'_>, links: &'l Links) -> Result<Vec<Judged<'l>
     let broken = |link: &&mut Judged<'l>| link.status == Status::Broken;
     let gone = judged.iter().filter(|link| link.status == Status::Broken);
     let gone = gone.map(|link| link.entry.target);
-    let gone: HashSet<Target> = gone.filter(|target| target.content() == Some(scope.space)).collect();
+    let gone: HashSet<LinkTarget> = gone.filter(|target| target.content() == Some(scope.space)).collect();
     // What the space has and the change request has not.
     let there = scope.there(current.snapshot, gone).await?;
     for link in judged.iter_mut().filter(broken) {
@@ -172,14 +176,14 @@ async fn usages(scope: &Scope<'_>, links: &[Judged<'_>]) -> Result<Vec<ContentRe
     if links.is_empty() {
         return Ok(Vec::new());
     }
-    let places: Vec<Place> = links.iter().flat_map(|link| link.entry.places().copied()).collect();
+    let places: Vec<LinkPlace> = links.iter().flat_map(|link| link.entry.places().copied()).collect();
     let rows = store::at_places(scope.app.db.read(), scope.space, &places).await;
-    let rows: HashMap<Place, Link> = rows
+    let rows: HashMap<LinkPlace, Link> = rows
         .map_err(database)?
         .into_iter()
         .map(|link| (link.place, link))
         .collect();
-    let pages = places.iter().map(|place| Target::Page(scope.space, place.page));
+    let pages = places.iter().map(|place| LinkTarget::Page(scope.space, place.page));
     let there = links.iter().filter(|link| link.status != Status::Broken);
     let targets = pages.chain(there.map(|link| link.entry.target)).collect();
     let locations = Locations::of(scope, &targets).await?;
@@ -189,14 +193,14 @@ async fn usages(scope: &Scope<'_>, links: &[Judged<'_>]) -> Result<Vec<ContentRe
 fn usage(
     scope: &Scope<'_>,
     link: &Judged<'_>,
-    rows: &HashMap<Place, Link>,
+    rows: &HashMap<LinkPlace, Link>,
     locations: &Locations,
 ) -> ContentReferenceUsage {
     let reference = rows.get(&link.entry.first).map(|row| &row.reference);
     let there = reference.filter(|_| link.status != Status::Broken);
     let places = link.entry.places().filter_map(|place| {
         let node = rows.get(place).and_then(|row| row.node.clone());
-        location(locations, Target::Page(scope.space, place.page), node)
+        location(locations, LinkTarget::Page(scope.space, place.page), node)
     });
     ContentReferenceUsage {
         status: link.status,
@@ -207,7 +211,7 @@ fn usage(
 }
 
 /// A block of a page.
-pub fn location(locations: &Locations, page: Target, node: Option<String>) -> Option<ContentLocation> {
+pub fn location(locations: &Locations, page: LinkTarget, node: Option<String>) -> Option<ContentLocation> {
     let place = node.map(|node| {
         PlaceInPage::PlaceAtNode(PlaceAtNode {
             r#type: Default::default(),

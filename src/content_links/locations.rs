@@ -16,10 +16,7 @@ use openapi::{
 };
 use sea_orm::{ColumnTrait, QueryFilter};
 
-use super::{
-    scope::Scope,
-    target::{Target, anchor},
-};
+use super::{scope::Scope, target::anchor};
 use crate::{
     access::{
         NodeRow,
@@ -27,6 +24,7 @@ use crate::{
     },
     change_requests, collections,
     content::{
+        link_set::LinkTarget,
         objects::{Content, Missing},
         pages::{Forest, Pages},
         view::{self, View},
@@ -44,7 +42,7 @@ pub struct Locations {
     collections: HashMap<NodeId, Collection>,
     users: HashMap<UserId, User>,
     versions: HashMap<NodeId, VersionContext>,
-    content: HashMap<Target, Part>,
+    content: HashMap<LinkTarget, Part>,
 }
 
 /// Something in the content of a space.
@@ -56,7 +54,7 @@ enum Part {
 }
 
 impl Locations {
-    pub async fn of(scope: &Scope<'_>, targets: &HashSet<Target>) -> Result<Self, ApiError> {
+    pub async fn of(scope: &Scope<'_>, targets: &HashSet<LinkTarget>) -> Result<Self, ApiError> {
         let (space_rows, collection_rows) = rows(scope, targets).await?;
         let ids = space_rows.iter().map(|row| row.node.id);
         let ids = ids.chain(collection_rows.iter().map(|row| row.node.id)).collect();
@@ -76,7 +74,7 @@ impl Locations {
             (row.node.id, collections::view::collection(urls, row, level))
         });
         let people = targets.iter().filter_map(|target| match target {
-            Target::User(user) => Some(*user),
+            LinkTarget::User(user) => Some(*user),
             _ => None,
         });
         Ok(Self {
@@ -90,9 +88,9 @@ impl Locations {
     }
 
     /// What a reference leads to; none is nothing that is there, or nothing that the caller sees.
-    pub fn target(&self, target: Target, reference: &ContentRef) -> Option<ContentLocation> {
+    pub fn target(&self, target: LinkTarget, reference: &ContentRef) -> Option<ContentLocation> {
         Some(match target {
-            Target::Page(..) | Target::File(..) | Target::ReusableContent(..) => {
+            LinkTarget::Page(..) | LinkTarget::File(..) | LinkTarget::ReusableContent(..) => {
                 let place = anchor(reference).map(|anchor| {
                     PlaceInPage::PlaceAtAnchor(PlaceAtAnchor {
                         r#type: Default::default(),
@@ -101,33 +99,33 @@ impl Locations {
                 });
                 return self.part(target, place);
             }
-            Target::Space(space) => ContentLocation::SpaceLocation(SpaceLocation {
+            LinkTarget::Space(space) => ContentLocation::SpaceLocation(SpaceLocation {
                 kind: Default::default(),
                 organization: self.organization.clone(),
                 space: self.spaces.get(&space)?.clone(),
             }),
-            Target::Collection(collection) => ContentLocation::CollectionLocation(CollectionLocation {
+            LinkTarget::Collection(collection) => ContentLocation::CollectionLocation(CollectionLocation {
                 kind: Default::default(),
                 organization: self.organization.clone(),
                 collection: self.collections.get(&collection)?.clone(),
             }),
-            Target::User(user) => ContentLocation::UserLocation(UserLocation {
+            LinkTarget::User(user) => ContentLocation::UserLocation(UserLocation {
                 kind: Default::default(),
                 user: self.users.get(&user)?.clone(),
             }),
-            Target::Url | Target::InApp => match reference {
+            LinkTarget::Url | LinkTarget::InApp => match reference {
                 ContentRef::ContentRefUrl(it) => ContentLocation::UrlLocation(UrlLocation {
                     kind: Default::default(),
                     url: it.url.clone(),
                 }),
                 _ => return None,
             },
-            Target::Nothing => return None,
+            LinkTarget::Nothing => return None,
         })
     }
 
     /// Something in the content of a space; of a page, a place in it.
-    pub fn part(&self, target: Target, place: Option<PlaceInPage>) -> Option<ContentLocation> {
+    pub fn part(&self, target: LinkTarget, place: Option<PlaceInPage>) -> Option<ContentLocation> {
         let space = target.content()?;
         let organization = self.organization.clone();
         let version_context = self.versions.get(&space).cloned();
@@ -164,19 +162,19 @@ impl Locations {
 /// The spaces and collections that the caller sees.
 async fn rows(
     scope: &Scope<'_>,
-    targets: &HashSet<Target>,
+    targets: &HashSet<LinkTarget>,
 ) -> Result<(Vec<spaces::store::Row>, Vec<collections::store::Row>), ApiError> {
     let (db, member) = (scope.app.db.read(), &scope.member);
-    let wanted = |target: &Target| match target {
-        Target::Space(space) => Some(*space),
+    let wanted = |target: &LinkTarget| match target {
+        LinkTarget::Space(space) => Some(*space),
         target => target.content(),
     };
     let ids: HashSet<NodeId> = targets.iter().filter_map(wanted).collect();
     let found = visible(spaces::store::living(member.organization), member);
     let found = found.filter(entity::nodes::Column::Id.is_in(ids));
     let spaces = spaces::store::Row::of(found).into_model().all(db).await;
-    let wanted = |target: &Target| match target {
-        Target::Collection(collection) => Some(*collection),
+    let wanted = |target: &LinkTarget| match target {
+        LinkTarget::Collection(collection) => Some(*collection),
         _ => None,
     };
     let ids: HashSet<NodeId> = targets.iter().filter_map(wanted).collect();
@@ -192,7 +190,7 @@ async fn rows(
 /// The state of each space that something is shown of: the one that is asked for, and of other spaces what they hold now.
 async fn held(
     scope: &Scope<'_>,
-    targets: &HashSet<Target>,
+    targets: &HashSet<LinkTarget>,
     rows: &[spaces::store::Row],
 ) -> Result<HashMap<NodeId, Arc<Revision>>, ApiError> {
     let wanted: HashSet<NodeId> = targets.iter().filter_map(|target| target.content()).collect();
@@ -200,7 +198,9 @@ async fn held(
         .iter()
         .filter(|row| row.node.id != scope.space && wanted.contains(&row.node.id));
     let others = others.map(|row| row.space.revision_id).collect();
-    let others = revisions::store::find_many(scope.app, others).await.map_err(database)?;
+    let others = revisions::store::find_many(&scope.app.db, &scope.app.content, others)
+        .await
+        .map_err(database)?;
     let all = others.into_iter().chain([Arc::clone(&scope.revision)]);
     Ok(all.map(|revision| (revision.space, revision)).collect())
 }
@@ -238,9 +238,9 @@ async fn versions(
 /// What content holds of the targets.
 async fn content(
     scope: &Scope<'_>,
-    targets: &HashSet<Target>,
+    targets: &HashSet<LinkTarget>,
     held: &HashMap<NodeId, Arc<Revision>>,
-) -> Result<HashMap<Target, Part>, ApiError> {
+) -> Result<HashMap<LinkTarget, Part>, ApiError> {
     let spaces = held.keys().copied().collect();
     let mut content = Content::of_spaces(scope.app.db.read(), &scope.app.content.objects, spaces);
     let found = content.run(|objects| {
@@ -264,22 +264,25 @@ async fn content(
     found.await.map_err(database)
 }
 
-fn part(view: &View<'_>, pages: &Pages<'_>, target: Target) -> Result<Option<Part>, Missing> {
+fn part(view: &View<'_>, pages: &Pages<'_>, target: LinkTarget) -> Result<Option<Part>, Missing> {
     Ok(match target {
-        Target::Page(_, page) => match pages.page(page)? {
+        LinkTarget::Page(_, page) => match pages.page(page)? {
             Some(page) => {
                 let path = pages.path(&page)?;
                 Some(Part::Page(Box::new(view.page(&Forest::default(), &page, &path))))
             }
             None => None,
         },
-        Target::File(_, file) => pages.file(file)?.map(|file| Part::File(view.file(&file))),
-        Target::ReusableContent(_, content) => {
+        LinkTarget::File(_, file) => pages.file(file)?.map(|file| Part::File(view.file(&file))),
+        LinkTarget::ReusableContent(_, content) => {
             let content = pages.reusable_content(content)?;
             content.map(|content| Part::ReusableContent(view::reusable_content(&content)))
         }
-        Target::Space(_) | Target::Collection(_) | Target::User(_) | Target::Url | Target::InApp | Target::Nothing => {
-            None
-        }
+        LinkTarget::Space(_)
+        | LinkTarget::Collection(_)
+        | LinkTarget::User(_)
+        | LinkTarget::Url
+        | LinkTarget::InApp
+        | LinkTarget::Nothing => None,
     })
 }

@@ -20,7 +20,6 @@ use openapi::{
 };
 
 use self::scope::Scope;
-pub use self::set::LinkCache;
 use crate::{
     access::{ChangeRequestAccess, SpaceAccess},
     app::App,

@@ -18,23 +18,15 @@ use uuid::Uuid;
 
 use crate::{
     access::nodes::{Member, visible},
-    content::objects::Hash,
+    content::{link_set::LinkPlace, objects::Hash},
     spaces::store as space_store,
 };
 
 /// Values of one statement: SQLite binds at most 32,766.
 const VALUES: usize = 500;
 
-/// Where a link stands: on a page, with what holds it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Place {
-    pub page: PageId,
-    pub seq: i32,
-    pub source: Hash,
-}
-
 pub struct Link {
-    pub place: Place,
+    pub place: LinkPlace,
     pub role: LinkRole,
     pub reference: ContentRef,
     pub node: Option<String>,
@@ -57,7 +49,7 @@ pub async fn of_sources(db: &impl ConnectionTrait, space: NodeId, sources: &[Has
 
 /// The links at these places, with others beside them. An answer shows a few thousand places at most: one statement takes
 /// them all.
-pub async fn at_places(db: &impl ConnectionTrait, space: NodeId, places: &[Place]) -> Result<Vec<Link>, DbErr> {
+pub async fn at_places(db: &impl ConnectionTrait, space: NodeId, places: &[LinkPlace]) -> Result<Vec<Link>, DbErr> {
     let sources: HashSet<Vec<u8>> = places.iter().map(|place| place.source.to_vec()).collect();
     let numbers: HashSet<i32> = places.iter().map(|place| place.seq).collect();
     let links = links(space)
@@ -84,7 +76,7 @@ fn links(space: NodeId) -> Select<Entity> {
 
 fn read((source, page, seq, role, reference, node): Row) -> Result<Link, DbErr> {
     Ok(Link {
-        place: Place {
+        place: LinkPlace {
             page,
             seq,
             source: hash(&source)?,
@@ -161,7 +153,7 @@ impl Linked {
         self,
         db: &impl ConnectionTrait,
         sources: &[(NodeId, Hash)],
-    ) -> Result<Vec<(NodeId, Place, Option<String>)>, DbErr> {
+    ) -> Result<Vec<(NodeId, LinkPlace, Option<String>)>, DbErr> {
         let mut found = Vec::new();
         for chunk in sources.chunks(VALUES) {
             let of_space = |pairs: &[(NodeId, Hash)]| {
@@ -186,7 +178,7 @@ impl Linked {
                 .await?;
             for (space, source, page, seq, node) in rows {
                 let source = hash(&source)?;
-                found.push((space, Place { page, seq, source }, node));
+                found.push((space, LinkPlace { page, seq, source }, node));
             }
         }
         Ok(found)

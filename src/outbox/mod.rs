@@ -9,7 +9,7 @@ use entity::{ids::MailId, outbox::Model, timestamp::Timestamp};
 use sea_orm::DbErr;
 use tokio::time::{MissedTickBehavior, interval};
 
-use crate::app::App;
+use crate::db::{Clock, Db};
 
 pub use self::{
     mailer::Mailer,
@@ -35,29 +35,29 @@ pub fn new(id: MailId, recipient: &str, subject: String, body: String, now: Time
 }
 
 /// Sends mails as they come up, without an end. Several processes may do it on one database.
-pub async fn run(app: App, mailer: Mailer) {
+pub async fn run(db: Db, clock: Clock, mailer: Mailer) {
     let mut ticks = interval(LOOKED_INTO_EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        if let Err(error) = deliver(&app, &mailer).await {
+        if let Err(error) = deliver(&db, &clock, &mailer).await {
             tracing::warn!(%error, "the outbox could not be worked on");
         }
     }
 }
 
 /// Sends what is due now, one mail after the other. Answers how many were sent.
-pub async fn deliver(app: &App, mailer: &Mailer) -> Result<usize, DbErr> {
+pub async fn deliver(db: &Db, clock: &Clock, mailer: &Mailer) -> Result<usize, DbErr> {
     let mut sent = 0;
-    while let Some(mail) = store::claim(app).await? {
+    while let Some(mail) = store::claim(db, clock).await? {
         match mailer.send(&mail).await {
             Ok(()) => {
-                store::note_sent(app, &mail).await?;
+                store::note_sent(db, clock, &mail).await?;
                 sent += 1;
             }
             Err(error) => {
                 tracing::warn!(mail = %mail.id, attempt = mail.attempts, %error, "a mail was not sent");
-                store::note_failure(app, &mail, &error).await?;
+                store::note_failure(db, clock, &mail, &error).await?;
             }
         }
     }

@@ -10,7 +10,7 @@ use sea_orm::{
     QueryOrder, QuerySelect, Select, sea_query::Expr,
 };
 
-use crate::app::App;
+use crate::db::{Clock, Db};
 
 /// How long a process has to send a mail, before another one may: longer than sending can take.
 const LEASE: TimeDelta = TimeDelta::minutes(10);
@@ -46,64 +46,61 @@ fn due(now: Timestamp) -> Select<Entity> {
 }
 
 /// The mail that has been due longest, which this process may now try to send.
-pub async fn claim(app: &App) -> Result<Option<Model>, DbErr> {
-    let now = app.clock.now();
+pub async fn claim(db: &Db, clock: &Clock) -> Result<Option<Model>, DbErr> {
+    let now = clock.now();
     // Usually nothing is due, and that takes no write to find out.
-    if due(now).one(app.db.read()).await?.is_none() {
+    if due(now).one(db.read()).await?.is_none() {
         return Ok(None);
     }
-    app.db
-        .write(move |tx| async move {
-            let Some(mail) = due(now).one(&tx).await? else {
-                return Ok(None);
-            };
-            let claimed = ActiveModel {
-                id: Set(mail.id),
-                next_attempt_at: Set(Some(now.plus(LEASE))),
-                attempts: Set(mail.attempts.saturating_add(1)),
-                ..Default::default()
-            };
-            claimed.update(&tx).await.map(Some)
-        })
-        .await
+    db.write(move |tx| async move {
+        let Some(mail) = due(now).one(&tx).await? else {
+            return Ok(None);
+        };
+        let claimed = ActiveModel {
+            id: Set(mail.id),
+            next_attempt_at: Set(Some(now.plus(LEASE))),
+            attempts: Set(mail.attempts.saturating_add(1)),
+            ..Default::default()
+        };
+        claimed.update(&tx).await.map(Some)
+    })
+    .await
 }
 
-pub async fn note_sent(app: &App, mail: &Model) -> Result<(), DbErr> {
-    let (id, now) = (mail.id, app.clock.now());
-    app.db
-        .write(move |tx| async move {
-            let sent = ActiveModel {
-                id: Set(id),
-                next_attempt_at: Set(None),
-                last_error: Set(None),
-                sent_at: Set(Some(now)),
-                ..Default::default()
-            };
-            sent.update(&tx).await.map(drop)
-        })
-        .await
+pub async fn note_sent(db: &Db, clock: &Clock, mail: &Model) -> Result<(), DbErr> {
+    let (id, now) = (mail.id, clock.now());
+    db.write(move |tx| async move {
+        let sent = ActiveModel {
+            id: Set(id),
+            next_attempt_at: Set(None),
+            last_error: Set(None),
+            sent_at: Set(Some(now)),
+            ..Default::default()
+        };
+        sent.update(&tx).await.map(drop)
+    })
+    .await
 }
 
 /// Says why a mail was not sent, and when to try again, if at all.
-pub async fn note_failure(app: &App, mail: &Model, error: &str) -> Result<(), DbErr> {
+pub async fn note_failure(db: &Db, clock: &Clock, mail: &Model, error: &str) -> Result<(), DbErr> {
     let (id, attempts) = (mail.id, mail.attempts);
     // A mail server can answer anything, also what no database stores.
     let error: String = error.chars().filter(|c| !c.is_control()).take(MAX_ERROR).collect();
-    let next = (attempts < MAX_ATTEMPTS).then(|| app.clock.now().plus(pause(attempts)));
-    app.db
-        .write(move |tx| async move {
-            Entity::update_many()
-                .col_expr(Column::NextAttemptAt, Expr::value(next))
-                .col_expr(Column::LastError, Expr::value(error))
-                .filter(Column::Id.eq(id))
-                // Whoever took over after this lease ended knows better.
-                .filter(Column::Attempts.eq(attempts))
-                .filter(Column::SentAt.is_null())
-                .exec(&tx)
-                .await?;
-            Ok::<_, DbErr>(())
-        })
-        .await
+    let next = (attempts < MAX_ATTEMPTS).then(|| clock.now().plus(pause(attempts)));
+    db.write(move |tx| async move {
+        Entity::update_many()
+            .col_expr(Column::NextAttemptAt, Expr::value(next))
+            .col_expr(Column::LastError, Expr::value(error))
+            .filter(Column::Id.eq(id))
+            // Whoever took over after this lease ended knows better.
+            .filter(Column::Attempts.eq(attempts))
+            .filter(Column::SentAt.is_null())
+            .exec(&tx)
+            .await?;
+        Ok::<_, DbErr>(())
+    })
+    .await
 }
 
 /// How long to wait after so many failures.
@@ -113,15 +110,14 @@ fn pause(attempts: i32) -> TimeDelta {
 }
 
 /// Removes mails that were sent long ago; called now and then, not by requests.
-pub async fn purge(app: &App) -> Result<(), DbErr> {
-    let horizon = app.clock.now().plus(-KEPT_FOR);
-    app.db
-        .write(move |tx| async move {
-            Entity::delete_many()
-                .filter(Column::SentAt.lt(horizon))
-                .exec(&tx)
-                .await?;
-            Ok::<_, DbErr>(())
-        })
-        .await
+pub async fn purge(db: &Db, clock: &Clock) -> Result<(), DbErr> {
+    let horizon = clock.now().plus(-KEPT_FOR);
+    db.write(move |tx| async move {
+        Entity::delete_many()
+            .filter(Column::SentAt.lt(horizon))
+            .exec(&tx)
+            .await?;
+        Ok::<_, DbErr>(())
+    })
+    .await
 }

@@ -75,7 +75,9 @@ fn summary_type(kind: RevisionKind) -> RevisionSummaryType {
 pub async fn changes(mut reading: Reading<'_>, limit: u32) -> Result<RevisionSemanticChanges, ApiError> {
     let (app, revision) = (reading.app, std::sync::Arc::clone(&reading.revision));
     let before = match revision.parents.first() {
-        Some(before) => store::find(app, revision.space, *before).await.map_err(database)?,
+        Some(before) => store::find(&app.db, &app.content, revision.space, *before)
+            .await
+            .map_err(database)?,
         None => None,
     };
     let before = before.map(|before| before.snapshot).unwrap_or_default();

@@ -11,9 +11,8 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Sel
 use serde_json::Value;
 
 use crate::{
-    app::App,
-    content::{draft::Origin, pages::Snapshot},
-    db::rows,
+    content::{draft::Origin, pages::Snapshot, state::ContentState},
+    db::{Db, rows},
 };
 
 /// A revision as the program works with it.
@@ -55,18 +54,19 @@ impl Revision {
 }
 
 /// A revision of a space; it never changes, so it is read once.
-pub async fn find(app: &App, space: NodeId, id: RevisionId) -> Result<Option<Arc<Revision>>, DbErr> {
-    let known = app
-        .content
-        .revisions
-        .get(&id)
-        .filter(|revision| revision.space == space);
+pub async fn find(
+    db: &Db,
+    content: &ContentState,
+    space: NodeId,
+    id: RevisionId,
+) -> Result<Option<Arc<Revision>>, DbErr> {
+    let known = content.revisions.get(&id).filter(|revision| revision.space == space);
     if known.is_some() {
         return Ok(known);
     }
-    let found = find_stored(app.db.read(), space, id).await?.map(Arc::new);
+    let found = find_stored(db.read(), space, id).await?.map(Arc::new);
     if let Some(revision) = &found {
-        app.content.revisions.insert(id, Arc::clone(revision));
+        content.revisions.insert(id, Arc::clone(revision));
     }
     Ok(found)
 }
@@ -127,23 +127,19 @@ pub fn parents(row: &Model) -> Vec<RevisionId> {
 }
 
 /// Revisions of any spaces, which the caller has seen to.
-pub async fn find_many(app: &App, ids: Vec<RevisionId>) -> Result<Vec<Arc<Revision>>, DbErr> {
-    let known = |id: &RevisionId| app.content.revisions.get(id);
+pub async fn find_many(db: &Db, content: &ContentState, ids: Vec<RevisionId>) -> Result<Vec<Arc<Revision>>, DbErr> {
+    let known = |id: &RevisionId| content.revisions.get(id);
     let mut found: Vec<Arc<Revision>> = ids.iter().filter_map(known).collect();
     let missing: Vec<RevisionId> = ids
         .into_iter()
-        .filter(|id| !app.content.revisions.contains_key(id))
+        .filter(|id| !content.revisions.contains_key(id))
         .collect();
     if missing.is_empty() {
         return Ok(found);
     }
-    for row in Entity::find()
-        .filter(Column::Id.is_in(missing))
-        .all(app.db.read())
-        .await?
-    {
+    for row in Entity::find().filter(Column::Id.is_in(missing)).all(db.read()).await? {
         let revision = Arc::new(decode(row)?);
-        app.content.revisions.insert(revision.id, Arc::clone(&revision));
+        content.revisions.insert(revision.id, Arc::clone(&revision));
         found.push(revision);
     }
     Ok(found)

@@ -113,7 +113,9 @@ async fn snapshots(app: &App, of: &[NodeId]) -> Result<HashMap<NodeId, Snapshot>
         .await
         .map_err(database)?;
     let revisions = found.iter().map(|(_, revision)| *revision).collect();
-    let revisions = store::find_many(app, revisions).await.map_err(database)?;
+    let revisions = store::find_many(&app.db, &app.content, revisions)
+        .await
+        .map_err(database)?;
     Ok(revisions
         .into_iter()
         .map(|revision| (revision.space, revision.snapshot))

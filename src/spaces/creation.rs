@@ -89,7 +89,9 @@ pub fn new_row(id: NodeId, parent: Option<NodeId>, revision: RevisionId) -> Resu
 /// A copy right behind the original. It has what the original has, but nobody's permissions.
 pub async fn duplicate(app: &App, access: SpaceAccess) -> Result<NodeId, ApiError> {
     for _ in 0..ATTEMPTS {
-        let content = content::Original::of(app, access.row.node.id).await.map_err(database)?;
+        let content = content::Original::of(app.db.read(), &app.content.objects, access.row.node.id)
+            .await
+            .map_err(database)?;
         if let Some(copy) = copy(app, &access, Arc::new(content)).await? {
             return Ok(copy);
         }

@@ -58,7 +58,11 @@ async fn hold(world: &World, space: NodeId, hash: Hash) {
 
 /// A file of the space, with its address.
 async fn put(world: &World, space: NodeId, name: &str, content_type: &str, bytes: &[u8]) -> String {
-    let hash = blobs::put(&world.service.app, Bytes::copy_from_slice(bytes))
+    let hash = world
+        .service
+        .app
+        .blobs
+        .put(Bytes::copy_from_slice(bytes))
         .await
         .unwrap();
     hold(world, space, hash).await;
@@ -290,20 +294,20 @@ async fn what_no_space_holds_goes_after_a_day(database: TestDatabase) {
     let world = World::new(database).await;
     let app = &world.service.app;
     let path = put(&world, world.space, "a.txt", "text/plain", b"held").await;
-    let unheld = blobs::put(app, Bytes::from_static(b"unheld")).await.unwrap();
+    let unheld = app.blobs.put(Bytes::from_static(b"unheld")).await.unwrap();
     assert_eq!(stored(&world).len(), 2);
     world.service.advance(TimeDelta::hours(23));
-    blobs::purge(app).await.unwrap();
+    app.blobs.purge().await.unwrap();
     assert_eq!(stored(&world).len(), 2);
 
     // Somebody uploads the same again: another day begins.
-    blobs::put(app, Bytes::from_static(b"unheld")).await.unwrap();
+    app.blobs.put(Bytes::from_static(b"unheld")).await.unwrap();
     world.service.advance(TimeDelta::hours(2));
-    blobs::purge(app).await.unwrap();
+    app.blobs.purge().await.unwrap();
     assert_eq!(stored(&world).len(), 2);
 
     world.service.advance(TimeDelta::hours(23));
-    blobs::purge(app).await.unwrap();
+    app.blobs.purge().await.unwrap();
     let left = stored(&world);
     assert_eq!(left.len(), 1);
     assert!(left[0].starts_with(&Hash::of(b"held").to_string()));
@@ -329,7 +333,7 @@ async fn what_no_space_holds_goes_after_a_day(database: TestDatabase) {
     bindery::tree::deletion::purge(app).await.unwrap();
     let held = spaces::Entity::find().filter(spaces::Column::SpaceId.eq(world.space));
     assert_eq!(held.count(app.db.read()).await.unwrap(), 0);
-    blobs::purge(app).await.unwrap();
+    app.blobs.purge().await.unwrap();
     assert!(stored(&world).is_empty());
     assert_eq!(dropped::Entity::find().count(app.db.read()).await.unwrap(), 0);
 }
@@ -338,21 +342,21 @@ async fn bytes_that_come_back_while_they_are_removed_stay(database: TestDatabase
     let world = World::new(database).await;
     let app = &world.service.app;
     let bytes = Bytes::from_static(b"back again");
-    let hash = blobs::put(app, bytes.clone()).await.unwrap();
+    let hash = app.blobs.put(bytes.clone()).await.unwrap();
     world.service.advance(TimeDelta::days(2));
     let purges = async {
         for _ in 0..20 {
-            blobs::purge(app).await.unwrap();
+            app.blobs.purge().await.unwrap();
         }
     };
     let uploads = async {
         for _ in 0..20 {
-            assert_eq!(blobs::put(app, bytes.clone()).await.unwrap(), hash);
+            assert_eq!(app.blobs.put(bytes.clone()).await.unwrap(), hash);
             hold(&world, world.space, hash).await;
         }
     };
     tokio::join!(purges, uploads);
-    blobs::purge(app).await.unwrap();
+    app.blobs.purge().await.unwrap();
     let path = address(&world, world.space, &file("a.txt", "text/plain", b"back again"));
     assert_eq!(get(&world, &path, &[]).await.text().await.unwrap(), "back again");
     assert_eq!(stored(&world).len(), 1);
@@ -364,7 +368,7 @@ async fn many_store_the_same_bytes_at_once(database: TestDatabase) {
     let writers: Vec<_> = (0..12)
         .map(|_| {
             let (app, bytes) = (world.service.app.clone(), bytes.clone());
-            tokio::spawn(async move { blobs::put(&app, bytes).await.unwrap() })
+            tokio::spawn(async move { app.blobs.put(bytes).await.unwrap() })
         })
         .collect();
     for writer in writers {

@@ -42,7 +42,9 @@ async fn outbox(world: &World) -> Vec<Model> {
 
 /// Sends what is due and answers how much that was.
 async fn send(world: &World, server: &MailServer) -> usize {
-    deliver(world.app(), &server.mailer()).await.unwrap()
+    deliver(&world.app().db, &world.app().clock, &server.mailer())
+        .await
+        .unwrap()
 }
 
 async fn a_mail_is_sent_once(database: TestDatabase) {
@@ -126,7 +128,9 @@ async fn a_mail_that_is_always_refused_is_given_up_and_kept(database: TestDataba
     server.refuse(false);
     world.service.advance(TimeDelta::days(100));
     assert_eq!(send(&world, &server).await, 0);
-    bindery::outbox::purge(world.app()).await.unwrap();
+    bindery::outbox::purge(&world.app().db, &world.app().clock)
+        .await
+        .unwrap();
     let [mail] = outbox(&world).await.try_into().unwrap();
     assert_eq!((mail.attempts, mail.sent_at), (12, None));
     assert!(mail.last_error.is_some());
@@ -150,7 +154,7 @@ async fn a_sender_that_dies_loses_no_mail(database: TestDatabase) {
     invite(&world, &["aiko"]).await;
     server.hang(true);
     let (app, mailer) = (world.app().clone(), server.mailer());
-    let sender = tokio::spawn(async move { deliver(&app, &mailer).await });
+    let sender = tokio::spawn(async move { deliver(&app.db, &app.clock, &mailer).await });
     server.connected().await;
     sender.abort();
     assert!(sender.await.unwrap_err().is_cancelled());
@@ -167,7 +171,7 @@ async fn a_password_is_sent_where_there_is_one(database: TestDatabase) {
     let server = MailServer::start().await;
     invite(&world, &["aiko"]).await;
     let mailer = server.mailer_of("docs:p%40ss@");
-    assert_eq!(deliver(world.app(), &mailer).await.unwrap(), 1);
+    assert_eq!(deliver(&world.app().db, &world.app().clock, &mailer).await.unwrap(), 1);
     let [received] = server.received().try_into().unwrap();
     // `\0docs\0p@ss` in base64.
     assert!(received.commands.contains(&"AUTH PLAIN AGRvY3MAcEBzcw==".to_owned()));
@@ -180,10 +184,14 @@ async fn sent_mails_are_removed_after_a_while(database: TestDatabase) {
     assert_eq!(send(&world, &server).await, 1);
     invite(&world, &["mateo"]).await;
     world.service.advance(TimeDelta::days(30));
-    bindery::outbox::purge(world.app()).await.unwrap();
+    bindery::outbox::purge(&world.app().db, &world.app().clock)
+        .await
+        .unwrap();
     assert_eq!(outbox(&world).await.len(), 2);
     world.service.advance(TimeDelta::milliseconds(1));
-    bindery::outbox::purge(world.app()).await.unwrap();
+    bindery::outbox::purge(&world.app().db, &world.app().clock)
+        .await
+        .unwrap();
     let [kept] = outbox(&world).await.try_into().unwrap();
     assert_eq!(kept.recipient, "mateo@tidewater.example");
 }

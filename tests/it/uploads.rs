@@ -68,7 +68,7 @@ async fn entity_size(service: &Service, hash: Hash) -> u64 {
         .await;
     let row = row.unwrap().unwrap();
     let name = blobs::BlobName { hash, id: row.id };
-    assert_eq!(Hash::of(&service.app.blobs.read(name).await.unwrap()), hash);
+    assert_eq!(Hash::of(&service.app.blobs.objects.read(name).await.unwrap()), hash);
     row.size.try_into().unwrap()
 }
 

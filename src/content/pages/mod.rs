@@ -10,6 +10,7 @@ mod read;
 mod snapshot;
 #[cfg(test)]
 mod tests;
+mod wire;
 
 pub use self::appearance::{Cover, Layout, usual_height};
 pub use self::changes::{Change, Changes};
@@ -18,3 +19,4 @@ pub use self::order::{Order, spread};
 pub use self::page::{MAX_DEPTH, MAX_SLUG, Page, PageContent, ReusableContent};
 pub use self::read::Forest;
 pub use self::snapshot::{Pages, Snapshot};
+pub use self::wire::{wire_cover, wire_dimensions, wire_layout, wire_variables};

@@ -8,7 +8,7 @@ use super::{
     attributes::{number, text},
     event::Event,
 };
-use crate::content::{pages::File, view::wire_dimensions};
+use crate::content::pages::{File, wire_dimensions};
 
 pub(super) fn view(event: &Event<'_, File>, download_url: &dyn Fn(&File) -> String) -> RevisionSemanticChange {
     match event {

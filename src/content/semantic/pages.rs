@@ -14,8 +14,7 @@ use super::{
 };
 use crate::content::{
     objects::{Missing, Objects},
-    pages::{Change, Cover, Layout, Page, PageContent, Pages, Snapshot},
-    view::{wire_cover, wire_layout, wire_variables},
+    pages::{Change, Cover, Layout, Page, PageContent, Pages, Snapshot, wire_cover, wire_layout, wire_variables},
 };
 
 pub(super) type PageChanges = BTreeMap<PageId, Change<Page>>;

@@ -19,7 +19,6 @@ pub use self::{media_types::of_extension, names::check as check_name};
 use super::pages::File;
 use crate::{
     app::App,
-    blobs,
     hash::Hash,
     outbound::{FetchError, Fetched, Limits},
 };
@@ -94,7 +93,7 @@ pub async fn keep(
     let size = u64::try_from(bytes.len()).map_err(ApiError::internal)?;
     let dimensions = pictures::dimensions(&content_type, &bytes);
     let blob = if really {
-        let stored = blobs::put(app, bytes).await;
+        let stored = app.blobs.put(bytes).await;
         stored.map_err(|e| ApiError::internal(format!("{e:#}")))?
     } else {
         Hash::of(&bytes)

@@ -14,7 +14,7 @@ use self::ranges::Wanted;
 use super::page;
 use crate::{
     app::App,
-    blobs::{self, FileLink, Found},
+    blobs::{self, FileLink, StoredBlob},
     errors::database,
 };
 
@@ -78,7 +78,7 @@ impl<'a> Address<'a> {
 }
 
 /// The status, and as many of the bytes as it goes with.
-async fn body(app: &App, found: &Found, tag: &EntityTag, request: &HeaderMap) -> Result<Response, ApiError> {
+async fn body(app: &App, found: &StoredBlob, tag: &EntityTag, request: &HeaderMap) -> Result<Response, ApiError> {
     let builder = Response::builder().header(header::ACCEPT_RANGES, "bytes");
     if page::is_known(request, tag) {
         return Ok(builder.status(StatusCode::NOT_MODIFIED).finish());
@@ -88,7 +88,7 @@ async fn body(app: &App, found: &Found, tag: &EntityTag, request: &HeaderMap) ->
         Wanted::Part(range) => (StatusCode::PARTIAL_CONTENT, range),
         Wanted::Nothing => return Ok(out_of_range(found.size)),
     };
-    let bytes = app.blobs.stream(found.name, range.clone()).await;
+    let bytes = app.blobs.objects.stream(found.name, range.clone()).await;
     let bytes = bytes.map_err(|e| ApiError::internal(format!("{e:#}")))?;
     let builder = match status {
         StatusCode::PARTIAL_CONTENT => {

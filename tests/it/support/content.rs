@@ -112,7 +112,10 @@ impl World {
 pub async fn reusable_content(app: &App, author: UserId, space: NodeId, markdown: &str) -> ReusableContentId {
     let id: ReusableContentId = app.ids.next();
     let head = head(app, space).await;
-    let before = revisions::store::find(app, space, head).await.unwrap().unwrap();
+    let before = revisions::store::find(&app.db, &app.content, space, head)
+        .await
+        .unwrap()
+        .unwrap();
     let mut content = Content::new(app.db.read(), &app.content.objects, space);
     let after = content.run(|objects| {
         let mut pages = Pages::of(objects, before.snapshot);

@@ -31,7 +31,7 @@ pub struct BlobName {
 }
 
 /// The store. It is opened by its first use: most commands have none.
-pub struct BlobStore {
+pub struct BlobObjects {
     address: BlobAddress,
     opened: OnceLock<Opened>,
 }
@@ -42,7 +42,7 @@ struct Opened {
     prefix: Path,
 }
 
-impl BlobStore {
+impl BlobObjects {
     pub fn new(address: BlobAddress) -> Self {
         Self {
             address,
@@ -203,9 +203,9 @@ fn pieces(file: File, range: Range<u64>) -> impl futures_util::Stream<Item = std
     stream::once(begin).try_flatten()
 }
 
-impl std::fmt::Debug for BlobStore {
+impl std::fmt::Debug for BlobObjects {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "BlobStore({})", self.address)
+        write!(f, "BlobObjects({})", self.address)
     }
 }
 
@@ -220,9 +220,9 @@ mod tests {
 
     const BYTES: Bytes = Bytes::from_static(b"0123456789");
 
-    fn store() -> (TempDir, BlobStore, BlobName) {
+    fn store() -> (TempDir, BlobObjects, BlobName) {
         let directory = tempfile::tempdir().unwrap();
-        let store = BlobStore::new(BlobAddress::Local(directory.path().join("blobs")));
+        let store = BlobObjects::new(BlobAddress::Local(directory.path().join("blobs")));
         let name = BlobName {
             hash: Hash::of(&BYTES),
             id: BlobId::from_uuid(Uuid::from_u128(1)),
@@ -239,7 +239,7 @@ mod tests {
             .join(format!("{hash}.{}", name.id))
     }
 
-    async fn part(store: &BlobStore, name: BlobName, range: Range<u64>) -> std::io::Result<Vec<u8>> {
+    async fn part(store: &BlobObjects, name: BlobName, range: Range<u64>) -> std::io::Result<Vec<u8>> {
         let pieces: Vec<Bytes> = store.stream(name, range).await.unwrap().try_collect().await?;
         Ok(pieces.concat())
     }
