@@ -5,7 +5,7 @@ use std::{path::Path, process::Command, process::exit};
 use openapi_codegen::{Contract, finding::Findings, gate};
 
 fn main() {
-    for path in ["openapi", "src", "entity/src", "build.rs", ".git/HEAD"] {
+    for path in ["openapi", "src", "crates", "entity/src", "build.rs", ".git/HEAD"] {
         println!("cargo::rerun-if-changed={path}");
     }
     println!(

@@ -3,17 +3,15 @@
 use std::sync::Arc;
 
 use entity::ids::UserId;
-
-use crate::{
-    access::tokens::TokenCache,
+use platform::{
     blobs::{BlobStore, FileLinks},
     config::Settings,
-    content::state::ContentState,
     db::{Clock, Cursors, Db, IdSource},
     outbound::Outbound,
     secrets::Secrets,
-    urls::Urls,
 };
+
+use crate::{access::tokens::TokenCache, content::state::ContentState, urls::Urls};
 
 /// The service: one for each process, shared by all requests.
 #[derive(Clone)]

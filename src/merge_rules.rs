@@ -5,9 +5,10 @@ use openapi::{
     error::ApiError,
     models::{ErrorDetail, MergeRule, MergeRules},
 };
+use platform::errors::WriteError;
 use sea_orm::ConnectionTrait;
 
-use crate::{errors::WriteError, members};
+use crate::members;
 
 /// The ids of the users that rules name.
 pub fn users(rules: &MergeRules) -> impl Iterator<Item = &String> {

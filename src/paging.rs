@@ -1,17 +1,17 @@
 //! From the query of a list to a page, and back to its cursor.
 
 use openapi::{error::ApiError, list};
+use platform::{
+    db::{self, Keyset},
+    errors::database,
+};
 use sea_orm::{
     EntityTrait, Iterable, PaginatorTrait, PrimaryKeyToColumn, Select,
     sea_query::{IntoColumnRef, IntoValueTuple},
 };
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{
-    app::App,
-    db::{self, Keyset},
-    errors::database,
-};
+use crate::app::App;
 
 /// A list that is asked for. Its scope is all that decides what it holds and in which order: see
 /// [`db::Cursors::encode`].

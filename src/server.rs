@@ -8,6 +8,7 @@ use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
     server::{conn::auto, graceful::GracefulShutdown},
 };
+use platform::config::Settings;
 use poem::{
     Addr, Endpoint, Request, Response,
     http::uri::Scheme,
@@ -18,8 +19,6 @@ use tokio::{
     sync::Semaphore,
     time::{sleep, timeout},
 };
-
-use crate::config::Settings;
 
 /// Within this time a client has to send the head of a request, or, on an open connection, its next one.
 const HEAD_TIME: Duration = Duration::from_secs(60);

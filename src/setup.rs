@@ -1,6 +1,7 @@
 //! The first run: somebody has to be able to come in.
 
 use openapi::error::ApiError;
+use platform::{config::Settings, errors::database};
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QuerySelect};
 use secrecy::{ExposeSecret, SecretString};
 
@@ -8,8 +9,6 @@ use crate::{
     access::tokens::generate,
     app::App,
     audit::{Changed, SystemAction},
-    config::Settings,
-    errors::database,
     organizations, tokens, users,
 };
 

@@ -1,12 +1,10 @@
 //! The absolute addresses in answers.
 
 use entity::ids::{ChangeRequestId, CommentId, InviteId, NodeId, OrganizationId, PageId, ReviewId, RevisionId, UserId};
+use platform::blobs::{FileLink, FileLinks};
 use url::Url;
 
-use crate::{
-    blobs::{FileLink, FileLinks},
-    content::pages::File,
-};
+use crate::content::pages::File;
 
 #[derive(Clone, Debug)]
 pub struct Urls {

@@ -15,6 +15,7 @@ use openapi::{
         EmailDomainLevel, Guard, OrganizationLevel, RestorableSpaceLevel, SpaceLevel, TeamLevel, UserLevel,
     },
 };
+use platform::errors::database;
 use sea_orm::{
     ColumnTrait, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect, QueryTrait, Related,
     sea_query::{Expr, ExprTrait, IntoCondition},
@@ -23,9 +24,7 @@ use sea_orm::{
 use crate::{
     app::App,
     change_requests::{self, store::InSpace},
-    collections,
-    errors::database,
-    spaces,
+    collections, spaces,
     views::count,
 };
 

@@ -8,16 +8,14 @@ use entity::{
     nodes::{self, DefaultLevel, ancestors},
     permissions, teams, users,
 };
+use platform::db::{Keyset, Page};
 use sea_orm::{
     ActiveEnum, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, Iterable, JoinType, PaginatorTrait,
     PartialModelTrait, QueryFilter, QueryResult, QuerySelect, QueryTrait, Select,
     sea_query::{CaseStatement, Expr, ExprTrait, Func, Query, SelectStatement, UnionType},
 };
 
-use crate::{
-    db::{Keyset, Page},
-    users::store::Shown,
-};
+use crate::users::store::Shown;
 
 /// What [`given`] selects is joined under this name, and has the three columns below.
 pub(super) const GIVEN: &str = "given";

@@ -2,12 +2,13 @@
 
 use entity::{ids::NodeId, members, members::MemberRole, nodes};
 use openapi::error::ApiError;
+use platform::errors::database;
 use sea_orm::{
     ColumnTrait, Condition, DbErr, EntityTrait, FromQueryResult, JoinType, QueryFilter, QueryResult, QuerySelect,
     Select, sea_query::ExprTrait,
 };
 
-use crate::{app::App, errors::database, tree::deletion};
+use crate::{app::App, tree::deletion};
 
 use super::{
     Caller,

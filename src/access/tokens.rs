@@ -15,11 +15,12 @@ use entity::{
 };
 use moka::future::Cache;
 use openapi::{call::Call, error::ApiError};
+use platform::errors::database;
 use poem::{Request, http::header};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
 use sha2::{Digest, Sha256};
 
-use crate::{app::App, errors::database};
+use crate::app::App;
 
 use super::{Caller, caller::Identity};
 

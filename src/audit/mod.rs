@@ -11,10 +11,11 @@ use openapi::{
     models::{AuditActionList, AuditEventDetails, AuditEventList},
     operations::audit::{AuditApi, ListOrganizationAuditEventsQuery},
 };
+use platform::errors::database;
 use sea_orm::PaginatorTrait;
 use uuid::Uuid;
 
-use crate::{access::OrganizationAccess, app::App, errors::database, paging::List};
+use crate::{access::OrganizationAccess, app::App, paging::List};
 
 pub use actions::SystemAction;
 pub use recording::{Actor, Changed, Target};

@@ -6,16 +6,15 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
+use platform::{
+    db::{Tx, rows},
+    errors::WriteError,
+};
 use sea_orm::{ConnectionTrait, DbErr};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::{
-    access::Caller,
-    app::App,
-    db::{Tx, rows},
-    errors::WriteError,
-};
+use crate::{access::Caller, app::App};
 
 use super::actions::{self, SystemAction};
 
@@ -131,7 +130,7 @@ impl Changed<()> {
 }
 
 impl App {
-    /// Runs `work` in a write transaction that also holds the event of what it changed: see [`crate::db::Db::write`] for
+    /// Runs `work` in a write transaction that also holds the event of what it changed: see [`platform::db::Db::write`] for
     /// what a closure may do.
     pub async fn write<F, Fut, T>(&self, by: impl Into<Actor>, work: F) -> Result<T, ApiError>
     where

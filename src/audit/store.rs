@@ -5,9 +5,8 @@ use entity::{
     ids::{AuditEventId, OrganizationId},
     timestamp::Timestamp,
 };
+use platform::db::{Keyset, Page, rows};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select};
-
-use crate::db::{Keyset, Page, rows};
 
 /// Which events a list holds.
 pub struct Filters<'a> {

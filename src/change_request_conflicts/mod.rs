@@ -11,6 +11,7 @@ use openapi::{
     },
     operations::change_request_conflicts::{ChangeRequestConflictsApi, ListChangeRequestConflictsQuery},
 };
+use platform::{db::Keyset, errors::database};
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use uuid::Uuid;
 
@@ -25,8 +26,6 @@ use crate::{
         objects::Content,
         publishing::{self, ATTEMPTS},
     },
-    db::Keyset,
-    errors::database,
     paging::List,
     views::time,
 };

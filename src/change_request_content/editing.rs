@@ -8,6 +8,7 @@ use openapi::{
     error::ApiError,
     models::{ChangeRequestContentAnswer, ChangeRequestContentUpdate, UpdateContent},
 };
+use platform::errors::database;
 
 use crate::{
     access::ChangeRequestAccess,
@@ -21,7 +22,6 @@ use crate::{
         reading,
         writing::{self, Touched},
     },
-    errors::database,
 };
 
 pub async fn edit(

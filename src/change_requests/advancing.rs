@@ -12,6 +12,7 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
+use platform::{db::Tx, errors::WriteError};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
     sea_query::OnConflict,
@@ -27,8 +28,6 @@ use crate::{
         draft::{Draft, Origin},
         index::Index,
     },
-    db::Tx,
-    errors::WriteError,
     revisions::Revision,
 };
 

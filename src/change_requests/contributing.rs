@@ -9,13 +9,14 @@ use entity::{
 use openapi::{
     error::ApiError, models::ContributorList, operations::change_requests::GetContributorsByChangeRequestIdQuery,
 };
+use platform::{db::Keyset, errors::database};
 use sea_orm::{
     ActiveEnum, ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait,
     IntoActiveModel, PaginatorTrait, QueryFilter, Select,
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 
-use crate::{access::ChangeRequestAccess, app::App, db::Keyset, errors::database, paging::List, users::store::Shown};
+use crate::{access::ChangeRequestAccess, app::App, paging::List, users::store::Shown};
 
 use super::view;
 

@@ -5,12 +5,11 @@ use entity::{
     spaces::{Column, Entity, Model},
 };
 use openapi::error::ApiError;
+use platform::errors::WriteError;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
     sea_query::{Expr, ExprTrait},
 };
-
-use crate::errors::WriteError;
 
 use super::Status;
 

@@ -8,6 +8,7 @@ use openapi::{
     error::ApiError,
     models::{ChangeRequest, CreateChangeRequest, Document, DocumentBlock, EditChangeRequest, InlineNode},
 };
+use platform::{db::rows, errors::WriteError};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::{Set, Unchanged},
@@ -19,8 +20,6 @@ use crate::{
     access::{ChangeRequestAccess, SpaceAccess},
     app::App,
     audit::Changed,
-    db::rows,
-    errors::WriteError,
     tree::moving,
 };
 

@@ -6,14 +6,13 @@ use openapi::{
     models::{ChangeRequestList, WantedChangeRequestStatus},
     operations::change_requests::{ListChangeRequestsForOrganizationQuery, ListChangeRequestsForSpaceQuery},
 };
+use platform::{db::Page, errors::database};
 use sea_orm::{PaginatorTrait, Select};
 use serde::Serialize;
 
 use crate::{
     access::{OrganizationAccess, SpaceAccess},
     app::App,
-    db::Page,
-    errors::database,
     paging::List,
 };
 

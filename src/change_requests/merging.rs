@@ -11,6 +11,10 @@ use openapi::{
     error::ApiError,
     models::{MergedChangeRequest, MergedChangeRequestResult, UpdatedChangeRequest, UpdatedChangeRequestResult},
 };
+use platform::{
+    db::{Reads, Tx},
+    errors::{WriteError, database},
+};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
 };
@@ -27,8 +31,6 @@ use crate::{
         objects::Content,
         publishing::{self, ATTEMPTS},
     },
-    db::{Reads, Tx},
-    errors::{WriteError, database},
     revisions::Revision,
     spaces::store as space_store,
     tree,

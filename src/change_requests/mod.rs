@@ -30,13 +30,13 @@ use openapi::{
         ListChangeRequestsForOrganizationQuery, ListChangeRequestsForSpaceQuery,
     },
 };
+use platform::errors::database;
 
 use crate::{
     access::{ChangeRequestAccess, OrganizationAccess, SpaceAccess},
     app::App,
     audit::Target,
     comments::counting,
-    errors::database,
 };
 
 pub use advancing::{Advance, Conflict, advance};

@@ -10,6 +10,10 @@ use entity::{
     nodes, spaces, users,
 };
 use openapi::error::ApiError;
+use platform::{
+    db::{Keyset, Page},
+    errors::WriteError,
+};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, FromQueryResult, JoinType,
     PartialModelTrait, QueryFilter, QueryResult, QuerySelect, QueryTrait, RelationDef, Select, sea_query::Expr,
@@ -21,8 +25,6 @@ use crate::{
         nodes::{Member, visible},
     },
     comments::counting,
-    db::{Keyset, Page},
-    errors::WriteError,
     spaces::store as space_store,
     tree::moving,
     users::store::Shown,

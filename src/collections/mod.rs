@@ -18,17 +18,14 @@ use openapi::{
         CollectionsApi, ListCollectionsInOrganizationByIdQuery, ListSpacesInCollectionByIdQuery,
     },
 };
+use platform::errors::database;
 use sea_orm::{ColumnTrait, QueryFilter};
 use serde_json::json;
 
 use crate::{
-    access::{
-        CollectionAccess, DeletableAccess, OrganizationAccess,
-        nodes::{self as levels, Member},
-    },
+    access::{CollectionAccess, DeletableAccess, OrganizationAccess, nodes as levels, nodes::Member},
     app::App,
     audit::{Changed, Target},
-    errors::database,
     paging::List,
     spaces,
     tree::{

@@ -5,16 +5,16 @@ use std::{fs, path::Path, process::ExitCode};
 use anyhow::{Context, bail};
 use chrono::{DateTime, Utc};
 use clap::Args;
+use platform::{
+    blobs::BlobObjects,
+    config::{BlobAddress, Flags, MissingKey, Settings},
+    db::{Backend, Clock, Db, DbOptions, IdSource},
+};
 use secrecy::ExposeSecret;
 use serde_json::json;
 
 use super::{logs, output::say};
-use crate::{
-    blobs::BlobObjects,
-    config::{BlobAddress, Flags, MissingKey, Settings},
-    db::{Backend, Clock, Db, DbOptions, IdSource},
-    http::documents,
-};
+use crate::http::documents;
 
 /// No process of this version runs before its release; an earlier time means a wrong clock.
 const EARLIEST: &str = "2026-01-01T00:00:00Z";

@@ -2,13 +2,12 @@
 
 use std::io::{IsTerminal, stderr};
 
+use platform::config::LogFormat;
 use tracing_subscriber::{
     EnvFilter, Layer, Registry, fmt,
     layer::{Layered, SubscriberExt},
     util::SubscriberInitExt,
 };
-
-use crate::config::LogFormat;
 
 /// What is logged unless `RUST_LOG` says otherwise.
 pub const FOR_SERVER: &str = "info,sea_orm_migration=warn";

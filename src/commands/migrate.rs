@@ -1,9 +1,9 @@
 //! `bindery migrate`
 
 use anyhow::Context;
+use platform::config::{Flags, MissingKey, Settings};
 
 use super::{connect, logs, output::say};
-use crate::config::{Flags, MissingKey, Settings};
 
 pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     let settings = Settings::load(flags, MissingKey::Pretend)?;

@@ -15,13 +15,13 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
-use secrecy::ExposeSecret;
-
-use crate::{
-    app::App,
+use platform::{
     config::{Flags, MissingKey, Settings},
     db::{Db, DbOptions},
 };
+use secrecy::ExposeSecret;
+
+use crate::app::App;
 
 /// A self-hosted API that manages documentation.
 #[derive(Debug, Parser)]

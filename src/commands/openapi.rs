@@ -4,12 +4,10 @@ use std::{fs, path::PathBuf};
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
+use platform::config::{Flags, MissingKey, Settings};
 
 use super::output::say;
-use crate::{
-    config::{Flags, MissingKey, Settings},
-    http::documents,
-};
+use crate::http::documents;
 
 #[derive(Debug, Args)]
 pub struct Command {

@@ -4,6 +4,10 @@ use std::{io::Write, time::Duration};
 
 use anyhow::Context;
 use openapi::error::ApiError;
+use platform::{
+    config::{Flags, MissingKey, Settings},
+    outbox::{self, Mailer},
+};
 use secrecy::ExposeSecret;
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
@@ -15,10 +19,7 @@ use super::{connect, logs};
 use crate::{
     access::tokens,
     app::App,
-    config::{Flags, MissingKey, Settings},
-    http, invitations,
-    outbox::{self, Mailer},
-    server,
+    http, invitations, server,
     setup::{self, FirstRun},
     system,
     tree::deletion,

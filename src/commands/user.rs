@@ -2,10 +2,11 @@
 
 use clap::Subcommand;
 use entity::users::Model;
+use platform::config;
 use serde_json::{Value, json};
 
 use super::output::{Format, length, named_user, say, time};
-use crate::{app::App, config, users};
+use crate::{app::App, users};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {

@@ -7,14 +7,13 @@ use entity::{
     ids::{CommentId, UserId},
     timestamp::Timestamp,
 };
+use platform::db::positional::{self, ByPlace, Places};
 use sea_orm::{
     ConnectionTrait, DbErr,
     sea_query::{
         CaseStatement, Expr, ExprTrait, Func, Order, OverStatement, Query, SelectStatement, UnionType, WindowStatement,
     },
 };
-
-use crate::db::places::{self, ByPlace, Places};
 
 /// How many of the people who replied, or who reacted with an emoji, an answer names.
 const NAMED: u16 = 100;
@@ -198,11 +197,11 @@ async fn read(db: &impl ConnectionTrait, comments: &[CommentId], found: SelectSt
         return Ok(around);
     }
     let few = found.clone().limit(u64::from(FEW).saturating_add(1)).take();
-    let rows: Vec<Row> = places::rows(db, &few).await?;
+    let rows: Vec<Row> = positional::rows(db, &few).await?;
     if rows.len() <= FEW.into() {
         rows.into_iter().for_each(|row| around.add(row));
     } else {
-        let rows: Vec<Counted> = places::rows(db, &many(found)).await?;
+        let rows: Vec<Counted> = positional::rows(db, &many(found)).await?;
         rows.into_iter().for_each(|Counted(row)| around.add(row));
     }
     around.arrange();

@@ -10,6 +10,7 @@ use openapi::{
     error::ApiError,
     models::{Comment, CommentFormat, CommentReply, CommentText, UpdateComment, UpdateCommentReply},
 };
+use platform::errors::WriteError;
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::{Set, Unchanged},
@@ -20,7 +21,6 @@ use serde_json::{Value, json};
 use crate::{
     app::App,
     audit::{Changed, Target},
-    errors::WriteError,
     tree::moving,
 };
 

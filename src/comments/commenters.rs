@@ -6,13 +6,15 @@ use entity::{
     users,
 };
 use openapi::{error::ApiError, models::MemberList};
+use platform::{
+    db::{Keyset, positional},
+    errors::database,
+};
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait};
 
 use crate::{
     access::counts,
     app::App,
-    db::{Keyset, places},
-    errors::database,
     members::{store::Shown, view},
     paging::List,
 };
@@ -35,7 +37,7 @@ pub async fn list(app: &App, scope: Scope, page: Option<String>, limit: u32) -> 
             found.clone().inner_join(users::Entity),
             list.after()?,
             list.limit,
-            |query| places::all(db, query),
+            |query| positional::all(db, query),
             |member: &Shown| member.user.id,
         )
         .await

@@ -15,9 +15,10 @@ use openapi::{
         Comment, CommentFormat, CommentList, CommentReply, CommentReplyList, SortOrder, User, WantedCommentStatus,
     },
 };
+use platform::{db::Page, errors::database};
 use sea_orm::PaginatorTrait;
 
-use crate::{app::App, db::Page, errors::database, paging::List, users};
+use crate::{app::App, paging::List, users};
 
 use super::{
     around::{self, Around},

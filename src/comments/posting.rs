@@ -9,18 +9,14 @@ use openapi::{
     error::ApiError,
     models::{Comment, CommentFormat, CommentReply, CommentText, PostComment, PostCommentReply},
 };
+use platform::{
+    db::{is_foreign_key_violation, rows},
+    errors::{WriteError, database},
+};
 use sea_orm::ConnectionTrait;
 use serde_json::json;
 
-use crate::{
-    app::App,
-    audit::Changed,
-    change_requests::contributed,
-    db::{is_foreign_key_violation, rows},
-    errors::{WriteError, database},
-    tree::moving,
-    users,
-};
+use crate::{app::App, audit::Changed, change_requests::contributed, tree::moving, users};
 
 use super::{
     around::Replies,

@@ -8,12 +8,11 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
+use platform::errors::WriteError;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
     sea_query::{ExprTrait, OnConflict},
 };
-
-use crate::errors::WriteError;
 
 /// Different emoji on one comment at most.
 const MOST: i64 = 100;

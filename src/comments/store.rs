@@ -6,15 +6,14 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::models::SortOrder;
+use platform::db::{
+    Keyset, Page,
+    positional::{self, ByPlace, Places},
+};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, QueryFilter, Select, sea_query::Expr,
 };
 use uuid::Uuid;
-
-use crate::db::{
-    Keyset, Page,
-    places::{self, ByPlace, Places},
-};
 
 use super::scope::Place;
 
@@ -148,11 +147,11 @@ pub async fn page(
         SortOrder::Asc => Keyset::ascending(columns),
         SortOrder::Desc => Keyset::descending(columns),
     };
-    let run = |query| places::all(db, query);
+    let run = |query| positional::all(db, query);
     order.page(found, after, limit, run, |row: &Shown| row.id).await
 }
 
 /// The comments that were posted with these reviews.
 pub async fn of_reviews(db: &impl ConnectionTrait, reviews: Vec<ReviewId>) -> Result<Vec<Shown>, DbErr> {
-    places::all(db, Entity::find().filter(Column::ReviewId.is_in(reviews))).await
+    positional::all(db, Entity::find().filter(Column::ReviewId.is_in(reviews))).await
 }

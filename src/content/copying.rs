@@ -8,6 +8,7 @@ use entity::{
     spaces,
     timestamp::Timestamp,
 };
+use platform::{blobs, db::Tx};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
     sea_query::{Expr, Query},
@@ -20,10 +21,8 @@ use super::{
     pages::{Pages, Snapshot},
 };
 use crate::{
-    blobs,
-    db::Tx,
     revisions::{Revision, store},
-    search::index::{self as search, PageEntry},
+    search::{index as search, index::PageEntry},
 };
 
 /// Hashes of one statement.

@@ -7,6 +7,7 @@ use entity::{
     revisions::RevisionKind,
     timestamp::Timestamp,
 };
+use platform::{blobs, db::Tx};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{
@@ -14,11 +15,7 @@ use super::{
     objects::{Content, Fresh, Hash, Missing, ObjectCache, Objects},
     pages::{Changes, Snapshot},
 };
-use crate::{
-    blobs,
-    db::Tx,
-    revisions::{Revision, store},
-};
+use crate::revisions::{Revision, store};
 
 /// Content that was changed, with all that has to be stored for it.
 #[derive(Clone)]

@@ -13,6 +13,7 @@ use openapi::{
     error::ApiError,
     models::{SpaceContentUpdate, UpdateContent},
 };
+use platform::{db::Reads, errors::database};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
 use serde_json::{Value, json};
 
@@ -28,8 +29,6 @@ use crate::{
     access::SpaceAccess,
     app::App,
     audit::{Actor, Changed, Target},
-    db::Reads,
-    errors::database,
     revisions::{Revision, store},
     spaces::target,
 };

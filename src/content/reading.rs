@@ -12,6 +12,10 @@ use openapi::{
         RevisionReusableContent, RevisionSemanticChange, TextFormat,
     },
 };
+use platform::{
+    db::{Page as Rows, Reads},
+    errors::database,
+};
 
 use super::{
     objects::{self, Content, Hash, Missing},
@@ -22,8 +26,6 @@ use super::{
 use crate::{
     app::App,
     change_requests,
-    db::{Page as Rows, Reads},
-    errors::database,
     paging::List,
     revisions::{Revision, store},
     rich_text::{self, Ids, Limits},

@@ -10,6 +10,7 @@ use openapi::{
     error::ApiError,
     models::{ContentLocation, ContentLocationList},
 };
+use platform::{db, errors::database};
 
 use super::{list::location, locations::Locations, scope::Scope, store::Linked};
 use crate::{
@@ -19,8 +20,6 @@ use crate::{
         objects::{Content, Hash, Missing},
         pages::Pages,
     },
-    db,
-    errors::database,
     paging::List,
     revisions::{self, Revision},
 };

@@ -7,6 +7,7 @@ use std::{
 
 use entity::ids::{NodeId, UserId};
 use openapi::error::ApiError;
+use platform::errors::database;
 
 use super::{scope::Scope, store};
 use crate::{
@@ -15,7 +16,6 @@ use crate::{
         objects::{Content, Missing, Objects},
         pages::{Pages, Snapshot},
     },
-    errors::database,
     revisions::{self, Revision},
 };
 

@@ -11,6 +11,7 @@ use openapi::{
         PlaceInPage,
     },
 };
+use platform::{db, errors::database};
 
 use super::{
     elsewhere::Elsewhere,
@@ -21,8 +22,6 @@ use super::{
 };
 use crate::{
     content::link_set::{LinkEntry, LinkPlace, LinkSet, LinkTarget},
-    db,
-    errors::database,
     paging::List,
 };
 

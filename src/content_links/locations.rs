@@ -14,6 +14,7 @@ use openapi::{
         RevisionReusableContent, Space, SpaceLocation, UrlLocation, User, UserLocation, VersionContext,
     },
 };
+use platform::errors::database;
 use sea_orm::{ColumnTrait, QueryFilter};
 
 use super::{scope::Scope, target::anchor};
@@ -29,7 +30,6 @@ use crate::{
         pages::{Forest, Pages},
         view::{self, View},
     },
-    errors::database,
     organizations,
     revisions::{self, Revision},
     spaces, users,

@@ -7,6 +7,7 @@ use entity::{
     ids::{ChangeRequestId, NodeId, PageId},
 };
 use openapi::error::ApiError;
+use platform::{db::Reads, errors::database};
 
 use crate::{
     access::{ChangeRequestAccess, SpaceAccess, nodes::Member},
@@ -16,8 +17,6 @@ use crate::{
         pages::{Page, Pages, Snapshot},
         publishing::require,
     },
-    db::Reads,
-    errors::database,
     revisions::Revision,
 };
 

@@ -10,6 +10,7 @@ use openapi::{
     error::ApiError,
     models::{ContentRef, ContentReferenceRelation as Relation, ContentReferenceStatus as Status},
 };
+use platform::errors::database;
 
 use super::{
     elsewhere::there,
@@ -17,14 +18,11 @@ use super::{
     store::{self, Link},
     target::{anchor, relation, resolve},
 };
-use crate::{
-    content::{
-        index::links::sources,
-        link_set::{LinkEntry, LinkSet, LinkTarget},
-        objects::Hash,
-        pages::{Page, Snapshot},
-    },
-    errors::database,
+use crate::content::{
+    index::links::sources,
+    link_set::{LinkEntry, LinkSet, LinkTarget},
+    objects::Hash,
+    pages::{Page, Snapshot},
 };
 
 /// Places of one target that answers show.

@@ -223,8 +223,8 @@ mod tests {
 
     use super::super::limits;
     use super::*;
-    use crate::{
-        app::App,
+    use crate::app::App;
+    use platform::{
         config::{Flags, RateLimit, Settings},
         db::{Db, DbOptions},
     };

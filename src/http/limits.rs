@@ -13,9 +13,8 @@ use governor::{
     middleware::StateInformationMiddleware,
     state::keyed::DashMapStateStore,
 };
+use platform::config::RateLimit;
 use poem::http::{HeaderMap, HeaderName, HeaderValue, header};
-
-use crate::config::RateLimit;
 
 /// After this many requests, senders who could send their full number again are forgotten: a flood from made-up tokens
 /// or addresses takes a bounded amount of memory.

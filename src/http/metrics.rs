@@ -2,6 +2,7 @@
 
 use std::{fmt, time::Duration};
 
+use platform::db::Db;
 use poem::http::{Method, StatusCode};
 use prometheus_client::{
     collector::Collector,
@@ -17,7 +18,7 @@ use prometheus_client::{
     registry::Registry,
 };
 
-use crate::{db::Db, system};
+use crate::system;
 
 /// Upper bounds in seconds: from an answer out of memory to the time limit.
 const BUCKETS: [f64; 13] = [

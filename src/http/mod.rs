@@ -16,13 +16,14 @@ mod pages;
 use std::sync::Arc;
 
 use openapi::input::BodyLimit;
+use platform::config::Settings;
 use poem::{Endpoint, Response};
 
 pub use self::{api::described, context::RequestContext};
 use self::{
     client::TrustedProxies, context::RequestIds, edge::Edge, limits::RateLimits, metrics::Metrics, pages::Pages,
 };
-use crate::{app::App, config::Settings};
+use crate::app::App;
 
 /// The whole service.
 pub fn service(app: App, settings: &Settings) -> impl Endpoint<Output = Response> + 'static {

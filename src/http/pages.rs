@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use openapi::error::ApiError;
+use platform::config::Settings;
 use poem::{
     Request, Response,
     http::{HeaderMap, HeaderValue, Method, StatusCode, header},
@@ -10,7 +11,7 @@ use poem::{
 use utoipa_swagger_ui::Config;
 
 use super::{documents, errors, files, metrics::Metrics, page::Page};
-use crate::{app::App, config::Settings};
+use crate::app::App;
 
 const JSON: &str = "application/json";
 const YAML: &str = "application/yaml; charset=utf-8";

@@ -4,6 +4,7 @@ use entity::{
     ids::{NodeId, RevisionId},
     nodes,
 };
+use platform::db::rows;
 use serde_json::{Value, json};
 
 use super::{
@@ -22,7 +23,6 @@ use crate::{
         pages::Snapshot,
         publishing::{ATTEMPTS, busy, head, publish},
     },
-    db::rows,
     spaces,
     tree::{self, store::NewNode},
 };

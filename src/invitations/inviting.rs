@@ -13,12 +13,13 @@ use openapi::{
     error::ApiError,
     models::{InviteRecipient, InviteUsers, InvitedUsers},
 };
+use platform::{db::fold, errors::WriteError, outbox};
 use sea_orm::ConnectionTrait;
 use serde_json::json;
 
 use crate::{
-    access::OrganizationAccess, app::App, audit::Changed, db::fold, errors::WriteError, members, organizations, outbox,
-    urls::Urls, users::store as user_store, views,
+    access::OrganizationAccess, app::App, audit::Changed, members, organizations, urls::Urls,
+    users::store as user_store, views,
 };
 
 use super::{mail::letter, store};

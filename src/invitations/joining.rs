@@ -8,6 +8,7 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
+use platform::errors::WriteError;
 use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
@@ -18,7 +19,6 @@ use crate::{
     },
     app::App,
     audit::Changed,
-    errors::WriteError,
     members, organizations, tree, views,
 };
 

@@ -13,6 +13,7 @@ use openapi::{
     error::ApiError,
     models::{CreateOrganizationInvite, OrganizationInviteLink, UpdateOrganizationInvite},
 };
+use platform::errors::WriteError;
 use sea_orm::ConnectionTrait;
 
 use crate::{
@@ -22,7 +23,6 @@ use crate::{
     },
     app::App,
     audit::Changed,
-    errors::WriteError,
     tree, views,
 };
 

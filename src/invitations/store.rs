@@ -9,12 +9,13 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
+use platform::errors::WriteError;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, Select,
     sea_query::Expr,
 };
 
-use crate::{app::App, errors::WriteError, organizations};
+use crate::{app::App, organizations};
 
 /// The contract says it where links are created.
 const VALID_FOR: TimeDelta = TimeDelta::days(30);

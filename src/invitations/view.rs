@@ -10,8 +10,9 @@ use openapi::{
     models::{Collection, InviteLinkToOrganization, OrganizationInviteLink, Space},
     values::Maybe,
 };
+use platform::errors::database;
 
-use crate::{app::App, collections, errors::database, spaces, views::role};
+use crate::{app::App, collections, spaces, views::role};
 
 use super::store::Link;
 

@@ -16,12 +16,12 @@ use openapi::{
     models::{ErrorDetail, Member, MemberList, MemberSort, MemberTeamList, UpdateMember, VisitorClaims},
     operations::members::{ListMembersInOrganizationByIdQuery, ListTeamsForOrganizationMemberQuery, MembersApi},
 };
+use platform::errors::database;
 
 use crate::{
     access::{OrganizationAccess, counts, nodes},
     app::App,
     audit::{Changed, SystemAction, Target},
-    errors::database,
     paging::List,
     teams, views,
 };

@@ -4,9 +4,10 @@ use entity::{
     ids::{OrganizationId, UserId},
     members::{Entity, MemberRole},
 };
+use platform::errors::WriteError;
 use sea_orm::{ConnectionTrait, EntityTrait};
 
-use crate::{errors::WriteError, teams};
+use crate::teams;
 
 use super::store;
 

@@ -10,6 +10,13 @@ use entity::{
     users,
 };
 use openapi::{error::ApiError, models::SortOrder};
+use platform::{
+    db::{
+        Keyset, Page, contains,
+        positional::{self, ByPlace, Places},
+    },
+    errors::WriteError,
+};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
@@ -18,14 +25,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 
-use crate::{
-    db::{
-        Keyset, Page, contains,
-        places::{self, ByPlace, Places},
-    },
-    errors::WriteError,
-    invitations,
-};
+use crate::invitations;
 
 use super::unknown;
 
@@ -120,7 +120,7 @@ pub async fn page(
         (time, member.user.id)
     };
     keyset
-        .page(query, after, limit, |query| places::all(db, query), key)
+        .page(query, after, limit, |query| positional::all(db, query), key)
         .await
 }
 

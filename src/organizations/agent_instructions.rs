@@ -8,6 +8,7 @@ use openapi::{
     error::ApiError,
     models::{AgentInstructions, AgentInstructionsUrls, UpdateAgentInstructions},
 };
+use platform::errors::database;
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait};
 use serde_json::{Value, json};
 
@@ -15,7 +16,6 @@ use crate::{
     access::OrganizationAccess,
     app::App,
     audit::{Changed, Target},
-    errors::database,
     views::time,
 };
 

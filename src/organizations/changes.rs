@@ -12,9 +12,10 @@ use openapi::{
     models::{CreateOrganization, OrganizationDefaultContent, UpdateOrganization},
     values::Maybe,
 };
+use platform::errors::WriteError;
 use sea_orm::{ActiveValue::Set, ConnectionTrait, IntoActiveModel};
 
-use crate::{errors::WriteError, merge_rules, views};
+use crate::{merge_rules, views};
 
 use super::{store, values};
 

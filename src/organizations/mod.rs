@@ -16,14 +16,13 @@ use openapi::{
     },
     operations::organizations::{ListOrganizationsForAuthenticatedUserQuery, OrganizationsApi},
 };
+use platform::{db::fold, errors::database};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::{
     access::{Caller, EmailDomainAccess, OrganizationAccess, nodes::Member},
     app::App,
     audit::{Actor, Changed, SystemAction, Target},
-    db::fold,
-    errors::database,
     paging::List,
 };
 
@@ -45,7 +44,7 @@ impl OrganizationsApi for App {
         let (rows, roles): (Vec<Model>, Vec<Option<MemberRole>>) = rows.into_iter().unzip();
         let roles = roles.into_iter().map(Some).collect();
         let items = views(self, db, caller.user_id, rows, roles).await?;
-        let page = crate::db::Page { items, next };
+        let page = platform::db::Page { items, next };
         Ok(list.answer(page, count, |organization| organization)?.into())
     }
 

@@ -9,16 +9,16 @@ use entity::{
     teams::members as team_members,
 };
 use openapi::error::ApiError;
+use platform::{
+    db::{Keyset, Page, is_unique_violation, rows},
+    errors::WriteError,
+};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType,
     PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Related, Select, sea_query::Expr,
 };
 
-use crate::{
-    db::{Keyset, Page, is_unique_violation, rows},
-    errors::WriteError,
-    members::store::new_member,
-};
+use crate::members::store::new_member;
 
 /// How many organizations an email domain may list.
 const MAX_OF_DOMAIN: u64 = 1000;

@@ -6,11 +6,11 @@ use openapi::{
     list,
     models::{MemberRole, TeamContentPermission, UserContentPermission},
 };
+use platform::errors::database;
 
 use crate::{
     access::people::{WithAccess, WithLevel},
     app::App,
-    errors::database,
     paging::List,
     teams::Contexts,
     views,

@@ -11,16 +11,16 @@ use entity::{
     timestamp::Timestamp,
     users,
 };
+use platform::{
+    db::{Keyset, Page},
+    errors::WriteError,
+};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, PaginatorTrait, QueryFilter,
     Select,
 };
 
-use crate::{
-    db::{Keyset, Page},
-    errors::WriteError,
-    members,
-};
+use crate::members;
 
 use super::{Subject, unknown_member, unknown_team};
 

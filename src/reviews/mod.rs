@@ -17,13 +17,11 @@ use openapi::{
         ReviewsApi,
     },
 };
+use platform::{db::Page, errors::database};
 use sea_orm::PaginatorTrait;
 use serde_json::json;
 
-use crate::{
-    access::ChangeRequestAccess, app::App, audit::Changed, change_requests, comments::listing, db::Page,
-    errors::database, paging::List,
-};
+use crate::{access::ChangeRequestAccess, app::App, audit::Changed, change_requests, comments::listing, paging::List};
 
 use store::Row;
 

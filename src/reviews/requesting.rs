@@ -7,6 +7,7 @@ use openapi::{
     error::ApiError,
     models::{ErrorDetail, RequestReviewers, RequestedReviewers},
 };
+use platform::errors::WriteError;
 use sea_orm::ConnectionTrait;
 
 use crate::{
@@ -14,7 +15,6 @@ use crate::{
     app::App,
     audit::Changed,
     change_requests::{self, Edit},
-    errors::WriteError,
     members,
 };
 

@@ -9,15 +9,13 @@ use entity::{
     timestamp::Timestamp,
     users,
 };
+use platform::db::{Keyset, Page};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, IntoActiveModel, JoinType,
     QueryFilter, QuerySelect, RelationDef, Select, sea_query::OnConflict,
 };
 
-use crate::{
-    db::{Keyset, Page},
-    users::store::Shown,
-};
+use crate::users::store::Shown;
 
 /// What the users that a row names are joined as.
 const REVIEWER: &str = "reviewer";

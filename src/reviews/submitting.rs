@@ -5,6 +5,7 @@ use openapi::{
     error::ApiError,
     models::{ChangeRequestReview, CommentFormat, CommentText, SubmitReview},
 };
+use platform::db::rows;
 use serde_json::json;
 
 use crate::{
@@ -13,7 +14,6 @@ use crate::{
     audit::{Changed, Target},
     change_requests,
     comments::{On, Place, body, posting},
-    db::rows,
 };
 
 use super::{shown, store, unknown, view};

@@ -11,6 +11,7 @@ use openapi::{
     models::{RevisionSemanticChanges, RevisionSummary, RevisionSummaryList, RevisionSummaryType, User},
     operations::revisions::ListRevisionsQuery,
 };
+use platform::{db::Keyset, errors::database};
 
 use sea_orm::PaginatorTrait;
 
@@ -20,8 +21,6 @@ use crate::{
     app::App,
     change_requests,
     content::{reading::Reading, view},
-    db::Keyset,
-    errors::database,
     paging::List,
     users,
     views::time,

@@ -7,13 +7,11 @@ use entity::{
     revisions::{Column, Entity, Model, RevisionKind},
     timestamp::Timestamp,
 };
+use platform::db::{Db, rows};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select};
 use serde_json::Value;
 
-use crate::{
-    content::{draft::Origin, pages::Snapshot, state::ContentState},
-    db::{Db, rows},
-};
+use crate::content::{draft::Origin, pages::Snapshot, state::ContentState};
 
 /// A revision as the program works with it.
 #[derive(Debug, Clone, PartialEq)]

@@ -10,6 +10,7 @@ use openapi::{
     error::ApiError,
     models::{SearchAncestor, SearchPageResult, SearchSectionResult, SearchUrls},
 };
+use platform::errors::database;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 
 use super::query::PageHit;
@@ -19,7 +20,6 @@ use crate::{
         objects::Content,
         pages::{Page, Pages, Snapshot},
     },
-    errors::database,
     revisions::store,
 };
 

@@ -26,13 +26,13 @@ use openapi::{
     models::{SearchPageResultList, SearchSpaceResult, SearchSpaceResultList},
     operations::search::{SearchApi, SearchOrganizationContentQuery, SearchSpaceContentQuery},
 };
+use platform::errors::database;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
 use std::collections::HashMap;
 
 use crate::{
     access::{OrganizationAccess, SpaceAccess, nodes::visible},
     app::App,
-    errors::database,
     paging::List,
     spaces::store as space_store,
 };
@@ -50,7 +50,7 @@ impl SearchApi for App {
         let found = found.map_err(database)?;
         let hits = vec![(space, found.page.items)];
         let items = answers::pages(self, hits).await?.remove(&space).unwrap_or_default();
-        let page = crate::db::Page {
+        let page = platform::db::Page {
             items,
             next: found.page.next,
         };
@@ -79,7 +79,7 @@ impl SearchApi for App {
             title: titles.get(&space).cloned().unwrap_or_default(),
             pages: pages.remove(&space).unwrap_or_default(),
         });
-        let page = crate::db::Page {
+        let page = platform::db::Page {
             items: results.collect(),
             next: found.page.next,
         };

@@ -9,6 +9,7 @@ use entity::{
         spaces,
     },
 };
+use platform::db::Page;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, SelectStatement},
@@ -22,7 +23,6 @@ use super::{
     ranking::{self, Ranked, Ranking},
     sections,
 };
-use crate::db::Page;
 
 /// Spaces that are searched at once.
 const MAX_SPACES: u64 = 5_000;

@@ -11,6 +11,10 @@ use openapi::{
     error::ApiError,
     models::{CreateSpace, MergeRules, MergeRulesInherit},
 };
+use platform::{
+    db::rows,
+    errors::{WriteError, database},
+};
 
 use poem::http::StatusCode;
 use serde_json::json;
@@ -24,8 +28,6 @@ use crate::{
         draft::Origin,
         publishing::{ATTEMPTS, busy},
     },
-    db::rows,
-    errors::{WriteError, database},
     tree::{self, moving, store::NewNode},
 };
 

@@ -16,18 +16,15 @@ use openapi::{
     },
     operations::spaces::{ListSpacesForOrganizationMemberQuery, ListSpacesInOrganizationByIdQuery, SpacesApi},
 };
+use platform::errors::database;
 use sea_orm::{ColumnTrait, QueryFilter};
 use serde_json::json;
 
 use crate::{
-    access::{
-        DeletableAccess, OrganizationAccess, RestorableSpaceAccess, SpaceAccess,
-        nodes::{self as levels, Member},
-    },
+    access::{DeletableAccess, OrganizationAccess, RestorableSpaceAccess, SpaceAccess, nodes as levels, nodes::Member},
     app::App,
     audit::{Changed, Target},
     comments::counting,
-    errors::database,
     members,
     paging::List,
     tree::{

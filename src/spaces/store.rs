@@ -7,12 +7,13 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::{error::ApiError, models::UpdateSpace, values::Maybe};
+use platform::errors::WriteError;
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType,
     QueryFilter, QuerySelect, Related, Select,
 };
 
-use crate::{access::NodeRow, errors::WriteError, merge_rules, tree};
+use crate::{access::NodeRow, merge_rules, tree};
 
 use super::values;
 

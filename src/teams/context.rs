@@ -8,11 +8,11 @@ use entity::{
     teams::members::TeamMemberRole,
 };
 use openapi::{error::ApiError, guard::TeamLevel};
+use platform::errors::database;
 
 use crate::{
     access::{counts, levels::on_team, nodes::Member},
     app::App,
-    errors::database,
 };
 
 use super::store;

@@ -17,17 +17,17 @@ use openapi::{
     input::escape,
     models::{ErrorDetail, UpdateTeamMembers},
 };
+use platform::{
+    db::{fold, rows},
+    errors::WriteError,
+};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
     sea_query::{Expr, ExprTrait},
 };
 
-use crate::{
-    db::{fold, rows},
-    errors::WriteError,
-    members::not_a_member,
-};
+use crate::members::not_a_member;
 
 use super::{
     store::{self, TeamRef},

@@ -21,12 +21,12 @@ use openapi::{
         teams::{ListTeamMembersInOrganizationByIdQuery, ListTeamsInOrganizationByIdQuery, TeamsApi},
     },
 };
+use platform::errors::database;
 
 use crate::{
     access::{OrganizationAccess, TeamAccess, counts},
     app::App,
     audit::{Changed, Target},
-    errors::database,
     paging::List,
     views,
 };

@@ -12,6 +12,10 @@ use entity::{
     timestamp::Timestamp,
     users,
 };
+use platform::{
+    db::{Keyset, Page, contains, fold, rows},
+    errors::WriteError,
+};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
@@ -20,11 +24,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait},
 };
 
-use crate::{
-    audit::Target,
-    db::{Keyset, Page, contains, fold, rows},
-    errors::WriteError,
-};
+use crate::audit::Target;
 
 use super::unknown;
 

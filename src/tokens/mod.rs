@@ -13,13 +13,12 @@ use openapi::{
     models::{ApiTokenList, CreateApiToken, CreatedApiToken},
     operations::tokens::{ListUserTokensQuery, TokensApi},
 };
+use platform::{db::rows, errors::database};
 
 use crate::{
     access::{Caller, tokens as secrets},
     app::App,
     audit::{Actor, Changed, SystemAction, Target},
-    db::rows,
-    errors::database,
     paging::List,
 };
 

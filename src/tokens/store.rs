@@ -5,12 +5,11 @@ use entity::{
     tokens::{Column, Entity, Model},
 };
 use openapi::error::ApiError;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, Select};
-
-use crate::{
+use platform::{
     db::{is_unique_violation, rows},
     errors::WriteError,
 };
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, Select};
 
 pub fn of(user: UserId) -> Select<Entity> {
     Entity::find().filter(Column::UserId.eq(user))

@@ -8,12 +8,11 @@ use entity::{
     },
 };
 use openapi::error::ApiError;
+use platform::errors::WriteError;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, JoinType, PaginatorTrait, QueryFilter,
     QuerySelect, QueryTrait, RelationDef, Statement,
 };
-
-use crate::errors::WriteError;
 
 /// How many collections may lie in each other. The contract says it where it says 412.
 const MAX_DEPTH: i64 = 16;

@@ -6,6 +6,10 @@ use entity::{
     nodes::{Column, Entity},
 };
 use openapi::{error::ApiError, list, models::SortOrder};
+use platform::{
+    db::{Keyset, Page},
+    errors::database,
+};
 use sea_orm::{PaginatorTrait, Select};
 use serde::Serialize;
 
@@ -15,8 +19,6 @@ use crate::{
         nodes::{self, Member},
     },
     app::App,
-    db::{Keyset, Page},
-    errors::database,
     paging::List,
 };
 

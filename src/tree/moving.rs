@@ -11,12 +11,10 @@ use openapi::{
     models::{ContentPointer, ContentPosition, MoveContent},
     values::Maybe,
 };
+use platform::errors::WriteError;
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, ConnectionTrait, IntoActiveModel};
 
-use crate::{
-    access::nodes::{self, Member},
-    errors::WriteError,
-};
+use crate::access::nodes::{self, Member};
 
 use super::{
     ancestry, defaults,

@@ -7,6 +7,7 @@ use entity::{
     permissions,
     timestamp::Timestamp,
 };
+use platform::{db::rows, errors::WriteError};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
@@ -17,8 +18,6 @@ use sea_orm::{
 use crate::{
     access::nodes::{Member, effective},
     app::App,
-    db::rows,
-    errors::WriteError,
 };
 
 use super::{

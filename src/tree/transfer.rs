@@ -9,12 +9,13 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::{error::ApiError, models::MergeRules};
+use platform::errors::WriteError;
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
     QuerySelect, QueryTrait,
 };
 
-use crate::{access::nodes::Member, errors::WriteError, members, merge_rules};
+use crate::{access::nodes::Member, members, merge_rules};
 
 use super::{
     ancestry::{self, below},

@@ -11,6 +11,7 @@ use openapi::{
     models::{UpdateUser, User},
     operations::users::UsersApi,
 };
+use platform::errors::database;
 
 use serde_json::json;
 
@@ -18,7 +19,6 @@ use crate::{
     access::{Caller, UserAccess},
     app::App,
     audit::{Changed, SystemAction, Target},
-    errors::database,
 };
 
 impl UsersApi for App {

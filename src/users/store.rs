@@ -8,18 +8,17 @@ use entity::{
     users::{ActiveModel, Column, Entity, Model},
 };
 use openapi::{error::ApiError, models::UpdateUser};
-use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait,
-    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, sea_query::OnConflict,
-};
-
-use crate::{
+use platform::{
     db::{
         fold, is_unique_violation,
-        places::{self, ByPlace, Places},
+        positional::{self, ByPlace, Places},
         rows,
     },
     errors::WriteError,
+};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait,
+    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, sea_query::OnConflict,
 };
 
 /// So many users are asked for in one query: databases bound the values that a statement may have.
@@ -70,7 +69,7 @@ pub async fn of_ids(db: &impl ConnectionTrait, ids: &[UserId]) -> Result<Vec<Sho
     let mut shown = Vec::with_capacity(ids.len());
     for ids in ids.chunks(AT_ONCE) {
         let found = Entity::find().filter(Column::Id.is_in(ids.iter().copied()));
-        shown.extend(places::all::<Shown, _>(db, found).await?);
+        shown.extend(positional::all::<Shown, _>(db, found).await?);
     }
     Ok(shown)
 }

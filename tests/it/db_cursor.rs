@@ -1,8 +1,8 @@
 //! Cursors cannot be made, changed or moved to another list by anyone but the server.
 
-use bindery::db::Cursors;
 use entity::ids::UserId;
 use entity::timestamp::Timestamp;
+use platform::db::Cursors;
 use proptest::prelude::*;
 use uuid::Uuid;
 

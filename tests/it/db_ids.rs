@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use bindery::db::{Clock, IdSource};
 use chrono::TimeDelta;
 use entity::ids::UserId;
 use entity::timestamp::Timestamp;
+use platform::db::{Clock, IdSource};
 
 #[test]
 fn ids_increase_whatever_the_clock_does() {

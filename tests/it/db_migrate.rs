@@ -1,7 +1,7 @@
 //! Migrations as the server applies them.
 
-use bindery::db::Backend;
 use migration::Migrator;
+use platform::db::Backend;
 use sea_orm::Database;
 use sea_orm_migration::MigratorTrait;
 

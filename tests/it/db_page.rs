@@ -1,10 +1,10 @@
 //! Keyset paging and search, on rows that tie on the leading key.
 
-use bindery::db::{Backend, Db, Keyset, Page, contains};
 use entity::ids::UserId;
 use entity::members::{Column, Entity, MemberRole};
 use entity::timestamp::Timestamp;
 use entity::users;
+use platform::db::{Backend, Db, Keyset, Page, contains};
 use sea_orm::sea_query::Order;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryTrait, Select, Statement,

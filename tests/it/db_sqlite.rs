@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bindery::db::{Backend, Db, DbOptions};
 use entity::users;
 use futures_util::FutureExt;
 use futures_util::future::join_all;
+use platform::db::{Backend, Db, DbOptions};
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, Statement};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;

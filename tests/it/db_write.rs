@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bindery::db::{Db, Tx, is_foreign_key_violation, is_unique_violation};
 use entity::members::{self, MemberRole};
 use entity::{organizations, users};
 use futures_util::FutureExt;
+use platform::db::{Db, Tx, is_foreign_key_violation, is_unique_violation};
 use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter};
 use tokio::sync::Barrier;

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use bindery::db::{Db, DbOptions};
+use platform::db::{Db, DbOptions};
 use reqwest::{Method, StatusCode};
 use sea_orm::{ConnectionTrait, Statement};
 use serde_json::{Value, json};

@@ -1,7 +1,9 @@
 //! Files as browsers get them, and what becomes of their bytes.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
-use bindery::{blobs, content::pages::File, hash::Hash};
+use bindery::content::pages::File;
+use platform::{blobs, hash::Hash};
+
 use bytes::Bytes;
 use chrono::TimeDelta;
 use entity::{

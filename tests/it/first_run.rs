@@ -2,9 +2,9 @@
 
 use bindery::{
     app::App,
-    config::{Flags, Settings},
     setup::{FirstRun, first_run},
 };
+use platform::config::{Flags, Settings};
 use secrecy::{ExposeSecret, SecretString};
 use tempfile::TempDir;
 

@@ -1,6 +1,6 @@
 //! What holds for every request, whatever it asks for.
 
-use bindery::{config::Flags, db::Backend};
+use platform::{config::Flags, db::Backend};
 use reqwest::{Method, Response, header::HeaderMap};
 use serde_json::Value;
 use tokio::{

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use bindery::db::{Db, DbOptions};
+use platform::db::{Db, DbOptions};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use bindery::outbox::deliver;
 use chrono::TimeDelta;
 use entity::outbox::{Entity, Model};
+use platform::outbox::deliver;
 use sea_orm::{EntityTrait, QueryOrder};
 use serde_json::json;
 
@@ -128,7 +128,7 @@ async fn a_mail_that_is_always_refused_is_given_up_and_kept(database: TestDataba
     server.refuse(false);
     world.service.advance(TimeDelta::days(100));
     assert_eq!(send(&world, &server).await, 0);
-    bindery::outbox::purge(&world.app().db, &world.app().clock)
+    platform::outbox::purge(&world.app().db, &world.app().clock)
         .await
         .unwrap();
     let [mail] = outbox(&world).await.try_into().unwrap();
@@ -184,12 +184,12 @@ async fn sent_mails_are_removed_after_a_while(database: TestDatabase) {
     assert_eq!(send(&world, &server).await, 1);
     invite(&world, &["mateo"]).await;
     world.service.advance(TimeDelta::days(30));
-    bindery::outbox::purge(&world.app().db, &world.app().clock)
+    platform::outbox::purge(&world.app().db, &world.app().clock)
         .await
         .unwrap();
     assert_eq!(outbox(&world).await.len(), 2);
     world.service.advance(TimeDelta::milliseconds(1));
-    bindery::outbox::purge(&world.app().db, &world.app().clock)
+    platform::outbox::purge(&world.app().db, &world.app().clock)
         .await
         .unwrap();
     let [kept] = outbox(&world).await.try_into().unwrap();

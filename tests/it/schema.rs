@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use bindery::db::Backend;
+use platform::db::Backend;
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, QueryResult, Schema, Statement};
 
 use crate::support::database::{TestDatabase, on_each_database};

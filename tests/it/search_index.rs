@@ -1,9 +1,9 @@
 //! The search index follows the content, whatever the content is.
 
-use bindery::db::{Backend, Db};
 use bindery::search::index::{self, PageEntry};
 use entity::nodes;
 use entity::search::{pages, spaces};
+use platform::db::{Backend, Db};
 use proptest::{prelude::*, test_runner::TestRunner};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Statement};
 

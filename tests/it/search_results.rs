@@ -1,12 +1,12 @@
 //! What a search finds, and in which order.
 
-use bindery::db::Db;
 use bindery::search::{
     index::PageEntry,
     query::{self, Rank, Results, SpaceHit},
 };
 use entity::ids::NodeId;
 use entity::nodes::{self, NodeKind};
+use platform::db::Db;
 use proptest::{prelude::*, test_runner::TestRunner};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
 

@@ -3,9 +3,9 @@
 use bindery::{
     access::tokens::{hash, store_uses},
     app::App,
-    db::Backend,
 };
 use chrono::TimeDelta;
+use platform::db::Backend;
 use reqwest::Method;
 use sea_orm::{ConnectionTrait, EntityTrait, Statement};
 use serde_json::{Value, json};

@@ -3,14 +3,12 @@
 use std::time::Instant;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use bindery::{
-    blobs,
-    content::{
-        pages::File,
-        uploads::{FETCH_TIME, MAX_SENT, Source, Upload, take},
-    },
-    hash::Hash,
+use bindery::content::{
+    pages::File,
+    uploads::{FETCH_TIME, MAX_SENT, Source, Upload, take},
 };
+use platform::{blobs, hash::Hash};
+
 use openapi::error::ApiError;
 use serde_json::Value;
 use tokio::{

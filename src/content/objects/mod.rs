@@ -8,4 +8,4 @@ mod store;
 
 pub use self::memory::{Missing, Object, Objects};
 pub use self::store::{Content, Fresh, ObjectCache, stored_text};
-pub use crate::hash::Hash;
+pub use platform::hash::Hash;

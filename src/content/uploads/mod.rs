@@ -14,14 +14,14 @@ use base64::{
 use bytes::Bytes;
 use entity::ids::FileId;
 use openapi::error::ApiError;
-
-pub use self::{media_types::of_extension, names::check as check_name};
-use super::pages::File;
-use crate::{
-    app::App,
+use platform::{
     hash::Hash,
     outbound::{FetchError, Fetched, Limits},
 };
+
+pub use self::{media_types::of_extension, names::check as check_name};
+use super::pages::File;
+use crate::app::App;
 
 /// Bytes of a file that is sent along.
 pub const MAX_SENT: usize = 1024 * 1024;

@@ -5,6 +5,10 @@ mod ranges;
 
 use openapi::{conditional::EntityTag, error::ApiError};
 use percent_encoding::percent_decode_str;
+use platform::{
+    blobs::{self, FileLink, StoredBlob},
+    errors::database,
+};
 use poem::{
     Body, Request, Response,
     http::{HeaderMap, HeaderValue, StatusCode, header},
@@ -12,11 +16,7 @@ use poem::{
 
 use self::ranges::Wanted;
 use super::page;
-use crate::{
-    app::App,
-    blobs::{self, FileLink, StoredBlob},
-    errors::database,
-};
+use crate::app::App;
 
 /// What lies at an address never changes. Only the browser that was shown it keeps it.
 const KEPT: HeaderValue = HeaderValue::from_static("private, max-age=31536000, immutable");

@@ -15,7 +15,7 @@ pub struct Client {
 
 impl Client {
     pub fn new(base: &str) -> Self {
-        bindery::tls::init();
+        platform::tls::init();
         // Without the certificates of the system, which take time to read and which no test needs.
         let http = reqwest::Client::builder().tls_certs_only([]).build().unwrap();
         Self {

@@ -10,10 +10,10 @@ use bindery::{
         pages::{Pages, ReusableContent},
         publishing,
     },
-    errors::WriteError,
     revisions,
 };
 use entity::ids::{NodeId, ReusableContentId, RevisionId, UserId};
+use platform::errors::WriteError;
 use serde_json::{Value, json};
 
 use super::{

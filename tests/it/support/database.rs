@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use bindery::db::{Backend, Clock, Db, DbOptions, IdSource};
+use platform::db::{Backend, Clock, Db, DbOptions, IdSource};
 use sea_orm::{ConnectionTrait, Database};
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -120,7 +120,7 @@ macro_rules! on_each_database {
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
                 async fn $test() {
                     use crate::support::database::TestDatabase;
-                    if let Some(database) = TestDatabase::new(bindery::db::Backend::Sqlite).await {
+                    if let Some(database) = TestDatabase::new(platform::db::Backend::Sqlite).await {
                         super::$test(database).await;
                     }
                 }
@@ -132,7 +132,7 @@ macro_rules! on_each_database {
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
                 async fn $test() {
                     use crate::support::database::TestDatabase;
-                    if let Some(database) = TestDatabase::new(bindery::db::Backend::Postgres).await {
+                    if let Some(database) = TestDatabase::new(platform::db::Backend::Postgres).await {
                         super::$test(database).await;
                     }
                 }

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use bindery::db::Db;
 use entity::{
     change_requests::{self, ChangeRequestStatus},
     ids::UserId,
     members, organizations, spaces, teams,
 };
+use platform::db::Db;
 use sea_orm::EntityTrait;
 
 /// Panics unless every counter equals a recount.

@@ -1,12 +1,12 @@
 //! Spaces whose pages are found, without content.
 
-use bindery::db::Db;
 use bindery::search::{
     index::{self, PageEntry},
     query::{self, PageHit, Results},
 };
 use entity::ids::PageId;
 use entity::search::pages::Section;
+use platform::db::Db;
 use sea_orm::DbErr;
 use uuid::Uuid;
 

@@ -2,14 +2,13 @@
 
 use std::{net::SocketAddr, path::Path};
 
-use bindery::{
-    app::App,
-    config::{Flags, Settings},
-    db::{Clock, Db, ManualClock},
-    http, server,
-};
+use bindery::{app::App, http, server};
 use chrono::TimeDelta;
 use entity::timestamp::Timestamp;
+use platform::{
+    config::{Flags, Settings},
+    db::{Clock, Db, ManualClock},
+};
 use tempfile::TempDir;
 use tokio::{net::TcpListener, task::JoinHandle};
 

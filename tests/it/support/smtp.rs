@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use bindery::{config::MailSettings, outbox::Mailer};
+use platform::{config::MailSettings, outbox::Mailer};
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
     net::{TcpListener, TcpStream},

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use bindery::db::Db;
 use entity::{
     ids::NodeId,
     nodes::{self, DefaultLevel, NodeKind, ancestors},
     permissions,
 };
+use platform::db::Db;
 use sea_orm::EntityTrait;
 
 /// Panics unless everything that is kept beside the parents follows from them.

@@ -2,12 +2,13 @@
 
 use std::{collections::HashMap, sync::Mutex};
 
-use bindery::{app::App, db::ManualClock, members, organizations, tokens, users};
+use bindery::{app::App, members, organizations, tokens, users};
 use chrono::TimeDelta;
 use entity::{
     ids::{NodeId, OrganizationId, TeamId, TokenId, UserId},
     members::MemberRole,
 };
+use platform::db::ManualClock;
 use serde_json::{Value, json};
 
 use super::{client::Client, content, database::TestDatabase, places::make, service::Service};

@@ -9,7 +9,7 @@ mod errors;
 mod ids;
 mod migrate;
 mod page;
-pub mod places;
+pub mod positional;
 mod postgres;
 mod read;
 pub mod rows;

@@ -32,7 +32,7 @@ impl Tx {
     }
 
     /// The same transaction once more.
-    pub(crate) fn share(&self) -> Self {
+    pub fn share(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 
