@@ -30,7 +30,6 @@ pub mod paging;
 pub mod permissions;
 pub mod reviews;
 pub mod revisions;
-pub mod rich_text;
 pub mod search;
 pub mod secrets;
 pub mod server;

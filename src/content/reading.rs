@@ -12,6 +12,7 @@ use openapi::{
         RevisionReusableContent, RevisionSemanticChange, TextFormat,
     },
 };
+use rich_text::{Ids, Limits};
 
 use super::{
     objects::{self, Content, Hash, Missing},
@@ -26,7 +27,6 @@ use crate::{
     errors::database,
     paging::List,
     revisions::{Revision, store},
-    rich_text::{self, Ids, Limits},
 };
 
 /// A revision that is read for a request.

@@ -3,8 +3,6 @@
 use anyhow::{anyhow, ensure};
 use comrak::{Arena, Node, nodes::NodeValue};
 
-use crate::rich_text;
-
 /// Lists in each other.
 const MAX_DEPTH: usize = 64;
 

@@ -7,6 +7,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use entity::{ids::NodeId, page_links};
 use openapi::{error::ApiError, models::Document};
+use rich_text::{Ids, Limits};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use self::search::Found;
@@ -15,10 +16,7 @@ use super::{
     objects::{Content, Hash, Object},
     pages::{Change, Changes, Page},
 };
-use crate::{
-    errors::database,
-    rich_text::{self, Ids, Limits},
-};
+use crate::errors::database;
 
 /// What a draft changes about it. To find that out is most of the work: it is done before the transaction, in which
 /// nobody else writes.
