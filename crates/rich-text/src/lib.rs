@@ -14,18 +14,17 @@ pub mod limits;
 mod links;
 mod nodes;
 pub mod page;
+mod parse;
 mod places;
-mod read;
 pub mod references;
 pub mod refusal;
-mod retarget;
+mod render;
 mod reverting;
-mod source;
-mod table;
+mod rewrite;
+mod syntax;
 #[cfg(test)]
 mod tests;
 mod text;
-mod write;
 
 use std::collections::HashSet;
 
@@ -35,11 +34,11 @@ pub use limits::Limits;
 pub use links::{Link, links};
 pub use page::FrontMatter;
 pub use places::{has_block, has_cell};
-pub use read::parse as syntax;
 pub use references::{Addresses, Ids, Resolver, Role};
 pub use refusal::Refusal;
-pub use retarget::{Change, retarget};
 pub use reverting::revert_blocks;
+pub use rewrite::{Change, retarget};
+pub use syntax::ast::parse as parse_syntax;
 pub use text::{Section, text};
 
 /// The nodes of a text.
@@ -48,7 +47,7 @@ pub fn parse(markdown: &str, limits: &Limits) -> Result<Document, Refusal> {
 }
 
 pub fn parse_with(markdown: &str, limits: &Limits, resolver: &dyn Resolver) -> Result<Document, Refusal> {
-    let mut document = read::document(markdown, limits, resolver)?;
+    let mut document = parse::document(markdown, limits, resolver)?;
     nodes::anchors::assign(&mut document);
     nodes::keys::assign(&mut document, &HashSet::new(), limits)?;
     Ok(document)
@@ -65,7 +64,7 @@ pub fn parse_keeping_with(
     limits: &Limits,
     resolver: &dyn Resolver,
 ) -> Result<Document, Refusal> {
-    let mut document = read::document(markdown, limits, resolver)?;
+    let mut document = parse::document(markdown, limits, resolver)?;
     let kept = nodes::keys::keep(&mut document, previous);
     nodes::anchors::assign(&mut document);
     nodes::keys::assign(&mut document, &kept, limits)?;
@@ -79,8 +78,8 @@ pub fn render(document: &Document) -> Result<String, Refusal> {
 
 /// The text is read back and compared: what would not be the same is refused.
 pub fn render_with(document: &Document, limits: &Limits, resolver: &dyn Resolver) -> Result<String, Refusal> {
-    let markdown = write::document(document, limits, resolver)?;
-    let again = read::document(&markdown, limits, resolver)?;
+    let markdown = render::document(document, limits, resolver)?;
+    let again = parse::document(&markdown, limits, resolver)?;
     let difference = nodes::digest::of_document(document).difference(&nodes::digest::of_document(&again));
     match difference {
         None => Ok(markdown),

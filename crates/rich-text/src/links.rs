@@ -5,7 +5,7 @@ use openapi::models::{ContentRef, Document};
 use super::{
     nodes::{
         digest,
-        walk::{Node, Step},
+        node::{Child, Node},
     },
     references::Role,
 };
@@ -28,7 +28,7 @@ pub fn links(document: &Document) -> Vec<Link> {
     found
 }
 
-fn of_children<'d>(children: &[Step<'d>], key: Option<&'d str>, mut anchor: Option<&'d str>, found: &mut Vec<Link>) {
+fn of_children<'d>(children: &[Child<'d>], key: Option<&'d str>, mut anchor: Option<&'d str>, found: &mut Vec<Link>) {
     for child in children {
         let node = child.node;
         let own = node.anchor_id();

@@ -4,7 +4,7 @@ use openapi::models::Document;
 
 use super::nodes::{
     digest,
-    walk::{Node, Step},
+    node::{Child, Node},
 };
 
 /// Whether there is a block with this key.
@@ -26,7 +26,7 @@ pub fn has_cell(document: &Document, table: Option<&str>, record: &str, definiti
     any(&digest::blocks(&document.nodes), &has_it)
 }
 
-fn any(children: &[Step<'_>], holds: &dyn Fn(&dyn Node) -> bool) -> bool {
+fn any(children: &[Child<'_>], holds: &dyn Fn(&dyn Node) -> bool) -> bool {
     children
         .iter()
         .any(|child| holds(child.node) || any(&child.node.children(), holds))

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use openapi::models::{Document, DocumentBlock};
 
-use super::{Ids, Limits, nodes::walk::Node, parse_keeping_with, parse_with, refusal::Refusal, render_with};
+use super::{Ids, Limits, nodes::node::AsNode as _, parse_keeping_with, parse_with, refusal::Refusal, render_with};
 
 /// The text with these of its blocks as they were in an earlier one: one that was changed is changed back, one that was
 /// added goes, and one that was taken away, which has a key in the earlier text only, comes back behind the block that it
@@ -49,7 +49,7 @@ pub fn revert_blocks(markdown: &str, earlier: &str, keys: &[String]) -> Result<S
 }
 
 fn key(block: &DocumentBlock) -> Option<&str> {
-    Node::key(block).as_deref()
+    block.as_node().key().as_deref()
 }
 
 fn with_key<'d>(document: &'d Document, wanted: Option<&str>) -> Option<&'d DocumentBlock> {

@@ -5,12 +5,9 @@ use openapi::models::{
     DocumentBlock, ExpandableFragment, Inline, InlineAnnotation, InlineNode, Text,
 };
 
-use super::{
-    nodes::{
-        family::{Family, Kind},
-        words,
-    },
-    table::{cells, order},
+use super::nodes::{
+    plain_text, table_cells, table_layout,
+    unions::{Family, Kind},
 };
 
 /// What stands under one heading, up to the next.
@@ -114,10 +111,10 @@ impl Words {
     }
 
     fn heading<F: Family>(&mut self, block: &F, nodes: Option<&[InlineNode]>) {
-        let title = words::of_line(nodes.unwrap_or_default());
+        let title = plain_text::of_line(nodes.unwrap_or_default());
         self.current = self.sections.len();
         self.sections.push(Section {
-            anchor: block.anchor_id().map(str::to_owned),
+            anchor: block.as_node().anchor_id().map(str::to_owned),
             title: title.split_whitespace().collect::<Vec<&str>>().join(" "),
             body: String::new(),
         });
@@ -125,7 +122,7 @@ impl Words {
     }
 
     fn line(&mut self, nodes: Option<&[InlineNode]>) {
-        self.push(&words::of_line(nodes.unwrap_or_default()));
+        self.push(&plain_text::of_line(nodes.unwrap_or_default()));
         self.explanations(nodes);
     }
 
@@ -198,19 +195,22 @@ impl Words {
 
     /// A line of titles, and one for each row.
     fn table(&mut self, table: &BlockTable) {
-        let columns = order::columns(table);
+        let columns = table_layout::columns(table);
         let definitions = columns.iter().filter_map(|column| table.data.definition.get(*column));
         self.push(&joined(
-            definitions.map(|definition| cells::title(definition).to_owned()),
+            definitions.map(|definition| table_cells::title(definition).to_owned()),
         ));
-        let names = order::by_name(table);
-        for record in order::records(table) {
+        let names = table_layout::by_name(table);
+        for record in table_layout::records(table) {
             let row = columns.iter().filter_map(|column| {
-                if let Some(name) = order::text_of_cell(table, record, column) {
+                if let Some(name) = table_layout::text_of_cell(table, record, column) {
                     let fragment = table.fragments.get(*names.get(name)?)?;
                     return Some(of_cell(&fragment.nodes));
                 }
-                cells::words(table.data.definition.get(*column)?, order::value(record, column)?)
+                table_cells::words(
+                    table.data.definition.get(*column)?,
+                    table_layout::value(record, column)?,
+                )
             });
             self.push(&joined(row));
         }
@@ -227,7 +227,7 @@ impl Words {
 /// The words of a cell, which holds paragraphs, in one line.
 fn of_cell(blocks: &[DocumentBlock]) -> String {
     let paragraphs = blocks.iter().map(|block| match block {
-        DocumentBlock::BlockParagraph(paragraph) => words::of_line(paragraph.nodes.as_deref().unwrap_or_default()),
+        DocumentBlock::BlockParagraph(paragraph) => plain_text::of_line(paragraph.nodes.as_deref().unwrap_or_default()),
         _ => String::new(),
     });
     joined(paragraphs).replace('\n', " ")

@@ -4,20 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use openapi::models::Document;
 
-use super::walk::Node;
-
-/// What an anchor is made from.
-pub enum Source {
-    /// The author chose it.
-    Chosen(String),
-    Words(String),
-}
+use super::node::{AnchorSource, AsNode, Node};
 
 /// Gives every node an anchor that has one, in the order of the document.
 pub fn assign(document: &mut Document) {
     let mut anchors = Anchors::default();
     for block in &mut document.nodes {
-        anchors.node(block);
+        anchors.node(block.as_node_mut());
     }
 }
 
@@ -35,11 +28,11 @@ const LENGTH: usize = 100;
 impl Anchors {
     fn node(&mut self, node: &mut dyn Node) {
         let id = node.anchor().map(|source| match source {
-            Source::Chosen(anchor) => {
+            AnchorSource::Explicit(anchor) => {
                 self.taken.insert(anchor.clone());
                 anchor
             }
-            Source::Words(words) => self.of_words(&words),
+            AnchorSource::Derived(words) => self.of_words(&words),
         });
         if let Some(id) = id {
             node.set_anchor(id);

@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     marks::Marks,
-    walk::{Node, Step, steps},
+    node::{Child, Node, children_of},
 };
 
 pub type Hash = [u8; 32];
@@ -27,8 +27,8 @@ pub fn of_node(node: &dyn Node) -> Digest {
 }
 
 /// As the children of a document.
-pub fn blocks(blocks: &[DocumentBlock]) -> Vec<Step<'_>> {
-    steps("nodes", blocks).collect()
+pub fn blocks(blocks: &[DocumentBlock]) -> Vec<Child<'_>> {
+    children_of("nodes", blocks).collect()
 }
 
 impl Digest {
@@ -51,7 +51,7 @@ impl Digest {
     }
 }
 
-fn of_children(name: &str, facts: &Value, children: &[Step<'_>]) -> Digest {
+fn of_children(name: &str, facts: &Value, children: &[Child<'_>]) -> Digest {
     let mut found = Vec::new();
     let mut run = Run::default();
     for step in children {

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     digest::{self, Hash},
-    walk::{Node, Step},
+    node::{AsNode, Child, Node},
 };
 use crate::{limits::Limits, refusal::Refusal};
 
@@ -20,7 +20,7 @@ pub fn assign(document: &mut Document, kept: &HashSet<String>, limits: &Limits) 
         limits,
     };
     let mut blocks: Vec<&mut dyn Node> = Vec::new();
-    blocks.extend(document.nodes.iter_mut().map(|block| block as &mut dyn Node));
+    blocks.extend(document.nodes.iter_mut().map(AsNode::as_node_mut));
     keys.all(&mut blocks)?;
     Ok(())
 }
@@ -84,7 +84,7 @@ const LENGTH: usize = 10;
 pub fn keep(document: &mut Document, previous: &Document) -> HashSet<String> {
     let mut kept = Kept::default();
     let mut blocks: Vec<&mut dyn Node> = Vec::new();
-    blocks.extend(document.nodes.iter_mut().map(|block| block as &mut dyn Node));
+    blocks.extend(document.nodes.iter_mut().map(AsNode::as_node_mut));
     kept.lists(&digest::blocks(&previous.nodes), blocks);
     kept.taken
 }
@@ -97,7 +97,7 @@ struct Kept {
 impl Kept {
     /// Equal nodes keep all their keys, wherever they went. Of the others, those of one type that stand between the same
     /// equal ones are taken for the same node, changed: it keeps its own key, and its children are compared likewise.
-    fn lists(&mut self, old: &[Step<'_>], new: Vec<&mut dyn Node>) {
+    fn lists(&mut self, old: &[Child<'_>], new: Vec<&mut dyn Node>) {
         let old_hashes: Vec<Hash> = old.iter().map(|step| digest::of_node(step.node).hash).collect();
         let new_hashes: Vec<Hash> = new.iter().map(|node| digest::of_node(&**node).hash).collect();
         let partners = partners(&old_hashes, &new_hashes);
@@ -115,7 +115,7 @@ impl Kept {
                 }
                 None => {
                     let same =
-                        |(index, step): &(usize, &Step<'_>)| !equal.contains(index) && step.node.name() == node.name();
+                        |(index, step): &(usize, &Child<'_>)| !equal.contains(index) && step.node.name() == node.name();
                     if let Some((_, step)) = gap.next_if(same) {
                         self.take(step.node, node);
                         if step.node.name() != "table" {

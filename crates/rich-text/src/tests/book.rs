@@ -9,7 +9,7 @@ use std::{
 
 use openapi::models::Document;
 
-use super::{generated, read, render, retarget as retargets};
+use super::{generated, read, render, rewrite as rewrites};
 use crate::{Change, Role, links, retarget};
 
 fn files(directory: &Path, found: &mut Vec<PathBuf>) {
@@ -54,9 +54,9 @@ fn check(name: &str, text: &str) -> (Document, String) {
     let document = read(text);
     let again = render(&document).unwrap_or_else(|refusal| panic!("{name}: {refusal}"));
     assert!(read(&again) == document, "{name} is not stable");
-    let mut change = |target: &str, _: Role| Change::To(retargets::other(target));
+    let mut change = |target: &str, _: Role| Change::To(rewrites::other(target));
     let changed = retarget(text, &mut change).expect("is parsed");
-    assert_eq!(retargets::targets(&changed), retargets::others(text), "{name}");
+    assert_eq!(rewrites::targets(&changed), rewrites::others(text), "{name}");
     (document, again)
 }
 

@@ -15,7 +15,7 @@ mod misplaced;
 mod page;
 mod references;
 mod refusals;
-mod retarget;
+mod rewrite;
 mod speed;
 mod tables;
 mod text;

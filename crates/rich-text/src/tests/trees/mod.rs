@@ -56,7 +56,7 @@ proptest! {
         let markdown = match render_with(&document, &limits, &Ids) {
             Ok(markdown) => markdown,
             Err(refusal) => {
-                let raw = crate::write::document(&document, &limits, &Ids);
+                let raw = crate::render::document(&document, &limits, &Ids);
                 let shown = serde_json::to_value(&document).unwrap();
                 return Err(TestCaseError::fail(format!("{refusal}\n{raw:?}\n{:?}\n{shown}", shown.pointer(&refusal.pointer).map(Value::to_string))));
             }
