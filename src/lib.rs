@@ -23,7 +23,6 @@ pub mod paging;
 pub mod permissions;
 pub mod reviews;
 pub mod revisions;
-pub mod rich_text;
 pub mod search;
 pub mod server;
 pub mod setup;

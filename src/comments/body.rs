@@ -4,9 +4,8 @@ use openapi::{
     error::ApiError,
     models::{CommentFormat, CommentText},
 };
+use rich_text::{Ids, Limits, Refusal};
 use validator::Validate;
-
-use crate::rich_text::{self, Ids, Limits, Refusal};
 
 /// The Markdown of a text that stands at `pointer`.
 pub async fn read(pointer: &str, text: CommentText) -> Result<String, ApiError> {

@@ -5,12 +5,9 @@ use openapi::{
     error::ApiError,
     models::{Document, TableCellTarget},
 };
+use rich_text::{has_block, has_cell};
 
-use crate::{
-    app::App,
-    content::reading::Reading,
-    rich_text::{has_block, has_cell},
-};
+use crate::{app::App, content::reading::Reading};
 
 use super::scope::Place;
 

@@ -16,6 +16,7 @@ use platform::{
     db::{Page as Rows, Reads},
     errors::database,
 };
+use rich_text::{Ids, Limits};
 
 use super::{
     objects::{self, Content, Hash, Missing},
@@ -28,7 +29,6 @@ use crate::{
     change_requests,
     paging::List,
     revisions::{Revision, store},
-    rich_text::{self, Ids, Limits},
 };
 
 /// A revision that is read for a request.

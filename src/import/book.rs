@@ -4,6 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use entity::{ids::ReusableContentId, timestamp::Timestamp};
 use openapi::models::{ContentRef, ContentRefUrl};
+use rich_text::Role;
 
 use super::{
     Progress, Report, Source,
@@ -20,7 +21,6 @@ use crate::{
         pages::{File, Order, Page, PageContent, Pages, ReusableContent, Snapshot, spread},
         writing::{cover, write_front_matter},
     },
-    rich_text::Role,
 };
 
 #[derive(Default)]

@@ -3,17 +3,14 @@
 use std::collections::HashMap;
 
 use entity::ids::ReusableContentId;
+use rich_text::{Change, Role};
 
 use super::{
     Source,
     files::Files,
     names::{self, Local},
 };
-use crate::{
-    app::App,
-    content::writing::has_scheme,
-    rich_text::{self, Change, Role},
-};
+use crate::{app::App, content::writing::has_scheme};
 
 /// Characters of an anchor that a reference can hold.
 const MAX_ANCHOR: usize = 320;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Context;
 use entity::ids::PageId;
+use rich_text::Limits;
 
 use super::{
     Report, names,
@@ -12,7 +13,7 @@ use super::{
     texts::Texts,
     tree::{New, Tree, What},
 };
-use crate::{content::writing::has_scheme, rich_text::Limits};
+use crate::content::writing::has_scheme;
 
 const SUMMARY: &str = "SUMMARY.md";
 

@@ -3,8 +3,6 @@
 use anyhow::{anyhow, ensure};
 use comrak::{Arena, Node, nodes::NodeValue};
 
-use crate::rich_text;
-
 /// Lists in each other.
 const MAX_DEPTH: usize = 64;
 
@@ -26,7 +24,7 @@ pub enum To {
 
 pub fn read(markdown: &str) -> anyhow::Result<Vec<Entry>> {
     let arena = Arena::new();
-    let root = rich_text::syntax(&arena, markdown).map_err(|refusal| anyhow!("{}", refusal.message))?;
+    let root = rich_text::parse_syntax(&arena, markdown).map_err(|refusal| anyhow!("{}", refusal.message))?;
     let mut entries: Vec<Entry> = Vec::new();
     // Whether what comes next belongs to the heading at the end.
     let mut in_group = false;

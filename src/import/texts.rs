@@ -6,16 +6,14 @@ use std::{
 };
 
 use anyhow::ensure;
+use rich_text::{Change, Limits, Refusal, Role, page::Page};
 
 use super::{
     Progress, Report,
     names::{self, is_markdown},
     reading::{Directory, Listing},
 };
-use crate::{
-    content::writing::{Fields, Text, broken_rules, has_scheme, of_markdown},
-    rich_text::{self, Change, Limits, Refusal, Role, page::Page},
-};
+use crate::content::writing::{Fields, Text, broken_rules, has_scheme, of_markdown};
 
 /// Bytes of all texts together: they are in memory at once.
 const MAX_TEXTS: u64 = 256 * 1024 * 1024;

@@ -7,18 +7,16 @@ use entity::{
     page_links::{Column, Entity, LinkRole, Model},
 };
 use openapi::models::{ContentRef, ContentRefMedia, Document};
+use rich_text::Role;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
     sea_query::{Expr, OnConflict, Query},
 };
 use uuid::Uuid;
 
-use crate::{
-    content::{
-        objects::Hash,
-        pages::{Change, Page, PageContent},
-    },
-    rich_text::{self, Role},
+use crate::content::{
+    objects::Hash,
+    pages::{Change, Page, PageContent},
 };
 
 /// Rows of one statement: SQLite binds at most 32,766 values.

@@ -8,6 +8,7 @@ use std::{collections::HashMap, sync::Arc};
 use entity::{ids::NodeId, page_links};
 use openapi::{error::ApiError, models::Document};
 use platform::errors::database;
+use rich_text::{Ids, Limits};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use self::search::Found;
@@ -16,7 +17,6 @@ use super::{
     objects::{Content, Hash, Object},
     pages::{Change, Changes, Page},
 };
-use crate::rich_text::{self, Ids, Limits};
 
 /// What a draft changes about it. To find that out is most of the work: it is done before the transaction, in which
 /// nobody else writes.

@@ -9,7 +9,6 @@ use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::{
     content::pages::{Change, Page, PageContent},
-    rich_text,
     search::index::{self, PageEntry},
 };
 

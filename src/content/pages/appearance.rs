@@ -1,9 +1,8 @@
 //! How a page looks, where it says so.
 
 use openapi::models::ContentRefMedia;
+use rich_text::page as front_matter;
 use serde::{Deserialize, Serialize};
-
-use crate::rich_text::page as front_matter;
 
 /// Which parts of a page are shown, and how wide it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,11 +1,9 @@
 //! What a change says about a page, apart from its text and its place.
 
 use openapi::models::{EditPage, InsertPage};
+use rich_text::FrontMatter;
 
-use crate::{
-    content::pages::{Layout, Page, PageContent},
-    rich_text::FrontMatter,
-};
+use crate::content::pages::{Layout, Page, PageContent};
 
 /// Members that are absent keep their value. An empty text takes away emoji, icon, description and condition.
 #[derive(Debug, Clone, Default, PartialEq)]

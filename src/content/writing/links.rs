@@ -3,17 +3,15 @@
 use entity::ids::{FileId, PageId};
 use openapi::models::{ContentRef, ContentRefMedia};
 use percent_encoding::percent_decode_str;
+use rich_text::{Change as Target, FrontMatter, Ids, Resolver, Role};
 
 use super::{
     apply::Stop,
     steps::{Names, Text},
 };
-use crate::{
-    content::{
-        objects::Missing,
-        pages::{Cover, Page, Pages, usual_height},
-    },
-    rich_text::{self, Change as Target, FrontMatter, Ids, Resolver, Role},
+use crate::content::{
+    objects::Missing,
+    pages::{Cover, Page, Pages, usual_height},
 };
 
 /// The Markdown of a text with the ids of pages and files in the place of their names and paths.

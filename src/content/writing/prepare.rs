@@ -8,6 +8,7 @@ use openapi::{
     error::ApiError,
     models::{ContentChange, EditPage, FileToInsert, InsertPage, TextBody, UpdateContent},
 };
+use rich_text::{FrontMatter, Ids, Limits, Refusal, page::Page};
 use validator::Validate;
 
 use super::{
@@ -20,7 +21,6 @@ use crate::{
         pages::File,
         uploads::{self, Source, Upload},
     },
-    rich_text::{self, FrontMatter, Ids, Limits, Refusal, page::Page},
 };
 
 /// Files of a request that are fetched at the same time.

@@ -9,10 +9,7 @@ use super::{
     prepare::unknown,
     slugs, structure,
 };
-use crate::{
-    content::pages::{Page, PageContent, Pages, Snapshot},
-    rich_text,
-};
+use crate::content::pages::{Page, PageContent, Pages, Snapshot};
 
 /// Makes a page what it was, or deletes it if it was not there.
 pub fn page(writer: &mut Writer<'_>, at: &str, id: PageId, snapshot: &Snapshot) -> Result<(), Stop> {

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{compiled, files};
 
-const COPIED: [&str; 9] = [
+const COPIED: [&str; 10] = [
     "Cargo.toml",
     "Cargo.lock",
     ".cargo",
@@ -18,6 +18,7 @@ const COPIED: [&str; 9] = [
     "openapi",
     "entity",
     "migration",
+    "crates",
     "src",
     "tests/it",
 ];

@@ -1,0 +1,77 @@
+//! The anchors of a document: one for each heading and for everything else that can be linked to.
+
+use std::collections::{HashMap, HashSet};
+
+use openapi::models::Document;
+
+use super::node::{AnchorSource, AsNode, Node};
+
+/// Gives every node an anchor that has one, in the order of the document.
+pub fn assign(document: &mut Document) {
+    let mut anchors = Anchors::default();
+    for block in &mut document.nodes {
+        anchors.node(block.as_node_mut());
+    }
+}
+
+/// The anchors that are taken.
+#[derive(Default)]
+struct Anchors {
+    taken: HashSet<String>,
+    /// The next number for a text that occurs several times.
+    next: HashMap<String, u32>,
+}
+
+/// Longer texts are cut, so that there is room for a number.
+const LENGTH: usize = 100;
+
+impl Anchors {
+    fn node(&mut self, node: &mut dyn Node) {
+        let id = node.anchor().map(|source| match source {
+            AnchorSource::Explicit(anchor) => {
+                self.taken.insert(anchor.clone());
+                anchor
+            }
+            AnchorSource::Derived(words) => self.of_words(&words),
+        });
+        if let Some(id) = id {
+            node.set_anchor(id);
+        }
+        for child in node.children_mut() {
+            self.node(child);
+        }
+    }
+
+    /// The second of the same words gets a number.
+    fn of_words(&mut self, text: &str) -> String {
+        let base = slug(text);
+        if self.taken.insert(base.clone()) {
+            return base;
+        }
+        let next = self.next.entry(base.clone()).or_insert(1);
+        loop {
+            let numbered = format!("{base}-{next}");
+            *next += 1;
+            if self.taken.insert(numbered.clone()) {
+                return numbered;
+            }
+        }
+    }
+}
+
+fn slug(text: &str) -> String {
+    let mut slug = String::new();
+    let mut length = 0;
+    for c in text.chars().flat_map(char::to_lowercase) {
+        if length == LENGTH {
+            break;
+        }
+        let c = if c.is_alphanumeric() { c } else { '-' };
+        if c != '-' || (length > 0 && !slug.ends_with('-')) {
+            slug.push(c);
+            length += 1;
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() { "section" } else { slug }.to_owned()
+}

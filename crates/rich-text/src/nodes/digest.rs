@@ -1,0 +1,174 @@
+//! When two nodes say the same: keys, defaults that are spelled out, empty members and how text is cut into leaves make
+//! no difference.
+
+use openapi::models::{Document, DocumentBlock};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use super::{
+    marks::Marks,
+    node::{Child, Node, children_of},
+};
+
+pub type Hash = [u8; 32];
+
+/// The hash of a node and those of its children, with the runs of text between other children as one each.
+pub struct Digest {
+    pub hash: Hash,
+    children: Vec<(String, Digest)>,
+}
+
+pub fn of_document(document: &Document) -> Digest {
+    of_children("document", &Value::Null, &blocks(&document.nodes))
+}
+
+pub fn of_node(node: &dyn Node) -> Digest {
+    of_children(node.name(), &node.facts(), &node.children())
+}
+
+/// As the children of a document.
+pub fn blocks(blocks: &[DocumentBlock]) -> Vec<Child<'_>> {
+    children_of("nodes", blocks).collect()
+}
+
+impl Digest {
+    /// Where the first difference is, as a JSON pointer; none if there is none.
+    pub fn difference(&self, other: &Self) -> Option<String> {
+        if self.hash == other.hash {
+            return None;
+        }
+        let mut pairs = self.children.iter().zip(&other.children);
+        let deeper = pairs.find_map(|((place, mine), (_, theirs))| {
+            let rest = mine.difference(theirs)?;
+            Some(format!("/{place}{rest}"))
+        });
+        let more = || {
+            self.children
+                .get(other.children.len())
+                .map(|(place, _)| format!("/{place}"))
+        };
+        Some(deeper.or_else(more).unwrap_or_default())
+    }
+}
+
+fn of_children(name: &str, facts: &Value, children: &[Child<'_>]) -> Digest {
+    let mut found = Vec::new();
+    let mut run = Run::default();
+    for step in children {
+        let place = format!("{}/{}", step.member, step.index);
+        match step.node.text() {
+            Some(text) => {
+                for leaf in &text.leaves {
+                    run.add(&place, &leaf.text, Marks::of(&leaf.marks));
+                }
+            }
+            None => {
+                run.end(&mut found);
+                found.push((place, of_node(step.node)));
+            }
+        }
+    }
+    run.end(&mut found);
+    Digest {
+        hash: hash(name, facts, found.iter().map(|(_, digest)| &digest.hash)),
+        children: found,
+    }
+}
+
+/// The hash of a node with children of these hashes.
+pub fn hash<'a>(name: &str, facts: &Value, children: impl Iterator<Item = &'a Hash>) -> Hash {
+    let mut hash = Sha256::new();
+    part(&mut hash, name.as_bytes());
+    part(&mut hash, essential(name, facts).to_string().as_bytes());
+    for child in children {
+        hash.update(child);
+    }
+    hash.finalize().into()
+}
+
+fn part(hash: &mut Sha256, bytes: &[u8]) {
+    hash.update(u64::try_from(bytes.len()).unwrap_or_default().to_be_bytes());
+    hash.update(bytes);
+}
+
+/// The facts without those that only spell out what holds anyway.
+fn essential(name: &str, facts: &Value) -> Value {
+    let Value::Object(members) = facts else {
+        return Value::Null;
+    };
+    let says_something = |member: &str, value: &Value| match (name, member) {
+        ("list-ordered", "start") => value != 1,
+        ("paragraph" | "heading-1" | "heading-2" | "heading-3", "align") => value != "start",
+        _ => match value {
+            Value::Null | Value::Bool(false) => false,
+            Value::String(text) => !text.is_empty(),
+            Value::Object(members) => !members.is_empty(),
+            Value::Array(items) => !items.is_empty(),
+            Value::Bool(true) | Value::Number(_) => true,
+        },
+    };
+    let kept = members.iter().filter(|(member, value)| says_something(member, value));
+    let kept: serde_json::Map<String, Value> = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
+    match kept.is_empty() {
+        true => Value::Null,
+        false => Value::Object(kept),
+    }
+}
+
+/// Text up to the next child of another kind.
+#[derive(Default)]
+struct Run {
+    place: String,
+    hash: Sha256,
+    /// The marks of the part that is being added, and its length.
+    marks: Marks,
+    length: u64,
+}
+
+impl Run {
+    fn add(&mut self, place: &str, text: &str, marks: Marks) {
+        if text.is_empty() {
+            return;
+        }
+        if self.place.is_empty() {
+            self.place = place.to_owned();
+            self.marks = marks;
+        }
+        if marks != self.marks {
+            self.end_part();
+            self.marks = marks;
+        }
+        self.hash.update(text);
+        self.length += u64::try_from(text.len()).unwrap_or_default();
+    }
+
+    fn end_part(&mut self) {
+        self.hash.update(self.length.to_be_bytes());
+        self.hash.update(self.marks.code().to_be_bytes());
+        self.length = 0;
+    }
+
+    fn end(&mut self, found: &mut Vec<(String, Digest)>) {
+        if self.place.is_empty() {
+            return;
+        }
+        self.end_part();
+        let run = std::mem::take(self);
+        let digest = Digest {
+            hash: run.hash.finalize().into(),
+            children: Vec::new(),
+        };
+        found.push((run.place, digest));
+    }
+}
+
+/// The hash of a text by itself.
+pub fn of_text(node: &dyn Node) -> Hash {
+    let mut found = Vec::new();
+    let mut run = Run::default();
+    for leaf in node.text().into_iter().flat_map(|text| &text.leaves) {
+        run.add("leaves", &leaf.text, Marks::of(&leaf.marks));
+    }
+    run.end(&mut found);
+    found.pop().map_or([0; 32], |(_, digest)| digest.hash)
+}

@@ -1,0 +1,161 @@
+//! The order of a table, which its ids do not say: shown columns first, rows as they are sorted.
+
+use std::collections::HashMap;
+
+use openapi::{
+    models::{
+        BlockTable, DocumentBlock, DocumentTableDefinition, DocumentTableFragment, DocumentTableRecord,
+        DocumentTableValue, DocumentTableView,
+    },
+    values::Inner as _,
+};
+use serde_json::{Map, Value, json};
+
+use super::plain_text;
+
+/// The ids of all columns: those that are shown, then the others.
+pub fn columns(table: &BlockTable) -> Vec<&str> {
+    let mut columns: Vec<&str> = shown(table).iter().map(String::as_str).collect();
+    let hidden = table.data.definition.keys().map(String::as_str);
+    columns.extend(hidden.filter(|id| !shown(table).iter().any(|shown| shown == id)));
+    columns
+}
+
+pub fn shown(table: &BlockTable) -> &[String] {
+    match &table.data.view {
+        DocumentTableView::DocumentTableViewGrid(view) => &view.columns,
+        DocumentTableView::DocumentTableViewCards(view) => &view.columns,
+    }
+}
+
+pub fn records(table: &BlockTable) -> Vec<&DocumentTableRecord> {
+    let mut records: Vec<_> = table.data.records.iter().collect();
+    records.sort_by(|(a_id, a), (b_id, b)| (&a.order_index, a_id).cmp(&(&b.order_index, b_id)));
+    records.into_iter().map(|(_, record)| record).collect()
+}
+
+pub fn value<'t>(record: &'t DocumentTableRecord, column: &str) -> Option<&'t DocumentTableValue> {
+    record.values.get(column)?.inner()
+}
+
+/// The fragments by their names.
+pub fn by_name(table: &BlockTable) -> HashMap<&str, usize> {
+    let named = table.fragments.iter().enumerate();
+    named
+        .filter_map(|(index, fragment)| Some((fragment.fragment.as_deref()?, index)))
+        .collect()
+}
+
+/// The indexes of the fragments that say something, in the order of their cells; those of no cell come last.
+pub fn texts(table: &BlockTable) -> Vec<usize> {
+    let names = by_name(table);
+    let mut found = Vec::new();
+    let mut used = vec![false; table.fragments.len()];
+    let columns = columns(table);
+    for record in records(table) {
+        for column in &columns {
+            let Some(index) = text_of_cell(table, record, column).and_then(|name| names.get(name)) else {
+                continue;
+            };
+            found.push(*index);
+            if let Some(used) = used.get_mut(*index) {
+                *used = true;
+            }
+        }
+    }
+    found.extend(
+        used.iter()
+            .enumerate()
+            .filter(|(_, used)| !**used)
+            .map(|(index, _)| index),
+    );
+    found.retain(|index| table.fragments.get(*index).is_some_and(|fragment| !is_blank(fragment)));
+    found
+}
+
+/// The name of the fragment of a cell that holds text.
+pub fn text_of_cell<'t>(table: &BlockTable, record: &'t DocumentTableRecord, column: &str) -> Option<&'t str> {
+    let definition = table.data.definition.get(column)?;
+    match (definition, value(record, column)?) {
+        (DocumentTableDefinition::DocumentTableDefinitionText(_), DocumentTableValue::String(name)) => Some(name),
+        _ => None,
+    }
+}
+
+fn is_blank(fragment: &DocumentTableFragment) -> bool {
+    match fragment.nodes.as_slice() {
+        [] => true,
+        [DocumentBlock::BlockParagraph(paragraph)] => paragraph.nodes.iter().flatten().all(plain_text::is_blank),
+        _ => false,
+    }
+}
+
+/// What a table says, without its texts and without ids that nothing else uses.
+pub fn facts(table: &BlockTable) -> Value {
+    let columns = columns(table);
+    let names = by_name(table);
+    let definitions: Vec<Value> = columns.iter().map(|id| definition(table, id)).collect();
+    let rows: Vec<Value> = records(table)
+        .into_iter()
+        .map(|record| {
+            let cells = columns.iter().map(|column| cell(table, &names, record, column));
+            let stray = record.values.keys().any(|id| !table.data.definition.contains_key(id));
+            json!({ "cells": cells.collect::<Vec<Value>>(), "stray": stray })
+        })
+        .collect();
+    json!({
+        "view": view(table, &columns),
+        "shown": shown(table).len(),
+        "definitions": definitions,
+        "rows": rows,
+        "fullWidth": table.data.full_width.unwrap_or_default(),
+    })
+}
+
+fn cell(table: &BlockTable, names: &HashMap<&str, usize>, record: &DocumentTableRecord, column: &str) -> Value {
+    let text = text_of_cell(table, record, column).map(|name| names.get(name));
+    match text {
+        // The text itself is a child.
+        Some(Some(index)) => json!(table.fragments.get(*index).is_some_and(|fragment| !is_blank(fragment))),
+        Some(None) => json!("no such fragment"),
+        None => match value(record, column) {
+            Some(value) => json!([value]),
+            None => json!(false),
+        },
+    }
+}
+
+fn definition(table: &BlockTable, id: &str) -> Value {
+    let definition = table.data.definition.get(id);
+    without(serde_json::to_value(definition).unwrap_or_default(), &["id"])
+}
+
+fn view(table: &BlockTable, columns: &[&str]) -> Value {
+    const IDS: [&str; 3] = ["targetDefinition", "coverDefinition", "coverDefinitionDark"];
+    let mut view = serde_json::to_value(&table.data.view).unwrap_or_default();
+    if let Value::Object(members) = &mut view {
+        for member in IDS {
+            if let Some(Value::String(id)) = members.get(member) {
+                let place = columns.iter().position(|column| column == id);
+                members.insert(member.to_owned(), json!(place.map_or(-1, |place| place as i64)));
+            }
+        }
+        let widths = columns
+            .iter()
+            .map(|id| members.get("columnWidths").and_then(|widths| widths.get(id)));
+        let widths: Vec<Value> = widths.map(|width| width.cloned().unwrap_or_default()).collect();
+        members.insert("widths".to_owned(), Value::Array(widths));
+    }
+    without(view, &["columns", "columnWidths"])
+}
+
+/// An object without these members and without those that are false.
+fn without(value: Value, members: &[&str]) -> Value {
+    let Value::Object(object) = value else {
+        return value;
+    };
+    let kept = object
+        .into_iter()
+        .filter(|(name, value)| !members.contains(&name.as_str()) && *value != Value::Bool(false));
+    Value::Object(kept.collect::<Map<String, Value>>())
+}

@@ -1,0 +1,247 @@
+//! Code and formulas.
+
+use comrak::nodes::NodeCodeBlock;
+use openapi::models::{
+    BlockCode, BlockCodeData, BlockCodeDataOverflow, BlockCodeLine, BlockCodeLineData, BlockMath, BlockMathData,
+    CodeLineInline, CodeLineNode, DocumentBlock, Inline,
+};
+
+use super::{Reader, html_slice::Html, items, leaves, paragraph_of};
+use crate::{
+    nodes::{make, unions::Whole as _},
+    syntax::{
+        entities,
+        html::{Element, Token},
+    },
+};
+
+/// What the contract allows.
+const SYNTAX: usize = 100;
+const FORMULA: usize = 100_000;
+
+pub fn plain_data(syntax: Option<String>) -> BlockCodeData {
+    BlockCodeData {
+        syntax,
+        title: None,
+        overflow: BlockCodeDataOverflow::Scroll,
+        line_numbers: None,
+        full_width: None,
+        expandable: None,
+        collapsed_line_count: 10,
+    }
+}
+
+impl Reader<'_, '_> {
+    pub(super) fn code_block(&self, code: &NodeCodeBlock) -> DocumentBlock {
+        let literal = self.source.restore(&code.literal);
+        let info = code.info.trim();
+        let mut lines: Vec<BlockCodeLine> = Vec::new();
+        let short = info.chars().count() <= SYNTAX;
+        if !short {
+            // Too long for a language, but part of the text.
+            lines.push(line_of(info));
+        }
+        let text = literal.strip_suffix('\n').unwrap_or(&literal);
+        if !literal.is_empty() {
+            lines.extend(text.split('\n').map(line_of));
+        }
+        let syntax = (short && !info.is_empty()).then(|| info.to_owned());
+        code_of(plain_data(syntax), lines)
+    }
+
+    pub(super) fn formula(&self, formula: &str) -> DocumentBlock {
+        if formula.chars().count() > FORMULA {
+            return paragraph_of(&format!("$$ {formula} $$"));
+        }
+        BlockMath {
+            object: Default::default(),
+            r#type: Default::default(),
+            key: None,
+            is_void: Default::default(),
+            data: BlockMathData {
+                formula: formula.to_owned(),
+            },
+        }
+        .whole()
+    }
+
+    /// Code with parts that a fence cannot express:
+    /// `<pre class="language-sh"><code class="lang-sh"><strong>highlighted</strong>…</code></pre>`
+    pub(super) fn marked_code(&mut self, element: &Element, inner: Html<'_>, depth: usize) -> Option<DocumentBlock> {
+        let mut attributes = element.attributes.clone();
+        let language = attributes.take("class");
+        let (Token::Open(code), _) = inner.first()? else {
+            return None;
+        };
+        let (text, rest) = inner.first_element("code")?;
+        let mut of_code = code.attributes.clone();
+        let syntax = of_code.take("class");
+        let name = |class: &Option<String>, prefix: &str| match class {
+            Some(class) => class.strip_prefix(prefix).map(|name| Some(name.to_owned())),
+            None => Some(None),
+        };
+        let (outer, syntax) = (name(&language, "language-")?, name(&syntax, "lang-")?);
+        let syntax = syntax.or(outer).filter(|syntax| !syntax.is_empty());
+        let short = syntax.as_ref().is_none_or(|syntax| syntax.chars().count() <= SYNTAX);
+        (short && attributes.done() && of_code.done() && rest.is_blank()).then_some(())?;
+        let lines = Lines::read(self, text, depth)?;
+        Some(code_of(plain_data(syntax), lines))
+    }
+}
+
+/// Lines as they are put together out of texts and elements.
+struct Lines {
+    done: Vec<BlockCodeLine>,
+    nodes: Vec<CodeLineNode>,
+    text: String,
+    highlighted: bool,
+    /// Whether the highlighting ended within this line, which is highlighted as a whole.
+    ends: bool,
+}
+
+impl Lines {
+    fn read(reader: &mut Reader<'_, '_>, html: Html<'_>, depth: usize) -> Option<Vec<BlockCodeLine>> {
+        let mut lines = Self {
+            done: Vec::new(),
+            nodes: Vec::new(),
+            text: String::new(),
+            highlighted: false,
+            ends: false,
+        };
+        let mut rest = html;
+        while let Some(token) = rest.tokens().first() {
+            let after = rest.after();
+            rest = match token {
+                Token::Text(text) => {
+                    lines.push(&entities::decode(text));
+                    after
+                }
+                Token::Open(element) if element.name == "strong" && element.attributes.done() => {
+                    lines.highlighted = true;
+                    after
+                }
+                Token::Close { name, .. } if name == "strong" => {
+                    lines.end_highlight();
+                    after
+                }
+                Token::Open(element) => {
+                    let (inner, after) = rest.first_element(&element.name)?;
+                    lines.end_text();
+                    lines
+                        .nodes
+                        .push(CodeLineNode::CodeLineInline(enclosed(reader, element, inner, depth)?));
+                    after
+                }
+                Token::Close { .. } => return None,
+            };
+        }
+        if !lines.text.is_empty() || !lines.nodes.is_empty() {
+            lines.end_line();
+        }
+        Some(lines.done)
+    }
+
+    fn push(&mut self, text: &str) {
+        for part in text.split_inclusive('\n') {
+            match part.strip_suffix('\n') {
+                Some(part) => {
+                    self.text.push_str(part);
+                    self.end_line();
+                }
+                None => self.text.push_str(part),
+            }
+        }
+    }
+
+    fn end_text(&mut self) {
+        if !self.text.is_empty() {
+            self.nodes
+                .push(CodeLineNode::Text(make::plain(&std::mem::take(&mut self.text))));
+        }
+    }
+
+    fn end_highlight(&mut self) {
+        match self.text.is_empty() && self.nodes.is_empty() {
+            true => self.highlighted = false,
+            false => self.ends = true,
+        }
+    }
+
+    fn end_line(&mut self) {
+        self.end_text();
+        let nodes = std::mem::take(&mut self.nodes);
+        self.done.push(line(nodes, self.highlighted));
+        self.highlighted &= !std::mem::take(&mut self.ends);
+    }
+}
+
+fn enclosed(reader: &mut Reader<'_, '_>, element: &Element, inner: Html<'_>, depth: usize) -> Option<CodeLineInline> {
+    let text = match inner.tokens() {
+        [] => String::new(),
+        [Token::Text(text)] => entities::decode(text).into_owned(),
+        _ => return None,
+    };
+    match leaves::enclosing(element, &[items::Item::Text(text.clone())]) {
+        leaves::Enclosing::Inline(Inline::InlineExpression(expression)) => {
+            Some(CodeLineInline::InlineExpression(expression))
+        }
+        leaves::Enclosing::Note(name) if reader.has_note(&name, depth) => {
+            match reader.annotation(&name, vec![make::plain(&text)], depth) {
+                Inline::InlineAnnotation(annotation) => Some(CodeLineInline::InlineAnnotation(annotation)),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn line_of(text: &str) -> BlockCodeLine {
+    let nodes = match text.is_empty() {
+        true => Vec::new(),
+        false => vec![CodeLineNode::Text(make::plain(text))],
+    };
+    line(nodes, false)
+}
+
+fn line(nodes: Vec<CodeLineNode>, highlighted: bool) -> BlockCodeLine {
+    BlockCodeLine {
+        object: Default::default(),
+        r#type: Default::default(),
+        key: None,
+        is_void: None,
+        data: BlockCodeLineData {
+            highlighted: highlighted.then_some(true),
+        },
+        nodes: Some(nodes),
+    }
+}
+
+fn code_of(data: BlockCodeData, lines: Vec<BlockCodeLine>) -> DocumentBlock {
+    BlockCode {
+        object: Default::default(),
+        r#type: Default::default(),
+        key: None,
+        is_void: None,
+        data,
+        nodes: Some(lines),
+    }
+    .whole()
+}
+
+/// The blocks of a `code` tag, whose options are for the first block of code in it that has none.
+pub fn with_options(options: BlockCodeData, mut blocks: Vec<DocumentBlock>, raw: &str) -> Vec<DocumentBlock> {
+    let code = blocks.iter_mut().find_map(|block| match block {
+        DocumentBlock::BlockCode(code) if code.data == plain_data(code.data.syntax.clone()) => Some(code),
+        _ => None,
+    });
+    match code {
+        Some(code) => {
+            let syntax = code.data.syntax.take();
+            code.data = options;
+            code.data.syntax = syntax.or(code.data.syntax.take());
+        }
+        // Without code it says nothing.
+        None => blocks.insert(0, paragraph_of(raw.trim_end())),
+    }
+    blocks
+}

@@ -1,0 +1,139 @@
+//! Container blocks built from their data and children.
+
+use openapi::models::{
+    BlockColumn, BlockColumnData, BlockColumns, BlockColumnsData, BlockExpandable, BlockExpandableData, BlockHint,
+    BlockHintData, BlockIf, BlockIfData, BlockStepper, BlockStepperStep, BlockStepperStepData, BlockTabs,
+    BlockTabsData, BlockTabsItem, BlockTabsItemData, ColumnBlock, DocumentBlock, EssentialBlock, ExpandableBlock,
+    ExpandableBodyFragment, ExpandableFragment, ExpandableTitleFragment, InlineNode, PanelBlock,
+};
+
+use super::hoist;
+use crate::nodes::{make, unions::Whole as _};
+
+pub fn hint(data: BlockHintData, nodes: Vec<EssentialBlock>) -> DocumentBlock {
+    BlockHint {
+        object: Default::default(),
+        r#type: Default::default(),
+        key: None,
+        is_void: None,
+        data,
+        nodes: Some(nodes),
+    }
+    .whole()
+}
+
+pub fn condition(data: BlockIfData, nodes: Vec<DocumentBlock>) -> DocumentBlock {
+    BlockIf {
+        object: Default::default(),
+        r#type: Default::default(),
+        key: None,
+        is_void: None,
+        data,
+        nodes: Some(nodes),
+    }
+    .whole()
+}
+
+pub fn tabs(data: BlockTabsData, nodes: Vec<BlockTabsItem>) -> DocumentBlock {
+    BlockTabs {
+        object: Default::default(),
+        r#type: Default::default(),
+        key: None,
+        is_void: None,
+        data: data.full_width.is_some().then_some(data),
+        nodes: Some(nodes),
+    }
+    .whole()
+}
+
+pub fn tabs_item(data: BlockTabsItemData, nodes: Vec<PanelBlock>) -> BlockTabsItem {
+    BlockTabsItem {
+        object: Default::default(),
+        r#type: Default::default(),
+        key: None,
+        is_void: None,
+        data,
+        meta: None,
+        nodes: Some(nodes),
+    }
+}
+
+pub fn stepper(nodes: Vec<BlockStepperStep>) -> DocumentBlock {
+    BlockStepper {
+        object: Default::default(),
+        r#type: Default::default(),
+        key: None,
+        is_void: None,
+        data: None,
+        nodes: Some(nodes),
+    }
+    .whole()
+}
+
+pub fn stepper_step(data: BlockStepperStepData, nodes: Vec<PanelBlock>) -> BlockStepperStep {
+    BlockStepperStep {
+        object: Default::default(),
+        r#type: Default::default(),
+        key: None,
+        is_void: None,
+        data,
+        nodes: Some(nodes),
+    }
+}
+
+pub fn columns(data: BlockColumnsData, nodes: Vec<BlockColumn>) -> DocumentBlock {
+    BlockColumns {
+        object: Default::default(),
+        r#type: Default::default(),
+        key: None,
+        is_void: Default::default(),
+        data,
+        nodes: Some(nodes),
+    }
+    .whole()
+}
+
+pub fn column_of(data: BlockColumnData, nodes: Vec<ColumnBlock>) -> BlockColumn {
+    BlockColumn {
+        object: Default::default(),
+        r#type: Default::default(),
+        key: None,
+        is_void: None,
+        data,
+        nodes: Some(nodes),
+    }
+}
+
+/// An expandable with the blocks that may unfold, and the others after it.
+pub fn details(open: Option<bool>, title: Vec<InlineNode>, blocks: Vec<DocumentBlock>) -> Vec<DocumentBlock> {
+    let (mut inside, outside) = hoist::split::<ExpandableBlock>(blocks);
+    if inside.is_empty() {
+        inside.push(ExpandableBlock::BlockParagraph(make::paragraph(Vec::new())));
+    }
+    let title = ExpandableFragment::ExpandableTitleFragment(ExpandableTitleFragment {
+        object: Default::default(),
+        key: None,
+        fragment: Default::default(),
+        r#type: Default::default(),
+        nodes: vec![make::paragraph(title)],
+    });
+    let body = ExpandableFragment::ExpandableBodyFragment(ExpandableBodyFragment {
+        object: Default::default(),
+        key: None,
+        fragment: Default::default(),
+        r#type: Default::default(),
+        nodes: inside,
+    });
+    let expandable = BlockExpandable {
+        object: Default::default(),
+        r#type: Default::default(),
+        key: None,
+        is_void: Default::default(),
+        data: BlockExpandableData { default_expanded: open },
+        meta: None,
+        fragments: vec![title, body],
+    };
+    let mut made = vec![expandable.whole()];
+    made.extend(outside);
+    made
+}

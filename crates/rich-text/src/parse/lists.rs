@@ -1,0 +1,104 @@
+//! Lists and their items.
+
+use comrak::{
+    Node,
+    nodes::{ListType, NodeValue},
+};
+use openapi::models::{
+    BlockListItem, BlockListItemData, BlockListOrdered, BlockListOrderedData, BlockListTasks, BlockListUnordered,
+    DocumentBlock,
+};
+
+use super::{Place, Reader, hoist};
+use crate::nodes::unions::Whole as _;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Ordered,
+    Unordered,
+    Tasks,
+}
+
+impl<'a> Reader<'a, '_> {
+    /// The list; several if it mixes tasks with other items, or if something in it may not stand in a list.
+    pub(super) fn list(&mut self, node: Node<'a>, depth: usize) -> Vec<DocumentBlock> {
+        let (ordered, mut number) = match &node.data().value {
+            NodeValue::List(list) => (list.list_type == ListType::Ordered, list.start),
+            _ => (false, 1),
+        };
+        let mut made = Vec::new();
+        let mut items: Vec<BlockListItem> = Vec::new();
+        let mut kind = Kind::Unordered;
+        let mut start = number;
+        for item in node.children() {
+            let checked = match &item.data().value {
+                NodeValue::TaskItem(task) => Some(task.symbol.is_some()),
+                _ => None,
+            };
+            let own = match (checked, ordered) {
+                (Some(_), _) => Kind::Tasks,
+                (None, true) => Kind::Ordered,
+                (None, false) => Kind::Unordered,
+            };
+            if own != kind || items.is_empty() {
+                made.extend(list_of(kind, start, std::mem::take(&mut items)));
+                (kind, start) = (own, number);
+            }
+            let blocks = self.blocks(item, Place::Item, depth + 2);
+            let (inside, outside) = hoist::split(blocks);
+            items.push(BlockListItem {
+                object: Default::default(),
+                r#type: Default::default(),
+                key: None,
+                is_void: None,
+                data: checked.map(|checked| BlockListItemData { checked: Some(checked) }),
+                nodes: Some(inside),
+            });
+            if !outside.is_empty() {
+                made.extend(list_of(kind, start, std::mem::take(&mut items)));
+                made.extend(outside);
+            }
+            number += 1;
+        }
+        made.extend(list_of(kind, start, items));
+        made
+    }
+}
+
+fn list_of(kind: Kind, start: usize, items: Vec<BlockListItem>) -> Option<DocumentBlock> {
+    if items.is_empty() {
+        return None;
+    }
+    let nodes = Some(items);
+    Some(match kind {
+        Kind::Ordered => BlockListOrdered {
+            object: Default::default(),
+            r#type: Default::default(),
+            key: None,
+            is_void: None,
+            data: BlockListOrderedData {
+                start: u32::try_from(start).ok().filter(|start| *start != 1),
+            },
+            nodes,
+        }
+        .whole(),
+        Kind::Unordered => BlockListUnordered {
+            object: Default::default(),
+            r#type: Default::default(),
+            key: None,
+            is_void: None,
+            data: None,
+            nodes,
+        }
+        .whole(),
+        Kind::Tasks => BlockListTasks {
+            object: Default::default(),
+            r#type: Default::default(),
+            key: None,
+            is_void: None,
+            data: None,
+            nodes,
+        }
+        .whole(),
+    })
+}

@@ -1,0 +1,125 @@
+//! The nodes of a line as they are collected.
+
+use openapi::models::{Inline, InlineNode, LinkNode, Text};
+
+use crate::nodes::{
+    make,
+    marks::{Colors, Marks, Style},
+};
+
+/// Nodes, and the leaves of the text that is being collected.
+#[derive(Default)]
+pub struct Output {
+    nodes: Vec<InlineNode>,
+    leaves: Vec<(String, Marks)>,
+    open: Open,
+}
+
+/// The marks in effect.
+#[derive(Default)]
+struct Open {
+    styles: [usize; Style::ALL.len()],
+    colors: Vec<Colors>,
+}
+
+impl Output {
+    pub fn open(&mut self, style: Style) {
+        if let Some(count) = self.open.styles.get_mut(style as usize) {
+            *count += 1;
+        }
+    }
+
+    pub fn close(&mut self, style: Style) {
+        if let Some(count) = self.open.styles.get_mut(style as usize) {
+            *count = count.saturating_sub(1);
+        }
+    }
+
+    pub fn open_colors(&mut self, colors: Colors) {
+        self.open.colors.push(colors);
+    }
+
+    pub fn close_colors(&mut self) {
+        self.open.colors.pop();
+    }
+
+    fn marks(&self) -> Marks {
+        let mut marks = Marks::default();
+        for style in Style::ALL {
+            marks.set(
+                style,
+                self.open.styles.get(style as usize).is_some_and(|count| *count > 0),
+            );
+        }
+        marks.colors = self.open.colors.last().copied();
+        marks
+    }
+
+    pub fn text(&mut self, text: &str) {
+        let marks = self.marks();
+        self.marked(text, marks);
+    }
+
+    pub fn code(&mut self, text: &str) {
+        let mut marks = self.marks();
+        marks.set(Style::Code, true);
+        self.marked(text, marks);
+    }
+
+    fn marked(&mut self, text: &str, marks: Marks) {
+        if text.is_empty() {
+            return;
+        }
+        match self.leaves.last_mut() {
+            Some((last, same)) if *same == marks => last.push_str(text),
+            _ => self.leaves.push((text.to_owned(), marks)),
+        }
+    }
+
+    pub fn inline(&mut self, inline: Inline) {
+        self.end_text();
+        self.nodes.push(InlineNode::Inline(inline));
+    }
+
+    fn end_text(&mut self) {
+        if !self.leaves.is_empty() {
+            let leaves = std::mem::take(&mut self.leaves);
+            self.nodes.push(InlineNode::Text(make::text(leaves)));
+        }
+    }
+
+    /// Begins to collect what goes into something else; the marks stay in effect.
+    pub fn enter(&mut self) -> Vec<InlineNode> {
+        self.end_text();
+        std::mem::take(&mut self.nodes)
+    }
+
+    /// Ends that: gives what was collected and goes on after what was there before.
+    pub fn leave(&mut self, before: Vec<InlineNode>) -> Vec<InlineNode> {
+        self.end_text();
+        std::mem::replace(&mut self.nodes, before)
+    }
+
+    pub fn finish(mut self) -> Vec<InlineNode> {
+        self.end_text();
+        self.nodes
+    }
+}
+
+/// The nodes that a link may have.
+pub fn link_nodes(nodes: Vec<InlineNode>) -> Vec<LinkNode> {
+    let fitting = nodes.into_iter().filter_map(|node| match node {
+        InlineNode::Text(text) => Some(LinkNode::Text(text)),
+        InlineNode::Inline(Inline::InlineImage(image)) => Some(LinkNode::InlineImage(image)),
+        InlineNode::Inline(_) => None,
+    });
+    fitting.collect()
+}
+
+pub fn texts(nodes: Vec<InlineNode>) -> Vec<Text> {
+    let fitting = nodes.into_iter().filter_map(|node| match node {
+        InlineNode::Text(text) => Some(text),
+        InlineNode::Inline(_) => None,
+    });
+    fitting.collect()
+}

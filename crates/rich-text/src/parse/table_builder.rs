@@ -1,0 +1,195 @@
+//! A table out of columns and rows, with ids by their places.
+
+use std::collections::BTreeMap;
+
+use openapi::{
+    models::{
+        BlockTable, BlockTableData, DocumentBlock, DocumentTableDefinition, DocumentTableFragment, DocumentTableRecord,
+        DocumentTableValue, DocumentTableView, DocumentTableViewCards, DocumentTableViewCardsCardSize,
+        DocumentTableViewGrid,
+    },
+    values::Nullable,
+};
+
+use crate::nodes::unions::Whole as _;
+
+/// A table as it is written.
+pub struct Draft {
+    pub columns: Vec<Column>,
+    pub rows: Vec<Vec<Cell>>,
+    pub view: View,
+    pub full_width: Option<bool>,
+}
+
+pub struct Column {
+    /// With an empty id.
+    pub definition: DocumentTableDefinition,
+    pub hidden: bool,
+    pub width: Option<f64>,
+    pub is_target: bool,
+    pub is_cover: bool,
+    pub is_dark_cover: bool,
+}
+
+impl Column {
+    pub fn new(definition: DocumentTableDefinition) -> Self {
+        Self {
+            definition,
+            hidden: false,
+            width: None,
+            is_target: false,
+            is_cover: false,
+            is_dark_cover: false,
+        }
+    }
+}
+
+pub enum Cell {
+    Nothing,
+    Text(Vec<DocumentBlock>),
+    Value(DocumentTableValue),
+}
+
+#[derive(Clone, Copy)]
+pub enum View {
+    Grid {
+        hide_header: bool,
+        new_sizing: Option<bool>,
+    },
+    Cards {
+        size: DocumentTableViewCardsCardSize,
+        hide_titles: Option<bool>,
+    },
+}
+
+impl Draft {
+    /// Shown columns come first, so that writing and reading again gives the same ids.
+    pub fn block(self) -> DocumentBlock {
+        let mut order: Vec<usize> = (0..self.columns.len()).collect();
+        order.sort_by_key(|at| self.columns.get(*at).is_some_and(|column| column.hidden));
+        let mut ids = vec![String::new(); order.len()];
+        for (place, at) in order.iter().enumerate() {
+            if let Some(id) = ids.get_mut(*at) {
+                *id = format!("c{:03}", place + 1);
+            }
+        }
+        let view = view(self.view, &self.columns, &ids, &order);
+        let mut fragments = Vec::new();
+        let mut records = BTreeMap::new();
+        for (number, row) in self.rows.into_iter().enumerate() {
+            let record = format!("r{:05}", number + 1);
+            let mut cells: Vec<Option<Cell>> = row.into_iter().map(Some).collect();
+            let mut values = BTreeMap::new();
+            for at in &order {
+                let (Some(cell), Some(column)) = (cells.get_mut(*at).and_then(Option::take), ids.get(*at)) else {
+                    continue;
+                };
+                if let Some(value) = kept(cell, &record, column, &mut fragments) {
+                    values.insert(column.clone(), Nullable(Some(value)));
+                }
+            }
+            let order_index = format!("{:05}", number + 1);
+            records.insert(record, DocumentTableRecord { order_index, values });
+        }
+        let definitions = self
+            .columns
+            .into_iter()
+            .zip(ids)
+            .map(|(column, id)| (id.clone(), named(column.definition, id)));
+        BlockTable {
+            object: Default::default(),
+            r#type: Default::default(),
+            key: None,
+            is_void: Default::default(),
+            data: BlockTableData {
+                view,
+                records,
+                definition: definitions.collect(),
+                full_width: self.full_width,
+            },
+            fragments,
+        }
+        .whole()
+    }
+}
+
+fn kept(
+    cell: Cell,
+    record: &str,
+    column: &str,
+    fragments: &mut Vec<DocumentTableFragment>,
+) -> Option<DocumentTableValue> {
+    match cell {
+        Cell::Nothing => None,
+        Cell::Value(value) => Some(value),
+        Cell::Text(nodes) => {
+            let name = format!("{record}-{column}");
+            fragments.push(DocumentTableFragment {
+                object: Default::default(),
+                key: None,
+                fragment: Some(name.clone()),
+                r#type: None,
+                nodes,
+            });
+            Some(DocumentTableValue::String(name))
+        }
+    }
+}
+
+fn view(view: View, columns: &[Column], ids: &[String], order: &[usize]) -> DocumentTableView {
+    let shown = order
+        .iter()
+        .filter(|at| columns.get(**at).is_some_and(|column| !column.hidden));
+    let shown: Vec<String> = shown.filter_map(|at| ids.get(*at).cloned()).collect();
+    let first = |is: fn(&Column) -> bool| {
+        columns
+            .iter()
+            .zip(ids)
+            .find(|(column, _)| is(column))
+            .map(|(_, id)| id.clone())
+    };
+    match view {
+        View::Grid {
+            hide_header,
+            new_sizing,
+        } => {
+            let widths = columns
+                .iter()
+                .zip(ids)
+                .filter_map(|(column, id)| Some((id.clone(), column.width?)));
+            let widths: BTreeMap<String, f64> = widths.collect();
+            DocumentTableView::DocumentTableViewGrid(DocumentTableViewGrid {
+                r#type: Default::default(),
+                columns: shown,
+                column_widths: (!widths.is_empty()).then_some(widths),
+                hide_header,
+                use_new_sizing: new_sizing,
+            })
+        }
+        View::Cards { size, hide_titles } => DocumentTableView::DocumentTableViewCards(DocumentTableViewCards {
+            r#type: Default::default(),
+            card_size: size,
+            columns: shown,
+            target_definition: first(|column| column.is_target),
+            cover_definition: first(|column| column.is_cover),
+            cover_definition_dark: first(|column| column.is_dark_cover),
+            hide_column_title: hide_titles,
+        }),
+    }
+}
+
+fn named(mut definition: DocumentTableDefinition, id: String) -> DocumentTableDefinition {
+    use DocumentTableDefinition as Definition;
+    match &mut definition {
+        Definition::DocumentTableDefinitionText(it) => it.id = id,
+        Definition::DocumentTableDefinitionNumber(it) => it.id = id,
+        Definition::DocumentTableDefinitionCheckbox(it) => it.id = id,
+        Definition::DocumentTableDefinitionFiles(it) => it.id = id,
+        Definition::DocumentTableDefinitionContentRef(it) => it.id = id,
+        Definition::DocumentTableDefinitionImage(it) => it.id = id,
+        Definition::DocumentTableDefinitionUsers(it) => it.id = id,
+        Definition::DocumentTableDefinitionRating(it) => it.id = id,
+        Definition::DocumentTableDefinitionSelect(it) => it.id = id,
+    }
+    definition
+}

@@ -1,0 +1,165 @@
+//! Code.
+
+use openapi::models::{BlockCode, BlockCodeDataOverflow, BlockCodeLine, CodeLineInline, CodeLineNode};
+
+use super::{Writer, containers::Tag, inlines::longest_run, leaves::attribute};
+use crate::{
+    refusal::Refusal,
+    syntax::{entities, escape},
+};
+
+/// After how many lines expandable code is cut off, if nothing is said.
+const COLLAPSED: u32 = 10;
+
+impl<'d> Writer<'d, '_> {
+    pub(super) fn code_block(&mut self, code: &'d BlockCode) -> Result<(), Refusal> {
+        let data = &code.data;
+        let lines = code.nodes.as_deref().unwrap_or_default();
+        let overflow = (data.overflow == BlockCodeDataOverflow::Wrap).then_some("wrap");
+        let count = (data.collapsed_line_count != COLLAPSED).then(|| data.collapsed_line_count.to_string());
+        let plain = Tag::new("code").end();
+        let tag = Tag::new("code")
+            .optional("title", data.title.as_deref())
+            .optional("overflow", overflow);
+        let tag = tag
+            .flag("lineNumbers", data.line_numbers)
+            .flag("fullWidth", data.full_width);
+        let tag = tag
+            .flag("expandable", data.expandable)
+            .optional("collapsedLineCount", count.as_deref());
+        let tag = Some(tag.end()).filter(|tag| *tag != plain);
+        if let Some(tag) = &tag {
+            self.out.tag(tag);
+        }
+        match lines.iter().all(is_plain) {
+            true => self.fenced(data.syntax.as_deref().unwrap_or_default(), lines)?,
+            false => self.marked(data.syntax.as_deref(), lines)?,
+        }
+        if tag.is_some() {
+            self.out.tag("{% endcode %}");
+        }
+        Ok(())
+    }
+
+    fn fenced(&mut self, syntax: &str, lines: &[BlockCodeLine]) -> Result<(), Refusal> {
+        let mut text = Vec::new();
+        for (index, line) in lines.iter().enumerate() {
+            let words = self.within("nodes", index, |writer| writer.words(line))?;
+            text.push(words);
+        }
+        let longest = text.iter().map(|line| longest_run(line, '`')).max().unwrap_or_default();
+        let fence = "`".repeat(longest.max(2) + 1);
+        let mut info = String::new();
+        escape::info(syntax, &mut info);
+        self.out.line(&format!("{fence}{info}"));
+        for line in &text {
+            self.out.line(line);
+        }
+        self.out.line(&fence);
+        Ok(())
+    }
+
+    /// The text of a line that has nothing else.
+    fn words(&self, line: &BlockCodeLine) -> Result<String, Refusal> {
+        let mut words = String::new();
+        for node in line.nodes.iter().flatten() {
+            if let CodeLineNode::Text(text) = node {
+                for leaf in &text.leaves {
+                    if !leaf.marks.is_empty() {
+                        return Err(self.refuse("marks-in-code", "Text in a block of code has no marks in Markdown."));
+                    }
+                    words.push_str(&leaf.text);
+                }
+            }
+        }
+        Ok(words)
+    }
+
+    /// With highlighted lines, explanations or expressions.
+    fn marked(&mut self, syntax: Option<&str>, lines: &'d [BlockCodeLine]) -> Result<(), Refusal> {
+        let class = |prefix: &str| match syntax.filter(|syntax| !syntax.is_empty()) {
+            Some(syntax) => format!(" {}", attribute("class", &format!("{prefix}{syntax}"))),
+            None => String::new(),
+        };
+        let mut html = format!("<pre{}><code{}>", class("language-"), class("lang-"));
+        for (index, line) in lines.iter().enumerate() {
+            let text = self.within("nodes", index, |writer| writer.marked_line(line))?;
+            match line.data.highlighted {
+                Some(true) => html.extend(["<strong>", &text, "\n</strong>"]),
+                Some(false) | None => html.extend([&text, "\n"]),
+            }
+        }
+        html.push_str("</code></pre>");
+        self.out.lines(&html);
+        Ok(())
+    }
+
+    fn marked_line(&mut self, line: &'d BlockCodeLine) -> Result<String, Refusal> {
+        let mut html = String::new();
+        for (index, node) in line.nodes.iter().flatten().enumerate() {
+            match node {
+                CodeLineNode::Text(text) => {
+                    for leaf in &text.leaves {
+                        if !leaf.marks.is_empty() {
+                            return Err(
+                                self.refuse("marks-in-code", "Text in a block of code has no marks in Markdown.")
+                            );
+                        }
+                        encode(&leaf.text, &mut html);
+                    }
+                }
+                CodeLineNode::CodeLineInline(inline) => {
+                    let written = self.within("nodes", index, |writer| writer.in_code(inline))?;
+                    html.push_str(&written);
+                }
+            }
+        }
+        Ok(html)
+    }
+
+    fn in_code(&mut self, inline: &'d CodeLineInline) -> Result<String, Refusal> {
+        let mut html = String::new();
+        match inline {
+            CodeLineInline::InlineExpression(it) => {
+                html.push_str("<code class=\"expression\">");
+                encode(&it.data.expression, &mut html);
+                html.push_str("</code>");
+            }
+            CodeLineInline::InlineAnnotation(annotation) => {
+                let [fragment] = annotation.fragments.as_slice() else {
+                    return Err(self.refuse("annotation", "An annotation has one explanation."));
+                };
+                let number = self.note(fragment);
+                html.push_str(&format!("<a data-footnote-ref href=\"#user-content-fn-{number}\">"));
+                let leaves = annotation.nodes.iter().flatten().flat_map(|text| &text.leaves);
+                for leaf in leaves {
+                    if !leaf.marks.is_empty() {
+                        return Err(self.refuse("marks-in-code", "Text in a block of code has no marks in Markdown."));
+                    }
+                    encode(&leaf.text, &mut html);
+                }
+                html.push_str("</a>");
+            }
+        }
+        Ok(html)
+    }
+}
+
+fn is_plain(line: &BlockCodeLine) -> bool {
+    let only_text = line
+        .nodes
+        .iter()
+        .flatten()
+        .all(|node| matches!(node, CodeLineNode::Text(_)));
+    only_text && line.data.highlighted != Some(true)
+}
+
+/// Signs that could begin code or a formula are written as entities: these are recognized line by line.
+fn encode(text: &str, html: &mut String) {
+    for c in text.chars() {
+        match c {
+            '`' | '~' | '$' => entities::numbered(c, html),
+            c => entities::encode(c.encode_utf8(&mut [0; 4]), html),
+        }
+    }
+}

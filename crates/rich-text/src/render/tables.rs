@@ -1,0 +1,339 @@
+//! Tables: between lines of `|` where that is enough, otherwise in HTML.
+
+use openapi::models::{
+    BlockTable, ContentRef, DocumentBlock, DocumentTableDefinition, DocumentTableDefinitionTextTextAlignment,
+    DocumentTableObjectValue, DocumentTableRecord, DocumentTableValue, DocumentTableView, InlineNode,
+};
+
+use super::{Writer, blocks::align, leaves::attribute};
+use crate::{
+    nodes::{enum_names::word, table_cells, table_layout},
+    references::{Role, of_media},
+    refusal::Refusal,
+    syntax::escape::{self, Around, Mode},
+};
+
+use DocumentTableDefinition as Definition;
+
+impl<'d> Writer<'d, '_> {
+    pub(super) fn table(&mut self, table: &'d BlockTable) -> Result<(), Refusal> {
+        if let Some(titles) = Pipes::of(table) {
+            return self.pipes(table, &titles);
+        }
+        let columns = table_layout::columns(table);
+        let mut html = format!("<table{}><thead><tr>", view(table));
+        for column in &columns {
+            let Some(definition) = table.data.definition.get(*column) else {
+                return Err(self.refuse("no-definition", format!("The column `{column}` has no definition.")));
+            };
+            html.push_str(&header(table, column, definition));
+        }
+        html.push_str("</tr></thead><tbody>");
+        let names = table_layout::by_name(table);
+        for record in table_layout::records(table) {
+            html.push_str("<tr>");
+            for column in &columns {
+                let text = table_layout::text_of_cell(table, record, column);
+                let cell = match text {
+                    Some(name) => match names.get(name) {
+                        Some(index) => self.text_cell(table, *index)?,
+                        None => return Err(self.refuse("no-fragment", format!("There is no fragment `{name}`."))),
+                    },
+                    None => self.value_cell(table, record, column)?,
+                };
+                html.push_str(&format!("<td>{cell}</td>"));
+            }
+            html.push_str("</tr>");
+        }
+        html.push_str("</tbody></table>");
+        self.out.line(&html);
+        Ok(())
+    }
+
+    fn pipes(&mut self, table: &'d BlockTable, titles: &[Pipes<'d>]) -> Result<(), Refusal> {
+        let mut header = String::from("|");
+        let mut rule = String::from("|");
+        for title in titles {
+            let mut text = String::new();
+            let around = Around {
+                mode: Mode::Cell,
+                ends: true,
+            };
+            escape::text(title.title, around, &mut text);
+            header.push_str(&format!(" {text} |"));
+            rule.push_str(match title.alignment {
+                DocumentTableDefinitionTextTextAlignment::Left => " --- |",
+                DocumentTableDefinitionTextTextAlignment::Center => " :-: |",
+                DocumentTableDefinitionTextTextAlignment::Right => " --: |",
+            });
+        }
+        self.out.line(&header);
+        self.out.line(&rule);
+        let names = table_layout::by_name(table);
+        for record in table_layout::records(table) {
+            let mut row = String::from("|");
+            for title in titles {
+                let index = table_layout::text_of_cell(table, record, title.column).and_then(|name| names.get(name));
+                let text = match index {
+                    Some(index) => self.within("fragments", *index, |writer| {
+                        writer.deeper_line(words(table, *index).unwrap_or_default(), Mode::Cell)
+                    })?,
+                    None => String::new(),
+                };
+                row.push_str(&format!(" {text} |"));
+            }
+            self.out.line(&row);
+        }
+        Ok(())
+    }
+
+    /// A line in a cell: what it explains lies deeper than the table.
+    fn deeper_line(&mut self, nodes: &'d [InlineNode], mode: Mode) -> Result<String, Refusal> {
+        self.depth += 2;
+        let line = self.inlines(nodes, mode);
+        self.depth -= 2;
+        line
+    }
+
+    fn text_cell(&mut self, table: &'d BlockTable, index: usize) -> Result<String, Refusal> {
+        let Some(fragment) = table.fragments.get(index) else {
+            return Ok(String::new());
+        };
+        self.within("fragments", index, |writer| {
+            if let Some(nodes) = words(table, index) {
+                return writer.deeper_line(nodes, Mode::Html);
+            }
+            let mut html = String::new();
+            for (index, block) in fragment.nodes.iter().enumerate() {
+                let DocumentBlock::BlockParagraph(paragraph) = block else {
+                    let refusal = |writer: &mut Self| Err(writer.refuse("table-cell", "A cell holds only paragraphs."));
+                    return writer.within("nodes", index, refusal);
+                };
+                let align = align(paragraph.data.as_ref().and_then(|data| data.align));
+                let nodes = paragraph.nodes.as_deref().unwrap_or_default();
+                let words = writer.within("nodes", index, |writer| writer.deeper_line(nodes, Mode::Html))?;
+                html.push_str(&format!("<p{align}>{words}</p>"));
+            }
+            Ok(html)
+        })
+    }
+
+    fn value_cell(&self, table: &BlockTable, record: &DocumentTableRecord, column: &str) -> Result<String, Refusal> {
+        let (Some(definition), Some(value)) = (table.data.definition.get(column), table_layout::value(record, column))
+        else {
+            return Ok(String::new());
+        };
+        use DocumentTableValue as Value;
+        let cell = match (definition, value) {
+            (
+                Definition::DocumentTableDefinitionNumber(_) | Definition::DocumentTableDefinitionRating(_),
+                Value::Number(number),
+            ) => number.to_string(),
+            (Definition::DocumentTableDefinitionCheckbox(_), Value::Boolean(checked)) => checked.to_string(),
+            (
+                Definition::DocumentTableDefinitionFiles(_) | Definition::DocumentTableDefinitionUsers(_),
+                Value::Array(ids),
+            ) => each(ids, |id| link(id)),
+            (Definition::DocumentTableDefinitionSelect(_), Value::Array(values)) => each(values, |value| {
+                format!("<span {}>{}</span>", attribute("data-option", value), shown(value))
+            }),
+            (
+                Definition::DocumentTableDefinitionContentRef(_),
+                Value::Object(DocumentTableObjectValue::ContentRef(reference)),
+            ) => link(&self.target(Role::Link, reference)?),
+            (Definition::DocumentTableDefinitionImage(_), Value::Object(value)) => self.image_cell(value)?,
+            _ => {
+                let message = format!("The value in the column `{column}` is not of the type of the column.");
+                return Err(self.refuse("cell-type", message));
+            }
+        };
+        Ok(cell)
+    }
+
+    fn image_cell(&self, value: &DocumentTableObjectValue) -> Result<String, Refusal> {
+        match value {
+            DocumentTableObjectValue::ContentRef(
+                reference @ (ContentRef::ContentRefFile(_) | ContentRef::ContentRefUrl(_)),
+            ) => Ok(link(&self.target(Role::Media, reference)?)),
+            DocumentTableObjectValue::ContentRef(_) => {
+                Err(self.refuse("cell-type", "A picture is a file or has an address."))
+            }
+            DocumentTableObjectValue::DocumentTableImageRecord(image) => {
+                let target = self.target(Role::Media, &of_media(&image.r#ref))?;
+                let mut html = format!("<img {}", attribute("src", &target));
+                if let Some(alt) = &image.alt {
+                    html.push_str(&format!(" {}", attribute("alt", alt)));
+                }
+                if let Some(fit) = image.object_fit {
+                    html.push_str(&format!(" data-object-fit=\"{}\"", word(fit)));
+                }
+                html.push('>');
+                Ok(html)
+            }
+        }
+    }
+}
+
+/// A column of a table that lines of `|` can express.
+struct Pipes<'d> {
+    column: &'d str,
+    title: &'d str,
+    alignment: DocumentTableDefinitionTextTextAlignment,
+}
+
+impl<'d> Pipes<'d> {
+    /// None if the table needs more than that.
+    fn of(table: &'d BlockTable) -> Option<Vec<Self>> {
+        let DocumentTableView::DocumentTableViewGrid(view) = &table.data.view else {
+            return None;
+        };
+        let plain = !view.hide_header && view.use_new_sizing.is_none() && table.data.full_width != Some(true);
+        let widths = view.column_widths.as_ref().is_some_and(|widths| !widths.is_empty());
+        let all_shown = view.columns.len() == table.data.definition.len() && !view.columns.is_empty();
+        (plain && !widths && all_shown).then_some(())?;
+        let names = table_layout::by_name(table);
+        for record in table.data.records.values() {
+            for column in &view.columns {
+                let is_text = table_layout::value(record, column).is_none()
+                    || table_layout::text_of_cell(table, record, column).is_some();
+                let name = table_layout::text_of_cell(table, record, column);
+                let is_line =
+                    name.is_none_or(|name| names.get(name).is_some_and(|index| words(table, *index).is_some()));
+                (is_text && is_line).then_some(())?;
+            }
+        }
+        let columns = view
+            .columns
+            .iter()
+            .map(|column| match table.data.definition.get(column)? {
+                Definition::DocumentTableDefinitionText(text) if text.vertical_alignment.is_none() => Some(Self {
+                    column,
+                    title: &text.title,
+                    alignment: text.text_alignment,
+                }),
+                _ => None,
+            });
+        columns.collect()
+    }
+}
+
+/// The nodes of a fragment that is one paragraph, or nothing.
+fn words(table: &BlockTable, index: usize) -> Option<&[InlineNode]> {
+    match table.fragments.get(index)?.nodes.as_slice() {
+        [] => Some(&[]),
+        [DocumentBlock::BlockParagraph(paragraph)] => {
+            let usual = align(paragraph.data.as_ref().and_then(|data| data.align)).is_empty();
+            usual.then(|| paragraph.nodes.as_deref().unwrap_or_default())
+        }
+        _ => None,
+    }
+}
+
+fn view(table: &BlockTable) -> String {
+    let mut attributes = String::new();
+    match &table.data.view {
+        DocumentTableView::DocumentTableViewGrid(view) => {
+            if view.hide_header {
+                attributes.push_str(" data-header-hidden");
+            }
+            if let Some(new) = view.use_new_sizing {
+                attributes.push_str(&format!(" data-new-sizing=\"{new}\""));
+            }
+        }
+        DocumentTableView::DocumentTableViewCards(view) => {
+            attributes.push_str(&format!(
+                " data-view=\"cards\" data-card-size=\"{}\"",
+                word(view.card_size)
+            ));
+            if let Some(hidden) = view.hide_column_title {
+                attributes.push_str(&format!(" data-column-title-hidden=\"{hidden}\""));
+            }
+        }
+    }
+    if table.data.full_width == Some(true) {
+        attributes.push_str(" data-full-width=\"true\"");
+    }
+    attributes
+}
+
+fn header(table: &BlockTable, column: &str, definition: &Definition) -> String {
+    let mut attributes = String::new();
+    let is = |id: &Option<String>| id.as_deref() == Some(column);
+    match &table.data.view {
+        DocumentTableView::DocumentTableViewGrid(view) => {
+            if let Some(width) = view.column_widths.as_ref().and_then(|widths| widths.get(column)) {
+                attributes.push_str(&format!(" width=\"{width}\""));
+            }
+        }
+        DocumentTableView::DocumentTableViewCards(view) => {
+            let flags = [
+                ("data-card-target", is(&view.target_definition)),
+                ("data-card-cover", is(&view.cover_definition)),
+                ("data-card-cover-dark", is(&view.cover_definition_dark)),
+            ];
+            for (name, _) in flags.into_iter().filter(|(_, set)| *set) {
+                attributes.push_str(&format!(" {name}"));
+            }
+        }
+    }
+    if !table_layout::shown(table).iter().any(|shown| shown == column) {
+        attributes.push_str(" data-hidden");
+    }
+    let of_type = of_type(definition);
+    format!(
+        "<th{attributes}{of_type}>{}</th>",
+        shown(table_cells::title(definition))
+    )
+}
+
+/// The attributes of a type.
+fn of_type(definition: &Definition) -> String {
+    let multiple = |multiple: bool| if multiple { " data-multiple" } else { "" };
+    match definition {
+        Definition::DocumentTableDefinitionText(it) => {
+            let mut attributes = String::new();
+            if it.text_alignment != DocumentTableDefinitionTextTextAlignment::Left {
+                attributes.push_str(&format!(" align=\"{}\"", word(it.text_alignment)));
+            }
+            if let Some(align) = it.vertical_alignment {
+                attributes.push_str(&format!(" valign=\"{}\"", word(align)));
+            }
+            attributes
+        }
+        Definition::DocumentTableDefinitionNumber(_) => typed("number"),
+        Definition::DocumentTableDefinitionCheckbox(_) => typed("checkbox"),
+        Definition::DocumentTableDefinitionFiles(_) => typed("files"),
+        Definition::DocumentTableDefinitionContentRef(_) => typed("content-ref"),
+        Definition::DocumentTableDefinitionImage(_) => typed("image"),
+        Definition::DocumentTableDefinitionUsers(it) => format!("{}{}", typed("users"), multiple(it.multiple)),
+        Definition::DocumentTableDefinitionRating(it) => format!("{} data-max=\"{}\"", typed("rating"), it.max),
+        Definition::DocumentTableDefinitionSelect(it) => {
+            let options = serde_json::to_string(&it.options).unwrap_or_default();
+            let options = attribute("data-options", &options);
+            format!("{}{} {options}", typed("select"), multiple(it.multiple))
+        }
+    }
+}
+
+fn typed(name: &str) -> String {
+    format!(" data-type=\"{name}\"")
+}
+
+fn each(values: &[String], write: impl Fn(&String) -> String) -> String {
+    values.iter().map(write).collect::<Vec<String>>().join(" ")
+}
+
+/// A link that shows its own target.
+fn link(target: &str) -> String {
+    format!("<a {}>{}</a>", attribute("href", target), shown(target))
+}
+
+fn shown(text: &str) -> String {
+    let mut shown = String::new();
+    let around = Around {
+        mode: Mode::Html,
+        ends: true,
+    };
+    escape::text(text, around, &mut shown);
+    shown
+}

@@ -1,0 +1,58 @@
+//! Bringing back blocks of an earlier text.
+
+use std::collections::HashSet;
+
+use openapi::models::{Document, DocumentBlock};
+
+use super::{Ids, Limits, nodes::node::AsNode as _, parse_keeping_with, parse_with, refusal::Refusal, render_with};
+
+/// The text with these of its blocks as they were in an earlier one: one that was changed is changed back, one that was
+/// added goes, and one that was taken away, which has a key in the earlier text only, comes back behind the block that it
+/// followed. Keys of blocks within other blocks are not known here.
+pub fn revert_blocks(markdown: &str, earlier: &str, keys: &[String]) -> Result<String, Refusal> {
+    let limits = Limits::default();
+    let earlier = parse_with(earlier, &limits, &Ids)?;
+    let shown = parse_with(markdown, &limits, &Ids)?;
+    let kept = parse_keeping_with(markdown, &earlier, &limits, &Ids)?;
+    let wanted: HashSet<&str> = keys.iter().map(String::as_str).collect();
+    let mut found: HashSet<&str> = HashSet::new();
+    let mut blocks = Vec::new();
+    for (shown, kept) in shown.nodes.iter().zip(&kept.nodes) {
+        match key(shown).filter(|key| wanted.contains(key)) {
+            None => blocks.push((key(kept), shown.clone())),
+            Some(own) => {
+                found.insert(own);
+                if let Some(before) = with_key(&earlier, key(kept)) {
+                    blocks.push((key(kept), before.clone()));
+                }
+            }
+        }
+    }
+    let present: HashSet<&str> = kept.nodes.iter().filter_map(key).collect();
+    let mut place = 0;
+    for before in &earlier.nodes {
+        let Some(own) = key(before) else { continue };
+        if let Some(at) = blocks.iter().position(|(key, _)| *key == Some(own)) {
+            place = at + 1;
+        } else if !present.contains(own) && wanted.contains(own) {
+            found.insert(own);
+            blocks.insert(place, (Some(own), before.clone()));
+            place += 1;
+        }
+    }
+    if let Some(index) = keys.iter().position(|key| !found.contains(key.as_str())) {
+        return Err(Refusal::new(format!("/{index}"), "unknown", "There is no such block."));
+    }
+    let nodes = blocks.into_iter().map(|(_, block)| block).collect();
+    let document = Document { nodes, ..shown.clone() };
+    Ok(render_with(&document, &limits, &Ids)?.trim_end_matches('\n').to_owned())
+}
+
+fn key(block: &DocumentBlock) -> Option<&str> {
+    block.as_node().key().as_deref()
+}
+
+fn with_key<'d>(document: &'d Document, wanted: Option<&str>) -> Option<&'d DocumentBlock> {
+    let wanted = wanted?;
+    document.nodes.iter().find(|block| key(block) == Some(wanted))
+}

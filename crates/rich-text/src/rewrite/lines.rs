@@ -1,0 +1,334 @@
+//! Links, pictures and tags in lines of text.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use comrak::{
+    Node,
+    nodes::{LineColumn, NodeLink, NodeValue, Sourcepos},
+};
+
+use super::{
+    Change, Work, destination,
+    elements::{Form, Html},
+    inline::{self, Parts, Tail},
+    words,
+};
+use crate::{
+    references::Role,
+    syntax::{html, prepare::prefix_length},
+};
+
+/// A link with its target in a definition.
+pub struct Reference {
+    target: String,
+    role: Role,
+    /// What stands before its label and after it; none if it was not found.
+    around: Option<(Range<usize>, Range<usize>)>,
+}
+
+/// A block of lines, where positions may be shifted.
+pub struct Block {
+    at: Range<usize>,
+    start: LineColumn,
+    /// The definitions before the words, which the parser took away before it counted lines.
+    before: usize,
+    /// Where a cell begins, and before which of its characters the parser took away a sign.
+    cell: Option<usize>,
+    escaped: Vec<usize>,
+}
+
+impl<'a> Work<'a, '_> {
+    pub(super) fn line(&mut self, node: Node<'a>) {
+        let Some(block) = self.block(node) else {
+            return;
+        };
+        let repeats = self.repeating.take_if(|(paragraph, _)| paragraph.same_node(node));
+        let repeats = repeats.map(|(_, follows)| follows);
+        if repeats == Some(false) {
+            return;
+        }
+        let mut tags = Html::of_line(&self.source.text);
+        for inner in node.descendants().skip(1) {
+            let data = inner.data();
+            match &data.value {
+                NodeValue::Link(link) => self.link(inner, &block, link, Role::Link, repeats.is_some()),
+                NodeValue::Image(link) => self.link(inner, &block, link, Role::Media, false),
+                NodeValue::HtmlInline(html) => {
+                    if let Some(at) = self.tag_in_line(&block, data.sourcepos, html) {
+                        tags.push(at);
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.elements(&tags, Form::Markdown);
+    }
+
+    fn block(&self, node: Node<'a>) -> Option<Block> {
+        let data = node.data();
+        let position = data.sourcepos;
+        let (from, _) = self.source.line(position.start.line.checked_sub(1)?)?;
+        let (last, line) = self.source.line(position.end.line.checked_sub(1)?)?;
+        let mut block = Block {
+            at: from..last + line.len(),
+            start: position.start,
+            before: self.definitions.before(position.start.line),
+            cell: None,
+            escaped: Vec::new(),
+        };
+        if matches!(data.value, NodeValue::TableCell) {
+            let start = self.source.place(position.start)?;
+            let cell = self.source.text.get(start..block.at.end)?;
+            let end = self.source.place(position.end)?.saturating_sub(start);
+            let escapes = cell.match_indices("\\|").map(|(at, _)| at);
+            let escapes = escapes.take_while(|at| *at <= end).enumerate();
+            block.escaped = escapes.map(|(before, at)| at - before).collect();
+            block.cell = Some(start);
+        }
+        Some(block)
+    }
+
+    /// Where something stands that the parser found here: the places that are possible.
+    fn places(&self, block: &Block, position: Sourcepos) -> Vec<Range<usize>> {
+        let range = |start: LineColumn, end: LineColumn| {
+            let range = self.source.place(start)?..self.source.place(end)? + 1;
+            (range.start < range.end).then_some(range)
+        };
+        let plain = range(position.start, position.end);
+        if let Some(cell) = block.cell {
+            let shifted = |at: usize| {
+                let inner = at.saturating_sub(cell);
+                at + block.escaped.partition_point(|escaped| *escaped < inner)
+            };
+            let moved = plain.map(|range| shifted(range.start)..shifted(range.end.saturating_sub(1)) + 1);
+            return moved.into_iter().collect();
+        }
+        if block.before == 0 {
+            return plain.into_iter().collect();
+        }
+        let below = |place: LineColumn| {
+            let counted = match place.line == block.start.line {
+                true => block.start.column.saturating_sub(1),
+                false => self.indentation(place.line),
+            };
+            let line = place.line + block.before;
+            LineColumn {
+                line,
+                column: (place.column + self.indentation(line)).saturating_sub(counted),
+            }
+        };
+        range(below(position.start), below(position.end)).into_iter().collect()
+    }
+
+    fn indentation(&self, line: usize) -> usize {
+        let line = line.checked_sub(1).and_then(|line| self.source.line(line));
+        line.map_or(0, |(_, line)| prefix_length(line))
+    }
+
+    fn link(&mut self, node: Node<'a>, block: &Block, link: &NodeLink, role: Role, repeats: bool) {
+        let source = self.source;
+        let text = &source.text;
+        let places = self.places(block, node.data().sourcepos);
+        let found = places.iter().find_map(|at| inline::exactly(text, at, link));
+        let is_reference = |at: &&Range<usize>| {
+            let written = text.get((*at).clone()).unwrap_or_default();
+            inline::opening(written).is_some() && written.ends_with(']')
+        };
+        let parts = match found {
+            Some(parts) => parts,
+            None => {
+                if let Some(at) = places.iter().find(is_reference) {
+                    return self.reference(at.clone(), link, role);
+                }
+                if let Some(at) = places.first().filter(|at| self.is_address(at, link)) {
+                    return self.address(at.clone(), link, role);
+                }
+                match self.search(block, link) {
+                    Some(parts) => parts,
+                    None => {
+                        let (target, around) = (link.url.clone(), None);
+                        self.references.push(Reference { target, role, around });
+                        return;
+                    }
+                }
+            }
+        };
+        match self.ask(&link.url, role) {
+            Change::Keep => {}
+            Change::To(new) => {
+                self.edits.replace(self.source, parts.target.clone(), destination(&new));
+                if repeats || link.title == "mention" {
+                    self.relabel(node, &parts.label, &link.url, &new);
+                }
+            }
+            Change::PlainText => {
+                let open = match role {
+                    Role::Media => 2,
+                    _ => 1,
+                };
+                let from = parts.label.start.saturating_sub(open);
+                self.strip(from..parts.label.start, parts.label.end..parts.end);
+            }
+        }
+    }
+
+    /// The words of a link that only repeat its target.
+    fn relabel(&mut self, node: Node<'a>, label: &Range<usize>, target: &str, new: &str) {
+        let mut shown = String::new();
+        for child in node.children() {
+            match &child.data().value {
+                NodeValue::Text(text) => shown.push_str(text),
+                _ => return,
+            }
+        }
+        if !shown.is_empty() && target.contains(shown.as_str()) {
+            self.edits.replace(self.source, label.clone(), words(new));
+        }
+    }
+
+    /// Leaves only the label. At the beginning of a line it may not become something else.
+    fn strip(&mut self, before: Range<usize>, after: Range<usize>) {
+        let source = self.source;
+        let text = &source.text;
+        let column = source.origin(before.start).map_or(0, |(_, column)| column);
+        let line = text.get(before.start - column..before.start).unwrap_or_default();
+        let label = text.get(before.end..after.start).unwrap_or_default();
+        let digits = label.bytes().take_while(u8::is_ascii_digit).count();
+        let begins = prefix_length(line) == line.len();
+        let sign = label.get(digits..).unwrap_or_default().chars().next();
+        match sign {
+            Some('.' | ')') if begins && (1..10).contains(&digits) => {
+                self.edits.replace(self.source, before, "");
+                let at = after.start - label.len() + digits;
+                self.edits.replace(self.source, at..at, "\\");
+            }
+            Some('#' | '>' | '+' | '-' | '=' | '|' | ':') if begins && digits == 0 => {
+                self.edits.replace(self.source, before, "\\");
+            }
+            _ => self.edits.replace(self.source, before, ""),
+        }
+        self.edits.replace(self.source, after, "");
+    }
+
+    /// A link that stands somewhere in the block.
+    fn search(&mut self, block: &Block, link: &NodeLink) -> Option<Parts> {
+        let source = self.source;
+        let text = source.text.get(block.at.clone())?;
+        let mut from = 0;
+        while let Some(found) = text.get(from..)?.find("](") {
+            let close = from + found;
+            self.effort = self.effort.checked_sub(found + 2)?;
+            from = close + 2;
+            let tail = Tail::read(text.get(from..)?, link);
+            if let Some(tail) = tail.filter(|tail| !self.found.contains(&(block.at.start + from + tail.target.start))) {
+                let label = self.label(text, close)?;
+                return Some(Parts {
+                    label: block.at.start + label..block.at.start + close,
+                    target: block.at.start + from + tail.target.start..block.at.start + from + tail.target.end,
+                    end: block.at.start + from + tail.length,
+                });
+            }
+        }
+        None
+    }
+
+    /// Where the label begins that ends here.
+    fn label(&mut self, text: &str, close: usize) -> Option<usize> {
+        let mut open = 0_usize;
+        let bytes = text.as_bytes();
+        for at in (0..close).rev() {
+            self.effort = self.effort.checked_sub(1)?;
+            let escaped = at > 0 && bytes.get(at - 1) == Some(&b'\\');
+            match bytes.get(at) {
+                Some(b']') if !escaped => open += 1,
+                Some(b'[') if !escaped && open == 0 => return Some(at + 1),
+                Some(b'[') if !escaped => open -= 1,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// `<https://example.com>`
+    fn is_address(&self, at: &Range<usize>, link: &NodeLink) -> bool {
+        let written = self.source.text.get(at.clone()).unwrap_or_default();
+        let inner = written.strip_prefix('<').and_then(|inner| inner.strip_suffix('>'));
+        inner.is_some_and(|inner| link.url == inner || link.url.strip_prefix("mailto:") == Some(inner))
+    }
+
+    fn address(&mut self, at: Range<usize>, link: &NodeLink, role: Role) {
+        let inner = at.start + 1..at.end.saturating_sub(1);
+        let shown = words(self.source.text.get(inner).unwrap_or_default());
+        match self.ask(&link.url, role) {
+            Change::Keep => {}
+            Change::To(new) => {
+                let written = format!("[{shown}]({})", destination(&new));
+                self.edits.replace(self.source, at, written);
+            }
+            Change::PlainText => self.edits.replace(self.source, at, shown),
+        }
+    }
+
+    /// `[label]`, `[label][]` or `[label][name]`
+    fn reference(&mut self, at: Range<usize>, link: &NodeLink, role: Role) {
+        let written = self.source.text.get(at.clone()).unwrap_or_default();
+        let open = inline::opening(written).unwrap_or_default();
+        let close = written.rfind("][").unwrap_or(written.len().saturating_sub(1));
+        let around = (at.start..at.start + open, at.start + close.max(open)..at.end);
+        self.references.push(Reference {
+            target: link.url.clone(),
+            role,
+            around: Some(around),
+        });
+    }
+
+    /// Definitions, and the links that refer to them.
+    pub(super) fn define(&mut self) {
+        let references = std::mem::take(&mut self.references);
+        let mut of_target: BTreeMap<&str, Vec<&Reference>> = BTreeMap::new();
+        for reference in &references {
+            of_target.entry(&reference.target).or_default().push(reference);
+        }
+        for definition in std::mem::take(&mut self.definitions).all() {
+            let Some(uses) = of_target.get(definition.target.as_str()) else {
+                continue;
+            };
+            let linked = uses.iter().any(|reference| reference.role == Role::Link);
+            let role = if linked { Role::Link } else { Role::Media };
+            match self.ask(&definition.target, role) {
+                Change::Keep => {}
+                Change::To(new) => self
+                    .edits
+                    .replace(self.source, definition.target_at.clone(), destination(&new)),
+                Change::PlainText => {
+                    let places: Option<Vec<_>> = uses.iter().map(|reference| reference.around.clone()).collect();
+                    for (before, after) in places.iter().flatten() {
+                        self.strip(before.clone(), after.clone());
+                    }
+                    if places.is_some() {
+                        self.edits.replace(self.source, definition.at.clone(), "");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Where a tag of HTML stands.
+    fn tag_in_line(&mut self, block: &Block, position: Sourcepos, html: &str) -> Option<Range<usize>> {
+        let source = self.source;
+        let text = &source.text;
+        let is_tag = |at: &Range<usize>| {
+            let written = text.get(at.clone()).unwrap_or_default();
+            written == html
+                || (html.contains('\n') && matches!(html::tokens(written).as_slice(), [token] if token.is_tag()))
+        };
+        let places = self.places(block, position);
+        if let Some(at) = places.into_iter().find(is_tag) {
+            return Some(at);
+        }
+        let from = block.at.start;
+        self.effort = self.effort.checked_sub(block.at.len())?;
+        let at = from + text.get(block.at.clone())?.find(html)?;
+        Some(at..at + html.len())
+    }
+}

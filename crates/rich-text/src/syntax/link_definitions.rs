@@ -1,0 +1,219 @@
+//! Definitions of links that nothing refers to. The parser leaves them out of its tree; here they are kept as text.
+
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
+
+use comrak::{Node, nodes::NodeValue};
+
+use super::{
+    entities,
+    prepare::{Prepared, prefix_length},
+};
+
+#[derive(Default)]
+pub struct Definitions {
+    found: Vec<Definition>,
+    /// The lines of blocks with text, from the first to the last of each.
+    covered: Vec<(usize, usize)>,
+    /// What links point to.
+    targets: HashSet<String>,
+    /// The footnotes that are defined, and the lines where one is defined again.
+    notes: HashSet<String>,
+    again: HashSet<usize>,
+    /// How many lines of definitions a paragraph that begins in a line has before its words.
+    before: HashMap<usize, usize>,
+}
+
+pub struct Definition {
+    text: String,
+    pub target: String,
+    /// Where it stands, without the end of its last line.
+    pub at: Range<usize>,
+    /// Where its target stands, with `<` and `>` if it has them.
+    pub target_at: Range<usize>,
+}
+
+impl Definitions {
+    /// Notes what a node says about definitions: they stand where a paragraph begins.
+    pub fn note(&mut self, node: Node<'_>, source: &Prepared) {
+        let data = node.data();
+        let position = data.sourcepos;
+        match &data.value {
+            NodeValue::Paragraph | NodeValue::Heading(_) => {
+                self.covered.push((position.start.line, position.end.line));
+                let first = position.start.column.saturating_sub(1);
+                let lines = (position.start.line..=position.end.line).filter_map(|line| {
+                    let (at, text) = source.line(line.checked_sub(1)?)?;
+                    let skipped = if line == position.start.line {
+                        first
+                    } else {
+                        prefix_length(text)
+                    };
+                    Some((at + skipped, text.get(skipped..).unwrap_or_default()))
+                });
+                let before = self.read(lines);
+                if before > 0 {
+                    self.before.insert(position.start.line, before);
+                }
+            }
+            NodeValue::CodeBlock(_) | NodeValue::HtmlBlock(_) | NodeValue::Table(_) => {
+                self.covered.push((position.start.line, position.end.line));
+            }
+            NodeValue::FootnoteDefinition(definition) if !self.notes.insert(definition.name.clone()) => {
+                self.again.insert(position.start.line);
+            }
+            _ => {}
+        }
+    }
+
+    /// The definitions that stand where nothing else has become of a paragraph.
+    pub fn note_lone(&mut self, source: &Prepared) {
+        let covered = std::mem::take(&mut self.covered);
+        let mut next = 0;
+        for (first, last) in covered.into_iter().chain([(source.lines() + 1, 0)]) {
+            let lines = (next..first.saturating_sub(1)).filter_map(|line| source.line(line));
+            let mut lines = lines
+                .map(|(at, line)| {
+                    let skipped = prefix_length(line);
+                    (at + skipped, line.get(skipped..).unwrap_or_default())
+                })
+                .peekable();
+            while lines.peek().is_some() {
+                let paragraph = lines.by_ref().take_while(|(_, line)| !line.trim().is_empty());
+                let paragraph: Vec<(usize, &str)> = paragraph.collect();
+                // An item without words may stand before them.
+                self.read(paragraph.into_iter().skip_while(|(_, line)| !line.starts_with('[')));
+            }
+            next = next.max(last);
+        }
+    }
+
+    /// Reads the definitions that come first in these lines. Gives how many lines they take.
+    fn read<'l>(&mut self, lines: impl Iterator<Item = (usize, &'l str)>) -> usize {
+        let mut lines = lines.peekable();
+        if !lines.peek().is_some_and(|(_, line)| line.starts_with('[')) {
+            return 0;
+        }
+        let mut text = String::new();
+        let mut starts = Vec::new();
+        for (at, line) in lines {
+            starts.push((text.len(), at));
+            text.push_str(line);
+        }
+        let place = |at: usize| {
+            let line = starts.partition_point(|(start, _)| *start <= at).saturating_sub(1);
+            starts.get(line).map_or(0, |(start, from)| from + at - start)
+        };
+        let mut done = 0;
+        while let Some((length, target)) = text.get(done..).and_then(definition) {
+            let whole = text.get(done..done + length).unwrap_or_default();
+            let bare = whole.get(target.clone()).unwrap_or_default();
+            let inner = bare.strip_prefix('<').and_then(|bare| bare.strip_suffix('>'));
+            self.found.push(Definition {
+                text: whole.split_whitespace().collect::<Vec<&str>>().join(" "),
+                target: entities::unescape(inner.unwrap_or(bare)),
+                at: place(done)..place(done + whole.trim_end().len()),
+                target_at: place(done + target.start)..place(done + target.end),
+            });
+            done += length;
+        }
+        text.get(..done).map_or(0, |read| read.lines().count())
+    }
+
+    /// How many lines of definitions stand before the words of a paragraph that begins in this line.
+    pub fn before(&self, line: usize) -> usize {
+        self.before.get(&line).copied().unwrap_or_default()
+    }
+
+    pub fn all(&self) -> &[Definition] {
+        &self.found
+    }
+
+    /// Whether this defines a footnote that another one defined before.
+    pub fn is_again(&self, node: Node<'_>) -> bool {
+        self.again.contains(&node.data().sourcepos.start.line)
+    }
+
+    /// Notes that something points there.
+    pub fn used(&mut self, target: &str) {
+        if !self.found.is_empty() {
+            self.targets.insert(target.to_owned());
+        }
+    }
+
+    /// Those to which nothing points.
+    pub fn unused(&mut self) -> Vec<String> {
+        let found = std::mem::take(&mut self.found);
+        let unused = found
+            .into_iter()
+            .filter(|definition| !self.targets.contains(&definition.target));
+        unused.map(|definition| definition.text).collect()
+    }
+}
+
+/// The length of a definition `[label]: target "title"` at the beginning of a text, and where its target is.
+fn definition(text: &str) -> Option<(usize, Range<usize>)> {
+    let inner = text.strip_prefix('[')?;
+    let end = unescaped(inner, |c| matches!(c, '[' | ']'))?;
+    let label = inner
+        .get(..end)
+        .filter(|label| !label.trim().is_empty() && !label.starts_with('^'))?;
+    let rest = inner.get(label.len()..)?.strip_prefix("]:")?;
+    let rest = over_space(rest)?;
+    let from = text.len() - rest.len();
+    let rest = match rest.strip_prefix('<') {
+        Some(inner) => {
+            let end = unescaped(inner, |c| matches!(c, '<' | '>' | '\n'))?;
+            inner.get(end..)?.strip_prefix('>')?
+        }
+        None => {
+            let end = rest.find(|c: char| c.is_ascii_whitespace() || c.is_ascii_control());
+            rest.get(end.unwrap_or(rest.len())..)?
+        }
+    };
+    let target = from..text.len() - rest.len();
+    let untitled = end_of_line(rest);
+    let titled = over_space(rest)
+        .filter(|after| after.len() < rest.len())
+        .and_then(title);
+    let rest = titled.or(untitled)?;
+    Some((text.len() - rest.len(), target))
+}
+
+/// What follows a title in quotes and the end of its line.
+fn title(text: &str) -> Option<&str> {
+    let close = match text.chars().next()? {
+        '(' => ')',
+        quote @ ('"' | '\'') => quote,
+        _ => return None,
+    };
+    let inner = text.get(1..)?;
+    let end = unescaped(inner, |c| c == close)?;
+    end_of_line(inner.get(end + 1..)?)
+}
+
+fn end_of_line(text: &str) -> Option<&str> {
+    let rest = text.trim_start_matches([' ', '\t']);
+    match rest.is_empty() {
+        true => Some(rest),
+        false => rest.strip_prefix('\n'),
+    }
+}
+
+/// Over space with at most one end of a line.
+fn over_space(text: &str) -> Option<&str> {
+    let rest = text.trim_start_matches([' ', '\t', '\n']);
+    let space = text.get(..text.len() - rest.len())?;
+    (space.matches('\n').count() <= 1 && !rest.is_empty()).then_some(rest)
+}
+
+fn unescaped(text: &str, is: impl Fn(char) -> bool) -> Option<usize> {
+    let mut escaped = false;
+    text.char_indices().find_map(|(at, c)| {
+        let found = is(c) && !escaped;
+        escaped = c == '\\' && !escaped;
+        found.then_some(at)
+    })
+}

@@ -1,0 +1,94 @@
+//! Whole pages: a sample with everything, and a real book. `BINDERY_TEST_BOOK` names a directory with files of Markdown;
+//! without it no book is read.
+
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use openapi::models::Document;
+
+use super::{generated, read, render, rewrite as rewrites};
+use crate::{Change, Role, links, retarget};
+
+fn files(directory: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).expect("a directory").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "md") {
+            found.push(path);
+        }
+    }
+}
+
+/// How often each word occurs.
+fn count(text: &str) -> HashMap<&str, usize> {
+    let mut counts = HashMap::new();
+    for word in text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+    {
+        *counts.entry(word).or_default() += 1;
+    }
+    counts
+}
+
+/// The text without the numbers of items, which are no words of it.
+fn without_numbers(text: &str) -> String {
+    let lines = text.lines().map(|line| {
+        let rest = line.trim_start();
+        let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        if after.len() < rest.len() && after.starts_with(['.', ')']) {
+            after
+        } else {
+            line
+        }
+    });
+    lines.collect::<Vec<&str>>().join("\n")
+}
+
+/// The text is read, written and read again alike, and every target in it is found.
+fn check(name: &str, text: &str) -> (Document, String) {
+    let document = read(text);
+    let again = render(&document).unwrap_or_else(|refusal| panic!("{name}: {refusal}"));
+    assert!(read(&again) == document, "{name} is not stable");
+    let mut change = |target: &str, _: Role| Change::To(rewrites::other(target));
+    let changed = retarget(text, &mut change).expect("is parsed");
+    assert_eq!(rewrites::targets(&changed), rewrites::others(text), "{name}");
+    (document, again)
+}
+
+/// And every word of it is kept.
+fn check_words(name: &str, text: &str) {
+    let (document, again) = check(name, text);
+    for (what, has) in [("nodes", generated::words_of(&document)), ("Markdown", again)] {
+        let has = count(&has);
+        for (word, times) in count(&without_numbers(text)) {
+            let kept = has.get(word).copied().unwrap_or_default();
+            assert!(kept >= times, "{name}: {word} {kept} of {times} times in the {what}");
+        }
+    }
+}
+
+#[test]
+fn a_page_with_everything() {
+    let (document, _) = check("everything.md", include_str!("samples/everything.md"));
+    assert_eq!(links(&document).len(), 23);
+}
+
+#[test]
+fn every_file_of_a_book() {
+    let Some(directory) = std::env::var_os("BINDERY_TEST_BOOK") else {
+        println!("BINDERY_TEST_BOOK names no directory: no book is read");
+        return;
+    };
+    let mut found = Vec::new();
+    files(Path::new(&directory), &mut found);
+    assert!(!found.is_empty());
+    for path in &found {
+        check_words(&path.display().to_string(), &fs::read_to_string(path).expect("text"));
+    }
+    println!("{} files", found.len());
+}

@@ -1,0 +1,248 @@
+//! Input made to cost much: work grows with the length, nothing nests without end, nothing is lost.
+
+use openapi::models::Document;
+use serde_json::Value;
+use validator::Validate as _;
+
+use super::render;
+use crate::{Change, Limits, Role, links, parse, retarget, text as words};
+
+/// Everything that means something, alone and in rows that nest, open without end or almost match.
+const UNITS: &[&str] = &[
+    "*",
+    "_",
+    "~",
+    "`",
+    "[",
+    "]",
+    "!",
+    "<",
+    ">",
+    "(",
+    ")",
+    "#",
+    "+",
+    "-",
+    "=",
+    "|",
+    "$",
+    ":",
+    "&",
+    "\\",
+    "{",
+    "%",
+    "\"",
+    "'",
+    ".",
+    " ",
+    "\t",
+    "\n",
+    "\0",
+    "a",
+    "é",
+    "🚀",
+    "* ",
+    "> ",
+    "- ",
+    "1. ",
+    "    ",
+    "[^",
+    "![",
+    "](",
+    "[a](",
+    "[[a]",
+    "[a]: b\n",
+    "[^1]: a\n",
+    "[^1]",
+    "a[^1]\n\n[^1]: [^1]\n\n",
+    "**a ",
+    "*a **b ",
+    "_a*b",
+    "~~a ",
+    "`a ``b ",
+    "<a ",
+    "<a>",
+    "</a>",
+    "<kbd>",
+    "</kbd>",
+    "<b><i>",
+    "<a href=\"",
+    "<a b='\" ",
+    "<!--",
+    "<?",
+    "<![CDATA[",
+    "<details>\n",
+    "<details>\n\n",
+    "</details>\n\n",
+    "<div>",
+    "<figure>",
+    "<table><thead><tr>",
+    "<span class=\"math\">",
+    "<pre><code>",
+    "$$",
+    "$$\n",
+    "$a ",
+    "$a$",
+    "{% hint style=\"info\" %}\n",
+    "{% endhint %}\n",
+    "{% tabs %}\n",
+    "{% tab title=\"a\" %}\n",
+    "{% code %}\n",
+    "{% if a %}\n",
+    "{% embed url=\"a\" %}\n",
+    "| a ",
+    "|a|\n|-|\n",
+    "| a |\n",
+    "|-",
+    "a|b\n-|-\n",
+    "```\n",
+    "~~~\n",
+    ":rocket:",
+    ":rocket",
+    "&amp;",
+    "&#",
+    "\\\n",
+    "  \n",
+    "* a\n\n",
+    "> a\n",
+    ">> ",
+    "- - ",
+    "* * * ",
+    "1) 2) ",
+    "a\n",
+    "a\n\n",
+    "a\n===\n",
+    "---\n",
+    "# a\n",
+    "[a][b] ",
+    "[a]",
+    "<a\n",
+    "<x y=\"z\">\n\n",
+    "</p>\n\n",
+    "<?t0?>",
+    "<?ttt",
+];
+
+/// Debug builds are slow; what grows faster than the input shows at this length too.
+const LENGTH: usize = 10_000;
+
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or_default(),
+        Value::Object(members) => 1 + members.values().map(depth).max().unwrap_or_default(),
+        _ => 0,
+    }
+}
+
+/// Reading ends with a document that the contract allows and that JSON readers take, in size as the text, or with a
+/// refusal: there are too many nodes, or the parser took more steps than the length allows.
+fn check(text: &str) {
+    let document = match parse(text, &Limits::default()) {
+        Ok(document) => document,
+        Err(refusal) => {
+            assert!(
+                ["too-many-nodes", "too-complex"].contains(&refusal.code),
+                "{:?}",
+                text.get(..80)
+            );
+            return;
+        }
+    };
+    let json = serde_json::to_string(&document).unwrap();
+    assert!(
+        json.len() <= 1000 * text.len() + 1000,
+        "{} bytes of {:?}",
+        json.len(),
+        text.get(..40)
+    );
+    assert_eq!(serde_json::from_str::<Document>(&json).unwrap(), document);
+    assert!(depth(&serde_json::from_str(&json).unwrap()) < 120);
+    document.validate().unwrap();
+    let words: usize = words(&document)
+        .iter()
+        .map(|section| section.title.len() + section.body.len())
+        .sum();
+    assert!(words <= 2 * text.len() + 1000, "{words} bytes of {:?}", text.get(..40));
+    assert!(links(&document).len() <= text.len());
+    for change in [Change::To("/b".to_owned()), Change::PlainText] {
+        let changed = retarget(text, &mut |_: &str, _: Role| change.clone()).unwrap();
+        assert!(
+            changed.len() <= 10 * text.len() + 1000,
+            "{} bytes of {:?}",
+            changed.len(),
+            text.get(..40)
+        );
+    }
+    match render(&document) {
+        Ok(again) => assert!(
+            again.len() <= 20 * text.len() + 1000,
+            "{} bytes of {:?}",
+            again.len(),
+            text.get(..40)
+        ),
+        Err(refusal) => panic!("{refusal} for {:?}", text.get(..40)),
+    }
+}
+
+#[test]
+fn rows_of_everything() {
+    for unit in UNITS {
+        check(&unit.repeat(LENGTH / unit.len()));
+    }
+}
+
+/// Ten times as much of each sign.
+#[test]
+fn long_rows_of_signs() {
+    for unit in UNITS.iter().filter(|unit| unit.chars().count() == 1) {
+        let text = unit.repeat(10 * LENGTH / unit.len());
+        let parsed = parse(&text, &Limits::default());
+        let code = parsed.err().map(|refusal| refusal.code);
+        assert!(matches!(code, None | Some("too-many-nodes")), "{unit:?}: {code:?}");
+    }
+}
+
+/// Rows that are closed again, and rows of two kinds after each other.
+#[test]
+fn nested() {
+    let pairs = [
+        ("[", "](a)"),
+        ("**", "**"),
+        ("<kbd>", "</kbd>"),
+        ("<details>\n\n", "\n\n</details>"),
+        ("{% if a %}\n", "\n{% endif %}"),
+        ("<span>", "</span>"),
+        ("{% hint style=\"info\" %}\n", "\n{% endhint %}"),
+        ("<div><figure>", "</figure></div>"),
+        ("* ", "\n"),
+        ("> ", "\n\n"),
+        ("<a href=\"b\">", "</a>"),
+        ("{% tabs %}\n{% tab title=\"a\" %}\n", "\n{% endtab %}\n{% endtabs %}"),
+        ("<table><tbody><tr><td>", "</td></tr></tbody></table>"),
+    ];
+    for (open, close) in pairs {
+        let times = LENGTH / (open.len() + close.len());
+        check(&format!("{}a{}", open.repeat(times), close.repeat(times)));
+    }
+    // Each line one deeper.
+    for unit in ["* ", "> ", "1. ", "- > "] {
+        let indent = |at: usize| {
+            if unit == "> " {
+                "> ".repeat(at)
+            } else {
+                " ".repeat(at * unit.len())
+            }
+        };
+        let lines: Vec<String> = (0..120).map(|at| format!("{}{unit}a", indent(at))).collect();
+        check(&lines.join("\n"));
+        check(&format!("{}{}", lines.join("\n"), "\n".repeat(LENGTH)));
+    }
+}
+
+#[test]
+fn many_references() {
+    check(&format!("{}\n\n[^1]: {}", "a[^1] ".repeat(4000), "b ".repeat(20_000)));
+    check(&format!("{}\n\n[a]: {}", "[a] ".repeat(4000), "b".repeat(2000)));
+    let notes: String = (0..2000).map(|at| format!("[^{at}]: a[^{}]\n\n", at + 1)).collect();
+    check(&format!("a[^0]\n\n{notes}"));
+}

@@ -1,0 +1,135 @@
+//! Keys: the same for the same text, kept where a block stays.
+
+use openapi::models::{Document, DocumentBlock};
+use proptest::{prelude::*, sample::select};
+use serde_json::Value;
+
+use super::read;
+use crate::parse_keeping;
+
+fn keys(document: &Document) -> Vec<String> {
+    let nodes = serde_json::to_value(document).unwrap()["nodes"].take();
+    let nodes = nodes.as_array().unwrap().iter();
+    nodes.map(|node| node["key"].as_str().unwrap().to_owned()).collect()
+}
+
+/// All keys below a node.
+fn all(node: &Value, found: &mut Vec<String>) {
+    match node {
+        Value::Object(members) => {
+            found.extend(
+                members
+                    .get("key")
+                    .filter(|_| members.contains_key("object"))
+                    .and_then(Value::as_str)
+                    .map(str::to_owned),
+            );
+            members.values().for_each(|value| all(value, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| all(item, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn the_same_text_has_the_same_keys() {
+    let text = "# A\n\nB\n\nB\n\n* C\n* D\n";
+    assert_eq!(read(text), read(text));
+    let keys = keys(&read(text));
+    assert_ne!(keys[1], keys[2]);
+}
+
+#[test]
+fn what_stays_keeps_its_keys() {
+    let before = read("A\n\nB\n\n* C\n* D\n\nE\n");
+    let after = parse_keeping("New\n\nA\n\nB changed\n\n* C\n* D\n* F\n\nE\n", &before).unwrap();
+    let (old, new) = (keys(&before), keys(&after));
+    assert_eq!(
+        [&new[1], &new[2], &new[3], &new[4]],
+        [&old[0], &old[1], &old[2], &old[3]]
+    );
+    let item = |document: &Document, list: usize, item: usize| {
+        serde_json::to_value(document).unwrap()["nodes"][list]["nodes"][item]["key"].clone()
+    };
+    assert_eq!(item(&after, 3, 0), item(&before, 2, 0));
+    assert_eq!(item(&after, 3, 1), item(&before, 2, 1));
+}
+
+#[test]
+fn what_moves_keeps_its_keys() {
+    let before = read("A\n\nB\n\nC\n");
+    let after = parse_keeping("C\n\nA\n\nB\n", &before).unwrap();
+    let (old, new) = (keys(&before), keys(&after));
+    assert_eq!(new, [old[2].clone(), old[0].clone(), old[1].clone()]);
+}
+
+#[test]
+fn keys_of_clients_are_kept() {
+    let mut before = read("A\n\nB\n");
+    if let DocumentBlock::BlockParagraph(paragraph) = &mut before.nodes[1] {
+        paragraph.key = Some("mine".to_owned());
+    }
+    let after = parse_keeping("Z\n\nB\n", &before).unwrap();
+    assert_eq!(keys(&after)[1], "mine");
+}
+
+#[test]
+fn a_key_that_is_kept_is_not_given_again() {
+    let before = read("A\n");
+    // The changed paragraph keeps the key that its old words would get, and these words are there again.
+    let after = parse_keeping("B\n\nA\n\nA\n", &before).unwrap();
+    let keys = keys(&after);
+    assert_ne!(keys[1], keys[2]);
+    assert!(keys.contains(&super::keys::keys(&before)[0]));
+}
+
+const BLOCKS: &[&str] = &[
+    "A",
+    "B",
+    "B",
+    "* C\n* D",
+    "> E",
+    "```\nf\n```",
+    "| g |\n|---|\n| h |",
+    "{% hint style=\"info\" %}\ni\n{% endhint %}",
+    "___",
+];
+
+proptest! {
+    #![proptest_config(super::cases(256))]
+
+    #[test]
+    fn keys_are_unique_and_unchanged_blocks_keep_theirs(
+        blocks in prop::collection::vec(select(BLOCKS), 1..8),
+        at in any::<prop::sample::Index>(),
+        new in select(BLOCKS),
+        replace in any::<bool>(),
+    ) {
+        let before = read(&blocks.join("\n\n"));
+        let mut changed = blocks.clone();
+        let at = at.index(blocks.len());
+        match replace {
+            true => changed[at] = new,
+            false => changed.insert(at, new),
+        }
+        // Lists side by side would become one.
+        prop_assume!(!changed.windows(2).chain(blocks.windows(2)).any(|pair| pair[0].starts_with('*') && pair[1].starts_with('*')));
+        prop_assume!(!changed.windows(2).chain(blocks.windows(2)).any(|pair| pair[0].starts_with('|') && pair[1].starts_with('|')));
+        let after = parse_keeping(&changed.join("\n\n"), &before).unwrap();
+        let mut found = Vec::new();
+        all(&serde_json::to_value(&after).unwrap(), &mut found);
+        let distinct: std::collections::HashSet<&String> = found.iter().collect();
+        prop_assert_eq!(distinct.len(), found.len());
+        // What stands before the change and after it is the same with all that is in it. Which of the same words is new
+        // cannot be told.
+        prop_assume!(blocks.iter().all(|block| *block != new));
+        let (old, new) = (serde_json::to_value(&before).unwrap(), serde_json::to_value(&after).unwrap());
+        let (old, new) = (old["nodes"].as_array().unwrap(), new["nodes"].as_array().unwrap());
+        prop_assert_eq!(&old[..at], &new[..at]);
+        let rest = blocks.len() - at - usize::from(replace);
+        prop_assert_eq!(&old[old.len() - rest..], &new[new.len() - rest..]);
+        // And the same text again changes nothing.
+        let again = parse_keeping(&changed.join("\n\n"), &after).unwrap();
+        prop_assert!(again == after);
+    }
+}

@@ -1,0 +1,99 @@
+//! What documents refer to.
+
+use super::read;
+use crate::{Addresses, Resolver as _, Role, links};
+
+/// The targets of a text with their roles and anchors.
+fn all(markdown: &str) -> Vec<(Role, String, Option<String>)> {
+    let document = read(markdown);
+    let found = links(&document).into_iter();
+    found
+        .map(|link| {
+            assert!(link.key.is_some());
+            let target = Addresses.target(link.role, &link.reference).unwrap_or_default();
+            (link.role, target, link.anchor)
+        })
+        .collect()
+}
+
+fn link(role: Role, target: &str, anchor: &str) -> (Role, String, Option<String>) {
+    let anchor = Some(anchor.to_owned()).filter(|anchor| !anchor.is_empty());
+    (role, target.to_owned(), anchor)
+}
+
+#[test]
+fn every_kind() {
+    let text = "[a](b) ![c](d) <a href=\"e\" class=\"button primary\">f</a> [g](g \"mention\") x[^1]\n\n![h](i)\n\n\
+        {% content-ref url=\"j\" %}\n{% endcontent-ref %}\n\n{% file src=\"k\" %}\n{% endfile %}\n\n{% include \"l\" %}\n\n\
+        {% swagger src=\"m\" path=\"/\" method=\"get\" %}\n{% endswagger %}\n\n\
+        {% openapi-operation spec=\"n\" path=\"/\" method=\"get\" %}\n{% endopenapi-operation %}\n\n\
+        <img src=\"o\" alt=\"\" class=\"drawing\">\n\n| [p](q) |\n|---|\n| [r](s) |\n\n{% embed url=\"t\" %}\n\n[^1]: [u](#v)\n";
+    let roles = all(text).into_iter().map(|(role, target, _)| (role, target));
+    let expected = [
+        (Role::Link, "b"),
+        (Role::Media, "d"),
+        (Role::Link, "e"),
+        (Role::Link, "g"),
+        (Role::Link, "#v"),
+        (Role::Media, "i"),
+        (Role::Link, "j"),
+        (Role::File, "k"),
+        (Role::Reusable, "l"),
+        (Role::Media, "m"),
+        (Role::Specification, "n"),
+        (Role::File, "o"),
+        (Role::Link, "s"),
+    ];
+    assert_eq!(
+        roles.collect::<Vec<_>>(),
+        expected.map(|(role, target)| (role, target.to_owned()))
+    );
+}
+
+#[test]
+fn cells_and_dark_pictures() {
+    let text = "<table data-view=\"cards\"><thead><tr><th data-type=\"content-ref\">a</th><th data-type=\"files\">b</th>\
+        <th data-type=\"image\">c</th></tr></thead><tbody><tr><td><a href=\"d\">d</a></td>\
+        <td><a href=\"e\">e</a> <a href=\"f\">f</a></td><td><img src=\"g\"></td></tr></tbody></table>\n\n\
+        <figure><picture><source srcset=\"h\" media=\"(prefers-color-scheme: dark)\"><img src=\"i\" alt=\"\"></picture></figure>\n";
+    assert_eq!(
+        all(text),
+        [
+            link(Role::Link, "d", ""),
+            link(Role::File, "e", ""),
+            link(Role::File, "f", ""),
+            link(Role::Media, "g", ""),
+            link(Role::Media, "i", ""),
+            link(Role::Media, "h", ""),
+        ]
+    );
+}
+
+#[test]
+fn the_anchor_next_to_it() {
+    assert_eq!(
+        all(
+            "[a](1)\n\n## B [b](2)\n\n[c](3)\n\n{% hint style=\"info\" %}\n### D\n\n[d](4)\n{% endhint %}\n\n[e](5)\n\n\
+             {% tabs %}\n{% tab title=\"F\" %}\n[f](6)\n{% endtab %}\n{% endtabs %}\n\n[g](7)\n"
+        ),
+        [
+            link(Role::Link, "1", ""),
+            link(Role::Link, "2", "b-b"),
+            link(Role::Link, "3", "b-b"),
+            link(Role::Link, "4", "d"),
+            link(Role::Link, "5", "b-b"),
+            link(Role::Link, "6", "f"),
+            link(Role::Link, "7", "b-b"),
+        ]
+    );
+}
+
+#[test]
+fn the_block_that_holds_it() {
+    let document = read("* a\n  * [b](c)\n");
+    let key = links(&document).remove(0).key.unwrap();
+    let json = serde_json::to_value(&document).unwrap();
+    let paragraph = &json["nodes"][0]["nodes"][0]["nodes"][1]["nodes"][0]["nodes"][0];
+    assert_eq!(paragraph["type"], "paragraph");
+    assert_eq!(paragraph["key"], key);
+}

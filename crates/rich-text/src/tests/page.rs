@@ -1,0 +1,153 @@
+//! Files of Markdown as pages.
+
+use std::time::{Duration, Instant};
+
+use crate::page::{FrontMatter, Layout, LayoutOptions, Page, Shown};
+
+#[test]
+fn files_are_split() {
+    let page = Page::split("---\ndescription: a\n---\n\n# Title #\n\nText\n");
+    assert_eq!(page.front_matter, Some("description: a\n"));
+    assert_eq!(page.title, Some("Title"));
+    assert_eq!(page.body, "\nText\n");
+}
+
+#[test]
+fn parts_may_be_missing() {
+    let parts = |text| {
+        let page = Page::split(text);
+        (page.front_matter, page.title, page.body)
+    };
+    assert_eq!(parts("Text\n"), (None, None, "Text\n"));
+    assert_eq!(parts("\u{feff}# A"), (None, Some("A"), ""));
+    assert_eq!(parts("\n\n# A#b\nc"), (None, Some("A#b"), "c"));
+    assert_eq!(parts("## A\n"), (None, None, "## A\n"));
+    assert_eq!(parts("#A\n"), (None, None, "#A\n"));
+    assert_eq!(parts("#\n"), (None, Some(""), ""));
+    assert_eq!(parts("---\na\n"), (None, None, "---\na\n"));
+    assert_eq!(parts("---\r\na\r\n---\r\nb"), (Some("a\r\n"), None, "b"));
+    assert_eq!(parts(""), (None, None, ""));
+}
+
+#[test]
+fn front_matter_says_much() {
+    let read = FrontMatter::read(
+        "title: 2024\ndescription: >-\n  Two\n  lines\nicon: rocket\nemoji: 1f600\nhidden: true\nnoIndex: true\n\
+         noRobotsIndex: false\nif: visitor.claims.beta\ncover: ../a b.png\ncoverY: -12.5\ncoverHeight: 300\nlayout:\n  \
+         width: wide\n  cover:\n    visible: true\n    size: full\n    other: 1\n  title:\n    visible: false\n  \
+         tableOfContents: true\n  outline:\n  tags: [a]\nvars:\n  version: 1.10\n  name: a b\n  empty:\nother:\n  - 1\n",
+    );
+    let shown = |visible| Shown {
+        visible: Some(visible),
+        size: None,
+    };
+    let text = |text: &str| Some(text.to_owned());
+    let expected = FrontMatter {
+        title: text("2024"),
+        description: text("Two lines"),
+        icon: text("rocket"),
+        emoji: text("1f600"),
+        hidden: Some(true),
+        no_index: Some(true),
+        no_robots_index: Some(false),
+        condition: text("visitor.claims.beta"),
+        layout: Some(Layout::Options(Box::new(LayoutOptions {
+            width: text("wide"),
+            cover: Shown {
+                visible: Some(true),
+                size: text("full"),
+            },
+            title: shown(false),
+            table_of_contents: shown(true),
+            ..LayoutOptions::default()
+        }))),
+        cover: text("../a b.png"),
+        cover_y: Some(-12.5),
+        cover_height: Some(300.0),
+        variables: [("version", "1.10"), ("name", "a b"), ("empty", "")]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into(),
+    };
+    assert_eq!(read.unwrap(), expected);
+}
+
+#[test]
+fn front_matter_says_nothing() {
+    let nothing = Ok(FrontMatter::default());
+    for yaml in [
+        "",
+        "\n",
+        "# Only this\n",
+        "other: 1\n",
+        "title:\nvars:\nlayout:\nhidden:\n",
+        "{}",
+        "~",
+        "a: &a [*a]\n",
+    ] {
+        assert_eq!(FrontMatter::read(yaml), nothing, "{yaml:?}");
+    }
+    let preset = FrontMatter::read("layout: landing\ncondition: a\nvariables: { a: b }\n").unwrap();
+    assert_eq!(preset.layout, Some(Layout::Preset("landing".to_owned())));
+    assert_eq!(preset.condition.as_deref(), Some("a"));
+    assert_eq!(preset.variables["a"], "b");
+}
+
+#[test]
+fn front_matter_that_is_wrong_is_refused() {
+    let code = |yaml: &str| FrontMatter::read(yaml).unwrap_err().code;
+    for yaml in [
+        "title: [a]\n",
+        "hidden: maybe\n",
+        "a: b: c\n",
+        "text",
+        "- a\n",
+        "title: a\ntitle: b\n",
+        "\ttitle: a",
+        "title: \"a",
+        "vars: [a]\n",
+        "vars:\n  a: [b]\n",
+        "layout: [a]\n",
+        "title: *a\n",
+        "title: a\n---\ntitle: b\n",
+        "\0",
+        "title: !x {}",
+    ] {
+        assert_eq!(code(yaml), "front-matter", "{yaml:?}");
+    }
+    assert_eq!(code(&"a".repeat(64 * 1024 + 1)), "front-matter-too-long");
+    let where_ = FrontMatter::read("icon: a\nhidden: maybe\n").unwrap_err().message;
+    assert!(where_.contains("line 2"), "{where_}");
+}
+
+/// Aliases that would become more than memory holds, and rows that open without end.
+#[test]
+fn front_matter_takes_no_more_than_its_length() {
+    let long = "a".repeat(30_000);
+    let many: String = (0..3000).map(|at| format!("  v{at}: *a\n")).collect();
+    assert_eq!(
+        FrontMatter::read(&format!("a: &a {long}\nvars:\n{many}"))
+            .unwrap_err()
+            .code,
+        "front-matter"
+    );
+    let nested: String = (1..40)
+        .map(|at| format!("a{at}: &a{at} [*a{0}, *a{0}, *a{0}]\n", at - 1))
+        .collect();
+    assert_eq!(
+        FrontMatter::read(&format!("a0: &a0 x\n{nested}")),
+        Ok(FrontMatter::default())
+    );
+    for unit in [
+        "[", "{", "- ", "? ", "a: ", "&a ", "!a ", "*a ", "'", "\"", "|\n", "{a: ", "[a, ", "- - ", "\t", "%", ": ",
+        "a:\n", "#", "\n ",
+    ] {
+        for text in [
+            unit.repeat(60_000 / unit.len()),
+            format!("vars: {}", unit.repeat(60_000 / unit.len())),
+        ] {
+            let start = Instant::now();
+            let _ = FrontMatter::read(&text);
+            assert!(start.elapsed() < Duration::from_secs(5), "{unit:?}");
+        }
+    }
+}

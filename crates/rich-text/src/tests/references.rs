@@ -1,0 +1,127 @@
+//! What targets of links mean.
+
+use openapi::models::{ContentRef, Document};
+use serde_json::json;
+
+use crate::{Addresses, Ids, Limits, Resolver, Role, parse_with, render_with};
+
+fn reference(value: serde_json::Value) -> ContentRef {
+    serde_json::from_value(value).unwrap()
+}
+
+#[test]
+fn addresses_stay_as_they_are() {
+    for address in ["https://a.b/c?d#e", "a.md", "a.md#b", "#", "", "/pages/1"] {
+        let url = reference(json!({ "kind": "url", "url": address }));
+        assert_eq!(Addresses.reference(Role::Link, address), url);
+        assert_eq!(Addresses.target(Role::Link, &url).as_deref(), Some(address));
+    }
+    assert_eq!(
+        Addresses.reference(Role::Link, "#a"),
+        reference(json!({ "kind": "anchor", "anchor": "a" }))
+    );
+    assert_eq!(
+        Addresses.target(Role::Link, &reference(json!({ "kind": "page", "page": "a" }))),
+        None
+    );
+}
+
+#[test]
+fn ids_lead_both_ways() {
+    let all = [
+        ("/pages/p", json!({ "kind": "page", "page": "p" })),
+        (
+            "/spaces/s/pages/p",
+            json!({ "kind": "page", "page": "p", "space": "s" }),
+        ),
+        ("#a", json!({ "kind": "anchor", "anchor": "a" })),
+        ("/pages/p#a", json!({ "kind": "anchor", "anchor": "a", "page": "p" })),
+        (
+            "/spaces/s/pages/p#a",
+            json!({ "kind": "anchor", "anchor": "a", "page": "p", "space": "s" }),
+        ),
+        ("/spaces/s#a", json!({ "kind": "anchor", "anchor": "a", "space": "s" })),
+        ("/files/f", json!({ "kind": "file", "file": "f" })),
+        (
+            "/spaces/s/files/f",
+            json!({ "kind": "file", "file": "f", "space": "s" }),
+        ),
+        ("/spaces/s", json!({ "kind": "space", "space": "s" })),
+        ("/users/u", json!({ "kind": "user", "user": "u" })),
+        ("/collections/c", json!({ "kind": "collection", "collection": "c" })),
+        (
+            "/reusable-contents/r",
+            json!({ "kind": "reusable-content", "reusableContent": "r" }),
+        ),
+        ("/openapi/a", json!({ "kind": "openapi", "spec": "a" })),
+        ("/pages/p/more", json!({ "kind": "url", "url": "/pages/p/more" })),
+        ("/users/u#a", json!({ "kind": "url", "url": "/users/u#a" })),
+        (
+            "https://a.b/pages/p",
+            json!({ "kind": "url", "url": "https://a.b/pages/p" }),
+        ),
+    ];
+    for (target, value) in all {
+        let reference = reference(value);
+        assert_eq!(Ids.reference(Role::Link, target), reference, "{target}");
+        assert_eq!(Ids.target(Role::Link, &reference).as_deref(), Some(target));
+    }
+}
+
+#[test]
+fn a_reference_that_leads_nowhere_is_refused() {
+    let link = json!({ "object": "inline", "type": "link", "data": { "ref": { "kind": "page", "page": "p" } } });
+    let paragraph = json!({ "object": "block", "type": "paragraph", "nodes": [link] });
+    let document: Document =
+        serde_json::from_value(json!({ "object": "document", "data": {}, "nodes": [paragraph] })).unwrap();
+    let refusal = render_with(&document, &Limits::default(), &Addresses).unwrap_err();
+    assert_eq!(
+        (refusal.code, refusal.pointer.as_str()),
+        ("unresolved-reference", "/nodes/0/nodes/0")
+    );
+    assert_eq!(
+        render_with(&document, &Limits::default(), &Ids).unwrap(),
+        "[](/pages/p)\n"
+    );
+    // An address that would be read as something else.
+    let text = serde_json::to_string(&document)
+        .unwrap()
+        .replace(r#""kind":"page","page":"p""#, r#""kind":"url","url":"/pages/p""#);
+    let document: Document = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        render_with(&document, &Limits::default(), &Ids).unwrap_err().code,
+        "unresolved-reference"
+    );
+}
+
+/// A resolver that knows no files gives addresses also where only files may be.
+struct NoFiles;
+
+impl Resolver for NoFiles {
+    fn reference(&self, _: Role, target: &str) -> ContentRef {
+        Addresses.reference(Role::Link, target)
+    }
+
+    fn target(&self, role: Role, reference: &ContentRef) -> Option<String> {
+        Addresses.target(role, reference)
+    }
+}
+
+#[test]
+fn a_reference_fits_its_place_whatever_the_resolver_says() {
+    let document = parse_with("{% file src=\"a\" %}", &Limits::default(), &NoFiles).unwrap();
+    let document = serde_json::to_value(document).unwrap();
+    assert_eq!(
+        document["nodes"][0]["data"]["ref"],
+        json!({ "kind": "file", "file": "a" })
+    );
+}
+
+#[test]
+fn targets_that_are_too_long_are_text() {
+    let long = "a".repeat(2049);
+    assert_eq!(
+        super::nodes(&format!("[b]({long})")),
+        json!([super::paragraph(&format!("[b]({long} )"))])
+    );
+}

@@ -1,0 +1,169 @@
+//! What has no form in Markdown is refused, with its place.
+
+use openapi::models::Document;
+use serde_json::{Value, json};
+
+use super::render;
+use crate::{Limits, parse};
+
+#[track_caller]
+fn refused(nodes: Value, code: &str, pointer: &str) {
+    let document: Document =
+        serde_json::from_value(json!({ "object": "document", "data": {}, "nodes": nodes })).unwrap();
+    let refusal = render(&document).unwrap_err();
+    assert_eq!((refusal.code, refusal.pointer.as_str()), (code, pointer), "{refusal}");
+}
+
+fn text(words: &str) -> Value {
+    json!({ "object": "text", "leaves": [{ "object": "leaf", "text": words, "marks": [] }] })
+}
+
+fn block(name: &str, more: Value) -> Value {
+    let mut block = json!({ "object": "block", "type": name });
+    for (name, value) in more.as_object().unwrap() {
+        block[name] = value.clone();
+    }
+    block
+}
+
+#[test]
+fn blocks() {
+    refused(json!([block("list-unordered", json!({}))]), "empty-list", "/nodes/0");
+    let item = json!({ "object": "block", "type": "list-item", "nodes": [] });
+    refused(
+        json!([block(
+            "list-ordered",
+            json!({ "data": { "start": 2_000_000_000 }, "nodes": [item] })
+        )]),
+        "list-number",
+        "/nodes/0",
+    );
+    refused(
+        json!([block("images", json!({ "isVoid": false, "data": {} }))]),
+        "no-image",
+        "/nodes/0",
+    );
+    let bold = json!({ "object": "text", "leaves": [{ "object": "leaf", "text": "a", "marks": [{ "object": "mark", "type": "bold" }] }] });
+    let line = json!({ "object": "block", "type": "code-line", "data": {}, "nodes": [bold] });
+    refused(
+        json!([block("code", json!({ "data": {}, "nodes": [line] }))]),
+        "marks-in-code",
+        "/nodes/0/nodes/0",
+    );
+    refused(
+        json!([block(
+            "math",
+            json!({ "isVoid": true, "data": { "formula": "a\n$$\nb" } })
+        )]),
+        "not-expressible",
+        "/nodes/0",
+    );
+}
+
+#[test]
+fn integrations() {
+    let integration = |more: Value| {
+        let mut data = json!({ "integration": "a", "block": "b", "props": {} });
+        for (name, value) in more.as_object().unwrap() {
+            data[name] = value.clone();
+        }
+        json!([block("integration", json!({ "isVoid": true, "data": data }))])
+    };
+    refused(
+        integration(json!({ "action": { "action": "@link.unfurl" } })),
+        "integration-action",
+        "/nodes/0",
+    );
+    refused(
+        integration(json!({ "props": { "a": { "b": 1 } } })),
+        "integration-props",
+        "/nodes/0",
+    );
+}
+
+#[test]
+fn what_would_be_read_as_something_else() {
+    let line = |words: &str| json!({ "object": "block", "type": "code-line", "data": {}, "nodes": [text(words)] });
+    let code = block("code", json!({ "data": {}, "nodes": [line("fine"), line("a\rb")] }));
+    refused(
+        json!([block("divider", json!({ "isVoid": true, "data": {} })), code]),
+        "not-expressible",
+        "/nodes/1/nodes/1/nodes/0",
+    );
+    let aligned =
+        json!({ "object": "block", "type": "paragraph", "data": { "align": "center" }, "nodes": [text("a")] });
+    let expandable = json!([
+        { "object": "fragment", "fragment": "expandable-title", "type": "expandable-title", "nodes": [aligned] },
+        { "object": "fragment", "fragment": "expandable-body", "type": "expandable-body", "nodes": [block("paragraph", json!({}))] },
+    ]);
+    let expandable = block(
+        "expandable",
+        json!({ "isVoid": true, "data": {}, "fragments": expandable }),
+    );
+    refused(json!([expandable]), "not-expressible", "/nodes/0/fragments/0/nodes/0");
+}
+
+#[test]
+fn cells() {
+    let definition = json!({ "a": { "id": "a", "title": "A", "type": "text", "textAlignment": "left" } });
+    let table = |values: Value, nodes: Value| {
+        json!([block(
+            "table",
+            json!({
+                "isVoid": true,
+                "data": {
+                    "view": { "type": "grid", "columns": ["a"], "hideHeader": false },
+                    "records": { "r": { "orderIndex": "1", "values": values } },
+                    "definition": definition,
+                },
+                "fragments": [{ "object": "fragment", "fragment": "f", "nodes": nodes }],
+            })
+        )])
+    };
+    let list = block(
+        "blockquote",
+        json!({ "nodes": [block("paragraph", json!({ "nodes": [text("a")] }))] }),
+    );
+    refused(
+        table(json!({ "a": "f" }), json!([list])),
+        "table-cell",
+        "/nodes/0/fragments/0/nodes/0",
+    );
+    refused(table(json!({ "a": "g" }), json!([])), "no-fragment", "/nodes/0");
+    refused(table(json!({ "a": 5 }), json!([])), "cell-type", "/nodes/0");
+    let words = json!([block("paragraph", json!({ "nodes": [text("lost")] }))]);
+    refused(table(json!({}), words), "not-expressible", "/nodes/0/fragments/0");
+}
+
+#[test]
+fn documents() {
+    let mut document = super::read("a");
+    document.data.additional.insert("more".to_owned(), json!(1));
+    assert_eq!(render(&document).unwrap_err().code, "document-data");
+}
+
+#[test]
+fn depth() {
+    let mut nodes = json!([block("paragraph", json!({ "nodes": [text("a")] }))]);
+    for _ in 0..40 {
+        nodes = json!([block("blockquote", json!({ "nodes": nodes }))]);
+    }
+    let document: Document =
+        serde_json::from_value(json!({ "object": "document", "data": {}, "nodes": nodes })).unwrap();
+    assert_eq!(render(&document).unwrap_err().code, "too-deep");
+}
+
+#[test]
+fn texts_that_are_too_large() {
+    let limits = Limits {
+        bytes: 10,
+        ..Limits::default()
+    };
+    assert_eq!(parse("01234567890", &limits).unwrap_err().code, "too-long");
+    let limits = Limits {
+        children: 2,
+        ..Limits::default()
+    };
+    assert!(parse("a\n\nb", &limits).is_ok());
+    assert_eq!(parse("a\n\nb\n\nc", &limits).unwrap_err().code, "too-many-nodes");
+}

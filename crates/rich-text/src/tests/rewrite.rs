@@ -1,0 +1,293 @@
+//! Other targets in a text that otherwise stays as it is.
+
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+
+use super::{generated, read};
+use crate::{Addresses, Change, Limits, Resolver as _, Role, links, parse, retarget};
+
+/// `a.md` and what has the same name become ids, `gone` becomes plain text, everything else is kept.
+fn change(target: &str, role: Role) -> Change {
+    match (target, role) {
+        ("a.md", Role::Link) => Change::To("/pages/p1".to_owned()),
+        ("a b.md", Role::Link) => Change::To("/pages/p 2".to_owned()),
+        ("a.png", Role::Media) => Change::To("/files/f1".to_owned()),
+        ("a.pdf", Role::File) => Change::To("/files/f2".to_owned()),
+        ("a.txt", Role::Reusable) => Change::To("/reusable-contents/r1".to_owned()),
+        ("gone", _) => Change::PlainText,
+        _ => Change::Keep,
+    }
+}
+
+#[track_caller]
+fn becomes(text: &str, expected: &str) {
+    assert_eq!(retarget(text, &mut change).unwrap(), expected, "{text}");
+}
+
+#[test]
+fn links_and_pictures() {
+    becomes("[a](a.md) [b](b.md)\n", "[a](/pages/p1) [b](b.md)\n");
+    becomes(
+        "*  [a](  <a.md>  'b (c)' )  \n\tx",
+        "*  [a](  /pages/p1  'b (c)' )  \n\tx",
+    );
+    becomes("[**a** `](b`](a.md \"](\")", "[**a** `](b`](/pages/p1 \"](\")");
+    becomes("[a](a%20b.md) [a](<a b.md>)", "[a](a%20b.md) [a](</pages/p 2>)");
+    becomes(
+        "[![x](a.png)](a.md)![y [z](a.md)](a.png)",
+        "[![x](/files/f1)](/pages/p1)![y [z](/pages/p1)](/files/f1)",
+    );
+    becomes(
+        "# [a](a.md) #\n\n[a](a.md)\n===\n",
+        "# [a](/pages/p1) #\n\n[a](/pages/p1)\n===\n",
+    );
+    becomes(
+        "> - [a](a.md)\n>   b [c\n>   d](a.md)\n",
+        "> - [a](/pages/p1)\n>   b [c\n>   d](/pages/p1)\n",
+    );
+    becomes(
+        "[a](\n  a.md\n  'b') [c](a.md)",
+        "[a](\n  /pages/p1\n  'b') [c](/pages/p1)",
+    );
+    becomes("> [a](\n> a.md\n> )", "> [a](\n> /pages/p1\n> )");
+    becomes("a[^1]\n\n[^1]: b [c](a.md)\n", "a[^1]\n\n[^1]: b [c](/pages/p1)\n");
+    becomes(
+        "[a](#user-content-fn-1)[^1]\n\n[^1]: b",
+        "[a](#user-content-fn-1)[^1]\n\n[^1]: b",
+    );
+    becomes(
+        "\u{feff}[a](a.md)\r\n[b](a.md)\r[c](a.md)\n",
+        "\u{feff}[a](/pages/p1)\r\n[b](/pages/p1)\r[c](/pages/p1)\n",
+    );
+    becomes("é中🚀 [a](a.md)\0[a](a.md)", "é中🚀 [a](/pages/p1)\0[a](/pages/p1)");
+}
+
+#[test]
+fn what_only_looks_like_links() {
+    for text in [
+        "`[a](a.md)` \\[a](a.md)\n\n    [a](a.md)\n\n```\n[a](a.md)\n```\n",
+        "$$[a](a.md)$$ <!-- [a](a.md) -->\n\n$$\n[a](a.md)\n$$\n",
+        "```html\n<a href=\"a.md\">a</a>\n{% content-ref url=\"a.md\" %}\n```\n",
+        "<div>\n[a](a.md)\n</div>\n",
+        "text {% content-ref url=\"a.md\" %}\n",
+        "[a]: a.md\n",
+    ] {
+        becomes(text, text);
+    }
+    becomes("`[a](a.md)` [a](a.md)", "`[a](a.md)` [a](/pages/p1)");
+}
+
+#[test]
+fn cells() {
+    becomes(
+        "| a [b](a.md) | c |\n|---|---|\n| `x\\|y` \\| [a](a.md) [b](a.md) | [c](a.md) | [d](a.md)\n",
+        "| a [b](/pages/p1) | c |\n|---|---|\n| `x\\|y` \\| [a](/pages/p1) [b](/pages/p1) | [c](/pages/p1) | [d](a.md)\n",
+    );
+}
+
+#[test]
+fn definitions() {
+    becomes("[a][b], [b]\n\n[b]: a.md 'c'\n", "[a][b], [b]\n\n[b]: /pages/p1 'c'\n");
+    becomes("[b]: <a b.md>\n[c]: x\n[a][b]\n", "[b]: </pages/p 2>\n[c]: x\n[a][b]\n");
+    becomes("![a][b]\n\n> [b]:\n> a.png\n", "![a][b]\n\n> [b]:\n> /files/f1\n");
+    becomes(
+        "[a][b] x ![c][] y [c]\n\n[b]: gone\n\n[c]: gone 'd'\nz",
+        "a x c y c\n\n\n\n\nz",
+    );
+    becomes(
+        "> [b]: gone\n>   x [1. a][b]\n> [1. a][b] [b][]",
+        "> \n>   x 1. a\n> 1\\. a b",
+    );
+    becomes(
+        "[a][b] [a](a.md)\n\n[b]: a.md",
+        "[a][b] [a](/pages/p1)\n\n[b]: /pages/p1",
+    );
+    becomes(
+        "```\n[b]: a.md\n```\n\n[a](a.md)",
+        "```\n[b]: a.md\n```\n\n[a](/pages/p1)",
+    );
+}
+
+#[test]
+fn plain_text() {
+    becomes("a [**b** c](gone \"d\") ![e](gone)", "a **b** c e");
+    becomes("[# a](gone)\n[12. b](gone)\n[+](gone)", "\\# a\n12\\. b\n\\+");
+    becomes(
+        "[![x](a.png)](gone) [![x](gone)](a.md)",
+        "![x](/files/f1) [x](/pages/p1)",
+    );
+    becomes(
+        "<a href=\"gone\">b *c*</a> <img src=\"gone\" alt=\"*d*\">",
+        "b *c* \\*d\\*",
+    );
+    becomes("<gone:x>", "<gone:x>");
+    let mut all = |_: &str, _: Role| Change::PlainText;
+    assert_eq!(
+        retarget("<https://a.b/c*d*> <a@b.c>", &mut all).unwrap(),
+        "https://a.b/c\\*d\\* a@b.c"
+    );
+    let mut all = |_: &str, _: Role| Change::To("x y".to_owned());
+    assert_eq!(retarget("<https://a.b/c>", &mut all).unwrap(), "[https://a.b/c](<x y>)");
+}
+
+#[test]
+fn html_elements() {
+    becomes(
+        "a <a\nhref='a.md' class=x>b</a>",
+        "a <a\nhref=\"/pages/p1\" class=x>b</a>",
+    );
+    becomes("<A HREF=a.md>b</A>", "<A HREF=\"/pages/p1\">b</A>");
+    becomes(
+        "> <figure><img src=\"a.png\" alt=\"b\">\n> <figcaption><p><a href=\"a.md\">c</a></p></figcaption></figure>\n",
+        "> <figure><img src=\"/files/f1\" alt=\"b\">\n> <figcaption><p><a href=\"/pages/p1\">c</a></p></figcaption></figure>\n",
+    );
+    becomes(
+        "<div align=\"left\"><figure><img src=\"gone\" alt=\"b &amp;\"><figcaption><p>c</p></figcaption></figure> \
+         <figure><img src=\"a.png\"></figure></div>\n",
+        "<p>b &amp;  c  </p> <figure><img src=\"/files/f1\"></figure>\n",
+    );
+    becomes(
+        "<picture><source srcset=\"a.png\" media=\"(prefers-color-scheme: dark)\"><img src=\"a.png\" alt=\"\"></picture>",
+        "<picture><source srcset=\"/files/f1\" media=\"(prefers-color-scheme: dark)\"><img src=\"/files/f1\" alt=\"\"></picture>",
+    );
+    becomes(
+        "x <picture><source srcset=\"gone\" media=\"(prefers-color-scheme: dark)\"><img src=\"a.png\" alt=\"\"></picture>",
+        "x <img src=\"/files/f1\" alt=\"\">",
+    );
+    becomes(
+        "x <picture><source srcset=\"a.png\" media=\"(prefers-color-scheme: dark)\"><img src=\"gone\" alt=\"y\"></picture>",
+        "x y",
+    );
+    becomes(
+        "<img src=\"a.pdf\" alt=\"\" class=\"drawing\">",
+        "<img src=\"/files/f2\" alt=\"\" class=\"drawing\">",
+    );
+    becomes("## A <a href=\"#a\" id=\"a\"></a>", "## A <a href=\"#a\" id=\"a\"></a>");
+    becomes(
+        "<a href=\"a.md\" class=\"button primary\">a.md</a>",
+        "<a href=\"/pages/p1\" class=\"button primary\">a.md</a>",
+    );
+}
+
+/// What repeats a target has to go with it: a mention, what stands in a tag, and the cells of cards.
+#[test]
+fn what_repeats_its_target() {
+    becomes(
+        "[a.md](a.md \"mention\") [a.md](a.md)",
+        "[/pages/p1](/pages/p1 \"mention\") [a.md](/pages/p1)",
+    );
+    becomes(
+        "<a href=\"a.md\" class=\"mention\">a.md</a>",
+        "<a href=\"/pages/p1\" class=\"mention\">/pages/p1</a>",
+    );
+    becomes(
+        "{% content-ref url=\"a.md\" %}\n[a.md](a.md)\n{% endcontent-ref %}\n",
+        "{% content-ref url=\"/pages/p1\" %}\n[/pages/p1](/pages/p1)\n{% endcontent-ref %}\n",
+    );
+    let table = |target: &str, file: &str, picture: &str| {
+        format!(
+            "<table data-view=\"cards\"><thead><tr><th>a</th><th data-card-target data-type=\"content-ref\">b</th>\
+             <th data-type=\"files\">c</th><th data-type=\"image\">d</th><th data-type=\"users\">e</th></tr></thead><tbody>\
+             <tr><td>x</td><td>{target}</td><td>{file}</td><td>{picture}</td><td><a href=\"a.md\">a.md</a></td></tr></tbody></table>\n"
+        )
+    };
+    let link = |target: &str| format!("<a href=\"{target}\">{target}</a>");
+    becomes(
+        &table(&link("a.md"), &link("a.pdf"), &link("a.png")),
+        &table(&link("/pages/p1"), &link("/files/f2"), &link("/files/f1")),
+    );
+    becomes(
+        &table(&link("gone"), &link("gone"), "<img src=\"gone\" alt=\"y\">"),
+        &table("", "", ""),
+    );
+    becomes(
+        &table(&link("a.md"), "", "<img src=\"a.png\">"),
+        &table(&link("/pages/p1"), "", "<img src=\"/files/f1\">"),
+    );
+}
+
+#[test]
+fn tags() {
+    becomes(
+        "* a\n\n  {% file src='a.pdf' %}\n  b\n  {% endfile %}\n\n{% include \"a.txt\" %}\n",
+        "* a\n\n  {% file src=\"/files/f2\" %}\n  b\n  {% endfile %}\n\n{% include \"/reusable-contents/r1\" %}\n",
+    );
+    becomes(
+        "{% swagger src=\"a.png\" path=\"/a\" method=\"get\" %}\n[a.png](a.png)\n{% endswagger %}\n",
+        "{% swagger src=\"/files/f1\" path=\"/a\" method=\"get\" %}\n[a.png](a.png)\n{% endswagger %}\n",
+    );
+    becomes(
+        "{% content-ref url=\"gone\" %}\n[gone](gone)\n{% endcontent-ref %}\n",
+        "\ngone\n\n",
+    );
+    becomes("{% file src=\"gone\" %}\na\n{% endfile %}\n\nb", "gone\na\n\n\nb");
+    becomes("{% include \"gone\" %}\n", "gone\n");
+    becomes(
+        "{% embed url=\"a.md\" %}\n[a.md](a.md)\n{% endembed %}\n\n$$\na\n\nb\n$$\n\n[a](a.md)\n",
+        "{% embed url=\"a.md\" %}\n[a.md](a.md)\n{% endembed %}\n\n$$\na\n\nb\n$$\n\n[a](/pages/p1)\n",
+    );
+    becomes(
+        "> $$\n> a\n> $$\n> {% file src=\"a.pdf\" %} \n",
+        "> $$\n> a\n> $$\n> {% file src=\"/files/f2\" %} \n",
+    );
+}
+
+#[test]
+fn a_target_is_asked_for_once_in_each_role() {
+    let mut asked = Vec::new();
+    let text = "[a](x) [b](x) ![c](x)\n\n[d][e]\n\n[e]: x\n";
+    let mut ask = |target: &str, role: Role| {
+        asked.push((target.to_owned(), role));
+        Change::To("y".to_owned())
+    };
+    assert_eq!(
+        retarget(text, &mut ask).unwrap(),
+        "[a](y) [b](y) ![c](y)\n\n[d][e]\n\n[e]: y\n"
+    );
+    assert_eq!(asked, [("x".to_owned(), Role::Link), ("x".to_owned(), Role::Media)]);
+}
+
+/// How often a text refers to what.
+pub fn targets(text: &str) -> HashMap<(Role, String), usize> {
+    let mut found = HashMap::new();
+    for link in links(&read(text)) {
+        if let Some(target) = Addresses.target(link.role, &link.reference) {
+            *found.entry((link.role, target)).or_default() += 1;
+        }
+    }
+    found
+}
+
+/// Some signs have to be escaped wherever they go.
+pub fn other(target: &str) -> String {
+    format!("/é x/({target}|&\\\"<y")
+}
+
+/// What a text should refer to after that.
+pub fn others(text: &str) -> HashMap<(Role, String), usize> {
+    let all = targets(text).into_iter();
+    all.map(|((role, target), times)| {
+        let kept = target.is_empty() || target.starts_with("#user-content-fn-");
+        ((role, if kept { target } else { other(&target) }), times)
+    })
+    .collect()
+}
+
+proptest! {
+    #![proptest_config(super::cases(512))]
+
+    #[test]
+    fn every_target_is_found(pieces in prop::collection::vec(0..generated::PIECES.len(), 0..24)) {
+        let (text, _) = generated::text(&pieces);
+        prop_assert_eq!(&retarget(&text, &mut |_: &str, _: Role| Change::Keep).unwrap(), &text);
+        // What stands between the signs of a formula in a block of HTML is not looked at.
+        if text.contains("$$\n") {
+            return Ok(());
+        }
+        let changed = retarget(&text, &mut |target: &str, _: Role| Change::To(other(target))).unwrap();
+        prop_assert_eq!(targets(&changed), others(&text), "{:?} became {:?}", text, changed);
+        let plain = retarget(&text, &mut |_: &str, _: Role| Change::PlainText).unwrap();
+        prop_assert!(parse(&plain, &Limits::default()).is_ok());
+    }
+}

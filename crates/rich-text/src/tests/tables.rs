@@ -1,0 +1,132 @@
+//! Tables.
+
+use openapi::models::{DocumentBlock, DocumentTableView};
+use serde_json::{Value, json};
+
+use super::{both_ways, nodes, read, render, usual};
+
+fn table(markdown: &str) -> Value {
+    let mut nodes = nodes(markdown);
+    assert_eq!(nodes[0]["type"], "table", "{nodes}");
+    nodes[0].take()
+}
+
+#[test]
+fn pipes() {
+    let table = table("a | b\n--|:-:\n**c** | d \\| e\nf\n");
+    assert_eq!(
+        table["data"]["view"],
+        json!({ "type": "grid", "columns": ["c001", "c002"], "hideHeader": false })
+    );
+    let definition = |id: &str, title: &str, align: &str| json!({ "id": id, "title": title, "type": "text", "textAlignment": align });
+    assert_eq!(
+        table["data"]["definition"],
+        json!({ "c001": definition("c001", "a", "left"), "c002": definition("c002", "b", "center") })
+    );
+    let record = |order: &str, values: Value| json!({ "orderIndex": order, "values": values });
+    assert_eq!(
+        table["data"]["records"]["r00001"],
+        record("00001", json!({ "c001": "r00001-c001", "c002": "r00001-c002" }))
+    );
+    assert_eq!(
+        table["data"]["records"]["r00002"],
+        record("00002", json!({ "c001": "r00002-c001" }))
+    );
+    assert_eq!(
+        table["fragments"][0]["nodes"],
+        json!([{ "type": "paragraph", "nodes": [["bold", "c"]] }])
+    );
+    assert_eq!(table["fragments"][1]["nodes"], json!([super::paragraph("d | e")]));
+}
+
+#[test]
+fn written_with_pipes() {
+    let text = "| a | b | c |\n| --- | :-: | --: |\n| **d** | `e` [f](g) | h<br>i |\n|  | \\| |  |\n";
+    let document = read(text);
+    assert_eq!(render(&document).unwrap(), text);
+    let written = render(&read("a|b\n-|-\nc|d")).unwrap();
+    assert_eq!(written, "| a | b |\n| --- | --- |\n| c | d |\n");
+}
+
+#[test]
+fn cells_without_a_column_are_kept() {
+    let table = table("| a |\n|---|\n| b | c | d |\n");
+    assert_eq!(table["fragments"][0]["nodes"], json!([super::paragraph("b | c | d")]));
+}
+
+#[test]
+fn titles_are_text() {
+    let table = table("| a **b** | [c](d) |\n|---|---|\n| e | f |\n");
+    assert_eq!(table["data"]["definition"]["c001"]["title"], "a b");
+    assert_eq!(table["data"]["definition"]["c002"]["title"], "c (d)");
+}
+
+#[test]
+fn grids_in_html() {
+    let text = concat!(
+        "<table data-header-hidden data-new-sizing=\"true\" data-full-width=\"true\"><thead><tr><th width=\"120\" valign=\"top\">a</th>",
+        "<th data-type=\"number\">b</th><th data-type=\"checkbox\">c</th><th data-type=\"rating\" data-max=\"7\">d</th>",
+        "<th data-type=\"users\" data-multiple>e</th><th data-type=\"files\">f</th>",
+        "<th data-type=\"select\" data-options=\"[{&quot;value&quot;:&quot;x&quot;,&quot;label&quot;:&quot;X&quot;,&quot;color&quot;:&quot;red&quot;}]\">g</th>",
+        "<th data-hidden data-type=\"image\">h</th></tr></thead><tbody>",
+        "<tr><td><p>One</p><p>two</p></td><td>1.5</td><td>true</td><td>3</td><td><a href=\"u1\">u1</a> <a href=\"u2\">u2</a></td>",
+        "<td><a href=\"f1\">f1</a></td><td><span data-option=\"x\">x</span></td><td><img src=\"i.png\" alt=\"j\" data-object-fit=\"cover\"></td></tr>",
+        "<tr><td></td><td></td><td></td><td></td><td></td><td></td><td></td><td><a href=\"i.png\">i.png</a></td></tr></tbody></table>\n",
+    );
+    let table = table(text);
+    assert_eq!(table["data"]["fullWidth"], true);
+    let values = &table["data"]["records"]["r00001"]["values"];
+    assert_eq!(values["c002"], 1.5);
+    assert_eq!(values["c003"], true);
+    assert_eq!(values["c005"], json!(["u1", "u2"]));
+    assert_eq!(values["c007"], json!(["x"]));
+    let picture = json!({ "ref": { "kind": "url", "url": "i.png" }, "alt": "j", "objectFit": "cover" });
+    assert_eq!(values["c008"], picture);
+    assert_eq!(
+        table["fragments"][0]["nodes"],
+        json!([super::paragraph("One"), super::paragraph("two")])
+    );
+    assert_eq!(render(&read(text)).unwrap(), text);
+}
+
+#[test]
+fn cards() {
+    let text = concat!(
+        "<table data-view=\"cards\" data-card-size=\"large\"><thead><tr><th>a</th><th data-card-target data-hidden data-type=\"content-ref\">b</th>",
+        "<th data-card-cover data-hidden data-type=\"files\">c</th></tr></thead><tbody><tr><td><strong>A</strong> :rocket:</td>",
+        "<td><a href=\"a.md\">a.md</a></td><td></td></tr></tbody></table>\n",
+    );
+    let document = read(text);
+    let DocumentBlock::BlockTable(table) = &document.nodes[0] else {
+        panic!("no table");
+    };
+    let DocumentTableView::DocumentTableViewCards(view) = &table.data.view else {
+        panic!("no cards");
+    };
+    assert_eq!(view.columns, ["c001"]);
+    assert_eq!(view.target_definition.as_deref(), Some("c002"));
+    assert_eq!(view.cover_definition.as_deref(), Some("c003"));
+    assert_eq!(render(&document).unwrap(), text);
+}
+
+#[test]
+fn tables_that_are_not_understood_are_text() {
+    let odd = "<table><tbody><tr><td>a</td></tr></tbody></table>";
+    usual(
+        "\\<table>\\<tbody>\\<tr>\\<td>a\\</td>\\</tr>\\</tbody>\\</table>\n",
+        json!([super::paragraph(odd)]),
+    );
+    both_ways(
+        odd,
+        json!([super::paragraph(odd)]),
+        "\\<table>\\<tbody>\\<tr>\\<td>a\\</td>\\</tr>\\</tbody>\\</table>\n",
+    );
+}
+
+#[test]
+fn tables_have_limits() {
+    let wide = |columns: usize| format!("|{}\n|{}\n", "a|".repeat(columns), "-|".repeat(columns));
+    assert!(crate::parse(&wide(1000), &Default::default()).is_ok());
+    let refusal = crate::parse(&wide(1001), &Default::default()).unwrap_err();
+    assert_eq!(refusal.code, "too-many-nodes");
+}

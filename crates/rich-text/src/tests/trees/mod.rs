@@ -1,0 +1,69 @@
+//! Trees of every kind of node, put together at random: they are written, and read back alike.
+
+mod blocks;
+mod inlines;
+mod parts;
+mod tables;
+
+use openapi::models::Document;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use self::{blocks::*, parts::*, tables::*};
+use crate::{Ids, Limits, parse_with, render_with};
+
+fn top(depth: usize) -> BoxedStrategy<Value> {
+    let mut blocks = essentials(depth);
+    blocks.extend(leaves());
+    blocks.extend(specifications());
+    blocks.extend([
+        code(depth),
+        images(depth),
+        hint(depth),
+        quote(depth),
+        table(depth),
+        reusable(),
+    ]);
+    if depth > 0 {
+        blocks.extend([
+            tabs(depth - 1),
+            stepper(depth - 1),
+            columns(depth - 1),
+            expandable(depth - 1),
+        ]);
+        let data = fixed(json!({ "expression": "visitor.claims.beta == \"a\"" }));
+        blocks.push(containers("if", data, many(top(depth - 1), 0..3)));
+    }
+    prop::strategy::Union::new(blocks).boxed()
+}
+
+fn document(depth: usize) -> BoxedStrategy<Document> {
+    let nodes = many(top(depth), 0..4);
+    nodes
+        .prop_map(|nodes| {
+            let document = json!({ "object": "document", "data": {}, "nodes": nodes });
+            serde_json::from_value(document).expect("a document of the contract")
+        })
+        .boxed()
+}
+
+proptest! {
+    #![proptest_config(super::cases(128))]
+
+    #[test]
+    fn random_trees_are_written_and_read_back(document in document(2)) {
+        let limits = Limits::default();
+        let markdown = match render_with(&document, &limits, &Ids) {
+            Ok(markdown) => markdown,
+            Err(refusal) => {
+                let raw = crate::render::document(&document, &limits, &Ids);
+                let shown = serde_json::to_value(&document).unwrap();
+                return Err(TestCaseError::fail(format!("{refusal}\n{raw:?}\n{:?}\n{shown}", shown.pointer(&refusal.pointer).map(Value::to_string))));
+            }
+        };
+        // What was read is in the usual form: it comes back exactly.
+        let read = parse_with(&markdown, &limits, &Ids).unwrap();
+        let again = render_with(&read, &limits, &Ids).unwrap();
+        prop_assert!(parse_with(&again, &limits, &Ids).unwrap() == read, "{markdown:?} became {again:?}");
+    }
+}
