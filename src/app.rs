@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use content::state::ContentState;
 use entity::ids::UserId;
 use platform::{
     blobs::{BlobStore, FileLinks},
@@ -11,7 +12,7 @@ use platform::{
     secrets::Secrets,
 };
 
-use crate::{access::tokens::TokenCache, content::state::ContentState, urls::Urls};
+use crate::{access::tokens::TokenCache, urls::Urls};
 
 /// The service: one for each process, shared by all requests.
 #[derive(Clone)]

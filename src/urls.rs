@@ -1,10 +1,9 @@
 //! The absolute addresses in answers.
 
+use content::pages::File;
 use entity::ids::{ChangeRequestId, CommentId, InviteId, NodeId, OrganizationId, PageId, ReviewId, RevisionId, UserId};
 use platform::blobs::{FileLink, FileLinks};
 use url::Url;
-
-use crate::content::pages::File;
 
 #[derive(Clone, Debug)]
 pub struct Urls {

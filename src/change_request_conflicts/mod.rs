@@ -1,5 +1,12 @@
 //! What does not combine between change requests and their spaces.
 
+use content::{
+    draft::Draft,
+    index::Index,
+    merge::{self, Choice, Subject},
+    objects::Content,
+    revisions::Origin,
+};
 use entity::{
     change_requests::conflicts::{Column, ConflictKind as Kind, ConflictSubject, Entity, Model},
     ids::ChangeRequestId,
@@ -19,13 +26,7 @@ use crate::{
     access::ChangeRequestAccess,
     app::App,
     change_requests::{self, Advance, advance, store},
-    content::{
-        draft::{Draft, Origin},
-        index::Index,
-        merge::{self, Choice, Subject},
-        objects::Content,
-        publishing::{self, ATTEMPTS},
-    },
+    content::publishing::{self, ATTEMPTS},
     paging::List,
     views::time,
 };
@@ -97,7 +98,7 @@ async fn step(app: &App, access: &ChangeRequestAccess, conflict: &Model, choice:
     let draft = Draft::of(&mut content, &ours.snapshot, resolved)
         .await
         .map_err(database)?;
-    let index = Index::of(&mut content, space, &draft, false).await?;
+    let index = Index::of(&mut content, space, &draft.changes, false).await?;
     let origin = Origin {
         change_request: Some(request.id),
         ..Origin::edits(space, vec![ours.id], access.caller.user_id)

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use content::{draft::Draft, index::Index, objects::Content, revisions::Origin};
 use entity::change_requests::Model;
 use openapi::{
     answer::Tagged,
@@ -15,9 +16,6 @@ use crate::{
     app::App,
     change_requests::{self, Advance, advance, store},
     content::{
-        draft::{Draft, Origin},
-        index::Index,
-        objects::Content,
         publishing::{self, ATTEMPTS},
         reading,
         writing::{self, Touched},
@@ -45,7 +43,7 @@ pub async fn edit(
         let mut content = Content::new(app.db.read(), &app.content.objects, space);
         let made = writing::apply(&mut content, &base, &prepared, app.clock.now()).await;
         let made = made.map_err(database)??;
-        let index = Index::of(&mut content, space, &made.draft, false).await?;
+        let index = Index::of(&mut content, space, &made.draft.changes, false).await?;
         let step = step(access, &request, (made.draft, index), &made.touched);
         let Some(revision) = advance(app, access, step).await? else {
             continue;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use content::{draft::Draft, index::Index, revisions::Origin};
 use entity::{
     change_requests::{
         ActiveModel, Model,
@@ -20,16 +21,7 @@ use sea_orm::{
 use uuid::Uuid;
 
 use super::{contributed, store};
-use crate::{
-    access::ChangeRequestAccess,
-    app::App,
-    audit::Changed,
-    content::{
-        draft::{Draft, Origin},
-        index::Index,
-    },
-    revisions::Revision,
-};
+use crate::{access::ChangeRequestAccess, app::App, audit::Changed, revisions::Revision};
 
 /// Rows of one statement.
 const ROWS: usize = 500;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use content::{draft::Draft, index::Index, merge, objects::Content, revisions::Origin};
 use entity::{
     change_requests::{Model, conflicts},
     ids::RevisionId,
@@ -24,13 +25,7 @@ use crate::{
     access::ChangeRequestAccess,
     app::App,
     audit::Changed,
-    content::{
-        draft::{Draft, Origin},
-        index::Index,
-        merge,
-        objects::Content,
-        publishing::{self, ATTEMPTS},
-    },
+    content::publishing::{self, ATTEMPTS},
     revisions::Revision,
     spaces::store as space_store,
     tree,
@@ -92,7 +87,7 @@ impl Sides {
         access: &ChangeRequestAccess,
         mut pulled: Pulled<'_>,
     ) -> Result<Option<RevisionId>, ApiError> {
-        let index = Index::of(&mut pulled.content, self.ours.space, &pulled.ours, false).await?;
+        let index = Index::of(&mut pulled.content, self.ours.space, &pulled.ours.changes, false).await?;
         let origin = Origin {
             kind: RevisionKind::Update,
             change_request: Some(self.request.id),
@@ -197,7 +192,7 @@ async fn publish(
         mut content,
         ..
     } = pulled;
-    let index = Index::of(&mut content, sides.theirs.space, &draft, true).await?;
+    let index = Index::of(&mut content, sides.theirs.space, &draft.changes, true).await?;
     let now = app.clock.now();
     let origin = Origin {
         kind: RevisionKind::Merge,

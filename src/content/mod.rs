@@ -1,18 +1,7 @@
 //! The content of spaces: revisions of pages and files.
 
-mod copying;
-pub mod draft;
-mod first;
-pub mod index;
-pub mod link_set;
-pub mod merge;
-pub mod objects;
-pub mod pages;
 pub mod publishing;
 pub mod reading;
-pub mod semantic;
-pub mod state;
-pub mod trie;
 pub mod uploads;
 pub mod view;
 pub mod writing;
@@ -32,8 +21,6 @@ use openapi::{
     },
 };
 
-pub use self::copying::Original;
-pub use self::first::{UNTITLED, first};
 use self::reading::Reading;
 use crate::{access::SpaceAccess, app::App};
 

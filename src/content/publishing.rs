@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use content::{draft::Draft, index::Index, objects::Content, pages::Snapshot, revisions::Origin};
 use entity::{
     ids::{NodeId, RevisionId},
     revisions::RevisionKind,
@@ -18,10 +19,6 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Que
 use serde_json::{Value, json};
 
 use super::{
-    draft::{Draft, Origin},
-    index::Index,
-    objects::Content,
-    pages::Snapshot,
     reading,
     writing::{self, Base, Prepared},
 };
@@ -29,7 +26,7 @@ use crate::{
     access::SpaceAccess,
     app::App,
     audit::{Actor, Changed, Target},
-    revisions::{Revision, store},
+    revisions::Revision,
     spaces::target,
 };
 
@@ -84,10 +81,7 @@ pub async fn base(app: &App, head: &Revision, origin: Snapshot, prepared: &Prepa
     let mut named = std::collections::HashMap::new();
     for id in prepared.revisions() {
         // One that is not there is refused where the change is made.
-        if let Some(revision) = store::find(&app.db, &app.content, head.space, id)
-            .await
-            .map_err(database)?
-        {
+        if let Some(revision) = app.content.revision(&app.db, head.space, id).await.map_err(database)? {
             named.insert(id, revision.snapshot);
         }
     }
@@ -153,7 +147,7 @@ pub async fn publish(
 ) -> Result<Option<RevisionId>, ApiError> {
     let now = app.clock.now();
     let revision = Arc::new(draft.revision(app.ids.next(), origin, now));
-    let index = Index::of(content, head.space, &draft, true).await?;
+    let index = Index::of(content, head.space, &draft.changes, true).await?;
     if let Some(said) = said.as_object_mut() {
         said.insert("revision".to_owned(), json!(revision.id));
     }
@@ -212,7 +206,7 @@ pub async fn head(app: &App, space: NodeId) -> Result<Arc<Revision>, ApiError> {
 }
 
 pub async fn require(app: &App, space: NodeId, id: RevisionId) -> Result<Arc<Revision>, ApiError> {
-    let found = store::find(&app.db, &app.content, space, id).await.map_err(database)?;
+    let found = app.content.revision(&app.db, space, id).await.map_err(database)?;
     found.ok_or_else(|| ApiError::not_found("revision"))
 }
 

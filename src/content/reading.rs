@@ -2,6 +2,11 @@
 
 use std::sync::Arc;
 
+use content::{
+    objects::{self, Content, Hash, Missing},
+    pages::{File, Forest, Page, Pages, ReusableContent, Snapshot},
+    semantic,
+};
 use entity::ids::{FileId, NodeId, PageId, RevisionId};
 use openapi::{
     answer::{Conditional, Tagged},
@@ -18,18 +23,8 @@ use platform::{
 };
 use rich_text::{Ids, Limits};
 
-use super::{
-    objects::{self, Content, Hash, Missing},
-    pages::{File, Forest, Page, Pages, ReusableContent, Snapshot},
-    semantic,
-    view::{self, View},
-};
-use crate::{
-    app::App,
-    change_requests,
-    paging::List,
-    revisions::{Revision, store},
-};
+use super::view::{self, View};
+use crate::{app::App, change_requests, paging::List, revisions::Revision};
 
 /// A revision that is read for a request.
 pub struct Reading<'a> {
@@ -47,9 +42,7 @@ impl<'a> Reading<'a> {
         revision: RevisionId,
         if_none_match: Option<String>,
     ) -> Result<Self, ApiError> {
-        let found = store::find(&app.db, &app.content, space, revision)
-            .await
-            .map_err(database)?;
+        let found = app.content.revision(&app.db, space, revision).await.map_err(database)?;
         let revision = found.ok_or_else(|| ApiError::not_found("revision"))?;
         Ok(Self {
             app,

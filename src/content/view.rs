@@ -1,5 +1,8 @@
 //! Pages and files on the wire.
 
+use content::pages::{
+    File, Forest, Layout, Page, PageContent, ReusableContent, wire_cover, wire_dimensions, wire_layout, wire_variables,
+};
 use entity::{
     ids::{NodeId, PageId},
     revisions::RevisionKind,
@@ -9,9 +12,6 @@ use openapi::models::{
     MergeRevision, PlainRevision, PlainRevisionType, RevisionFile, RevisionReusableContent, RevisionUrls,
 };
 
-use super::pages::{
-    File, Forest, Layout, Page, PageContent, ReusableContent, wire_cover, wire_dimensions, wire_layout, wire_variables,
-};
 use crate::{revisions::Revision, urls::Urls, views::time};
 
 /// What the addresses in answers about content are made with.

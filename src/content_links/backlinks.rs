@@ -5,6 +5,13 @@ use std::{
     sync::Arc,
 };
 
+use content::{
+    index::links::sources,
+    link_set::{LinkPlace, LinkTarget},
+    objects::{Content, Hash, Missing},
+    pages::Pages,
+    revisions::Revision,
+};
 use entity::ids::{FileId, NodeId, PageId};
 use openapi::{
     error::ApiError,
@@ -13,16 +20,7 @@ use openapi::{
 use platform::{db, errors::database};
 
 use super::{list::location, locations::Locations, scope::Scope, store::Linked};
-use crate::{
-    content::{
-        index::links::sources,
-        link_set::{LinkPlace, LinkTarget},
-        objects::{Content, Hash, Missing},
-        pages::Pages,
-    },
-    paging::List,
-    revisions::{self, Revision},
-};
+use crate::paging::List;
 
 /// Which page of the list is asked for.
 pub struct Wanted {
@@ -126,7 +124,11 @@ async fn candidates(scope: &Scope<'_>, linked: Linked) -> Result<Candidates, Api
     let found = linked.pages_seen(db, &scope.member).await.map_err(database)?;
     let others = found.iter().filter(|(space, ..)| *space != scope.space);
     let others: BTreeSet<_> = others.map(|(_, revision, _)| *revision).collect();
-    let others = revisions::store::find_many(&scope.app.db, &scope.app.content, others.into_iter().collect()).await;
+    let others = scope
+        .app
+        .content
+        .revisions(&scope.app.db, others.into_iter().collect())
+        .await;
     held.extend(
         others
             .map_err(database)?

@@ -5,19 +5,17 @@ use std::{
     sync::Arc,
 };
 
+use content::{
+    link_set::LinkTarget,
+    objects::{Content, Missing, Objects},
+    pages::{Pages, Snapshot},
+    revisions::Revision,
+};
 use entity::ids::{NodeId, UserId};
 use openapi::error::ApiError;
 use platform::errors::database;
 
 use super::{scope::Scope, store};
-use crate::{
-    content::{
-        link_set::LinkTarget,
-        objects::{Content, Missing, Objects},
-        pages::{Pages, Snapshot},
-    },
-    revisions::{self, Revision},
-};
 
 #[derive(Default)]
 pub struct Elsewhere {
@@ -95,7 +93,10 @@ pub async fn seen(scope: &Scope<'_>, spaces: HashSet<NodeId>) -> Result<HashMap<
         .into_iter()
         .map(|(_, revision)| revision)
         .collect();
-    let found = revisions::store::find_many(&scope.app.db, &scope.app.content, ids)
+    let found = scope
+        .app
+        .content
+        .revisions(&scope.app.db, ids)
         .await
         .map_err(database)?;
     Ok(found.into_iter().map(|revision| (revision.space, revision)).collect())

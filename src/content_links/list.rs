@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use content::link_set::{LinkEntry, LinkPlace, LinkSet, LinkTarget};
 use entity::ids::PageId;
 use openapi::{
     error::ApiError,
@@ -20,10 +21,7 @@ use super::{
     set,
     store::{self, Link},
 };
-use crate::{
-    content::link_set::{LinkEntry, LinkPlace, LinkSet, LinkTarget},
-    paging::List,
-};
+use crate::paging::List;
 
 /// Places that one answer shows at most, so that its length is bounded: it may hold fewer links than it was asked for.
 const MAX_PLACES: usize = 2000;

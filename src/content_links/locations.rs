@@ -5,6 +5,12 @@ use std::{
     sync::Arc,
 };
 
+use content::{
+    link_set::LinkTarget,
+    objects::{Content, Missing},
+    pages::{Forest, Pages},
+    revisions::Revision,
+};
 use entity::ids::{NodeId, UserId};
 use openapi::{
     error::ApiError,
@@ -24,15 +30,8 @@ use crate::{
         nodes::{self, visible},
     },
     change_requests, collections,
-    content::{
-        link_set::LinkTarget,
-        objects::{Content, Missing},
-        pages::{Forest, Pages},
-        view::{self, View},
-    },
-    organizations,
-    revisions::{self, Revision},
-    spaces, users,
+    content::view::{self, View},
+    organizations, spaces, users,
 };
 
 /// What the caller sees of some targets.
@@ -198,7 +197,10 @@ async fn held(
         .iter()
         .filter(|row| row.node.id != scope.space && wanted.contains(&row.node.id));
     let others = others.map(|row| row.space.revision_id).collect();
-    let others = revisions::store::find_many(&scope.app.db, &scope.app.content, others)
+    let others = scope
+        .app
+        .content
+        .revisions(&scope.app.db, others)
         .await
         .map_err(database)?;
     let all = others.into_iter().chain([Arc::clone(&scope.revision)]);

@@ -2,6 +2,10 @@
 
 use std::sync::Arc;
 
+use content::{
+    objects::{Content, Missing},
+    pages::{Page, Pages, Snapshot},
+};
 use entity::{
     change_requests,
     ids::{ChangeRequestId, NodeId, PageId},
@@ -12,11 +16,7 @@ use platform::{db::Reads, errors::database};
 use crate::{
     access::{ChangeRequestAccess, SpaceAccess, nodes::Member},
     app::App,
-    content::{
-        objects::{Content, Missing},
-        pages::{Page, Pages, Snapshot},
-        publishing::require,
-    },
+    content::publishing::require,
     revisions::Revision,
 };
 

@@ -5,6 +5,12 @@ use std::{
     sync::Arc,
 };
 
+use content::{
+    index::links::sources,
+    link_set::{LinkEntry, LinkSet, LinkTarget},
+    objects::Hash,
+    pages::{Page, Snapshot},
+};
 use entity::ids::{NodeId, PageId};
 use openapi::{
     error::ApiError,
@@ -17,12 +23,6 @@ use super::{
     scope::Scope,
     store::{self, Link},
     target::{anchor, relation, resolve},
-};
-use crate::content::{
-    index::links::sources,
-    link_set::{LinkEntry, LinkSet, LinkTarget},
-    objects::Hash,
-    pages::{Page, Snapshot},
 };
 
 /// Places of one target that answers show.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use content::{link_set::LinkPlace, objects::Hash};
 use entity::{
     ids::{NodeId, PageId, RevisionId, UserId},
     members,
@@ -18,7 +19,6 @@ use uuid::Uuid;
 
 use crate::{
     access::nodes::{Member, visible},
-    content::{link_set::LinkPlace, objects::Hash},
     spaces::store as space_store,
 };
 

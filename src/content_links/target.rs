@@ -1,12 +1,13 @@
 //! What links lead to.
 
+use content::link_set::LinkTarget;
 use entity::{
     ids::{NodeId, PageId},
     page_links::LinkRole,
 };
 use openapi::models::{ContentRef, ContentReferenceRelation as Relation};
 
-use crate::{content::link_set::LinkTarget, urls::Urls};
+use crate::urls::Urls;
 
 /// The target of a reference on a page of a space.
 pub fn resolve(urls: &Urls, reference: &ContentRef, (space, page): (NodeId, PageId)) -> LinkTarget {

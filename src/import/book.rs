@@ -2,6 +2,10 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use content::{
+    objects::{Missing, Objects},
+    pages::{File, Order, Page, PageContent, Pages, ReusableContent, Snapshot, spread},
+};
 use entity::{ids::ReusableContentId, timestamp::Timestamp};
 use openapi::models::{ContentRef, ContentRefUrl};
 use rich_text::Role;
@@ -16,11 +20,7 @@ use super::{
 };
 use crate::{
     app::App,
-    content::{
-        objects::{Missing, Objects},
-        pages::{File, Order, Page, PageContent, Pages, ReusableContent, Snapshot, spread},
-        writing::{cover, write_front_matter},
-    },
+    content::writing::{cover, write_front_matter},
 };
 
 #[derive(Default)]

@@ -6,6 +6,7 @@ use std::{
 };
 
 use anyhow::ensure;
+use content::pages::File;
 use entity::ids::FileId;
 
 use super::{
@@ -14,10 +15,7 @@ use super::{
 };
 use crate::{
     app::App,
-    content::{
-        pages::File,
-        uploads::{check_name, keep, of_extension},
-    },
+    content::uploads::{check_name, keep, of_extension},
 };
 
 /// What a name gets that has no extension.

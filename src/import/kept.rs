@@ -2,6 +2,10 @@
 
 use std::collections::HashMap;
 
+use content::{
+    objects::Content,
+    pages::{Page, PageContent, Pages},
+};
 use entity::ids::{FileId, PageId, ReusableContentId};
 use openapi::models::ContentRef;
 
@@ -9,14 +13,7 @@ use super::{
     target::{Found, Target},
     tree::What,
 };
-use crate::{
-    app::App,
-    content::{
-        objects::Content,
-        pages::{Page, PageContent, Pages},
-        publishing::head,
-    },
-};
+use crate::{app::App, content::publishing::head};
 
 #[derive(Default)]
 pub struct Kept {

@@ -5,6 +5,8 @@ use std::{
     sync::Arc,
 };
 
+use content::initial::UNTITLED;
+use content::pages::{MAX_DEPTH, MAX_SLUG};
 use entity::ids::PageId;
 
 use super::{
@@ -13,11 +15,7 @@ use super::{
     names,
     texts::{Read, Texts},
 };
-use crate::content::{
-    UNTITLED,
-    pages::{MAX_DEPTH, MAX_SLUG},
-    writing::slug_of,
-};
+use crate::content::writing::slug_of;
 
 /// Pages in the order of their siblings; a page comes after the one above it.
 #[derive(Default)]

@@ -1,5 +1,6 @@
 //! One transaction makes the book the content of a space.
 
+use content::{draft::Draft, index::Index, objects::Content, pages::Snapshot, revisions::Origin};
 use entity::{
     ids::{NodeId, RevisionId},
     nodes,
@@ -16,13 +17,7 @@ use crate::{
     access::nodes::Member,
     app::App,
     audit::{Changed, SystemAction},
-    content::{
-        draft::{Draft, Origin},
-        index::Index,
-        objects::Content,
-        pages::Snapshot,
-        publishing::{ATTEMPTS, busy, head, publish},
-    },
+    content::publishing::{ATTEMPTS, busy, head, publish},
     spaces,
     tree::{self, store::NewNode},
 };
@@ -86,7 +81,7 @@ async fn create(
     let snapshot = content.run(|objects| book.snapshot(objects)).await?;
     drop(book);
     let draft = Draft::of(&mut content, &Snapshot::default(), snapshot).await?;
-    let index = Index::of(&mut content, id, &draft, true).await?;
+    let index = Index::of(&mut content, id, &draft.changes, true).await?;
     let origin = Origin::edits(id, vec![], member.user);
     let revision = draft.revision(revision_id, origin, app.clock.now());
     if let Some(said) = said.as_object_mut() {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use content::revisions;
 use entity::{
     ids::UserId,
     revisions::{Column, Model, RevisionKind},
@@ -15,7 +16,6 @@ use platform::{db::Keyset, errors::database};
 
 use sea_orm::PaginatorTrait;
 
-use super::store;
 use crate::{
     access::SpaceAccess,
     app::App,
@@ -33,14 +33,14 @@ pub async fn list(app: &App, access: &SpaceAccess, query: ListRevisionsQuery) ->
     let db = app.db.read();
     let order = Keyset::descending([Column::Id]);
     let found = order.page(
-        store::of_space(space),
+        revisions::of_space(space),
         list.after()?,
         list.limit,
         |query| query.all(db),
         |row: &Model| row.id,
     );
     let found = found.await.map_err(database)?;
-    let count = store::of_space(space).count(db).await.map_err(database)?;
+    let count = revisions::of_space(space).count(db).await.map_err(database)?;
     let authors = found.items.iter().filter_map(|row| row.author_id).collect();
     let authors = users::views_of(app, authors).await?;
     let page = list.answer(found, count, |row| summary(app, row, &authors))?;
@@ -52,7 +52,7 @@ fn summary(app: &App, row: Model, authors: &HashMap<UserId, User>) -> RevisionSu
         object: Default::default(),
         id: row.id.to_string(),
         r#type: summary_type(row.kind),
-        parents: store::parents(&row).iter().map(ToString::to_string).collect(),
+        parents: revisions::parents(&row).iter().map(ToString::to_string).collect(),
         created_at: time(row.created_at),
         author: row.author_id.and_then(|author| authors.get(&author).cloned()),
         merged_from: row.merged_from.map(|request| request.to_string()),
@@ -74,7 +74,9 @@ fn summary_type(kind: RevisionKind) -> RevisionSummaryType {
 pub async fn changes(mut reading: Reading<'_>, limit: u32) -> Result<RevisionSemanticChanges, ApiError> {
     let (app, revision) = (reading.app, std::sync::Arc::clone(&reading.revision));
     let before = match revision.parents.first() {
-        Some(before) => store::find(&app.db, &app.content, revision.space, *before)
+        Some(before) => app
+            .content
+            .revision(&app.db, revision.space, *before)
             .await
             .map_err(database)?,
         None => None,

@@ -1,7 +1,6 @@
 //! The states that the content of spaces has been in.
 
 mod history;
-pub mod store;
 
 use openapi::{
     answer::{Conditional, Created},
@@ -22,12 +21,12 @@ use openapi::{
     },
 };
 
-pub use self::store::Revision;
 use crate::{
     access::SpaceAccess,
     app::App,
     content::{publishing, reading::Reading},
 };
+pub use content::revisions::Revision;
 
 /// A revision of the space that the caller names.
 async fn named<'a>(

@@ -2,6 +2,10 @@
 
 use std::collections::HashMap;
 
+use content::{
+    objects::Content,
+    pages::{Page, Pages, Snapshot},
+};
 use entity::{
     ids::{NodeId, PageId, RevisionId},
     spaces,
@@ -12,16 +16,9 @@ use openapi::{
 };
 use platform::errors::database;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
+use search::query::PageHit;
 
-use super::query::PageHit;
-use crate::{
-    app::App,
-    content::{
-        objects::Content,
-        pages::{Page, Pages, Snapshot},
-    },
-    revisions::store,
-};
+use crate::app::App;
 
 /// Pages that were found, by their space, with where they are now: a page that has gone meanwhile is left out.
 pub async fn pages(
@@ -64,7 +61,7 @@ struct Place {
     above: Vec<Page>,
 }
 
-fn place(pages: &Pages<'_>, id: PageId) -> Result<Option<Place>, crate::content::objects::Missing> {
+fn place(pages: &Pages<'_>, id: PageId) -> Result<Option<Place>, content::objects::Missing> {
     let Some(page) = pages.page(id)? else { return Ok(None) };
     let above = pages.ancestors(&page)?;
     let path = pages.path(&page)?;
@@ -113,9 +110,7 @@ async fn snapshots(app: &App, of: &[NodeId]) -> Result<HashMap<NodeId, Snapshot>
         .await
         .map_err(database)?;
     let revisions = found.iter().map(|(_, revision)| *revision).collect();
-    let revisions = store::find_many(&app.db, &app.content, revisions)
-        .await
-        .map_err(database)?;
+    let revisions = app.content.revisions(&app.db, revisions).await.map_err(database)?;
     Ok(revisions
         .into_iter()
         .map(|revision| (revision.space, revision.snapshot))

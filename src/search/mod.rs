@@ -1,24 +1,8 @@
-//! Full-text search, the same on both databases.
-//!
-//! A page is indexed as a set of terms. A term is the number of the space, a letter that says in which field of the page the word
-//! stands and how much it counts there, and the word in a form without case and accents: `12.acookies` is the word "cookies" in a
-//! short title of space 12. Both databases only have to answer which pages have a term, or one that begins like it: FTS5 on SQLite,
-//! a GIN index on PostgreSQL. Because every term belongs to one space, a search costs what is in the spaces that are searched,
-//! however many others there are, and how rare a word is counts within them.
-//!
-//! All that decides about results, from words to ranks, is Rust, once: see [`words`], [`terms`], [`question`] and [`ranking`].
+//! Full-text search: see the crate `search`.
 
 mod answers;
-mod fold;
-pub mod index;
-mod postings;
-pub mod query;
-mod question;
-mod ranking;
-mod sections;
-mod snippet;
-mod terms;
-mod words;
+
+use std::collections::HashMap;
 
 use entity::{ids::NodeId, nodes};
 use openapi::{
@@ -28,7 +12,7 @@ use openapi::{
 };
 use platform::errors::database;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
-use std::collections::HashMap;
+use search::query::{in_space, in_spaces};
 
 use crate::{
     access::{OrganizationAccess, SpaceAccess, nodes::visible},
@@ -46,7 +30,7 @@ impl SearchApi for App {
         let SearchSpaceContentQuery { query, page, limit } = query;
         let space = access.row.node.id;
         let list = List::new(self, ("search-space", space, &query), page, limit);
-        let found = query::in_space(self.db.read(), space, &query, list.after()?, list.limit).await;
+        let found = in_space(self.db.read(), space, &query, list.after()?, list.limit).await;
         let found = found.map_err(database)?;
         let hits = vec![(space, found.page.items)];
         let items = answers::pages(self, hits).await?.remove(&space).unwrap_or_default();
@@ -68,7 +52,7 @@ impl SearchApi for App {
         let list = List::new(self, scope, page, limit);
         let spaces = visible(space_store::living(access.organization), &member);
         let spaces = spaces.select_only().column(nodes::Column::Id).into_query();
-        let found = query::in_spaces(self.db.read(), spaces, &query, list.after()?, list.limit).await;
+        let found = in_spaces(self.db.read(), spaces, &query, list.after()?, list.limit).await;
         let found = found.map_err(database)?;
         let order: Vec<NodeId> = found.page.items.iter().map(|hit| hit.space).collect();
         let titles = titles(self, &order).await?;

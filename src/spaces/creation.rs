@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use content::{copy::Original, initial, revisions::Origin};
 use entity::{
     ids::{NodeId, RevisionId},
     nodes::NodeKind,
@@ -23,11 +24,7 @@ use crate::{
     access::{OrganizationAccess, SpaceAccess},
     app::App,
     audit::Changed,
-    content::{
-        self,
-        draft::Origin,
-        publishing::{ATTEMPTS, busy},
-    },
+    content::publishing::{ATTEMPTS, busy},
     tree::{self, moving, store::NewNode},
 };
 
@@ -53,7 +50,7 @@ pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateS
     } else {
         Some(app.ids.next())
     };
-    let content = content::first(content).map_err(database)?;
+    let content = initial::first(content).map_err(database)?;
     let origin = Origin::edits(new.id, vec![], access.caller.user_id);
     let revision = content.revision(space.revision_id, origin, app.clock.now());
     let member = access.member();
@@ -91,7 +88,7 @@ pub fn new_row(id: NodeId, parent: Option<NodeId>, revision: RevisionId) -> Resu
 /// A copy right behind the original. It has what the original has, but nobody's permissions.
 pub async fn duplicate(app: &App, access: SpaceAccess) -> Result<NodeId, ApiError> {
     for _ in 0..ATTEMPTS {
-        let content = content::Original::of(app.db.read(), &app.content.objects, access.row.node.id)
+        let content = Original::of(app.db.read(), &app.content.objects, access.row.node.id)
             .await
             .map_err(database)?;
         if let Some(copy) = copy(app, &access, Arc::new(content)).await? {
@@ -102,7 +99,7 @@ pub async fn duplicate(app: &App, access: SpaceAccess) -> Result<NodeId, ApiErro
 }
 
 /// None if the original has another content by now.
-async fn copy(app: &App, access: &SpaceAccess, content: Arc<content::Original>) -> Result<Option<NodeId>, ApiError> {
+async fn copy(app: &App, access: &SpaceAccess, content: Arc<Original>) -> Result<Option<NodeId>, ApiError> {
     let (member, author) = (access.member, access.caller.user_id);
     let (original, row) = (access.row.node.clone(), access.row.space.clone());
     let (id, permission, revision, now) = (app.ids.next(), app.ids.next(), app.ids.next(), app.clock.now());

@@ -1,7 +1,8 @@
 //! Files as browsers get them, and what becomes of their bytes.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
-use bindery::content::pages::File;
+use content::pages::File;
+
 use platform::{blobs, hash::Hash};
 
 use bytes::Bytes;

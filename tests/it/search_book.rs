@@ -6,13 +6,13 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use bindery::search::{
-    index::{self, PageEntry},
-    query,
-};
 use entity::ids::PageId;
 use entity::search::pages::Section;
 use platform::db::Db;
+use search::{
+    index::{self, PageEntry},
+    query,
+};
 use uuid::Uuid;
 
 use crate::support::database::{TestDatabase, on_each_database};

@@ -1,11 +1,11 @@
 //! The search index follows the content, whatever the content is.
 
-use bindery::search::index::{self, PageEntry};
 use entity::nodes;
 use entity::search::{pages, spaces};
 use platform::db::{Backend, Db};
 use proptest::{prelude::*, test_runner::TestRunner};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Statement};
+use search::index::{self, PageEntry};
 
 use crate::support::database::{TestDatabase, on_each_database};
 use crate::support::rows::space_id;

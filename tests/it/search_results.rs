@@ -1,14 +1,14 @@
 //! What a search finds, and in which order.
 
-use bindery::search::{
-    index::PageEntry,
-    query::{self, Rank, Results, SpaceHit},
-};
 use entity::ids::NodeId;
 use entity::nodes::{self, NodeKind};
 use platform::db::Db;
 use proptest::{prelude::*, test_runner::TestRunner};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
+use search::{
+    index::PageEntry,
+    query::{self, Rank, Results, SpaceHit},
+};
 
 use crate::support::database::{TestDatabase, on_each_database};
 use crate::support::rows::{organization_id, space_id};

@@ -3,10 +3,9 @@
 use std::time::Instant;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use bindery::content::{
-    pages::File,
-    uploads::{FETCH_TIME, MAX_SENT, Source, Upload, take},
-};
+use bindery::content::uploads::{FETCH_TIME, MAX_SENT, Source, Upload, take};
+use content::pages::File;
+
 use platform::{blobs, hash::Hash};
 
 use openapi::error::ApiError;

@@ -12,6 +12,7 @@ use base64::{
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
 };
 use bytes::Bytes;
+use content::pages::File;
 use entity::ids::FileId;
 use openapi::error::ApiError;
 use platform::{
@@ -20,7 +21,7 @@ use platform::{
 };
 
 pub use self::{media_types::of_extension, names::check as check_name};
-use super::pages::File;
+
 use crate::app::App;
 
 /// Bytes of a file that is sent along.

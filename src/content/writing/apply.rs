@@ -2,6 +2,12 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use content::{
+    draft::Draft,
+    initial::UNTITLED,
+    objects::{Content, Hash, Missing, Objects},
+    pages::{Page, PageContent, Pages, Snapshot},
+};
 use entity::{
     ids::{PageId, RevisionId},
     timestamp::Timestamp,
@@ -17,12 +23,6 @@ use super::{
     reverting, slugs,
     steps::{Step, Text},
     structure,
-};
-use crate::content::{
-    UNTITLED,
-    draft::Draft,
-    objects::{Content, Hash, Missing, Objects},
-    pages::{Page, PageContent, Pages, Snapshot},
 };
 
 /// Why changes are not made.

@@ -1,9 +1,8 @@
 //! What a change says about a page, apart from its text and its place.
 
+use content::pages::{Layout, Page, PageContent};
 use openapi::models::{EditPage, InsertPage};
 use rich_text::FrontMatter;
-
-use crate::content::pages::{Layout, Page, PageContent};
 
 /// Members that are absent keep their value. An empty text takes away emoji, icon, description and condition.
 #[derive(Debug, Clone, Default, PartialEq)]

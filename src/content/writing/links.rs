@@ -1,5 +1,9 @@
 //! What the links of a text that is written lead to.
 
+use content::{
+    objects::Missing,
+    pages::{Cover, Page, Pages, usual_height},
+};
 use entity::ids::{FileId, PageId};
 use openapi::models::{ContentRef, ContentRefMedia};
 use percent_encoding::percent_decode_str;
@@ -8,10 +12,6 @@ use rich_text::{Change as Target, FrontMatter, Ids, Resolver, Role};
 use super::{
     apply::Stop,
     steps::{Names, Text},
-};
-use crate::content::{
-    objects::Missing,
-    pages::{Cover, Page, Pages, usual_height},
 };
 
 /// The Markdown of a text with the ids of pages and files in the place of their names and paths.

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use content::pages::File;
 use entity::ids::{PageId, RevisionId};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use openapi::{
@@ -17,10 +18,7 @@ use super::{
 };
 use crate::{
     app::App,
-    content::{
-        pages::File,
-        uploads::{self, Source, Upload},
-    },
+    content::uploads::{self, Source, Upload},
 };
 
 /// Files of a request that are fetched at the same time.

@@ -1,5 +1,6 @@
 //! Bringing back what a page was.
 
+use content::pages::{Page, PageContent, Pages, Snapshot};
 use entity::ids::PageId;
 use openapi::error::ApiError;
 
@@ -9,7 +10,6 @@ use super::{
     prepare::unknown,
     slugs, structure,
 };
-use crate::content::pages::{Page, PageContent, Pages, Snapshot};
 
 /// Makes a page what it was, or deletes it if it was not there.
 pub fn page(writer: &mut Writer<'_>, at: &str, id: PageId, snapshot: &Snapshot) -> Result<(), Stop> {

@@ -1,11 +1,10 @@
 //! Slugs of pages that were given none.
 
-use entity::ids::PageId;
-
-use crate::content::{
+use content::{
     objects::Missing,
     pages::{MAX_SLUG, Pages},
 };
+use entity::ids::PageId;
 
 /// Stands for titles without a letter or digit.
 const NAMELESS: &str = "page";

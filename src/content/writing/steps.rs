@@ -2,12 +2,12 @@
 
 use std::{borrow::Cow, collections::HashMap};
 
+use content::pages::File;
 use entity::ids::{FileId, PageId, RevisionId};
 use openapi::values::Maybe;
 use rich_text::FrontMatter;
 
 use super::fields::Fields;
-use crate::content::pages::File;
 
 /// One change. Its place in the request is the index in the list.
 #[derive(Debug, Clone)]

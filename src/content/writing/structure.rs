@@ -1,10 +1,10 @@
 //! Where pages may be.
 
+use content::pages::{MAX_DEPTH, Page, PageContent, Pages};
 use entity::ids::PageId;
 use openapi::error::ApiError;
 
 use super::{apply::Stop, prepare::unknown};
-use crate::content::pages::{MAX_DEPTH, Page, PageContent, Pages};
 
 /// The page that a change puts another one under.
 pub fn parent(pages: &Pages<'_>, at: &str, id: &str) -> Result<Page, Stop> {

@@ -2,15 +2,12 @@
 
 use std::collections::HashMap;
 
-use bindery::{
-    app::App,
-    content::{
-        draft::{Draft, Origin},
-        objects::Content,
-        pages::{Pages, ReusableContent},
-        publishing,
-    },
-    revisions,
+use bindery::{app::App, content::publishing};
+use content::{
+    draft::Draft,
+    objects::Content,
+    pages::{Pages, ReusableContent},
+    revisions::Origin,
 };
 use entity::ids::{NodeId, ReusableContentId, RevisionId, UserId};
 use platform::errors::WriteError;
@@ -112,10 +109,7 @@ impl World {
 pub async fn reusable_content(app: &App, author: UserId, space: NodeId, markdown: &str) -> ReusableContentId {
     let id: ReusableContentId = app.ids.next();
     let head = head(app, space).await;
-    let before = revisions::store::find(&app.db, &app.content, space, head)
-        .await
-        .unwrap()
-        .unwrap();
+    let before = app.content.revision(&app.db, space, head).await.unwrap().unwrap();
     let mut content = Content::new(app.db.read(), &app.content.objects, space);
     let after = content.run(|objects| {
         let mut pages = Pages::of(objects, before.snapshot);

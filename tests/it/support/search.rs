@@ -1,13 +1,13 @@
 //! Spaces whose pages are found, without content.
 
-use bindery::search::{
-    index::{self, PageEntry},
-    query::{self, PageHit, Results},
-};
 use entity::ids::PageId;
 use entity::search::pages::Section;
 use platform::db::Db;
 use sea_orm::DbErr;
+use search::{
+    index::{self, PageEntry},
+    query::{self, PageHit, Results},
+};
 use uuid::Uuid;
 
 use super::{

@@ -1,0 +1,15 @@
+//! The content of spaces as a history of immutable revisions: objects named by their hashes, tries of them, the pages
+//! and files of a revision, three-way merges and semantic changes.
+
+pub mod copy;
+pub mod draft;
+pub mod index;
+pub mod initial;
+pub mod link_set;
+pub mod merge;
+pub mod objects;
+pub mod pages;
+pub mod revisions;
+pub mod semantic;
+pub mod state;
+pub mod trie;

@@ -1,0 +1,48 @@
+//! The objects that were read last.
+
+use std::sync::Arc;
+
+use moka::sync::Cache;
+
+use super::{Hash, Object, node::Node};
+
+/// Memory that the cached objects may take.
+const CACHE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Objects that were read, by their hash: they never change.
+#[derive(Clone)]
+pub struct ObjectCache(Cache<Hash, Arc<Object>>);
+
+impl ObjectCache {
+    pub fn new() -> Self {
+        let weigh = |_: &Hash, object: &Arc<Object>| u32::try_from(weight(object)).unwrap_or(u32::MAX);
+        Self(Cache::builder().weigher(weigh).max_capacity(CACHE_BYTES).build())
+    }
+
+    pub(super) fn get(&self, hash: &Hash) -> Option<Arc<Object>> {
+        self.0.get(hash)
+    }
+
+    pub(super) fn insert(&self, hash: Hash, object: Arc<Object>) {
+        self.0.insert(hash, object);
+    }
+}
+
+impl Default for ObjectCache {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// About the bytes that an object takes in memory.
+pub(super) fn weight(object: &Object) -> usize {
+    const EACH: usize = 64;
+    match object {
+        Object::Text(text) => text.len() + EACH,
+        Object::Node(Node::Leaf(entries)) => {
+            let entries = entries.iter().map(|entry| entry.key.len() + entry.value.len() + EACH);
+            entries.sum::<usize>() + EACH
+        }
+        Object::Node(branch @ Node::Branch(_)) => branch.children().count() * EACH + EACH,
+    }
+}

@@ -1,0 +1,124 @@
+//! The objects that a computation has at hand.
+
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use super::{Hash, Object, ObjectCache};
+
+/// An object has to be loaded first; [`Objects`] knows which.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Missing;
+
+/// Loaded objects, and new ones that are not stored yet.
+#[derive(Default)]
+pub struct Objects {
+    loaded: RefCell<HashMap<Hash, Arc<Object>>>,
+    fresh: RefCell<HashMap<Hash, Arc<Object>>>,
+    wanted: RefCell<HashSet<Hash>>,
+    cache: Option<ObjectCache>,
+}
+
+impl Objects {
+    /// With those at hand that the process has read before.
+    pub(super) fn beside(cache: &ObjectCache) -> Self {
+        Self {
+            cache: Some(cache.clone()),
+            ..Self::default()
+        }
+    }
+
+    fn get(&self, hash: &Hash) -> Result<Arc<Object>, Missing> {
+        if let Some(object) = self.loaded.borrow().get(hash) {
+            return Ok(Arc::clone(object));
+        }
+        if let Some(object) = self.fresh.borrow().get(hash) {
+            return Ok(Arc::clone(object));
+        }
+        if let Some(object) = self.cache.as_ref().and_then(|cache| cache.get(hash)) {
+            self.load(*hash, Arc::clone(&object));
+            return Ok(object);
+        }
+        self.wanted.borrow_mut().insert(*hash);
+        Err(Missing)
+    }
+
+    pub fn node(&self, hash: &Hash) -> Result<Arc<Object>, Missing> {
+        self.get(hash)
+    }
+
+    /// The Markdown of a document.
+    pub fn text(&self, hash: &Hash) -> Result<String, Missing> {
+        Ok(self.get(hash)?.text().to_owned())
+    }
+
+    /// Many objects. All that are missing are asked for at once.
+    pub fn all(&self, hashes: &[Hash]) -> Result<HashMap<Hash, Arc<Object>>, Missing> {
+        let found: Vec<_> = hashes.iter().map(|hash| Ok((*hash, self.get(hash)?))).collect();
+        found.into_iter().collect()
+    }
+
+    /// Keeps a new object until it is stored.
+    pub fn put(&self, object: Object) -> Hash {
+        let hash = Hash::of(&object.encode());
+        if !self.loaded.borrow().contains_key(&hash) {
+            self.fresh.borrow_mut().entry(hash).or_insert_with(|| Arc::new(object));
+        }
+        hash
+    }
+
+    pub fn put_text(&self, text: &str) -> Hash {
+        self.put(Object::Text(text.to_owned()))
+    }
+
+    /// What was asked for in vain since the last time.
+    pub(super) fn take_wanted(&self) -> HashSet<Hash> {
+        self.wanted.take()
+    }
+
+    pub(super) fn load(&self, hash: Hash, object: Arc<Object>) {
+        self.loaded.borrow_mut().insert(hash, object);
+    }
+
+    #[cfg(test)]
+    pub fn fresh_count(&self) -> usize {
+        self.fresh.borrow().len()
+    }
+
+    /// The new objects that these lead to, through new ones: what a computation left behind on its way is not among them.
+    pub(super) fn fresh_below(&self, roots: impl IntoIterator<Item = Hash>) -> Vec<(Hash, Arc<Object>)> {
+        let fresh = self.fresh.borrow();
+        let mut found = Vec::new();
+        let mut seen = HashSet::new();
+        let mut next: Vec<Hash> = roots.into_iter().collect();
+        while let Some(hash) = next.pop() {
+            let Some(object) = fresh.get(&hash).filter(|_| seen.insert(hash)) else {
+                continue;
+            };
+            if let Object::Node(node) = &**object {
+                next.extend(node.children());
+            }
+            found.push((hash, Arc::clone(object)));
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_that_is_missing_is_asked_for_at_once() {
+        let objects = Objects::default();
+        let there = objects.put_text("there");
+        let missing = [b"one", b"two"].map(|text| Hash::of(text));
+        let [one, two] = missing;
+        assert!(objects.all(&[one, there, two]).is_err());
+        assert_eq!(objects.take_wanted(), HashSet::from(missing));
+        let found = objects.all(&[there]).unwrap();
+        assert_eq!(found.get(&there).map(|object| object.text()), Some("there"));
+    }
+}

@@ -1,0 +1,148 @@
+//! All that a revision holds, and changes to it that are not stored yet.
+
+use std::{cell::RefCell, collections::BTreeMap};
+
+use entity::ids::{FileId, PageId, ReusableContentId};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{File, Page, ReusableContent};
+use crate::{
+    objects::{Hash, Missing, Objects},
+    trie::{Changes, Trie},
+};
+
+/// What a revision holds. Two with the same content are equal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// By the page above and the slug.
+    pub pages: Trie,
+    /// Where each page is, by its id.
+    pub places: Trie,
+    /// By their ids.
+    pub files: Trie,
+    /// By their ids.
+    pub reusable_contents: Trie,
+}
+
+impl Snapshot {
+    /// The objects that everything else hangs on, together with the texts of these pages.
+    pub fn roots(&self) -> impl Iterator<Item = Hash> {
+        [self.pages, self.places, self.files, self.reusable_contents]
+            .into_iter()
+            .filter_map(|trie| trie.root())
+    }
+}
+
+impl Snapshot {
+    /// Everything that it is made of, the texts included.
+    pub fn objects(&self, objects: &Objects) -> Result<Vec<Hash>, Missing> {
+        let tries = [self.pages, self.places, self.files, self.reusable_contents];
+        let nodes: Vec<_> = tries.iter().map(|trie| trie.nodes(objects)).collect();
+        let mut all = Vec::new();
+        for nodes in nodes {
+            all.extend(nodes?);
+        }
+        let pages = Pages::of(objects, *self);
+        all.extend(pages.forest()?.pages().filter_map(Page::document));
+        all.extend(
+            pages
+                .all_reusable_contents()?
+                .into_iter()
+                .filter_map(|content| content.document),
+        );
+        all.sort_unstable();
+        all.dedup();
+        Ok(all)
+    }
+}
+
+/// Where a page is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Place {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<PageId>,
+    pub slug: String,
+}
+
+/// The pages of a snapshot, with changes that are made to it.
+pub struct Pages<'o> {
+    pub(super) objects: &'o Objects,
+    pub(super) base: Snapshot,
+    /// Takes the place of what the snapshot says; none is removed.
+    pub(super) pages: BTreeMap<Vec<u8>, Option<Page>>,
+    pub(super) places: BTreeMap<PageId, Option<Place>>,
+    pub(super) files: BTreeMap<FileId, Option<File>>,
+    pub(super) reusable_contents: BTreeMap<ReusableContentId, Option<ReusableContent>>,
+    /// Pages that were read before: editing asks for the same ones again and again.
+    pub(super) read: RefCell<BTreeMap<Vec<u8>, Option<Page>>>,
+}
+
+impl<'o> Pages<'o> {
+    pub fn of(objects: &'o Objects, snapshot: Snapshot) -> Self {
+        Self {
+            objects,
+            base: snapshot,
+            pages: BTreeMap::new(),
+            places: BTreeMap::new(),
+            files: BTreeMap::new(),
+            reusable_contents: BTreeMap::new(),
+            read: RefCell::default(),
+        }
+    }
+
+    pub fn objects(&self) -> &'o Objects {
+        self.objects
+    }
+
+    /// The snapshot with all changes.
+    pub fn finish(self) -> Result<Snapshot, Missing> {
+        let objects = self.objects;
+        let places = self.places.iter().map(|(id, place)| (id.as_uuid(), place));
+        let files = self.files.iter().map(|(id, file)| (id.as_uuid(), file));
+        let reusable = self.reusable_contents.iter().map(|(id, it)| (id.as_uuid(), it));
+        let pages: Changes = self
+            .pages
+            .iter()
+            .map(|(key, page)| (key.clone(), page.as_ref().map(encode)))
+            .collect();
+        let pages = self.base.pages.changed(objects, &pages);
+        let places = self.base.places.changed(objects, &by_id(places));
+        let files = self.base.files.changed(objects, &by_id(files));
+        let reusable = self.base.reusable_contents.changed(objects, &by_id(reusable));
+        Ok(Snapshot {
+            pages: pages?,
+            places: places?,
+            files: files?,
+            reusable_contents: reusable?,
+        })
+    }
+}
+
+fn by_id<'v, T: Serialize + 'v>(values: impl Iterator<Item = (&'v uuid::Uuid, &'v Option<T>)>) -> Changes {
+    let values = values.map(|(id, value)| (id.as_bytes().to_vec(), value.as_ref().map(encode)));
+    values.collect()
+}
+
+/// JSON, because it can be read back when the type has grown.
+pub(super) fn encode(value: &impl Serialize) -> Vec<u8> {
+    // These types have no maps with keys that are no text, the one thing that cannot be written.
+    serde_json::to_vec(value).unwrap_or_default()
+}
+
+/// None for what is damaged, which is as if it were not there.
+pub(super) fn decode<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Option<T> {
+    serde_json::from_slice(bytes).ok()
+}
+
+/// Where the pages below this one stand in the map of pages.
+pub(super) fn below(parent: Option<PageId>) -> Vec<u8> {
+    parent.map_or([0; 16], |parent| *parent.as_uuid().as_bytes()).to_vec()
+}
+
+pub(super) fn key(parent: Option<PageId>, slug: &str) -> Vec<u8> {
+    let mut key = below(parent);
+    let slug = Sha256::digest(slug.as_bytes());
+    key.extend(slug.iter().take(16));
+    key
+}

@@ -1,0 +1,103 @@
+//! Editing and comparing, against what a person would do on paper.
+
+use entity::ids::PageId;
+use uuid::Uuid;
+
+use super::{Change, Changes, Order, Page, Pages, Snapshot};
+use crate::objects::{Missing, Objects};
+
+fn id(number: u128) -> PageId {
+    PageId::from_uuid(Uuid::from_u128(number))
+}
+
+fn page(number: u128, parent: Option<u128>, order: Order) -> Page {
+    Page {
+        parent: parent.map(id),
+        ..Page::empty(id(number), order, format!("Page {number}"), format!("page-{number}"))
+    }
+}
+
+/// 1 and 2 at the top; 3 and 4 below 1; 5 below 3.
+fn sample(objects: &Objects) -> Result<Snapshot, Missing> {
+    let mut pages = Pages::of(objects, Snapshot::default());
+    for (number, parent) in [(1, None), (2, None), (3, Some(1)), (4, Some(1)), (5, Some(3))] {
+        let order = pages.order_at(parent.map(id), None, None)?;
+        pages.put(page(number, parent, order))?;
+    }
+    pages.finish()
+}
+
+fn ids(pages: &[Page]) -> Vec<u128> {
+    pages.iter().map(|page| page.id.as_uuid().as_u128()).collect()
+}
+
+#[test]
+fn pages_are_found_by_id_by_path_and_below_each_other() {
+    let objects = Objects::default();
+    let snapshot = sample(&objects).unwrap();
+    let pages = Pages::of(&objects, snapshot);
+    assert_eq!(ids(&pages.children(None).unwrap()), [1, 2]);
+    assert_eq!(ids(&pages.children(Some(id(1))).unwrap()), [3, 4]);
+    let five = pages.page(id(5)).unwrap().unwrap();
+    assert_eq!(pages.path(&five).unwrap(), "page-1/page-3/page-5");
+    assert_eq!(pages.page_by_path("page-1/page-3/page-5").unwrap(), Some(five.clone()));
+    assert_eq!(pages.page_by_path("page-1/page-5").unwrap(), None);
+    assert_eq!(ids(&pages.ancestors(&five).unwrap()), [1, 3]);
+    let one = pages.page(id(1)).unwrap().unwrap();
+    assert_eq!(pages.subtree(&one).unwrap().pages().count(), 3);
+    assert_eq!(pages.forest().unwrap().pages().count(), 5);
+    assert_eq!(pages.page(id(6)).unwrap(), None);
+}
+
+#[test]
+fn a_page_moves_with_all_below_it_and_others_stay_untouched() {
+    let objects = Objects::default();
+    let before = sample(&objects).unwrap();
+    let mut pages = Pages::of(&objects, before);
+    let mut three = pages.page(id(3)).unwrap().unwrap();
+    three.parent = None;
+    three.order = pages.order_at(None, Some(1), Some(id(3))).unwrap();
+    pages.put(three).unwrap();
+    assert_eq!(ids(&pages.children(None).unwrap()), [1, 3, 2]);
+    let after = pages.finish().unwrap();
+    let pages = Pages::of(&objects, after);
+    assert_eq!(ids(&pages.children(None).unwrap()), [1, 3, 2]);
+    assert_eq!(ids(&pages.children(Some(id(1))).unwrap()), [4]);
+    assert!(pages.page_by_path("page-3/page-5").unwrap().is_some());
+    let changes = Changes::between(&objects, &before, &after).unwrap();
+    assert_eq!(changes.pages.keys().copied().collect::<Vec<_>>(), [id(3)]);
+    assert!(matches!(
+        &changes.pages[&id(3)],
+        Change {
+            before: Some(_),
+            after: Some(_)
+        }
+    ));
+}
+
+#[test]
+fn what_is_removed_takes_everything_below_it_along() {
+    let objects = Objects::default();
+    let before = sample(&objects).unwrap();
+    let mut pages = Pages::of(&objects, before);
+    let one = pages.page(id(1)).unwrap().unwrap();
+    assert_eq!(pages.remove_subtree(&one).unwrap().len(), 4);
+    assert_eq!(ids(&pages.children(None).unwrap()), [2]);
+    let after = pages.finish().unwrap();
+    let changes = Changes::between(&objects, &before, &after).unwrap();
+    assert_eq!(changes.pages.len(), 4);
+    assert_eq!(Pages::of(&objects, after).page(id(5)).unwrap(), None);
+    assert!(Changes::between(&objects, &after, &after).unwrap().is_empty());
+}
+
+#[test]
+fn siblings_with_one_place_make_room() {
+    let objects = Objects::default();
+    let mut pages = Pages::of(&objects, Snapshot::default());
+    for number in 1..=3 {
+        pages.put(page(number, None, Order::default())).unwrap();
+    }
+    let order = pages.order_at(None, Some(1), None).unwrap();
+    pages.put(page(4, None, order)).unwrap();
+    assert_eq!(ids(&pages.children(None).unwrap()), [1, 4, 2, 3]);
+}
