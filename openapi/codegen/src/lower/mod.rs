@@ -1,6 +1,7 @@
 //! From the document to the model.
 
 mod access;
+mod contexts;
 mod keywords;
 mod names;
 mod objects;
@@ -16,7 +17,7 @@ use crate::{
     bundle,
     document::{Documents, Target},
     finding::Findings,
-    model::{Api, Operation, Resource, Tag, Type},
+    model::{Api, Operation, Resource, Type},
 };
 
 use names::Inline;
@@ -53,20 +54,13 @@ pub fn lower(documents: &Documents, findings: &mut Findings) -> Api {
         return Api::default();
     };
     lowering.read_resources(entry);
-    let tags: Vec<Tag> = entry
-        .get("tags")
-        .map(|tags| tags.list())
-        .unwrap_or_default()
-        .iter()
-        .map(|tag| Tag {
-            name: tag.str("name").unwrap_or_default().to_owned(),
-            doc: tag.str("description").unwrap_or_default().to_owned(),
-        })
-        .collect();
-    let areas = lowering.read_areas(entry, &tags);
+    let tags = lowering.read_tags(entry);
+    let contexts = lowering.read_contexts(entry, &tags);
+    let areas = lowering.read_areas(entry, &contexts);
     lowering.check_names();
     let mut api = Api {
         tags,
+        contexts,
         areas,
         types: lowering.types,
         resources: lowering.resources,

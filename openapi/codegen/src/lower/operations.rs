@@ -1,7 +1,7 @@
 //! Paths to operations, grouped by tag.
 
 use crate::{
-    model::{Area, Body, Operation, Shape, Tag},
+    model::{Area, Body, Context, Operation, Shape},
     node::{Entry, Node},
 };
 
@@ -24,6 +24,7 @@ const ENTRY: &[&str] = &[
     "info",
     "servers",
     "tags",
+    "x-tagGroups",
     "security",
     "paths",
     "components",
@@ -31,7 +32,7 @@ const ENTRY: &[&str] = &[
 ];
 
 impl Lowering<'_> {
-    pub(super) fn read_areas(&mut self, entry: &Node, tags: &[Tag]) -> Vec<Area> {
+    pub(super) fn read_areas(&mut self, entry: &Node, contexts: &[Context]) -> Vec<Area> {
         self.only(entry, "the document", ENTRY);
         let mut areas: Vec<Area> = Vec::new();
         for (path, item) in entry.get("paths").into_iter().flat_map(Node::map) {
@@ -44,13 +45,14 @@ impl Lowering<'_> {
                 let Some(written) = item.entry(method) else {
                     continue;
                 };
-                let Some((tag, operation)) = self.operation(path, method, item, written, tags) else {
+                let Some((tag, context, operation)) = self.operation(path, method, item, written, contexts) else {
                     continue;
                 };
                 match areas.iter_mut().find(|area| area.name == tag) {
                     Some(area) => area.operations.push(operation),
                     None => areas.push(Area {
                         name: tag,
+                        context,
                         operations: vec![operation],
                     }),
                 }
@@ -58,6 +60,7 @@ impl Lowering<'_> {
         }
         self.check_unique_ids(&areas);
         self.check_wildcards(&areas);
+        self.check_folders(&areas);
         areas.sort_by(|a, b| a.name.cmp(&b.name));
         areas
     }
@@ -78,8 +81,8 @@ impl Lowering<'_> {
         method: &str,
         item: &Node,
         written: &Entry,
-        tags: &[Tag],
-    ) -> Option<(String, Operation)> {
+        contexts: &[Context],
+    ) -> Option<(String, String, Operation)> {
         let node = Node {
             place: written.place.clone(),
             data: written.node.data.clone(),
@@ -89,17 +92,7 @@ impl Lowering<'_> {
         let id = self.text(&node, &called, "operationId");
         let summary = self.text(&node, &called, "summary");
         let doc = self.text(&node, &called, "description");
-        let tag = match node.texts("tags").as_slice() {
-            [tag] if tags.iter().any(|known| known.name == *tag) => (*tag).to_owned(),
-            _ => {
-                self.findings.add(
-                    &node.place,
-                    format!("{called} does not have exactly one known tag"),
-                    "Tag it with its area, and list the tag in openapi.yaml.",
-                );
-                return None;
-            }
-        };
+        let (tag, context) = self.area(&node, &called, contexts)?;
         if id.is_empty() {
             return None;
         }
@@ -126,7 +119,27 @@ impl Lowering<'_> {
         };
         self.check_errors(&operation);
         self.check_conditional(&operation);
-        Some((tag, operation))
+        Some((tag, context, operation))
+    }
+
+    /// The tag of an operation and the context of the tag.
+    fn area(&mut self, node: &Node, called: &str, contexts: &[Context]) -> Option<(String, String)> {
+        let tags = node.texts("tags");
+        let single = tags.first().filter(|_| tags.len() == 1);
+        let found = single.and_then(|tag| {
+            let context = contexts
+                .iter()
+                .find(|context| context.tags.iter().any(|own| own == tag))?;
+            Some(((*tag).to_owned(), context.name.clone()))
+        });
+        if found.is_none() {
+            self.findings.add(
+                &node.place,
+                format!("{called} does not have exactly one known tag"),
+                "Tag it with its area, and list the tag in `tags` and `x-tagGroups` of openapi.yaml.",
+            );
+        }
+        found
     }
 
     fn text(&mut self, node: &Node, called: &str, key: &str) -> String {
