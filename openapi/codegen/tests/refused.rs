@@ -82,7 +82,7 @@ fn incomplete_operations() {
     says(
         "              example: {count: 0, items: []}\n",
         "",
-        "listShelves: the answer has no example",
+        "listShelves: the answer has no example\n    Add an `example` here, or to `ShelfList.count`.",
     );
     says(
         "        '401': {$ref: '#/components/responses/Failed'}\n",

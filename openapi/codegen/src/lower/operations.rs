@@ -1,5 +1,7 @@
 //! Paths to operations, grouped by tag.
 
+use serde_json::json;
+
 use crate::{
     model::{Area, Body, Context, Operation, Shape},
     node::{Entry, Node},
@@ -160,23 +162,32 @@ impl Lowering<'_> {
         })
     }
 
+    /// A body has an example, or every member has one that it needs.
+    fn check_example(&mut self, id: &str, what: &str, media: &Node, schema: &str) {
+        if media.get("example").is_some() || media.get("examples").is_some() {
+            return;
+        }
+        let reference = json!({ "$ref": format!("#/components/schemas/{schema}") });
+        if let Err(missing) = self.schemas.example(&reference) {
+            self.findings.add(
+                &media.place,
+                format!("{id}: {what} has no example"),
+                format!("Add an `example` here, or to `{missing}`."),
+            );
+        }
+    }
+
     /// The type of the JSON that a body or an answer holds.
     pub(super) fn content(&mut self, id: &str, what: &str, node: &Node) -> Option<String> {
         let content = node.get("content")?;
         self.only(content, "content", &["application/json"]);
         let media = content.get("application/json")?;
         self.only(media, "a media type", &["schema", "example", "examples"]);
-        if media.get("example").is_none() && media.get("examples").is_none() {
-            self.findings.add(
-                &media.place,
-                format!("{id}: {what} has no example"),
-                "Add an `example`.",
-            );
-        }
         let schema = media.get("schema")?;
         if schema.get("$ref").is_some()
             && let Shape::Named(name) = self.shape(schema, "")
         {
+            self.check_example(id, what, media, &name);
             return Some(name);
         }
         self.findings.add(
