@@ -15,6 +15,7 @@ mod objects;
 mod prelude;
 mod rules;
 pub mod security;
+mod unions;
 pub mod values;
 
 /// The types of the contract.

@@ -1,6 +1,12 @@
 //! What generated code uses.
 
-pub(crate) use crate::{formats, objects::only_from_objects, rules, values::*};
+pub(crate) use crate::{
+    formats,
+    objects::only_from_objects,
+    rules,
+    unions::{part_of, whole},
+    values::*,
+};
 
 pub use std::{
     collections::BTreeMap,

@@ -21,14 +21,14 @@ mod scratch;
 /// The area that is added to the copy.
 const AREA: &str = "bookmarks";
 
-const TEAMS: &str = "openapi/paths/teams.yaml";
-const TEAM_SCHEMAS: &str = "openapi/components/teams.yaml";
+const TEAMS: &str = "openapi/paths/organizations/teams.yaml";
+const TEAM_SCHEMAS: &str = "openapi/components/organizations/teams.yaml";
 
 /// One test, because the copies would wait for each other's builds anyway.
 #[test]
 fn disagreements_do_not_build() {
     let scratch = Scratch::new();
-    scratch.add_area(AREA);
+    scratch.add_area("library", AREA);
     scratch
         .check()
         .unwrap_or_else(|e| panic!("the copy with the skeleton of an area does not build: {e}"));
@@ -45,14 +45,18 @@ fn the_generator_refuses(scratch: &Scratch) {
     scratch.refuses(
         "an unknown keyword",
         &[keyword],
-        &["components/teams.yaml:", "`maxLenght`"],
+        &["components/organizations/teams.yaml:", "`maxLenght`"],
     );
     let access = change(
         TEAMS,
         "x-access:\n      resource: team\n      level: view",
         "x-stray: {}\n    deprecated: false",
     );
-    scratch.refuses("no x-access", &[access], &["paths/teams.yaml:", "has no x-access"]);
+    scratch.refuses(
+        "no x-access",
+        &[access],
+        &["paths/organizations/teams.yaml:", "has no x-access"],
+    );
     let misspelt = change("openapi/components/common.yaml", "name: teamId", "name: teamID");
     scratch.refuses(
         "a misspelt path parameter",
@@ -73,9 +77,9 @@ fn the_build_script_refuses(scratch: &Scratch) {
     ];
     scratch.refuses("a renamed operation", &[renamed], &expected);
     let added = change(
-        "openapi/paths/users.yaml",
+        "openapi/paths/identity/users.yaml",
         "user:\n",
-        "user:\n  delete:\n    operationId: deleteUserById\n    tags: [users]\n    summary: Delete\n    description: Deletes.\n    x-access: {resource: user, level: own}\n    responses:\n      '204': {description: Gone.}\n      '401': {$ref: ../components/common.yaml#/responses/Unauthorized}\n      '404': {$ref: ../components/common.yaml#/responses/NotFound}\n      '429': {$ref: ../components/common.yaml#/responses/TooManyRequests}\n      default: {$ref: ../components/common.yaml#/responses/Unexpected}\n",
+        "user:\n  delete:\n    operationId: deleteUserById\n    tags: [users]\n    summary: Delete\n    description: Deletes.\n    x-access: {resource: user, level: own}\n    responses:\n      '204': {description: Gone.}\n      '401': {$ref: ../../components/common.yaml#/responses/Unauthorized}\n      '404': {$ref: ../../components/common.yaml#/responses/NotFound}\n      '429': {$ref: ../../components/common.yaml#/responses/TooManyRequests}\n      default: {$ref: ../../components/common.yaml#/responses/Unexpected}\n",
     );
     scratch.refuses(
         "an added operation",
@@ -129,7 +133,7 @@ fn rustc_refuses(scratch: &Scratch) {
     scratch.refuses(
         "another type than the examples",
         &[of_example],
-        &["is not of type \"string\"", "paths/teams.yaml:"],
+        &["is not of type \"string\"", "paths/organizations/teams.yaml:"],
     );
     let required = change(
         TEAM_SCHEMAS,
@@ -156,7 +160,11 @@ fn rustc_refuses(scratch: &Scratch) {
         &[required, member],
         &["\"colour\" is a required property"],
     );
-    let removed = change("openapi/components/organizations.yaml", "      - notes\n", "");
+    let removed = change(
+        "openapi/components/organizations/organizations.yaml",
+        "      - notes\n",
+        "",
+    );
     let expected = ["stored enum `OrganizationUseCase` has the value `notes`"];
     scratch.refuses("a removed enum value", &[removed], &expected);
 }

@@ -43,11 +43,7 @@ impl Documents {
             folder: folder.to_owned(),
             files: BTreeMap::new(),
         };
-        let entry = Place {
-            file: ENTRY.into(),
-            line: 1,
-        };
-        documents.load_file(ENTRY, &entry, findings);
+        documents.load_file(ENTRY, &Place::start(), findings);
         documents
     }
 

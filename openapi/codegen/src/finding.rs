@@ -9,6 +9,16 @@ pub struct Place {
     pub line: usize,
 }
 
+impl Place {
+    /// The beginning of the entry document.
+    pub fn start() -> Self {
+        Self {
+            file: crate::document::ENTRY.into(),
+            line: 1,
+        }
+    }
+}
+
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)

@@ -4,6 +4,7 @@
 
 mod bundle;
 mod check;
+mod compose;
 pub mod document;
 mod emit;
 pub mod finding;

@@ -1,5 +1,5 @@
 //! `cargo run -p openapi-codegen` checks the contract; with a folder as argument it also writes the generated code there, to read.
-//! `… -- new <area> [<one of its things>]` writes the skeleton of a new area.
+//! `… -- new <context> <area> [<entry>]` writes the skeleton of a new area; an entry is one of its objects.
 
 use std::{
     env, fs,
@@ -30,10 +30,10 @@ fn run() -> Result<(), String> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         [] => summarize(&contract),
-        ["new", area] => scaffold(&root, &contract, &Names::new(area, None)?)?,
-        ["new", area, one] => scaffold(&root, &contract, &Names::new(area, Some(one))?)?,
+        ["new", context, area] => scaffold(&root, &contract, &Names::new(context, area, None)?)?,
+        ["new", context, area, entry] => scaffold(&root, &contract, &Names::new(context, area, Some(entry))?)?,
         [folder] if folder != "new" => write_code(&contract, Path::new(folder))?,
-        _ => return Err("usage: openapi-codegen [FOLDER | new AREA [ONE]]".to_owned()),
+        _ => return Err("usage: openapi-codegen [FOLDER | new CONTEXT AREA [ENTRY]]".to_owned()),
     }
     Ok(())
 }

@@ -6,9 +6,24 @@ use serde_json::Value;
 
 use crate::finding::Place;
 
+/// The contexts that areas belong to. Each may use those before it, none of those behind it.
+pub const CONTEXTS: [&str; 9] = [
+    "identity",
+    "organizations",
+    "library",
+    "authoring",
+    "publishing",
+    "languages",
+    "specifications",
+    "integrations",
+    "insights",
+];
+
 #[derive(Debug, Default)]
 pub struct Api {
     pub tags: Vec<Tag>,
+    /// The contexts that have areas, in their order.
+    pub contexts: Vec<Context>,
     pub areas: Vec<Area>,
     /// Named types in the order of their names.
     pub types: BTreeMap<String, Type>,
@@ -19,14 +34,27 @@ pub struct Api {
 
 #[derive(Debug)]
 pub struct Tag {
+    pub place: Place,
     pub name: String,
     pub doc: String,
+}
+
+/// A group of tags.
+#[derive(Debug)]
+pub struct Context {
+    /// In snake case.
+    pub name: String,
+    /// As readers of the documentation see it.
+    pub title: String,
+    pub tags: Vec<String>,
 }
 
 /// The operations of one tag.
 #[derive(Debug)]
 pub struct Area {
     pub name: String,
+    /// The name of its context.
+    pub context: String,
     pub operations: Vec<Operation>,
 }
 

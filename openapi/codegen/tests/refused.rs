@@ -82,7 +82,7 @@ fn incomplete_operations() {
     says(
         "              example: {count: 0, items: []}\n",
         "",
-        "listShelves: the answer has no example",
+        "listShelves: the answer has no example\n    Add an `example` here, or to `ShelfList.count`.",
     );
     says(
         "        '401': {$ref: '#/components/responses/Failed'}\n",
@@ -306,6 +306,49 @@ fn names_that_client_generators_give_twice() {
             panic!("{findings}");
         }
     }
+}
+
+#[test]
+fn tags_and_their_groups() {
+    let group = "  - {name: Library, tags: [shelves]}";
+    says(
+        group,
+        "  - {name: Halls, tags: [shelves]}",
+        "the tag group `Halls` is not a context",
+    );
+    says(
+        group,
+        "  - {name: Library, tags: [shelves]}\n  - {name: Identity, tags: [shelves]}",
+        "the tag group `Identity` is not a context, or not in the order of the contexts",
+    );
+    says(
+        group,
+        "  - {name: Library, tags: [shelves]}\n  - {name: Insights, tags: [shelves]}",
+        "the tag `shelves` is in 2 tag groups",
+    );
+    says(
+        group,
+        "  - {name: Library, tags: []}",
+        "the tag group `Library` has no tags",
+    );
+    says(
+        group,
+        "  - {name: Library, tags: []}",
+        "the tag `shelves` is in 0 tag groups",
+    );
+    says(
+        group,
+        "  - {name: Library, tags: [shelves, halls]}",
+        "names the tag `halls`, which does not exist",
+    );
+    let tag = "  - {name: shelves, description: Shelves of books.}";
+    says(
+        &format!("{tag}\nx-tagGroups:\n{group}"),
+        &format!(
+            "{tag}\n  - {{name: halls, description: Halls.}}\nx-tagGroups:\n  - {{name: Library, tags: [halls, shelves]}}"
+        ),
+        "the tag `shelves` stands where `x-tagGroups` has `halls`",
+    );
 }
 
 #[test]

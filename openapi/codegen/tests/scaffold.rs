@@ -22,10 +22,10 @@ fn root() -> PathBuf {
         .unwrap()
 }
 
-fn plan(root: &Path, area: &str, one: Option<&str>) -> Result<Plan, String> {
+fn plan(root: &Path, context: &str, area: &str, one: Option<&str>) -> Result<Plan, String> {
     let contract = Contract::load(&root.join("openapi")).unwrap();
     let today = NaiveDate::from_ymd_opt(2026, 12, 24).unwrap();
-    let names = Names::new(area, one)?;
+    let names = Names::new(context, area, one)?;
     Plan::new(root, &contract.api, &names, today).map_err(|refusal| refusal.to_string())
 }
 
@@ -37,7 +37,7 @@ fn names(root: &Path, files: &[File]) -> Vec<String> {
 #[test]
 fn every_layer_has_its_part() {
     let root = root();
-    let plan = plan(&root, "tide_tables", None).unwrap();
+    let plan = plan(&root, "library", "tide_tables", None).unwrap();
     let mut new = names(&root, &plan.new);
     let migration = new.remove(2);
     let number = migration
@@ -50,10 +50,10 @@ fn every_layer_has_its_part() {
             .contains(&format!("_{number:06}_"))
     );
     let expected = [
-        "openapi/components/tide_tables.yaml",
-        "openapi/paths/tide_tables.yaml",
+        "openapi/components/library/tide_tables.yaml",
+        "openapi/paths/library/tide_tables.yaml",
         "entity/src/tide_tables.rs",
-        "src/tide_tables/mod.rs",
+        "src/areas/library/tide_tables/mod.rs",
         "tests/it/tide_tables.rs",
     ];
     assert_eq!(new, expected);
@@ -74,7 +74,7 @@ fn every_layer_has_its_part() {
 #[test]
 fn files_that_exist_only_gain_lines() {
     let root = root();
-    let plan = plan(&root, "bookmarks", None).unwrap();
+    let plan = plan(&root, "library", "bookmarks", None).unwrap();
     let mut changed = names(&root, &plan.changed);
     changed.sort();
     let expected = [
@@ -82,7 +82,7 @@ fn files_that_exist_only_gain_lines() {
         "entity/src/lib.rs",
         "migration/src/lib.rs",
         "openapi/openapi.yaml",
-        "src/lib.rs",
+        "src/areas/library/mod.rs",
         "tests/it/main.rs",
         "tests/it/schema.rs",
         "tests/it/support/places.rs",
@@ -96,10 +96,7 @@ fn files_that_exist_only_gain_lines() {
         }
         assert!(text.len() > original.len());
     }
-    let modules = &plan
-        .changed
-        .iter()
-        .find(|file| file.path.ends_with("src/lib.rs") && file.text.contains("pub mod tls;"));
+    let modules = plan.changed.iter().find(|file| file.path.ends_with("library/mod.rs"));
     let modules: Vec<&str> = modules
         .unwrap()
         .text
@@ -110,19 +107,42 @@ fn files_that_exist_only_gain_lines() {
 }
 
 #[test]
+fn tags_stand_in_the_order_of_their_groups() {
+    let root = root();
+    for (context, area) in [
+        ("library", "bookmarks"),
+        ("publishing", "sites"),
+        ("insights", "visits"),
+    ] {
+        let plan = plan(&root, context, area, None).unwrap();
+        let contract = plan.changed.iter().find(|file| file.path.ends_with("openapi.yaml"));
+        let text = &contract.unwrap().text;
+        let names = |from: &str, to: &str, mark: &str| -> Vec<String> {
+            let (_, block) = text.split_once(from).unwrap();
+            let (block, _) = block.split_once(to).unwrap();
+            let names = block.lines().filter_map(|line| line.strip_prefix(mark));
+            names.map(str::to_owned).collect()
+        };
+        let tags = names("\ntags:\n", "\nx-tagGroups:", "  - name: ");
+        assert_eq!(tags, names("\nx-tagGroups:\n", "\nsecurity:", "      - "));
+        assert!(tags.contains(&area.to_owned()), "{tags:?}");
+    }
+}
+
+#[test]
 fn what_exists_is_not_written_again() {
     let root = root();
-    let refused = plan(&root, "teams", None).err().unwrap();
+    let refused = plan(&root, "organizations", "teams", None).err().unwrap();
     for part in [
-        "components/teams.yaml exists",
-        "src/teams exists",
+        "components/organizations/teams.yaml exists",
+        "src/areas/organizations/teams exists",
         "the tag `teams` exists",
         "the schema `Team` exists",
     ] {
         assert!(refused.contains(part), "{part:?} is not in\n{refused}");
     }
     // Another area whose things would be called as others are.
-    let refused = plan(&root, "groups", Some("team")).err().unwrap();
+    let refused = plan(&root, "organizations", "groups", Some("team")).err().unwrap();
     assert_eq!(
         refused,
         "the schema `Team` exists\nthe schema `TeamList` exists\nthe schema `CreateTeam` exists"
@@ -153,9 +173,11 @@ fn files_that_appeared_meanwhile_stay_as_they_are() {
 
 #[test]
 fn one_thing_is_named_too_where_it_does_not_follow() {
-    let names = |area, one| Names::new(area, one).map(|names| names.one);
+    let names = |area, one| Names::new("library", area, one).map(|names| names.one);
     assert_eq!(names("bookmarks", None).unwrap(), "bookmark");
     assert_eq!(names("entries", Some("entry")).unwrap(), "entry");
+    let unknown = Names::new("harbours", "bookmarks", None).unwrap_err();
+    assert!(unknown.contains("`harbours` is not a context"), "{unknown}");
     for (area, one) in [
         ("media", None),
         ("media", Some("media")),
@@ -177,7 +199,7 @@ fn one_thing_is_named_too_where_it_does_not_follow() {
         "{{area_kebab}}",
         "{{one_camel}}",
     ]
-    .map(|form| Names::new("open_doors", None).unwrap().fill(form))
+    .map(|form| Names::new("library", "open_doors", None).unwrap().fill(form))
     .into();
     let expected = ["an open door", "An open door", "Open doors", "open-doors", "openDoor"];
     assert_eq!(texts, expected.map(str::to_owned).into());

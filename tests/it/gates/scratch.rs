@@ -57,10 +57,10 @@ impl Scratch {
     }
 
     /// The copy gains the skeleton of an area, as a newcomer would add it.
-    pub fn add_area(&self, name: &str) {
+    pub fn add_area(&self, context: &str, name: &str) {
         self.build(&["--bin", "openapi-codegen", "--test", "scaffold"]);
         let mut scaffold = self.program("openapi-codegen");
-        let output = scaffold.args(["new", name]).output().unwrap();
+        let output = scaffold.args(["new", context, name]).output().unwrap();
         let told = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "there is no skeleton: {told}");
     }

@@ -1,30 +1,67 @@
 //! Examples and defaults are checked against the schema that they stand beside.
 
-use jsonschema::{PatternOptions, Validator};
-use serde_json::{Map, Value};
+use jsonschema::{PatternOptions, Registry, Validator};
+use serde_json::{Value, json};
 
 use crate::{
     bundle::Bundler,
+    compose::Schemas,
     document::Documents,
     finding::{Findings, Place},
     formats,
+    model::Api,
     node::{Data, Node},
 };
 
+/// The name under which the registry has the components.
+const CONTRACT: &str = "urn:contract";
+
 struct Examples<'a> {
     documents: &'a Documents,
-    components: &'a Value,
+    /// The components, prepared once for all validators.
+    registry: &'a Registry<'static>,
     findings: &'a mut Findings,
 }
 
-pub fn check(documents: &Documents, bundle: &Value, findings: &mut Findings) {
+pub fn check(documents: &Documents, api: &Api, findings: &mut Findings) {
+    let components = json!({ "components": api.bundle.get("components").map(absolute) });
+    let prepared = Registry::new()
+        .add(CONTRACT, components)
+        .and_then(|registry| registry.prepare());
+    let registry = match prepared {
+        Ok(registry) => registry,
+        Err(e) => {
+            return findings.add(
+                &Place::start(),
+                format!("the schemas cannot be read: {e}"),
+                "Correct the schema.",
+            );
+        }
+    };
     let mut examples = Examples {
         documents,
-        components: bundle.get("components").unwrap_or(&Value::Null),
+        registry: &registry,
         findings,
     };
     for (_, file) in documents.files() {
         examples.walk(file);
+    }
+    examples.composed(api);
+}
+
+/// A schema whose references lead into the registry.
+fn absolute(schema: &Value) -> Value {
+    let member = |(name, value): (&String, &Value)| {
+        let value = match value.as_str() {
+            Some(target) if name == "$ref" => format!("{CONTRACT}{target}").into(),
+            _ => absolute(value),
+        };
+        (name.clone(), value)
+    };
+    match schema {
+        Value::Object(members) => members.iter().map(member).collect(),
+        Value::Array(items) => items.iter().map(absolute).collect(),
+        other => other.clone(),
     }
 }
 
@@ -83,21 +120,49 @@ impl Examples<'_> {
         }
     }
 
-    fn validator(&mut self, schema: &Node) -> Option<Validator> {
-        let mut whole = Map::new();
-        if let Value::Object(members) = Bundler::new(self.documents, self.findings).convert(schema) {
-            whole.extend(members);
+    /// The examples of bodies that no document has.
+    fn composed(&mut self, api: &Api) {
+        let operations = api.areas.iter().flat_map(|area| &area.operations);
+        let bodies = operations.flat_map(|operation| {
+            let body = operation.body.as_ref().map(|body| &body.type_name);
+            [body, operation.success.type_name.as_ref()]
+        });
+        let mut names: Vec<&String> = bodies.flatten().collect();
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            let schema = json!({ "$ref": format!("#/components/schemas/{name}") });
+            let (Ok(example), Some(found)) = (Schemas::of(&api.bundle).example(&schema), api.types.get(name)) else {
+                continue;
+            };
+            let Some(validator) = self.compile(&found.place, &schema) else {
+                continue;
+            };
+            for error in validator.iter_errors(&example) {
+                self.findings.add(
+                    &found.place,
+                    format!(
+                        "the examples of the members of `{name}` make no valid example: {error} at {}",
+                        error.instance_path().as_str()
+                    ),
+                    "Correct the example of the member, or give the schema an `example`.",
+                );
+            }
         }
-        whole.insert("components".into(), self.components.clone());
+    }
+
+    fn validator(&mut self, schema: &Node) -> Option<Validator> {
+        let bundled = Bundler::new(self.documents, self.findings).convert(schema);
+        self.compile(&schema.place, &bundled)
+    }
+
+    fn compile(&mut self, place: &Place, schema: &Value) -> Option<Validator> {
         let options = formats::register(jsonschema::options()).with_pattern_options(PatternOptions::regex());
-        match options.build(&Value::Object(whole)) {
+        match options.with_registry(self.registry).build(&absolute(schema)) {
             Ok(validator) => Some(validator),
             Err(e) => {
-                self.findings.add(
-                    &schema.place,
-                    format!("the schema is not valid: {e}"),
-                    "Correct the schema.",
-                );
+                let problem = format!("the schema is not valid: {e}");
+                self.findings.add(place, problem, "Correct the schema.");
                 None
             }
         }

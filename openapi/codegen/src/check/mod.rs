@@ -7,7 +7,7 @@ mod unions;
 use crate::{document::Documents, finding::Findings, model::Api};
 
 pub fn check(documents: &Documents, api: &Api, findings: &mut Findings) {
-    examples::check(documents, &api.bundle, findings);
+    examples::check(documents, api, findings);
     bounds::check(api, findings);
     unions::check(api, findings);
 }

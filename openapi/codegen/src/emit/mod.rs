@@ -1,6 +1,7 @@
 //! From the model to Rust code.
 
 mod enums;
+mod families;
 mod fields;
 mod guard;
 mod operations;
@@ -30,6 +31,7 @@ pub fn emit(api: &Api) -> Vec<(String, String)> {
 
 fn models(api: &Api) -> TokenStream {
     let patterns = patterns::patterns(api);
+    let families = families::families(api);
     let types = api.types.iter().filter(|(_, t)| t.request || t.response);
     let types = types.map(|(name, t)| match &t.kind {
         Kind::Struct(s) => structs::structure(api, name, t, s),
@@ -41,6 +43,7 @@ fn models(api: &Api) -> TokenStream {
 
         #patterns
         #(#types)*
+        #families
     }
 }
 

@@ -23,9 +23,10 @@ pub fn check(api: &Api, folder: &Path, findings: &mut Findings) {
                     &operation.place,
                     format!("operation `{}` has no handler", operation.id),
                     format!(
-                        "Write `async fn {method}(…)` in `impl {} for App` in {}/{}/mod.rs.",
+                        "Write `async fn {method}(…)` in `impl {} for App` in {}/areas/{}/{}/mod.rs.",
                         trait_name(area),
                         folder.display(),
+                        area.context,
                         area.name
                     ),
                 );

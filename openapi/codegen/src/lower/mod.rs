@@ -1,6 +1,7 @@
 //! From the document to the model.
 
 mod access;
+mod contexts;
 mod keywords;
 mod names;
 mod objects;
@@ -14,9 +15,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     bundle,
+    compose::{self, Schemas},
     document::{Documents, Target},
     finding::Findings,
-    model::{Api, Operation, Resource, Tag, Type},
+    model::{Api, Operation, Resource, Type},
 };
 
 use names::Inline;
@@ -25,6 +27,8 @@ use names::Inline;
 pub struct Lowering<'a> {
     documents: &'a Documents,
     findings: &'a mut Findings,
+    /// The schemas of the bundle, to compose examples.
+    schemas: Schemas<'a>,
     types: BTreeMap<String, Type>,
     /// Components by their name, to find two of one name.
     homes: BTreeMap<String, Target>,
@@ -38,10 +42,11 @@ pub struct Lowering<'a> {
 }
 
 pub fn lower(documents: &Documents, findings: &mut Findings) -> Api {
-    let bundle = bundle::bundle(documents, findings);
+    let mut bundle = bundle::bundle(documents, findings);
     let mut lowering = Lowering {
         documents,
         findings,
+        schemas: Schemas::of(&bundle),
         types: BTreeMap::new(),
         homes: BTreeMap::new(),
         plain: BTreeSet::new(),
@@ -53,23 +58,18 @@ pub fn lower(documents: &Documents, findings: &mut Findings) -> Api {
         return Api::default();
     };
     lowering.read_resources(entry);
-    let tags: Vec<Tag> = entry
-        .get("tags")
-        .map(|tags| tags.list())
-        .unwrap_or_default()
-        .iter()
-        .map(|tag| Tag {
-            name: tag.str("name").unwrap_or_default().to_owned(),
-            doc: tag.str("description").unwrap_or_default().to_owned(),
-        })
-        .collect();
-    let areas = lowering.read_areas(entry, &tags);
+    let tags = lowering.read_tags(entry);
+    let contexts = lowering.read_contexts(entry, &tags);
+    let areas = lowering.read_areas(entry, &contexts);
     lowering.check_names();
+    let (types, resources) = (lowering.types, lowering.resources);
+    compose::complete(&mut bundle);
     let mut api = Api {
         tags,
+        contexts,
         areas,
-        types: lowering.types,
-        resources: lowering.resources,
+        types,
+        resources,
         bundle,
     };
     mark_directions(&mut api);

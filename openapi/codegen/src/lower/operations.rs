@@ -1,7 +1,9 @@
 //! Paths to operations, grouped by tag.
 
+use serde_json::json;
+
 use crate::{
-    model::{Area, Body, Operation, Shape, Tag},
+    model::{Area, Body, Context, Operation, Shape},
     node::{Entry, Node},
 };
 
@@ -24,6 +26,7 @@ const ENTRY: &[&str] = &[
     "info",
     "servers",
     "tags",
+    "x-tagGroups",
     "security",
     "paths",
     "components",
@@ -31,7 +34,7 @@ const ENTRY: &[&str] = &[
 ];
 
 impl Lowering<'_> {
-    pub(super) fn read_areas(&mut self, entry: &Node, tags: &[Tag]) -> Vec<Area> {
+    pub(super) fn read_areas(&mut self, entry: &Node, contexts: &[Context]) -> Vec<Area> {
         self.only(entry, "the document", ENTRY);
         let mut areas: Vec<Area> = Vec::new();
         for (path, item) in entry.get("paths").into_iter().flat_map(Node::map) {
@@ -44,13 +47,14 @@ impl Lowering<'_> {
                 let Some(written) = item.entry(method) else {
                     continue;
                 };
-                let Some((tag, operation)) = self.operation(path, method, item, written, tags) else {
+                let Some((tag, context, operation)) = self.operation(path, method, item, written, contexts) else {
                     continue;
                 };
                 match areas.iter_mut().find(|area| area.name == tag) {
                     Some(area) => area.operations.push(operation),
                     None => areas.push(Area {
                         name: tag,
+                        context,
                         operations: vec![operation],
                     }),
                 }
@@ -58,6 +62,7 @@ impl Lowering<'_> {
         }
         self.check_unique_ids(&areas);
         self.check_wildcards(&areas);
+        self.check_folders(&areas);
         areas.sort_by(|a, b| a.name.cmp(&b.name));
         areas
     }
@@ -78,8 +83,8 @@ impl Lowering<'_> {
         method: &str,
         item: &Node,
         written: &Entry,
-        tags: &[Tag],
-    ) -> Option<(String, Operation)> {
+        contexts: &[Context],
+    ) -> Option<(String, String, Operation)> {
         let node = Node {
             place: written.place.clone(),
             data: written.node.data.clone(),
@@ -89,17 +94,7 @@ impl Lowering<'_> {
         let id = self.text(&node, &called, "operationId");
         let summary = self.text(&node, &called, "summary");
         let doc = self.text(&node, &called, "description");
-        let tag = match node.texts("tags").as_slice() {
-            [tag] if tags.iter().any(|known| known.name == *tag) => (*tag).to_owned(),
-            _ => {
-                self.findings.add(
-                    &node.place,
-                    format!("{called} does not have exactly one known tag"),
-                    "Tag it with its area, and list the tag in openapi.yaml.",
-                );
-                return None;
-            }
-        };
+        let (tag, context) = self.area(&node, &called, contexts)?;
         if id.is_empty() {
             return None;
         }
@@ -126,7 +121,27 @@ impl Lowering<'_> {
         };
         self.check_errors(&operation);
         self.check_conditional(&operation);
-        Some((tag, operation))
+        Some((tag, context, operation))
+    }
+
+    /// The tag of an operation and the context of the tag.
+    fn area(&mut self, node: &Node, called: &str, contexts: &[Context]) -> Option<(String, String)> {
+        let tags = node.texts("tags");
+        let single = tags.first().filter(|_| tags.len() == 1);
+        let found = single.and_then(|tag| {
+            let context = contexts
+                .iter()
+                .find(|context| context.tags.iter().any(|own| own == tag))?;
+            Some(((*tag).to_owned(), context.name.clone()))
+        });
+        if found.is_none() {
+            self.findings.add(
+                &node.place,
+                format!("{called} does not have exactly one known tag"),
+                "Tag it with its area, and list the tag in `tags` and `x-tagGroups` of openapi.yaml.",
+            );
+        }
+        found
     }
 
     fn text(&mut self, node: &Node, called: &str, key: &str) -> String {
@@ -147,23 +162,32 @@ impl Lowering<'_> {
         })
     }
 
+    /// A body has an example, or every member has one that it needs.
+    fn check_example(&mut self, id: &str, what: &str, media: &Node, schema: &str) {
+        if media.get("example").is_some() || media.get("examples").is_some() {
+            return;
+        }
+        let reference = json!({ "$ref": format!("#/components/schemas/{schema}") });
+        if let Err(missing) = self.schemas.example(&reference) {
+            self.findings.add(
+                &media.place,
+                format!("{id}: {what} has no example"),
+                format!("Add an `example` here, or to `{missing}`."),
+            );
+        }
+    }
+
     /// The type of the JSON that a body or an answer holds.
     pub(super) fn content(&mut self, id: &str, what: &str, node: &Node) -> Option<String> {
         let content = node.get("content")?;
         self.only(content, "content", &["application/json"]);
         let media = content.get("application/json")?;
         self.only(media, "a media type", &["schema", "example", "examples"]);
-        if media.get("example").is_none() && media.get("examples").is_none() {
-            self.findings.add(
-                &media.place,
-                format!("{id}: {what} has no example"),
-                "Add an `example`.",
-            );
-        }
         let schema = media.get("schema")?;
         if schema.get("$ref").is_some()
             && let Shape::Named(name) = self.shape(schema, "")
         {
+            self.check_example(id, what, media, &name);
             return Some(name);
         }
         self.findings.add(

@@ -1,15 +1,19 @@
-//! What a new area writes, and where. Paths and texts have the placeholders of [`super::Names::fill`]; `{{migration}}` is
-//! the name of the step that makes the table.
+//! The files of a new area, and the lines that it adds to others. Paths, prefixes and texts have the placeholders of
+//! [`super::Names::fill`]; `{{migration}}` is the name of the step that makes the table, `{{tag_before}}` the tag before the
+//! new one, `{{group_before}}` the tag group before that of a new context.
 
 use super::edit::Place;
 
+/// A file by its path, a place in it, and the lines for this place.
+pub type Entry = (&'static str, Place<'static>, &'static str);
+
 pub const FILES: &[(&str, &str)] = &[
     (
-        "openapi/components/{{area}}.yaml",
+        "openapi/components/{{context}}/{{area}}.yaml",
         include_str!("../../templates/components.yaml"),
     ),
     (
-        "openapi/paths/{{area}}.yaml",
+        "openapi/paths/{{context}}/{{area}}.yaml",
         include_str!("../../templates/paths.yaml"),
     ),
     (
@@ -17,26 +21,29 @@ pub const FILES: &[(&str, &str)] = &[
         include_str!("../../templates/migration.rs"),
     ),
     ("entity/src/{{area}}.rs", include_str!("../../templates/entity.rs")),
-    ("src/{{area}}/mod.rs", include_str!("../../templates/area.rs")),
+    (
+        "src/areas/{{context}}/{{area}}/mod.rs",
+        include_str!("../../templates/area.rs"),
+    ),
     ("tests/it/{{area}}.rs", include_str!("../../templates/test.rs")),
 ];
 
 /// The lines by which the rest of the code knows them.
-pub const ENTRIES: &[(&str, Place<'static>, &str)] = &[
+pub const ENTRIES: &[Entry] = &[
     (
         "openapi/openapi.yaml",
-        Place::Inside("tags:"),
+        Place::Inside("  - name: {{tag_before}}"),
         "  - name: {{area}}\n    description: {{Area_words}} of an organization.",
     ),
     (
         "openapi/openapi.yaml",
         Place::Inside("paths:"),
-        "  /v1/orgs/{organizationId}/{{area_kebab}}:\n    $ref: paths/{{area}}.yaml#/{{area_camel}}",
+        "  /v1/orgs/{organizationId}/{{area_kebab}}:\n    $ref: paths/{{context}}/{{area}}.yaml#/{{area_camel}}",
     ),
     (
         "openapi/openapi.yaml",
         Place::Inside("paths:"),
-        "  /v1/orgs/{organizationId}/{{area_kebab}}/{{{one_camel}}Id}:\n    $ref: paths/{{area}}.yaml#/{{one_camel}}",
+        "  /v1/orgs/{organizationId}/{{area_kebab}}/{{{one_camel}}Id}:\n    $ref: paths/{{context}}/{{area}}.yaml#/{{one_camel}}",
     ),
     ("migration/src/lib.rs", Place::Behind("mod m"), "mod {{migration}};"),
     (
@@ -55,7 +62,6 @@ pub const ENTRIES: &[(&str, Place<'static>, &str)] = &[
         Place::Before("#[cfg(test)]"),
         "id!(\n    /// Names {{a_one}}.\n    {{One}}Id\n);\n",
     ),
-    ("src/lib.rs", Place::Sorted("pub mod "), "pub mod {{area}};"),
     ("tests/it/main.rs", Place::Sorted("mod "), "mod {{area}};"),
     (
         "tests/it/support/places.rs",
@@ -68,3 +74,20 @@ pub const ENTRIES: &[(&str, Place<'static>, &str)] = &[
         "    \"{{area}} index (organization_id, id)\",",
     ),
 ];
+
+/// The line of a context that has areas.
+pub const IN_GROUP: Entry = (
+    "openapi/openapi.yaml",
+    Place::Inside("  - name: {{Context}}"),
+    "      - {{area}}",
+);
+
+/// The lines of a context that has none yet.
+pub const NEW_GROUP: Entry = (
+    "openapi/openapi.yaml",
+    Place::Inside("  - name: {{group_before}}"),
+    "  - name: {{Context}}\n    tags:\n      - {{area}}",
+);
+
+/// Folders with a module for each context, and how a module of them is declared.
+pub const MODULES: &[(&str, &str)] = &[("src/areas", "pub mod ")];

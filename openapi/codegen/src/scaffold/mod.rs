@@ -12,8 +12,9 @@ use std::{
 
 use chrono::NaiveDate;
 
-use crate::model::Api;
-use layers::{ENTRIES, FILES};
+use crate::model::{Api, CONTEXTS};
+use edit::Place;
+use layers::{ENTRIES, Entry, FILES, IN_GROUP, MODULES, NEW_GROUP};
 pub use names::Names;
 
 /// Why there is no skeleton.
@@ -51,7 +52,12 @@ impl Plan {
         let migrations = root.join("migration/src/lib.rs");
         let number = next_number(&read(&migrations)?);
         let migration = format!("m{}_{number:06}_{}", today.format("%Y%m%d"), names.area);
-        let fill = |template: &str| names.fill(&template.replace("{{migration}}", &migration));
+        let (group_before, tag_before) = before(api, &names.context);
+        let fill = |template: &str| {
+            let template = template.replace("{{migration}}", &migration);
+            let template = template.replace("{{group_before}}", group_before);
+            names.fill(&template.replace("{{tag_before}}", tag_before))
+        };
         let new: Vec<File> = FILES
             .iter()
             .map(|(path, template)| File {
@@ -60,24 +66,43 @@ impl Plan {
             })
             .collect();
         let mut problems = taken(root, api, names, &new);
-        let mut changed: Vec<File> = Vec::new();
-        for (path, place, template) in ENTRIES {
-            let (path, lines) = (root.join(path), fill(template));
-            let known = changed.iter_mut().find(|file| file.path == path);
-            let text = match &known {
-                Some(file) => file.text.clone(),
-                None => read(&path)?,
-            };
-            match (place.insert(&text, &lines), known) {
-                (Some(text), Some(file)) => file.text = text,
-                (Some(text), None) => changed.push(File { path, text }),
-                (None, _) => problems.push(format!("{}: found no place for\n{lines}", path.display())),
+        let mut plan = Self { new, changed: vec![] };
+        for (path, place, template) in ENTRIES.iter().chain([group(api, &names.context)]) {
+            let (prefix, lines) = (fill(place.prefix()), fill(template));
+            problems.extend(plan.add(root.join(fill(path)), place.with(&prefix), &lines)?);
+        }
+        for (folder, declaration) in MODULES {
+            let (folder, place) = (root.join(folder), Place::Sorted(declaration));
+            let module = folder.join(&names.context).join("mod.rs");
+            let line = format!("{declaration}{};", names.area);
+            if module.exists() {
+                problems.extend(plan.add(module, place, &line)?);
+                continue;
             }
+            let text = fill(&format!("//! {{{{Context}}}}.\n\n{line}\n"));
+            plan.new.push(File { path: module, text });
+            let line = format!("{declaration}{};", names.context);
+            problems.extend(plan.add(folder.join("mod.rs"), place, &line)?);
         }
         if problems.is_empty() {
-            return Ok(Self { new, changed });
+            return Ok(plan);
         }
         Err(Refusal::Problems(problems))
+    }
+
+    /// Adds lines to a file; a file without the place is a problem.
+    fn add(&mut self, path: PathBuf, place: Place<'_>, lines: &str) -> Result<Option<String>, Refusal> {
+        let known = self.changed.iter_mut().find(|file| file.path == path);
+        let text = match &known {
+            Some(file) => file.text.clone(),
+            None => read(&path)?,
+        };
+        match (place.insert(&text, lines), known) {
+            (Some(text), Some(file)) => file.text = text,
+            (Some(text), None) => self.changed.push(File { path, text }),
+            (None, _) => return Ok(Some(format!("{}: found no place for\n{lines}", path.display()))),
+        }
+        Ok(None)
     }
 
     /// The new files that are Rust.
@@ -113,10 +138,10 @@ fn read(path: &Path) -> Result<String, Refusal> {
 /// Whatever has one of the new names.
 fn taken(root: &Path, api: &Api, names: &Names, new: &[File]) -> Vec<String> {
     let exists = |path: &Path| path.exists().then(|| format!("{} exists", path.display()));
-    let (area, one) = (&names.area, names.type_of_one());
+    let (context, area, one) = (&names.context, &names.area, names.type_of_one());
     let modules = [
-        format!("src/{area}.rs"),
-        format!("src/{area}"),
+        format!("src/areas/{context}/{area}.rs"),
+        format!("src/areas/{context}/{area}"),
         format!("entity/src/{area}"),
     ];
     let files = new.iter().filter_map(|file| exists(&file.path));
@@ -134,6 +159,26 @@ fn taken(root: &Path, api: &Api, names: &Names, new: &[File]) -> Vec<String> {
         .chain(types.map(|name| format!("the schema `{name}` exists")))
         .chain(operations.map(|operation| format!("the operation `{}` exists at {}", operation.id, operation.path)))
         .collect()
+}
+
+/// The last tag group that is not behind a context, and its last tag.
+fn before<'a>(api: &'a Api, context: &str) -> (&'a str, &'a str) {
+    let rank = |name: &str| CONTEXTS.iter().position(|known| *known == name);
+    let mut groups = api.contexts.iter().filter(|known| rank(&known.name) <= rank(context));
+    let last = groups.next_back();
+    let tag = last.and_then(|group| group.tags.last());
+    (
+        last.map_or("", |group| group.title.as_str()),
+        tag.map_or("", String::as_str),
+    )
+}
+
+/// The entry among the tag groups; a context without areas has no group yet.
+fn group(api: &Api, context: &str) -> &'static Entry {
+    if api.contexts.iter().any(|known| known.name == context) {
+        return &IN_GROUP;
+    }
+    &NEW_GROUP
 }
 
 /// The number behind that of the last migration.

@@ -2,24 +2,34 @@
 
 use heck::{ToKebabCase, ToLowerCamelCase, ToPascalCase};
 
+use crate::model::CONTEXTS;
+
 const LONGEST: usize = 30;
 
 /// In snake case, as the area is the name of a module and of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Names {
+    /// The context of the area.
+    pub context: String,
     pub area: String,
     /// One of its things.
     pub one: String,
 }
 
 impl Names {
-    /// What one thing is called follows from the area, if it takes an `s` only.
-    pub fn new(area: &str, one: Option<&str>) -> Result<Self, String> {
+    /// The name of one entry follows from that of the area if it only lacks the `s`.
+    pub fn new(context: &str, area: &str, one: Option<&str>) -> Result<Self, String> {
+        if !CONTEXTS.contains(&context) {
+            return Err(format!(
+                "`{context}` is not a context. Use one of {}.",
+                CONTEXTS.join(", ")
+            ));
+        }
         let one = match one {
             Some(one) => one,
             None => area
                 .strip_suffix('s')
-                .ok_or_else(|| format!("What is one of the {area}? Name it too: `new {area} <one>`."))?,
+                .ok_or_else(|| format!("What is one of the {area}? Name it too: `new {context} {area} <entry>`."))?,
         };
         for name in [area, one] {
             if !is_name(name) {
@@ -32,6 +42,7 @@ impl Names {
             return Err(format!("The area and one of its things are both called `{area}`."));
         }
         Ok(Self {
+            context: context.to_owned(),
             area: area.to_owned(),
             one: one.to_owned(),
         })
@@ -55,6 +66,8 @@ impl Names {
         };
         let a_one = format!("{article} {}", words(one));
         let forms = [
+            ("context", self.context.clone()),
+            ("Context", capital(&words(&self.context))),
             ("area", area.to_owned()),
             ("Area", area.to_pascal_case()),
             ("area_camel", area.to_lower_camel_case()),

@@ -190,6 +190,45 @@ impl Described for ErrorDetail {
     }
 }
 named_type!(ErrorDetail);
+/// What may stand in front.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Front {
+    Board(Board),
+}
+impl<'de> Deserialize<'de> for Front {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let tag = value
+            .get("type")
+            .map(|tag| tag.as_str().unwrap_or_default().to_owned());
+        match tag.as_deref() {
+            Some("board") => {
+                Deserialize::deserialize(value)
+                    .map(Self::Board)
+                    .map_err(de::Error::custom)
+            }
+            _ => Err(de::Error::custom("`type` is none of the allowed values")),
+        }
+    }
+}
+impl Validate for Front {
+    fn validate(&self) -> Result<(), ValidationErrors> {
+        match self {
+            Self::Board(value) => Validate::validate(value),
+        }
+    }
+}
+impl Described for Front {
+    const NAME: &'static str = "Front";
+    fn describe(registry: &mut Registry) -> MetaSchema {
+        let variants = vec![
+            variant:: < Board > (registry, MetaSchema { ..MetaSchema::ANY })
+        ];
+        choice(Self::NAME, "What may stand in front.", variants)
+    }
+}
+named_type!(Front);
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Length {
@@ -419,6 +458,15 @@ pub struct Shelf {
     #[serde(rename = "parts")]
     #[validate(length(max = 9), nested)]
     pub parts: Vec<Part>,
+    /// What may stand in front.
+    #[serde(
+        rename = "front",
+        skip_serializing_if = "Option::is_none",
+        default,
+        deserialize_with = "present"
+    )]
+    #[validate(nested)]
+    pub front: Option<Front>,
     #[serde(
         rename = "size",
         skip_serializing_if = "Option::is_none",
@@ -570,6 +618,16 @@ impl Described for Shelf {
                     ..MetaSchema::ANY
                 },
             )
+            .member::<
+                Option<Front>,
+            >(
+                "front",
+                false,
+                MetaSchema {
+                    description: Some("What may stand in front."),
+                    ..MetaSchema::ANY
+                },
+            )
             .member::<Option<ShelfSize>>("size", false, MetaSchema { ..MetaSchema::ANY })
             .done()
     }
@@ -687,3 +745,21 @@ impl Described for ShelfSize {
     }
 }
 named_type!(ShelfSize);
+/// The variant that a [`Part`], or a part of it, is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PartKind<'a> {
+    Board(&'a Board),
+    Crate(&'a Crate),
+}
+whole!(Part as PartKind : Board, Crate);
+part_of!(Front of Part as PartKind : Board);
+/// `variants!(Union, with)` calls `with!(Union: Variant, …)`: code for each variant without a list of them.
+#[macro_export]
+macro_rules! variants {
+    (Front, $with:ident) => {
+        $with ! (Front : Board);
+    };
+    (Part, $with:ident) => {
+        $with ! (Part : Board, Crate);
+    };
+}
