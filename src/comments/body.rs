@@ -4,7 +4,7 @@ use openapi::{
     error::ApiError,
     models::{CommentFormat, CommentText},
 };
-use rich_text::{Ids, Limits, Refusal};
+use rich_text::{DocumentError, IdPathResolver, Limits};
 use validator::Validate;
 
 /// The Markdown of a text that stands at `pointer`.
@@ -18,30 +18,30 @@ pub async fn read(pointer: &str, text: CommentText) -> Result<String, ApiError> 
     })
 }
 
-fn markdown(text: CommentText) -> Result<String, (&'static str, Refusal)> {
+fn markdown(text: CommentText) -> Result<String, (&'static str, DocumentError)> {
     match (text.markdown, text.document) {
         (None, None) => Ok(String::new()),
         (Some(markdown), None) => {
             let markdown = markdown.replace("\r\n", "\n");
             // What has no nodes could not be read as such later.
-            let parsed = rich_text::parse_with(&markdown, &Limits::default(), &Ids);
+            let parsed = rich_text::parse_with(&markdown, &Limits::default(), &IdPathResolver);
             parsed.map_err(|refusal| ("markdown", refusal))?;
             Ok(markdown)
         }
         (None, Some(document)) => {
-            let rendered = rich_text::render_with(&document, &Limits::default(), &Ids);
+            let rendered = rich_text::render_with(&document, &Limits::default(), &IdPathResolver);
             let rendered = rendered.map_err(|refusal| ("document", refusal))?;
             short_enough(rendered.trim_end_matches('\n'))
         }
         (Some(_), Some(_)) => {
             let message = "May not be sent together with `document`.";
-            Err(("markdown", Refusal::new("", "exclusive", message)))
+            Err(("markdown", DocumentError::new("", "exclusive", message)))
         }
     }
 }
 
 /// Nodes are as long as their Markdown, which has a limit in the contract.
-fn short_enough(markdown: &str) -> Result<String, (&'static str, Refusal)> {
+fn short_enough(markdown: &str) -> Result<String, (&'static str, DocumentError)> {
     let text = CommentText {
         markdown: Some(markdown.to_owned()),
         document: None,
@@ -50,7 +50,7 @@ fn short_enough(markdown: &str) -> Result<String, (&'static str, Refusal)> {
         Ok(()) => Ok(markdown.to_owned()),
         Err(_) => {
             let message = "Is too long as Markdown.";
-            Err(("document", Refusal::new("", "max-length", message)))
+            Err(("document", DocumentError::new("", "max-length", message)))
         }
     }
 }
@@ -74,7 +74,7 @@ fn in_markdown(text: String) -> CommentText {
 }
 
 fn as_document(text: &str) -> Result<CommentText, ApiError> {
-    let document = rich_text::parse_with(text, &Limits::default(), &Ids).map_err(ApiError::internal)?;
+    let document = rich_text::parse_with(text, &Limits::default(), &IdPathResolver).map_err(ApiError::internal)?;
     Ok(CommentText {
         markdown: None,
         document: Some(document),

@@ -324,7 +324,7 @@ const SHORT: usize = 32 * 1024;
 /// The nodes of a stored text.
 async fn nodes(text: String) -> Result<Document, ApiError> {
     let is_short = text.len() <= SHORT;
-    let parse = move || rich_text::parse_with(&text, &Limits::default(), &Ids).map_err(ApiError::internal);
+    let parse = move || rich_text::parse_with(&text, &Limits::default(), &IdPathResolver).map_err(ApiError::internal);
     if is_short {
         return parse();
     }

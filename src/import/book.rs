@@ -8,7 +8,7 @@ use content::{
 };
 use entity::{ids::ReusableContentId, timestamp::Timestamp};
 use openapi::models::{ContentRef, ContentRefUrl};
-use rich_text::Role;
+use rich_text::ReferenceRole;
 
 use super::{
     Progress, Report, Source,
@@ -180,7 +180,7 @@ fn fill(page: &mut Page, path: &str, read: &Read, linker: &mut Linker<'_>) {
     if let Some(written) = written
         && let PageContent::Document { cover: picture, .. } = &mut page.content
     {
-        let target = linker.target(path, written, Role::Media);
+        let target = linker.target(path, written, ReferenceRole::Media);
         *picture = cover(&read.text.front, target.as_deref().unwrap_or(written));
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use entity::ids::ReusableContentId;
-use rich_text::{Change, Role};
+use rich_text::{LinkChange, ReferenceRole};
 
 use super::{
     Source,
@@ -56,18 +56,18 @@ impl<'a> Linker<'a> {
 
     /// A text of this file with other targets.
     pub fn retargeted(&mut self, path: &str, markdown: &str) -> String {
-        let changed = rich_text::retarget(markdown, &mut |target, role| match self.target(path, target, role) {
-            Some(new) => Change::To(new),
-            None => Change::Keep,
+        let changed = rich_text::rewrite_links(markdown, &mut |target, role| match self.target(path, target, role) {
+            Some(new) => LinkChange::Replace(new),
+            None => LinkChange::Keep,
         });
         // It was read before, so it can be read.
         changed.unwrap_or_else(|_| markdown.to_owned())
     }
 
     /// What a target on the page of this file becomes; none stays as it is.
-    pub fn target(&mut self, path: &str, target: &str, role: Role) -> Option<String> {
+    pub fn target(&mut self, path: &str, target: &str, role: ReferenceRole) -> Option<String> {
         let is_elsewhere = target.starts_with(['#', '?']) || target.starts_with("//") || has_scheme(target);
-        if is_elsewhere || role == Role::Specification {
+        if is_elsewhere || role == ReferenceRole::Specification {
             return None;
         }
         let local = names::local(names::directory(path), target);
@@ -79,19 +79,19 @@ impl<'a> Linker<'a> {
         found
     }
 
-    fn find(&mut self, local: &Local, role: Role) -> Option<String> {
+    fn find(&mut self, local: &Local, role: ReferenceRole) -> Option<String> {
         let path = local.path.as_str();
         match role {
-            Role::Reusable => {
+            ReferenceRole::ReusableContent => {
                 let id = self.reusable_contents.get(path)?;
                 Some(format!("/reusable-contents/{id}"))
             }
-            Role::Link => self
+            ReferenceRole::Link => self
                 .page(path)
                 .map(|page| page + &anchor(local))
                 .or_else(|| self.file(path)),
-            Role::Media | Role::File => self.file(path),
-            Role::Specification => None,
+            ReferenceRole::Media | ReferenceRole::File => self.file(path),
+            ReferenceRole::Specification => None,
         }
     }
 

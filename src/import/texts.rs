@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::ensure;
-use rich_text::{Change, Limits, Refusal, Role, page::Page};
+use rich_text::{DocumentError, Limits, LinkChange, ReferenceRole, page_source::PageSource};
 
 use super::{
     Progress, Report,
@@ -90,17 +90,17 @@ impl Texts {
     }
 
     fn note_included(&mut self, path: &str, markdown: &str) {
-        let mut note = |target: &str, role: Role| {
-            if role == Role::Reusable
+        let mut note = |target: &str, role: ReferenceRole| {
+            if role == ReferenceRole::ReusableContent
                 && !has_scheme(target)
                 && let Some(local) = names::local(names::directory(path), target)
             {
                 self.included.insert(local.path);
             }
-            Change::Keep
+            LinkChange::Keep
         };
         // What is refused here was refused before.
-        let _ = rich_text::retarget(markdown, &mut note);
+        let _ = rich_text::rewrite_links(markdown, &mut note);
     }
 
     pub fn get(&self, path: &str) -> Option<&Read> {
@@ -163,13 +163,13 @@ impl Read {
 }
 
 /// A text whose front matter cannot be read is taken without it.
-fn understood(path: &str, markdown: &str, report: &mut Report) -> Result<Text, Refusal> {
+fn understood(path: &str, markdown: &str, report: &mut Report) -> Result<Text, DocumentError> {
     let refusal = match of_markdown(markdown) {
         Err(refusal) if refusal.code.starts_with("front-matter") => refusal,
         other => return other,
     };
     report.error(path, refusal.message);
-    let page = Page::split(markdown);
+    let page = PageSource::split(markdown);
     let title = page.title.map(|title| format!("# {title}\n\n")).unwrap_or_default();
     of_markdown(&format!("{title}{}", page.body))
 }

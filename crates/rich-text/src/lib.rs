@@ -1,69 +1,70 @@
-//! Rich text: Markdown as it is stored, and the tree of nodes that clients read and write.
+//! Rich text: Markdown as stored, and the node tree that clients read and write.
 //!
-//! `parse` and `render` are each other's inverse: Markdown → nodes → Markdown → nodes gives the same nodes, and so does
-//! nodes → Markdown → nodes. `render` refuses what it cannot write so that it is read back alike; nothing is dropped.
-//! The Markdown is CommonMark with tables, strikethrough, tasks, footnotes, emoji and formulas, with block tags such as
-//! `{% hint style="info" %}`, and with a few elements of HTML. HTML that means nothing here is text.
+//! `parse` and `render` round-trip: Markdown → nodes → Markdown → nodes gives the same nodes, and so does nodes →
+//! Markdown → nodes. `render` returns an error for a document that cannot round-trip; it drops nothing. The Markdown is
+//! CommonMark with tables, strikethrough, task lists, footnotes, emoji shortcodes and math, with block tags such as `{%
+//! hint style="info" %}`, and with some HTML elements. Any other HTML is text.
 //!
-//! `text` gives the words for search, `links` what a document refers to, and `retarget` puts other targets into Markdown
-//! without touching anything else.
+//! `extract_sections` returns the plain text for search, `extract_links` the references of a document, and
+//! `rewrite_links` replaces link targets in Markdown and leaves every other byte as it is.
 //!
-//! Everything here takes time in proportion to the input and nests no deeper than the limits say.
+//! All functions run in time linear in the input, and nest no deeper than the limits.
 
+pub mod error;
+pub mod front_matter;
 pub mod limits;
 mod links;
+mod lookup;
 mod nodes;
-pub mod page;
+pub mod page_source;
 mod parse;
-mod places;
-pub mod references;
-pub mod refusal;
 mod render;
-mod reverting;
+pub mod resolver;
+mod revert;
 mod rewrite;
+mod sections;
 mod syntax;
 #[cfg(test)]
 mod tests;
-mod text;
 
 use std::collections::HashSet;
 
 use openapi::models::Document;
 
+pub use error::DocumentError;
+pub use front_matter::FrontMatter;
 pub use limits::Limits;
-pub use links::{Link, links};
-pub use page::FrontMatter;
-pub use places::{has_block, has_cell};
-pub use references::{Addresses, Ids, Resolver, Role};
-pub use refusal::Refusal;
-pub use reverting::revert_blocks;
-pub use rewrite::{Change, retarget};
+pub use links::{DocumentLink, extract_links};
+pub use lookup::{has_block, has_cell};
+pub use resolver::{IdPathResolver, LinkResolver, ReferenceRole, UrlResolver};
+pub use revert::revert_blocks;
+pub use rewrite::{LinkChange, rewrite_links};
+pub use sections::{TextSection, extract_sections};
 pub use syntax::ast::parse as parse_syntax;
-pub use text::{Section, text};
 
-/// The nodes of a text.
-pub fn parse(markdown: &str, limits: &Limits) -> Result<Document, Refusal> {
-    parse_with(markdown, limits, &Addresses)
+/// Parses Markdown into nodes.
+pub fn parse(markdown: &str, limits: &Limits) -> Result<Document, DocumentError> {
+    parse_with(markdown, limits, &UrlResolver)
 }
 
-pub fn parse_with(markdown: &str, limits: &Limits, resolver: &dyn Resolver) -> Result<Document, Refusal> {
+pub fn parse_with(markdown: &str, limits: &Limits, resolver: &dyn LinkResolver) -> Result<Document, DocumentError> {
     let mut document = parse::document(markdown, limits, resolver)?;
     nodes::anchors::assign(&mut document);
     nodes::keys::assign(&mut document, &HashSet::new(), limits)?;
     Ok(document)
 }
 
-/// The nodes of a text that was changed: those that stay keep the keys that they had.
-pub fn parse_keeping(markdown: &str, previous: &Document) -> Result<Document, Refusal> {
-    parse_keeping_with(markdown, previous, &Limits::default(), &Addresses)
+/// Parses Markdown that was edited: unchanged nodes keep the keys of the previous document.
+pub fn parse_keeping(markdown: &str, previous: &Document) -> Result<Document, DocumentError> {
+    parse_keeping_with(markdown, previous, &Limits::default(), &UrlResolver)
 }
 
 pub fn parse_keeping_with(
     markdown: &str,
     previous: &Document,
     limits: &Limits,
-    resolver: &dyn Resolver,
-) -> Result<Document, Refusal> {
+    resolver: &dyn LinkResolver,
+) -> Result<Document, DocumentError> {
     let mut document = parse::document(markdown, limits, resolver)?;
     let kept = nodes::keys::keep(&mut document, previous);
     nodes::anchors::assign(&mut document);
@@ -71,21 +72,21 @@ pub fn parse_keeping_with(
     Ok(document)
 }
 
-/// The text of nodes.
-pub fn render(document: &Document) -> Result<String, Refusal> {
-    render_with(document, &Limits::default(), &Addresses)
+/// Renders nodes as Markdown.
+pub fn render(document: &Document) -> Result<String, DocumentError> {
+    render_with(document, &Limits::default(), &UrlResolver)
 }
 
-/// The text is read back and compared: what would not be the same is refused.
-pub fn render_with(document: &Document, limits: &Limits, resolver: &dyn Resolver) -> Result<String, Refusal> {
+/// Renders nodes as Markdown, parses the result again and compares: a difference is an error.
+pub fn render_with(document: &Document, limits: &Limits, resolver: &dyn LinkResolver) -> Result<String, DocumentError> {
     let markdown = render::document(document, limits, resolver)?;
     let again = parse::document(&markdown, limits, resolver)?;
     let difference = nodes::digest::of_document(document).difference(&nodes::digest::of_document(&again));
     match difference {
         None => Ok(markdown),
         Some(pointer) => {
-            let message = "This has no form in Markdown that would be read back alike.";
-            Err(Refusal::new(pointer, "not-expressible", message))
+            let message = "Markdown cannot express this node: the rendered text parses to a different node.";
+            Err(DocumentError::new(pointer, "not-expressible", message))
         }
     }
 }

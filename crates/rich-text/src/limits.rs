@@ -1,13 +1,13 @@
-//! How large a document may be.
+//! Limits on the size of a document.
 
-/// What one document may cost. A stored page and a request body hold these as well.
+/// Limits on one document. Stored pages and request bodies have the same limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The length of the Markdown.
+    /// Length of the Markdown in bytes.
     pub bytes: usize,
-    /// How many blocks lie in each other. A JSON reader usually takes 128 levels, of which a block has two.
+    /// Nesting depth of blocks. A JSON parser usually accepts 128 levels, and a block takes two.
     pub depth: usize,
-    /// The children of one node: the contract allows 10,000.
+    /// Children of one node: the contract allows 10,000.
     pub children: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What a document refers to, and where.
+//! The references of a document, with their positions.
 
 use openapi::models::{ContentRef, Document};
 
@@ -7,28 +7,33 @@ use super::{
         digest,
         node::{Child, Node},
     },
-    references::Role,
+    resolver::ReferenceRole,
 };
 
 /// One reference of a document.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Link {
+pub struct DocumentLink {
     pub reference: ContentRef,
-    pub role: Role,
-    /// The key of the block that holds it.
+    pub role: ReferenceRole,
+    /// Key of the block that contains the reference.
     pub key: Option<String>,
-    /// The anchor next to it: that of the block, of what the block lies in, or of the heading before it.
+    /// Nearest anchor: that of the block, of an enclosing block, or of the preceding heading.
     pub anchor: Option<String>,
 }
 
-/// Every reference, in the order of the document.
-pub fn links(document: &Document) -> Vec<Link> {
+/// Returns every reference in document order.
+pub fn extract_links(document: &Document) -> Vec<DocumentLink> {
     let mut found = Vec::new();
     of_children(&digest::blocks(&document.nodes), None, None, &mut found);
     found
 }
 
-fn of_children<'d>(children: &[Child<'d>], key: Option<&'d str>, mut anchor: Option<&'d str>, found: &mut Vec<Link>) {
+fn of_children<'d>(
+    children: &[Child<'d>],
+    key: Option<&'d str>,
+    mut anchor: Option<&'d str>,
+    found: &mut Vec<DocumentLink>,
+) {
     for child in children {
         let node = child.node;
         let own = node.anchor_id();
@@ -39,12 +44,12 @@ fn of_children<'d>(children: &[Child<'d>], key: Option<&'d str>, mut anchor: Opt
     }
 }
 
-fn of_node<'d>(node: &'d dyn Node, holder: Option<&'d str>, anchor: Option<&'d str>, found: &mut Vec<Link>) {
+fn of_node<'d>(node: &'d dyn Node, holder: Option<&'d str>, anchor: Option<&'d str>, found: &mut Vec<DocumentLink>) {
     let key = match node.is_block() {
         true => node.key().as_deref(),
         false => holder,
     };
-    found.extend(node.references().into_iter().map(|(role, reference)| Link {
+    found.extend(node.references().into_iter().map(|(role, reference)| DocumentLink {
         reference,
         role,
         key: key.map(str::to_owned),

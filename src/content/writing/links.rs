@@ -7,7 +7,7 @@ use content::{
 use entity::ids::{FileId, PageId};
 use openapi::models::{ContentRef, ContentRefMedia};
 use percent_encoding::percent_decode_str;
-use rich_text::{Change as Target, FrontMatter, Ids, Resolver, Role};
+use rich_text::{FrontMatter, IdPathResolver, LinkChange, LinkResolver, ReferenceRole};
 
 use super::{
     apply::Stop,
@@ -22,13 +22,13 @@ pub fn resolved(pages: &Pages<'_>, page: &Page, text: &Text, names: &Names) -> R
     }
     let place = pages.path(page)?;
     let mut missing = false;
-    let mut change = |target: &str, _: Role| {
+    let mut change = |target: &str, _: ReferenceRole| {
         resolve(pages, &place, target, names).unwrap_or_else(|Missing| {
             missing = true;
-            Target::Keep
+            LinkChange::Keep
         })
     };
-    let changed = rich_text::retarget(&markdown, &mut change);
+    let changed = rich_text::rewrite_links(&markdown, &mut change);
     if missing {
         return Err(Stop::Missing);
     }
@@ -37,49 +37,49 @@ pub fn resolved(pages: &Pages<'_>, page: &Page, text: &Text, names: &Names) -> R
 }
 
 /// What a target of Markdown means on the page with this path.
-fn resolve(pages: &Pages<'_>, place: &str, target: &str, names: &Names) -> Result<Target, Missing> {
+fn resolve(pages: &Pages<'_>, place: &str, target: &str, names: &Names) -> Result<LinkChange, Missing> {
     if target.is_empty() || target.starts_with(['#', '?']) || target.starts_with("//") || has_scheme(target) {
-        return Ok(Target::Keep);
+        return Ok(LinkChange::Keep);
     }
     let (path, anchor) = match target.split_once('#') {
         Some((path, anchor)) => (path, Some(anchor)),
         None => (target, None),
     };
     let Ok(path) = percent_decode_str(path).decode_utf8() else {
-        return Ok(Target::Keep);
+        return Ok(LinkChange::Keep);
     };
     let to_page = |id: PageId| {
         let anchor = anchor.map(|anchor| format!("#{anchor}")).unwrap_or_default();
-        Target::To(format!("/pages/{id}{anchor}"))
+        LinkChange::Replace(format!("/pages/{id}{anchor}"))
     };
     if let Some(path) = path.strip_prefix("/pages/") {
         if path.parse::<PageId>().is_ok() {
-            return Ok(Target::Keep);
+            return Ok(LinkChange::Keep);
         }
         let found = by_file(pages, path)?;
-        return Ok(found.map_or(Target::PlainText, to_page));
+        return Ok(found.map_or(LinkChange::Unlink, to_page));
     }
     if path.starts_with('/') {
         let is_file = path
             .strip_prefix("/files/")
             .is_some_and(|id| id.parse::<FileId>().is_err());
-        return Ok(if is_file { Target::PlainText } else { Target::Keep });
+        return Ok(if is_file { LinkChange::Unlink } else { LinkChange::Keep });
     }
     let name = path.strip_prefix("./").unwrap_or(&path);
     if let Some(file) = names.files.get(name) {
-        return Ok(Target::To(format!("/files/{file}")));
+        return Ok(LinkChange::Replace(format!("/files/{file}")));
     }
     if let Some(id) = name.strip_suffix(".md").and_then(|name| names.pages.get(name)) {
         return Ok(to_page(*id));
     }
     if path.ends_with(".md") {
         let found = relative(pages, place, &path)?;
-        return Ok(found.map_or(Target::PlainText, to_page));
+        return Ok(found.map_or(LinkChange::Unlink, to_page));
     }
     Ok(if path.starts_with("./") {
-        Target::PlainText
+        LinkChange::Unlink
     } else {
-        Target::Keep
+        LinkChange::Keep
     })
 }
 
@@ -139,7 +139,7 @@ pub(super) fn named_cover(front: &FrontMatter, names: &Names) -> Option<Cover> {
 
 /// The cover with this picture, as front matter places it.
 pub fn cover(front: &FrontMatter, target: &str) -> Option<Cover> {
-    let picture = match Ids.reference(Role::Media, target) {
+    let picture = match IdPathResolver.parse_target(ReferenceRole::Media, target) {
         ContentRef::ContentRefFile(file) => ContentRefMedia::ContentRefFile(file),
         ContentRef::ContentRefUrl(url) => ContentRefMedia::ContentRefUrl(url),
         _ => return None,

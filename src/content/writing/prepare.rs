@@ -9,7 +9,7 @@ use openapi::{
     error::ApiError,
     models::{ContentChange, EditPage, FileToInsert, InsertPage, TextBody, UpdateContent},
 };
-use rich_text::{FrontMatter, Ids, Limits, Refusal, page::Page};
+use rich_text::{DocumentError, FrontMatter, IdPathResolver, Limits, page_source::PageSource};
 use validator::Validate;
 
 use super::{
@@ -145,12 +145,12 @@ async fn with_text(at: &str, fields: Fields, body: TextBody) -> Result<(Text, Fi
     Ok((text, fields))
 }
 
-fn text(body: TextBody) -> Result<Text, (&'static str, Refusal)> {
+fn text(body: TextBody) -> Result<Text, (&'static str, DocumentError)> {
     match (body.markdown, body.document) {
         (None, None) => Ok(Text::default()),
         (Some(markdown), None) => of_markdown(&markdown).map_err(|refusal| ("markdown", refusal)),
         (None, Some(document)) => {
-            let markdown = rich_text::render_with(&document, &Limits::default(), &Ids);
+            let markdown = rich_text::render_with(&document, &Limits::default(), &IdPathResolver);
             let markdown = markdown.map_err(|refusal| ("document", refusal))?;
             Ok(Text {
                 markdown: markdown.trim_end_matches('\n').to_owned(),
@@ -159,18 +159,18 @@ fn text(body: TextBody) -> Result<Text, (&'static str, Refusal)> {
         }
         (Some(_), Some(_)) => {
             let message = "May not be sent together with `document`.";
-            Err(("markdown", Refusal::new("", "exclusive", message)))
+            Err(("markdown", DocumentError::new("", "exclusive", message)))
         }
     }
 }
 
 /// Takes apart what people keep in files.
-pub fn of_markdown(markdown: &str) -> Result<Text, Refusal> {
+pub fn of_markdown(markdown: &str) -> Result<Text, DocumentError> {
     let markdown = markdown.replace("\r\n", "\n");
-    let page = Page::split(&markdown);
+    let page = PageSource::split(&markdown);
     let front = page
         .front_matter
-        .map(FrontMatter::read)
+        .map(FrontMatter::parse)
         .transpose()?
         .unwrap_or_default();
     rich_text::parse(page.body, &Limits::default())?;
@@ -183,7 +183,7 @@ pub fn of_markdown(markdown: &str) -> Result<Text, Refusal> {
 }
 
 fn heading(markdown: &str) -> Heading {
-    let read = rich_text::parse(markdown, &Limits::default()).map(|document| rich_text::text(&document));
+    let read = rich_text::parse(markdown, &Limits::default()).map(|document| rich_text::extract_sections(&document));
     let words: Vec<String> = read
         .unwrap_or_default()
         .into_iter()
@@ -200,7 +200,7 @@ fn heading(markdown: &str) -> Heading {
     }
 }
 
-fn refused(pointer: &str, refusal: Refusal) -> ApiError {
+fn refused(pointer: &str, refusal: DocumentError) -> ApiError {
     ApiError::invalid_member(format!("{pointer}{}", refusal.pointer), refusal.code, refusal.message)
 }
 

@@ -7,7 +7,7 @@ use entity::{
     page_links::{Column, Entity, LinkRole, Model},
 };
 use openapi::models::{ContentRef, ContentRefMedia, Document};
-use rich_text::Role;
+use rich_text::ReferenceRole;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
     sea_query::{Expr, OnConflict, Query},
@@ -40,7 +40,7 @@ pub fn of_page(space: NodeId, change: &Change<Page>, document: Option<&Document>
     if let Some(source) = after.document().filter(|source| !kept.contains(source))
         && let Some(document) = document
     {
-        let links = rich_text::links(document).into_iter();
+        let links = rich_text::extract_links(document).into_iter();
         let links = links.map(|link| (link.role, link.reference, link.key));
         rows.extend(of_source((space, after.id), source, 0, links)?);
     }
@@ -66,22 +66,25 @@ pub fn sources(page: &Page) -> Vec<Hash> {
 }
 
 /// The references of a page that are not part of its text.
-fn outside(page: &Page) -> Vec<(Role, ContentRef)> {
+fn outside(page: &Page) -> Vec<(ReferenceRole, ContentRef)> {
     match &page.content {
         PageContent::Document { cover, .. } => {
             let picture = cover.as_ref().map(|cover| match &cover.picture {
                 ContentRefMedia::ContentRefFile(file) => ContentRef::ContentRefFile(file.clone()),
                 ContentRefMedia::ContentRefUrl(url) => ContentRef::ContentRefUrl(url.clone()),
             });
-            picture.map(|picture| (Role::Media, picture)).into_iter().collect()
+            picture
+                .map(|picture| (ReferenceRole::Media, picture))
+                .into_iter()
+                .collect()
         }
-        PageContent::Link { target } => vec![(Role::Link, target.clone())],
+        PageContent::Link { target } => vec![(ReferenceRole::Link, target.clone())],
         PageContent::Group => Vec::new(),
     }
 }
 
 /// Names references as the hash of a text names the text.
-fn source_of(outside: &[(Role, ContentRef)]) -> Option<Hash> {
+fn source_of(outside: &[(ReferenceRole, ContentRef)]) -> Option<Hash> {
     let references: Vec<&ContentRef> = outside.iter().map(|(_, reference)| reference).collect();
     let bytes = serde_json::to_vec(&references).ok()?;
     (!references.is_empty()).then(|| Hash::of(&bytes))
@@ -92,7 +95,7 @@ fn of_source(
     (space, page): (NodeId, PageId),
     source: Hash,
     first: i32,
-    links: impl Iterator<Item = (Role, ContentRef, Option<String>)>,
+    links: impl Iterator<Item = (ReferenceRole, ContentRef, Option<String>)>,
 ) -> Result<Vec<Model>, DbErr> {
     let mut seen = HashSet::new();
     let mut rows = Vec::new();
@@ -145,13 +148,13 @@ fn page_id(text: &str) -> Option<Uuid> {
     text.parse().ok().map(|id: PageId| *id.as_uuid())
 }
 
-fn stored_role(role: Role) -> LinkRole {
+fn stored_role(role: ReferenceRole) -> LinkRole {
     match role {
-        Role::Link => LinkRole::Link,
-        Role::Media => LinkRole::Media,
-        Role::File => LinkRole::File,
-        Role::Reusable => LinkRole::Reusable,
-        Role::Specification => LinkRole::Specification,
+        ReferenceRole::Link => LinkRole::Link,
+        ReferenceRole::Media => LinkRole::Media,
+        ReferenceRole::File => LinkRole::File,
+        ReferenceRole::ReusableContent => LinkRole::Reusable,
+        ReferenceRole::Specification => LinkRole::Specification,
     }
 }
 

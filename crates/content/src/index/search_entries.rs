@@ -49,7 +49,7 @@ fn is_found(page: Option<&Page>) -> bool {
 }
 
 fn entry(page: &Page, document: Option<&Document>) -> PageEntry {
-    let sections = document.map(rich_text::text).unwrap_or_default();
+    let sections = document.map(rich_text::extract_sections).unwrap_or_default();
     let sections = sections.into_iter().map(|section| Section {
         anchor: section.anchor,
         title: section.title,

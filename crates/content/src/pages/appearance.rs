@@ -1,7 +1,7 @@
 //! How a page looks, where it says so.
 
 use openapi::models::ContentRefMedia;
-use rich_text::page as front_matter;
+use rich_text::front_matter::{LayoutOptions, PageLayout, Visibility};
 use serde::{Deserialize, Serialize};
 
 /// Which parts of a page are shown, and how wide it is.
@@ -36,11 +36,11 @@ impl Default for Layout {
     }
 }
 
-impl From<&front_matter::Layout> for Layout {
-    fn from(written: &front_matter::Layout) -> Self {
+impl From<&PageLayout> for Layout {
+    fn from(written: &PageLayout) -> Self {
         match written {
-            front_matter::Layout::Preset(name) => Self::preset(name),
-            front_matter::Layout::Options(options) => Self::options(options),
+            PageLayout::Preset(name) => Self::preset(name),
+            PageLayout::Options(options) => Self::options(options),
         }
     }
 }
@@ -67,8 +67,8 @@ impl Layout {
         }
     }
 
-    fn options(options: &front_matter::LayoutOptions) -> Self {
-        let shown = |part: &front_matter::Shown| part.visible.unwrap_or(true);
+    fn options(options: &LayoutOptions) -> Self {
+        let shown = |part: &Visibility| part.visible.unwrap_or(true);
         Self {
             wide: options.width.as_deref() == Some("wide"),
             cover: shown(&options.cover),

@@ -1,4 +1,4 @@
-//! The anchors of a document: one for each heading and for everything else that can be linked to.
+//! Anchors: one for each heading and every other node that can be linked to.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use openapi::models::Document;
 
 use super::node::{AnchorSource, AsNode, Node};
 
-/// Gives every node an anchor that has one, in the order of the document.
+/// Sets the anchor of every node that has one, in document order.
 pub fn assign(document: &mut Document) {
     let mut anchors = Anchors::default();
     for block in &mut document.nodes {
@@ -14,15 +14,15 @@ pub fn assign(document: &mut Document) {
     }
 }
 
-/// The anchors that are taken.
+/// The anchors in use.
 #[derive(Default)]
 struct Anchors {
     taken: HashSet<String>,
-    /// The next number for a text that occurs several times.
+    /// Next suffix for a slug that occurs more than once.
     next: HashMap<String, u32>,
 }
 
-/// Longer texts are cut, so that there is room for a number.
+/// Maximum length of a slug, which leaves room for a suffix.
 const LENGTH: usize = 100;
 
 impl Anchors {
@@ -42,7 +42,7 @@ impl Anchors {
         }
     }
 
-    /// The second of the same words gets a number.
+    /// Derives an anchor from text; a slug in use gets a numeric suffix.
     fn of_words(&mut self, text: &str) -> String {
         let base = slug(text);
         if self.taken.insert(base.clone()) {

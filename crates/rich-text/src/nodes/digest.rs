@@ -1,18 +1,18 @@
-//! When two nodes say the same: keys, defaults that are spelled out, empty members and how text is cut into leaves make
-//! no difference.
+//! Digests for comparing nodes. Keys, explicit defaults, empty members and the division of text into leaves make no
+//! difference.
 
 use openapi::models::{Document, DocumentBlock};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    marks::Marks,
+    marks::MarkSet,
     node::{Child, Node, children_of},
 };
 
 pub type Hash = [u8; 32];
 
-/// The hash of a node and those of its children, with the runs of text between other children as one each.
+/// The hash of a node and the digests of its children, where adjacent text nodes are one child.
 pub struct Digest {
     pub hash: Hash,
     children: Vec<(String, Digest)>,
@@ -26,13 +26,13 @@ pub fn of_node(node: &dyn Node) -> Digest {
     of_children(node.name(), &node.facts(), &node.children())
 }
 
-/// As the children of a document.
+/// Returns the blocks as the children of a document.
 pub fn blocks(blocks: &[DocumentBlock]) -> Vec<Child<'_>> {
     children_of("nodes", blocks).collect()
 }
 
 impl Digest {
-    /// Where the first difference is, as a JSON pointer; none if there is none.
+    /// Returns the JSON pointer of the first difference; `None` if the digests are equal.
     pub fn difference(&self, other: &Self) -> Option<String> {
         if self.hash == other.hash {
             return None;
@@ -59,7 +59,7 @@ fn of_children(name: &str, facts: &Value, children: &[Child<'_>]) -> Digest {
         match step.node.text() {
             Some(text) => {
                 for leaf in &text.leaves {
-                    run.add(&place, &leaf.text, Marks::of(&leaf.marks));
+                    run.add(&place, &leaf.text, MarkSet::from_nodes(&leaf.marks));
                 }
             }
             None => {
@@ -75,7 +75,7 @@ fn of_children(name: &str, facts: &Value, children: &[Child<'_>]) -> Digest {
     }
 }
 
-/// The hash of a node with children of these hashes.
+/// Hashes a node from its data and the hashes of its children.
 pub fn hash<'a>(name: &str, facts: &Value, children: impl Iterator<Item = &'a Hash>) -> Hash {
     let mut hash = Sha256::new();
     part(&mut hash, name.as_bytes());
@@ -91,7 +91,7 @@ fn part(hash: &mut Sha256, bytes: &[u8]) {
     hash.update(bytes);
 }
 
-/// The facts without those that only spell out what holds anyway.
+/// Removes members that equal their default.
 fn essential(name: &str, facts: &Value) -> Value {
     let Value::Object(members) = facts else {
         return Value::Null;
@@ -115,18 +115,18 @@ fn essential(name: &str, facts: &Value) -> Value {
     }
 }
 
-/// Text up to the next child of another kind.
+/// Adjacent text nodes up to the next other child.
 #[derive(Default)]
 struct Run {
     place: String,
     hash: Sha256,
-    /// The marks of the part that is being added, and its length.
-    marks: Marks,
+    /// Marks and length of the current part.
+    marks: MarkSet,
     length: u64,
 }
 
 impl Run {
-    fn add(&mut self, place: &str, text: &str, marks: Marks) {
+    fn add(&mut self, place: &str, text: &str, marks: MarkSet) {
         if text.is_empty() {
             return;
         }
@@ -162,12 +162,12 @@ impl Run {
     }
 }
 
-/// The hash of a text by itself.
+/// Hashes one text node.
 pub fn of_text(node: &dyn Node) -> Hash {
     let mut found = Vec::new();
     let mut run = Run::default();
     for leaf in node.text().into_iter().flat_map(|text| &text.leaves) {
-        run.add("leaves", &leaf.text, Marks::of(&leaf.marks));
+        run.add("leaves", &leaf.text, MarkSet::from_nodes(&leaf.marks));
     }
     run.end(&mut found);
     found.pop().map_or([0; 32], |(_, digest)| digest.hash)

@@ -1,4 +1,4 @@
-//! Emoji are named by their code points in hexadecimal, joined by `-`.
+//! Emoji codes: the code points in hexadecimal, joined by `-`.
 
 pub fn code_of(emoji: &str) -> String {
     let points: Vec<String> = emoji.chars().map(|c| format!("{:x}", u32::from(c))).collect();

@@ -1,4 +1,5 @@
-//! Keys of nodes: made from what a node says, so that the same text gives the same keys, and kept where a block stays.
+//! Node keys: derived from the content, so that equal Markdown gives equal keys, and inherited by nodes that an edit
+//! leaves alone.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,10 +11,10 @@ use super::{
     digest::{self, Hash},
     node::{AsNode, Child, Node},
 };
-use crate::{limits::Limits, refusal::Refusal};
+use crate::{error::DocumentError, limits::Limits};
 
-/// Gives a key to every node that has none, and refuses a node with too many children.
-pub fn assign(document: &mut Document, kept: &HashSet<String>, limits: &Limits) -> Result<(), Refusal> {
+/// Sets the key of every node without one. A node with too many children is an error.
+pub fn assign(document: &mut Document, kept: &HashSet<String>, limits: &Limits) -> Result<(), DocumentError> {
     let mut keys = Keys {
         kept,
         seen: HashMap::new(),
@@ -27,27 +28,27 @@ pub fn assign(document: &mut Document, kept: &HashSet<String>, limits: &Limits) 
 
 struct Keys<'a> {
     kept: &'a HashSet<String>,
-    /// How many nodes said the same so far.
+    /// Number of nodes with the same content so far.
     seen: HashMap<Hash, u32>,
     limits: &'a Limits,
 }
 
 impl Keys<'_> {
-    fn all(&mut self, nodes: &mut [&mut dyn Node]) -> Result<Vec<Hash>, Refusal> {
-        let most = self.limits.children;
+    fn all(&mut self, nodes: &mut [&mut dyn Node]) -> Result<Vec<Hash>, DocumentError> {
+        let limit = self.limits.children;
         let leaves = |node: &dyn Node| node.text().map_or(0, |text| text.leaves.len());
-        // Lines of code are many: the contract allows ten times as many of them.
+        // The contract allows ten times as many children in code blocks: their lines.
         let lines = nodes.first().is_some_and(|node| node.name() == "code-line");
-        if nodes.len() > if lines { most.saturating_mul(10) } else { most }
-            || nodes.iter().any(|node| leaves(&**node) > most)
+        if nodes.len() > if lines { limit.saturating_mul(10) } else { limit }
+            || nodes.iter().any(|node| leaves(&**node) > limit)
         {
-            let message = format!("A node has more than {most} children.");
-            return Err(Refusal::new("", "too-many-nodes", message));
+            let message = format!("A node has more than {limit} children.");
+            return Err(DocumentError::new("", "too-many-nodes", message));
         }
         nodes.iter_mut().map(|node| self.one(&mut **node)).collect()
     }
 
-    fn one(&mut self, node: &mut dyn Node) -> Result<Hash, Refusal> {
+    fn one(&mut self, node: &mut dyn Node) -> Result<Hash, DocumentError> {
         let children = self.all(&mut node.children_mut())?;
         let hash = match node.text() {
             Some(_) => digest::of_text(node),
@@ -60,7 +61,7 @@ impl Keys<'_> {
         Ok(hash)
     }
 
-    /// The next key for this content that is not taken.
+    /// Returns the next unused key for this content.
     fn fresh(&mut self, hash: &Hash) -> String {
         let seen = self.seen.entry(*hash).or_default();
         loop {
@@ -77,10 +78,10 @@ impl Keys<'_> {
     }
 }
 
-/// 80 bits: enough for the nodes of one document.
+/// Key length in bytes: 80 bits are enough for the nodes of one document.
 const LENGTH: usize = 10;
 
-/// Takes the keys of what stays over from an earlier state. Gives all that were taken.
+/// Copies the keys of matching nodes from the previous document. Returns the copied keys.
 pub fn keep(document: &mut Document, previous: &Document) -> HashSet<String> {
     let mut kept = Kept::default();
     let mut blocks: Vec<&mut dyn Node> = Vec::new();
@@ -95,8 +96,9 @@ struct Kept {
 }
 
 impl Kept {
-    /// Equal nodes keep all their keys, wherever they went. Of the others, those of one type that stand between the same
-    /// equal ones are taken for the same node, changed: it keeps its own key, and its children are compared likewise.
+    /// Copies keys between two lists of siblings. Equal nodes keep the keys of their whole subtree, wherever they
+    /// moved. Nodes of the same type between the same equal neighbours count as one edited node: the node keeps its
+    /// key, and its children are matched the same way.
     fn lists(&mut self, old: &[Child<'_>], new: Vec<&mut dyn Node>) {
         let old_hashes: Vec<Hash> = old.iter().map(|step| digest::of_node(step.node).hash).collect();
         let new_hashes: Vec<Hash> = new.iter().map(|node| digest::of_node(&**node).hash).collect();
@@ -145,8 +147,8 @@ impl Kept {
     }
 }
 
-/// For each new hash the place of the same old one: first the common beginning and end, then each of the rest with the
-/// first that is left.
+/// Returns the index of the equal old hash for each new one: common prefix and suffix first, then each remaining hash
+/// with the first unmatched equal one.
 fn partners(old: &[Hash], new: &[Hash]) -> Vec<Option<usize>> {
     let begin = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let (old_rest, new_rest) = (

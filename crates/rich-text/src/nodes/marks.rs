@@ -1,11 +1,11 @@
-//! How text is set off, as a set.
+//! The marks of a text as a set.
 
 use openapi::models::{
     Mark, MarkBold, MarkCode, MarkColor, MarkColorData, MarkItalic, MarkKeyboard, MarkStrikethrough, MarkSubscript,
     MarkSuperscript, TextColor,
 };
 
-/// The marks without further facts, from the outermost to the innermost in the order in which they are written.
+/// The marks without data, in nesting order, outermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     Bold,
@@ -40,12 +40,12 @@ pub struct Colors {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Marks {
+pub struct MarkSet {
     styles: u8,
     pub colors: Option<Colors>,
 }
 
-impl Marks {
+impl MarkSet {
     pub fn has(self, style: Style) -> bool {
         self.styles & style.bit() != 0
     }
@@ -62,7 +62,7 @@ impl Marks {
         self
     }
 
-    /// What is in both.
+    /// Returns the marks in both sets.
     pub fn common(self, other: Self) -> Self {
         Self {
             styles: self.styles & other.styles,
@@ -70,7 +70,7 @@ impl Marks {
         }
     }
 
-    /// What is left without those of another set.
+    /// Returns the marks that are not in the other set.
     pub fn minus(self, other: Self) -> Self {
         Self {
             styles: self.styles & !other.styles,
@@ -82,7 +82,7 @@ impl Marks {
         self.styles == 0 && self.colors.is_none()
     }
 
-    /// A number that is different for different sets.
+    /// Returns a number that is unique to this set.
     pub fn code(self) -> u32 {
         let colors = self.colors.map_or(0, |colors| {
             (colors.text as u32 + 1) << 8 | (colors.background as u32 + 1)
@@ -106,7 +106,7 @@ impl Marks {
         marks
     }
 
-    pub fn of(nodes: &[Mark]) -> Self {
+    pub fn from_nodes(nodes: &[Mark]) -> Self {
         let mut marks = Self::default();
         for node in nodes {
             match node {

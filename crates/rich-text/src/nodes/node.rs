@@ -1,42 +1,42 @@
-//! Every node behind one interface: its key, its own data and its children.
+//! The common interface of all nodes: key, data and children.
 
 use openapi::models::{BlockTable, ContentRef, Text};
 use serde_json::Value;
 
-use crate::references::Role;
+use crate::resolver::ReferenceRole;
 
 /// The source of an anchor.
 pub enum AnchorSource {
-    /// An id that the author set.
+    /// Id that the author set.
     Explicit(String),
-    /// Text that the anchor is derived from.
+    /// Text to derive the anchor from.
     Derived(String),
 }
 
 pub trait Node {
     fn key(&self) -> &Option<String>;
     fn key_mut(&mut self) -> &mut Option<String>;
-    /// The type of the node.
+    /// Type of the node.
     fn name(&self) -> &'static str;
-    /// What the node says by itself, without children and without what the server found out.
+    /// Data of the node itself, without its children and without members that the server computes.
     fn facts(&self) -> Value;
-    /// What the anchor of the node is made from, if it has one.
+    /// Source of the node's anchor; `None` for nodes that cannot be linked to.
     fn anchor(&self) -> Option<AnchorSource> {
         None
     }
     fn set_anchor(&mut self, _: String) {}
-    /// The anchor that was given.
+    /// Anchor that was assigned.
     fn anchor_id(&self) -> Option<&str> {
         None
     }
     fn is_block(&self) -> bool {
         true
     }
-    /// What the node refers to by itself, without its children.
-    fn references(&self) -> Vec<(Role, ContentRef)> {
+    /// References of the node itself, without those of its children.
+    fn references(&self) -> Vec<(ReferenceRole, ContentRef)> {
         Vec::new()
     }
-    /// Texts are compared together with their neighbours.
+    /// The node as text: digests join adjacent text nodes.
     fn text(&self) -> Option<&Text> {
         None
     }
@@ -44,7 +44,7 @@ pub trait Node {
         None
     }
     fn children(&self) -> Vec<Child<'_>>;
-    /// The same in the same order.
+    /// The same children in the same order.
     fn children_mut(&mut self) -> Vec<&mut dyn Node>;
 }
 
@@ -64,14 +64,14 @@ impl<T: Node> AsNode for T {
     }
 }
 
-/// A child and its place in its parent.
+/// A child and its position in the parent.
 pub struct Child<'a> {
     pub member: &'static str,
     pub index: usize,
     pub node: &'a dyn Node,
 }
 
-/// A list that may be left out.
+/// A list of children that may be absent.
 pub trait NodeList<T> {
     fn all(&self) -> &[T];
     fn all_mut(&mut self) -> &mut [T];

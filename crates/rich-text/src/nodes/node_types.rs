@@ -18,7 +18,7 @@ use super::{
     node::{AnchorSource, AsNode, Child, Node, NodeList, children_of},
     plain_text, references, table_cells, table_layout,
 };
-use crate::references::Role;
+use crate::resolver::ReferenceRole;
 
 macro_rules! node {
     (
@@ -54,12 +54,12 @@ macro_rules! node {
                 }
             )?
             fn is_block(&self) -> bool {
-                // So the contract names them.
+                // Block types have this prefix in the contract.
                 stringify!($kind).starts_with("Block")
             }
             $(
-                fn references(&self) -> Vec<(Role, ContentRef)> {
-                    let references: fn(&$kind) -> Vec<(Role, ContentRef)> = $references;
+                fn references(&self) -> Vec<(ReferenceRole, ContentRef)> {
+                    let references: fn(&$kind) -> Vec<(ReferenceRole, ContentRef)> = $references;
                     references(self)
                 }
             )?
@@ -159,7 +159,7 @@ node!(AnnotationBodyFragment "annotation-body" facts() children(nodes));
 fn of_heading(id: Option<&str>, nodes: Option<&[InlineNode]>) -> AnchorSource {
     match id {
         Some(id) => AnchorSource::Explicit(id.to_owned()),
-        None => AnchorSource::Derived(plain_text::of_line(nodes.unwrap_or_default())),
+        None => AnchorSource::Derived(plain_text::of_inlines(nodes.unwrap_or_default())),
     }
 }
 
@@ -169,7 +169,7 @@ fn of_expandable(expandable: &BlockExpandable) -> AnchorSource {
         ExpandableFragment::ExpandableBodyFragment(_) => None,
     });
     let nodes = title.and_then(|title| title.nodes.as_deref());
-    AnchorSource::Derived(plain_text::of_line(nodes.unwrap_or_default()))
+    AnchorSource::Derived(plain_text::of_inlines(nodes.unwrap_or_default()))
 }
 
 impl Node for Text {
@@ -206,7 +206,7 @@ impl Node for Text {
     }
 }
 
-/// A caption without text is none.
+/// A blank caption counts as absent.
 impl Node for BlockImage {
     fn key(&self) -> &Option<String> {
         &self.key
@@ -224,7 +224,7 @@ impl Node for BlockImage {
         serde_json::to_value(&self.data).unwrap_or_default()
     }
 
-    fn references(&self) -> Vec<(Role, ContentRef)> {
+    fn references(&self) -> Vec<(ReferenceRole, ContentRef)> {
         references::of_image(self)
     }
 
@@ -246,7 +246,7 @@ impl Node for BlockImage {
     }
 }
 
-/// The texts of a table are its children in the order of its cells, whatever the order in which they are kept.
+/// The children of a table are its text fragments in the order of its cells, whatever their stored order.
 impl Node for BlockTable {
     fn key(&self) -> &Option<String> {
         &self.key
@@ -264,7 +264,7 @@ impl Node for BlockTable {
         table_layout::facts(self)
     }
 
-    fn references(&self) -> Vec<(Role, ContentRef)> {
+    fn references(&self) -> Vec<(ReferenceRole, ContentRef)> {
         table_cells::references(self)
     }
 

@@ -1,11 +1,11 @@
-//! The plain text of inlines.
+//! Plain text of inlines.
 
 use openapi::models::{CaptionFragment, Inline, InlineImage, InlineLink, InlineNode, LinkNode, Text};
 
 use super::emoji;
 
-/// The words of a line, for anchors and titles.
-pub fn of_line(nodes: &[InlineNode]) -> String {
+/// Returns the plain text of inlines, for anchors and titles.
+pub fn of_inlines(nodes: &[InlineNode]) -> String {
     let mut words = String::new();
     for node in nodes {
         match node {
@@ -16,7 +16,7 @@ pub fn of_line(nodes: &[InlineNode]) -> String {
     words
 }
 
-/// The words that an inline shows or stands for.
+/// Appends the plain text of an inline.
 fn inline_words(inline: &Inline, words: &mut String) {
     match inline {
         Inline::InlineLink(link) => link_words(link, words),
@@ -55,7 +55,7 @@ fn text_words(text: &Text, words: &mut String) {
 }
 
 /// Returns whether a node is text without characters.
-pub fn is_blank(node: &InlineNode) -> bool {
+pub fn is_blank_inline(node: &InlineNode) -> bool {
     match node {
         InlineNode::Text(text) => text.leaves.iter().all(|leaf| leaf.text.is_empty()),
         InlineNode::Inline(_) => false,
@@ -66,7 +66,7 @@ pub fn is_blank(node: &InlineNode) -> bool {
 pub fn is_blank_caption(caption: &CaptionFragment) -> bool {
     match caption.nodes.as_slice() {
         [] => true,
-        [paragraph] => paragraph.nodes.iter().flatten().all(is_blank),
+        [paragraph] => paragraph.nodes.iter().flatten().all(is_blank_inline),
         _ => false,
     }
 }

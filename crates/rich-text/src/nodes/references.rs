@@ -1,4 +1,4 @@
-//! What nodes refer to.
+//! The references of each node type.
 
 use openapi::models::{
     BlockContentRef, BlockDrawing, BlockFile, BlockImage, BlockOpenApiOperation, BlockOpenApiSchemas,
@@ -6,20 +6,20 @@ use openapi::models::{
     InlineButton, InlineImage, InlineLink, InlineMention,
 };
 
-use crate::references::{Role, of_media};
+use crate::resolver::{ReferenceRole, from_media};
 
-type References = Vec<(Role, ContentRef)>;
+type References = Vec<(ReferenceRole, ContentRef)>;
 
 pub fn of_link(link: &InlineLink) -> References {
-    vec![(Role::Link, link.data.r#ref.clone())]
+    vec![(ReferenceRole::Link, link.data.r#ref.clone())]
 }
 
 pub fn of_mention(mention: &InlineMention) -> References {
-    vec![(Role::Link, mention.data.r#ref.clone())]
+    vec![(ReferenceRole::Link, mention.data.r#ref.clone())]
 }
 
 pub fn of_button(button: &InlineButton) -> References {
-    vec![(Role::Link, button.data.r#ref.clone())]
+    vec![(ReferenceRole::Link, button.data.r#ref.clone())]
 }
 
 pub fn of_inline_image(image: &InlineImage) -> References {
@@ -30,33 +30,34 @@ pub fn of_image(image: &BlockImage) -> References {
     pictures(&image.data.r#ref, image.data.ref_dark.as_ref())
 }
 
-/// A picture and the one for dark themes.
+/// An image and its dark variant.
 fn pictures(light: &ContentRefMedia, dark: Option<&ContentRefMedia>) -> References {
     let both = std::iter::once(light).chain(dark);
-    both.map(|picture| (Role::Media, of_media(picture))).collect()
+    both.map(|picture| (ReferenceRole::Media, from_media(picture)))
+        .collect()
 }
 
 pub fn of_file(file: &BlockFile) -> References {
-    vec![(Role::File, ContentRef::ContentRefFile(file.data.r#ref.clone()))]
+    vec![(ReferenceRole::File, ContentRef::ContentRefFile(file.data.r#ref.clone()))]
 }
 
 pub fn of_drawing(drawing: &BlockDrawing) -> References {
     let file = drawing.data.r#ref.iter();
-    file.map(|file| (Role::File, ContentRef::ContentRefFile(file.clone())))
+    file.map(|file| (ReferenceRole::File, ContentRef::ContentRefFile(file.clone())))
         .collect()
 }
 
 pub fn of_content_ref(block: &BlockContentRef) -> References {
-    vec![(Role::Link, block.data.r#ref.clone())]
+    vec![(ReferenceRole::Link, block.data.r#ref.clone())]
 }
 
 pub fn of_reusable_content(block: &BlockReusableContent) -> References {
     let reference = ContentRef::ContentRefReusableContent(block.data.r#ref.clone());
-    vec![(Role::Reusable, reference)]
+    vec![(ReferenceRole::ReusableContent, reference)]
 }
 
 pub fn of_swagger(block: &BlockSwagger) -> References {
-    vec![(Role::Media, of_media(&block.data.r#ref))]
+    vec![(ReferenceRole::Media, from_media(&block.data.r#ref))]
 }
 
 pub fn of_operation(block: &BlockOpenApiOperation) -> References {
@@ -72,5 +73,8 @@ pub fn of_webhook(block: &BlockOpenApiWebhook) -> References {
 }
 
 fn specification(reference: &ContentRefOpenApi) -> References {
-    vec![(Role::Specification, ContentRef::ContentRefOpenApi(reference.clone()))]
+    vec![(
+        ReferenceRole::Specification,
+        ContentRef::ContentRefOpenApi(reference.clone()),
+    )]
 }

@@ -1,4 +1,4 @@
-//! What the cells of a table refer to, and their words.
+//! References and plain text of table cells.
 
 use openapi::models::{
     BlockTable, ContentRef, ContentRefFile, ContentRefUser, DocumentTableDefinition, DocumentTableObjectValue,
@@ -6,13 +6,13 @@ use openapi::models::{
 };
 
 use super::table_layout;
-use crate::references::{Role, of_media};
+use crate::resolver::{ReferenceRole, from_media};
 
 use DocumentTableDefinition as Definition;
 use DocumentTableValue as Value;
 
-/// Row by row, in the order of the columns.
-pub fn references(table: &BlockTable) -> Vec<(Role, ContentRef)> {
+/// Returns the references row by row, in column order.
+pub fn references(table: &BlockTable) -> Vec<(ReferenceRole, ContentRef)> {
     let columns = table_layout::columns(table);
     let mut found = Vec::new();
     for record in table_layout::records(table) {
@@ -27,23 +27,23 @@ pub fn references(table: &BlockTable) -> Vec<(Role, ContentRef)> {
     found
 }
 
-fn of_value(definition: &Definition, value: &Value, found: &mut Vec<(Role, ContentRef)>) {
+fn of_value(definition: &Definition, value: &Value, found: &mut Vec<(ReferenceRole, ContentRef)>) {
     match (definition, value) {
         (Definition::DocumentTableDefinitionFiles(_), Value::Array(ids)) => {
-            found.extend(ids.iter().map(|id| (Role::File, file(id))));
+            found.extend(ids.iter().map(|id| (ReferenceRole::File, file(id))));
         }
         (Definition::DocumentTableDefinitionUsers(_), Value::Array(ids)) => {
-            found.extend(ids.iter().map(|id| (Role::Link, user(id))));
+            found.extend(ids.iter().map(|id| (ReferenceRole::Link, user(id))));
         }
         (Definition::DocumentTableDefinitionContentRef(_), Value::Object(DocumentTableObjectValue::ContentRef(it))) => {
-            found.push((Role::Link, it.clone()));
+            found.push((ReferenceRole::Link, it.clone()));
         }
         (Definition::DocumentTableDefinitionImage(_), Value::Object(value)) => {
             let picture = match value {
                 DocumentTableObjectValue::ContentRef(it) => it.clone(),
-                DocumentTableObjectValue::DocumentTableImageRecord(it) => of_media(&it.r#ref),
+                DocumentTableObjectValue::DocumentTableImageRecord(it) => from_media(&it.r#ref),
             };
-            found.push((Role::Media, picture));
+            found.push((ReferenceRole::Media, picture));
         }
         _ => {}
     }
@@ -64,7 +64,7 @@ fn user(id: &str) -> ContentRef {
     })
 }
 
-/// What a value shows that is not text; nothing if it only refers to something.
+/// Returns the plain text of a value other than a text fragment; `None` if the value is only a reference.
 pub fn words(definition: &Definition, value: &Value) -> Option<String> {
     match (definition, value) {
         (
@@ -86,7 +86,7 @@ pub fn words(definition: &Definition, value: &Value) -> Option<String> {
     }
 }
 
-/// The title of a column.
+/// Returns the title of a column.
 pub fn title(definition: &Definition) -> &str {
     match definition {
         Definition::DocumentTableDefinitionText(it) => &it.title,

@@ -1,4 +1,4 @@
-//! The order of a table, which its ids do not say: shown columns first, rows as they are sorted.
+//! The order of columns, records and cells of a table.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::plain_text;
 
-/// The ids of all columns: those that are shown, then the others.
+/// Returns the ids of all columns: visible ones first.
 pub fn columns(table: &BlockTable) -> Vec<&str> {
     let mut columns: Vec<&str> = shown(table).iter().map(String::as_str).collect();
     let hidden = table.data.definition.keys().map(String::as_str);
@@ -38,7 +38,7 @@ pub fn value<'t>(record: &'t DocumentTableRecord, column: &str) -> Option<&'t Do
     record.values.get(column)?.inner()
 }
 
-/// The fragments by their names.
+/// Maps the names of the fragments to their indexes.
 pub fn by_name(table: &BlockTable) -> HashMap<&str, usize> {
     let named = table.fragments.iter().enumerate();
     named
@@ -46,7 +46,7 @@ pub fn by_name(table: &BlockTable) -> HashMap<&str, usize> {
         .collect()
 }
 
-/// The indexes of the fragments that say something, in the order of their cells; those of no cell come last.
+/// Returns the indexes of the fragments that are not blank, in cell order; fragments without a cell come last.
 pub fn texts(table: &BlockTable) -> Vec<usize> {
     let names = by_name(table);
     let mut found = Vec::new();
@@ -73,7 +73,7 @@ pub fn texts(table: &BlockTable) -> Vec<usize> {
     found
 }
 
-/// The name of the fragment of a cell that holds text.
+/// Returns the name of the text fragment of a cell.
 pub fn text_of_cell<'t>(table: &BlockTable, record: &'t DocumentTableRecord, column: &str) -> Option<&'t str> {
     let definition = table.data.definition.get(column)?;
     match (definition, value(record, column)?) {
@@ -85,12 +85,12 @@ pub fn text_of_cell<'t>(table: &BlockTable, record: &'t DocumentTableRecord, col
 fn is_blank(fragment: &DocumentTableFragment) -> bool {
     match fragment.nodes.as_slice() {
         [] => true,
-        [DocumentBlock::BlockParagraph(paragraph)] => paragraph.nodes.iter().flatten().all(plain_text::is_blank),
+        [DocumentBlock::BlockParagraph(paragraph)] => paragraph.nodes.iter().flatten().all(plain_text::is_blank_inline),
         _ => false,
     }
 }
 
-/// What a table says, without its texts and without ids that nothing else uses.
+/// Returns the data of a table for its digest: without fragments, with positions in place of ids.
 pub fn facts(table: &BlockTable) -> Value {
     let columns = columns(table);
     let names = by_name(table);
@@ -115,7 +115,7 @@ pub fn facts(table: &BlockTable) -> Value {
 fn cell(table: &BlockTable, names: &HashMap<&str, usize>, record: &DocumentTableRecord, column: &str) -> Value {
     let text = text_of_cell(table, record, column).map(|name| names.get(name));
     match text {
-        // The text itself is a child.
+        // The fragment itself is a child of the table.
         Some(Some(index)) => json!(table.fragments.get(*index).is_some_and(|fragment| !is_blank(fragment))),
         Some(None) => json!("no such fragment"),
         None => match value(record, column) {
@@ -149,7 +149,7 @@ fn view(table: &BlockTable, columns: &[&str]) -> Value {
     without(view, &["columns", "columnWidths"])
 }
 
-/// An object without these members and without those that are false.
+/// Removes these members and all that are `false`.
 fn without(value: Value, members: &[&str]) -> Value {
     let Value::Object(object) = value else {
         return value;

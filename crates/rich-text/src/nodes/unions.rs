@@ -1,6 +1,7 @@
-//! The families of blocks: which blocks the contract allows in which place.
+//! The block unions of the contract: the blocks that each container accepts.
 //!
-//! Every family is a part of `DocumentBlock`. Blocks are made as such and then narrowed to the family of their place.
+//! Every union is a subset of `DocumentBlock`. The parser makes a `DocumentBlock` and converts it to the union of its
+//! container.
 
 use openapi::models::{
     AnnotationBlock, BlockBlockquote, BlockCode, BlockColumns, BlockContentRef, BlockDivider, BlockDrawing, BlockEmbed,
@@ -13,16 +14,16 @@ use openapi::models::{
 
 use super::node::{AsNode, Node};
 
-/// A family of blocks.
-pub trait Family: AsNode + Sized {
-    /// The block as one of this family, or as it was.
-    fn narrow(block: DocumentBlock) -> Result<Self, Box<DocumentBlock>>;
-    fn kind(&self) -> Kind<'_>;
+/// A union of blocks.
+pub trait BlockUnion: AsNode + Sized {
+    /// Converts a block to this union; returns the block if the union does not include its type.
+    fn try_from_block(block: DocumentBlock) -> Result<Self, Box<DocumentBlock>>;
+    fn as_block_ref(&self) -> BlockRef<'_>;
 }
 
-/// A block of one type as a block of a document.
-pub trait Whole {
-    fn whole(self) -> DocumentBlock;
+/// A block that converts to a `DocumentBlock`.
+pub trait IntoBlock {
+    fn into_block(self) -> DocumentBlock;
 }
 
 macro_rules! as_node {
@@ -40,23 +41,23 @@ macro_rules! as_node {
 
 macro_rules! document_blocks {
     ($($kind:ident),+ $(,)?) => {
-        /// A block of any family.
+        /// A reference to a block of any type.
         #[derive(Clone, Copy)]
-        pub enum Kind<'a> {
+        pub enum BlockRef<'a> {
             $($kind(&'a $kind)),+
         }
 
-        impl Family for DocumentBlock {
-            fn narrow(block: DocumentBlock) -> Result<Self, Box<DocumentBlock>> {
+        impl BlockUnion for DocumentBlock {
+            fn try_from_block(block: DocumentBlock) -> Result<Self, Box<DocumentBlock>> {
                 Ok(block)
             }
-            fn kind(&self) -> Kind<'_> {
-                match self { $(Self::$kind(it) => Kind::$kind(it)),+ }
+            fn as_block_ref(&self) -> BlockRef<'_> {
+                match self { $(Self::$kind(it) => BlockRef::$kind(it)),+ }
             }
         }
 
-        $(impl Whole for $kind {
-            fn whole(self) -> DocumentBlock {
+        $(impl IntoBlock for $kind {
+            fn into_block(self) -> DocumentBlock {
                 DocumentBlock::$kind(self)
             }
         })+
@@ -65,29 +66,29 @@ macro_rules! document_blocks {
     };
 }
 
-macro_rules! family {
-    ($family:ident: $($kind:ident),+ $(,)?) => {
-        impl Family for $family {
-            fn narrow(block: DocumentBlock) -> Result<Self, Box<DocumentBlock>> {
+macro_rules! block_union {
+    ($union:ident: $($kind:ident),+ $(,)?) => {
+        impl BlockUnion for $union {
+            fn try_from_block(block: DocumentBlock) -> Result<Self, Box<DocumentBlock>> {
                 match block {
                     $(DocumentBlock::$kind(it) => Ok(Self::$kind(it)),)+
                     other => Err(Box::new(other)),
                 }
             }
-            fn kind(&self) -> Kind<'_> {
-                match self { $(Self::$kind(it) => Kind::$kind(it)),+ }
+            fn as_block_ref(&self) -> BlockRef<'_> {
+                match self { $(Self::$kind(it) => BlockRef::$kind(it)),+ }
             }
         }
 
-        as_node!($family: $($kind),+);
+        as_node!($union: $($kind),+);
     };
 }
 
-/// A family that has the essential blocks and further ones.
-macro_rules! family_with_essentials {
-    ($family:ident: $($kind:ident),* $(,)?) => {
-        family!(
-            $family: BlockParagraph, BlockHeading1, BlockHeading2, BlockHeading3, BlockListOrdered, BlockListUnordered,
+/// A union of the essential blocks and some others.
+macro_rules! essential_block_union {
+    ($union:ident: $($kind:ident),* $(,)?) => {
+        block_union!(
+            $union: BlockParagraph, BlockHeading1, BlockHeading2, BlockHeading3, BlockListOrdered, BlockListUnordered,
             BlockListTasks, BlockDivider $(, $kind)*
         );
     };
@@ -125,18 +126,18 @@ document_blocks!(
     BlockIf,
 );
 
-family_with_essentials!(EssentialBlock:);
-family_with_essentials!(BlockquoteBlock: BlockBlockquote);
-family_with_essentials!(AnnotationBlock: BlockCode);
-family_with_essentials!(ListItemBlock: BlockCode, BlockHint, BlockBlockquote, BlockMath, BlockTable);
-family_with_essentials!(
+essential_block_union!(EssentialBlock:);
+essential_block_union!(BlockquoteBlock: BlockBlockquote);
+essential_block_union!(AnnotationBlock: BlockCode);
+essential_block_union!(ListItemBlock: BlockCode, BlockHint, BlockBlockquote, BlockMath, BlockTable);
+essential_block_union!(
     ExpandableBlock: BlockImages, BlockCode, BlockTable, BlockHint, BlockBlockquote, BlockReusableContent
 );
-family_with_essentials!(
+essential_block_union!(
     PanelBlock: BlockContentRef, BlockCode, BlockEmbed, BlockFile, BlockImages, BlockDrawing, BlockHint,
     BlockBlockquote, BlockMath, BlockIntegration
 );
-family_with_essentials!(
+essential_block_union!(
     ColumnBlock: BlockImages, BlockCode, BlockHint, BlockContentRef, BlockDrawing, BlockEmbed, BlockFile,
     BlockIntegration, BlockMath, BlockBlockquote, BlockTable
 );

@@ -1,8 +1,8 @@
-//! Attribute values with a type.
+//! Typed attribute values.
 
 use openapi::models::{Length, LengthWithUnit, TextAlignment};
 
-/// `left` and `right` are those of a text that runs from left to right.
+/// `left` and `right` assume left-to-right text.
 pub fn alignment(word: &str) -> Option<TextAlignment> {
     match word {
         "left" | "start" => Some(TextAlignment::Start),

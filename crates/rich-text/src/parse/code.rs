@@ -1,4 +1,4 @@
-//! Code and formulas.
+//! Code blocks and math blocks.
 
 use comrak::nodes::NodeCodeBlock;
 use openapi::models::{
@@ -6,18 +6,18 @@ use openapi::models::{
     CodeLineInline, CodeLineNode, DocumentBlock, Inline,
 };
 
-use super::{Reader, html_slice::Html, items, leaves, paragraph_of};
+use super::{Parser, html_slice::HtmlSlice, inline_elements, inline_tokens, text_paragraph};
 use crate::{
-    nodes::{make, unions::Whole as _},
+    nodes::{builders, unions::IntoBlock as _},
     syntax::{
         entities,
-        html::{Element, Token},
+        html::{HtmlElement, HtmlToken},
     },
 };
 
-/// What the contract allows.
-const SYNTAX: usize = 100;
-const FORMULA: usize = 100_000;
+/// Maximum lengths in the contract.
+const MAX_SYNTAX_LENGTH: usize = 100;
+const MAX_FORMULA_LENGTH: usize = 100_000;
 
 pub fn plain_data(syntax: Option<String>) -> BlockCodeData {
     BlockCodeData {
@@ -31,14 +31,14 @@ pub fn plain_data(syntax: Option<String>) -> BlockCodeData {
     }
 }
 
-impl Reader<'_, '_> {
+impl Parser<'_, '_> {
     pub(super) fn code_block(&self, code: &NodeCodeBlock) -> DocumentBlock {
         let literal = self.source.restore(&code.literal);
         let info = code.info.trim();
         let mut lines: Vec<BlockCodeLine> = Vec::new();
-        let short = info.chars().count() <= SYNTAX;
+        let short = info.chars().count() <= MAX_SYNTAX_LENGTH;
         if !short {
-            // Too long for a language, but part of the text.
+            // Too long for a language: kept as the first line of code.
             lines.push(line_of(info));
         }
         let text = literal.strip_suffix('\n').unwrap_or(&literal);
@@ -50,8 +50,8 @@ impl Reader<'_, '_> {
     }
 
     pub(super) fn formula(&self, formula: &str) -> DocumentBlock {
-        if formula.chars().count() > FORMULA {
-            return paragraph_of(&format!("$$ {formula} $$"));
+        if formula.chars().count() > MAX_FORMULA_LENGTH {
+            return text_paragraph(&format!("$$ {formula} $$"));
         }
         BlockMath {
             object: Default::default(),
@@ -62,15 +62,20 @@ impl Reader<'_, '_> {
                 formula: formula.to_owned(),
             },
         }
-        .whole()
+        .into_block()
     }
 
-    /// Code with parts that a fence cannot express:
-    /// `<pre class="language-sh"><code class="lang-sh"><strong>highlighted</strong>…</code></pre>`
-    pub(super) fn marked_code(&mut self, element: &Element, inner: Html<'_>, depth: usize) -> Option<DocumentBlock> {
+    /// Parses code with markup that a fence cannot express: `<pre class="language-sh"><code
+    /// class="lang-sh"><strong>highlighted</strong>…</code></pre>`
+    pub(super) fn marked_code(
+        &mut self,
+        element: &HtmlElement,
+        inner: HtmlSlice<'_>,
+        depth: usize,
+    ) -> Option<DocumentBlock> {
         let mut attributes = element.attributes.clone();
         let language = attributes.take("class");
-        let (Token::Open(code), _) = inner.first()? else {
+        let (HtmlToken::Open(code), _) = inner.first()? else {
             return None;
         };
         let (text, rest) = inner.first_element("code")?;
@@ -82,25 +87,27 @@ impl Reader<'_, '_> {
         };
         let (outer, syntax) = (name(&language, "language-")?, name(&syntax, "lang-")?);
         let syntax = syntax.or(outer).filter(|syntax| !syntax.is_empty());
-        let short = syntax.as_ref().is_none_or(|syntax| syntax.chars().count() <= SYNTAX);
-        (short && attributes.done() && of_code.done() && rest.is_blank()).then_some(())?;
-        let lines = Lines::read(self, text, depth)?;
+        let short = syntax
+            .as_ref()
+            .is_none_or(|syntax| syntax.chars().count() <= MAX_SYNTAX_LENGTH);
+        (short && attributes.all_consumed() && of_code.all_consumed() && rest.is_blank()).then_some(())?;
+        let lines = CodeLines::parse(self, text, depth)?;
         Some(code_of(plain_data(syntax), lines))
     }
 }
 
-/// Lines as they are put together out of texts and elements.
-struct Lines {
+/// Builds code lines from text and elements.
+struct CodeLines {
     done: Vec<BlockCodeLine>,
     nodes: Vec<CodeLineNode>,
     text: String,
     highlighted: bool,
-    /// Whether the highlighting ended within this line, which is highlighted as a whole.
+    /// The highlighting ended within the current line, which is highlighted as a whole.
     ends: bool,
 }
 
-impl Lines {
-    fn read(reader: &mut Reader<'_, '_>, html: Html<'_>, depth: usize) -> Option<Vec<BlockCodeLine>> {
+impl CodeLines {
+    fn parse(parser: &mut Parser<'_, '_>, html: HtmlSlice<'_>, depth: usize) -> Option<Vec<BlockCodeLine>> {
         let mut lines = Self {
             done: Vec::new(),
             nodes: Vec::new(),
@@ -112,27 +119,27 @@ impl Lines {
         while let Some(token) = rest.tokens().first() {
             let after = rest.after();
             rest = match token {
-                Token::Text(text) => {
+                HtmlToken::Text(text) => {
                     lines.push(&entities::decode(text));
                     after
                 }
-                Token::Open(element) if element.name == "strong" && element.attributes.done() => {
+                HtmlToken::Open(element) if element.name == "strong" && element.attributes.all_consumed() => {
                     lines.highlighted = true;
                     after
                 }
-                Token::Close { name, .. } if name == "strong" => {
+                HtmlToken::Close { name, .. } if name == "strong" => {
                     lines.end_highlight();
                     after
                 }
-                Token::Open(element) => {
+                HtmlToken::Open(element) => {
                     let (inner, after) = rest.first_element(&element.name)?;
                     lines.end_text();
                     lines
                         .nodes
-                        .push(CodeLineNode::CodeLineInline(enclosed(reader, element, inner, depth)?));
+                        .push(CodeLineNode::CodeLineInline(enclosed(parser, element, inner, depth)?));
                     after
                 }
-                Token::Close { .. } => return None,
+                HtmlToken::Close { .. } => return None,
             };
         }
         if !lines.text.is_empty() || !lines.nodes.is_empty() {
@@ -155,8 +162,9 @@ impl Lines {
 
     fn end_text(&mut self) {
         if !self.text.is_empty() {
-            self.nodes
-                .push(CodeLineNode::Text(make::plain(&std::mem::take(&mut self.text))));
+            self.nodes.push(CodeLineNode::Text(builders::plain_text(&std::mem::take(
+                &mut self.text,
+            ))));
         }
     }
 
@@ -175,18 +183,23 @@ impl Lines {
     }
 }
 
-fn enclosed(reader: &mut Reader<'_, '_>, element: &Element, inner: Html<'_>, depth: usize) -> Option<CodeLineInline> {
+fn enclosed(
+    parser: &mut Parser<'_, '_>,
+    element: &HtmlElement,
+    inner: HtmlSlice<'_>,
+    depth: usize,
+) -> Option<CodeLineInline> {
     let text = match inner.tokens() {
         [] => String::new(),
-        [Token::Text(text)] => entities::decode(text).into_owned(),
+        [HtmlToken::Text(text)] => entities::decode(text).into_owned(),
         _ => return None,
     };
-    match leaves::enclosing(element, &[items::Item::Text(text.clone())]) {
-        leaves::Enclosing::Inline(Inline::InlineExpression(expression)) => {
+    match inline_elements::parse_element(element, &[inline_tokens::InlineToken::Text(text.clone())]) {
+        inline_elements::InlineElement::Inline(Inline::InlineExpression(expression)) => {
             Some(CodeLineInline::InlineExpression(expression))
         }
-        leaves::Enclosing::Note(name) if reader.has_note(&name, depth) => {
-            match reader.annotation(&name, vec![make::plain(&text)], depth) {
+        inline_elements::InlineElement::Footnote(name) if parser.has_footnote(&name, depth) => {
+            match parser.annotation(&name, vec![builders::plain_text(&text)], depth) {
                 Inline::InlineAnnotation(annotation) => Some(CodeLineInline::InlineAnnotation(annotation)),
                 _ => None,
             }
@@ -198,7 +211,7 @@ fn enclosed(reader: &mut Reader<'_, '_>, element: &Element, inner: Html<'_>, dep
 fn line_of(text: &str) -> BlockCodeLine {
     let nodes = match text.is_empty() {
         true => Vec::new(),
-        false => vec![CodeLineNode::Text(make::plain(text))],
+        false => vec![CodeLineNode::Text(builders::plain_text(text))],
     };
     line(nodes, false)
 }
@@ -225,10 +238,10 @@ fn code_of(data: BlockCodeData, lines: Vec<BlockCodeLine>) -> DocumentBlock {
         data,
         nodes: Some(lines),
     }
-    .whole()
+    .into_block()
 }
 
-/// The blocks of a `code` tag, whose options are for the first block of code in it that has none.
+/// Applies the options of a `code` tag to the first code block in it without options.
 pub fn with_options(options: BlockCodeData, mut blocks: Vec<DocumentBlock>, raw: &str) -> Vec<DocumentBlock> {
     let code = blocks.iter_mut().find_map(|block| match block {
         DocumentBlock::BlockCode(code) if code.data == plain_data(code.data.syntax.clone()) => Some(code),
@@ -240,8 +253,8 @@ pub fn with_options(options: BlockCodeData, mut blocks: Vec<DocumentBlock>, raw:
             code.data = options;
             code.data.syntax = syntax.or(code.data.syntax.take());
         }
-        // Without code it says nothing.
-        None => blocks.insert(0, paragraph_of(raw.trim_end())),
+        // A `code` tag without code is text.
+        None => blocks.insert(0, text_paragraph(raw.trim_end())),
     }
     blocks
 }

@@ -1,4 +1,4 @@
-//! Container blocks built from their data and children.
+//! Constructors of container blocks.
 
 use openapi::models::{
     BlockColumn, BlockColumnData, BlockColumns, BlockColumnsData, BlockExpandable, BlockExpandableData, BlockHint,
@@ -8,7 +8,7 @@ use openapi::models::{
 };
 
 use super::hoist;
-use crate::nodes::{make, unions::Whole as _};
+use crate::nodes::{builders, unions::IntoBlock as _};
 
 pub fn hint(data: BlockHintData, nodes: Vec<EssentialBlock>) -> DocumentBlock {
     BlockHint {
@@ -19,7 +19,7 @@ pub fn hint(data: BlockHintData, nodes: Vec<EssentialBlock>) -> DocumentBlock {
         data,
         nodes: Some(nodes),
     }
-    .whole()
+    .into_block()
 }
 
 pub fn condition(data: BlockIfData, nodes: Vec<DocumentBlock>) -> DocumentBlock {
@@ -31,7 +31,7 @@ pub fn condition(data: BlockIfData, nodes: Vec<DocumentBlock>) -> DocumentBlock 
         data,
         nodes: Some(nodes),
     }
-    .whole()
+    .into_block()
 }
 
 pub fn tabs(data: BlockTabsData, nodes: Vec<BlockTabsItem>) -> DocumentBlock {
@@ -43,7 +43,7 @@ pub fn tabs(data: BlockTabsData, nodes: Vec<BlockTabsItem>) -> DocumentBlock {
         data: data.full_width.is_some().then_some(data),
         nodes: Some(nodes),
     }
-    .whole()
+    .into_block()
 }
 
 pub fn tabs_item(data: BlockTabsItemData, nodes: Vec<PanelBlock>) -> BlockTabsItem {
@@ -67,7 +67,7 @@ pub fn stepper(nodes: Vec<BlockStepperStep>) -> DocumentBlock {
         data: None,
         nodes: Some(nodes),
     }
-    .whole()
+    .into_block()
 }
 
 pub fn stepper_step(data: BlockStepperStepData, nodes: Vec<PanelBlock>) -> BlockStepperStep {
@@ -90,7 +90,7 @@ pub fn columns(data: BlockColumnsData, nodes: Vec<BlockColumn>) -> DocumentBlock
         data,
         nodes: Some(nodes),
     }
-    .whole()
+    .into_block()
 }
 
 pub fn column_of(data: BlockColumnData, nodes: Vec<ColumnBlock>) -> BlockColumn {
@@ -104,18 +104,18 @@ pub fn column_of(data: BlockColumnData, nodes: Vec<ColumnBlock>) -> BlockColumn 
     }
 }
 
-/// An expandable with the blocks that may unfold, and the others after it.
+/// Builds an expandable from the blocks that it accepts; the others follow it.
 pub fn details(open: Option<bool>, title: Vec<InlineNode>, blocks: Vec<DocumentBlock>) -> Vec<DocumentBlock> {
     let (mut inside, outside) = hoist::split::<ExpandableBlock>(blocks);
     if inside.is_empty() {
-        inside.push(ExpandableBlock::BlockParagraph(make::paragraph(Vec::new())));
+        inside.push(ExpandableBlock::BlockParagraph(builders::paragraph(Vec::new())));
     }
     let title = ExpandableFragment::ExpandableTitleFragment(ExpandableTitleFragment {
         object: Default::default(),
         key: None,
         fragment: Default::default(),
         r#type: Default::default(),
-        nodes: vec![make::paragraph(title)],
+        nodes: vec![builders::paragraph(title)],
     });
     let body = ExpandableFragment::ExpandableBodyFragment(ExpandableBodyFragment {
         object: Default::default(),
@@ -133,7 +133,7 @@ pub fn details(open: Option<bool>, title: Vec<InlineNode>, blocks: Vec<DocumentB
         meta: None,
         fragments: vec![title, body],
     };
-    let mut made = vec![expandable.whole()];
+    let mut made = vec![expandable.into_block()];
     made.extend(outside);
     made
 }

@@ -3,41 +3,41 @@
 use comrak::Node;
 use openapi::models::{DocumentBlock, TextAlignment};
 
-use super::{Reader, items::Item};
-use crate::{nodes::make::Heading, syntax::html::Token};
+use super::{Parser, inline_tokens::InlineToken};
+use crate::{nodes::builders::HeadingBuilder, syntax::html::HtmlToken};
 
-impl<'a> Reader<'a, '_> {
+impl<'a> Parser<'a, '_> {
     pub(super) fn heading(&mut self, node: Node<'a>, level: u8, depth: usize) -> DocumentBlock {
         let items = self.items(node);
         self.heading_of(items, level, None, depth)
     }
 
-    /// The title of a page is a heading of its first level: those in the text begin with the second.
+    /// Markdown headings begin at level 2: level 1 is the title of the page.
     pub(super) fn heading_of(
         &mut self,
-        mut items: Vec<Item>,
+        mut items: Vec<InlineToken>,
         level: u8,
         align: Option<TextAlignment>,
         depth: usize,
     ) -> DocumentBlock {
         let id = take_anchor(&mut items);
         let nodes = self.inlines_of(items, depth);
-        let heading = Heading {
+        let heading = HeadingBuilder {
             level: level.saturating_sub(1),
             nodes,
             id,
             align,
         };
-        heading.block()
+        heading.build()
     }
 }
 
-/// An anchor at the end: `<a href="#id" id="id"></a>`.
-fn take_anchor(items: &mut Vec<Item>) -> Option<String> {
+/// Takes an anchor at the end: `<a href="#id" id="id"></a>`.
+fn take_anchor(items: &mut Vec<InlineToken>) -> Option<String> {
     let [
         ..,
-        Item::Html(Token::Open(element)),
-        Item::Html(Token::Close { name, .. }),
+        InlineToken::Html(HtmlToken::Open(element)),
+        InlineToken::Html(HtmlToken::Close { name, .. }),
     ] = items.as_slice()
     else {
         return None;
@@ -46,9 +46,11 @@ fn take_anchor(items: &mut Vec<Item>) -> Option<String> {
         return None;
     }
     let mut attributes = element.attributes.clone();
-    let id = attributes.take_short("id", ID_LENGTH).filter(|id| is_anchor(id))?;
+    let id = attributes
+        .take_bounded("id", MAX_ID_LENGTH)
+        .filter(|id| is_anchor(id))?;
     let href = attributes.take("href");
-    if href.is_some_and(|href| href != format!("#{id}")) || !attributes.done() {
+    if href.is_some_and(|href| href != format!("#{id}")) || !attributes.all_consumed() {
         return None;
     }
     items.truncate(items.len() - 2);
@@ -56,15 +58,15 @@ fn take_anchor(items: &mut Vec<Item>) -> Option<String> {
     Some(id)
 }
 
-const ID_LENGTH: usize = 320;
+const MAX_ID_LENGTH: usize = 320;
 
 fn is_anchor(id: &str) -> bool {
     let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.+_".contains(c);
     !id.is_empty() && id.chars().all(allowed)
 }
 
-fn trim_end(items: &mut Vec<Item>) {
-    if let Some(Item::Text(text)) = items.last_mut() {
+fn trim_end(items: &mut Vec<InlineToken>) {
+    if let Some(InlineToken::Text(text)) = items.last_mut() {
         if text.ends_with(' ') {
             text.pop();
         }

@@ -1,11 +1,11 @@
-//! Blocks that may not stand where they were written.
+//! Hoisting: a block that its container does not accept becomes a sibling of the container.
 
 use openapi::models::DocumentBlock;
 
-use crate::nodes::unions::Family;
+use crate::nodes::unions::BlockUnion;
 
-/// Containers around the blocks that they may hold, and the others between these.
-pub fn around<T: Family>(
+/// Splits a container at the blocks that it does not accept.
+pub fn around<T: BlockUnion>(
     blocks: Vec<DocumentBlock>,
     container: impl Fn(Vec<T>) -> DocumentBlock,
 ) -> Vec<DocumentBlock> {
@@ -13,7 +13,7 @@ pub fn around<T: Family>(
     let mut inside = Vec::new();
     let nothing = blocks.is_empty();
     for block in blocks {
-        match T::narrow(block) {
+        match T::try_from_block(block) {
             Ok(block) => inside.push(block),
             Err(other) => {
                 if !inside.is_empty() {
@@ -29,13 +29,12 @@ pub fn around<T: Family>(
     made
 }
 
-/// The first blocks, which may stay, and all from the first that may not: for parts with a title, which there can be
-/// only once.
-pub fn split<T: Family>(blocks: Vec<DocumentBlock>) -> (Vec<T>, Vec<DocumentBlock>) {
+/// Splits at the first block that the container does not accept, for containers that cannot be repeated.
+pub fn split<T: BlockUnion>(blocks: Vec<DocumentBlock>) -> (Vec<T>, Vec<DocumentBlock>) {
     let mut inside = Vec::new();
     let mut blocks = blocks.into_iter();
     while let Some(block) = blocks.next() {
-        match T::narrow(block) {
+        match T::try_from_block(block) {
             Ok(block) => inside.push(block),
             Err(other) => return (inside, std::iter::once(*other).chain(blocks).collect()),
         }

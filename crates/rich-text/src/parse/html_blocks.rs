@@ -1,20 +1,22 @@
-//! Blocks of HTML: those that mean something, and all others as text.
+//! HTML blocks: known elements become blocks, everything else is text.
 
-use super::{Reader, attribute_values::alignment, figures, frames::Frames, html_slice::Html, items};
+use super::{
+    Parser, attribute_values::alignment, frame_stack::FrameStack, html_slice::HtmlSlice, images, inline_tokens,
+};
 use crate::{
-    nodes::{make, unions::Whole as _},
-    syntax::html::{self, Edge, Element, Token},
+    nodes::{builders, unions::IntoBlock as _},
+    syntax::html::{self, HtmlElement, HtmlToken, PairEdge},
 };
 
-impl Reader<'_, '_> {
-    pub(super) fn html_block(&mut self, html: &str, frames: &mut Frames) {
-        let tokens = html::tokens(html);
-        let partners = html::partners(tokens.iter().map(|token| match token {
-            Token::Open(element) if !html::is_void(&element.name) => Edge::Open(&element.name),
-            Token::Close { name, .. } => Edge::Close(name),
-            _ => Edge::Neither,
+impl Parser<'_, '_> {
+    pub(super) fn html_block(&mut self, html: &str, frames: &mut FrameStack) {
+        let tokens = html::tokenize(html);
+        let partners = html::match_pairs(tokens.iter().map(|token| match token {
+            HtmlToken::Open(element) if !html::is_void(&element.name) => PairEdge::Open(&element.name),
+            HtmlToken::Close { name, .. } => PairEdge::Close(name),
+            _ => PairEdge::Neither,
         }));
-        let whole = Html::new(&tokens, &partners);
+        let whole = HtmlSlice::new(&tokens, &partners);
         let mut line = 0;
         let mut at = 0;
         while at < tokens.len() {
@@ -28,43 +30,44 @@ impl Reader<'_, '_> {
         self.html_line(whole.part(line, tokens.len()), frames);
     }
 
-    /// What stands between blocks is a line of text.
-    fn html_line(&mut self, line: Html<'_>, frames: &mut Frames) {
+    /// Adds the inline content between two blocks as a paragraph.
+    fn html_line(&mut self, line: HtmlSlice<'_>, frames: &mut FrameStack) {
         if !line.is_blank() {
-            let nodes = self.inlines_of(items::of_tokens(line.tokens()), frames.depth());
-            frames.push(make::paragraph(nodes).whole());
+            let nodes = self.inlines_of(inline_tokens::of_tokens(line.tokens()), frames.depth());
+            frames.push(builders::paragraph(nodes).into_block());
         }
     }
 
-    /// A block that begins here and ends at the place that this gives. The line before it ends.
-    fn structure(&mut self, html: Html<'_>, at: usize, line: usize, frames: &mut Frames) -> Option<usize> {
+    /// Parses a block that begins at token `at` and returns its last token. The inline content since token `line`
+    /// becomes a paragraph first.
+    fn structure(&mut self, html: HtmlSlice<'_>, at: usize, line: usize, frames: &mut FrameStack) -> Option<usize> {
         let before = html.part(line, at);
         match html.tokens().get(at)? {
-            Token::Close { name, .. } if name == "details" && frames.has_details() => {
+            HtmlToken::Close { name, .. } if name == "details" && frames.has_details() => {
                 self.html_line(before, frames);
                 self.close(frames, "details");
                 Some(at)
             }
-            Token::Open(element) if element.name == "details" => {
+            HtmlToken::Open(element) if element.name == "details" => {
                 let mut attributes = element.attributes.clone();
                 let open = attributes.take_flag("open");
-                (attributes.done() && frames.has_room(self.limits)).then_some(())?;
+                (attributes.all_consumed() && frames.has_room(self.limits)).then_some(())?;
                 self.html_line(before, frames);
                 self.open_details(frames, open, &element.raw);
                 Some(at)
             }
-            Token::Open(element) if element.name == "hr" && element.attributes.done() => {
+            HtmlToken::Open(element) if element.name == "hr" && element.attributes.all_consumed() => {
                 self.html_line(before, frames);
-                frames.push(make::divider().whole());
+                frames.push(builders::divider().into_block());
                 Some(at)
             }
-            Token::Open(element) if element.name == "img" => {
+            HtmlToken::Open(element) if element.name == "img" => {
                 let drawing = self.drawing(element)?;
                 self.html_line(before, frames);
                 frames.push(drawing);
                 Some(at)
             }
-            Token::Open(element) => {
+            HtmlToken::Open(element) => {
                 let end = html.end_of(at)?;
                 let inner = html.part(at + 1, end);
                 self.element(element, inner, before, frames).then_some(end)
@@ -73,11 +76,21 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// An element with all that is in it. Answers whether it was understood.
-    fn element(&mut self, element: &Element, inner: Html<'_>, before: Html<'_>, frames: &mut Frames) -> bool {
+    /// Parses an element with its content. Returns whether the element is known.
+    fn element(
+        &mut self,
+        element: &HtmlElement,
+        inner: HtmlSlice<'_>,
+        before: HtmlSlice<'_>,
+        frames: &mut FrameStack,
+    ) -> bool {
         let depth = frames.depth();
-        if element.name == "summary" && frames.wants_summary() && element.attributes.done() && before.is_blank() {
-            let nodes = self.inlines_of(items::of_tokens(inner.tokens()), depth);
+        if element.name == "summary"
+            && frames.expects_summary()
+            && element.attributes.all_consumed()
+            && before.is_blank()
+        {
+            let nodes = self.inlines_of(inline_tokens::of_tokens(inner.tokens()), depth);
             self.summary(frames, nodes);
             return true;
         }
@@ -91,16 +104,20 @@ impl Reader<'_, '_> {
         let block = match element.name.as_str() {
             "figure" => self
                 .figure(element, inner, depth)
-                .map(|image| figures::images(vec![image], figures::plain_data())),
+                .map(|image| images::images(vec![image], images::plain_data())),
             "div" => self.images_in_div(element, inner, depth),
             "pre" => self.marked_code(element, inner, depth),
             "table" => self.html_table(element, inner, depth),
             name => {
-                let align = attributes.take_as("align", alignment);
+                let align = attributes.take_parsed("align", alignment);
                 let level = name.strip_prefix('h').and_then(|level| level.parse().ok());
-                attributes.done().then(|| match level {
-                    Some(level) => self.heading_of(items::of_tokens(inner.tokens()), level, align, depth),
-                    None => make::aligned(self.inlines_of(items::of_tokens(inner.tokens()), depth), align).whole(),
+                attributes.all_consumed().then(|| match level {
+                    Some(level) => self.heading_of(inline_tokens::of_tokens(inner.tokens()), level, align, depth),
+                    None => builders::aligned_paragraph(
+                        self.inlines_of(inline_tokens::of_tokens(inner.tokens()), depth),
+                        align,
+                    )
+                    .into_block(),
                 })
             }
         };

@@ -1,18 +1,18 @@
-//! A slice of HTML tokens that knows which closing tag belongs to which opening one.
+//! Slices of HTML tokens with matching tags.
 
-use crate::syntax::html::{Element, Token};
+use crate::syntax::html::{HtmlElement, HtmlToken};
 
-/// A piece of HTML with the partners of its tags.
+/// A slice of HTML tokens with the matching tag of each.
 #[derive(Clone, Copy)]
-pub struct Html<'h> {
-    tokens: &'h [Token],
+pub struct HtmlSlice<'h> {
+    tokens: &'h [HtmlToken],
     partners: &'h [Option<usize>],
-    /// Where the piece begins in the whole: partners are counted from there.
+    /// Index of the slice in the whole: matches are indexes into the whole.
     offset: usize,
 }
 
-impl<'h> Html<'h> {
-    pub fn new(tokens: &'h [Token], partners: &'h [Option<usize>]) -> Self {
+impl<'h> HtmlSlice<'h> {
+    pub fn new(tokens: &'h [HtmlToken], partners: &'h [Option<usize>]) -> Self {
         Self {
             tokens,
             partners,
@@ -33,23 +33,23 @@ impl<'h> Html<'h> {
         self.part(blank, self.tokens.len())
     }
 
-    /// The place within this piece where an element that begins the piece ends.
+    /// Returns the index in this slice of the tag that closes the one at `at`.
     pub fn end_of(self, at: usize) -> Option<usize> {
         let end = self.partners.get(at).copied().flatten()?.checked_sub(self.offset)?;
         (end < self.tokens.len() && end > at).then_some(end)
     }
 
     pub fn is_blank(self) -> bool {
-        self.tokens.iter().all(Token::is_blank)
+        self.tokens.iter().all(HtmlToken::is_blank)
     }
 
-    /// The first token that is not only space, and what follows.
-    pub fn first(self) -> Option<(&'h Token, Self)> {
+    /// Returns the first token that is not blank, and the rest.
+    pub fn first(self) -> Option<(&'h HtmlToken, Self)> {
         let html = self.skip_blank();
         Some((html.tokens.first()?, html.part(1, html.tokens.len())))
     }
 
-    /// The content of an element that comes first, and what follows it.
+    /// Returns the content of the element at the beginning, and the rest.
     pub fn first_element(self, name: &str) -> Option<(Self, Self)> {
         let html = self.skip_blank();
         html.tokens.first()?.opens(name).then_some(())?;
@@ -57,16 +57,16 @@ impl<'h> Html<'h> {
         Some((html.part(1, end), html.part(end + 1, html.tokens.len())))
     }
 
-    /// All elements, if there are only elements of this name.
-    pub fn elements(self, name: &str) -> Option<Vec<(&'h Element, Self)>> {
+    /// Returns all elements; `None` if the slice contains anything else.
+    pub fn elements(self, name: &str) -> Option<Vec<(&'h HtmlElement, Self)>> {
         self.elements_of(&[name])
     }
 
-    pub fn elements_of(self, names: &[&str]) -> Option<Vec<(&'h Element, Self)>> {
+    pub fn elements_of(self, names: &[&str]) -> Option<Vec<(&'h HtmlElement, Self)>> {
         let mut found = Vec::new();
         let mut rest = self;
         while !rest.is_blank() {
-            let (Token::Open(element), _) = rest.first()? else {
+            let (HtmlToken::Open(element), _) = rest.first()? else {
                 return None;
             };
             names.contains(&element.name.as_str()).then_some(())?;
@@ -77,12 +77,12 @@ impl<'h> Html<'h> {
         Some(found)
     }
 
-    /// Without the first token.
+    /// Returns the slice without its first token.
     pub fn after(self) -> Self {
         self.part(1, self.tokens.len())
     }
 
-    pub fn tokens(self) -> &'h [Token] {
+    pub fn tokens(self) -> &'h [HtmlToken] {
         self.tokens
     }
 }

@@ -1,25 +1,25 @@
-//! A row of items as nodes.
+//! Inline nodes from inline tokens.
 
 use comrak::Node;
 use openapi::models::{Inline, InlineLink, InlineLinkData, InlineNode};
 
 use super::{
-    Reader,
-    items::{self, Item, Span},
-    leaves::{self, Enclosing},
-    output::{self, Output},
+    Parser,
+    inline_builder::{self, InlineBuilder},
+    inline_elements::{self, InlineElement},
+    inline_tokens::{self, InlineToken, Span},
 };
 use crate::{
     nodes::{
-        emoji, make,
+        builders, emoji,
         marks::{Colors, Style},
         plain_text,
     },
-    references::Role,
-    syntax::html::{Element, Token},
+    resolver::ReferenceRole,
+    syntax::html::{HtmlElement, HtmlToken},
 };
 
-/// What is in effect from one item to its partner.
+/// The effect of an open token until its closing token.
 enum Effect {
     Style(Style),
     Colors,
@@ -29,98 +29,99 @@ enum Effect {
 
 enum Capture {
     Link { target: String, title: String },
-    Note(String),
+    Footnote(String),
 }
 
-/// What is done with an item.
-enum Step {
+/// The next token to process.
+enum Advance {
     Next,
-    /// Everything up to this place is done.
+    /// The token after this one.
     Skip(usize),
 }
 
-impl<'a> Reader<'a, '_> {
+impl<'a> Parser<'a, '_> {
     pub(super) fn inlines(&mut self, node: Node<'a>, depth: usize) -> Vec<InlineNode> {
         let items = self.items(node);
         self.inlines_of(items, depth)
     }
 
-    pub(super) fn inlines_of(&mut self, items: Vec<Item>, depth: usize) -> Vec<InlineNode> {
-        let partners = items::partners(&items);
+    pub(super) fn inlines_of(&mut self, items: Vec<InlineToken>, depth: usize) -> Vec<InlineNode> {
+        let partners = inline_tokens::partners(&items);
         let mut line = Line {
-            reader: self,
+            parser: self,
             partners,
             effects: Vec::new(),
             captured: false,
             depth,
-            output: Output::default(),
+            builder: InlineBuilder::default(),
             items,
         };
         let mut at = 0;
         while at < line.items.len() {
             at = match line.item(at) {
-                Step::Next => at + 1,
-                Step::Skip(last) => last + 1,
+                Advance::Next => at + 1,
+                Advance::Skip(last) => last + 1,
             };
         }
-        line.output.finish()
+        line.builder.finish()
     }
 }
 
 struct Line<'l, 'a, 'r> {
-    reader: &'l mut Reader<'a, 'r>,
-    items: Vec<Item>,
+    parser: &'l mut Parser<'a, 'r>,
+    items: Vec<InlineToken>,
     partners: Vec<Option<usize>>,
-    /// By where they end.
+    /// By the index of the closing token.
     effects: Vec<(usize, Effect)>,
-    /// Whether a link or an annotation is open: they do not lie in each other.
+    /// A link or an annotation is open: they cannot be nested.
     captured: bool,
     depth: usize,
-    output: Output,
+    builder: InlineBuilder,
 }
 
 impl Line<'_, '_, '_> {
-    fn item(&mut self, at: usize) -> Step {
+    fn item(&mut self, at: usize) -> Advance {
         let partner = self.partners.get(at).copied().flatten();
         let Some(item) = self.items.get_mut(at) else {
-            return Step::Next;
+            return Advance::Next;
         };
-        // Items are looked at once, except those within something: they are still there.
-        match std::mem::replace(item, Item::Text(String::new())) {
-            Item::Text(text) => self.output.text(&text),
-            Item::Break => self.output.text("\n"),
-            Item::Code(text) => self.output.code(&text),
-            Item::Formula(formula) => self.push(leaves::formula(&formula), &format!("$${formula}$$")),
-            Item::Emoji { code, name } => {
+        // The main loop visits a token once; only tokens within an open span are needed again, and they are still in
+        // place.
+        match std::mem::replace(item, InlineToken::Text(String::new())) {
+            InlineToken::Text(text) => self.builder.text(&text),
+            InlineToken::Break => self.builder.text("\n"),
+            InlineToken::Code(text) => self.builder.code(&text),
+            InlineToken::Formula(formula) => self.push(inline_elements::math_node(&formula), &format!("$${formula}$$")),
+            InlineToken::Emoji { code, name } => {
                 let shown = emoji::characters(&code).unwrap_or(name);
-                self.push(leaves::emoji_of(&code), &shown);
+                self.push(inline_elements::emoji_node(&code), &shown);
             }
-            Item::Note(name) => self.note(&name),
-            Item::Image(picture) => match self.reader.inline_image(&picture) {
-                Some(image) => self.output.inline(image),
+            InlineToken::Footnote(name) => self.note(&name),
+            InlineToken::Image(picture) => match self.parser.inline_image(&picture) {
+                Some(image) => self.builder.inline(image),
                 None => self
-                    .output
+                    .builder
                     .text(&format!("![{}]({} {})", picture.alt, picture.target, picture.title)),
             },
-            Item::Html(token) => return self.html(token, at, partner),
-            Item::Begin(Span::Style(style)) => self.begin_style(style, partner),
-            Item::Begin(Span::Link { target, title }) => return self.link(target, title, partner),
-            Item::End => self.end(at),
+            InlineToken::Html(token) => return self.html(token, at, partner),
+            InlineToken::Begin(Span::Style(style)) => self.begin_style(style, partner),
+            InlineToken::Begin(Span::Link { target, title }) => return self.link(target, title, partner),
+            InlineToken::End => self.end(at),
         }
-        Step::Next
+        Advance::Next
     }
 
-    /// An inline; its words if a link is open, which takes only text and pictures.
+    /// Adds an inline, or its text within a link, which accepts only text and images.
     fn push(&mut self, inline: Option<Inline>, words: &str) {
         match inline {
-            Some(inline) if !self.captured => self.output.inline(inline),
-            _ => self.output.text(words),
+            Some(inline) if !self.captured => self.builder.inline(inline),
+            _ => self.builder.text(words),
         }
     }
 
     fn begin_style(&mut self, style: Style, partner: Option<usize>) {
         if let Some(end) = partner {
-            self.output.open(style);
+            self.builder.open(style);
             self.effects.push((end, Effect::Style(style)));
         }
     }
@@ -130,10 +131,10 @@ impl Line<'_, '_, '_> {
             return;
         };
         match effect {
-            Effect::Style(style) => self.output.close(style),
-            Effect::Colors => self.output.close_colors(),
+            Effect::Style(style) => self.builder.close(style),
+            Effect::Colors => self.builder.close_colors(),
             Effect::Capture(capture, before) => {
-                let nodes = self.output.leave(before);
+                let nodes = self.builder.leave(before);
                 self.captured = false;
                 self.captured(capture, nodes);
             }
@@ -142,95 +143,98 @@ impl Line<'_, '_, '_> {
 
     fn captured(&mut self, capture: Capture, nodes: Vec<InlineNode>) {
         match capture {
-            Capture::Link { target, title } => match self.reader.reference(Role::Link, &target) {
+            Capture::Link { target, title } => match self.parser.resolve(ReferenceRole::Link, &target) {
                 Some(reference) => {
-                    self.output.inline(Inline::InlineLink(InlineLink {
+                    self.builder.inline(Inline::InlineLink(InlineLink {
                         object: Default::default(),
                         r#type: Default::default(),
                         key: None,
                         is_void: None,
                         data: InlineLinkData { r#ref: reference },
-                        nodes: Some(output::link_nodes(nodes)),
+                        nodes: Some(inline_builder::link_nodes(nodes)),
                     }));
                     if !title.is_empty() {
-                        self.output.text(&format!(" ({title})"));
+                        self.builder.text(&format!(" ({title})"));
                     }
                 }
                 None => {
-                    let words = plain_text::of_line(&nodes);
-                    self.output.text(&format!("[{words}]({target} {title})"));
+                    let words = plain_text::of_inlines(&nodes);
+                    self.builder.text(&format!("[{words}]({target} {title})"));
                 }
             },
-            Capture::Note(name) => {
-                let note = self.reader.annotation(&name, output::texts(nodes), self.depth);
-                self.output.inline(note);
+            Capture::Footnote(name) => {
+                let note = self.parser.annotation(&name, inline_builder::texts(nodes), self.depth);
+                self.builder.inline(note);
             }
         }
     }
 
     fn capture(&mut self, end: usize, capture: Capture) {
-        let before = self.output.enter();
+        let before = self.builder.enter();
         self.captured = true;
         self.effects.push((end, Effect::Capture(capture, before)));
     }
 
-    /// A link; before a reference to a footnote, that which the footnote explains.
-    fn link(&mut self, target: String, title: String, partner: Option<usize>) -> Step {
+    /// Opens a link, or an annotation if a footnote reference follows.
+    fn link(&mut self, target: String, title: String, partner: Option<usize>) -> Advance {
         let Some(end) = partner else {
-            return Step::Next;
+            return Advance::Next;
         };
         if self.captured {
-            // Its words stay where they are.
-            self.output.text(&format!("({target} {title})"));
-            return Step::Next;
+            // The link text stays as text, followed by the target.
+            self.builder.text(&format!("({target} {title})"));
+            return Advance::Next;
         }
-        if let Some(Item::Note(name)) = self.items.get(end + 1)
+        if let Some(InlineToken::Footnote(name)) = self.items.get(end + 1)
             && target.strip_prefix("#user-content-fn-") == Some(name)
-            && self.reader.has_note(name, self.depth)
+            && self.parser.has_footnote(name, self.depth)
         {
             let name = name.clone();
             if let Some(reference) = self.items.get_mut(end + 1) {
-                *reference = Item::Text(String::new());
+                *reference = InlineToken::Text(String::new());
             }
-            self.capture(end, Capture::Note(name));
-            return Step::Next;
+            self.capture(end, Capture::Footnote(name));
+            return Advance::Next;
         }
         if title == "mention" && self.says_no_more(end, &target) {
-            let mention = self.reader.reference(Role::Link, &target).map(leaves::mention);
+            let mention = self
+                .parser
+                .resolve(ReferenceRole::Link, &target)
+                .map(inline_elements::mention_node);
             if let Some(mention) = mention {
-                self.output.inline(mention);
-                return Step::Skip(end);
+                self.builder.inline(mention);
+                return Advance::Skip(end);
             }
         }
         self.capture(end, Capture::Link { target, title });
-        Step::Next
+        Advance::Next
     }
 
-    /// Whether the words up to this place are a part of the target.
+    /// Returns whether the link text only repeats a part of the target.
     fn says_no_more(&self, end: usize, target: &str) -> bool {
         let begin = self.partners.get(end).copied().flatten().unwrap_or(end);
         let inner = self.items.get(begin + 1..end).unwrap_or_default();
-        leaves::plain(inner).is_some_and(|words| target.contains(&words))
+        inline_elements::plain_text(inner).is_some_and(|words| target.contains(&words))
     }
 
     fn note(&mut self, name: &str) {
-        if !self.captured && self.reader.has_note(name, self.depth) {
-            let text = make::plain(name);
-            let note = self.reader.annotation(name, vec![text], self.depth);
-            self.output.inline(note);
+        if !self.captured && self.parser.has_footnote(name, self.depth) {
+            let text = builders::plain_text(name);
+            let note = self.parser.annotation(name, vec![text], self.depth);
+            self.builder.inline(note);
         } else {
-            self.output.text(&format!("[^{name}]"));
+            self.builder.text(&format!("[^{name}]"));
         }
     }
 
-    fn html(&mut self, token: Token, at: usize, partner: Option<usize>) -> Step {
+    fn html(&mut self, token: HtmlToken, at: usize, partner: Option<usize>) -> Advance {
         match (token, partner) {
-            (Token::Open(element), Some(end)) if end > at => {
+            (HtmlToken::Open(element), Some(end)) if end > at => {
                 let inner = self.items.get(at + 1..end).unwrap_or_default();
-                match leaves::enclosing(&element, inner) {
-                    Enclosing::Style(style) => self.begin_style(style, partner),
-                    Enclosing::Colors(colors) => self.begin_colors(colors, end),
-                    Enclosing::Link(target) if !self.captured => {
+                match inline_elements::parse_element(&element, inner) {
+                    InlineElement::Style(style) => self.begin_style(style, partner),
+                    InlineElement::Colors(colors) => self.begin_colors(colors, end),
+                    InlineElement::Link(target) if !self.captured => {
                         self.capture(
                             end,
                             Capture::Link {
@@ -239,50 +243,50 @@ impl Line<'_, '_, '_> {
                             },
                         );
                     }
-                    Enclosing::Note(name) if !self.captured && self.reader.has_note(&name, self.depth) => {
-                        self.capture(end, Capture::Note(name));
+                    InlineElement::Footnote(name) if !self.captured && self.parser.has_footnote(&name, self.depth) => {
+                        self.capture(end, Capture::Footnote(name));
                     }
-                    Enclosing::Inline(inline) if !self.captured => {
-                        self.output.inline(inline);
-                        return Step::Skip(end);
+                    InlineElement::Inline(inline) if !self.captured => {
+                        self.builder.inline(inline);
+                        return Advance::Skip(end);
                     }
-                    Enclosing::Referring(referring) if !self.captured || referring.is_picture() => {
-                        if let Some(inline) = self.reader.referring(referring) {
-                            self.output.inline(inline);
-                            return Step::Skip(end);
+                    InlineElement::LinkElement(link_element) if !self.captured || link_element.is_picture() => {
+                        if let Some(inline) = self.parser.link_element(link_element) {
+                            self.builder.inline(inline);
+                            return Advance::Skip(end);
                         }
-                        self.output.text(&element.raw);
+                        self.builder.text(&element.raw);
                     }
-                    _ => self.output.text(&element.raw),
+                    _ => self.builder.text(&element.raw),
                 }
             }
-            (Token::Open(element), _) => self.void(&element),
-            (Token::Close { raw, .. }, Some(_)) => match self.effects.last() {
+            (HtmlToken::Open(element), _) => self.void(&element),
+            (HtmlToken::Close { raw, .. }, Some(_)) => match self.effects.last() {
                 Some((end, _)) if *end == at => self.end(at),
-                _ => self.output.text(&raw),
+                _ => self.builder.text(&raw),
             },
-            (Token::Close { raw, .. } | Token::Text(raw), _) => self.output.text(&raw),
+            (HtmlToken::Close { raw, .. } | HtmlToken::Text(raw), _) => self.builder.text(&raw),
         }
-        Step::Next
+        Advance::Next
     }
 
     fn begin_colors(&mut self, colors: Colors, end: usize) {
-        self.output.open_colors(colors);
+        self.builder.open_colors(colors);
         self.effects.push((end, Effect::Colors));
     }
 
-    fn void(&mut self, element: &Element) {
-        if element.name == "br" && element.attributes.done() {
-            self.output.text("\n");
+    fn void(&mut self, element: &HtmlElement) {
+        if element.name == "br" && element.attributes.all_consumed() {
+            self.builder.text("\n");
             return;
         }
         let image = match element.name.as_str() {
-            "img" => self.reader.image_of_html(element, None),
+            "img" => self.parser.image_of_html(element, None),
             _ => None,
         };
         match image {
-            Some(image) => self.output.inline(image),
-            None => self.output.text(&element.raw),
+            Some(image) => self.builder.inline(image),
+            None => self.builder.text(&element.raw),
         }
     }
 }

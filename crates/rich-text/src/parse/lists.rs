@@ -1,4 +1,4 @@
-//! Lists and their items.
+//! Lists and list items.
 
 use comrak::{
     Node,
@@ -9,18 +9,19 @@ use openapi::models::{
     DocumentBlock,
 };
 
-use super::{Place, Reader, hoist};
-use crate::nodes::unions::Whole as _;
+use super::{ContainerKind, Parser, hoist};
+use crate::nodes::unions::IntoBlock as _;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ListKind {
     Ordered,
     Unordered,
     Tasks,
 }
 
-impl<'a> Reader<'a, '_> {
-    /// The list; several if it mixes tasks with other items, or if something in it may not stand in a list.
+impl<'a> Parser<'a, '_> {
+    /// Parses a list. Returns several lists if it mixes tasks with other items, or if an item contains a block that
+    /// lists do not accept.
     pub(super) fn list(&mut self, node: Node<'a>, depth: usize) -> Vec<DocumentBlock> {
         let (ordered, mut number) = match &node.data().value {
             NodeValue::List(list) => (list.list_type == ListType::Ordered, list.start),
@@ -28,7 +29,7 @@ impl<'a> Reader<'a, '_> {
         };
         let mut made = Vec::new();
         let mut items: Vec<BlockListItem> = Vec::new();
-        let mut kind = Kind::Unordered;
+        let mut kind = ListKind::Unordered;
         let mut start = number;
         for item in node.children() {
             let checked = match &item.data().value {
@@ -36,15 +37,15 @@ impl<'a> Reader<'a, '_> {
                 _ => None,
             };
             let own = match (checked, ordered) {
-                (Some(_), _) => Kind::Tasks,
-                (None, true) => Kind::Ordered,
-                (None, false) => Kind::Unordered,
+                (Some(_), _) => ListKind::Tasks,
+                (None, true) => ListKind::Ordered,
+                (None, false) => ListKind::Unordered,
             };
             if own != kind || items.is_empty() {
                 made.extend(list_of(kind, start, std::mem::take(&mut items)));
                 (kind, start) = (own, number);
             }
-            let blocks = self.blocks(item, Place::Item, depth + 2);
+            let blocks = self.blocks(item, ContainerKind::ListItem, depth + 2);
             let (inside, outside) = hoist::split(blocks);
             items.push(BlockListItem {
                 object: Default::default(),
@@ -65,13 +66,13 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-fn list_of(kind: Kind, start: usize, items: Vec<BlockListItem>) -> Option<DocumentBlock> {
+fn list_of(kind: ListKind, start: usize, items: Vec<BlockListItem>) -> Option<DocumentBlock> {
     if items.is_empty() {
         return None;
     }
     let nodes = Some(items);
     Some(match kind {
-        Kind::Ordered => BlockListOrdered {
+        ListKind::Ordered => BlockListOrdered {
             object: Default::default(),
             r#type: Default::default(),
             key: None,
@@ -81,8 +82,8 @@ fn list_of(kind: Kind, start: usize, items: Vec<BlockListItem>) -> Option<Docume
             },
             nodes,
         }
-        .whole(),
-        Kind::Unordered => BlockListUnordered {
+        .into_block(),
+        ListKind::Unordered => BlockListUnordered {
             object: Default::default(),
             r#type: Default::default(),
             key: None,
@@ -90,8 +91,8 @@ fn list_of(kind: Kind, start: usize, items: Vec<BlockListItem>) -> Option<Docume
             data: None,
             nodes,
         }
-        .whole(),
-        Kind::Tasks => BlockListTasks {
+        .into_block(),
+        ListKind::Tasks => BlockListTasks {
             object: Default::default(),
             r#type: Default::default(),
             key: None,
@@ -99,6 +100,6 @@ fn list_of(kind: Kind, start: usize, items: Vec<BlockListItem>) -> Option<Docume
             data: None,
             nodes,
         }
-        .whole(),
+        .into_block(),
     })
 }

@@ -1,27 +1,27 @@
-//! From Markdown to nodes.
+//! The parser: Markdown to nodes.
 //!
-//! Blocks are read from the syntax tree from top to bottom. What may not stand where it was written comes right after
-//! what it was written in (`hoist`), so that everything is kept; what is not understood becomes text.
+//! Blocks are parsed from the syntax tree in one pass from top to bottom. A block that its container does not accept
+//! follows the container (`hoist`), so that nothing is lost; unknown syntax is text.
 
 mod attribute_values;
+mod block_tags;
 mod code;
 mod containers;
-mod figures;
-mod frames;
+mod frame_stack;
 mod headings;
 mod hoist;
 mod html_blocks;
 mod html_slice;
+mod html_tables;
+mod images;
+mod inline_builder;
+mod inline_elements;
+mod inline_tokens;
 mod inlines;
-mod items;
-mod leaves;
 mod lists;
-mod operations;
-mod output;
+mod openapi_blocks;
 mod pipe_tables;
 mod table_builder;
-mod tables;
-mod tags;
 
 use std::collections::HashMap;
 
@@ -34,24 +34,24 @@ use openapi::models::{
 };
 
 use super::{
+    error::DocumentError,
     limits::Limits,
-    nodes::{make, unions::Whole as _},
-    references::{ID_LENGTH, Resolver, Role, URL_LENGTH, url},
-    refusal::Refusal,
+    nodes::{builders, unions::IntoBlock as _},
+    resolver::{LinkResolver, MAX_ID_LENGTH, MAX_URL_LENGTH, ReferenceRole, url_reference},
     syntax::{
         ast,
-        link_definitions::Definitions,
-        prepare::{Prepared, Stand},
+        link_definitions::LinkDefinitions,
+        prepare::{Placeholder, PreparedSource},
     },
 };
-use frames::Frames;
+use frame_stack::FrameStack;
 
-/// Where blocks stand.
+/// The container of a list of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ContainerKind {
     Document,
-    Item,
-    Quote,
+    ListItem,
+    Blockquote,
     Hint,
     Panel,
     Column,
@@ -59,37 +59,37 @@ pub enum Place {
     Annotation,
 }
 
-impl Place {
-    /// Whether a picture on its own becomes a block of pictures.
+impl ContainerKind {
+    /// Returns whether an image alone in a paragraph becomes an images block.
     fn takes_images(self) -> bool {
         matches!(self, Self::Document | Self::Panel | Self::Column | Self::Expandable)
     }
 }
 
-/// The document of a text, without keys.
-pub fn document(markdown: &str, limits: &Limits, resolver: &dyn Resolver) -> Result<Document, Refusal> {
+/// Parses a document. Its nodes have no keys yet.
+pub fn document(markdown: &str, limits: &Limits, resolver: &dyn LinkResolver) -> Result<Document, DocumentError> {
     if markdown.len() > limits.bytes {
-        let message = format!("The text is longer than {} bytes.", limits.bytes);
-        return Err(Refusal::new("", "too-long", message));
+        let message = format!("The Markdown has more than {} bytes.", limits.bytes);
+        return Err(DocumentError::new("", "too-long", message));
     }
-    let source = Prepared::new(markdown);
+    let source = PreparedSource::new(markdown);
     let arena = Arena::new();
     let root = ast::parse(&arena, &source.text)?;
-    let mut reader = Reader {
+    let mut parser = Parser {
         source: &source,
         limits,
         resolver,
-        notes: HashMap::new(),
-        definitions: Definitions::default(),
-        spilled: Vec::new(),
-        refusal: None,
+        footnotes: HashMap::new(),
+        definitions: LinkDefinitions::default(),
+        hoisted: Vec::new(),
+        error: None,
     };
-    reader.collect(root);
-    let mut nodes = reader.blocks(root, Place::Document, 0);
-    nodes.append(&mut reader.spilled);
-    reader.leftovers(root, &mut nodes);
-    if let Some(refusal) = reader.refusal {
-        return Err(refusal);
+    parser.collect_definitions(root);
+    let mut nodes = parser.blocks(root, ContainerKind::Document, 0);
+    nodes.append(&mut parser.hoisted);
+    parser.append_unreferenced(root, &mut nodes);
+    if let Some(error) = parser.error {
+        return Err(error);
     }
     Ok(Document {
         object: Default::default(),
@@ -101,53 +101,53 @@ pub fn document(markdown: &str, limits: &Limits, resolver: &dyn Resolver) -> Res
     })
 }
 
-struct Reader<'a, 'r> {
-    source: &'r Prepared,
+struct Parser<'a, 'r> {
+    source: &'r PreparedSource,
     limits: &'r Limits,
-    resolver: &'r dyn Resolver,
-    /// The definitions of footnotes that nothing refers to so far.
-    notes: HashMap<String, Node<'a>>,
-    definitions: Definitions,
-    /// What found no place in an annotation.
-    spilled: Vec<DocumentBlock>,
-    /// Why the whole text is refused.
-    refusal: Option<Refusal>,
+    resolver: &'r dyn LinkResolver,
+    /// The footnote definitions without a reference so far.
+    footnotes: HashMap<String, Node<'a>>,
+    definitions: LinkDefinitions,
+    /// Blocks that annotations do not accept.
+    hoisted: Vec<DocumentBlock>,
+    /// The first error of the document.
+    error: Option<DocumentError>,
 }
 
-impl<'a> Reader<'a, '_> {
-    fn collect(&mut self, root: Node<'a>) {
+impl<'a> Parser<'a, '_> {
+    fn collect_definitions(&mut self, root: Node<'a>) {
         for node in root.descendants() {
             self.definitions.note(node, self.source);
             if let NodeValue::FootnoteDefinition(definition) = &node.data().value {
-                self.notes.entry(definition.name.clone()).or_insert(node);
+                self.footnotes.entry(definition.name.clone()).or_insert(node);
             }
         }
         self.definitions.note_lone(self.source);
     }
 
-    /// Definitions that nothing refers to are text at the end.
-    fn leftovers(&mut self, root: Node<'a>, nodes: &mut Vec<DocumentBlock>) {
+    /// Appends footnote and link definitions without a reference as text.
+    fn append_unreferenced(&mut self, root: Node<'a>, nodes: &mut Vec<DocumentBlock>) {
         for node in root.descendants() {
             let name = match &node.data().value {
                 NodeValue::FootnoteDefinition(definition) => definition.name.clone(),
                 _ => continue,
             };
-            let first = self.notes.get(&name).is_some_and(|first| first.same_node(node));
+            let first = self.footnotes.get(&name).is_some_and(|first| first.same_node(node));
             if first || self.definitions.is_again(node) {
-                self.notes.remove(&name);
-                nodes.push(paragraph_of(&format!("[^{name}]:")));
-                nodes.extend(self.blocks(node, Place::Document, 0));
-                nodes.append(&mut self.spilled);
+                self.footnotes.remove(&name);
+                nodes.push(text_paragraph(&format!("[^{name}]:")));
+                nodes.extend(self.blocks(node, ContainerKind::Document, 0));
+                nodes.append(&mut self.hoisted);
             }
         }
-        nodes.extend(self.definitions.unused().iter().map(|text| paragraph_of(text)));
+        nodes.extend(self.definitions.unused().iter().map(|text| text_paragraph(text)));
     }
 
-    fn blocks(&mut self, parent: Node<'a>, place: Place, depth: usize) -> Vec<DocumentBlock> {
-        let mut frames = Frames::new(place, depth);
-        // Containers that lie too deep are opened up: their content stands where they stood. Without recursion.
-        let mut waiting: Vec<Node<'a>> = parent.reverse_children().collect();
-        while let Some(node) = waiting.pop() {
+    fn blocks(&mut self, parent: Node<'a>, container: ContainerKind, depth: usize) -> Vec<DocumentBlock> {
+        let mut frames = FrameStack::new(container, depth);
+        // Blocks nested too deep are replaced by their children. Iterative.
+        let mut pending: Vec<Node<'a>> = parent.reverse_children().collect();
+        while let Some(node) = pending.pop() {
             let depth = frames.depth();
             let value = &node.data().value;
             let levels = match value {
@@ -157,34 +157,34 @@ impl<'a> Reader<'a, '_> {
                 _ => 0,
             };
             match levels > 0 && depth.saturating_add(levels) > self.limits.depth {
-                true => waiting.extend(node.reverse_children()),
+                true => pending.extend(node.reverse_children()),
                 false => self.block(node, value, &mut frames),
             }
         }
         frames.finish(self)
     }
 
-    fn block(&mut self, node: Node<'a>, value: &NodeValue, frames: &mut Frames) {
-        let (place, depth) = (frames.place(), frames.depth());
+    fn block(&mut self, node: Node<'a>, value: &NodeValue, frames: &mut FrameStack) {
+        let (container, depth) = (frames.container(), frames.depth());
         match value {
             NodeValue::Paragraph => {
-                let block = self.paragraph(node, place, depth);
+                let block = self.paragraph(node, container, depth);
                 frames.push(block);
             }
             NodeValue::Heading(heading) => {
                 let block = self.heading(node, heading.level, depth);
                 frames.push(block);
             }
-            NodeValue::ThematicBreak => frames.push(make::divider().whole()),
+            NodeValue::ThematicBreak => frames.push(builders::divider().into_block()),
             NodeValue::List(_) => frames.extend(self.list(node, depth)),
             NodeValue::BlockQuote => {
-                let blocks = self.blocks(node, Place::Quote, depth + 1);
-                frames.extend(hoist::around(blocks, quote));
+                let blocks = self.blocks(node, ContainerKind::Blockquote, depth + 1);
+                frames.extend(hoist::around(blocks, blockquote));
             }
             NodeValue::CodeBlock(code) => frames.push(self.code_block(code)),
-            NodeValue::HtmlBlock(html) => match self.source.stand_in(&html.literal) {
-                Some(Stand::Tag(tag)) => self.tag(tag, frames),
-                Some(Stand::Formula(formula)) => frames.push(self.formula(formula)),
+            NodeValue::HtmlBlock(html) => match self.source.placeholder(&html.literal) {
+                Some(Placeholder::BlockTag(tag)) => self.tag(tag, frames),
+                Some(Placeholder::Formula(formula)) => frames.push(self.formula(formula)),
                 None => {
                     let html = self.source.restore(&html.literal).into_owned();
                     self.html_block(&html, frames);
@@ -194,56 +194,56 @@ impl<'a> Reader<'a, '_> {
                 let block = self.pipe_table(node, table, depth);
                 frames.push(block);
             }
-            // These are read where they are referred to.
+            // Parsed at the reference.
             NodeValue::FootnoteDefinition(_) => {}
-            // The parser makes no other blocks with the extensions that are on.
+            // The enabled extensions of the parser produce no other blocks.
             _ => {}
         }
     }
 
-    fn paragraph(&mut self, node: Node<'a>, place: Place, depth: usize) -> DocumentBlock {
+    fn paragraph(&mut self, node: Node<'a>, container: ContainerKind, depth: usize) -> DocumentBlock {
         let mut children = node.children();
         if let (Some(only), None) = (children.next(), children.next())
-            && place.takes_images()
+            && container.takes_images()
             && let NodeValue::Image(image) = &only.data().value
             && let Some(block) = self.lone_image(only, image)
         {
             return block;
         }
-        make::paragraph(self.inlines(node, depth)).whole()
+        builders::paragraph(self.inlines(node, depth)).into_block()
     }
 
-    /// What a target points to, unless it is too long for that.
-    fn reference(&mut self, role: Role, target: &str) -> Option<ContentRef> {
-        let most = match role {
-            Role::Link | Role::Media => URL_LENGTH,
-            Role::File | Role::Reusable | Role::Specification => ID_LENGTH,
+    /// Resolves a target; `None` if the target is longer than the contract allows.
+    fn resolve(&mut self, role: ReferenceRole, target: &str) -> Option<ContentRef> {
+        let limit = match role {
+            ReferenceRole::Link | ReferenceRole::Media => MAX_URL_LENGTH,
+            ReferenceRole::File | ReferenceRole::ReusableContent | ReferenceRole::Specification => MAX_ID_LENGTH,
         };
         self.definitions.used(target);
-        (target.chars().count() <= most).then(|| {
-            let reference = self.resolver.reference(role, target);
-            // A resolver may know better than the place allows.
+        (target.chars().count() <= limit).then(|| {
+            let reference = self.resolver.parse_target(role, target);
+            // A resolver may return a reference of a kind that the role does not allow.
             let fits = matches!(
                 (role, &reference),
-                (Role::Link, _)
+                (ReferenceRole::Link, _)
                     | (
-                        Role::Media,
+                        ReferenceRole::Media,
                         ContentRef::ContentRefFile(_) | ContentRef::ContentRefUrl(_)
                     )
-                    | (Role::File, ContentRef::ContentRefFile(_))
-                    | (Role::Reusable, ContentRef::ContentRefReusableContent(_))
-                    | (Role::Specification, ContentRef::ContentRefOpenApi(_))
+                    | (ReferenceRole::File, ContentRef::ContentRefFile(_))
+                    | (ReferenceRole::ReusableContent, ContentRef::ContentRefReusableContent(_))
+                    | (ReferenceRole::Specification, ContentRef::ContentRefOpenApi(_))
             );
             match (fits, role) {
                 (true, _) => reference,
-                (false, Role::Media) => url(target),
-                (false, _) => super::references::Addresses.reference(role, target),
+                (false, ReferenceRole::Media) => url_reference(target),
+                (false, _) => super::resolver::UrlResolver.parse_target(role, target),
             }
         })
     }
 }
 
-fn quote(nodes: Vec<BlockquoteBlock>) -> DocumentBlock {
+fn blockquote(nodes: Vec<BlockquoteBlock>) -> DocumentBlock {
     BlockBlockquote {
         object: Default::default(),
         r#type: Default::default(),
@@ -252,16 +252,16 @@ fn quote(nodes: Vec<BlockquoteBlock>) -> DocumentBlock {
         data: None,
         nodes: Some(nodes),
     }
-    .whole()
+    .into_block()
 }
 
-/// Text as it is.
-fn paragraph_of(text: &str) -> DocumentBlock {
-    let text = InlineNode::Text(make::plain(text));
-    make::paragraph(vec![text]).whole()
+/// Builds a paragraph of plain text.
+fn text_paragraph(text: &str) -> DocumentBlock {
+    let text = InlineNode::Text(builders::plain_text(text));
+    builders::paragraph(vec![text]).into_block()
 }
 
-/// The formula of a node, if it stands between two signs: one sign is no more than money.
-fn is_formula(math: &NodeMath) -> bool {
+/// Returns whether math has two dollar signs: with one sign the text is more likely an amount of money.
+fn is_display_math(math: &NodeMath) -> bool {
     math.display_math
 }

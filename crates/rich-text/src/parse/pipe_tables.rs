@@ -1,4 +1,4 @@
-//! Tables between lines of `|`.
+//! Pipe tables.
 
 use comrak::{
     Node,
@@ -10,35 +10,35 @@ use openapi::models::{
 };
 
 use super::{
-    Reader,
-    items::Item,
-    paragraph_of,
-    table_builder::{Cell, Column, Draft, View},
+    Parser,
+    inline_tokens::InlineToken,
+    table_builder::{TableBuilder, TableCell, TableColumn, TableView},
+    text_paragraph,
 };
 use crate::{
-    nodes::{make, plain_text, unions::Whole as _},
-    refusal::Refusal,
+    error::DocumentError,
+    nodes::{builders, plain_text, unions::IntoBlock as _},
 };
 
-/// What the contract allows for the title of a column.
-const TITLE: usize = 1000;
-/// And how many there may be.
-const COLUMNS: usize = 1000;
+/// Maximum length of a column title in the contract.
+const MAX_TITLE_LENGTH: usize = 1000;
+/// Maximum number of columns in the contract.
+const MAX_COLUMNS: usize = 1000;
 
-impl<'a> Reader<'a, '_> {
+impl<'a> Parser<'a, '_> {
     pub(super) fn pipe_table(&mut self, node: Node<'a>, table: &NodeTable, depth: usize) -> DocumentBlock {
         let cells = table.num_rows.saturating_mul(table.num_columns);
-        if table.num_columns > COLUMNS || cells > self.limits.children {
+        if table.num_columns > MAX_COLUMNS || cells > self.limits.children {
             let message = format!(
-                "A table has more than {COLUMNS} columns or {} cells.",
+                "A table has more than {MAX_COLUMNS} columns or {} cells.",
                 self.limits.children
             );
-            self.refusal
-                .get_or_insert_with(|| Refusal::new("", "too-many-nodes", message));
-            return paragraph_of("");
+            self.error
+                .get_or_insert_with(|| DocumentError::new("", "too-many-nodes", message));
+            return text_paragraph("");
         }
         let mut columns = Vec::new();
-        let mut rows: Vec<Vec<Cell>> = Vec::new();
+        let mut rows: Vec<Vec<TableCell>> = Vec::new();
         let mut untitled = Vec::new();
         for row in node.children() {
             let is_header = matches!(&row.data().value, NodeValue::TableRow(true));
@@ -47,8 +47,8 @@ impl<'a> Reader<'a, '_> {
                 let last = at + 1 == table.num_columns;
                 let mut items = self.items(cell);
                 if last && let Some(more) = self.beyond(row, cell) {
-                    // Cells that have no column.
-                    items.push(Item::Text(format!(" | {more}")));
+                    // Text of cells without a column.
+                    items.push(InlineToken::Text(format!(" | {more}")));
                 }
                 let nodes = self.inlines_of(items, depth + 2);
                 match is_header {
@@ -65,22 +65,22 @@ impl<'a> Reader<'a, '_> {
                 rows.push(cells);
             }
         }
-        if untitled.iter().any(|cell| matches!(cell, Cell::Text(_))) {
+        if untitled.iter().any(|cell| matches!(cell, TableCell::Text(_))) {
             rows.insert(0, untitled);
         }
-        let draft = Draft {
+        let builder = TableBuilder {
             columns,
             rows,
-            view: View::Grid {
+            view: TableView::Grid {
                 hide_header: false,
                 new_sizing: None,
             },
             full_width: None,
         };
-        draft.block()
+        builder.build()
     }
 
-    /// What a row has beyond its last cell: the parser leaves it out.
+    /// Returns the text after the last cell of a row, which the parser drops.
     fn beyond(&self, row: Node<'a>, cell: Node<'a>) -> Option<String> {
         let end = cell.data().sourcepos.end;
         let (_, line) = self.source.line(row.data().sourcepos.start.line.checked_sub(1)?)?;
@@ -89,20 +89,20 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// The column of a title. A title is only text: links in it have their targets beside them, and one that is too long
-/// goes into a row of its own.
-fn titled(nodes: Vec<InlineNode>, alignment: TableAlignment) -> (Column, Cell) {
+/// Builds a column from its header cell. A title is plain text: link targets follow the link text, and a title that is
+/// too long becomes a cell of an extra row.
+fn titled(nodes: Vec<InlineNode>, alignment: TableAlignment) -> (TableColumn, TableCell) {
     use DocumentTableDefinitionTextTextAlignment as Alignment;
     let mut title = String::new();
     for node in &nodes {
-        title.push_str(&plain_text::of_line(std::slice::from_ref(node)));
+        title.push_str(&plain_text::of_inlines(std::slice::from_ref(node)));
         if let InlineNode::Inline(Inline::InlineLink(link)) = node
             && let ContentRef::ContentRefUrl(url) = &link.data.r#ref
         {
             title.push_str(&format!(" ({})", url.url));
         }
     }
-    let fits = title.chars().count() <= TITLE;
+    let fits = title.chars().count() <= MAX_TITLE_LENGTH;
     let definition = DocumentTableDefinitionText {
         id: String::new(),
         title: if fits { title } else { String::new() },
@@ -114,13 +114,13 @@ fn titled(nodes: Vec<InlineNode>, alignment: TableAlignment) -> (Column, Cell) {
         },
         vertical_alignment: None,
     };
-    let column = Column::new(DocumentTableDefinition::DocumentTableDefinitionText(definition));
-    (column, if fits { Cell::Nothing } else { cell_of(nodes) })
+    let column = TableColumn::new(DocumentTableDefinition::DocumentTableDefinitionText(definition));
+    (column, if fits { TableCell::Empty } else { cell_of(nodes) })
 }
 
-pub fn cell_of(nodes: Vec<InlineNode>) -> Cell {
+pub fn cell_of(nodes: Vec<InlineNode>) -> TableCell {
     match nodes.is_empty() {
-        true => Cell::Nothing,
-        false => Cell::Text(vec![make::paragraph(nodes).whole()]),
+        true => TableCell::Empty,
+        false => TableCell::Text(vec![builders::paragraph(nodes).into_block()]),
     }
 }

@@ -1,4 +1,4 @@
-//! A table out of columns and rows, with ids by their places.
+//! Builder of tables: ids follow from the positions of columns and rows.
 
 use std::collections::BTreeMap;
 
@@ -11,18 +11,18 @@ use openapi::{
     values::Nullable,
 };
 
-use crate::nodes::unions::Whole as _;
+use crate::nodes::unions::IntoBlock as _;
 
-/// A table as it is written.
-pub struct Draft {
-    pub columns: Vec<Column>,
-    pub rows: Vec<Vec<Cell>>,
-    pub view: View,
+/// The columns and rows of a table without ids.
+pub struct TableBuilder {
+    pub columns: Vec<TableColumn>,
+    pub rows: Vec<Vec<TableCell>>,
+    pub view: TableView,
     pub full_width: Option<bool>,
 }
 
-pub struct Column {
-    /// With an empty id.
+pub struct TableColumn {
+    /// The id is empty.
     pub definition: DocumentTableDefinition,
     pub hidden: bool,
     pub width: Option<f64>,
@@ -31,7 +31,7 @@ pub struct Column {
     pub is_dark_cover: bool,
 }
 
-impl Column {
+impl TableColumn {
     pub fn new(definition: DocumentTableDefinition) -> Self {
         Self {
             definition,
@@ -44,14 +44,14 @@ impl Column {
     }
 }
 
-pub enum Cell {
-    Nothing,
+pub enum TableCell {
+    Empty,
     Text(Vec<DocumentBlock>),
     Value(DocumentTableValue),
 }
 
 #[derive(Clone, Copy)]
-pub enum View {
+pub enum TableView {
     Grid {
         hide_header: bool,
         new_sizing: Option<bool>,
@@ -62,15 +62,15 @@ pub enum View {
     },
 }
 
-impl Draft {
-    /// Shown columns come first, so that writing and reading again gives the same ids.
-    pub fn block(self) -> DocumentBlock {
+impl TableBuilder {
+    /// Numbers visible columns first, so that rendering and parsing again gives the same ids.
+    pub fn build(self) -> DocumentBlock {
         let mut order: Vec<usize> = (0..self.columns.len()).collect();
         order.sort_by_key(|at| self.columns.get(*at).is_some_and(|column| column.hidden));
         let mut ids = vec![String::new(); order.len()];
-        for (place, at) in order.iter().enumerate() {
+        for (container, at) in order.iter().enumerate() {
             if let Some(id) = ids.get_mut(*at) {
-                *id = format!("c{:03}", place + 1);
+                *id = format!("c{:03}", container + 1);
             }
         }
         let view = view(self.view, &self.columns, &ids, &order);
@@ -78,7 +78,7 @@ impl Draft {
         let mut records = BTreeMap::new();
         for (number, row) in self.rows.into_iter().enumerate() {
             let record = format!("r{:05}", number + 1);
-            let mut cells: Vec<Option<Cell>> = row.into_iter().map(Some).collect();
+            let mut cells: Vec<Option<TableCell>> = row.into_iter().map(Some).collect();
             let mut values = BTreeMap::new();
             for at in &order {
                 let (Some(cell), Some(column)) = (cells.get_mut(*at).and_then(Option::take), ids.get(*at)) else {
@@ -109,20 +109,20 @@ impl Draft {
             },
             fragments,
         }
-        .whole()
+        .into_block()
     }
 }
 
 fn kept(
-    cell: Cell,
+    cell: TableCell,
     record: &str,
     column: &str,
     fragments: &mut Vec<DocumentTableFragment>,
 ) -> Option<DocumentTableValue> {
     match cell {
-        Cell::Nothing => None,
-        Cell::Value(value) => Some(value),
-        Cell::Text(nodes) => {
+        TableCell::Empty => None,
+        TableCell::Value(value) => Some(value),
+        TableCell::Text(nodes) => {
             let name = format!("{record}-{column}");
             fragments.push(DocumentTableFragment {
                 object: Default::default(),
@@ -136,12 +136,12 @@ fn kept(
     }
 }
 
-fn view(view: View, columns: &[Column], ids: &[String], order: &[usize]) -> DocumentTableView {
+fn view(view: TableView, columns: &[TableColumn], ids: &[String], order: &[usize]) -> DocumentTableView {
     let shown = order
         .iter()
         .filter(|at| columns.get(**at).is_some_and(|column| !column.hidden));
     let shown: Vec<String> = shown.filter_map(|at| ids.get(*at).cloned()).collect();
-    let first = |is: fn(&Column) -> bool| {
+    let first = |is: fn(&TableColumn) -> bool| {
         columns
             .iter()
             .zip(ids)
@@ -149,7 +149,7 @@ fn view(view: View, columns: &[Column], ids: &[String], order: &[usize]) -> Docu
             .map(|(_, id)| id.clone())
     };
     match view {
-        View::Grid {
+        TableView::Grid {
             hide_header,
             new_sizing,
         } => {
@@ -166,7 +166,7 @@ fn view(view: View, columns: &[Column], ids: &[String], order: &[usize]) -> Docu
                 use_new_sizing: new_sizing,
             })
         }
-        View::Cards { size, hide_titles } => DocumentTableView::DocumentTableViewCards(DocumentTableViewCards {
+        TableView::Cards { size, hide_titles } => DocumentTableView::DocumentTableViewCards(DocumentTableViewCards {
             r#type: Default::default(),
             card_size: size,
             columns: shown,

@@ -1,28 +1,28 @@
-//! Blocks, one after another.
+//! Lists of blocks, paragraphs, headings, dividers and math.
 
 use openapi::models::{
     BlockDivider, BlockHeading1, BlockHeading2, BlockHeading3, BlockMath, BlockParagraph, Inline, InlineNode,
     TextAlignment,
 };
 
-use super::{Writer, leaves::attribute};
+use super::{Renderer, inlines::attribute};
 use crate::{
-    nodes::plain_text::is_blank,
-    nodes::unions::{Family, Kind},
-    refusal::Refusal,
-    syntax::escape::Mode,
+    error::DocumentError,
+    nodes::plain_text::is_blank_inline,
+    nodes::unions::{BlockRef, BlockUnion},
+    syntax::escape::EscapeMode,
 };
 
-/// What matters of the place where blocks stand.
+/// The rendering context of a list of blocks.
 #[derive(Clone, Copy)]
-pub struct Surroundings {
-    /// Whether a picture on its own is a block of pictures there.
+pub struct BlockContext {
+    /// An image alone in a paragraph would parse as an images block here.
     pub takes_images: bool,
-    /// Which of the two marks the list of bullets has in which they stand: one that begins an item has the other.
+    /// The enclosing bullet list has the alternate marker: a list at the beginning of an item needs the other one.
     pub in_second_mark: bool,
 }
 
-impl Surroundings {
+impl BlockContext {
     pub const DOCUMENT: Self = Self {
         takes_images: true,
         in_second_mark: true,
@@ -33,152 +33,157 @@ impl Surroundings {
     };
 }
 
-/// What matters for one block.
+/// The rendering options of one block.
 #[derive(Clone, Copy)]
-pub struct Place {
+pub struct BlockStyle {
     takes_images: bool,
-    /// Whether a list has the second of the two marks that there are for it.
+    /// The list has the alternate marker.
     pub second_mark: bool,
 }
 
-/// Which lists would become one if they followed each other with the same mark.
+/// The lists that would merge if they followed each other with the same marker.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Marks {
+pub enum ListMarkerKind {
     Bullets,
     Numbers,
 }
 
-impl<'d> Writer<'d, '_> {
-    pub(super) fn blocks<F: Family>(
+impl<'d> Renderer<'d, '_> {
+    pub(super) fn blocks<F: BlockUnion>(
         &mut self,
         member: &'static str,
         blocks: &'d [F],
-        around: Surroundings,
-    ) -> Result<(), Refusal> {
-        let mut last: Option<(Marks, bool)> = None;
+        around: BlockContext,
+    ) -> Result<(), DocumentError> {
+        let mut last: Option<(ListMarkerKind, bool)> = None;
         for (index, block) in blocks.iter().enumerate() {
-            let block = block.kind();
+            let block = block.as_block_ref();
             if index > 0 && !self.joins(&block) {
                 self.out.line("");
             }
             let marks = match block {
-                Kind::BlockListUnordered(_) | Kind::BlockListTasks(_) => Some(Marks::Bullets),
-                Kind::BlockListOrdered(_) => Some(Marks::Numbers),
+                BlockRef::BlockListUnordered(_) | BlockRef::BlockListTasks(_) => Some(ListMarkerKind::Bullets),
+                BlockRef::BlockListOrdered(_) => Some(ListMarkerKind::Numbers),
                 _ => None,
             };
-            // Another mark than the list around it, or right before it.
+            // Alternate with the preceding list, or with the enclosing list.
             let second = match last.filter(|(last, _)| Some(*last) == marks) {
                 Some((_, second)) => !second,
-                None => marks == Some(Marks::Bullets) && !around.in_second_mark,
+                None => marks == Some(ListMarkerKind::Bullets) && !around.in_second_mark,
             };
-            let place = Place {
+            let place = BlockStyle {
                 takes_images: around.takes_images,
                 second_mark: second,
             };
-            self.within(member, index, |writer| writer.block(block, place))?;
+            self.within(member, index, |renderer| renderer.block(block, place))?;
             last = marks.map(|marks| (marks, second));
         }
         Ok(())
     }
 
-    /// Whether a block is written without a blank line before it: a list below the words of its item.
-    fn joins(&self, block: &Kind<'_>) -> bool {
+    /// Returns whether a block needs no blank line before it: a list right after the text of its item.
+    fn joins(&self, block: &BlockRef<'_>) -> bool {
         let starts = match block {
-            Kind::BlockListUnordered(list) => list.nodes.as_deref(),
-            Kind::BlockListTasks(list) => list.nodes.as_deref(),
-            Kind::BlockListOrdered(list) if list.data.start.unwrap_or(1) == 1 => list.nodes.as_deref(),
+            BlockRef::BlockListUnordered(list) => list.nodes.as_deref(),
+            BlockRef::BlockListTasks(list) => list.nodes.as_deref(),
+            BlockRef::BlockListOrdered(list) if list.data.start.unwrap_or(1) == 1 => list.nodes.as_deref(),
             _ => None,
         };
-        // An item without words does not end a paragraph, nor does a number other than 1.
+        // A list interrupts a paragraph only if its first item is not empty and an ordered list begins with 1.
         let first = starts.and_then(|items| items.first()?.nodes.as_deref()?.first());
-        let says = first.is_some_and(|first| match first.kind() {
-            Kind::BlockParagraph(paragraph) => paragraph.nodes.as_ref().is_some_and(|nodes| !nodes.is_empty()),
+        let says = first.is_some_and(|first| match first.as_block_ref() {
+            BlockRef::BlockParagraph(paragraph) => paragraph.nodes.as_ref().is_some_and(|nodes| !nodes.is_empty()),
             _ => false,
         });
         says && self.out.in_item() && self.out.ends_with_words()
     }
 
-    fn block(&mut self, block: Kind<'d>, place: Place) -> Result<(), Refusal> {
+    fn block(&mut self, block: BlockRef<'d>, place: BlockStyle) -> Result<(), DocumentError> {
         match block {
-            Kind::BlockParagraph(it) => self.paragraph(it, place.takes_images),
-            Kind::BlockHeading1(it) => self.heading(2, Heading::of(it)),
-            Kind::BlockHeading2(it) => self.heading(3, Heading::of(it)),
-            Kind::BlockHeading3(it) => self.heading(4, Heading::of(it)),
-            Kind::BlockListOrdered(it) => self.ordered(it, place.second_mark),
-            Kind::BlockListUnordered(it) => self.bullets(it.nodes.as_deref(), false, place.second_mark),
-            Kind::BlockListTasks(it) => self.bullets(it.nodes.as_deref(), true, place.second_mark),
-            Kind::BlockDivider(it) => {
+            BlockRef::BlockParagraph(it) => self.paragraph(it, place.takes_images),
+            BlockRef::BlockHeading1(it) => self.heading(2, Heading::of(it)),
+            BlockRef::BlockHeading2(it) => self.heading(3, Heading::of(it)),
+            BlockRef::BlockHeading3(it) => self.heading(4, Heading::of(it)),
+            BlockRef::BlockListOrdered(it) => self.ordered(it, place.second_mark),
+            BlockRef::BlockListUnordered(it) => self.bullets(it.nodes.as_deref(), false, place.second_mark),
+            BlockRef::BlockListTasks(it) => self.bullets(it.nodes.as_deref(), true, place.second_mark),
+            BlockRef::BlockDivider(it) => {
                 self.divider(it);
                 Ok(())
             }
-            Kind::BlockBlockquote(it) => {
+            BlockRef::BlockBlockquote(it) => {
                 self.out.enter("> ", "> ");
                 let nodes = it.nodes.as_deref().unwrap_or_default();
-                self.deeper(1, |writer| writer.blocks("nodes", nodes, Surroundings::INNER))?;
+                self.deeper(1, |renderer| renderer.blocks("nodes", nodes, BlockContext::INNER))?;
                 self.out.leave();
                 Ok(())
             }
-            Kind::BlockHint(it) => self.hint(it),
-            Kind::BlockIf(it) => self.condition(it),
-            Kind::BlockTabs(it) => self.tabs(it),
-            Kind::BlockStepper(it) => self.stepper(it),
-            Kind::BlockColumns(it) => self.columns(it),
-            Kind::BlockExpandable(it) => self.expandable(it),
-            Kind::BlockImages(it) => self.images(it),
-            Kind::BlockFile(it) => self.file(it),
-            Kind::BlockDrawing(it) => self.drawing(it),
-            Kind::BlockEmbed(it) => self.embed(it),
-            Kind::BlockContentRef(it) => self.content_ref(it),
-            Kind::BlockIntegration(it) => self.integration(it),
-            Kind::BlockReusableContent(it) => self.reusable(it),
-            Kind::BlockCode(it) => self.code_block(it),
-            Kind::BlockMath(it) => {
+            BlockRef::BlockHint(it) => self.hint(it),
+            BlockRef::BlockIf(it) => self.condition(it),
+            BlockRef::BlockTabs(it) => self.tabs(it),
+            BlockRef::BlockStepper(it) => self.stepper(it),
+            BlockRef::BlockColumns(it) => self.columns(it),
+            BlockRef::BlockExpandable(it) => self.expandable(it),
+            BlockRef::BlockImages(it) => self.images(it),
+            BlockRef::BlockFile(it) => self.file(it),
+            BlockRef::BlockDrawing(it) => self.drawing(it),
+            BlockRef::BlockEmbed(it) => self.embed(it),
+            BlockRef::BlockContentRef(it) => self.content_ref(it),
+            BlockRef::BlockIntegration(it) => self.integration(it),
+            BlockRef::BlockReusableContent(it) => self.reusable(it),
+            BlockRef::BlockCode(it) => self.code_block(it),
+            BlockRef::BlockMath(it) => {
                 self.math(it);
                 Ok(())
             }
-            Kind::BlockTable(it) => self.table(it),
-            Kind::BlockSwagger(it) => self.swagger(it),
-            Kind::BlockOpenApiOperation(it) => self.openapi_operation(it),
-            Kind::BlockOpenApiSchemas(it) => self.openapi_schemas(it),
-            Kind::BlockOpenApiWebhook(it) => self.openapi_webhook(it),
+            BlockRef::BlockTable(it) => self.table(it),
+            BlockRef::BlockSwagger(it) => self.swagger(it),
+            BlockRef::BlockOpenApiOperation(it) => self.openapi_operation(it),
+            BlockRef::BlockOpenApiSchemas(it) => self.openapi_schemas(it),
+            BlockRef::BlockOpenApiWebhook(it) => self.openapi_webhook(it),
         }
     }
 
-    pub(super) fn paragraph(&mut self, paragraph: &'d BlockParagraph, takes_images: bool) -> Result<(), Refusal> {
+    pub(super) fn paragraph(&mut self, paragraph: &'d BlockParagraph, takes_images: bool) -> Result<(), DocumentError> {
         let nodes = paragraph.nodes.as_deref().unwrap_or_default();
         let align = align(paragraph.data.as_ref().and_then(|data| data.align));
-        // A picture alone would be a block of pictures, brackets at the beginning of an item a task.
+        // As Markdown, a lone image would parse as an images block, and a bracket at the beginning of an item as a
+        // task.
         let picture = takes_images && is_picture(nodes);
         let task = self.out.begins_item() && begins_with_bracket(nodes);
-        if !align.is_empty() || nodes.iter().all(is_blank) || picture || task {
-            let html = self.inlines(nodes, Mode::Html)?;
+        if !align.is_empty() || nodes.iter().all(is_blank_inline) || picture || task {
+            let html = self.inlines(nodes, EscapeMode::Html)?;
             match picture && align.is_empty() {
                 true => self.out.line(&html),
                 false => self.out.line(&format!("<p{align}>{html}</p>")),
             }
             return Ok(());
         }
-        let words = self.inlines(nodes, Mode::Lines)?;
+        let words = self.inlines(nodes, EscapeMode::Paragraph)?;
         self.out.paragraph(&words);
         Ok(())
     }
 
-    fn heading(&mut self, level: usize, heading: Heading<'d>) -> Result<(), Refusal> {
+    fn heading(&mut self, level: usize, heading: Heading<'d>) -> Result<(), DocumentError> {
         let align = align(heading.align);
-        let mode = if align.is_empty() { Mode::Line } else { Mode::Html };
+        let mode = if align.is_empty() {
+            EscapeMode::Heading
+        } else {
+            EscapeMode::Html
+        };
         let mut words = self.inlines(heading.nodes, mode)?;
         if let Some(id) = heading.id {
             let space = if words.is_empty() { "" } else { " " };
             words.push_str(&format!("{space}<a href=\"#{id}\" id=\"{id}\"></a>"));
         }
         match mode {
-            Mode::Html => self.out.line(&format!("<h{level}{align}>{words}</h{level}>")),
+            EscapeMode::Html => self.out.line(&format!("<h{level}{align}>{words}</h{level}>")),
             _ => self.out.line(format!("{} {words}", "#".repeat(level)).trim_end()),
         }
         Ok(())
     }
 
-    /// Neither the mark of a list nor the line below a heading.
+    /// `---` and `***` could parse as a heading underline or a list marker.
     fn divider(&mut self, _: &BlockDivider) {
         self.out.line("___");
     }
@@ -190,7 +195,7 @@ impl<'d> Writer<'d, '_> {
     }
 }
 
-/// What headings of all levels have.
+/// The common parts of headings of all levels.
 struct Heading<'d> {
     nodes: &'d [InlineNode],
     id: Option<&'d str>,
@@ -218,7 +223,7 @@ impl<'d> Heading<'d> {
     }
 }
 
-/// The attribute for an alignment that is not the usual one.
+/// Returns the attribute for an alignment other than the default.
 pub fn align(align: Option<TextAlignment>) -> String {
     match align {
         None | Some(TextAlignment::Start) => String::new(),
@@ -228,13 +233,13 @@ pub fn align(align: Option<TextAlignment>) -> String {
 }
 
 fn is_picture(nodes: &[InlineNode]) -> bool {
-    let mut says = nodes.iter().filter(|node| !is_blank(node));
+    let mut says = nodes.iter().filter(|node| !is_blank_inline(node));
     let first = says.next();
     matches!(first, Some(InlineNode::Inline(Inline::InlineImage(_)))) && says.next().is_none()
 }
 
 fn begins_with_bracket(nodes: &[InlineNode]) -> bool {
-    let first = nodes.iter().find(|node| !is_blank(node));
+    let first = nodes.iter().find(|node| !is_blank_inline(node));
     let Some(InlineNode::Text(text)) = first else {
         return false;
     };

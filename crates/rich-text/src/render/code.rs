@@ -1,24 +1,24 @@
-//! Code.
+//! Code blocks.
 
 use openapi::models::{BlockCode, BlockCodeDataOverflow, BlockCodeLine, CodeLineInline, CodeLineNode};
 
-use super::{Writer, containers::Tag, inlines::longest_run, leaves::attribute};
+use super::{Renderer, containers::TagBuilder, inlines::attribute, styled_text::longest_run};
 use crate::{
-    refusal::Refusal,
+    error::DocumentError,
     syntax::{entities, escape},
 };
 
-/// After how many lines expandable code is cut off, if nothing is said.
+/// The default of `collapsedLineCount`.
 const COLLAPSED: u32 = 10;
 
-impl<'d> Writer<'d, '_> {
-    pub(super) fn code_block(&mut self, code: &'d BlockCode) -> Result<(), Refusal> {
+impl<'d> Renderer<'d, '_> {
+    pub(super) fn code_block(&mut self, code: &'d BlockCode) -> Result<(), DocumentError> {
         let data = &code.data;
         let lines = code.nodes.as_deref().unwrap_or_default();
         let overflow = (data.overflow == BlockCodeDataOverflow::Wrap).then_some("wrap");
         let count = (data.collapsed_line_count != COLLAPSED).then(|| data.collapsed_line_count.to_string());
-        let plain = Tag::new("code").end();
-        let tag = Tag::new("code")
+        let plain = TagBuilder::new("code").end();
+        let tag = TagBuilder::new("code")
             .optional("title", data.title.as_deref())
             .optional("overflow", overflow);
         let tag = tag
@@ -41,10 +41,10 @@ impl<'d> Writer<'d, '_> {
         Ok(())
     }
 
-    fn fenced(&mut self, syntax: &str, lines: &[BlockCodeLine]) -> Result<(), Refusal> {
+    fn fenced(&mut self, syntax: &str, lines: &[BlockCodeLine]) -> Result<(), DocumentError> {
         let mut text = Vec::new();
         for (index, line) in lines.iter().enumerate() {
-            let words = self.within("nodes", index, |writer| writer.words(line))?;
+            let words = self.within("nodes", index, |renderer| renderer.words(line))?;
             text.push(words);
         }
         let longest = text.iter().map(|line| longest_run(line, '`')).max().unwrap_or_default();
@@ -59,14 +59,14 @@ impl<'d> Writer<'d, '_> {
         Ok(())
     }
 
-    /// The text of a line that has nothing else.
-    fn words(&self, line: &BlockCodeLine) -> Result<String, Refusal> {
+    /// Returns the text of a code line without inlines.
+    fn words(&self, line: &BlockCodeLine) -> Result<String, DocumentError> {
         let mut words = String::new();
         for node in line.nodes.iter().flatten() {
             if let CodeLineNode::Text(text) = node {
                 for leaf in &text.leaves {
                     if !leaf.marks.is_empty() {
-                        return Err(self.refuse("marks-in-code", "Text in a block of code has no marks in Markdown."));
+                        return Err(self.error("marks-in-code", "Text in a code block cannot have marks."));
                     }
                     words.push_str(&leaf.text);
                 }
@@ -75,15 +75,15 @@ impl<'d> Writer<'d, '_> {
         Ok(words)
     }
 
-    /// With highlighted lines, explanations or expressions.
-    fn marked(&mut self, syntax: Option<&str>, lines: &'d [BlockCodeLine]) -> Result<(), Refusal> {
+    /// Renders code with highlighted lines, annotations or expressions as HTML.
+    fn marked(&mut self, syntax: Option<&str>, lines: &'d [BlockCodeLine]) -> Result<(), DocumentError> {
         let class = |prefix: &str| match syntax.filter(|syntax| !syntax.is_empty()) {
             Some(syntax) => format!(" {}", attribute("class", &format!("{prefix}{syntax}"))),
             None => String::new(),
         };
         let mut html = format!("<pre{}><code{}>", class("language-"), class("lang-"));
         for (index, line) in lines.iter().enumerate() {
-            let text = self.within("nodes", index, |writer| writer.marked_line(line))?;
+            let text = self.within("nodes", index, |renderer| renderer.marked_line(line))?;
             match line.data.highlighted {
                 Some(true) => html.extend(["<strong>", &text, "\n</strong>"]),
                 Some(false) | None => html.extend([&text, "\n"]),
@@ -94,22 +94,20 @@ impl<'d> Writer<'d, '_> {
         Ok(())
     }
 
-    fn marked_line(&mut self, line: &'d BlockCodeLine) -> Result<String, Refusal> {
+    fn marked_line(&mut self, line: &'d BlockCodeLine) -> Result<String, DocumentError> {
         let mut html = String::new();
         for (index, node) in line.nodes.iter().flatten().enumerate() {
             match node {
                 CodeLineNode::Text(text) => {
                     for leaf in &text.leaves {
                         if !leaf.marks.is_empty() {
-                            return Err(
-                                self.refuse("marks-in-code", "Text in a block of code has no marks in Markdown.")
-                            );
+                            return Err(self.error("marks-in-code", "Text in a code block cannot have marks."));
                         }
                         encode(&leaf.text, &mut html);
                     }
                 }
                 CodeLineNode::CodeLineInline(inline) => {
-                    let written = self.within("nodes", index, |writer| writer.in_code(inline))?;
+                    let written = self.within("nodes", index, |renderer| renderer.in_code(inline))?;
                     html.push_str(&written);
                 }
             }
@@ -117,7 +115,7 @@ impl<'d> Writer<'d, '_> {
         Ok(html)
     }
 
-    fn in_code(&mut self, inline: &'d CodeLineInline) -> Result<String, Refusal> {
+    fn in_code(&mut self, inline: &'d CodeLineInline) -> Result<String, DocumentError> {
         let mut html = String::new();
         match inline {
             CodeLineInline::InlineExpression(it) => {
@@ -127,14 +125,14 @@ impl<'d> Writer<'d, '_> {
             }
             CodeLineInline::InlineAnnotation(annotation) => {
                 let [fragment] = annotation.fragments.as_slice() else {
-                    return Err(self.refuse("annotation", "An annotation has one explanation."));
+                    return Err(self.error("annotation", "`fragments` must contain exactly one annotation body."));
                 };
-                let number = self.note(fragment);
+                let number = self.add_footnote(fragment);
                 html.push_str(&format!("<a data-footnote-ref href=\"#user-content-fn-{number}\">"));
                 let leaves = annotation.nodes.iter().flatten().flat_map(|text| &text.leaves);
                 for leaf in leaves {
                     if !leaf.marks.is_empty() {
-                        return Err(self.refuse("marks-in-code", "Text in a block of code has no marks in Markdown."));
+                        return Err(self.error("marks-in-code", "Text in a code block cannot have marks."));
                     }
                     encode(&leaf.text, &mut html);
                 }
@@ -154,7 +152,7 @@ fn is_plain(line: &BlockCodeLine) -> bool {
     only_text && line.data.highlighted != Some(true)
 }
 
-/// Signs that could begin code or a formula are written as entities: these are recognized line by line.
+/// Escapes text in code. Fence and math characters become entities, because both are recognized line by line.
 fn encode(text: &str, html: &mut String) {
     for c in text.chars() {
         match c {

@@ -1,198 +1,230 @@
-//! A line of text.
+//! Inline nodes other than text.
 
-use openapi::models::{InlineNode, TextColor};
-
-use super::{
-    Writer,
-    runs::{self, Content, LEVELS, Level, Run},
+use openapi::models::{
+    AnnotationBodyFragment, ContentRef, Inline, InlineAnnotation, InlineButton, InlineEmoji, InlineIcon, InlineImage,
+    InlineLink,
 };
+
+use super::{Renderer, runs};
 use crate::{
+    error::DocumentError,
     nodes::{
-        enum_names::word,
-        marks::{Colors, Style},
+        emoji::{characters, code_of},
+        enum_names::enum_name,
     },
-    refusal::Refusal,
-    syntax::escape::{self, Around, Mode},
+    resolver::{ReferenceRole, from_media},
+    syntax::{
+        entities,
+        escape::{self, EscapeContext, EscapeMode},
+    },
 };
 
-impl<'d> Writer<'d, '_> {
-    pub(super) fn inlines(&mut self, nodes: &'d [InlineNode], mode: Mode) -> Result<String, Refusal> {
-        self.line_of(&runs::of_nodes(nodes), mode)
+/// A footnote to render at the end of the document.
+pub struct PendingFootnote<'d> {
+    pub fragment: &'d AnnotationBodyFragment,
+    pub pointer: Vec<(&'static str, usize)>,
+    pub depth: usize,
+}
+
+impl<'d> Renderer<'d, '_> {
+    /// Renders an inline after the text `before`.
+    pub(super) fn inline(
+        &mut self,
+        inline: &'d Inline,
+        mode: EscapeMode,
+        before: &str,
+    ) -> Result<String, DocumentError> {
+        Ok(match inline {
+            Inline::InlineLink(link) => self.link(link, mode)?,
+            Inline::InlineEmoji(it) => emoji(it),
+            Inline::InlineIcon(icon) => of_icon(icon),
+            Inline::InlineExpression(it) => {
+                enclosed("<code class=\"expression\">", &it.data.expression, "</code>", mode)
+            }
+            Inline::InlineMath(math) => formula(&math.data.formula, mode, before),
+            Inline::InlineImage(image) => self.inline_image(image, mode)?,
+            Inline::InlineMention(mention) => self.mention(&mention.data.r#ref, mode)?,
+            Inline::InlineButton(it) => self.button(it, mode)?,
+            Inline::InlineAnnotation(annotation) => self.annotation(annotation, mode)?,
+        })
     }
 
-    pub(super) fn line_of(&mut self, runs: &[Run<'d>], mode: Mode) -> Result<String, Refusal> {
-        let mut line = Line {
-            writer: self,
-            runs,
-            mode,
-            text: String::new(),
+    fn link(&mut self, link: &'d InlineLink, mode: EscapeMode) -> Result<String, DocumentError> {
+        let target = self.format_target(ReferenceRole::Link, &link.data.r#ref)?;
+        let text = self.line_of(&runs::of_link(link), mode)?;
+        Ok(match mode {
+            EscapeMode::Html => format!("<a {}>{text}</a>", attribute("href", &target)),
+            EscapeMode::Paragraph | EscapeMode::Heading | EscapeMode::PipeCell | EscapeMode::ImageAlt => {
+                let mut written = format!("[{text}](");
+                escape::destination(&target, &mut written);
+                written.push(')');
+                written
+            }
+        })
+    }
+
+    fn mention(&mut self, reference: &ContentRef, mode: EscapeMode) -> Result<String, DocumentError> {
+        let target = self.format_target(ReferenceRole::Link, reference)?;
+        if mode == EscapeMode::Html {
+            let open = format!("<a {} class=\"mention\">", attribute("href", &target));
+            return Ok(enclosed(&open, &target, "</a>", mode));
+        }
+        let mut written = enclosed("[", &target, "](", mode);
+        escape::destination(&target, &mut written);
+        written.push_str(" \"mention\")");
+        Ok(written)
+    }
+
+    fn button(&mut self, button: &InlineButton, mode: EscapeMode) -> Result<String, DocumentError> {
+        let target = self.format_target(ReferenceRole::Link, &button.data.r#ref)?;
+        let kind = enum_name(button.data.kind);
+        let mut open = format!("<a {} class=\"button {kind}\"", attribute("href", &target));
+        if let Some(icon) = &button.data.icon {
+            open.push_str(&format!(" {}", attribute("data-icon", icon)));
+        }
+        open.push('>');
+        Ok(enclosed(&open, &button.data.label, "</a>", mode))
+    }
+
+    pub(super) fn inline_image(&mut self, image: &InlineImage, mode: EscapeMode) -> Result<String, DocumentError> {
+        let data = &image.data;
+        let target = self.format_target(ReferenceRole::Media, &from_media(&data.r#ref))?;
+        let alt = data.alt.as_deref().unwrap_or_default();
+        let caption = data.caption.as_deref().unwrap_or_default();
+        if mode != EscapeMode::Html && data.ref_dark.is_none() && data.size.is_none() {
+            return Ok(picture(&target, alt, caption));
+        }
+        let mut html = format!("<img {} {}", attribute("src", &target), attribute("alt", alt));
+        if !caption.is_empty() {
+            html.push_str(&format!(" {}", attribute("title", caption)));
+        }
+        if let Some(size) = data.size {
+            html.push_str(&format!(" data-size=\"{}\"", enum_name(size)));
+        }
+        html.push('>');
+        match &data.ref_dark {
+            Some(dark) => Ok(with_dark(
+                &self.format_target(ReferenceRole::Media, &from_media(dark))?,
+                &html,
+            )),
+            None => Ok(html),
+        }
+    }
+
+    fn annotation(&mut self, annotation: &'d InlineAnnotation, mode: EscapeMode) -> Result<String, DocumentError> {
+        let [fragment] = annotation.fragments.as_slice() else {
+            return Err(self.error("annotation", "`fragments` must contain exactly one annotation body."));
         };
-        line.level(0, runs.len(), 0)?;
-        Ok(line.text)
+        let number = self.add_footnote(fragment);
+        let texts = annotation.nodes.as_deref().unwrap_or_default();
+        let text = self.line_of(&runs::of_texts(texts), mode)?;
+        Ok(match mode {
+            EscapeMode::Html => format!("<a data-footnote-ref href=\"#user-content-fn-{number}\">{text}</a>"),
+            EscapeMode::Paragraph | EscapeMode::Heading | EscapeMode::PipeCell | EscapeMode::ImageAlt => {
+                format!("[{text}](#user-content-fn-{number})[^{number}]")
+            }
+        })
+    }
+
+    /// Queues a footnote for the end of the document. Returns its number.
+    pub(super) fn add_footnote(&mut self, fragment: &'d AnnotationBodyFragment) -> usize {
+        let mut pointer = self.path.clone();
+        pointer.push(("fragments", 0));
+        self.footnotes.push_back(PendingFootnote {
+            fragment,
+            pointer,
+            depth: self.depth,
+        });
+        self.footnote_count += 1;
+        self.footnote_count
     }
 }
 
-struct Line<'w, 'd, 'r, 'l> {
-    writer: &'w mut Writer<'d, 'r>,
-    runs: &'l [Run<'d>],
-    mode: Mode,
-    text: String,
+/// Renders escaped text between two tags.
+fn enclosed(open: &str, text: &str, close: &str, mode: EscapeMode) -> String {
+    let mut written = open.to_owned();
+    escape::text(text, EscapeContext { mode, ends: false }, &mut written);
+    written.push_str(close);
+    written
 }
 
-impl<'d> Line<'_, 'd, '_, '_> {
-    /// Writes the runs from one place to another, with the marks from a level on.
-    fn level(&mut self, from: usize, to: usize, level: usize) -> Result<(), Refusal> {
-        let Some(what) = LEVELS.get(level).copied() else {
-            return (from..to).try_for_each(|at| self.run(at));
-        };
-        let mut at = from;
-        while let Some(run) = self.runs.get(at).filter(|_| at < to) {
-            let marks = what.of(run.marks);
-            let rest = self.runs.get(at..to).unwrap_or_default();
-            let end = at + rest.iter().take_while(|run| what.of(run.marks) == marks).count();
-            match marks.is_empty() {
-                true => self.level(at, end, level + 1)?,
-                false => {
-                    let (open, close) = self.delimiters(what, marks.colors, at, end, level);
-                    self.text.push_str(&open);
-                    self.level(at, end, level + 1)?;
-                    self.text.push_str(&close);
-                }
-            }
-            at = end;
-        }
-        Ok(())
-    }
+pub fn attribute(name: &str, value: &str) -> String {
+    let mut written = format!("{name}=\"");
+    entities::encode(value, &mut written);
+    written.push('"');
+    written
+}
 
-    fn delimiters(
-        &self,
-        level: Level,
-        colors: Option<Colors>,
-        from: usize,
-        to: usize,
-        depth: usize,
-    ) -> (String, String) {
-        let short = self.mode != Mode::Html;
-        let (name, sign) = match level {
-            Level::Colors => return colors.map(of_colors).unwrap_or_default(),
-            Level::Style(Style::Bold) => ("strong", "**"),
-            Level::Style(Style::Italic) => ("em", "_"),
-            Level::Style(Style::Strikethrough) => ("del", "~~"),
-            Level::Style(Style::Superscript) => ("sup", ""),
-            Level::Style(Style::Subscript) => ("sub", ""),
-            Level::Style(Style::Keyboard) => ("kbd", ""),
-            Level::Style(Style::Code) => ("code", ""),
-        };
-        match short && !sign.is_empty() && self.can_delimit(sign, from, to, depth) {
-            true => (sign.to_owned(), sign.to_owned()),
-            false => (format!("<{name}>"), format!("</{name}>")),
-        }
+/// `![alt](target "caption")`
+pub fn picture(target: &str, alt: &str, caption: &str) -> String {
+    let around = EscapeContext {
+        mode: EscapeMode::ImageAlt,
+        ends: true,
+    };
+    let mut text = String::new();
+    escape::text(alt, around, &mut text);
+    let mut written = format!("![{text}](");
+    escape::destination(target, &mut written);
+    if !caption.is_empty() {
+        written.push(' ');
+        escape::title(caption, &mut written);
     }
+    written.push(')');
+    written
+}
 
-    /// Whether signs around these runs would be read as a mark: what stands next to them decides.
-    fn can_delimit(&self, sign: &str, from: usize, to: usize, level: usize) -> bool {
-        let (Some(first), Some(last)) = (self.runs.get(from), self.runs.get(to.saturating_sub(1))) else {
-            return false;
-        };
-        let before = from
-            .checked_sub(1)
-            .and_then(|at| self.runs.get(at))
-            .map_or(' ', Run::last);
-        let after = self.runs.get(to).map_or(' ', Run::first);
-        if first.first().is_whitespace() || last.last().is_whitespace() {
-            return false;
-        }
-        let apart = |c: char| c == ' ' || c == '\n' || c.is_ascii_punctuation();
-        if apart(before) && apart(after) {
-            return true;
-        }
-        // Within a word it works only around letters that nothing else encloses.
-        let bare = |run: &Run<'_>| {
-            let inner = LEVELS
-                .iter()
-                .skip(level + 1)
-                .all(|level| level.of(run.marks).is_empty());
-            inner && !run.marks.has(Style::Code) && matches!(run.content, Content::Text(_))
-        };
-        sign != "_" && bare(first) && bare(last) && first.first().is_alphanumeric() && last.last().is_alphanumeric()
-    }
+pub fn with_dark(dark: &str, image: &str) -> String {
+    let source = attribute("srcset", dark);
+    format!("<picture><source {source} media=\"(prefers-color-scheme: dark)\">{image}</picture>")
+}
 
-    fn run(&mut self, at: usize) -> Result<(), Refusal> {
-        let Some(run) = self.runs.get(at) else {
-            return Ok(());
-        };
-        match &run.content {
-            Content::Text(text) if run.marks.has(Style::Code) => self.code(text),
-            Content::Text(text) => {
-                let around = Around {
-                    mode: self.mode,
-                    ends: at + 1 == self.runs.len(),
-                };
-                escape::text(text, around, &mut self.text);
-            }
-            Content::Inline(inline, index) => {
-                let written = self
-                    .writer
-                    .within("nodes", *index, |writer| writer.inline(inline, self.mode, &self.text))?;
-                self.text.push_str(&written);
-            }
-            Content::Image(image, index) => {
-                let written = self
-                    .writer
-                    .within("nodes", *index, |writer| writer.inline_image(image, self.mode))?;
-                self.text.push_str(&written);
-            }
+fn emoji(emoji: &InlineEmoji) -> String {
+    let code = &emoji.data.code;
+    let shown = characters(code);
+    let known = shown.as_deref().and_then(emojis::get);
+    let name = known.filter(|known| code_of(known.as_str()) == *code);
+    match name.and_then(|known| known.shortcode()) {
+        Some(name) => format!(":{name}:"),
+        None => {
+            let mut encoded = String::new();
+            entities::encode(&shown.unwrap_or_default(), &mut encoded);
+            format!(
+                "<span data-tag=\"emoji\" {}>{encoded}</span>",
+                attribute("data-code", code)
+            )
         }
-        Ok(())
-    }
-
-    fn code(&mut self, text: &str) {
-        let longest = longest_run(text, '`');
-        let plain = self.mode != Mode::Html
-            && longest < LONGEST_FENCE
-            && !text.contains(['\n', '\r'])
-            && !(self.mode == Mode::Cell && text.contains('|'));
-        if !plain {
-            self.text.push_str("<code>");
-            let around = Around {
-                mode: self.mode,
-                ends: false,
-            };
-            escape::text(text, around, &mut self.text);
-            self.text.push_str("</code>");
-            return;
-        }
-        let fence = "`".repeat(longest + 1);
-        let spaced = text.starts_with(' ') && text.ends_with(' ') && text.chars().any(|c| c != ' ');
-        let pad = if spaced || text.starts_with('`') || text.ends_with('`') {
-            " "
-        } else {
-            ""
-        };
-        self.text.extend([&fence, pad, text, pad, &fence]);
     }
 }
 
-/// The parser knows no longer ones.
-const LONGEST_FENCE: usize = 70;
-
-pub fn longest_run(text: &str, sign: char) -> usize {
-    let mut longest = 0;
-    let mut run = 0;
-    for c in text.chars() {
-        run = if c == sign { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
-    longest
+fn of_icon(icon: &InlineIcon) -> String {
+    let class = attribute("class", &format!("fa-{}", icon.data.icon));
+    let style = icon
+        .data
+        .color
+        .map(|color| format!(" style=\"color:{};\"", enum_name(color)));
+    // The name is a fallback for renderers without icons.
+    let simple = icon.data.icon.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let shown = if simple {
+        format!(":{}:", icon.data.icon)
+    } else {
+        String::new()
+    };
+    format!("<i {class}{}>{shown}</i>", style.unwrap_or_default())
 }
 
-fn of_colors(colors: Colors) -> (String, String) {
-    let mut style = String::new();
-    if colors.text != TextColor::Default || colors.background == TextColor::Default {
-        style.push_str(&format!("color:{};", word(colors.text)));
+fn formula(formula: &str, mode: EscapeMode, before: &str) -> String {
+    let apart = !before.ends_with('$') || before.ends_with("\\$");
+    let tame = !formula.is_empty() && !formula.contains(['$', '\n', '\r', '|', '`']) && !formula.ends_with('\\');
+    match mode != EscapeMode::Html && apart && tame {
+        true => format!("$${formula}$$"),
+        false => enclosed("<span class=\"math\">", formula, "</span>", mode),
     }
-    if colors.background != TextColor::Default {
-        style.push_str(&format!("background-color:{};", word(colors.background)));
-    }
-    (format!("<mark style=\"{style}\">"), "</mark>".to_owned())
+}
+
+/// Renders a link whose text is its target.
+pub fn plain_link(target: &str) -> String {
+    let mut written = enclosed("[", target, "](", EscapeMode::Heading);
+    escape::destination(target, &mut written);
+    written.push(')');
+    written
 }

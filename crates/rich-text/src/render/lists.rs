@@ -1,28 +1,31 @@
-//! Lists and their items.
+//! Lists and list items.
 
 use openapi::models::{BlockListItem, BlockListOrdered};
 
-use super::{Writer, blocks::Surroundings};
+use super::{Renderer, blocks::BlockContext};
 use crate::{
-    nodes::plain_text::is_blank,
-    nodes::unions::{Family as _, Kind},
-    refusal::Refusal,
+    error::DocumentError,
+    nodes::plain_text::is_blank_inline,
+    nodes::unions::{BlockRef, BlockUnion as _},
 };
 
-/// The largest number that begins an item.
+/// Largest item number that Markdown allows.
 const LARGEST: usize = 999_999_999;
 
-impl<'d> Writer<'d, '_> {
-    pub(super) fn ordered(&mut self, list: &'d BlockListOrdered, second: bool) -> Result<(), Refusal> {
+impl<'d> Renderer<'d, '_> {
+    pub(super) fn ordered(&mut self, list: &'d BlockListOrdered, second: bool) -> Result<(), DocumentError> {
         let items = self.items(list.nodes.as_deref())?;
         let start = usize::try_from(list.data.start.unwrap_or(1)).unwrap_or(usize::MAX);
         if start.saturating_add(items.len()) > LARGEST {
-            return Err(self.refuse("list-number", "Items have numbers of at most nine digits."));
+            return Err(self.error(
+                "list-number",
+                "`data.start` is too large: item numbers have at most nine digits.",
+            ));
         }
         let sign = if second { ')' } else { '.' };
         for (index, item) in items.iter().enumerate() {
             let mark = format!("{}{sign} ", start + index);
-            self.within("nodes", index, |writer| writer.item(item, &mark, false, true))?;
+            self.within("nodes", index, |renderer| renderer.item(item, &mark, false, true))?;
         }
         Ok(())
     }
@@ -32,42 +35,51 @@ impl<'d> Writer<'d, '_> {
         items: Option<&'d [BlockListItem]>,
         tasks: bool,
         second: bool,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), DocumentError> {
         let items = self.items(items)?;
         let mark = if second { "- " } else { "* " };
         for (index, item) in items.iter().enumerate() {
-            self.within("nodes", index, |writer| writer.item(item, mark, tasks, second))?;
+            self.within("nodes", index, |renderer| renderer.item(item, mark, tasks, second))?;
         }
         Ok(())
     }
 
-    fn items(&self, items: Option<&'d [BlockListItem]>) -> Result<&'d [BlockListItem], Refusal> {
+    fn items(&self, items: Option<&'d [BlockListItem]>) -> Result<&'d [BlockListItem], DocumentError> {
         match items {
-            None | Some([]) => Err(self.refuse("empty-list", "A list without items has no form in Markdown.")),
+            None | Some([]) => Err(self.error(
+                "empty-list",
+                "`nodes` is empty: Markdown cannot express a list without items.",
+            )),
             Some(items) => Ok(items),
         }
     }
 
-    fn item(&mut self, item: &'d BlockListItem, mark: &str, task: bool, in_second_mark: bool) -> Result<(), Refusal> {
+    fn item(
+        &mut self,
+        item: &'d BlockListItem,
+        mark: &str,
+        task: bool,
+        in_second_mark: bool,
+    ) -> Result<(), DocumentError> {
         let nodes = item.nodes.as_deref().unwrap_or_default();
         let indent = " ".repeat(mark.len());
-        let inner = Surroundings {
+        let inner = BlockContext {
             takes_images: false,
             in_second_mark,
         };
         if !task {
             self.out.enter(mark, &indent);
-            self.deeper(2, |writer| writer.blocks("nodes", nodes, inner))?;
+            self.deeper(2, |renderer| renderer.blocks("nodes", nodes, inner))?;
             self.out.leave();
             return Ok(());
         }
         let checked = item.data.as_ref().and_then(|data| data.checked).unwrap_or_default();
         let sign = if checked { "[x]" } else { "[ ]" };
-        // The box belongs to the first words. Without words it stands on a line of its own.
-        let has_words = nodes.first().is_some_and(|first| match first.kind() {
-            Kind::BlockParagraph(paragraph) => {
+        // The checkbox precedes the text of the first paragraph. Without text it has a line of its own.
+        let has_words = nodes.first().is_some_and(|first| match first.as_block_ref() {
+            BlockRef::BlockParagraph(paragraph) => {
                 let align = paragraph.data.as_ref().and_then(|data| data.align);
-                let says = !paragraph.nodes.iter().flatten().all(is_blank);
+                let says = !paragraph.nodes.iter().flatten().all(is_blank_inline);
                 says && super::blocks::align(align).is_empty()
             }
             _ => false,
@@ -84,7 +96,7 @@ impl<'d> Writer<'d, '_> {
                 self.out.line("");
             }
         }
-        self.deeper(2, |writer| writer.blocks("nodes", nodes, inner))?;
+        self.deeper(2, |renderer| renderer.blocks("nodes", nodes, inner))?;
         self.out.leave();
         Ok(())
     }

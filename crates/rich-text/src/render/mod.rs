@@ -1,15 +1,15 @@
-//! From nodes to Markdown.
+//! The renderer: nodes to Markdown.
 
 mod blocks;
 mod code;
 mod containers;
-mod figures;
+mod images;
 mod inlines;
-mod leaves;
+mod line_writer;
 mod lists;
-mod operations;
-mod out;
+mod openapi_blocks;
 mod runs;
+mod styled_text;
 mod tables;
 
 use std::collections::VecDeque;
@@ -17,66 +17,70 @@ use std::collections::VecDeque;
 use openapi::models::{ContentRef, Document};
 
 use super::{
+    error::DocumentError,
     limits::Limits,
-    references::{Resolver, Role},
-    refusal::Refusal,
+    resolver::{LinkResolver, ReferenceRole},
 };
-use blocks::Surroundings;
-use leaves::Note;
-use out::Out;
+use blocks::BlockContext;
+use inlines::PendingFootnote;
+use line_writer::LineWriter;
 
-pub fn document(document: &Document, limits: &Limits, resolver: &dyn Resolver) -> Result<String, Refusal> {
+pub fn document(document: &Document, limits: &Limits, resolver: &dyn LinkResolver) -> Result<String, DocumentError> {
     if let Some(name) = document.data.additional.keys().next() {
-        let message = format!("Markdown has no place for the member `{name}`.");
-        return Err(Refusal::new("/data", "document-data", message));
+        let message = format!("`data.{name}` cannot be expressed in Markdown.");
+        return Err(DocumentError::new("/data", "document-data", message));
     }
-    let mut writer = Writer {
-        out: Out::default(),
+    let mut renderer = Renderer {
+        out: LineWriter::default(),
         limits,
         resolver,
         path: Vec::new(),
-        notes: VecDeque::new(),
-        numbered: 0,
+        footnotes: VecDeque::new(),
+        footnote_count: 0,
         written: 0,
         depth: 0,
     };
-    writer.blocks("nodes", &document.nodes, Surroundings::DOCUMENT)?;
-    writer.footnotes(document.nodes.is_empty())?;
-    Ok(writer.out.finish())
+    renderer.blocks("nodes", &document.nodes, BlockContext::DOCUMENT)?;
+    renderer.footnotes(document.nodes.is_empty())?;
+    Ok(renderer.out.finish())
 }
 
-struct Writer<'d, 'r> {
-    out: Out,
+struct Renderer<'d, 'r> {
+    out: LineWriter,
     limits: &'r Limits,
-    resolver: &'r dyn Resolver,
-    /// The way to the node that is being written.
+    resolver: &'r dyn LinkResolver,
+    /// Path of the current node.
     path: Vec<(&'static str, usize)>,
-    /// The footnotes that are not written yet.
-    notes: VecDeque<Note<'d>>,
-    numbered: usize,
+    /// The footnotes that are not rendered yet.
+    footnotes: VecDeque<PendingFootnote<'d>>,
+    footnote_count: usize,
     written: usize,
     depth: usize,
 }
 
-impl<'d> Writer<'d, '_> {
-    /// Writes a child.
+impl<'d> Renderer<'d, '_> {
+    /// Renders a child; errors name its position.
     fn within<T>(
         &mut self,
         member: &'static str,
         index: usize,
-        write: impl FnOnce(&mut Self) -> Result<T, Refusal>,
-    ) -> Result<T, Refusal> {
+        write: impl FnOnce(&mut Self) -> Result<T, DocumentError>,
+    ) -> Result<T, DocumentError> {
         self.path.push((member, index));
         let written = write(self);
         self.path.pop();
         written
     }
 
-    /// Writes what lies so many levels deeper.
-    fn deeper(&mut self, levels: usize, write: impl FnOnce(&mut Self) -> Result<(), Refusal>) -> Result<(), Refusal> {
+    /// Renders content that is nested this many levels deeper.
+    fn deeper(
+        &mut self,
+        levels: usize,
+        write: impl FnOnce(&mut Self) -> Result<(), DocumentError>,
+    ) -> Result<(), DocumentError> {
         if self.depth + levels > self.limits.depth {
-            let message = format!("Blocks lie in each other at most {} deep.", self.limits.depth);
-            return Err(self.refuse("too-deep", message));
+            let message = format!("Blocks are nested more than {} levels deep.", self.limits.depth);
+            return Err(self.error("too-deep", message));
         }
         self.depth += levels;
         let written = write(self);
@@ -84,26 +88,26 @@ impl<'d> Writer<'d, '_> {
         written
     }
 
-    fn refuse(&self, code: &'static str, message: impl Into<String>) -> Refusal {
+    fn error(&self, code: &'static str, message: impl Into<String>) -> DocumentError {
         let steps = self.path.iter().map(|(member, index)| format!("/{member}/{index}"));
-        Refusal::new(steps.collect::<String>(), code, message)
+        DocumentError::new(steps.collect::<String>(), code, message)
     }
 
-    /// How a reference is written. It has to lead back.
-    fn target(&self, role: Role, reference: &ContentRef) -> Result<String, Refusal> {
-        let target = self.resolver.target(role, reference);
-        match target.filter(|target| self.resolver.reference(role, target) == *reference) {
+    /// Formats a reference as a target. The target must resolve to the same reference.
+    fn format_target(&self, role: ReferenceRole, reference: &ContentRef) -> Result<String, DocumentError> {
+        let target = self.resolver.format_target(role, reference);
+        match target.filter(|target| self.resolver.parse_target(role, target) == *reference) {
             Some(target) => Ok(target),
-            None => Err(self.refuse(
+            None => Err(self.error(
                 "unresolved-reference",
-                "Nothing in Markdown leads to what this refers to.",
+                "The reference of this node cannot be expressed as a link target.",
             )),
         }
     }
 
-    /// The explanations of annotations, some of which may have annotations again.
-    fn footnotes(&mut self, mut first: bool) -> Result<(), Refusal> {
-        while let Some(note) = self.notes.pop_front() {
+    /// Renders the bodies of annotations, which may contain further annotations.
+    fn footnotes(&mut self, mut first: bool) -> Result<(), DocumentError> {
+        while let Some(note) = self.footnotes.pop_front() {
             self.path = note.pointer;
             self.depth = note.depth;
             self.written += 1;
@@ -112,8 +116,8 @@ impl<'d> Writer<'d, '_> {
             }
             first = false;
             self.out.enter(&format!("[^{}]: ", self.written), "    ");
-            self.deeper(2, |writer| {
-                writer.blocks("nodes", &note.fragment.nodes, Surroundings::INNER)
+            self.deeper(2, |renderer| {
+                renderer.blocks("nodes", &note.fragment.nodes, BlockContext::INNER)
             })?;
             self.out.leave();
         }

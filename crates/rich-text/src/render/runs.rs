@@ -1,50 +1,50 @@
-//! The text of a line in runs of the same marks, with other inlines between them.
+//! Inline runs: text with equal marks, and the inlines between.
 
 use openapi::models::{Inline, InlineImage, InlineLink, InlineNode, LinkNode, Text};
 
-use crate::nodes::marks::{Marks, Style};
+use crate::nodes::marks::{MarkSet, Style};
 
-pub struct Run<'d> {
-    pub marks: Marks,
-    pub content: Content<'d>,
+pub struct InlineRun<'d> {
+    pub marks: MarkSet,
+    pub content: RunContent<'d>,
 }
 
-pub enum Content<'d> {
+pub enum RunContent<'d> {
     Text(String),
-    /// An inline and its index among the nodes.
+    /// An inline and its index in the parent.
     Inline(&'d Inline, usize),
-    /// A picture within a link.
+    /// An image within a link.
     Image(&'d InlineImage, usize),
 }
 
-impl Run<'_> {
-    /// The characters at the edges; other inlines begin and end with punctuation.
+impl InlineRun<'_> {
+    /// Returns the first character; inlines other than text begin and end with punctuation.
     pub fn first(&self) -> char {
         match &self.content {
-            Content::Text(text) => text.chars().next().unwrap_or(' '),
-            Content::Inline(..) | Content::Image(..) => '.',
+            RunContent::Text(text) => text.chars().next().unwrap_or(' '),
+            RunContent::Inline(..) | RunContent::Image(..) => '.',
         }
     }
 
     pub fn last(&self) -> char {
         match &self.content {
-            Content::Text(text) => text.chars().next_back().unwrap_or(' '),
-            Content::Inline(..) | Content::Image(..) => '.',
+            RunContent::Text(text) => text.chars().next_back().unwrap_or(' '),
+            RunContent::Inline(..) | RunContent::Image(..) => '.',
         }
     }
 }
 
-pub fn of_nodes(nodes: &[InlineNode]) -> Vec<Run<'_>> {
+pub fn of_nodes(nodes: &[InlineNode]) -> Vec<InlineRun<'_>> {
     let mut runs = Vec::new();
     for (index, node) in nodes.iter().enumerate() {
         match node {
             InlineNode::Text(text) => add_text(text, &mut runs),
-            InlineNode::Inline(inline) => runs.push(Run {
+            InlineNode::Inline(inline) => runs.push(InlineRun {
                 marks: match inline {
                     Inline::InlineLink(link) => common(link),
-                    _ => Marks::default(),
+                    _ => MarkSet::default(),
                 },
-                content: Content::Inline(inline, index),
+                content: RunContent::Inline(inline, index),
             }),
         }
     }
@@ -52,14 +52,14 @@ pub fn of_nodes(nodes: &[InlineNode]) -> Vec<Run<'_>> {
     runs
 }
 
-pub fn of_link(link: &InlineLink) -> Vec<Run<'_>> {
+pub fn of_link(link: &InlineLink) -> Vec<InlineRun<'_>> {
     let mut runs = Vec::new();
     for (index, node) in link.nodes.iter().flatten().enumerate() {
         match node {
             LinkNode::Text(text) => add_text(text, &mut runs),
-            LinkNode::InlineImage(image) => runs.push(Run {
-                marks: Marks::default(),
-                content: Content::Image(image, index),
+            LinkNode::InlineImage(image) => runs.push(InlineRun {
+                marks: MarkSet::default(),
+                content: RunContent::Image(image, index),
             }),
         }
     }
@@ -71,7 +71,7 @@ pub fn of_link(link: &InlineLink) -> Vec<Run<'_>> {
     runs
 }
 
-pub fn of_texts(texts: &[Text]) -> Vec<Run<'_>> {
+pub fn of_texts(texts: &[Text]) -> Vec<InlineRun<'_>> {
     let mut runs = Vec::new();
     for text in texts {
         add_text(text, &mut runs);
@@ -79,39 +79,43 @@ pub fn of_texts(texts: &[Text]) -> Vec<Run<'_>> {
     runs
 }
 
-fn add_text(text: &Text, runs: &mut Vec<Run<'_>>) {
+fn add_text(text: &Text, runs: &mut Vec<InlineRun<'_>>) {
     for leaf in &text.leaves {
-        let marks = Marks::of(&leaf.marks);
+        let marks = MarkSet::from_nodes(&leaf.marks);
         match runs.last_mut() {
             _ if leaf.text.is_empty() => {}
-            Some(Run {
+            Some(InlineRun {
                 marks: same,
-                content: Content::Text(text),
+                content: RunContent::Text(text),
             }) if *same == marks => text.push_str(&leaf.text),
-            _ => runs.push(Run {
+            _ => runs.push(InlineRun {
                 marks,
-                content: Content::Text(leaf.text.clone()),
+                content: RunContent::Text(leaf.text.clone()),
             }),
         }
     }
 }
 
-/// The marks that all text of a link has are written around it.
-fn common(link: &InlineLink) -> Marks {
+/// Returns the marks of all text in a link, which are rendered around the link.
+fn common(link: &InlineLink) -> MarkSet {
     let texts = link.nodes.iter().flatten().filter_map(|node| match node {
         LinkNode::Text(text) => Some(text),
         LinkNode::InlineImage(_) => None,
     });
     let leaves = texts.flat_map(|text| &text.leaves).filter(|leaf| !leaf.text.is_empty());
-    let marks = leaves.map(|leaf| Marks::of(&leaf.marks)).reduce(Marks::common);
+    let marks = leaves
+        .map(|leaf| MarkSet::from_nodes(&leaf.marks))
+        .reduce(MarkSet::common);
     marks.unwrap_or_default().without_code()
 }
 
-/// Inlines that have no marks do not interrupt those of the text around them.
-fn bridge(runs: &mut [Run<'_>]) {
+/// Extends marks over inlines without marks, so that these do not interrupt the marks of the text around them.
+fn bridge(runs: &mut [InlineRun<'_>]) {
     for at in 1..runs.len().saturating_sub(1) {
         let around = match runs.get(at - 1..at + 2) {
-            Some([before, Run { content, .. }, after]) if has_no_marks(content) => before.marks.common(after.marks),
+            Some([before, InlineRun { content, .. }, after]) if has_no_marks(content) => {
+                before.marks.common(after.marks)
+            }
             _ => continue,
         };
         if let Some(run) = runs.get_mut(at) {
@@ -120,36 +124,36 @@ fn bridge(runs: &mut [Run<'_>]) {
     }
 }
 
-fn has_no_marks(content: &Content<'_>) -> bool {
+fn has_no_marks(content: &RunContent<'_>) -> bool {
     match content {
-        Content::Text(_) => false,
-        Content::Inline(inline, _) => !matches!(inline, Inline::InlineLink(_) | Inline::InlineAnnotation(_)),
-        Content::Image(..) => true,
+        RunContent::Text(_) => false,
+        RunContent::Inline(inline, _) => !matches!(inline, Inline::InlineLink(_) | Inline::InlineAnnotation(_)),
+        RunContent::Image(..) => true,
     }
 }
 
-/// A mark with everything that is written like one.
+/// A nesting level of marks.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Level {
+pub enum MarkLevel {
     Colors,
     Style(Style),
 }
 
-/// From the outermost to the innermost. Code is written with its text.
-pub const LEVELS: [Level; 7] = [
-    Level::Colors,
-    Level::Style(Style::Bold),
-    Level::Style(Style::Italic),
-    Level::Style(Style::Strikethrough),
-    Level::Style(Style::Superscript),
-    Level::Style(Style::Subscript),
-    Level::Style(Style::Keyboard),
+/// The levels, outermost first. Code is rendered with its text.
+pub const MARK_LEVELS: [MarkLevel; 7] = [
+    MarkLevel::Colors,
+    MarkLevel::Style(Style::Bold),
+    MarkLevel::Style(Style::Italic),
+    MarkLevel::Style(Style::Strikethrough),
+    MarkLevel::Style(Style::Superscript),
+    MarkLevel::Style(Style::Subscript),
+    MarkLevel::Style(Style::Keyboard),
 ];
 
-impl Level {
-    /// What this level says about marks: runs that agree are written together.
-    pub fn of(self, marks: Marks) -> Marks {
-        let mut only = Marks::default();
+impl MarkLevel {
+    /// Returns the marks of this level: adjacent runs with the same ones are rendered together.
+    pub fn of(self, marks: MarkSet) -> MarkSet {
+        let mut only = MarkSet::default();
         match self {
             Self::Colors => only.colors = marks.colors,
             Self::Style(style) => only.set(style, marks.has(style)),

@@ -1,30 +1,33 @@
-//! Tables: between lines of `|` where that is enough, otherwise in HTML.
+//! Tables: pipe tables where possible, HTML tables otherwise.
 
 use openapi::models::{
     BlockTable, ContentRef, DocumentBlock, DocumentTableDefinition, DocumentTableDefinitionTextTextAlignment,
     DocumentTableObjectValue, DocumentTableRecord, DocumentTableValue, DocumentTableView, InlineNode,
 };
 
-use super::{Writer, blocks::align, leaves::attribute};
+use super::{Renderer, blocks::align, inlines::attribute};
 use crate::{
-    nodes::{enum_names::word, table_cells, table_layout},
-    references::{Role, of_media},
-    refusal::Refusal,
-    syntax::escape::{self, Around, Mode},
+    error::DocumentError,
+    nodes::{enum_names::enum_name, table_cells, table_layout},
+    resolver::{ReferenceRole, from_media},
+    syntax::escape::{self, EscapeContext, EscapeMode},
 };
 
 use DocumentTableDefinition as Definition;
 
-impl<'d> Writer<'d, '_> {
-    pub(super) fn table(&mut self, table: &'d BlockTable) -> Result<(), Refusal> {
-        if let Some(titles) = Pipes::of(table) {
+impl<'d> Renderer<'d, '_> {
+    pub(super) fn table(&mut self, table: &'d BlockTable) -> Result<(), DocumentError> {
+        if let Some(titles) = PipeColumn::of(table) {
             return self.pipes(table, &titles);
         }
         let columns = table_layout::columns(table);
         let mut html = format!("<table{}><thead><tr>", view(table));
         for column in &columns {
             let Some(definition) = table.data.definition.get(*column) else {
-                return Err(self.refuse("no-definition", format!("The column `{column}` has no definition.")));
+                return Err(self.error(
+                    "no-definition",
+                    format!("The column `{column}` is not in `data.definition`."),
+                ));
             };
             html.push_str(&header(table, column, definition));
         }
@@ -37,7 +40,11 @@ impl<'d> Writer<'d, '_> {
                 let cell = match text {
                     Some(name) => match names.get(name) {
                         Some(index) => self.text_cell(table, *index)?,
-                        None => return Err(self.refuse("no-fragment", format!("There is no fragment `{name}`."))),
+                        None => {
+                            return Err(
+                                self.error("no-fragment", format!("The fragment `{name}` is not in `fragments`."))
+                            );
+                        }
                     },
                     None => self.value_cell(table, record, column)?,
                 };
@@ -50,13 +57,13 @@ impl<'d> Writer<'d, '_> {
         Ok(())
     }
 
-    fn pipes(&mut self, table: &'d BlockTable, titles: &[Pipes<'d>]) -> Result<(), Refusal> {
+    fn pipes(&mut self, table: &'d BlockTable, titles: &[PipeColumn<'d>]) -> Result<(), DocumentError> {
         let mut header = String::from("|");
         let mut rule = String::from("|");
         for title in titles {
             let mut text = String::new();
-            let around = Around {
-                mode: Mode::Cell,
+            let around = EscapeContext {
+                mode: EscapeMode::PipeCell,
                 ends: true,
             };
             escape::text(title.title, around, &mut text);
@@ -75,8 +82,8 @@ impl<'d> Writer<'d, '_> {
             for title in titles {
                 let index = table_layout::text_of_cell(table, record, title.column).and_then(|name| names.get(name));
                 let text = match index {
-                    Some(index) => self.within("fragments", *index, |writer| {
-                        writer.deeper_line(words(table, *index).unwrap_or_default(), Mode::Cell)
+                    Some(index) => self.within("fragments", *index, |renderer| {
+                        renderer.deeper_line(words(table, *index).unwrap_or_default(), EscapeMode::PipeCell)
                     })?,
                     None => String::new(),
                 };
@@ -87,38 +94,46 @@ impl<'d> Writer<'d, '_> {
         Ok(())
     }
 
-    /// A line in a cell: what it explains lies deeper than the table.
-    fn deeper_line(&mut self, nodes: &'d [InlineNode], mode: Mode) -> Result<String, Refusal> {
+    /// Renders the line of a cell: annotations in it are nested deeper than the table.
+    fn deeper_line(&mut self, nodes: &'d [InlineNode], mode: EscapeMode) -> Result<String, DocumentError> {
         self.depth += 2;
         let line = self.inlines(nodes, mode);
         self.depth -= 2;
         line
     }
 
-    fn text_cell(&mut self, table: &'d BlockTable, index: usize) -> Result<String, Refusal> {
+    fn text_cell(&mut self, table: &'d BlockTable, index: usize) -> Result<String, DocumentError> {
         let Some(fragment) = table.fragments.get(index) else {
             return Ok(String::new());
         };
-        self.within("fragments", index, |writer| {
+        self.within("fragments", index, |renderer| {
             if let Some(nodes) = words(table, index) {
-                return writer.deeper_line(nodes, Mode::Html);
+                return renderer.deeper_line(nodes, EscapeMode::Html);
             }
             let mut html = String::new();
             for (index, block) in fragment.nodes.iter().enumerate() {
                 let DocumentBlock::BlockParagraph(paragraph) = block else {
-                    let refusal = |writer: &mut Self| Err(writer.refuse("table-cell", "A cell holds only paragraphs."));
-                    return writer.within("nodes", index, refusal);
+                    let error = |renderer: &mut Self| {
+                        Err(renderer.error("table-cell", "A table cell can contain only paragraphs."))
+                    };
+                    return renderer.within("nodes", index, error);
                 };
                 let align = align(paragraph.data.as_ref().and_then(|data| data.align));
                 let nodes = paragraph.nodes.as_deref().unwrap_or_default();
-                let words = writer.within("nodes", index, |writer| writer.deeper_line(nodes, Mode::Html))?;
+                let words =
+                    renderer.within("nodes", index, |renderer| renderer.deeper_line(nodes, EscapeMode::Html))?;
                 html.push_str(&format!("<p{align}>{words}</p>"));
             }
             Ok(html)
         })
     }
 
-    fn value_cell(&self, table: &BlockTable, record: &DocumentTableRecord, column: &str) -> Result<String, Refusal> {
+    fn value_cell(
+        &self,
+        table: &BlockTable,
+        record: &DocumentTableRecord,
+        column: &str,
+    ) -> Result<String, DocumentError> {
         let (Some(definition), Some(value)) = (table.data.definition.get(column), table_layout::value(record, column))
         else {
             return Ok(String::new());
@@ -140,32 +155,32 @@ impl<'d> Writer<'d, '_> {
             (
                 Definition::DocumentTableDefinitionContentRef(_),
                 Value::Object(DocumentTableObjectValue::ContentRef(reference)),
-            ) => link(&self.target(Role::Link, reference)?),
+            ) => link(&self.format_target(ReferenceRole::Link, reference)?),
             (Definition::DocumentTableDefinitionImage(_), Value::Object(value)) => self.image_cell(value)?,
             _ => {
-                let message = format!("The value in the column `{column}` is not of the type of the column.");
-                return Err(self.refuse("cell-type", message));
+                let message = format!("The value in the column `{column}` does not match the type of the column.");
+                return Err(self.error("cell-type", message));
             }
         };
         Ok(cell)
     }
 
-    fn image_cell(&self, value: &DocumentTableObjectValue) -> Result<String, Refusal> {
+    fn image_cell(&self, value: &DocumentTableObjectValue) -> Result<String, DocumentError> {
         match value {
             DocumentTableObjectValue::ContentRef(
                 reference @ (ContentRef::ContentRefFile(_) | ContentRef::ContentRefUrl(_)),
-            ) => Ok(link(&self.target(Role::Media, reference)?)),
+            ) => Ok(link(&self.format_target(ReferenceRole::Media, reference)?)),
             DocumentTableObjectValue::ContentRef(_) => {
-                Err(self.refuse("cell-type", "A picture is a file or has an address."))
+                Err(self.error("cell-type", "An image must refer to a file or a URL."))
             }
             DocumentTableObjectValue::DocumentTableImageRecord(image) => {
-                let target = self.target(Role::Media, &of_media(&image.r#ref))?;
+                let target = self.format_target(ReferenceRole::Media, &from_media(&image.r#ref))?;
                 let mut html = format!("<img {}", attribute("src", &target));
                 if let Some(alt) = &image.alt {
                     html.push_str(&format!(" {}", attribute("alt", alt)));
                 }
                 if let Some(fit) = image.object_fit {
-                    html.push_str(&format!(" data-object-fit=\"{}\"", word(fit)));
+                    html.push_str(&format!(" data-object-fit=\"{}\"", enum_name(fit)));
                 }
                 html.push('>');
                 Ok(html)
@@ -174,15 +189,15 @@ impl<'d> Writer<'d, '_> {
     }
 }
 
-/// A column of a table that lines of `|` can express.
-struct Pipes<'d> {
+/// A column of a pipe table.
+struct PipeColumn<'d> {
     column: &'d str,
     title: &'d str,
     alignment: DocumentTableDefinitionTextTextAlignment,
 }
 
-impl<'d> Pipes<'d> {
-    /// None if the table needs more than that.
+impl<'d> PipeColumn<'d> {
+    /// Returns the columns; `None` if the table needs HTML.
     fn of(table: &'d BlockTable) -> Option<Vec<Self>> {
         let DocumentTableView::DocumentTableViewGrid(view) = &table.data.view else {
             return None;
@@ -217,7 +232,7 @@ impl<'d> Pipes<'d> {
     }
 }
 
-/// The nodes of a fragment that is one paragraph, or nothing.
+/// Returns the inlines of a fragment that is empty or one paragraph without alignment.
 fn words(table: &BlockTable, index: usize) -> Option<&[InlineNode]> {
     match table.fragments.get(index)?.nodes.as_slice() {
         [] => Some(&[]),
@@ -243,7 +258,7 @@ fn view(table: &BlockTable) -> String {
         DocumentTableView::DocumentTableViewCards(view) => {
             attributes.push_str(&format!(
                 " data-view=\"cards\" data-card-size=\"{}\"",
-                word(view.card_size)
+                enum_name(view.card_size)
             ));
             if let Some(hidden) = view.hide_column_title {
                 attributes.push_str(&format!(" data-column-title-hidden=\"{hidden}\""));
@@ -286,17 +301,17 @@ fn header(table: &BlockTable, column: &str, definition: &Definition) -> String {
     )
 }
 
-/// The attributes of a type.
+/// Returns the attributes of a column type.
 fn of_type(definition: &Definition) -> String {
     let multiple = |multiple: bool| if multiple { " data-multiple" } else { "" };
     match definition {
         Definition::DocumentTableDefinitionText(it) => {
             let mut attributes = String::new();
             if it.text_alignment != DocumentTableDefinitionTextTextAlignment::Left {
-                attributes.push_str(&format!(" align=\"{}\"", word(it.text_alignment)));
+                attributes.push_str(&format!(" align=\"{}\"", enum_name(it.text_alignment)));
             }
             if let Some(align) = it.vertical_alignment {
-                attributes.push_str(&format!(" valign=\"{}\"", word(align)));
+                attributes.push_str(&format!(" valign=\"{}\"", enum_name(align)));
             }
             attributes
         }
@@ -323,15 +338,15 @@ fn each(values: &[String], write: impl Fn(&String) -> String) -> String {
     values.iter().map(write).collect::<Vec<String>>().join(" ")
 }
 
-/// A link that shows its own target.
+/// Renders a link whose text is its target.
 fn link(target: &str) -> String {
     format!("<a {}>{}</a>", attribute("href", target), shown(target))
 }
 
 fn shown(text: &str) -> String {
     let mut shown = String::new();
-    let around = Around {
-        mode: Mode::Html,
+    let around = EscapeContext {
+        mode: EscapeMode::Html,
         ends: true,
     };
     escape::text(text, around, &mut shown);

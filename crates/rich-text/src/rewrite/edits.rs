@@ -1,17 +1,17 @@
-//! Replacements in a text.
+//! Text edits.
 
 use std::ops::Range;
 
-use crate::syntax::prepare::Prepared;
+use crate::syntax::prepare::PreparedSource;
 
-pub struct Edits<'t> {
+pub struct TextEdits<'t> {
     text: &'t str,
-    /// Where the lines of the text begin.
+    /// Offsets of the lines.
     starts: Vec<usize>,
     all: Vec<(Range<usize>, String)>,
 }
 
-impl<'t> Edits<'t> {
+impl<'t> TextEdits<'t> {
     pub fn new(text: &'t str) -> Self {
         let mut starts = vec![0];
         let mut bytes = text.bytes().enumerate().peekable();
@@ -28,8 +28,8 @@ impl<'t> Edits<'t> {
         }
     }
 
-    /// Replaces what stands at these places of the prepared text.
-    pub fn replace(&mut self, source: &Prepared, at: Range<usize>, with: impl Into<String>) {
+    /// Replaces a range of the prepared source.
+    pub fn replace(&mut self, source: &PreparedSource, at: Range<usize>, with: impl Into<String>) {
         let place = |at: usize| {
             let (line, column) = source.origin(at)?;
             Some(self.starts.get(line)? + column)
@@ -39,8 +39,8 @@ impl<'t> Edits<'t> {
         }
     }
 
-    /// The same, where the first place is that of a line which was replaced by a stand-in.
-    pub fn replace_after(&mut self, source: &Prepared, start: usize, at: Range<usize>, with: impl Into<String>) {
+    /// Replaces a range relative to the beginning of a line that is a placeholder in the prepared source.
+    pub fn replace_after(&mut self, source: &PreparedSource, start: usize, at: Range<usize>, with: impl Into<String>) {
         if let Some((line, column)) = source.origin(start)
             && let Some(begin) = self.starts.get(line).map(|begin| begin + column)
         {
@@ -48,7 +48,7 @@ impl<'t> Edits<'t> {
         }
     }
 
-    /// The text with all replacements; of two at the same place the first one counts.
+    /// Returns the edited text. Of overlapping edits the first one counts.
     pub fn apply(mut self) -> String {
         self.all.sort_by_key(|(at, _)| (at.start, at.end));
         let mut changed = String::with_capacity(self.text.len());

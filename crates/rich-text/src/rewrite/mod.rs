@@ -1,110 +1,113 @@
-//! Markdown with other targets in its links and pictures. All other bytes stay as they are.
+//! Rewriting of link targets in Markdown. All other bytes stay as they are.
 //!
-//! The parser says where links and tags stand; what it found is looked up in the text and compared before it is
-//! replaced. What cannot be found again stays as it is.
+//! The parser reports the positions of links and tags. The rewriter finds them in the source and compares before it
+//! replaces; a link that it cannot find stays as it is.
 
-mod blocks;
+mod block_tags;
 mod edits;
-mod elements;
-mod inline;
-mod lines;
+mod html_links;
+mod inline_links;
+mod link_syntax;
 
 use std::collections::{HashMap, HashSet};
 
 use comrak::{Arena, Node, nodes::NodeValue};
 
 use super::{
-    references::Role,
-    refusal::Refusal,
+    error::DocumentError,
+    resolver::ReferenceRole,
     syntax::{
         ast, entities,
-        escape::{self, Around, Mode},
-        link_definitions::Definitions,
-        prepare::{Prepared, Stand},
+        escape::{self, EscapeContext, EscapeMode},
+        link_definitions::LinkDefinitions,
+        prepare::{Placeholder, PreparedSource},
     },
 };
-use edits::Edits;
-use lines::Reference;
+use edits::TextEdits;
+use inline_links::ReferenceLink;
 
-/// What becomes of a target.
+/// The change of a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum LinkChange {
     Keep,
-    To(String),
-    /// The words of the link or the description of the picture take its place.
-    PlainText,
+    Replace(String),
+    /// Replace the link by its text, or the image by its alternative text.
+    Unlink,
 }
 
-/// Asks once for every target in every role. Refused is only what is refused as a document too.
-pub fn retarget(markdown: &str, change: &mut dyn FnMut(&str, Role) -> Change) -> Result<String, Refusal> {
-    let source = Prepared::new(markdown);
+/// Asks `change` once for every target and role. Fails only where `parse` fails.
+pub fn rewrite_links(
+    markdown: &str,
+    change: &mut dyn FnMut(&str, ReferenceRole) -> LinkChange,
+) -> Result<String, DocumentError> {
+    let source = PreparedSource::new(markdown);
     let arena = Arena::new();
     let root = ast::parse(&arena, &source.text)?;
-    let mut definitions = Definitions::default();
+    let mut definitions = LinkDefinitions::default();
     for node in root.descendants() {
         definitions.note(node, &source);
     }
     definitions.note_lone(&source);
-    let mut work = Work {
+    let mut rewriter = LinkRewriter {
         source: &source,
         definitions,
         change,
         answers: HashMap::new(),
-        edits: Edits::new(markdown),
+        edits: TextEdits::new(markdown),
         found: HashSet::new(),
         references: Vec::new(),
         repeating: None,
-        effort: source.text.len().saturating_mul(EFFORT),
+        scan_budget: source.text.len().saturating_mul(MAX_SCAN_FACTOR),
     };
     for node in root.descendants() {
-        work.node(node);
+        rewriter.node(node);
     }
-    work.define();
-    Ok(work.edits.apply())
+    rewriter.define();
+    Ok(rewriter.edits.apply())
 }
 
-/// So many bytes may be looked at for each byte of the text where positions are not exact.
-const EFFORT: usize = 16;
+/// Bytes to scan for each byte of the source at most, where positions are not exact.
+const MAX_SCAN_FACTOR: usize = 16;
 
-struct Work<'a, 'w> {
-    source: &'w Prepared,
-    definitions: Definitions,
-    change: &'w mut dyn FnMut(&str, Role) -> Change,
-    answers: HashMap<(String, Role), Change>,
-    edits: Edits<'w>,
-    /// Where the targets stand that were found.
+struct LinkRewriter<'a, 'w> {
+    source: &'w PreparedSource,
+    definitions: LinkDefinitions,
+    change: &'w mut dyn FnMut(&str, ReferenceRole) -> LinkChange,
+    answers: HashMap<(String, ReferenceRole), LinkChange>,
+    edits: TextEdits<'w>,
+    /// Offsets of the targets found so far.
     found: HashSet<usize>,
-    /// The links whose targets stand in definitions.
-    references: Vec<Reference>,
-    /// The paragraph that repeats the target of the tag before it, and whether it follows it.
+    /// The links with targets in link definitions.
+    references: Vec<ReferenceLink>,
+    /// The paragraph that repeats the target of the tag before it, and whether to change its text too.
     repeating: Option<(Node<'a>, bool)>,
-    effort: usize,
+    scan_budget: usize,
 }
 
-impl<'a> Work<'a, '_> {
+impl<'a> LinkRewriter<'a, '_> {
     fn node(&mut self, node: Node<'a>) {
         match &node.data().value {
             NodeValue::Paragraph | NodeValue::Heading(_) | NodeValue::TableCell => self.line(node),
-            NodeValue::HtmlBlock(html) => match self.source.stand_in(&html.literal) {
-                Some(Stand::Tag(tag)) => self.tag(node, tag),
-                Some(Stand::Formula(_)) => {}
+            NodeValue::HtmlBlock(html) => match self.source.placeholder(&html.literal) {
+                Some(Placeholder::BlockTag(tag)) => self.tag(node, tag),
+                Some(Placeholder::Formula(_)) => {}
                 None => self.html_block(node, &html.literal),
             },
             _ => {}
         }
     }
 
-    fn ask(&mut self, target: &str, role: Role) -> Change {
-        // A footnote is no target; neither is nothing.
+    fn ask(&mut self, target: &str, role: ReferenceRole) -> LinkChange {
+        // Footnote links and empty targets stay as they are.
         if target.is_empty() || target.starts_with("#user-content-fn-") {
-            return Change::Keep;
+            return LinkChange::Keep;
         }
         let key = (target.to_owned(), role);
         if let Some(answer) = self.answers.get(&key) {
             return answer.clone();
         }
         let answer = match (self.change)(target, role) {
-            Change::To(new) if new == target => Change::Keep,
+            LinkChange::Replace(new) if new == target => LinkChange::Keep,
             answer => answer,
         };
         self.answers.insert(key, answer.clone());
@@ -112,11 +115,11 @@ impl<'a> Work<'a, '_> {
     }
 }
 
-/// Words as Markdown.
+/// Escapes text for Markdown.
 fn words(text: &str) -> String {
     let mut written = String::new();
-    let around = Around {
-        mode: Mode::Cell,
+    let around = EscapeContext {
+        mode: EscapeMode::PipeCell,
         ends: false,
     };
     escape::text(text, around, &mut written);
@@ -129,11 +132,11 @@ fn destination(target: &str) -> String {
     written
 }
 
-/// The value of an attribute, with quotes.
+/// Formats a quoted attribute value.
 fn quoted(value: &str) -> String {
     let mut written = String::from("\"");
     entities::encode(value, &mut written);
     written.push('"');
-    // In a tag a backslash would make the quote after it a part of the value.
+    // In a block tag a backslash would escape the closing quote.
     written.replace('\\', "&#92;")
 }

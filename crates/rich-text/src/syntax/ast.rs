@@ -1,4 +1,4 @@
-//! The syntax tree of a Markdown text, made by comrak.
+//! The comrak syntax tree of a Markdown text.
 
 use std::cell::Cell;
 
@@ -8,15 +8,15 @@ use comrak::{
     try_parse_document,
 };
 
-use crate::refusal::Refusal;
+use crate::error::DocumentError;
 
-/// Steps of the parser per byte, beyond which a text is refused: real texts take less than three.
+/// Maximum parser steps per byte: real texts take less than three.
 const STEPS: usize = 32;
-/// The parser reports each time after so many steps.
+/// Steps between two reports of the parser.
 const REPORTED: usize = 256;
 
-/// The syntax tree of a text, in time proportional to its length.
-pub fn parse<'a>(arena: &'a Arena<'a>, text: &str) -> Result<Node<'a>, Refusal> {
+/// Parses the syntax tree in time linear in the length of the text.
+pub fn parse<'a>(arena: &'a Arena<'a>, text: &str) -> Result<Node<'a>, DocumentError> {
     let left = Cell::new(text.len().saturating_mul(STEPS) / REPORTED + 1_000);
     let spent = || {
         left.set(left.get().saturating_sub(1));
@@ -38,6 +38,11 @@ pub fn parse<'a>(arena: &'a Arena<'a>, text: &str) -> Result<Node<'a>, Refusal> 
         },
         ..Default::default()
     };
-    try_parse_document(arena, text, &options, &spent)
-        .map_err(|_| Refusal::new("", "too-complex", "The text takes more work than its length allows."))
+    try_parse_document(arena, text, &options, &spent).map_err(|_| {
+        DocumentError::new(
+            "",
+            "too-complex",
+            "The Markdown is too complex: parsing it takes more steps than its length allows.",
+        )
+    })
 }

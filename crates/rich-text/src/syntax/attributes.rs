@@ -1,4 +1,4 @@
-//! The attributes of a tag, taken one by one: what is left over was not understood.
+//! Tag attributes. A parser takes the attributes that it knows; a tag with any other attribute is unknown.
 
 use std::ops::Range;
 
@@ -10,11 +10,11 @@ pub struct Attributes(Vec<Attribute>);
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribute {
     pub name: String,
-    pub value: Value,
+    pub value: AttributeValue,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum AttributeValue {
     None,
     /// Without quotes.
     Bare(String),
@@ -22,12 +22,12 @@ pub enum Value {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Syntax {
+pub enum AttributeSyntax {
     Html,
-    Tag,
+    BlockTag,
 }
 
-impl Value {
+impl AttributeValue {
     pub fn into_text(self) -> String {
         match self {
             Self::None => String::new(),
@@ -42,12 +42,12 @@ impl Attributes {
         Some(self.0.remove(at).value.into_text())
     }
 
-    /// `true`, or `false`, or only the name; something else is left where it is.
+    /// Takes a boolean: `true`, `false`, or only the name. Any other value stays.
     pub fn take_flag(&mut self, name: &str) -> Option<bool> {
         let at = self.0.iter().position(|attribute| attribute.name == name)?;
         let value = match &self.0.get(at)?.value {
-            Value::None => true,
-            Value::Bare(text) | Value::Quoted(text) => match text.as_str() {
+            AttributeValue::None => true,
+            AttributeValue::Bare(text) | AttributeValue::Quoted(text) => match text.as_str() {
                 "true" | "" => true,
                 "false" => false,
                 _ => return None,
@@ -57,33 +57,34 @@ impl Attributes {
         Some(value)
     }
 
-    /// A value that `read` understands; another is left where it is.
-    pub fn take_as<T>(&mut self, name: &str, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+    /// Takes a value that `parse` accepts; any other value stays.
+    pub fn take_parsed<T>(&mut self, name: &str, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
         let at = self.0.iter().position(|attribute| attribute.name == name)?;
         let value = match &self.0.get(at)?.value {
-            Value::None => read(""),
-            Value::Bare(text) | Value::Quoted(text) => read(text),
+            AttributeValue::None => read(""),
+            AttributeValue::Bare(text) | AttributeValue::Quoted(text) => read(text),
         }?;
         self.0.remove(at);
         Some(value)
     }
 
-    /// A text of at most so many characters; a longer one is left where it is.
-    pub fn take_short(&mut self, name: &str, most: usize) -> Option<String> {
-        self.take_as(name, |text| (text.chars().count() <= most).then(|| text.to_owned()))
+    /// Takes a text of at most `most` characters; a longer one stays.
+    pub fn take_bounded(&mut self, name: &str, limit: usize) -> Option<String> {
+        self.take_parsed(name, |text| (text.chars().count() <= limit).then(|| text.to_owned()))
     }
 
     pub fn has(&self, name: &str) -> bool {
         self.0.iter().any(|attribute| attribute.name == name)
     }
 
-    /// Whether everything was understood. What only concerns how a browser loads or opens something may be there.
-    pub fn done(&self) -> bool {
+    /// Returns whether all attributes were taken, apart from those that only tell a browser how to load or open
+    /// something.
+    pub fn all_consumed(&self) -> bool {
         let harmless = |name: &str| matches!(name, "target" | "rel" | "loading" | "decoding");
         self.0.iter().all(|attribute| harmless(&attribute.name))
     }
 
-    /// Names in HTML have no case.
+    /// Converts names to lower case: in HTML they are case-insensitive.
     pub fn lower(mut self) -> Self {
         for attribute in &mut self.0 {
             attribute.name.make_ascii_lowercase();
@@ -95,8 +96,8 @@ impl Attributes {
         self.0
     }
 
-    /// Reads attributes up to where none begins; gives what follows. In tags a quote after `\` does not end a value.
-    pub fn read(mut text: &str, syntax: Syntax) -> Option<(Self, &str)> {
+    /// Parses attributes and returns the rest of the text. In block tags a backslash escapes a quote.
+    pub fn parse(mut text: &str, syntax: AttributeSyntax) -> Option<(Self, &str)> {
         let mut all = Self::default();
         loop {
             let trimmed = text.trim_start_matches(SPACE);
@@ -108,7 +109,7 @@ impl Attributes {
             if trimmed.len() == text.len() && !all.0.is_empty() {
                 return None;
             }
-            let (value, rest) = read_value(rest, syntax)?;
+            let (value, rest) = parse_value(rest, syntax)?;
             all.0.push(Attribute {
                 name: name.to_owned(),
                 value,
@@ -118,24 +119,24 @@ impl Attributes {
     }
 }
 
-/// Where the value of the first attribute of this name stands, with its quotes.
-pub fn value_of(text: &str, name: &str, syntax: Syntax) -> Option<Range<usize>> {
+/// Returns the range of the value of the first attribute with this name, including its quotes.
+pub fn value_of(text: &str, name: &str, syntax: AttributeSyntax) -> Option<Range<usize>> {
     let mut rest = text;
     loop {
         let trimmed = rest.trim_start_matches(SPACE);
         let end = trimmed.find(|c: char| !is_name(c)).unwrap_or(trimmed.len());
         let (found, after) = trimmed.split_at(end);
         let same = match syntax {
-            Syntax::Html => found.eq_ignore_ascii_case(name),
-            Syntax::Tag => found == name,
+            AttributeSyntax::Html => found.eq_ignore_ascii_case(name),
+            AttributeSyntax::BlockTag => found == name,
         };
         if found.is_empty() {
             return None;
         }
-        let (value, left) = read_value(after, syntax)?;
+        let (value, left) = parse_value(after, syntax)?;
         if same {
             let from = text.len() - after.len() + 1;
-            return (value != Value::None).then_some(from..text.len() - left.len());
+            return (value != AttributeValue::None).then_some(from..text.len() - left.len());
         }
         rest = left;
     }
@@ -147,36 +148,38 @@ fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.')
 }
 
-fn end_of_value(text: &str, quote: char, syntax: Syntax) -> Option<usize> {
+fn end_of_value(text: &str, quote: char, syntax: AttributeSyntax) -> Option<usize> {
     let mut escaped = false;
     text.char_indices().find_map(|(at, c)| {
         let ends = c == quote && !escaped;
-        escaped = syntax == Syntax::Tag && c == '\\';
+        escaped = syntax == AttributeSyntax::BlockTag && c == '\\';
         ends.then_some(at)
     })
 }
 
-fn read_value(text: &str, syntax: Syntax) -> Option<(Value, &str)> {
+fn parse_value(text: &str, syntax: AttributeSyntax) -> Option<(AttributeValue, &str)> {
     let Some(rest) = text.strip_prefix('=') else {
-        return Some((Value::None, text));
+        return Some((AttributeValue::None, text));
     };
     for quote in ['"', '\''] {
         if let Some(rest) = rest.strip_prefix(quote) {
             let (value, rest) = rest.split_at(end_of_value(rest, quote, syntax)?);
             let value = match syntax {
-                Syntax::Html => entities::decode(value).into_owned(),
-                Syntax::Tag => entities::decode(&value.replace(&format!("\\{quote}"), &quote.to_string())).into_owned(),
+                AttributeSyntax::Html => entities::decode(value).into_owned(),
+                AttributeSyntax::BlockTag => {
+                    entities::decode(&value.replace(&format!("\\{quote}"), &quote.to_string())).into_owned()
+                }
             };
-            return Some((Value::Quoted(value), rest.get(1..)?));
+            return Some((AttributeValue::Quoted(value), rest.get(1..)?));
         }
     }
     let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '=' | '<' | '>' | '`' | '%');
     let end = rest.find(ends).unwrap_or(rest.len());
     let (value, rest) = rest.split_at(end);
-    // A percentage: the sign belongs to it unless a tag ends there.
+    // A percent sign belongs to the value unless it ends the tag.
     let (value, rest) = match rest.strip_prefix('%') {
         Some(after) if !after.starts_with('}') => (format!("{value}%"), after),
         _ => (value.to_owned(), rest),
     };
-    (!value.is_empty()).then(|| (Value::Bare(entities::decode(&value).into_owned()), rest))
+    (!value.is_empty()).then(|| (AttributeValue::Bare(entities::decode(&value).into_owned()), rest))
 }

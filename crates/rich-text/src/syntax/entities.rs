@@ -1,8 +1,8 @@
-//! Characters that are written as `&…;`.
+//! Character references such as `&amp;`.
 
 use std::borrow::Cow;
 
-/// Puts the characters in; what is no entity stays as it is.
+/// Decodes character references; unknown ones stay as they are.
 pub fn decode(text: &str) -> Cow<'_, str> {
     if !text.contains('&') {
         return Cow::Borrowed(text);
@@ -27,7 +27,7 @@ pub fn decode(text: &str) -> Cow<'_, str> {
     Cow::Owned(decoded)
 }
 
-/// Takes away the signs that Markdown wants before others, and puts the characters in.
+/// Removes backslash escapes and decodes character references.
 pub fn unescape(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -52,7 +52,7 @@ pub fn unescape(text: &str) -> String {
     plain
 }
 
-/// The longest is `&#1114111;`.
+/// The length of `&#1114111;`.
 const LONGEST: usize = 10;
 
 fn one(text: &str) -> Option<(char, &str)> {
@@ -81,7 +81,7 @@ fn numeric(number: &str) -> Option<char> {
     code.ok().and_then(char::from_u32).filter(|c| *c != '\0')
 }
 
-/// For text between tags and for values in double quotes.
+/// Encodes text between tags, and attribute values in double quotes.
 pub fn encode(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
@@ -89,7 +89,7 @@ pub fn encode(text: &str, out: &mut String) {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            // A table would take the last for the end of a cell.
+            // A pipe table would end the cell at `|`.
             '\n' | '\r' | '\t' | '|' => numbered(c, out),
             c => out.push(c),
         }

@@ -1,35 +1,35 @@
-//! Text that is read as nothing but text.
+//! Escaping of text, link targets, titles and code languages in Markdown.
 
 use super::entities;
 
-/// Where text is written.
+/// The position of a text, which decides the escapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub enum EscapeMode {
     /// A paragraph, which may have several lines.
-    Lines,
-    /// A heading.
-    Line,
-    /// The words of a picture, wherever it stands.
-    Description,
-    /// A cell between `|`.
-    Cell,
-    /// Within a block of HTML.
+    Paragraph,
+    /// A heading, which is one line.
+    Heading,
+    /// The alternative text of an image.
+    ImageAlt,
+    /// A cell of a pipe table.
+    PipeCell,
+    /// An HTML block.
     Html,
 }
 
-/// What stands around a text.
+/// The position of a text and its end.
 #[derive(Clone, Copy)]
-pub struct Around {
-    pub mode: Mode,
-    /// Whether nothing follows in the same block.
+pub struct EscapeContext {
+    pub mode: EscapeMode,
+    /// The text is the last in its block.
     pub ends: bool,
 }
 
-pub fn text(text: &str, around: Around, out: &mut String) {
+pub fn text(text: &str, around: EscapeContext, out: &mut String) {
     let mut characters = text.char_indices().peekable();
     let mut before = out.chars().next_back();
     let bracketed = out.ends_with(']');
-    // From here on there is only space.
+    // Only white space follows this offset.
     let end = text.trim_end().len();
     while let Some((at, c)) = characters.next() {
         let after = characters.peek().map(|(_, c)| *c);
@@ -39,10 +39,10 @@ pub fn text(text: &str, around: Around, out: &mut String) {
             line_end(before.is_none() || (around.ends && at >= end), around.mode, out);
         } else if c.is_whitespace() && (at_edge || after == Some('\n') || !matches!(c, ' ' | '\u{a0}' | '\u{3000}')) {
             entities::numbered(c, out);
-        } else if around.mode == Mode::Html {
+        } else if around.mode == EscapeMode::Html {
             html(c, text.get(at + 1..), around.ends, out);
         } else {
-            let place = Place {
+            let context = CharContext {
                 before,
                 after,
                 line_start,
@@ -52,7 +52,7 @@ pub fn text(text: &str, around: Around, out: &mut String) {
                 mode: around.mode,
                 ends: around.ends,
             };
-            if needs_escape(c, &place) {
+            if needs_escape(c, &context) {
                 out.push('\\');
             }
             out.push(c);
@@ -61,12 +61,12 @@ pub fn text(text: &str, around: Around, out: &mut String) {
     }
 }
 
-/// A break within the text; one at its edge would not be read as such.
-fn line_end(at_edge: bool, mode: Mode, out: &mut String) {
+/// Appends a hard line break. At the edge of a block this must be a character reference: a line break would be dropped.
+fn line_end(at_edge: bool, mode: EscapeMode, out: &mut String) {
     match mode {
-        _ if at_edge || mode == Mode::Description => entities::numbered('\n', out),
-        Mode::Lines => out.push_str("\\\n"),
-        Mode::Line | Mode::Cell | Mode::Html | Mode::Description => out.push_str("<br>"),
+        _ if at_edge || mode == EscapeMode::ImageAlt => entities::numbered('\n', out),
+        EscapeMode::Paragraph => out.push_str("\\\n"),
+        EscapeMode::Heading | EscapeMode::PipeCell | EscapeMode::Html | EscapeMode::ImageAlt => out.push_str("<br>"),
     }
 }
 
@@ -77,38 +77,38 @@ fn html(c: char, rest: Option<&str>, ends: bool, out: &mut String) {
     }
 }
 
-/// What decides whether a character could mean something.
-struct Place<'t> {
+/// The characters and positions that decide an escape.
+struct CharContext<'t> {
     before: Option<char>,
     after: Option<char>,
     line_start: bool,
     follows_bracket: bool,
     rest: &'t str,
     line: &'t str,
-    mode: Mode,
-    /// Whether nothing follows the text.
+    mode: EscapeMode,
+    /// The text is the last in its block.
     ends: bool,
 }
 
-fn needs_escape(c: char, place: &Place<'_>) -> bool {
+fn needs_escape(c: char, context: &CharContext<'_>) -> bool {
     let word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     match c {
         '\\' | '`' | '*' | '[' | ']' | '<' | '~' | '$' => true,
-        '_' => !(word(place.before) && word(place.after)),
-        '|' => matches!(place.mode, Mode::Cell | Mode::Description) || place.line_start,
-        '{' => place.after == Some('%'),
-        '!' => place.after.is_none() || place.after == Some('['),
-        '&' => place.after.is_none_or(|c| c.is_ascii_alphanumeric() || c == '#'),
-        ':' => place.line_start || begins_emoji(place.rest, place.ends),
-        '(' => place.follows_bracket,
-        '#' => place.line_start || place.mode == Mode::Line,
-        '>' | '+' | '-' | '=' => place.line_start,
-        '.' | ')' => is_number(place.line),
+        '_' => !(word(context.before) && word(context.after)),
+        '|' => matches!(context.mode, EscapeMode::PipeCell | EscapeMode::ImageAlt) || context.line_start,
+        '{' => context.after == Some('%'),
+        '!' => context.after.is_none() || context.after == Some('['),
+        '&' => context.after.is_none_or(|c| c.is_ascii_alphanumeric() || c == '#'),
+        ':' => context.line_start || begins_emoji(context.rest, context.ends),
+        '(' => context.follows_bracket,
+        '#' => context.line_start || context.mode == EscapeMode::Heading,
+        '>' | '+' | '-' | '=' => context.line_start,
+        '.' | ')' => is_number(context.line),
         _ => false,
     }
 }
 
-/// Whether a word follows that ends with `:`, or ends where something else may begin with one.
+/// Returns whether `:` begins a shortcode, or could with the text that follows.
 fn begins_emoji(rest: &str, ends: bool) -> bool {
     let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '+' | '-')));
     match end {
@@ -117,16 +117,16 @@ fn begins_emoji(rest: &str, ends: bool) -> bool {
     }
 }
 
-/// Whether the line so far is the number of a list item.
+/// Returns whether the line so far is the number of a list item.
 fn is_number(line: &str) -> bool {
     let digits = line.bytes().rev().take(10).take_while(u8::is_ascii_digit).count();
     let before = line.len() - digits;
     (1..10).contains(&digits) && (before == 0 || line.as_bytes().get(before - 1) == Some(&b'\n'))
 }
 
-/// An address in parentheses behind the text of a link.
+/// Appends the destination of a link.
 pub fn destination(address: &str, out: &mut String) {
-    // Without a semicolon there is no entity.
+    // Without a semicolon there is no character reference.
     let signs = if address.contains(';') {
         "-._~:/?#@!$,;=+%'"
     } else {
@@ -149,13 +149,13 @@ pub fn destination(address: &str, out: &mut String) {
     out.push('>');
 }
 
-/// A title in quotes behind an address.
+/// Appends the quoted title of a link.
 pub fn title(title: &str, out: &mut String) {
     out.push('"');
     for c in title.chars() {
         match c {
             '&' => out.push_str("&amp;"),
-            // The parser takes a plain one before the quote at the end for an escape of it.
+            // The parser takes a single backslash before the closing quote for an escape.
             '\\' => out.push_str("&#92;&#92;"),
             c if c.is_control() || matches!(c, '"' | '|') => entities::numbered(c, out),
             c => out.push(c),
@@ -164,7 +164,7 @@ pub fn title(title: &str, out: &mut String) {
     out.push('"');
 }
 
-/// The language of code.
+/// Appends the info string of a code fence.
 pub fn info(info: &str, out: &mut String) {
     for c in info.chars() {
         match c {

@@ -1,28 +1,28 @@
-//! HTML as a flat row of tags and texts, and which closing tag belongs to which opening one.
+//! HTML tokenizer, and matching of opening and closing tags.
 
 use std::collections::HashMap;
 
-use super::attributes::{Attributes, Syntax};
+use super::attributes::{AttributeSyntax, Attributes};
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Token {
-    Open(Element),
+pub enum HtmlToken {
+    Open(HtmlElement),
     Close {
         name: String,
         raw: String,
     },
-    /// Everything else, comments too, as it was written.
+    /// Everything else, including comments.
     Text(String),
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Element {
+pub struct HtmlElement {
     pub name: String,
     pub attributes: Attributes,
     pub raw: String,
 }
 
-impl Token {
+impl HtmlToken {
     pub fn opens(&self, name: &str) -> bool {
         matches!(self, Self::Open(element) if element.name == name)
     }
@@ -36,23 +36,23 @@ impl Token {
     }
 }
 
-/// Elements that have no content.
+/// Returns whether an element has no content.
 pub fn is_void(name: &str) -> bool {
     matches!(name, "br" | "img" | "hr" | "source" | "input")
 }
 
-/// All tokens of a piece of HTML. Every character is in exactly one of them.
-pub fn tokens(html: &str) -> Vec<Token> {
+/// Splits HTML into tokens. Every character is part of exactly one token.
+pub fn tokenize(html: &str) -> Vec<HtmlToken> {
     let mut found = Vec::new();
     let mut rest = html;
     let mut text = String::new();
     while let Some(at) = rest.find('<') {
         let (before, tag) = rest.split_at(at);
         text.push_str(before);
-        match read_tag(tag) {
+        match parse_tag(tag) {
             Some((token, after)) => {
                 if !text.is_empty() {
-                    found.push(Token::Text(std::mem::take(&mut text)));
+                    found.push(HtmlToken::Text(std::mem::take(&mut text)));
                 }
                 found.push(token);
                 rest = after;
@@ -65,47 +65,47 @@ pub fn tokens(html: &str) -> Vec<Token> {
     }
     text.push_str(rest);
     if !text.is_empty() {
-        found.push(Token::Text(text));
+        found.push(HtmlToken::Text(text));
     }
     found
 }
 
-/// A tag that begins here, and what follows it.
-fn read_tag(html: &str) -> Option<(Token, &str)> {
+/// Parses a tag and returns the rest.
+fn parse_tag(html: &str) -> Option<(HtmlToken, &str)> {
     let inner = html.strip_prefix('<')?;
     if let Some(inner) = inner.strip_prefix('/') {
-        let (name, rest) = read_name(inner)?;
+        let (name, rest) = parse_name(inner)?;
         let rest = rest.trim_start().strip_prefix('>')?;
         let raw = html.get(..html.len() - rest.len())?.to_owned();
-        return Some((Token::Close { name, raw }, rest));
+        return Some((HtmlToken::Close { name, raw }, rest));
     }
-    let (name, rest) = read_name(inner)?;
-    let (attributes, rest) = Attributes::read(rest, Syntax::Html)?;
+    let (name, rest) = parse_name(inner)?;
+    let (attributes, rest) = Attributes::parse(rest, AttributeSyntax::Html)?;
     let rest = rest.strip_prefix('/').unwrap_or(rest).strip_prefix('>')?;
     let raw = html.get(..html.len() - rest.len())?.to_owned();
     let attributes = attributes.lower();
-    Some((Token::Open(Element { name, attributes, raw }), rest))
+    Some((HtmlToken::Open(HtmlElement { name, attributes, raw }), rest))
 }
 
-fn read_name(text: &str) -> Option<(String, &str)> {
+fn parse_name(text: &str) -> Option<(String, &str)> {
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '-');
     let (name, rest) = text.split_at(end.unwrap_or(text.len()));
     let first = name.chars().next()?;
     first.is_ascii_alphabetic().then(|| (name.to_ascii_lowercase(), rest))
 }
 
-/// What the search for pairs sees of a row of things.
-pub enum Edge<'a> {
+/// An item of a list of tokens, as far as matching needs it.
+pub enum PairEdge<'a> {
     Open(&'a str),
     Close(&'a str),
-    /// Something that encloses others and is balanced by itself; pairs do not cross its borders.
+    /// The boundaries of a balanced span, which pairs of tags do not cross.
     Enter,
     Leave,
     Neither,
 }
 
-/// For each opening thing the place of its end, and the other way round. In linear time, whatever is left unclosed.
-pub fn partners<'a>(edges: impl Iterator<Item = Edge<'a>>) -> Vec<Option<usize>> {
+/// Returns the index of the matching item for each opening and closing one, in linear time even with unclosed tags.
+pub fn match_pairs<'a>(edges: impl Iterator<Item = PairEdge<'a>>) -> Vec<Option<usize>> {
     let mut partners = Vec::new();
     let mut open: Vec<(Option<&str>, usize)> = Vec::new();
     let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
@@ -113,25 +113,25 @@ pub fn partners<'a>(edges: impl Iterator<Item = Edge<'a>>) -> Vec<Option<usize>>
     for (at, edge) in edges.enumerate() {
         partners.push(None);
         let closes = match edge {
-            Edge::Neither => continue,
-            Edge::Open(name) => {
+            PairEdge::Neither => continue,
+            PairEdge::Open(name) => {
                 by_name.entry(name).or_default().push(open.len());
                 open.push((Some(name), at));
                 continue;
             }
-            Edge::Enter => {
+            PairEdge::Enter => {
                 floors.push(open.len());
                 open.push((None, at));
                 continue;
             }
-            Edge::Close(name) => {
+            PairEdge::Close(name) => {
                 let floor = floors.last().map_or(0, |floor| floor + 1);
                 by_name
                     .get(name)
                     .and_then(|places| places.last().copied())
                     .filter(|place| *place >= floor)
             }
-            Edge::Leave => floors.pop(),
+            PairEdge::Leave => floors.pop(),
         };
         let Some(place) = closes else {
             continue;

@@ -1,4 +1,4 @@
-//! Definitions of links that nothing refers to. The parser leaves them out of its tree; here they are kept as text.
+//! Link reference definitions. The parser drops those without a reference; the document keeps them as text.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -9,35 +9,35 @@ use comrak::{Node, nodes::NodeValue};
 
 use super::{
     entities,
-    prepare::{Prepared, prefix_length},
+    prepare::{PreparedSource, prefix_length},
 };
 
 #[derive(Default)]
-pub struct Definitions {
-    found: Vec<Definition>,
-    /// The lines of blocks with text, from the first to the last of each.
+pub struct LinkDefinitions {
+    found: Vec<LinkDefinition>,
+    /// First and last line of each block with text.
     covered: Vec<(usize, usize)>,
-    /// What links point to.
+    /// Targets of the links in the document.
     targets: HashSet<String>,
-    /// The footnotes that are defined, and the lines where one is defined again.
+    /// Names of the defined footnotes, and the lines of repeated definitions.
     notes: HashSet<String>,
     again: HashSet<usize>,
-    /// How many lines of definitions a paragraph that begins in a line has before its words.
+    /// Number of lines with definitions before the text of a paragraph, by the first line of the paragraph.
     before: HashMap<usize, usize>,
 }
 
-pub struct Definition {
+pub struct LinkDefinition {
     text: String,
     pub target: String,
-    /// Where it stands, without the end of its last line.
+    /// Range of the definition, without its last line end.
     pub at: Range<usize>,
-    /// Where its target stands, with `<` and `>` if it has them.
+    /// Range of the target, including `<` and `>`, if any.
     pub target_at: Range<usize>,
 }
 
-impl Definitions {
-    /// Notes what a node says about definitions: they stand where a paragraph begins.
-    pub fn note(&mut self, node: Node<'_>, source: &Prepared) {
+impl LinkDefinitions {
+    /// Collects the definitions at the beginning of a paragraph.
+    pub fn note(&mut self, node: Node<'_>, source: &PreparedSource) {
         let data = node.data();
         let position = data.sourcepos;
         match &data.value {
@@ -68,8 +68,8 @@ impl Definitions {
         }
     }
 
-    /// The definitions that stand where nothing else has become of a paragraph.
-    pub fn note_lone(&mut self, source: &Prepared) {
+    /// Collects definitions in lines without any other block.
+    pub fn note_lone(&mut self, source: &PreparedSource) {
         let covered = std::mem::take(&mut self.covered);
         let mut next = 0;
         for (first, last) in covered.into_iter().chain([(source.lines() + 1, 0)]) {
@@ -83,14 +83,14 @@ impl Definitions {
             while lines.peek().is_some() {
                 let paragraph = lines.by_ref().take_while(|(_, line)| !line.trim().is_empty());
                 let paragraph: Vec<(usize, &str)> = paragraph.collect();
-                // An item without words may stand before them.
+                // An empty list item may precede the definitions.
                 self.read(paragraph.into_iter().skip_while(|(_, line)| !line.starts_with('[')));
             }
             next = next.max(last);
         }
     }
 
-    /// Reads the definitions that come first in these lines. Gives how many lines they take.
+    /// Parses the definitions at the beginning of these lines. Returns the number of their lines.
     fn read<'l>(&mut self, lines: impl Iterator<Item = (usize, &'l str)>) -> usize {
         let mut lines = lines.peekable();
         if !lines.peek().is_some_and(|(_, line)| line.starts_with('[')) {
@@ -111,7 +111,7 @@ impl Definitions {
             let whole = text.get(done..done + length).unwrap_or_default();
             let bare = whole.get(target.clone()).unwrap_or_default();
             let inner = bare.strip_prefix('<').and_then(|bare| bare.strip_suffix('>'));
-            self.found.push(Definition {
+            self.found.push(LinkDefinition {
                 text: whole.split_whitespace().collect::<Vec<&str>>().join(" "),
                 target: entities::unescape(inner.unwrap_or(bare)),
                 at: place(done)..place(done + whole.trim_end().len()),
@@ -122,28 +122,28 @@ impl Definitions {
         text.get(..done).map_or(0, |read| read.lines().count())
     }
 
-    /// How many lines of definitions stand before the words of a paragraph that begins in this line.
+    /// Returns the number of lines with definitions before the text of a paragraph.
     pub fn before(&self, line: usize) -> usize {
         self.before.get(&line).copied().unwrap_or_default()
     }
 
-    pub fn all(&self) -> &[Definition] {
+    pub fn all(&self) -> &[LinkDefinition] {
         &self.found
     }
 
-    /// Whether this defines a footnote that another one defined before.
+    /// Returns whether this footnote definition repeats an earlier one.
     pub fn is_again(&self, node: Node<'_>) -> bool {
         self.again.contains(&node.data().sourcepos.start.line)
     }
 
-    /// Notes that something points there.
+    /// Marks the definitions of this target as used.
     pub fn used(&mut self, target: &str) {
         if !self.found.is_empty() {
             self.targets.insert(target.to_owned());
         }
     }
 
-    /// Those to which nothing points.
+    /// Takes the definitions without a reference.
     pub fn unused(&mut self) -> Vec<String> {
         let found = std::mem::take(&mut self.found);
         let unused = found
@@ -153,7 +153,7 @@ impl Definitions {
     }
 }
 
-/// The length of a definition `[label]: target "title"` at the beginning of a text, and where its target is.
+/// Parses a definition `[label]: target "title"`. Returns its length and the range of the target.
 fn definition(text: &str) -> Option<(usize, Range<usize>)> {
     let inner = text.strip_prefix('[')?;
     let end = unescaped(inner, |c| matches!(c, '[' | ']'))?;
@@ -182,7 +182,7 @@ fn definition(text: &str) -> Option<(usize, Range<usize>)> {
     Some((text.len() - rest.len(), target))
 }
 
-/// What follows a title in quotes and the end of its line.
+/// Parses a title and the line end. Returns the rest.
 fn title(text: &str) -> Option<&str> {
     let close = match text.chars().next()? {
         '(' => ')',
@@ -202,7 +202,7 @@ fn end_of_line(text: &str) -> Option<&str> {
     }
 }
 
-/// Over space with at most one end of a line.
+/// Skips white space with at most one line end.
 fn over_space(text: &str) -> Option<&str> {
     let rest = text.trim_start_matches([' ', '\t', '\n']);
     let space = text.get(..text.len() - rest.len())?;

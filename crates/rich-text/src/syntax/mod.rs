@@ -1,10 +1,10 @@
-//! The syntax of the Markdown: preparation, syntax tree, HTML, block tags, attributes, entities and escaping.
+//! Syntax: preprocessing, syntax tree, HTML, block tags, attributes, character references and escaping.
 
 pub mod ast;
 pub mod attributes;
+pub mod block_tags;
 pub mod entities;
 pub mod escape;
 pub mod html;
 pub mod link_definitions;
 pub mod prepare;
-pub mod tags;

@@ -1,37 +1,37 @@
-//! Markdown before it is parsed: lines that are tags or enclose a formula are replaced by stand-ins.
+//! Preprocessing of Markdown: lines with block tags and display math become placeholders.
 //!
-//! A stand-in is a processing instruction of HTML, which ends every paragraph and list that it is not indented into.
-//! So the tags become nodes of the syntax tree between those that they enclose, and one parse is enough for a page.
+//! A placeholder is an HTML processing instruction, which ends every paragraph and list that it is not indented into.
+//! So the tags become nodes of the syntax tree between the nodes that they enclose, and one parse per page is enough.
 
 use std::borrow::Cow;
 
 use comrak::nodes::LineColumn;
 
-use super::tags::Tag;
+use super::block_tags::BlockTag;
 
-pub struct Prepared {
+pub struct PreparedSource {
     pub text: String,
-    stands: Vec<Stand>,
-    /// How every stand-in begins; nothing in the original does.
+    placeholders: Vec<Placeholder>,
+    /// Prefix of all placeholders, which does not occur in the source.
     mark: String,
-    /// Where the lines of the text begin.
+    /// Offsets of the lines.
     starts: Vec<usize>,
-    /// Which line of the original each of them was, or the first of several.
+    /// First source line of each line.
     origins: Vec<usize>,
 }
 
-/// What a stand-in stands for.
-pub enum Stand {
-    Tag(Tag),
+/// The source of a placeholder.
+pub enum Placeholder {
+    BlockTag(BlockTag),
     Formula(String),
 }
 
-impl Prepared {
+impl PreparedSource {
     pub fn new(markdown: &str) -> Self {
         let markdown = &with_plain_line_ends(markdown);
         let mut prepared = Self {
             text: String::with_capacity(markdown.len()),
-            stands: Vec::new(),
+            placeholders: Vec::new(),
             mark: unused_mark(markdown),
             starts: Vec::new(),
             origins: Vec::new(),
@@ -49,10 +49,10 @@ impl Prepared {
                 false => None,
             };
             if let Some((formula, length)) = formula {
-                prepared.stand(prefix, Stand::Formula(formula));
+                prepared.push_placeholder(prefix, Placeholder::Formula(formula));
                 at += length + 1;
-            } else if let Some(tag) = Tag::read(bare) {
-                prepared.stand(prefix, Stand::Tag(tag));
+            } else if let Some(tag) = BlockTag::parse(bare) {
+                prepared.push_placeholder(prefix, Placeholder::BlockTag(tag));
             } else {
                 prepared.text.push_str(line);
             }
@@ -64,9 +64,9 @@ impl Prepared {
         prepared
     }
 
-    fn stand(&mut self, prefix: &str, stand: Stand) {
-        let number = self.stands.len();
-        self.stands.push(stand);
+    fn push_placeholder(&mut self, prefix: &str, placeholder: Placeholder) {
+        let number = self.placeholders.len();
+        self.placeholders.push(placeholder);
         self.text.push_str(prefix);
         self.text.push_str(&format!("{}{number}?>\n", self.mark));
     }
@@ -75,32 +75,32 @@ impl Prepared {
         self.starts.len()
     }
 
-    /// A line of the text, counted from 0, and where it begins.
+    /// Returns a line and its offset, counted from 0.
     pub fn line(&self, number: usize) -> Option<(usize, &str)> {
         let from = *self.starts.get(number)?;
         let to = self.starts.get(number + 1).copied().unwrap_or(self.text.len());
         Some((from, self.text.get(from..to)?))
     }
 
-    /// The place of a line and a column, both counted from 1.
+    /// Returns the offset of a line and a column, both counted from 1.
     pub fn place(&self, position: LineColumn) -> Option<usize> {
         let start = self.starts.get(position.line.checked_sub(1)?)?;
         Some(start + position.column.checked_sub(1)?)
     }
 
-    /// The line of the original in which a place lies, counted from 0, and how far it is from where that line begins.
+    /// Returns the source line of an offset, counted from 0, and the offset within the line.
     pub fn origin(&self, at: usize) -> Option<(usize, usize)> {
         let line = self.starts.partition_point(|start| *start <= at).checked_sub(1)?;
         Some((*self.origins.get(line)?, at - self.starts.get(line)?))
     }
 
-    /// What a block of HTML stands for, if it is a stand-in.
-    pub fn stand_in(&self, html: &str) -> Option<&Stand> {
+    /// Returns the placeholder that an HTML block is, if any.
+    pub fn placeholder(&self, html: &str) -> Option<&Placeholder> {
         let number = html.trim().strip_prefix(&self.mark)?.strip_suffix("?>")?;
-        self.stands.get(number.parse::<usize>().ok()?)
+        self.placeholders.get(number.parse::<usize>().ok()?)
     }
 
-    /// The text with the original in place of stand-ins: they stand also where they only look like tags, as in code.
+    /// Restores the source of placeholders, for text that only looks like tags, such as code.
     pub fn restore<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if !text.contains(&self.mark) {
             return Cow::Borrowed(text);
@@ -115,15 +115,15 @@ impl Prepared {
     fn restore_line(&self, line: &str, restored: &mut String) {
         let parts = line.split_once(&self.mark).and_then(|(indent, rest)| {
             let (number, rest) = rest.split_once("?>")?;
-            let stand = self.stands.get(number.parse::<usize>().ok()?)?;
-            Some((indent, stand, rest))
+            let placeholder = self.placeholders.get(number.parse::<usize>().ok()?)?;
+            Some((indent, placeholder, rest))
         });
         match parts {
             None => restored.push_str(line),
-            Some((indent, Stand::Tag(tag), rest)) => {
+            Some((indent, Placeholder::BlockTag(tag), rest)) => {
                 restored.extend([indent, &tag.raw, rest]);
             }
-            Some((indent, Stand::Formula(formula), rest)) => {
+            Some((indent, Placeholder::Formula(formula), rest)) => {
                 let original = format!("$$\n{formula}\n$$");
                 let indented = original.replace('\n', &format!("\n{indent}"));
                 restored.extend([indent, &indented, rest]);
@@ -139,12 +139,12 @@ fn with_plain_line_ends(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a line begins or ends a formula.
+/// Returns whether a line begins or ends display math.
 fn is_sign(line: &str) -> bool {
     line.trim_end_matches([' ', '\t']) == "$$"
 }
 
-/// Longer than everything in the text that looks like it.
+/// Returns a prefix longer than anything similar in the text.
 fn unused_mark(markdown: &str) -> String {
     let mut longest = 0;
     for (at, _) in markdown.match_indices("<?t") {
@@ -154,7 +154,7 @@ fn unused_mark(markdown: &str) -> String {
     format!("<?{}", "t".repeat(longest + 1))
 }
 
-/// The length of what may stand before the first block of a line: indentation, marks of quotes, lists and footnotes.
+/// Returns the length of the indentation and the markers of quotes, lists and footnotes at the beginning of a line.
 pub fn prefix_length(line: &str) -> usize {
     let bytes = line.as_bytes();
     let mut at = 0;
@@ -176,7 +176,7 @@ pub fn prefix_length(line: &str) -> usize {
     }
 }
 
-/// The label of a footnote: `[^1]:`
+/// Returns the length of a footnote label: `[^1]:`
 fn label_length(bytes: &[u8]) -> usize {
     let end = bytes
         .iter()
@@ -195,7 +195,7 @@ fn number_length(bytes: &[u8]) -> usize {
     }
 }
 
-/// A block of code between fences.
+/// An open code fence.
 struct Fence {
     mark: char,
     length: usize,
@@ -203,8 +203,8 @@ struct Fence {
 }
 
 impl Fence {
-    /// Whether the line is in code, or begins or ends some. The end of a list can end code too; that it is missed here
-    /// only makes a formula after it text.
+    /// Tracks code fences; returns whether the line is part of one. The end of a list item can end a fence too; missing
+    /// that only turns display math after it into text.
     fn follow(open: &mut Option<Self>, prefix: &str, line: &str) -> bool {
         let in_quote = prefix.contains('>');
         let length = |mark: char| line.chars().take_while(|c| *c == mark).count();
@@ -229,8 +229,8 @@ impl Fence {
     }
 }
 
-/// The lines up to the one that ends the formula, without their prefix, and how many they are. The next line with `$$`
-/// decides, so that many of them cost no more than one pass.
+/// Returns the formula up to its closing line, without prefixes, and the number of its lines. The next line with `$$`
+/// decides, so that many of them take one pass.
 fn formula(prefix: &str, lines: &[&str]) -> Option<(String, usize)> {
     let inner = inner_prefix(prefix);
     let mut formula = Vec::new();
@@ -252,7 +252,8 @@ fn formula(prefix: &str, lines: &[&str]) -> Option<(String, usize)> {
     None
 }
 
-/// How further lines of the same block begin: marks of lists become spaces, the label of a footnote becomes four.
+/// Returns the prefix of the following lines of the same block: list markers become spaces, a footnote label four
+/// spaces.
 fn inner_prefix(prefix: &str) -> String {
     let spaced = |c: char| if matches!(c, '>' | '\t') { c } else { ' ' };
     match prefix

@@ -10,7 +10,7 @@ use std::{
 use openapi::models::Document;
 
 use super::{generated, read, render, rewrite as rewrites};
-use crate::{Change, Role, links, retarget};
+use crate::{LinkChange, ReferenceRole, extract_links, rewrite_links};
 
 fn files(directory: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(directory).expect("a directory").flatten() {
@@ -52,10 +52,10 @@ fn without_numbers(text: &str) -> String {
 /// The text is read, written and read again alike, and every target in it is found.
 fn check(name: &str, text: &str) -> (Document, String) {
     let document = read(text);
-    let again = render(&document).unwrap_or_else(|refusal| panic!("{name}: {refusal}"));
+    let again = render(&document).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert!(read(&again) == document, "{name} is not stable");
-    let mut change = |target: &str, _: Role| Change::To(rewrites::other(target));
-    let changed = retarget(text, &mut change).expect("is parsed");
+    let mut change = |target: &str, _: ReferenceRole| LinkChange::Replace(rewrites::other(target));
+    let changed = rewrite_links(text, &mut change).expect("is parsed");
     assert_eq!(rewrites::targets(&changed), rewrites::others(text), "{name}");
     (document, again)
 }
@@ -75,7 +75,7 @@ fn check_words(name: &str, text: &str) {
 #[test]
 fn a_page_with_everything() {
     let (document, _) = check("everything.md", include_str!("samples/everything.md"));
-    assert_eq!(links(&document).len(), 23);
+    assert_eq!(extract_links(&document).len(), 23);
 }
 
 #[test]

@@ -236,7 +236,7 @@ fn check(text: &str, words: &[String]) -> Result<(), TestCaseError> {
     prop_assert_eq!(distinct.len(), found.len(), "{:?} has a key twice", text);
     let again = match render(&document) {
         Ok(again) => again,
-        Err(refusal) => return Err(TestCaseError::fail(format!("{text:?}: {refusal}"))),
+        Err(error) => return Err(TestCaseError::fail(format!("{text:?}: {error}"))),
     };
     let second = read(&again);
     prop_assert!(second == document, "{text:?} became {again:?}");

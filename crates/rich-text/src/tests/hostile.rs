@@ -5,7 +5,7 @@ use serde_json::Value;
 use validator::Validate as _;
 
 use super::render;
-use crate::{Change, Limits, Role, links, parse, retarget, text as words};
+use crate::{Limits, LinkChange, ReferenceRole, extract_links, extract_sections, parse, rewrite_links};
 
 /// Everything that means something, alone and in rows that nest, open without end or almost match.
 const UNITS: &[&str] = &[
@@ -139,9 +139,9 @@ fn depth(value: &Value) -> usize {
 fn check(text: &str) {
     let document = match parse(text, &Limits::default()) {
         Ok(document) => document,
-        Err(refusal) => {
+        Err(error) => {
             assert!(
-                ["too-many-nodes", "too-complex"].contains(&refusal.code),
+                ["too-many-nodes", "too-complex"].contains(&error.code),
                 "{:?}",
                 text.get(..80)
             );
@@ -158,14 +158,14 @@ fn check(text: &str) {
     assert_eq!(serde_json::from_str::<Document>(&json).unwrap(), document);
     assert!(depth(&serde_json::from_str(&json).unwrap()) < 120);
     document.validate().unwrap();
-    let words: usize = words(&document)
+    let words: usize = extract_sections(&document)
         .iter()
         .map(|section| section.title.len() + section.body.len())
         .sum();
     assert!(words <= 2 * text.len() + 1000, "{words} bytes of {:?}", text.get(..40));
-    assert!(links(&document).len() <= text.len());
-    for change in [Change::To("/b".to_owned()), Change::PlainText] {
-        let changed = retarget(text, &mut |_: &str, _: Role| change.clone()).unwrap();
+    assert!(extract_links(&document).len() <= text.len());
+    for change in [LinkChange::Replace("/b".to_owned()), LinkChange::Unlink] {
+        let changed = rewrite_links(text, &mut |_: &str, _: ReferenceRole| change.clone()).unwrap();
         assert!(
             changed.len() <= 10 * text.len() + 1000,
             "{} bytes of {:?}",
@@ -180,7 +180,7 @@ fn check(text: &str) {
             again.len(),
             text.get(..40)
         ),
-        Err(refusal) => panic!("{refusal} for {:?}", text.get(..40)),
+        Err(error) => panic!("{error} for {:?}", text.get(..40)),
     }
 }
 
@@ -197,7 +197,7 @@ fn long_rows_of_signs() {
     for unit in UNITS.iter().filter(|unit| unit.chars().count() == 1) {
         let text = unit.repeat(10 * LENGTH / unit.len());
         let parsed = parse(&text, &Limits::default());
-        let code = parsed.err().map(|refusal| refusal.code);
+        let code = parsed.err().map(|error| error.code);
         assert!(matches!(code, None | Some("too-many-nodes")), "{unit:?}: {code:?}");
     }
 }

@@ -1,22 +1,24 @@
 //! What documents refer to.
 
 use super::read;
-use crate::{Addresses, Resolver as _, Role, links};
+use crate::{LinkResolver as _, ReferenceRole, UrlResolver, extract_links};
 
 /// The targets of a text with their roles and anchors.
-fn all(markdown: &str) -> Vec<(Role, String, Option<String>)> {
+fn all(markdown: &str) -> Vec<(ReferenceRole, String, Option<String>)> {
     let document = read(markdown);
-    let found = links(&document).into_iter();
+    let found = extract_links(&document).into_iter();
     found
         .map(|link| {
             assert!(link.key.is_some());
-            let target = Addresses.target(link.role, &link.reference).unwrap_or_default();
+            let target = UrlResolver
+                .format_target(link.role, &link.reference)
+                .unwrap_or_default();
             (link.role, target, link.anchor)
         })
         .collect()
 }
 
-fn link(role: Role, target: &str, anchor: &str) -> (Role, String, Option<String>) {
+fn link(role: ReferenceRole, target: &str, anchor: &str) -> (ReferenceRole, String, Option<String>) {
     let anchor = Some(anchor.to_owned()).filter(|anchor| !anchor.is_empty());
     (role, target.to_owned(), anchor)
 }
@@ -30,19 +32,19 @@ fn every_kind() {
         <img src=\"o\" alt=\"\" class=\"drawing\">\n\n| [p](q) |\n|---|\n| [r](s) |\n\n{% embed url=\"t\" %}\n\n[^1]: [u](#v)\n";
     let roles = all(text).into_iter().map(|(role, target, _)| (role, target));
     let expected = [
-        (Role::Link, "b"),
-        (Role::Media, "d"),
-        (Role::Link, "e"),
-        (Role::Link, "g"),
-        (Role::Link, "#v"),
-        (Role::Media, "i"),
-        (Role::Link, "j"),
-        (Role::File, "k"),
-        (Role::Reusable, "l"),
-        (Role::Media, "m"),
-        (Role::Specification, "n"),
-        (Role::File, "o"),
-        (Role::Link, "s"),
+        (ReferenceRole::Link, "b"),
+        (ReferenceRole::Media, "d"),
+        (ReferenceRole::Link, "e"),
+        (ReferenceRole::Link, "g"),
+        (ReferenceRole::Link, "#v"),
+        (ReferenceRole::Media, "i"),
+        (ReferenceRole::Link, "j"),
+        (ReferenceRole::File, "k"),
+        (ReferenceRole::ReusableContent, "l"),
+        (ReferenceRole::Media, "m"),
+        (ReferenceRole::Specification, "n"),
+        (ReferenceRole::File, "o"),
+        (ReferenceRole::Link, "s"),
     ];
     assert_eq!(
         roles.collect::<Vec<_>>(),
@@ -59,12 +61,12 @@ fn cells_and_dark_pictures() {
     assert_eq!(
         all(text),
         [
-            link(Role::Link, "d", ""),
-            link(Role::File, "e", ""),
-            link(Role::File, "f", ""),
-            link(Role::Media, "g", ""),
-            link(Role::Media, "i", ""),
-            link(Role::Media, "h", ""),
+            link(ReferenceRole::Link, "d", ""),
+            link(ReferenceRole::File, "e", ""),
+            link(ReferenceRole::File, "f", ""),
+            link(ReferenceRole::Media, "g", ""),
+            link(ReferenceRole::Media, "i", ""),
+            link(ReferenceRole::Media, "h", ""),
         ]
     );
 }
@@ -77,13 +79,13 @@ fn the_anchor_next_to_it() {
              {% tabs %}\n{% tab title=\"F\" %}\n[f](6)\n{% endtab %}\n{% endtabs %}\n\n[g](7)\n"
         ),
         [
-            link(Role::Link, "1", ""),
-            link(Role::Link, "2", "b-b"),
-            link(Role::Link, "3", "b-b"),
-            link(Role::Link, "4", "d"),
-            link(Role::Link, "5", "b-b"),
-            link(Role::Link, "6", "f"),
-            link(Role::Link, "7", "b-b"),
+            link(ReferenceRole::Link, "1", ""),
+            link(ReferenceRole::Link, "2", "b-b"),
+            link(ReferenceRole::Link, "3", "b-b"),
+            link(ReferenceRole::Link, "4", "d"),
+            link(ReferenceRole::Link, "5", "b-b"),
+            link(ReferenceRole::Link, "6", "f"),
+            link(ReferenceRole::Link, "7", "b-b"),
         ]
     );
 }
@@ -91,7 +93,7 @@ fn the_anchor_next_to_it() {
 #[test]
 fn the_block_that_holds_it() {
     let document = read("* a\n  * [b](c)\n");
-    let key = links(&document).remove(0).key.unwrap();
+    let key = extract_links(&document).remove(0).key.unwrap();
     let json = serde_json::to_value(&document).unwrap();
     let paragraph = &json["nodes"][0]["nodes"][0]["nodes"][1]["nodes"][0]["nodes"][0];
     assert_eq!(paragraph["type"], "paragraph");

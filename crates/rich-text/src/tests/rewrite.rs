@@ -5,24 +5,24 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 
 use super::{generated, read};
-use crate::{Addresses, Change, Limits, Resolver as _, Role, links, parse, retarget};
+use crate::{Limits, LinkChange, LinkResolver as _, ReferenceRole, UrlResolver, extract_links, parse, rewrite_links};
 
 /// `a.md` and what has the same name become ids, `gone` becomes plain text, everything else is kept.
-fn change(target: &str, role: Role) -> Change {
+fn change(target: &str, role: ReferenceRole) -> LinkChange {
     match (target, role) {
-        ("a.md", Role::Link) => Change::To("/pages/p1".to_owned()),
-        ("a b.md", Role::Link) => Change::To("/pages/p 2".to_owned()),
-        ("a.png", Role::Media) => Change::To("/files/f1".to_owned()),
-        ("a.pdf", Role::File) => Change::To("/files/f2".to_owned()),
-        ("a.txt", Role::Reusable) => Change::To("/reusable-contents/r1".to_owned()),
-        ("gone", _) => Change::PlainText,
-        _ => Change::Keep,
+        ("a.md", ReferenceRole::Link) => LinkChange::Replace("/pages/p1".to_owned()),
+        ("a b.md", ReferenceRole::Link) => LinkChange::Replace("/pages/p 2".to_owned()),
+        ("a.png", ReferenceRole::Media) => LinkChange::Replace("/files/f1".to_owned()),
+        ("a.pdf", ReferenceRole::File) => LinkChange::Replace("/files/f2".to_owned()),
+        ("a.txt", ReferenceRole::ReusableContent) => LinkChange::Replace("/reusable-contents/r1".to_owned()),
+        ("gone", _) => LinkChange::Unlink,
+        _ => LinkChange::Keep,
     }
 }
 
 #[track_caller]
 fn becomes(text: &str, expected: &str) {
-    assert_eq!(retarget(text, &mut change).unwrap(), expected, "{text}");
+    assert_eq!(rewrite_links(text, &mut change).unwrap(), expected, "{text}");
 }
 
 #[test]
@@ -122,13 +122,16 @@ fn plain_text() {
         "b *c* \\*d\\*",
     );
     becomes("<gone:x>", "<gone:x>");
-    let mut all = |_: &str, _: Role| Change::PlainText;
+    let mut all = |_: &str, _: ReferenceRole| LinkChange::Unlink;
     assert_eq!(
-        retarget("<https://a.b/c*d*> <a@b.c>", &mut all).unwrap(),
+        rewrite_links("<https://a.b/c*d*> <a@b.c>", &mut all).unwrap(),
         "https://a.b/c\\*d\\* a@b.c"
     );
-    let mut all = |_: &str, _: Role| Change::To("x y".to_owned());
-    assert_eq!(retarget("<https://a.b/c>", &mut all).unwrap(), "[https://a.b/c](<x y>)");
+    let mut all = |_: &str, _: ReferenceRole| LinkChange::Replace("x y".to_owned());
+    assert_eq!(
+        rewrite_links("<https://a.b/c>", &mut all).unwrap(),
+        "[https://a.b/c](<x y>)"
+    );
 }
 
 #[test]
@@ -237,22 +240,28 @@ fn tags() {
 fn a_target_is_asked_for_once_in_each_role() {
     let mut asked = Vec::new();
     let text = "[a](x) [b](x) ![c](x)\n\n[d][e]\n\n[e]: x\n";
-    let mut ask = |target: &str, role: Role| {
+    let mut ask = |target: &str, role: ReferenceRole| {
         asked.push((target.to_owned(), role));
-        Change::To("y".to_owned())
+        LinkChange::Replace("y".to_owned())
     };
     assert_eq!(
-        retarget(text, &mut ask).unwrap(),
+        rewrite_links(text, &mut ask).unwrap(),
         "[a](y) [b](y) ![c](y)\n\n[d][e]\n\n[e]: y\n"
     );
-    assert_eq!(asked, [("x".to_owned(), Role::Link), ("x".to_owned(), Role::Media)]);
+    assert_eq!(
+        asked,
+        [
+            ("x".to_owned(), ReferenceRole::Link),
+            ("x".to_owned(), ReferenceRole::Media)
+        ]
+    );
 }
 
 /// How often a text refers to what.
-pub fn targets(text: &str) -> HashMap<(Role, String), usize> {
+pub fn targets(text: &str) -> HashMap<(ReferenceRole, String), usize> {
     let mut found = HashMap::new();
-    for link in links(&read(text)) {
-        if let Some(target) = Addresses.target(link.role, &link.reference) {
+    for link in extract_links(&read(text)) {
+        if let Some(target) = UrlResolver.format_target(link.role, &link.reference) {
             *found.entry((link.role, target)).or_default() += 1;
         }
     }
@@ -265,7 +274,7 @@ pub fn other(target: &str) -> String {
 }
 
 /// What a text should refer to after that.
-pub fn others(text: &str) -> HashMap<(Role, String), usize> {
+pub fn others(text: &str) -> HashMap<(ReferenceRole, String), usize> {
     let all = targets(text).into_iter();
     all.map(|((role, target), times)| {
         let kept = target.is_empty() || target.starts_with("#user-content-fn-");
@@ -280,14 +289,14 @@ proptest! {
     #[test]
     fn every_target_is_found(pieces in prop::collection::vec(0..generated::PIECES.len(), 0..24)) {
         let (text, _) = generated::text(&pieces);
-        prop_assert_eq!(&retarget(&text, &mut |_: &str, _: Role| Change::Keep).unwrap(), &text);
+        prop_assert_eq!(&rewrite_links(&text, &mut |_: &str, _: ReferenceRole| LinkChange::Keep).unwrap(), &text);
         // What stands between the signs of a formula in a block of HTML is not looked at.
         if text.contains("$$\n") {
             return Ok(());
         }
-        let changed = retarget(&text, &mut |target: &str, _: Role| Change::To(other(target))).unwrap();
+        let changed = rewrite_links(&text, &mut |target: &str, _: ReferenceRole| LinkChange::Replace(other(target))).unwrap();
         prop_assert_eq!(targets(&changed), others(&text), "{:?} became {:?}", text, changed);
-        let plain = retarget(&text, &mut |_: &str, _: Role| Change::PlainText).unwrap();
+        let plain = rewrite_links(&text, &mut |_: &str, _: ReferenceRole| LinkChange::Unlink).unwrap();
         prop_assert!(parse(&plain, &Limits::default()).is_ok());
     }
 }

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use crate::{
-    Addresses, Change, Limits, Role, links, parse_keeping_with, parse_with, render_with, retarget, text as words,
+    Limits, LinkChange, ReferenceRole, UrlResolver, extract_links, extract_sections, parse_keeping_with, parse_with,
+    render_with, rewrite_links,
 };
 
 /// Rows made to cost much: what they cost for each byte may not grow with their length.
@@ -58,22 +59,22 @@ fn times() {
         children: usize::MAX,
         ..Limits::default()
     };
-    let read = |text: &str| parse_with(text, &limits, &Addresses).expect("parses");
+    let read = |text: &str| parse_with(text, &limits, &UrlResolver).expect("parses");
     println!(
         "{:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}",
-        "bytes", "parse", "render", "keeping", "retarget", "text", "links"
+        "bytes", "parse", "render", "keeping", "rewrite_links", "text", "links"
     );
     for size in [10_000, 100_000, 1_000_000] {
         let text = SAMPLE.repeat(size / SAMPLE.len());
         let document = read(&text);
         let parsing = best(|| drop(read(&text)));
-        let rendering = best(|| drop(render_with(&document, &limits, &Addresses).expect("renders")));
+        let rendering = best(|| drop(render_with(&document, &limits, &UrlResolver).expect("renders")));
         let changed = format!("New.\n\n{text}");
-        let keeping = best(|| drop(parse_keeping_with(&changed, &document, &limits, &Addresses).expect("parses")));
-        let mut change = |_: &str, _: Role| Change::To("/pages/p".to_owned());
-        let changing = best(|| drop(retarget(&text, &mut change).expect("parses")));
-        let words = best(|| drop(words(&document)));
-        let linking = best(|| drop(links(&document)));
+        let keeping = best(|| drop(parse_keeping_with(&changed, &document, &limits, &UrlResolver).expect("parses")));
+        let mut change = |_: &str, _: ReferenceRole| LinkChange::Replace("/pages/p".to_owned());
+        let changing = best(|| drop(rewrite_links(&text, &mut change).expect("parses")));
+        let words = best(|| drop(extract_sections(&document)));
+        let linking = best(|| drop(extract_links(&document)));
         println!(
             "{:>10} {parsing:>10.1?} {rendering:>10.1?} {keeping:>10.1?} {changing:>10.1?} {words:>10.1?} {linking:>10.1?}",
             text.len()
@@ -90,14 +91,14 @@ fn times_of_rows() {
     };
     println!(
         "{:>30} {:>10} {:>10} {:>10}",
-        "parse, retarget", "10 KB", "100 KB", "1000 KB"
+        "parse, rewrite_links", "10 KB", "100 KB", "1000 KB"
     );
     for row in ROWS {
         let times = [10_000, 100_000, 1_000_000].map(|size| {
             let text = row.repeat(size / row.len());
-            let parsing = best(|| drop(parse_with(&text, &limits, &Addresses)));
-            let mut change = |_: &str, _: Role| Change::PlainText;
-            (parsing, best(|| drop(retarget(&text, &mut change))))
+            let parsing = best(|| drop(parse_with(&text, &limits, &UrlResolver)));
+            let mut change = |_: &str, _: ReferenceRole| LinkChange::Unlink;
+            (parsing, best(|| drop(rewrite_links(&text, &mut change))))
         });
         let shown = times.map(|(parsing, changing)| format!("{parsing:.1?}, {changing:.1?}"));
         println!("{row:>30?} {}", shown.join("   "));

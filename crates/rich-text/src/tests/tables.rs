@@ -127,6 +127,6 @@ fn tables_that_are_not_understood_are_text() {
 fn tables_have_limits() {
     let wide = |columns: usize| format!("|{}\n|{}\n", "a|".repeat(columns), "-|".repeat(columns));
     assert!(crate::parse(&wide(1000), &Default::default()).is_ok());
-    let refusal = crate::parse(&wide(1001), &Default::default()).unwrap_err();
-    assert_eq!(refusal.code, "too-many-nodes");
+    let error = crate::parse(&wide(1001), &Default::default()).unwrap_err();
+    assert_eq!(error.code, "too-many-nodes");
 }

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use self::{blocks::*, parts::*, tables::*};
-use crate::{Ids, Limits, parse_with, render_with};
+use crate::{IdPathResolver, Limits, parse_with, render_with};
 
 fn top(depth: usize) -> BoxedStrategy<Value> {
     let mut blocks = essentials(depth);
@@ -53,17 +53,17 @@ proptest! {
     #[test]
     fn random_trees_are_written_and_read_back(document in document(2)) {
         let limits = Limits::default();
-        let markdown = match render_with(&document, &limits, &Ids) {
+        let markdown = match render_with(&document, &limits, &IdPathResolver) {
             Ok(markdown) => markdown,
-            Err(refusal) => {
-                let raw = crate::render::document(&document, &limits, &Ids);
+            Err(error) => {
+                let raw = crate::render::document(&document, &limits, &IdPathResolver);
                 let shown = serde_json::to_value(&document).unwrap();
-                return Err(TestCaseError::fail(format!("{refusal}\n{raw:?}\n{:?}\n{shown}", shown.pointer(&refusal.pointer).map(Value::to_string))));
+                return Err(TestCaseError::fail(format!("{error}\n{raw:?}\n{:?}\n{shown}", shown.pointer(&error.pointer).map(Value::to_string))));
             }
         };
         // What was read is in the usual form: it comes back exactly.
-        let read = parse_with(&markdown, &limits, &Ids).unwrap();
-        let again = render_with(&read, &limits, &Ids).unwrap();
-        prop_assert!(parse_with(&again, &limits, &Ids).unwrap() == read, "{markdown:?} became {again:?}");
+        let read = parse_with(&markdown, &limits, &IdPathResolver).unwrap();
+        let again = render_with(&read, &limits, &IdPathResolver).unwrap();
+        prop_assert!(parse_with(&again, &limits, &IdPathResolver).unwrap() == read, "{markdown:?} became {again:?}");
     }
 }

@@ -1,17 +1,17 @@
-//! Lines as they are put together: each begins with what the containers around it want.
+//! Writer of lines with the prefixes of the enclosing containers.
 
 #[derive(Default)]
-pub struct Out {
+pub struct LineWriter {
     text: String,
     prefixes: Vec<Prefix>,
-    /// Where the last line begins that is not blank, behind its prefix.
+    /// Offset of the last line that is not blank, after its prefix.
     last: usize,
-    /// Whether the last line belongs to a paragraph.
+    /// The last line belongs to a paragraph.
     words: bool,
 }
 
 struct Prefix {
-    /// For the first line, until it is written.
+    /// Prefix of the first line, until that line is written.
     first: Option<String>,
     rest: String,
 }
@@ -22,8 +22,8 @@ impl Prefix {
     }
 }
 
-impl Out {
-    /// Lines from here on begin with `rest`, the first of them with `first`.
+impl LineWriter {
+    /// Adds a container: `first` is the prefix of its first line, `rest` of all others.
     pub fn enter(&mut self, first: &str, rest: &str) {
         self.prefixes.push(Prefix {
             first: Some(first.to_owned()),
@@ -31,7 +31,7 @@ impl Out {
         });
     }
 
-    /// Ends that. If there was no line the first one is written for itself.
+    /// Removes a container. One without lines gets a line of its own.
     pub fn leave(&mut self) {
         if self.prefixes.last().is_some_and(|prefix| prefix.first.is_some()) {
             self.line("");
@@ -39,13 +39,13 @@ impl Out {
         self.prefixes.pop();
     }
 
-    /// The lines of a paragraph.
+    /// Writes the lines of a paragraph.
     pub fn paragraph(&mut self, text: &str) {
         self.lines(text);
         self.words = true;
     }
 
-    /// One line or several.
+    /// Writes one line or several.
     pub fn lines(&mut self, text: &str) {
         for line in text.split('\n') {
             self.line(line);
@@ -74,7 +74,7 @@ impl Out {
         self.text.push('\n');
     }
 
-    /// A line that begins with a tag: a block of HTML before it ends only with a blank line.
+    /// Writes a block tag, after a blank line if an HTML block precedes: only a blank line ends that block.
     pub fn tag(&mut self, tag: &str) {
         if self.ends_with_html() {
             self.line("");
@@ -87,7 +87,7 @@ impl Out {
         last.starts_with('<') && !last.ends_with("\n\n")
     }
 
-    /// Whether the next line is the first of an item of a list, without a box before it.
+    /// Returns whether the next line is the first of a list item without a checkbox.
     pub fn begins_item(&self) -> bool {
         let last = self.prefixes.last().filter(|prefix| prefix.is_item());
         let first = last.and_then(|prefix| prefix.first.as_deref());
@@ -98,7 +98,7 @@ impl Out {
         self.prefixes.last().is_some_and(Prefix::is_item)
     }
 
-    /// Whether the last line is one of a paragraph that is not HTML.
+    /// Returns whether the last line is Markdown text of a paragraph.
     pub fn ends_with_words(&self) -> bool {
         self.words && !self.ends_with_html()
     }

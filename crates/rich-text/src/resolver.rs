@@ -1,78 +1,80 @@
-//! What the targets of links mean.
+//! Resolvers: conversion between link targets in Markdown and references of nodes.
 
 use openapi::models::{
     ContentRef, ContentRefAnchor, ContentRefCollection, ContentRefFile, ContentRefMedia, ContentRefOpenApi,
     ContentRefPage, ContentRefReusableContent, ContentRefSpace, ContentRefUrl, ContentRefUser,
 };
 
-/// Where a target stands, which says what it can be.
+/// The position of a target, which decides the kinds of references that it may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// A link, a mention, a button, a card.
+pub enum ReferenceRole {
+    /// A link, mention, button or card.
     Link,
-    /// A picture: a file or an address.
+    /// An image: a file or a URL.
     Media,
-    /// A file to download or a drawing.
+    /// A download or a drawing.
     File,
-    /// Content that several pages share.
-    Reusable,
+    /// Content shared by several pages.
+    ReusableContent,
     /// An OpenAPI specification.
     Specification,
 }
 
-/// Between the targets that stand in Markdown and the references of nodes.
+/// Converts between targets and references.
 ///
-/// A target that `target` gives leads back to the same reference through `reference`; one that does not is refused.
-pub trait Resolver {
-    fn reference(&self, role: Role, target: &str) -> ContentRef;
-    /// None if there is no way to write the reference.
-    fn target(&self, role: Role, reference: &ContentRef) -> Option<String>;
+/// `parse_target` must return the same reference for a target that `format_target` returned; rendering fails otherwise.
+pub trait LinkResolver {
+    fn parse_target(&self, role: ReferenceRole, target: &str) -> ContentRef;
+    /// Formats a reference; `None` if it has no target.
+    fn format_target(&self, role: ReferenceRole, reference: &ContentRef) -> Option<String>;
 }
 
-/// Keeps addresses as they are.
+/// Leaves URLs as they are.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Addresses;
+pub struct UrlResolver;
 
-impl Resolver for Addresses {
-    fn reference(&self, role: Role, target: &str) -> ContentRef {
+impl LinkResolver for UrlResolver {
+    fn parse_target(&self, role: ReferenceRole, target: &str) -> ContentRef {
         match role {
-            Role::Link => match target.strip_prefix('#') {
-                Some(anchor) if fits_an_id(anchor) => anchor_of(None, None, anchor),
-                _ => url(target),
+            ReferenceRole::Link => match target.strip_prefix('#') {
+                Some(anchor) if is_id_length(anchor) => anchor_reference(None, None, anchor),
+                _ => url_reference(target),
             },
-            Role::Media => url(target),
-            Role::File => file(None, target),
-            Role::Reusable => reusable(None, target),
-            Role::Specification => specification(target),
+            ReferenceRole::Media => url_reference(target),
+            ReferenceRole::File => file_reference(None, target),
+            ReferenceRole::ReusableContent => reusable_content_reference(None, target),
+            ReferenceRole::Specification => specification_reference(target),
         }
     }
 
-    fn target(&self, role: Role, reference: &ContentRef) -> Option<String> {
+    fn format_target(&self, role: ReferenceRole, reference: &ContentRef) -> Option<String> {
         match (role, reference) {
-            (Role::Link | Role::Media, ContentRef::ContentRefUrl(reference)) => Some(reference.url.clone()),
-            (Role::Link, ContentRef::ContentRefAnchor(reference)) if reference.page.is_none() => {
+            (ReferenceRole::Link | ReferenceRole::Media, ContentRef::ContentRefUrl(reference)) => {
+                Some(reference.url.clone())
+            }
+            (ReferenceRole::Link, ContentRef::ContentRefAnchor(reference)) if reference.page.is_none() => {
                 Some(format!("#{}", reference.anchor))
             }
-            (Role::File, ContentRef::ContentRefFile(reference)) => Some(reference.file.clone()),
-            (Role::Reusable, ContentRef::ContentRefReusableContent(reference)) => {
+            (ReferenceRole::File, ContentRef::ContentRefFile(reference)) => Some(reference.file.clone()),
+            (ReferenceRole::ReusableContent, ContentRef::ContentRefReusableContent(reference)) => {
                 Some(reference.reusable_content.clone())
             }
-            (Role::Specification, ContentRef::ContentRefOpenApi(reference)) => Some(reference.spec.clone()),
+            (ReferenceRole::Specification, ContentRef::ContentRefOpenApi(reference)) => Some(reference.spec.clone()),
             _ => None,
         }
     }
 }
 
-/// Writes every reference as a path of ids, such as `/spaces/<space>/pages/<page>#<anchor>`, and addresses as they are.
+/// Formats references as paths of ids, such as `/spaces/<space>/pages/<page>#<anchor>`, and leaves URLs as they are.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Ids;
+pub struct IdPathResolver;
 
-impl Resolver for Ids {
-    fn reference(&self, role: Role, target: &str) -> ContentRef {
-        by_ids(target).unwrap_or_else(|| Addresses.reference(role, target))
+impl LinkResolver for IdPathResolver {
+    fn parse_target(&self, role: ReferenceRole, target: &str) -> ContentRef {
+        parse_id_path(target).unwrap_or_else(|| UrlResolver.parse_target(role, target))
     }
 
-    fn target(&self, role: Role, reference: &ContentRef) -> Option<String> {
+    fn format_target(&self, role: ReferenceRole, reference: &ContentRef) -> Option<String> {
         let in_space = |space: &Option<String>, rest: String| match space {
             Some(space) => format!("/spaces/{space}{rest}"),
             None => rest,
@@ -95,28 +97,28 @@ impl Resolver for Ids {
             ContentRef::ContentRefReusableContent(it) => {
                 in_space(&it.space, format!("/reusable-contents/{}", it.reusable_content))
             }
-            ContentRef::ContentRefOpenApi(it) if role == Role::Specification => it.spec.clone(),
+            ContentRef::ContentRefOpenApi(it) if role == ReferenceRole::Specification => it.spec.clone(),
             ContentRef::ContentRefOpenApi(it) => format!("/openapi/{}", it.spec),
         })
     }
 }
 
-fn by_ids(target: &str) -> Option<ContentRef> {
+fn parse_id_path(target: &str) -> Option<ContentRef> {
     let (path, anchor) = match target.split_once('#') {
-        Some((path, anchor)) => (path, Some(anchor).filter(|anchor| fits_an_id(anchor))),
+        Some((path, anchor)) => (path, Some(anchor).filter(|anchor| is_id_length(anchor))),
         None => (target, None),
     };
     if target.contains('#') && anchor.is_none() {
         return None;
     }
-    let steps: Vec<&str> = path.split('/').skip(1).collect();
-    let (space, steps) = match steps.as_slice() {
+    let segments: Vec<&str> = path.split('/').skip(1).collect();
+    let (space, segments) = match segments.as_slice() {
         ["spaces", space, rest @ ..] if is_id(space) => (Some(*space), rest),
-        steps => (None, steps),
+        segments => (None, segments),
     };
-    match (steps, anchor) {
-        (["pages", page], Some(anchor)) if is_id(page) => Some(anchor_of(space, Some(page), anchor)),
-        ([], Some(anchor)) if space.is_some() || path.is_empty() => Some(anchor_of(space, None, anchor)),
+    match (segments, anchor) {
+        (["pages", page], Some(anchor)) if is_id(page) => Some(anchor_reference(space, Some(page), anchor)),
+        ([], Some(anchor)) if space.is_some() || path.is_empty() => Some(anchor_reference(space, None, anchor)),
         (_, Some(_)) => None,
         ([], None) => space.map(|space| {
             ContentRef::ContentRefSpace(ContentRefSpace {
@@ -124,12 +126,12 @@ fn by_ids(target: &str) -> Option<ContentRef> {
                 space: space.to_owned(),
             })
         }),
-        ([kind, id], None) if is_id(id) => one_id(kind, id, space),
+        ([kind, id], None) if is_id(id) => reference_to(kind, id, space),
         _ => None,
     }
 }
 
-fn one_id(kind: &str, id: &str, space: Option<&str>) -> Option<ContentRef> {
+fn reference_to(kind: &str, id: &str, space: Option<&str>) -> Option<ContentRef> {
     let id = id.to_owned();
     match (kind, space) {
         ("pages", space) => Some(ContentRef::ContentRefPage(ContentRefPage {
@@ -137,8 +139,8 @@ fn one_id(kind: &str, id: &str, space: Option<&str>) -> Option<ContentRef> {
             page: id,
             space: space.map(str::to_owned),
         })),
-        ("files", space) => Some(file(space, &id)),
-        ("reusable-contents", space) => Some(reusable(space, &id)),
+        ("files", space) => Some(file_reference(space, &id)),
+        ("reusable-contents", space) => Some(reusable_content_reference(space, &id)),
         ("users", None) => Some(ContentRef::ContentRefUser(ContentRefUser {
             kind: Default::default(),
             user: id,
@@ -147,32 +149,32 @@ fn one_id(kind: &str, id: &str, space: Option<&str>) -> Option<ContentRef> {
             kind: Default::default(),
             collection: id,
         })),
-        ("openapi", None) => Some(specification(&id)),
+        ("openapi", None) => Some(specification_reference(&id)),
         _ => None,
     }
 }
 
 fn is_id(text: &str) -> bool {
     let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    fits_an_id(text) && text.chars().all(allowed)
+    is_id_length(text) && text.chars().all(allowed)
 }
 
-fn fits_an_id(text: &str) -> bool {
-    !text.is_empty() && text.chars().count() <= ID_LENGTH
+fn is_id_length(text: &str) -> bool {
+    !text.is_empty() && text.chars().count() <= MAX_ID_LENGTH
 }
 
-/// What the contract allows for ids and addresses.
-pub(super) const ID_LENGTH: usize = 320;
-pub(super) const URL_LENGTH: usize = 2048;
+/// Maximum lengths of ids and URLs in the contract.
+pub(super) const MAX_ID_LENGTH: usize = 320;
+pub(super) const MAX_URL_LENGTH: usize = 2048;
 
-pub(super) fn url(address: &str) -> ContentRef {
+pub(super) fn url_reference(address: &str) -> ContentRef {
     ContentRef::ContentRefUrl(ContentRefUrl {
         kind: Default::default(),
         url: address.to_owned(),
     })
 }
 
-fn anchor_of(space: Option<&str>, page: Option<&str>, anchor: &str) -> ContentRef {
+fn anchor_reference(space: Option<&str>, page: Option<&str>, anchor: &str) -> ContentRef {
     ContentRef::ContentRefAnchor(ContentRefAnchor {
         kind: Default::default(),
         anchor: anchor.to_owned(),
@@ -181,7 +183,7 @@ fn anchor_of(space: Option<&str>, page: Option<&str>, anchor: &str) -> ContentRe
     })
 }
 
-fn file(space: Option<&str>, id: &str) -> ContentRef {
+fn file_reference(space: Option<&str>, id: &str) -> ContentRef {
     ContentRef::ContentRefFile(ContentRefFile {
         kind: Default::default(),
         file: id.to_owned(),
@@ -189,7 +191,7 @@ fn file(space: Option<&str>, id: &str) -> ContentRef {
     })
 }
 
-fn reusable(space: Option<&str>, id: &str) -> ContentRef {
+fn reusable_content_reference(space: Option<&str>, id: &str) -> ContentRef {
     ContentRef::ContentRefReusableContent(ContentRefReusableContent {
         kind: Default::default(),
         reusable_content: id.to_owned(),
@@ -197,14 +199,14 @@ fn reusable(space: Option<&str>, id: &str) -> ContentRef {
     })
 }
 
-fn specification(id: &str) -> ContentRef {
+fn specification_reference(id: &str) -> ContentRef {
     ContentRef::ContentRefOpenApi(ContentRefOpenApi {
         kind: Default::default(),
         spec: id.to_owned(),
     })
 }
 
-pub(super) fn media(reference: ContentRef) -> Option<ContentRefMedia> {
+pub(super) fn into_media(reference: ContentRef) -> Option<ContentRefMedia> {
     match reference {
         ContentRef::ContentRefFile(file) => Some(ContentRefMedia::ContentRefFile(file)),
         ContentRef::ContentRefUrl(url) => Some(ContentRefMedia::ContentRefUrl(url)),
@@ -212,7 +214,7 @@ pub(super) fn media(reference: ContentRef) -> Option<ContentRefMedia> {
     }
 }
 
-pub(super) fn of_media(media: &ContentRefMedia) -> ContentRef {
+pub(super) fn from_media(media: &ContentRefMedia) -> ContentRef {
     match media {
         ContentRefMedia::ContentRefFile(file) => ContentRef::ContentRefFile(file.clone()),
         ContentRefMedia::ContentRefUrl(url) => ContentRef::ContentRefUrl(url.clone()),

@@ -3,7 +3,7 @@
 use openapi::models::{ContentRef, Document};
 use serde_json::json;
 
-use crate::{Addresses, Ids, Limits, Resolver, Role, parse_with, render_with};
+use crate::{IdPathResolver, Limits, LinkResolver, ReferenceRole, UrlResolver, parse_with, render_with};
 
 fn reference(value: serde_json::Value) -> ContentRef {
     serde_json::from_value(value).unwrap()
@@ -13,15 +13,18 @@ fn reference(value: serde_json::Value) -> ContentRef {
 fn addresses_stay_as_they_are() {
     for address in ["https://a.b/c?d#e", "a.md", "a.md#b", "#", "", "/pages/1"] {
         let url = reference(json!({ "kind": "url", "url": address }));
-        assert_eq!(Addresses.reference(Role::Link, address), url);
-        assert_eq!(Addresses.target(Role::Link, &url).as_deref(), Some(address));
+        assert_eq!(UrlResolver.parse_target(ReferenceRole::Link, address), url);
+        assert_eq!(
+            UrlResolver.format_target(ReferenceRole::Link, &url).as_deref(),
+            Some(address)
+        );
     }
     assert_eq!(
-        Addresses.reference(Role::Link, "#a"),
+        UrlResolver.parse_target(ReferenceRole::Link, "#a"),
         reference(json!({ "kind": "anchor", "anchor": "a" }))
     );
     assert_eq!(
-        Addresses.target(Role::Link, &reference(json!({ "kind": "page", "page": "a" }))),
+        UrlResolver.format_target(ReferenceRole::Link, &reference(json!({ "kind": "page", "page": "a" }))),
         None
     );
 }
@@ -63,8 +66,15 @@ fn ids_lead_both_ways() {
     ];
     for (target, value) in all {
         let reference = reference(value);
-        assert_eq!(Ids.reference(Role::Link, target), reference, "{target}");
-        assert_eq!(Ids.target(Role::Link, &reference).as_deref(), Some(target));
+        assert_eq!(
+            IdPathResolver.parse_target(ReferenceRole::Link, target),
+            reference,
+            "{target}"
+        );
+        assert_eq!(
+            IdPathResolver.format_target(ReferenceRole::Link, &reference).as_deref(),
+            Some(target)
+        );
     }
 }
 
@@ -74,13 +84,13 @@ fn a_reference_that_leads_nowhere_is_refused() {
     let paragraph = json!({ "object": "block", "type": "paragraph", "nodes": [link] });
     let document: Document =
         serde_json::from_value(json!({ "object": "document", "data": {}, "nodes": [paragraph] })).unwrap();
-    let refusal = render_with(&document, &Limits::default(), &Addresses).unwrap_err();
+    let error = render_with(&document, &Limits::default(), &UrlResolver).unwrap_err();
     assert_eq!(
-        (refusal.code, refusal.pointer.as_str()),
+        (error.code, error.pointer.as_str()),
         ("unresolved-reference", "/nodes/0/nodes/0")
     );
     assert_eq!(
-        render_with(&document, &Limits::default(), &Ids).unwrap(),
+        render_with(&document, &Limits::default(), &IdPathResolver).unwrap(),
         "[](/pages/p)\n"
     );
     // An address that would be read as something else.
@@ -89,7 +99,9 @@ fn a_reference_that_leads_nowhere_is_refused() {
         .replace(r#""kind":"page","page":"p""#, r#""kind":"url","url":"/pages/p""#);
     let document: Document = serde_json::from_str(&text).unwrap();
     assert_eq!(
-        render_with(&document, &Limits::default(), &Ids).unwrap_err().code,
+        render_with(&document, &Limits::default(), &IdPathResolver)
+            .unwrap_err()
+            .code,
         "unresolved-reference"
     );
 }
@@ -97,13 +109,13 @@ fn a_reference_that_leads_nowhere_is_refused() {
 /// A resolver that knows no files gives addresses also where only files may be.
 struct NoFiles;
 
-impl Resolver for NoFiles {
-    fn reference(&self, _: Role, target: &str) -> ContentRef {
-        Addresses.reference(Role::Link, target)
+impl LinkResolver for NoFiles {
+    fn parse_target(&self, _: ReferenceRole, target: &str) -> ContentRef {
+        UrlResolver.parse_target(ReferenceRole::Link, target)
     }
 
-    fn target(&self, role: Role, reference: &ContentRef) -> Option<String> {
-        Addresses.target(role, reference)
+    fn format_target(&self, role: ReferenceRole, reference: &ContentRef) -> Option<String> {
+        UrlResolver.format_target(role, reference)
     }
 }
 

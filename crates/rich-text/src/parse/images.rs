@@ -1,4 +1,4 @@
-//! Pictures as blocks: `<figure>`, several of them in a `<div>`, drawings.
+//! Image blocks and drawings: `<figure>`, several of them in a `<div>`, `<img class="drawing">`.
 
 use comrak::{Node, nodes::NodeLink};
 use openapi::models::{
@@ -7,34 +7,34 @@ use openapi::models::{
 };
 
 use super::{
-    Reader,
+    Parser,
     attribute_values::{alignment, length},
-    html_slice::Html,
-    items::{self, Picture},
-    leaves,
+    html_slice::HtmlSlice,
+    inline_elements,
+    inline_tokens::{self, ImageToken},
 };
 use crate::{
-    nodes::{enum_names::from_word, make, unions::Whole as _},
-    references::{Role, media},
-    syntax::html::{Element, Token},
+    nodes::{builders, enum_names::parse_enum_name, unions::IntoBlock as _},
+    resolver::{ReferenceRole, into_media},
+    syntax::html::{HtmlElement, HtmlToken},
 };
 
-/// What the contract allows for a description.
-const DESCRIPTION: usize = 10_000;
+/// Maximum length of alternative text in the contract.
+const MAX_ALT_LENGTH: usize = 10_000;
 
-impl<'a> Reader<'a, '_> {
-    /// A paragraph that is nothing but a picture.
+impl<'a> Parser<'a, '_> {
+    /// Parses a paragraph that contains only an image.
     pub(super) fn lone_image(&mut self, node: Node<'a>, link: &NodeLink) -> Option<DocumentBlock> {
         let picture = self.picture(node, link);
-        let fits = |text: &str| text.chars().count() <= DESCRIPTION;
+        let fits = |text: &str| text.chars().count() <= MAX_ALT_LENGTH;
         match fits(&picture.alt) && fits(&picture.title) {
             true => self.images_of(&picture),
             false => None,
         }
     }
 
-    /// A picture as a block of its own.
-    fn images_of(&mut self, picture: &Picture) -> Option<DocumentBlock> {
+    /// Builds an images block from one image.
+    fn images_of(&mut self, picture: &ImageToken) -> Option<DocumentBlock> {
         let caption = make_caption(&picture.title);
         let (alt, target) = (picture.alt.clone(), picture.target.clone());
         let image = self.block_image(&target, None, alt, None, None, caption)?;
@@ -51,7 +51,7 @@ impl<'a> Reader<'a, '_> {
         caption: Vec<BlockParagraph>,
     ) -> Option<BlockImage> {
         let ref_dark = match dark {
-            Some(dark) => Some(media(self.reference(Role::Media, dark)?)?),
+            Some(dark) => Some(into_media(self.resolve(ReferenceRole::Media, dark)?)?),
             None => None,
         };
         let fragment = |nodes| CaptionFragment {
@@ -67,7 +67,7 @@ impl<'a> Reader<'a, '_> {
             key: None,
             is_void: Default::default(),
             data: BlockImageData {
-                r#ref: media(self.reference(Role::Media, target)?)?,
+                r#ref: into_media(self.resolve(ReferenceRole::Media, target)?)?,
                 ref_dark,
                 width,
                 height,
@@ -78,14 +78,19 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// `<div align="left"><figure>…</figure> <figure>…</figure></div>`
-    pub(super) fn images_in_div(&mut self, element: &Element, inner: Html<'_>, depth: usize) -> Option<DocumentBlock> {
+    pub(super) fn images_in_div(
+        &mut self,
+        element: &HtmlElement,
+        inner: HtmlSlice<'_>,
+        depth: usize,
+    ) -> Option<DocumentBlock> {
         let mut attributes = element.attributes.clone();
         let data = BlockImagesData {
-            align: attributes.take_as("align", from_word),
+            align: attributes.take_parsed("align", parse_enum_name),
             full_width: attributes.take_flag("data-full-width"),
             with_frame: attributes.take_flag("data-with-frame"),
         };
-        attributes.done().then_some(())?;
+        attributes.all_consumed().then_some(())?;
         let mut nodes = Vec::new();
         for (figure, inner) in inner.elements("figure")? {
             nodes.push(self.figure(figure, inner, depth)?);
@@ -94,15 +99,15 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// `<figure><img src="…" alt="…"><figcaption>…</figcaption></figure>`
-    pub(super) fn figure(&mut self, element: &Element, inner: Html<'_>, depth: usize) -> Option<BlockImage> {
-        element.attributes.done().then_some(())?;
+    pub(super) fn figure(&mut self, element: &HtmlElement, inner: HtmlSlice<'_>, depth: usize) -> Option<BlockImage> {
+        element.attributes.all_consumed().then_some(())?;
         let (dark, image, caption) = parts(inner)?;
         let mut attributes = image.attributes.clone();
         let target = attributes.take("src")?;
-        let alt = attributes.take_short("alt", DESCRIPTION).unwrap_or_default();
-        let width = attributes.take_as("width", length);
-        let height = attributes.take_as("height", length);
-        attributes.done().then_some(())?;
+        let alt = attributes.take_bounded("alt", MAX_ALT_LENGTH).unwrap_or_default();
+        let width = attributes.take_parsed("width", length);
+        let height = attributes.take_parsed("height", length);
+        attributes.all_consumed().then_some(())?;
         let caption = match caption {
             Some(caption) => self.caption(caption, depth)?,
             None => Vec::new(),
@@ -110,37 +115,37 @@ impl<'a> Reader<'a, '_> {
         self.block_image(&target, dark.as_deref(), alt, width, height, caption)
     }
 
-    fn caption(&mut self, caption: Html<'_>, depth: usize) -> Option<Vec<BlockParagraph>> {
+    fn caption(&mut self, caption: HtmlSlice<'_>, depth: usize) -> Option<Vec<BlockParagraph>> {
         if caption.is_blank() {
             return Some(Vec::new());
         }
         let Some(paragraphs) = caption.elements("p") else {
-            let items = items::of_tokens(caption.tokens());
-            return Some(vec![make::paragraph(self.inlines_of(items, depth))]);
+            let items = inline_tokens::of_tokens(caption.tokens());
+            return Some(vec![builders::paragraph(self.inlines_of(items, depth))]);
         };
         let mut made = Vec::new();
         for (element, inner) in paragraphs {
             let mut attributes = element.attributes.clone();
-            let align = attributes.take_as("align", alignment);
-            attributes.done().then_some(())?;
-            made.push(make::aligned(
-                self.inlines_of(items::of_tokens(inner.tokens()), depth),
+            let align = attributes.take_parsed("align", alignment);
+            attributes.all_consumed().then_some(())?;
+            made.push(builders::aligned_paragraph(
+                self.inlines_of(inline_tokens::of_tokens(inner.tokens()), depth),
                 align,
             ));
         }
         Some(made)
     }
 
-    /// `<img src="…" alt="" class="drawing">`; other pictures stand in a line.
-    pub(super) fn drawing(&mut self, element: &Element) -> Option<DocumentBlock> {
+    /// `<img src="…" alt="" class="drawing">`; other `<img>` elements are inline images.
+    pub(super) fn drawing(&mut self, element: &HtmlElement) -> Option<DocumentBlock> {
         let mut attributes = element.attributes.clone();
         let class = attributes.take("class")?;
         let target = attributes.take("src");
         let alt = attributes.take("alt").unwrap_or_default();
-        let understood = class.ends_with("drawing") && alt.is_empty() && attributes.done();
+        let understood = class.ends_with("drawing") && alt.is_empty() && attributes.all_consumed();
         understood.then_some(())?;
         let reference = match target.filter(|target| !target.is_empty()) {
-            Some(target) => match self.reference(Role::File, &target)? {
+            Some(target) => match self.resolve(ReferenceRole::File, &target)? {
                 ContentRef::ContentRefFile(file) => Some(file),
                 _ => return None,
             },
@@ -154,26 +159,26 @@ impl<'a> Reader<'a, '_> {
                 is_void: Default::default(),
                 data: BlockDrawingData { r#ref: reference },
             }
-            .whole(),
+            .into_block(),
         )
     }
 }
 
-/// The picture of a figure with that for dark themes, and the caption.
-fn parts(inner: Html<'_>) -> Option<(Option<String>, &Element, Option<Html<'_>>)> {
+/// Returns the dark variant, the image and the caption of a figure.
+fn parts(inner: HtmlSlice<'_>) -> Option<(Option<String>, &HtmlElement, Option<HtmlSlice<'_>>)> {
     let (dark, image, rest) = match inner.first()? {
-        (Token::Open(image), rest) if image.name == "img" => (None, image, rest),
-        (Token::Open(picture), _) if picture.name == "picture" && picture.attributes.done() => {
+        (HtmlToken::Open(image), rest) if image.name == "img" => (None, image, rest),
+        (HtmlToken::Open(picture), _) if picture.name == "picture" && picture.attributes.all_consumed() => {
             let (picture, rest) = inner.first_element("picture")?;
-            let (Token::Open(source), picture) = picture.first()? else {
+            let (HtmlToken::Open(source), picture) = picture.first()? else {
                 return None;
             };
-            let (Token::Open(image), picture) = picture.first()? else {
+            let (HtmlToken::Open(image), picture) = picture.first()? else {
                 return None;
             };
             let understood = image.name == "img" && picture.is_blank();
             understood.then_some(())?;
-            (Some(leaves::dark_source(source)?), image, rest)
+            (Some(inline_elements::dark_source(source)?), image, rest)
         }
         _ => return None,
     };
@@ -187,7 +192,7 @@ fn parts(inner: Html<'_>) -> Option<(Option<String>, &Element, Option<Html<'_>>)
 fn make_caption(title: &str) -> Vec<BlockParagraph> {
     match title.is_empty() {
         true => Vec::new(),
-        false => vec![make::paragraph(vec![InlineNode::Text(make::plain(title))])],
+        false => vec![builders::paragraph(vec![InlineNode::Text(builders::plain_text(title))])],
     }
 }
 
@@ -200,7 +205,7 @@ pub fn images(nodes: Vec<BlockImage>, data: BlockImagesData) -> DocumentBlock {
         data,
         nodes: Some(nodes),
     }
-    .whole()
+    .into_block()
 }
 
 pub fn plain_data() -> BlockImagesData {

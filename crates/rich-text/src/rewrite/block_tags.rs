@@ -1,44 +1,45 @@
-//! Block tags and blocks of HTML.
+//! Targets in block tags and HTML blocks.
 
 use std::ops::Range;
 
 use comrak::{Node, nodes::NodeValue};
 
 use super::{
-    Change, Work,
-    elements::{Form, Html},
+    LinkChange, LinkRewriter,
+    html_links::{HtmlTags, TextSyntax},
     quoted, words,
 };
 use crate::{
-    references::Role,
+    resolver::ReferenceRole,
     syntax::{
-        attributes::{self, Syntax},
+        attributes::{self, AttributeSyntax},
+        block_tags::BlockTag,
         entities,
-        prepare::Stand,
-        tags::Tag,
+        prepare::Placeholder,
     },
 };
 
-/// Which attribute of a tag is a target, and of what.
-fn target_of(name: &str) -> Option<(Option<&'static str>, Role)> {
+/// Returns the attribute of a tag that holds its target, and the role of the target. The target is the argument of the
+/// tag if there is no attribute.
+fn target_of(name: &str) -> Option<(Option<&'static str>, ReferenceRole)> {
     Some(match name {
-        "content-ref" => (Some("url"), Role::Link),
-        "file" => (Some("src"), Role::File),
-        "include" => (None, Role::Reusable),
-        "swagger" | "openapi" => (Some("src"), Role::Media),
-        "openapi-operation" | "openapi-schemas" | "openapi-webhook" => (Some("spec"), Role::Specification),
+        "content-ref" => (Some("url"), ReferenceRole::Link),
+        "file" => (Some("src"), ReferenceRole::File),
+        "include" => (None, ReferenceRole::ReusableContent),
+        "swagger" | "openapi" => (Some("src"), ReferenceRole::Media),
+        "openapi-operation" | "openapi-schemas" | "openapi-webhook" => (Some("spec"), ReferenceRole::Specification),
         _ => return None,
     })
 }
 
-impl<'a> Work<'a, '_> {
-    pub(super) fn tag(&mut self, node: Node<'a>, tag: &Tag) {
+impl<'a> LinkRewriter<'a, '_> {
+    pub(super) fn tag(&mut self, node: Node<'a>, tag: &BlockTag) {
         if tag.closing {
             return;
         }
         let repeating = self.repeating_paragraph(node, &tag.name);
         if tag.name == "embed" {
-            // It has an address, which is no reference.
+            // The URL of an embed is not a reference.
             self.repeating = repeating.map(|paragraph| (paragraph, false));
             return;
         }
@@ -57,12 +58,12 @@ impl<'a> Work<'a, '_> {
         };
         self.repeating = repeating.map(|paragraph| (paragraph, true));
         match self.ask(&target, role) {
-            Change::Keep => {}
-            Change::To(new) => {
+            LinkChange::Keep => {}
+            LinkChange::Replace(new) => {
                 let value = quoted(&new);
                 self.edits.replace_after(self.source, start, at, value);
             }
-            Change::PlainText => {
+            LinkChange::Unlink => {
                 let shown = if repeating.is_some() {
                     String::new()
                 } else {
@@ -74,13 +75,13 @@ impl<'a> Work<'a, '_> {
         }
     }
 
-    /// Where the stand-in of a line begins, which the position of its block need not be.
+    /// Returns the offset of the placeholder in a line; the position of the block can be before it.
     fn mark_of(&self, at: usize) -> Option<usize> {
         let line = self.source.text.get(at..)?;
         Some(at + line.find("<?")?)
     }
 
-    /// The paragraph between a tag and its end, if it is nothing but a link.
+    /// Returns the paragraph between a tag and its closing tag if the paragraph is only a link.
     fn repeating_paragraph(&self, node: Node<'a>, name: &str) -> Option<Node<'a>> {
         let paragraph = node.next_sibling()?;
         let only = paragraph.first_child()?;
@@ -90,18 +91,18 @@ impl<'a> Work<'a, '_> {
         (is_link && is_paragraph && closed).then_some(paragraph)
     }
 
-    /// The tag of this node, if it is the end of such a tag.
-    fn closes(&self, node: Node<'a>, name: &str) -> Option<&Tag> {
+    /// Returns the tag of this node if it closes `name`.
+    fn closes(&self, node: Node<'a>, name: &str) -> Option<&BlockTag> {
         match &node.data().value {
-            NodeValue::HtmlBlock(html) => match self.source.stand_in(&html.literal)? {
-                Stand::Tag(tag) if tag.closing && tag.name == name => Some(tag),
+            NodeValue::HtmlBlock(html) => match self.source.placeholder(&html.literal)? {
+                Placeholder::BlockTag(tag) if tag.closing && tag.name == name => Some(tag),
                 _ => None,
             },
             _ => None,
         }
     }
 
-    /// Takes away the end of a tag, before which one block may stand.
+    /// Removes the closing tag, which at most one block precedes.
     fn drop_closing(&mut self, node: Node<'a>, name: &str) {
         let mut next = node.next_sibling();
         for _ in 0..2 {
@@ -125,7 +126,7 @@ impl<'a> Work<'a, '_> {
         let mut lines = Vec::new();
         let mut local = 0;
         for (number, line) in literal.split_inclusive('\n').enumerate() {
-            // What containers want was taken away before the line.
+            // The parser removed the prefixes of the enclosing containers.
             let written = (first + number).checked_sub(1).and_then(|line| self.source.line(line));
             let at = written.and_then(|(at, written)| {
                 let bare = written.trim_end_matches('\n');
@@ -140,20 +141,20 @@ impl<'a> Work<'a, '_> {
             lines.push((local, at));
             local += line.len();
         }
-        self.elements(&Html::of_block(literal, lines), Form::Html);
+        self.elements(&HtmlTags::of_block(literal, lines), TextSyntax::Html);
     }
 }
 
-/// Where the value of an attribute stands in a tag, and what it is.
-fn in_attribute(tag: &Tag, name: &str) -> Option<(Range<usize>, String)> {
+/// Returns the range and the value of an attribute in a tag.
+fn in_attribute(tag: &BlockTag, name: &str) -> Option<(Range<usize>, String)> {
     let from = tag.raw.find(&tag.name)? + tag.name.len();
-    let at = attributes::value_of(tag.raw.get(from..)?, name, Syntax::Tag)?;
+    let at = attributes::value_of(tag.raw.get(from..)?, name, AttributeSyntax::BlockTag)?;
     let mut attributes = tag.attributes.clone();
     Some((from + at.start..from + at.end, attributes.take(name)?))
 }
 
-/// The same for a target that stands in quotes without a name.
-fn in_argument(tag: &Tag) -> Option<(Range<usize>, String)> {
+/// Returns the range and the value of a quoted argument.
+fn in_argument(tag: &BlockTag) -> Option<(Range<usize>, String)> {
     let argument = tag.argument.trim();
     let quoted = |quote: char| argument.strip_prefix(quote)?.strip_suffix(quote);
     let inner = quoted('"').or_else(|| quoted('\''))?;

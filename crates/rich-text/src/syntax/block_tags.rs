@@ -1,20 +1,20 @@
-//! The block tags `{% name attribute="value" %}`.
+//! Block tags: `{% name attribute="value" %}`.
 
-use super::attributes::{Attributes, Syntax};
+use super::attributes::{AttributeSyntax, Attributes};
 
 /// A tag on a line of its own.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tag {
+pub struct BlockTag {
     pub name: String,
     pub closing: bool,
     pub attributes: Attributes,
-    /// What stands there instead of attributes: the path of an `include`, the expression of an `if`.
+    /// The text after the name of a tag without attributes: the path of an `include`, the expression of an `if`.
     pub argument: String,
-    /// As it was written, with space at the end.
+    /// Source of the tag, with trailing space.
     pub raw: String,
 }
 
-/// The tags that mean something. Others stay text.
+/// The known tags. Any other tag is text.
 const NAMES: &[&str] = &[
     "hint",
     "tabs",
@@ -36,9 +36,9 @@ const NAMES: &[&str] = &[
     "openapi-webhook",
 ];
 
-impl Tag {
-    /// Reads a whole line without its prefix and its end.
-    pub fn read(line: &str) -> Option<Self> {
+impl BlockTag {
+    /// Parses a whole line without its prefix and line end.
+    pub fn parse(line: &str) -> Option<Self> {
         let tag = line.trim_end_matches([' ', '\t']);
         let inner = tag.strip_prefix("{%")?.strip_suffix("%}")?.trim_matches([' ', '\t']);
         let end = inner.find([' ', '\t']).unwrap_or(inner.len());
@@ -52,7 +52,7 @@ impl Tag {
         let rest = rest.trim_start_matches([' ', '\t']);
         let (attributes, argument) = match name {
             "if" => (Attributes::default(), rest),
-            _ => Attributes::read(rest, Syntax::Tag)?,
+            _ => Attributes::parse(rest, AttributeSyntax::BlockTag)?,
         };
         Some(Self {
             name: name.to_owned(),

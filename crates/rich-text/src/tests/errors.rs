@@ -10,8 +10,8 @@ use crate::{Limits, parse};
 fn refused(nodes: Value, code: &str, pointer: &str) {
     let document: Document =
         serde_json::from_value(json!({ "object": "document", "data": {}, "nodes": nodes })).unwrap();
-    let refusal = render(&document).unwrap_err();
-    assert_eq!((refusal.code, refusal.pointer.as_str()), (code, pointer), "{refusal}");
+    let error = render(&document).unwrap_err();
+    assert_eq!((error.code, error.pointer.as_str()), (code, pointer), "{error}");
 }
 
 fn text(words: &str) -> Value {

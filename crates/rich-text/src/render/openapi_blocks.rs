@@ -1,20 +1,20 @@
-//! Parts of OpenAPI specifications.
+//! OpenAPI blocks: operations, schemas and webhooks.
 
 use openapi::models::{
     BlockOpenApiOperation, BlockOpenApiSchemas, BlockOpenApiWebhook, BlockSwagger, ContentRef, ContentRefOpenApi,
 };
 
-use super::{Writer, containers::Tag};
+use super::{Renderer, containers::TagBuilder};
 use crate::{
-    references::{Role, of_media},
-    refusal::Refusal,
+    error::DocumentError,
+    resolver::{ReferenceRole, from_media},
 };
 
-impl Writer<'_, '_> {
-    pub(super) fn swagger(&mut self, block: &BlockSwagger) -> Result<(), Refusal> {
+impl Renderer<'_, '_> {
+    pub(super) fn swagger(&mut self, block: &BlockSwagger) -> Result<(), DocumentError> {
         let data = &block.data;
-        let target = self.target(Role::Media, &of_media(&data.r#ref))?;
-        let tag = Tag::new("swagger")
+        let target = self.format_target(ReferenceRole::Media, &from_media(&data.r#ref))?;
+        let tag = TagBuilder::new("swagger")
             .text("src", &target)
             .text("path", &data.path)
             .text("method", &data.method);
@@ -23,7 +23,7 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn openapi_operation(&mut self, block: &BlockOpenApiOperation) -> Result<(), Refusal> {
+    pub(super) fn openapi_operation(&mut self, block: &BlockOpenApiOperation) -> Result<(), DocumentError> {
         let data = &block.data;
         let tag = self.of_specification("openapi-operation", &data.r#ref)?;
         self.closed(
@@ -33,10 +33,13 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn openapi_schemas(&mut self, block: &BlockOpenApiSchemas) -> Result<(), Refusal> {
+    pub(super) fn openapi_schemas(&mut self, block: &BlockOpenApiSchemas) -> Result<(), DocumentError> {
         let data = &block.data;
         if data.schemas.iter().any(|name| name.contains(',')) {
-            return Err(self.refuse("schema-name", "The names of schemas are separated by commas."));
+            return Err(self.error(
+                "schema-name",
+                "`data.schemas` contains a name with a comma, which separates the names in Markdown.",
+            ));
         }
         let tag = self.of_specification("openapi-schemas", &data.r#ref)?;
         let grouped = if data.grouped { "true" } else { "false" };
@@ -47,7 +50,7 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn openapi_webhook(&mut self, block: &BlockOpenApiWebhook) -> Result<(), Refusal> {
+    pub(super) fn openapi_webhook(&mut self, block: &BlockOpenApiWebhook) -> Result<(), DocumentError> {
         let data = &block.data;
         let tag = self.of_specification("openapi-webhook", &data.r#ref)?;
         self.closed(
@@ -57,12 +60,15 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    fn of_specification(&self, name: &str, reference: &ContentRefOpenApi) -> Result<Tag, Refusal> {
-        let target = self.target(Role::Specification, &ContentRef::ContentRefOpenApi(reference.clone()))?;
-        Ok(Tag::new(name).text("spec", &target))
+    fn of_specification(&self, name: &str, reference: &ContentRefOpenApi) -> Result<TagBuilder, DocumentError> {
+        let target = self.format_target(
+            ReferenceRole::Specification,
+            &ContentRef::ContentRefOpenApi(reference.clone()),
+        )?;
+        Ok(TagBuilder::new(name).text("spec", &target))
     }
 
-    fn closed(&mut self, name: &str, tag: Tag) {
+    fn closed(&mut self, name: &str, tag: TagBuilder) {
         self.out.tag(&tag.end());
         self.out.tag(&format!("{{% end{name} %}}"));
     }

@@ -1,4 +1,4 @@
-//! The block tags.
+//! Blocks of the tags `{% … %}`.
 
 use openapi::models::{
     BlockCodeData, BlockColumnData, BlockColumnsData, BlockContentRef, BlockContentRefData, BlockEmbed, BlockEmbedData,
@@ -9,35 +9,35 @@ use openapi::models::{
 use serde_json::Value as Json;
 
 use super::{
-    Place, Reader,
+    ContainerKind, Parser,
     attribute_values::length,
-    frames::{Frames, Opener},
+    frame_stack::{FrameKind, FrameStack},
 };
 use crate::{
-    nodes::{enum_names::from_word, unions::Whole as _},
-    references::{Role, URL_LENGTH},
+    nodes::{enum_names::parse_enum_name, unions::IntoBlock as _},
+    resolver::{MAX_URL_LENGTH, ReferenceRole},
     syntax::{
-        attributes::{Attributes, Value},
+        attributes::{AttributeValue, Attributes},
+        block_tags::BlockTag,
         entities,
-        tags::Tag,
     },
 };
 
-/// What the contract allows for texts of tags.
-const TITLE: usize = 1000;
-const SYNTAX: usize = 100;
-const ICON: usize = 50;
-const EXPRESSION: usize = 1024;
-const NAME: usize = 100;
+/// Maximum lengths in the contract.
+const MAX_TITLE_LENGTH: usize = 1000;
+const MAX_SYNTAX_LENGTH: usize = 100;
+const MAX_ICON_LENGTH: usize = 50;
+const MAX_EXPRESSION_LENGTH: usize = 1024;
+const MAX_NAME_LENGTH: usize = 100;
 
-/// What a tag means.
-enum Meaning {
-    Opens(Opener, Option<Place>),
+/// The block or the container that a tag begins.
+enum TagMeaning {
+    Opens(FrameKind, Option<ContainerKind>),
     Block(DocumentBlock),
 }
 
-impl Reader<'_, '_> {
-    pub(super) fn tag(&mut self, tag: &Tag, frames: &mut Frames) {
+impl Parser<'_, '_> {
+    pub(super) fn tag(&mut self, tag: &BlockTag, frames: &mut FrameStack) {
         if tag.closing {
             if !self.close(frames, &tag.name) {
                 frames.text(&tag.raw);
@@ -47,11 +47,11 @@ impl Reader<'_, '_> {
         let mut attributes = tag.attributes.clone();
         let meaning = self.container(tag, &mut attributes, frames);
         let meaning = meaning.or_else(|| self.leaf(tag, &mut attributes));
-        match meaning.filter(|_| attributes.done()) {
-            Some(Meaning::Opens(opener, place)) if frames.has_room(self.limits) => {
-                self.open(frames, opener, &tag.name, &tag.raw, place);
+        match meaning.filter(|_| attributes.all_consumed()) {
+            Some(TagMeaning::Opens(kind, container)) if frames.has_room(self.limits) => {
+                self.open(frames, kind, &tag.name, &tag.raw, container);
             }
-            Some(Meaning::Block(block)) => {
+            Some(TagMeaning::Block(block)) => {
                 self.end_leaf(frames);
                 frames.push(block);
             }
@@ -59,73 +59,86 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn container(&mut self, tag: &Tag, attributes: &mut Attributes, frames: &mut Frames) -> Option<Meaning> {
+    fn container(
+        &mut self,
+        tag: &BlockTag,
+        attributes: &mut Attributes,
+        frames: &mut FrameStack,
+    ) -> Option<TagMeaning> {
         if tag.name != "if" && !tag.argument.is_empty() {
             return None;
         }
         if matches!(tag.name.as_str(), "tab" | "step" | "column") {
             self.end_leaf(frames);
         }
-        let (opener, place) = match (tag.name.as_str(), frames.opener()) {
-            ("hint", _) => (Opener::Hint(hint(attributes)?), Some(Place::Hint)),
-            ("if", _) => (Opener::If(condition(&tag.argument)?), Some(Place::Document)),
-            ("code", _) => (Opener::Code(Box::new(code(attributes)?)), None),
-            ("stepper", _) => (Opener::Stepper, None),
-            ("step", Opener::Stepper) => {
-                let icon = attributes.take_short("icon", ICON);
-                (Opener::Step(BlockStepperStepData { icon }), Some(Place::Panel))
+        let (kind, container) = match (tag.name.as_str(), frames.kind()) {
+            ("hint", _) => (FrameKind::Hint(hint_data(attributes)?), Some(ContainerKind::Hint)),
+            ("if", _) => (
+                FrameKind::If(condition_data(&tag.argument)?),
+                Some(ContainerKind::Document),
+            ),
+            ("code", _) => (FrameKind::Code(Box::new(code_data(attributes)?)), None),
+            ("stepper", _) => (FrameKind::Stepper, None),
+            ("step", FrameKind::Stepper) => {
+                let icon = attributes.take_bounded("icon", MAX_ICON_LENGTH);
+                (
+                    FrameKind::Step(BlockStepperStepData { icon }),
+                    Some(ContainerKind::Panel),
+                )
             }
             ("tabs", _) => {
                 let full_width = attributes.take_flag("fullWidth");
-                (Opener::Tabs(BlockTabsData { full_width }), None)
+                (FrameKind::Tabs(BlockTabsData { full_width }), None)
             }
-            ("tab", Opener::Tabs(_)) => {
-                let title = attributes.take_short("title", TITLE);
+            ("tab", FrameKind::Tabs(_)) => {
+                let title = attributes.take_bounded("title", MAX_TITLE_LENGTH);
                 let title = title.filter(|title| !title.is_empty());
-                (Opener::Tab(BlockTabsItemData { title }), Some(Place::Panel))
+                (FrameKind::Tab(BlockTabsItemData { title }), Some(ContainerKind::Panel))
             }
             ("columns", _) => {
                 let full_width = attributes.take_flag("fullWidth");
-                (Opener::Columns(BlockColumnsData { full_width }), None)
+                (FrameKind::Columns(BlockColumnsData { full_width }), None)
             }
-            ("column", Opener::Columns(_)) => (Opener::Column(column(attributes)), Some(Place::Column)),
+            ("column", FrameKind::Columns(_)) => {
+                (FrameKind::Column(column_data(attributes)), Some(ContainerKind::Column))
+            }
             _ => return None,
         };
-        Some(Meaning::Opens(opener, place))
+        Some(TagMeaning::Opens(kind, container))
     }
 
-    /// A block without content of its own.
-    fn leaf(&mut self, tag: &Tag, attributes: &mut Attributes) -> Option<Meaning> {
+    /// Parses a tag whose block has no children.
+    fn leaf(&mut self, tag: &BlockTag, attributes: &mut Attributes) -> Option<TagMeaning> {
         if tag.name == "include" {
-            return self.include(&tag.argument).map(Meaning::Block);
+            return self.include(&tag.argument).map(TagMeaning::Block);
         }
         if !tag.argument.is_empty() {
             return None;
         }
         if let Some(name) = tag.name.strip_prefix('@') {
-            return integration(name, attributes).map(Meaning::Block);
+            return integration_block(name, attributes).map(TagMeaning::Block);
         }
         let (block, target) = match tag.name.as_str() {
-            "embed" => embed(attributes)?,
+            "embed" => embed_block(attributes)?,
             "content-ref" => {
                 let target = attributes.take("url")?;
-                (content_ref(self.reference(Role::Link, &target)?), target)
+                (content_ref_block(self.resolve(ReferenceRole::Link, &target)?), target)
             }
             "file" => {
                 let target = attributes.take("src")?;
-                (file(self.reference(Role::File, &target)?)?, target)
+                (file_block(self.resolve(ReferenceRole::File, &target)?)?, target)
             }
             _ => self.operation(&tag.name, attributes)?,
         };
         let block = Box::new(block);
-        Some(Meaning::Opens(Opener::Leaf { block, target }, None))
+        Some(TagMeaning::Opens(FrameKind::Leaf { block, target }, None))
     }
 
     fn include(&mut self, argument: &str) -> Option<DocumentBlock> {
-        let quote = |quote: char| argument.trim().strip_prefix(quote)?.strip_suffix(quote);
-        let target = quote('"').or_else(|| quote('\''))?;
+        let blockquote = |blockquote: char| argument.trim().strip_prefix(blockquote)?.strip_suffix(blockquote);
+        let target = blockquote('"').or_else(|| blockquote('\''))?;
         let target = entities::decode(target);
-        match self.reference(Role::Reusable, &target)? {
+        match self.resolve(ReferenceRole::ReusableContent, &target)? {
             ContentRef::ContentRefReusableContent(reference) => Some(
                 BlockReusableContent {
                     object: Default::default(),
@@ -135,38 +148,38 @@ impl Reader<'_, '_> {
                     data: BlockReusableContentData { r#ref: reference },
                     meta: None,
                 }
-                .whole(),
+                .into_block(),
             ),
             _ => None,
         }
     }
 }
 
-fn hint(attributes: &mut Attributes) -> Option<BlockHintData> {
+fn hint_data(attributes: &mut Attributes) -> Option<BlockHintData> {
     let style = match attributes.take("style") {
-        Some(style) => from_word(&style)?,
+        Some(style) => parse_enum_name(&style)?,
         None => BlockHintDataStyle::Info,
     };
-    let icon = attributes.take_short("icon", ICON);
+    let icon = attributes.take_bounded("icon", MAX_ICON_LENGTH);
     Some(BlockHintData { style, icon })
 }
 
-fn condition(expression: &str) -> Option<BlockIfData> {
-    (expression.chars().count() <= EXPRESSION).then(|| BlockIfData {
+fn condition_data(expression: &str) -> Option<BlockIfData> {
+    (expression.chars().count() <= MAX_EXPRESSION_LENGTH).then(|| BlockIfData {
         expression: expression.to_owned(),
     })
 }
 
-fn code(attributes: &mut Attributes) -> Option<BlockCodeData> {
+fn code_data(attributes: &mut Attributes) -> Option<BlockCodeData> {
     let mut data = super::code::plain_data(None);
-    data.title = attributes.take_short("title", TITLE);
-    // The language usually stands at the code itself.
-    data.syntax = attributes.take_short("syntax", SYNTAX);
+    data.title = attributes.take_bounded("title", MAX_TITLE_LENGTH);
+    // The fence of the code usually names the language.
+    data.syntax = attributes.take_bounded("syntax", MAX_SYNTAX_LENGTH);
     data.line_numbers = attributes.take_flag("lineNumbers");
     data.full_width = attributes.take_flag("fullWidth");
     data.expandable = attributes.take_flag("expandable");
     if let Some(overflow) = attributes.take("overflow") {
-        data.overflow = from_word(&overflow)?;
+        data.overflow = parse_enum_name(&overflow)?;
     }
     if let Some(lines) = attributes.take("collapsedLineCount") {
         data.collapsed_line_count = lines.parse().ok().filter(|lines| (1..=10_000).contains(lines))?;
@@ -174,15 +187,15 @@ fn code(attributes: &mut Attributes) -> Option<BlockCodeData> {
     Some(data)
 }
 
-fn column(attributes: &mut Attributes) -> BlockColumnData {
+fn column_data(attributes: &mut Attributes) -> BlockColumnData {
     BlockColumnData {
-        width: attributes.take_as("width", length),
-        vertical_alignment: attributes.take_as("valign", from_word),
+        width: attributes.take_parsed("width", length),
+        vertical_alignment: attributes.take_parsed("valign", parse_enum_name),
     }
 }
 
-fn embed(attributes: &mut Attributes) -> Option<(DocumentBlock, String)> {
-    let url = attributes.take_short("url", URL_LENGTH)?;
+fn embed_block(attributes: &mut Attributes) -> Option<(DocumentBlock, String)> {
+    let url = attributes.take_bounded("url", MAX_URL_LENGTH)?;
     let full_width = attributes.take_flag("fullWidth");
     let block = BlockEmbed {
         object: Default::default(),
@@ -194,10 +207,10 @@ fn embed(attributes: &mut Attributes) -> Option<(DocumentBlock, String)> {
             full_width,
         },
     };
-    Some((block.whole(), url))
+    Some((block.into_block(), url))
 }
 
-fn content_ref(reference: ContentRef) -> DocumentBlock {
+fn content_ref_block(reference: ContentRef) -> DocumentBlock {
     BlockContentRef {
         object: Default::default(),
         r#type: Default::default(),
@@ -205,10 +218,10 @@ fn content_ref(reference: ContentRef) -> DocumentBlock {
         is_void: Default::default(),
         data: BlockContentRefData { r#ref: reference },
     }
-    .whole()
+    .into_block()
 }
 
-fn file(reference: ContentRef) -> Option<DocumentBlock> {
+fn file_block(reference: ContentRef) -> Option<DocumentBlock> {
     let ContentRef::ContentRefFile(file) = reference else {
         return None;
     };
@@ -220,22 +233,22 @@ fn file(reference: ContentRef) -> Option<DocumentBlock> {
             is_void: Default::default(),
             data: BlockFileData { r#ref: file },
         }
-        .whole(),
+        .into_block(),
     )
 }
 
-/// `{% @integration/block name="value" %}`: values in quotes are texts, others numbers or booleans.
-fn integration(name: &str, attributes: &mut Attributes) -> Option<DocumentBlock> {
+/// `{% @integration/block name="value" %}`: quoted values are strings, unquoted ones numbers or booleans.
+fn integration_block(name: &str, attributes: &mut Attributes) -> Option<DocumentBlock> {
     let (integration, block) = name.split_once('/')?;
-    (integration.len() <= NAME && block.len() <= NAME).then_some(())?;
-    let url = attributes.take_short("url", URL_LENGTH);
+    (integration.len() <= MAX_NAME_LENGTH && block.len() <= MAX_NAME_LENGTH).then_some(())?;
+    let url = attributes.take_bounded("url", MAX_URL_LENGTH);
     let full_width = attributes.take_flag("fullWidth");
     let mut props = std::collections::BTreeMap::new();
     for attribute in std::mem::take(attributes).into_rest() {
         let value = match attribute.value {
-            Value::Quoted(text) => Json::String(text),
-            Value::Bare(text) => serde_json::from_str(&text).ok()?,
-            Value::None => Json::Bool(true),
+            AttributeValue::Quoted(text) => Json::String(text),
+            AttributeValue::Bare(text) => serde_json::from_str(&text).ok()?,
+            AttributeValue::None => Json::Bool(true),
         };
         if props.insert(attribute.name, value).is_some() {
             return None;
@@ -256,6 +269,6 @@ fn integration(name: &str, attributes: &mut Attributes) -> Option<DocumentBlock>
                 full_width,
             },
         }
-        .whole(),
+        .into_block(),
     )
 }

@@ -1,4 +1,4 @@
-//! The parts of a link as they stand in Markdown.
+//! The syntax of inline links.
 
 use std::ops::Range;
 
@@ -7,27 +7,26 @@ use comrak::nodes::NodeLink;
 use crate::syntax::entities;
 
 /// `[label](target "title")`
-pub struct Parts {
+pub struct LinkParts {
     pub label: Range<usize>,
-    /// With `<` and `>` if it has them.
+    /// Includes `<` and `>`, if any.
     pub target: Range<usize>,
     pub end: usize,
 }
 
-/// Where the label of a link ends that has a target of its own and ends here. A title may contain what looks like the
-/// beginning of a target; so many are looked at.
+/// Maximum number of `](` to try from the end: a title may contain the same characters.
 const ATTEMPTS: usize = 16;
 
-/// The parts of a link that stands exactly here.
-pub fn exactly(text: &str, at: &Range<usize>, link: &NodeLink) -> Option<Parts> {
+/// Parses the link that takes up exactly this range.
+pub fn exactly(text: &str, at: &Range<usize>, link: &NodeLink) -> Option<LinkParts> {
     let whole = text.get(at.clone())?;
     let open = opening(whole)?;
     let mut searched = whole;
     for _ in 0..ATTEMPTS {
         let close = searched.rfind("](")?;
-        let tail = Tail::read(whole.get(close + 2..)?, link);
+        let tail = LinkTail::parse(whole.get(close + 2..)?, link);
         if let Some(tail) = tail.filter(|tail| close + 2 + tail.length == whole.len()) {
-            return Some(Parts {
+            return Some(LinkParts {
                 label: at.start + open..at.start + close.max(open),
                 target: at.start + close + 2 + tail.target.start..at.start + close + 2 + tail.target.end,
                 end: at.end,
@@ -38,7 +37,7 @@ pub fn exactly(text: &str, at: &Range<usize>, link: &NodeLink) -> Option<Parts> 
     None
 }
 
-/// The length of what opens a link or a picture.
+/// Returns the length of `[` or `![`.
 pub fn opening(text: &str) -> Option<usize> {
     match text.as_bytes() {
         [b'[', ..] => Some(1),
@@ -47,16 +46,16 @@ pub fn opening(text: &str) -> Option<usize> {
     }
 }
 
-/// What follows `](`.
-pub struct Tail {
+/// The rest of a link after `](`.
+pub struct LinkTail {
     pub target: Range<usize>,
     pub length: usize,
 }
 
-impl Tail {
-    /// Reads `target "title")` if it is what the parser found.
-    pub fn read(text: &str, link: &NodeLink) -> Option<Self> {
-        // Every character may be written as an entity.
+impl LinkTail {
+    /// Parses `target "title")`. Returns `None` if the link differs from the one that the parser found.
+    pub fn parse(text: &str, link: &NodeLink) -> Option<Self> {
+        // Every character may be an entity of up to ten characters.
         let most = |text: &str| text.len().saturating_mul(10) + 2;
         let start = space(text);
         let rest = text.get(start..)?;
@@ -68,7 +67,7 @@ impl Tail {
         let rest = text.get(target.end..)?;
         let mut end = target.end + space(rest);
         let title = text.get(end..).and_then(|rest| title_length(rest, most(&link.title)));
-        // An empty title is as good as none.
+        // An empty title equals a missing one.
         if title.map_or(0, |length| length.saturating_sub(2)) == 0 && !link.title.is_empty() {
             return None;
         }
@@ -86,14 +85,14 @@ impl Tail {
     }
 }
 
-/// Whether a target as it is written is this one. Rare entities are only known to the parser.
+/// Returns whether a target in the source equals the parsed one. Only the parser knows the rare entities.
 fn means(written: &str, target: &str) -> bool {
     let bare = written.strip_prefix('<').and_then(|bare| bare.strip_suffix('>'));
     let bare = bare.unwrap_or(written);
     bare == target || entities::unescape(bare) == target || (bare.contains('&') && !target.is_empty())
 }
 
-/// The length of the space here; a line may end, and what containers want may begin the next one.
+/// Returns the length of the white space; after a line end this includes the prefixes of containers.
 fn space(text: &str) -> usize {
     let mut in_prefix = false;
     let end = text.bytes().take(SPACE).position(|byte| {
@@ -135,7 +134,7 @@ fn title_length(text: &str, most: usize) -> Option<usize> {
     Some(unescaped(text.get(1..)?, most, |byte| byte == close)? + 2)
 }
 
-/// The first place of such a byte that is not escaped, if it is not further away than this.
+/// Returns the offset of the first matching byte that is not escaped, within `most` bytes.
 fn unescaped(text: &str, most: usize, mut is: impl FnMut(u8) -> bool) -> Option<usize> {
     let mut escaped = false;
     text.bytes().take(most.saturating_add(2)).position(|byte| {

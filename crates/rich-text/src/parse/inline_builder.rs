@@ -1,28 +1,28 @@
-//! The nodes of a line as they are collected.
+//! Builder of inline nodes.
 
 use openapi::models::{Inline, InlineNode, LinkNode, Text};
 
 use crate::nodes::{
-    make,
-    marks::{Colors, Marks, Style},
+    builders,
+    marks::{Colors, MarkSet, Style},
 };
 
-/// Nodes, and the leaves of the text that is being collected.
+/// Inline nodes, and the leaves of the current text node.
 #[derive(Default)]
-pub struct Output {
+pub struct InlineBuilder {
     nodes: Vec<InlineNode>,
-    leaves: Vec<(String, Marks)>,
-    open: Open,
+    leaves: Vec<(String, MarkSet)>,
+    open: ActiveMarks,
 }
 
-/// The marks in effect.
+/// The open marks.
 #[derive(Default)]
-struct Open {
+struct ActiveMarks {
     styles: [usize; Style::ALL.len()],
     colors: Vec<Colors>,
 }
 
-impl Output {
+impl InlineBuilder {
     pub fn open(&mut self, style: Style) {
         if let Some(count) = self.open.styles.get_mut(style as usize) {
             *count += 1;
@@ -43,8 +43,8 @@ impl Output {
         self.open.colors.pop();
     }
 
-    fn marks(&self) -> Marks {
-        let mut marks = Marks::default();
+    fn marks(&self) -> MarkSet {
+        let mut marks = MarkSet::default();
         for style in Style::ALL {
             marks.set(
                 style,
@@ -66,7 +66,7 @@ impl Output {
         self.marked(text, marks);
     }
 
-    fn marked(&mut self, text: &str, marks: Marks) {
+    fn marked(&mut self, text: &str, marks: MarkSet) {
         if text.is_empty() {
             return;
         }
@@ -84,17 +84,17 @@ impl Output {
     fn end_text(&mut self) {
         if !self.leaves.is_empty() {
             let leaves = std::mem::take(&mut self.leaves);
-            self.nodes.push(InlineNode::Text(make::text(leaves)));
+            self.nodes.push(InlineNode::Text(builders::text(leaves)));
         }
     }
 
-    /// Begins to collect what goes into something else; the marks stay in effect.
+    /// Begins a nested list of nodes; the marks stay open. Returns the nodes so far.
     pub fn enter(&mut self) -> Vec<InlineNode> {
         self.end_text();
         std::mem::take(&mut self.nodes)
     }
 
-    /// Ends that: gives what was collected and goes on after what was there before.
+    /// Ends the nested list: returns its nodes and continues after `before`.
     pub fn leave(&mut self, before: Vec<InlineNode>) -> Vec<InlineNode> {
         self.end_text();
         std::mem::replace(&mut self.nodes, before)
@@ -106,7 +106,7 @@ impl Output {
     }
 }
 
-/// The nodes that a link may have.
+/// Keeps the nodes that a link accepts.
 pub fn link_nodes(nodes: Vec<InlineNode>) -> Vec<LinkNode> {
     let fitting = nodes.into_iter().filter_map(|node| match node {
         InlineNode::Text(text) => Some(LinkNode::Text(text)),

@@ -1,27 +1,27 @@
-//! Pictures as blocks.
+//! Image blocks and drawings.
 
 use openapi::models::{BlockDrawing, BlockImage, BlockImages, ContentRef, InlineNode};
 
 use super::{
-    Writer,
+    Renderer,
     blocks::align,
     containers::length,
-    leaves::{attribute, picture, with_dark},
+    inlines::{attribute, picture, with_dark},
 };
 use crate::{
-    nodes::{enum_names::word, plain_text::is_blank_caption},
-    references::{Role, of_media},
-    refusal::Refusal,
-    syntax::escape::Mode,
+    error::DocumentError,
+    nodes::{enum_names::enum_name, plain_text::is_blank_caption},
+    resolver::{ReferenceRole, from_media},
+    syntax::escape::EscapeMode,
 };
 
-impl<'d> Writer<'d, '_> {
-    pub(super) fn images(&mut self, images: &'d BlockImages) -> Result<(), Refusal> {
+impl<'d> Renderer<'d, '_> {
+    pub(super) fn images(&mut self, images: &'d BlockImages) -> Result<(), DocumentError> {
         let data = &images.data;
         let nodes = images.nodes.as_deref().unwrap_or_default();
         let mut attributes = String::new();
         if let Some(align) = data.align {
-            attributes.push_str(&format!(" align=\"{}\"", word(align)));
+            attributes.push_str(&format!(" align=\"{}\"", enum_name(align)));
         }
         if data.full_width == Some(true) {
             attributes.push_str(" data-full-width=\"true\"");
@@ -32,35 +32,35 @@ impl<'d> Writer<'d, '_> {
         if let [image] = nodes
             && attributes.is_empty()
         {
-            let line = self.within("nodes", 0, |writer| match plain_caption(image) {
-                Some(caption) if is_plain(image) => writer.short(image, &caption),
-                _ => writer.figure(image),
+            let line = self.within("nodes", 0, |renderer| match plain_caption(image) {
+                Some(caption) if is_plain(image) => renderer.short(image, &caption),
+                _ => renderer.figure(image),
             })?;
             self.out.line(&line);
             return Ok(());
         }
         if nodes.is_empty() {
-            return Err(self.refuse(
+            return Err(self.error(
                 "no-image",
-                "A block of pictures without pictures has no form in Markdown.",
+                "`nodes` is empty: Markdown cannot express an images block without images.",
             ));
         }
         let mut figures = Vec::new();
         for (index, image) in nodes.iter().enumerate() {
-            figures.push(self.within("nodes", index, |writer| writer.figure(image))?);
+            figures.push(self.within("nodes", index, |renderer| renderer.figure(image))?);
         }
         self.out.line(&format!("<div{attributes}>{}</div>", figures.join(" ")));
         Ok(())
     }
 
-    fn short(&mut self, image: &BlockImage, caption: &str) -> Result<String, Refusal> {
-        let target = self.target(Role::Media, &of_media(&image.data.r#ref))?;
+    fn short(&mut self, image: &BlockImage, caption: &str) -> Result<String, DocumentError> {
+        let target = self.format_target(ReferenceRole::Media, &from_media(&image.data.r#ref))?;
         Ok(picture(&target, image.data.alt.as_deref().unwrap_or_default(), caption))
     }
 
-    fn figure(&mut self, image: &'d BlockImage) -> Result<String, Refusal> {
+    fn figure(&mut self, image: &'d BlockImage) -> Result<String, DocumentError> {
         let data = &image.data;
-        let target = self.target(Role::Media, &of_media(&data.r#ref))?;
+        let target = self.format_target(ReferenceRole::Media, &from_media(&data.r#ref))?;
         let alt = data.alt.as_deref().unwrap_or_default();
         let mut html = format!("<img {} {}", attribute("src", &target), attribute("alt", alt));
         for (name, value) in [("width", &data.width), ("height", &data.height)] {
@@ -70,13 +70,13 @@ impl<'d> Writer<'d, '_> {
         }
         html.push('>');
         if let Some(dark) = &data.ref_dark {
-            html = with_dark(&self.target(Role::Media, &of_media(dark))?, &html);
+            html = with_dark(&self.format_target(ReferenceRole::Media, &from_media(dark))?, &html);
         }
         let caption = self.caption(image)?;
         Ok(format!("<figure>{html}<figcaption>{caption}</figcaption></figure>"))
     }
 
-    fn caption(&mut self, image: &'d BlockImage) -> Result<String, Refusal> {
+    fn caption(&mut self, image: &'d BlockImage) -> Result<String, DocumentError> {
         let captions: Vec<_> = image
             .fragments
             .iter()
@@ -85,12 +85,12 @@ impl<'d> Writer<'d, '_> {
         let paragraphs = match captions.as_slice() {
             [] => return Ok(String::new()),
             [caption] => caption.nodes.as_slice(),
-            _ => return Err(self.refuse("caption", "A picture has one caption.")),
+            _ => return Err(self.error("caption", "`fragments` has more than one caption.")),
         };
         let mut html = Vec::new();
         for paragraph in paragraphs {
             let align = align(paragraph.data.as_ref().and_then(|data| data.align));
-            let words = self.inlines(paragraph.nodes.as_deref().unwrap_or_default(), Mode::Html)?;
+            let words = self.inlines(paragraph.nodes.as_deref().unwrap_or_default(), EscapeMode::Html)?;
             match paragraphs.len() == 1 && align.is_empty() {
                 true => html.push(words),
                 false => html.push(format!("<p{align}>{words}</p>")),
@@ -99,9 +99,9 @@ impl<'d> Writer<'d, '_> {
         Ok(html.join(""))
     }
 
-    pub(super) fn drawing(&mut self, drawing: &BlockDrawing) -> Result<(), Refusal> {
+    pub(super) fn drawing(&mut self, drawing: &BlockDrawing) -> Result<(), DocumentError> {
         let target = match &drawing.data.r#ref {
-            Some(file) => self.target(Role::File, &ContentRef::ContentRefFile(file.clone()))?,
+            Some(file) => self.format_target(ReferenceRole::File, &ContentRef::ContentRefFile(file.clone()))?,
             None => String::new(),
         };
         let src = attribute("src", &target);
@@ -115,7 +115,7 @@ fn is_plain(image: &BlockImage) -> bool {
     data.ref_dark.is_none() && data.width.is_none() && data.height.is_none()
 }
 
-/// The words of a caption that are nothing more; none if it is more.
+/// Returns the text of a caption without marks, inlines or alignment; `None` for any other caption.
 fn plain_caption(image: &BlockImage) -> Option<String> {
     let mut captions = image.fragments.iter().filter(|caption| !is_blank_caption(caption));
     let (caption, None) = (captions.next(), captions.next()) else {

@@ -1,11 +1,11 @@
 //! The words of documents.
 
 use super::read;
-use crate::{Section, text};
+use crate::{TextSection, extract_sections};
 
 fn sections(markdown: &str) -> Vec<(Option<String>, String, String)> {
-    let all = text(&read(markdown)).into_iter();
-    all.map(|Section { anchor, title, body }| (anchor, title, body))
+    let all = extract_sections(&read(markdown)).into_iter();
+    all.map(|TextSection { anchor, title, body }| (anchor, title, body))
         .collect()
 }
 

@@ -2,11 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use crate::page::{FrontMatter, Layout, LayoutOptions, Page, Shown};
+use crate::{
+    front_matter::{FrontMatter, LayoutOptions, PageLayout, Visibility},
+    page_source::PageSource,
+};
 
 #[test]
 fn files_are_split() {
-    let page = Page::split("---\ndescription: a\n---\n\n# Title #\n\nText\n");
+    let page = PageSource::split("---\ndescription: a\n---\n\n# Title #\n\nText\n");
     assert_eq!(page.front_matter, Some("description: a\n"));
     assert_eq!(page.title, Some("Title"));
     assert_eq!(page.body, "\nText\n");
@@ -15,7 +18,7 @@ fn files_are_split() {
 #[test]
 fn parts_may_be_missing() {
     let parts = |text| {
-        let page = Page::split(text);
+        let page = PageSource::split(text);
         (page.front_matter, page.title, page.body)
     };
     assert_eq!(parts("Text\n"), (None, None, "Text\n"));
@@ -31,13 +34,13 @@ fn parts_may_be_missing() {
 
 #[test]
 fn front_matter_says_much() {
-    let read = FrontMatter::read(
+    let read = FrontMatter::parse(
         "title: 2024\ndescription: >-\n  Two\n  lines\nicon: rocket\nemoji: 1f600\nhidden: true\nnoIndex: true\n\
          noRobotsIndex: false\nif: visitor.claims.beta\ncover: ../a b.png\ncoverY: -12.5\ncoverHeight: 300\nlayout:\n  \
          width: wide\n  cover:\n    visible: true\n    size: full\n    other: 1\n  title:\n    visible: false\n  \
          tableOfContents: true\n  outline:\n  tags: [a]\nvars:\n  version: 1.10\n  name: a b\n  empty:\nother:\n  - 1\n",
     );
-    let shown = |visible| Shown {
+    let shown = |visible| Visibility {
         visible: Some(visible),
         size: None,
     };
@@ -51,9 +54,9 @@ fn front_matter_says_much() {
         no_index: Some(true),
         no_robots_index: Some(false),
         condition: text("visitor.claims.beta"),
-        layout: Some(Layout::Options(Box::new(LayoutOptions {
+        layout: Some(PageLayout::Options(Box::new(LayoutOptions {
             width: text("wide"),
-            cover: Shown {
+            cover: Visibility {
                 visible: Some(true),
                 size: text("full"),
             },
@@ -84,17 +87,17 @@ fn front_matter_says_nothing() {
         "~",
         "a: &a [*a]\n",
     ] {
-        assert_eq!(FrontMatter::read(yaml), nothing, "{yaml:?}");
+        assert_eq!(FrontMatter::parse(yaml), nothing, "{yaml:?}");
     }
-    let preset = FrontMatter::read("layout: landing\ncondition: a\nvariables: { a: b }\n").unwrap();
-    assert_eq!(preset.layout, Some(Layout::Preset("landing".to_owned())));
+    let preset = FrontMatter::parse("layout: landing\ncondition: a\nvariables: { a: b }\n").unwrap();
+    assert_eq!(preset.layout, Some(PageLayout::Preset("landing".to_owned())));
     assert_eq!(preset.condition.as_deref(), Some("a"));
     assert_eq!(preset.variables["a"], "b");
 }
 
 #[test]
 fn front_matter_that_is_wrong_is_refused() {
-    let code = |yaml: &str| FrontMatter::read(yaml).unwrap_err().code;
+    let code = |yaml: &str| FrontMatter::parse(yaml).unwrap_err().code;
     for yaml in [
         "title: [a]\n",
         "hidden: maybe\n",
@@ -115,7 +118,7 @@ fn front_matter_that_is_wrong_is_refused() {
         assert_eq!(code(yaml), "front-matter", "{yaml:?}");
     }
     assert_eq!(code(&"a".repeat(64 * 1024 + 1)), "front-matter-too-long");
-    let where_ = FrontMatter::read("icon: a\nhidden: maybe\n").unwrap_err().message;
+    let where_ = FrontMatter::parse("icon: a\nhidden: maybe\n").unwrap_err().message;
     assert!(where_.contains("line 2"), "{where_}");
 }
 
@@ -125,7 +128,7 @@ fn front_matter_takes_no_more_than_its_length() {
     let long = "a".repeat(30_000);
     let many: String = (0..3000).map(|at| format!("  v{at}: *a\n")).collect();
     assert_eq!(
-        FrontMatter::read(&format!("a: &a {long}\nvars:\n{many}"))
+        FrontMatter::parse(&format!("a: &a {long}\nvars:\n{many}"))
             .unwrap_err()
             .code,
         "front-matter"
@@ -134,7 +137,7 @@ fn front_matter_takes_no_more_than_its_length() {
         .map(|at| format!("a{at}: &a{at} [*a{0}, *a{0}, *a{0}]\n", at - 1))
         .collect();
     assert_eq!(
-        FrontMatter::read(&format!("a0: &a0 x\n{nested}")),
+        FrontMatter::parse(&format!("a0: &a0 x\n{nested}")),
         Ok(FrontMatter::default())
     );
     for unit in [
@@ -146,7 +149,7 @@ fn front_matter_takes_no_more_than_its_length() {
             format!("vars: {}", unit.repeat(60_000 / unit.len())),
         ] {
             let start = Instant::now();
-            let _ = FrontMatter::read(&text);
+            let _ = FrontMatter::parse(&text);
             assert!(start.elapsed() < Duration::from_secs(5), "{unit:?}");
         }
     }

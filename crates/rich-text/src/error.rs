@@ -1,19 +1,19 @@
-//! Why something cannot be done with a document.
+//! The error of parsing, rendering or editing a document.
 
 use std::fmt;
 
-/// What was refused, and where.
+/// A rule that a document breaks, and the node that breaks it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// The JSON pointer of the node within the document; empty for the whole.
+pub struct DocumentError {
+    /// JSON pointer of the node within the document; empty for the whole document.
     pub pointer: String,
-    /// A stable word for programs.
+    /// Stable word for programs.
     pub code: &'static str,
-    /// For people.
+    /// Sentence for people.
     pub message: String,
 }
 
-impl Refusal {
+impl DocumentError {
     pub fn new(pointer: impl Into<String>, code: &'static str, message: impl Into<String>) -> Self {
         Self {
             pointer: pointer.into(),
@@ -23,10 +23,10 @@ impl Refusal {
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for DocumentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({} at \"{}\")", self.message, self.code, self.pointer)
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for DocumentError {}

@@ -1,20 +1,16 @@
-//! A file of Markdown as a page: what stands before the text.
+//! A Markdown file split into front matter, title and body.
 
-mod front_matter;
-
-pub use front_matter::{FrontMatter, Layout, LayoutOptions, Shown};
-
-/// The parts of a file.
+/// The parts of a Markdown file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Page<'t> {
-    /// The lines between `---` and `---`, which are YAML.
+pub struct PageSource<'t> {
+    /// YAML between the `---` lines.
     pub front_matter: Option<&'t str>,
-    /// The heading of the first level that comes first, as Markdown.
+    /// Markdown of a leading level-1 heading.
     pub title: Option<&'t str>,
     pub body: &'t str,
 }
 
-impl<'t> Page<'t> {
+impl<'t> PageSource<'t> {
     pub fn split(markdown: &'t str) -> Self {
         let text = markdown.strip_prefix('\u{feff}').unwrap_or(markdown);
         let (front_matter, text) = front_matter(text).map_or((None, text), |(front, rest)| (Some(front), rest));
@@ -53,7 +49,7 @@ fn title(text: &str) -> Option<(&str, &str)> {
             .strip_prefix('#')
             .filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))?;
         let title = title.trim();
-        // Signs at the end close the heading if they stand apart.
+        // Trailing `#` characters close the heading if a space precedes them.
         let closed = title.trim_end_matches('#');
         let title = match closed.is_empty() || closed.ends_with([' ', '\t']) {
             true => closed.trim_end(),

@@ -1,4 +1,4 @@
-//! Links, pictures and tags in lines of text.
+//! Targets in inline links, images and HTML tags.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -8,36 +8,36 @@ use comrak::{
 };
 
 use super::{
-    Change, Work, destination,
-    elements::{Form, Html},
-    inline::{self, Parts, Tail},
+    LinkChange, LinkRewriter, destination,
+    html_links::{HtmlTags, TextSyntax},
+    link_syntax::{self, LinkParts, LinkTail},
     words,
 };
 use crate::{
-    references::Role,
+    resolver::ReferenceRole,
     syntax::{html, prepare::prefix_length},
 };
 
-/// A link with its target in a definition.
-pub struct Reference {
+/// A reference link: its target is in a link definition.
+pub struct ReferenceLink {
     target: String,
-    role: Role,
-    /// What stands before its label and after it; none if it was not found.
+    role: ReferenceRole,
+    /// Ranges before and after the label; `None` if the link was not found in the source.
     around: Option<(Range<usize>, Range<usize>)>,
 }
 
-/// A block of lines, where positions may be shifted.
-pub struct Block {
+/// A block of inline content, with corrections for the positions of the parser.
+pub struct TextBlock {
     at: Range<usize>,
     start: LineColumn,
-    /// The definitions before the words, which the parser took away before it counted lines.
+    /// Link definitions before the text, which the parser removed before it counted lines.
     before: usize,
-    /// Where a cell begins, and before which of its characters the parser took away a sign.
+    /// Offset of a table cell, and offsets of the characters before which the parser removed a backslash.
     cell: Option<usize>,
     escaped: Vec<usize>,
 }
 
-impl<'a> Work<'a, '_> {
+impl<'a> LinkRewriter<'a, '_> {
     pub(super) fn line(&mut self, node: Node<'a>) {
         let Some(block) = self.block(node) else {
             return;
@@ -47,12 +47,12 @@ impl<'a> Work<'a, '_> {
         if repeats == Some(false) {
             return;
         }
-        let mut tags = Html::of_line(&self.source.text);
+        let mut tags = HtmlTags::of_line(&self.source.text);
         for inner in node.descendants().skip(1) {
             let data = inner.data();
             match &data.value {
-                NodeValue::Link(link) => self.link(inner, &block, link, Role::Link, repeats.is_some()),
-                NodeValue::Image(link) => self.link(inner, &block, link, Role::Media, false),
+                NodeValue::Link(link) => self.link(inner, &block, link, ReferenceRole::Link, repeats.is_some()),
+                NodeValue::Image(link) => self.link(inner, &block, link, ReferenceRole::Media, false),
                 NodeValue::HtmlInline(html) => {
                     if let Some(at) = self.tag_in_line(&block, data.sourcepos, html) {
                         tags.push(at);
@@ -61,15 +61,15 @@ impl<'a> Work<'a, '_> {
                 _ => {}
             }
         }
-        self.elements(&tags, Form::Markdown);
+        self.elements(&tags, TextSyntax::Markdown);
     }
 
-    fn block(&self, node: Node<'a>) -> Option<Block> {
+    fn block(&self, node: Node<'a>) -> Option<TextBlock> {
         let data = node.data();
         let position = data.sourcepos;
         let (from, _) = self.source.line(position.start.line.checked_sub(1)?)?;
         let (last, line) = self.source.line(position.end.line.checked_sub(1)?)?;
-        let mut block = Block {
+        let mut block = TextBlock {
             at: from..last + line.len(),
             start: position.start,
             before: self.definitions.before(position.start.line),
@@ -88,8 +88,8 @@ impl<'a> Work<'a, '_> {
         Some(block)
     }
 
-    /// Where something stands that the parser found here: the places that are possible.
-    fn places(&self, block: &Block, position: Sourcepos) -> Vec<Range<usize>> {
+    /// Returns the possible ranges of an inline in the prepared source.
+    fn places(&self, block: &TextBlock, position: Sourcepos) -> Vec<Range<usize>> {
         let range = |start: LineColumn, end: LineColumn| {
             let range = self.source.place(start)?..self.source.place(end)? + 1;
             (range.start < range.end).then_some(range)
@@ -125,14 +125,14 @@ impl<'a> Work<'a, '_> {
         line.map_or(0, |(_, line)| prefix_length(line))
     }
 
-    fn link(&mut self, node: Node<'a>, block: &Block, link: &NodeLink, role: Role, repeats: bool) {
+    fn link(&mut self, node: Node<'a>, block: &TextBlock, link: &NodeLink, role: ReferenceRole, repeats: bool) {
         let source = self.source;
         let text = &source.text;
         let places = self.places(block, node.data().sourcepos);
-        let found = places.iter().find_map(|at| inline::exactly(text, at, link));
+        let found = places.iter().find_map(|at| link_syntax::exactly(text, at, link));
         let is_reference = |at: &&Range<usize>| {
             let written = text.get((*at).clone()).unwrap_or_default();
-            inline::opening(written).is_some() && written.ends_with(']')
+            link_syntax::opening(written).is_some() && written.ends_with(']')
         };
         let parts = match found {
             Some(parts) => parts,
@@ -147,23 +147,23 @@ impl<'a> Work<'a, '_> {
                     Some(parts) => parts,
                     None => {
                         let (target, around) = (link.url.clone(), None);
-                        self.references.push(Reference { target, role, around });
+                        self.references.push(ReferenceLink { target, role, around });
                         return;
                     }
                 }
             }
         };
         match self.ask(&link.url, role) {
-            Change::Keep => {}
-            Change::To(new) => {
+            LinkChange::Keep => {}
+            LinkChange::Replace(new) => {
                 self.edits.replace(self.source, parts.target.clone(), destination(&new));
                 if repeats || link.title == "mention" {
                     self.relabel(node, &parts.label, &link.url, &new);
                 }
             }
-            Change::PlainText => {
+            LinkChange::Unlink => {
                 let open = match role {
-                    Role::Media => 2,
+                    ReferenceRole::Media => 2,
                     _ => 1,
                 };
                 let from = parts.label.start.saturating_sub(open);
@@ -172,7 +172,7 @@ impl<'a> Work<'a, '_> {
         }
     }
 
-    /// The words of a link that only repeat its target.
+    /// Replaces link text that only repeats the target.
     fn relabel(&mut self, node: Node<'a>, label: &Range<usize>, target: &str, new: &str) {
         let mut shown = String::new();
         for child in node.children() {
@@ -186,7 +186,7 @@ impl<'a> Work<'a, '_> {
         }
     }
 
-    /// Leaves only the label. At the beginning of a line it may not become something else.
+    /// Removes the link around a label. A label at the beginning of a line is escaped where it would begin a block.
     fn strip(&mut self, before: Range<usize>, after: Range<usize>) {
         let source = self.source;
         let text = &source.text;
@@ -210,19 +210,19 @@ impl<'a> Work<'a, '_> {
         self.edits.replace(self.source, after, "");
     }
 
-    /// A link that stands somewhere in the block.
-    fn search(&mut self, block: &Block, link: &NodeLink) -> Option<Parts> {
+    /// Searches the block for a link whose position is not exact.
+    fn search(&mut self, block: &TextBlock, link: &NodeLink) -> Option<LinkParts> {
         let source = self.source;
         let text = source.text.get(block.at.clone())?;
         let mut from = 0;
         while let Some(found) = text.get(from..)?.find("](") {
             let close = from + found;
-            self.effort = self.effort.checked_sub(found + 2)?;
+            self.scan_budget = self.scan_budget.checked_sub(found + 2)?;
             from = close + 2;
-            let tail = Tail::read(text.get(from..)?, link);
+            let tail = LinkTail::parse(text.get(from..)?, link);
             if let Some(tail) = tail.filter(|tail| !self.found.contains(&(block.at.start + from + tail.target.start))) {
                 let label = self.label(text, close)?;
-                return Some(Parts {
+                return Some(LinkParts {
                     label: block.at.start + label..block.at.start + close,
                     target: block.at.start + from + tail.target.start..block.at.start + from + tail.target.end,
                     end: block.at.start + from + tail.length,
@@ -232,12 +232,12 @@ impl<'a> Work<'a, '_> {
         None
     }
 
-    /// Where the label begins that ends here.
+    /// Returns the beginning of the label that ends at `close`.
     fn label(&mut self, text: &str, close: usize) -> Option<usize> {
         let mut open = 0_usize;
         let bytes = text.as_bytes();
         for at in (0..close).rev() {
-            self.effort = self.effort.checked_sub(1)?;
+            self.scan_budget = self.scan_budget.checked_sub(1)?;
             let escaped = at > 0 && bytes.get(at - 1) == Some(&b'\\');
             match bytes.get(at) {
                 Some(b']') if !escaped => open += 1,
@@ -256,36 +256,36 @@ impl<'a> Work<'a, '_> {
         inner.is_some_and(|inner| link.url == inner || link.url.strip_prefix("mailto:") == Some(inner))
     }
 
-    fn address(&mut self, at: Range<usize>, link: &NodeLink, role: Role) {
+    fn address(&mut self, at: Range<usize>, link: &NodeLink, role: ReferenceRole) {
         let inner = at.start + 1..at.end.saturating_sub(1);
         let shown = words(self.source.text.get(inner).unwrap_or_default());
         match self.ask(&link.url, role) {
-            Change::Keep => {}
-            Change::To(new) => {
+            LinkChange::Keep => {}
+            LinkChange::Replace(new) => {
                 let written = format!("[{shown}]({})", destination(&new));
                 self.edits.replace(self.source, at, written);
             }
-            Change::PlainText => self.edits.replace(self.source, at, shown),
+            LinkChange::Unlink => self.edits.replace(self.source, at, shown),
         }
     }
 
     /// `[label]`, `[label][]` or `[label][name]`
-    fn reference(&mut self, at: Range<usize>, link: &NodeLink, role: Role) {
+    fn reference(&mut self, at: Range<usize>, link: &NodeLink, role: ReferenceRole) {
         let written = self.source.text.get(at.clone()).unwrap_or_default();
-        let open = inline::opening(written).unwrap_or_default();
+        let open = link_syntax::opening(written).unwrap_or_default();
         let close = written.rfind("][").unwrap_or(written.len().saturating_sub(1));
         let around = (at.start..at.start + open, at.start + close.max(open)..at.end);
-        self.references.push(Reference {
+        self.references.push(ReferenceLink {
             target: link.url.clone(),
             role,
             around: Some(around),
         });
     }
 
-    /// Definitions, and the links that refer to them.
+    /// Changes link definitions and the reference links that use them.
     pub(super) fn define(&mut self) {
         let references = std::mem::take(&mut self.references);
-        let mut of_target: BTreeMap<&str, Vec<&Reference>> = BTreeMap::new();
+        let mut of_target: BTreeMap<&str, Vec<&ReferenceLink>> = BTreeMap::new();
         for reference in &references {
             of_target.entry(&reference.target).or_default().push(reference);
         }
@@ -293,14 +293,19 @@ impl<'a> Work<'a, '_> {
             let Some(uses) = of_target.get(definition.target.as_str()) else {
                 continue;
             };
-            let linked = uses.iter().any(|reference| reference.role == Role::Link);
-            let role = if linked { Role::Link } else { Role::Media };
+            let linked = uses.iter().any(|reference| reference.role == ReferenceRole::Link);
+            let role = if linked {
+                ReferenceRole::Link
+            } else {
+                ReferenceRole::Media
+            };
             match self.ask(&definition.target, role) {
-                Change::Keep => {}
-                Change::To(new) => self
-                    .edits
-                    .replace(self.source, definition.target_at.clone(), destination(&new)),
-                Change::PlainText => {
+                LinkChange::Keep => {}
+                LinkChange::Replace(new) => {
+                    self.edits
+                        .replace(self.source, definition.target_at.clone(), destination(&new))
+                }
+                LinkChange::Unlink => {
                     let places: Option<Vec<_>> = uses.iter().map(|reference| reference.around.clone()).collect();
                     for (before, after) in places.iter().flatten() {
                         self.strip(before.clone(), after.clone());
@@ -313,21 +318,21 @@ impl<'a> Work<'a, '_> {
         }
     }
 
-    /// Where a tag of HTML stands.
-    fn tag_in_line(&mut self, block: &Block, position: Sourcepos, html: &str) -> Option<Range<usize>> {
+    /// Returns the range of an HTML tag.
+    fn tag_in_line(&mut self, block: &TextBlock, position: Sourcepos, html: &str) -> Option<Range<usize>> {
         let source = self.source;
         let text = &source.text;
         let is_tag = |at: &Range<usize>| {
             let written = text.get(at.clone()).unwrap_or_default();
             written == html
-                || (html.contains('\n') && matches!(html::tokens(written).as_slice(), [token] if token.is_tag()))
+                || (html.contains('\n') && matches!(html::tokenize(written).as_slice(), [token] if token.is_tag()))
         };
         let places = self.places(block, position);
         if let Some(at) = places.into_iter().find(is_tag) {
             return Some(at);
         }
         let from = block.at.start;
-        self.effort = self.effort.checked_sub(block.at.len())?;
+        self.scan_budget = self.scan_budget.checked_sub(block.at.len())?;
         let at = from + text.get(block.at.clone())?.find(html)?;
         Some(at..at + html.len())
     }

@@ -1,35 +1,35 @@
-//! Targets in elements of HTML.
+//! Targets in HTML elements.
 
 use std::{collections::HashSet, ops::Range};
 
-use super::{Change, Work, quoted, words};
+use super::{LinkChange, LinkRewriter, quoted, words};
 use crate::{
-    references::Role,
+    resolver::ReferenceRole,
     syntax::{
-        attributes::{self, Syntax},
+        attributes::{self, AttributeSyntax},
         entities,
-        escape::{self, Around, Mode},
-        html::{self, Edge, Element, Token},
+        escape::{self, EscapeContext, EscapeMode},
+        html::{self, HtmlElement, HtmlToken, PairEdge},
     },
 };
 
-/// What the words around the tags are.
+/// The syntax of the text between the tags.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum TextSyntax {
     Markdown,
     Html,
 }
 
-/// Tags and the text that they stand in.
-pub struct Html<'t> {
+/// The tags of a text.
+pub struct HtmlTags<'t> {
     text: &'t str,
-    tags: Vec<(Token, Range<usize>)>,
-    /// Where each line of the text stands in the prepared one.
+    tags: Vec<(HtmlToken, Range<usize>)>,
+    /// Offsets of each line in the text and in the prepared source.
     lines: Vec<(usize, usize)>,
 }
 
-impl<'t> Html<'t> {
-    /// The tags in a line of the prepared text itself.
+impl<'t> HtmlTags<'t> {
+    /// The tags in a line of the prepared source.
     pub fn of_line(text: &'t str) -> Self {
         Self {
             text,
@@ -40,7 +40,7 @@ impl<'t> Html<'t> {
 
     pub fn push(&mut self, at: Range<usize>) {
         let written = self.text.get(at.clone()).unwrap_or_default();
-        if let [token] = html::tokens(written).as_slice() {
+        if let [token] = html::tokenize(written).as_slice() {
             self.tags.push((token.clone(), at));
         }
     }
@@ -48,10 +48,10 @@ impl<'t> Html<'t> {
     pub fn of_block(text: &'t str, lines: Vec<(usize, usize)>) -> Self {
         let mut at = 0;
         let mut tags = Vec::new();
-        for token in html::tokens(text) {
+        for token in html::tokenize(text) {
             let length = match &token {
-                Token::Open(element) => element.raw.len(),
-                Token::Close { raw, .. } | Token::Text(raw) => raw.len(),
+                HtmlToken::Open(element) => element.raw.len(),
+                HtmlToken::Close { raw, .. } | HtmlToken::Text(raw) => raw.len(),
             };
             if token.is_tag() {
                 tags.push((token, at..at + length));
@@ -62,10 +62,10 @@ impl<'t> Html<'t> {
     }
 
     fn partners(&self) -> Vec<Option<usize>> {
-        html::partners(self.tags.iter().map(|(token, _)| match token {
-            Token::Open(element) if !html::is_void(&element.name) => Edge::Open(&element.name),
-            Token::Close { name, .. } => Edge::Close(name),
-            _ => Edge::Neither,
+        html::match_pairs(self.tags.iter().map(|(token, _)| match token {
+            HtmlToken::Open(element) if !html::is_void(&element.name) => PairEdge::Open(&element.name),
+            HtmlToken::Close { name, .. } => PairEdge::Close(name),
+            _ => PairEdge::Neither,
         }))
     }
 
@@ -75,64 +75,64 @@ impl<'t> Html<'t> {
     }
 }
 
-/// An element that is open, from its tag to its end.
-type Span = (usize, usize);
+/// The indexes of an opening tag and its closing tag.
+type TagRange = (usize, usize);
 
-/// What is known at one tag about those before it.
-struct State {
+/// The state while visiting the tags in order.
+struct HtmlState {
     partners: Vec<Option<usize>>,
-    /// What the columns of a table hold, and the cell that is open.
-    columns: Vec<Holds>,
+    /// The content types of the table columns, and the open cell.
+    columns: Vec<CellContent>,
     next: usize,
-    cell: Option<(Span, Holds)>,
-    div: Option<Span>,
-    figure: Option<Span>,
-    picture: Option<Span>,
-    /// The caption up to here goes into the words of its picture.
+    cell: Option<(TagRange, CellContent)>,
+    div: Option<TagRange>,
+    figure: Option<TagRange>,
+    picture: Option<TagRange>,
+    /// Tags of a caption before this index are removed: the caption becomes text.
     plain: usize,
     gone: HashSet<usize>,
-    /// Everything up to this tag is gone.
+    /// Tags before this index are removed already.
     past: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Holds {
+enum CellContent {
     Words,
-    Targets(Role),
-    /// Something else that looks like targets.
+    Targets(ReferenceRole),
+    /// Links that are not targets, such as users.
     Others,
 }
 
-impl State {
-    fn span(&self, at: usize) -> Option<Span> {
+impl HtmlState {
+    fn span(&self, at: usize) -> Option<TagRange> {
         let end = self.partners.get(at).copied().flatten()?;
         (end > at).then_some((at, end))
     }
 
-    fn holds(&self, at: usize) -> Holds {
+    fn holds(&self, at: usize) -> CellContent {
         match self.cell {
             Some(((_, end), holds)) if at < end => holds,
-            _ => Holds::Words,
+            _ => CellContent::Words,
         }
     }
 
-    fn opened(&mut self, element: &Element, at: usize) {
+    fn opened(&mut self, element: &HtmlElement, at: usize) {
         let span = self.span(at);
         match element.name.as_str() {
             "table" => self.columns.clear(),
             "th" => {
                 let mut attributes = element.attributes.clone();
                 self.columns.push(match attributes.take("data-type").as_deref() {
-                    Some("content-ref") => Holds::Targets(Role::Link),
-                    Some("files") => Holds::Targets(Role::File),
-                    Some("image") => Holds::Targets(Role::Media),
-                    Some("users") => Holds::Others,
-                    _ => Holds::Words,
+                    Some("content-ref") => CellContent::Targets(ReferenceRole::Link),
+                    Some("files") => CellContent::Targets(ReferenceRole::File),
+                    Some("image") => CellContent::Targets(ReferenceRole::Media),
+                    Some("users") => CellContent::Others,
+                    _ => CellContent::Words,
                 });
             }
             "tr" => self.next = 0,
             "td" => {
-                let holds = self.columns.get(self.next).copied().unwrap_or(Holds::Words);
+                let holds = self.columns.get(self.next).copied().unwrap_or(CellContent::Words);
                 self.cell = span.map(|span| (span, holds));
                 self.next += 1;
             }
@@ -143,15 +143,15 @@ impl State {
         }
     }
 
-    /// The innermost of these that is still open.
-    fn open(span: Option<Span>, at: usize) -> Option<Span> {
+    /// Returns the element if it is still open.
+    fn open(span: Option<TagRange>, at: usize) -> Option<TagRange> {
         span.filter(|(_, end)| *end > at)
     }
 }
 
-impl Work<'_, '_> {
-    pub(super) fn elements(&mut self, html: &Html<'_>, form: Form) {
-        let mut state = State {
+impl LinkRewriter<'_, '_> {
+    pub(super) fn elements(&mut self, html: &HtmlTags<'_>, form: TextSyntax) {
+        let mut state = HtmlState {
             partners: html.partners(),
             columns: Vec::new(),
             next: 0,
@@ -168,11 +168,11 @@ impl Work<'_, '_> {
                 continue;
             }
             match token {
-                Token::Open(element) => {
+                HtmlToken::Open(element) => {
                     state.opened(element, at);
                     self.element(html, &mut state, at, element, form);
                 }
-                Token::Close { name, .. } if at < state.plain && is_caption(name) => {
+                HtmlToken::Close { name, .. } if at < state.plain && is_caption(name) => {
                     self.drop(html, &mut state, at, " ");
                 }
                 _ => {}
@@ -180,15 +180,22 @@ impl Work<'_, '_> {
         }
     }
 
-    fn element(&mut self, html: &Html<'_>, state: &mut State, at: usize, element: &Element, form: Form) {
+    fn element(
+        &mut self,
+        html: &HtmlTags<'_>,
+        state: &mut HtmlState,
+        at: usize,
+        element: &HtmlElement,
+        form: TextSyntax,
+    ) {
         match element.name.as_str() {
             "a" => self.anchor(html, state, at, element, form),
             "img" => self.image(html, state, at, element, form),
             "source" => {
-                let Some(picture) = State::open(state.picture, at) else {
+                let Some(picture) = HtmlState::open(state.picture, at) else {
                     return;
                 };
-                if self.asked(html, at, element, "srcset", Role::Media) == Change::PlainText {
+                if self.asked(html, at, element, "srcset", ReferenceRole::Media) == LinkChange::Unlink {
                     self.drop(html, state, at, "");
                     self.drop_both(html, state, picture, "", "");
                 }
@@ -198,19 +205,26 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Asks for the target in an attribute, and replaces it.
-    fn asked(&mut self, html: &Html<'_>, at: usize, element: &Element, name: &str, role: Role) -> Change {
+    /// Asks for the change of a target in an attribute, and applies a replacement.
+    fn asked(
+        &mut self,
+        html: &HtmlTags<'_>,
+        at: usize,
+        element: &HtmlElement,
+        name: &str,
+        role: ReferenceRole,
+    ) -> LinkChange {
         let mut attributes = element.attributes.clone();
         let Some(target) = attributes.take(name) else {
-            return Change::Keep;
+            return LinkChange::Keep;
         };
         let change = self.ask(&target, role);
-        if let (Change::To(new), Some((_, place))) = (&change, html.tags.get(at)) {
+        if let (LinkChange::Replace(new), Some((_, place))) = (&change, html.tags.get(at)) {
             let from = 1 + element.name.len();
             let value = element
                 .raw
                 .get(from..)
-                .and_then(|rest| attributes::value_of(rest, name, Syntax::Html));
+                .and_then(|rest| attributes::value_of(rest, name, AttributeSyntax::Html));
             if let Some(value) = value {
                 let begin = place.start + from;
                 let at = html.place(begin + value.start)..html.place(begin + value.end);
@@ -220,42 +234,49 @@ impl Work<'_, '_> {
         change
     }
 
-    fn anchor(&mut self, html: &Html<'_>, state: &mut State, at: usize, element: &Element, form: Form) {
+    fn anchor(
+        &mut self,
+        html: &HtmlTags<'_>,
+        state: &mut HtmlState,
+        at: usize,
+        element: &HtmlElement,
+        form: TextSyntax,
+    ) {
         let (holds, Some((_, end))) = (state.holds(at), state.span(at)) else {
             return;
         };
         let role = match holds {
-            Holds::Words => Role::Link,
-            Holds::Targets(role) => role,
-            Holds::Others => return,
+            CellContent::Words => ReferenceRole::Link,
+            CellContent::Targets(role) => role,
+            CellContent::Others => return,
         };
-        // The anchor of a heading leads to itself.
+        // The link of a heading anchor points to itself.
         if element.attributes.has("id") || element.attributes.has("data-footnote-ref") {
             return;
         }
         let mut attributes = element.attributes.clone();
         let (target, class) = (attributes.take("href"), attributes.take("class"));
         match self.asked(html, at, element, "href", role) {
-            Change::Keep => {}
-            Change::To(new) => {
-                if holds != Holds::Words || class.as_deref() == Some("mention") {
+            LinkChange::Keep => {}
+            LinkChange::Replace(new) => {
+                if holds != CellContent::Words || class.as_deref() == Some("mention") {
                     self.relabel_element(html, (at, end), &target.unwrap_or_default(), &new, form);
                 }
             }
-            Change::PlainText if holds == Holds::Words => self.drop_both(html, state, (at, end), "", ""),
-            Change::PlainText => self.drop_whole(html, state, (at, end)),
+            LinkChange::Unlink if holds == CellContent::Words => self.drop_both(html, state, (at, end), "", ""),
+            LinkChange::Unlink => self.drop_whole(html, state, (at, end)),
         }
     }
 
-    /// Words that only repeat the target.
-    fn relabel_element(&mut self, html: &Html<'_>, (at, end): Span, target: &str, new: &str, form: Form) {
+    /// Replaces link text that only repeats the target.
+    fn relabel_element(&mut self, html: &HtmlTags<'_>, (at, end): TagRange, target: &str, new: &str, form: TextSyntax) {
         let (Some((_, open)), Some((_, close))) = (html.tags.get(at), html.tags.get(end)) else {
             return;
         };
         let written = html.text.get(open.end..close.start).unwrap_or_default().trim();
         let shown = match form {
-            Form::Markdown => entities::unescape(written),
-            Form::Html => entities::decode(written).into_owned(),
+            TextSyntax::Markdown => entities::unescape(written),
+            TextSyntax::Html => entities::decode(written).into_owned(),
         };
         if !shown.is_empty() && target.contains(&shown) && end == at + 1 {
             let place = html.place(open.end)..html.place(close.start);
@@ -263,32 +284,43 @@ impl Work<'_, '_> {
         }
     }
 
-    fn image(&mut self, html: &Html<'_>, state: &mut State, at: usize, element: &Element, form: Form) {
+    fn image(
+        &mut self,
+        html: &HtmlTags<'_>,
+        state: &mut HtmlState,
+        at: usize,
+        element: &HtmlElement,
+        form: TextSyntax,
+    ) {
         let mut attributes = element.attributes.clone();
         let drawing = attributes.take("class").is_some_and(|class| class.ends_with("drawing"));
-        let role = if drawing { Role::File } else { Role::Media };
-        if self.asked(html, at, element, "src", role) != Change::PlainText {
+        let role = if drawing {
+            ReferenceRole::File
+        } else {
+            ReferenceRole::Media
+        };
+        if self.asked(html, at, element, "src", role) != LinkChange::Unlink {
             return;
         }
-        let alt = attributes.take("alt").filter(|_| state.holds(at) == Holds::Words);
+        let alt = attributes.take("alt").filter(|_| state.holds(at) == CellContent::Words);
         self.drop(html, state, at, &shown_as(&alt.unwrap_or_default(), form));
-        if let Some(picture) = State::open(state.picture, at).filter(|picture| !state.gone.contains(&picture.0)) {
+        if let Some(picture) = HtmlState::open(state.picture, at).filter(|picture| !state.gone.contains(&picture.0)) {
             for inner in picture.0 + 1..at {
                 self.drop(html, state, inner, "");
             }
             self.drop_both(html, state, picture, "", "");
         }
-        // A figure without a picture is a paragraph, and nothing that may stand among others.
-        if let Some(figure) = State::open(state.figure, at).filter(|_| form == Form::Html) {
+        // A figure without its image becomes a paragraph, which a group of figures does not accept.
+        if let Some(figure) = HtmlState::open(state.figure, at).filter(|_| form == TextSyntax::Html) {
             state.plain = figure.1;
             self.drop_both(html, state, figure, "<p>", "</p>");
-            if let Some(div) = State::open(state.div, at) {
+            if let Some(div) = HtmlState::open(state.div, at) {
                 self.drop_both(html, state, div, "", "");
             }
         }
     }
 
-    fn drop(&mut self, html: &Html<'_>, state: &mut State, tag: usize, with: &str) {
+    fn drop(&mut self, html: &HtmlTags<'_>, state: &mut HtmlState, tag: usize, with: &str) {
         if let Some((_, at)) = html.tags.get(tag)
             && state.gone.insert(tag)
         {
@@ -297,13 +329,20 @@ impl Work<'_, '_> {
         }
     }
 
-    fn drop_both(&mut self, html: &Html<'_>, state: &mut State, (open, close): Span, begin: &str, end: &str) {
+    fn drop_both(
+        &mut self,
+        html: &HtmlTags<'_>,
+        state: &mut HtmlState,
+        (open, close): TagRange,
+        begin: &str,
+        end: &str,
+    ) {
         self.drop(html, state, open, begin);
         self.drop(html, state, close, end);
     }
 
-    /// An element with everything in it.
-    fn drop_whole(&mut self, html: &Html<'_>, state: &mut State, (open, close): Span) {
+    /// Removes an element with its content.
+    fn drop_whole(&mut self, html: &HtmlTags<'_>, state: &mut HtmlState, (open, close): TagRange) {
         if let (Some((_, from)), Some((_, to))) = (html.tags.get(open), html.tags.get(close)) {
             let at = html.place(from.start)..html.place(to.end);
             self.edits.replace(self.source, at, "");
@@ -316,12 +355,12 @@ fn is_caption(name: &str) -> bool {
     matches!(name, "figcaption" | "p")
 }
 
-fn shown_as(text: &str, form: Form) -> String {
+fn shown_as(text: &str, form: TextSyntax) -> String {
     match form {
-        Form::Markdown => words(text),
-        Form::Html => {
-            let around = Around {
-                mode: Mode::Html,
+        TextSyntax::Markdown => words(text),
+        TextSyntax::Html => {
+            let around = EscapeContext {
+                mode: EscapeMode::Html,
                 ends: false,
             };
             let mut written = String::new();

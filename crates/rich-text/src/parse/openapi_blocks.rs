@@ -1,4 +1,4 @@
-//! Parts of OpenAPI specifications.
+//! OpenAPI blocks: operations, schemas and webhooks.
 
 use openapi::models::{
     BlockOpenApiOperation, BlockOpenApiOperationData, BlockOpenApiSchemas, BlockOpenApiSchemasData,
@@ -6,21 +6,21 @@ use openapi::models::{
     DocumentBlock,
 };
 
-use super::Reader;
+use super::Parser;
 use crate::{
-    nodes::unions::Whole as _,
-    references::{Role, media},
+    nodes::unions::IntoBlock as _,
+    resolver::{ReferenceRole, into_media},
     syntax::attributes::Attributes,
 };
 
-/// What the contract allows.
-const PATH: usize = 2048;
-const METHOD: usize = 16;
-const NAME: usize = 320;
-const SCHEMAS: usize = 1000;
+/// Limits of the contract.
+const MAX_PATH_LENGTH: usize = 2048;
+const MAX_METHOD_LENGTH: usize = 16;
+const MAX_NAME_LENGTH: usize = 320;
+const MAX_SCHEMAS: usize = 1000;
 
-impl Reader<'_, '_> {
-    /// The block of a tag and the target that a link after it may repeat.
+impl Parser<'_, '_> {
+    /// Parses a tag. Returns the block and its target, which a link after the tag may repeat.
     pub(super) fn operation(&mut self, name: &str, attributes: &mut Attributes) -> Option<(DocumentBlock, String)> {
         match name {
             "swagger" | "openapi" => self.swagger(attributes),
@@ -36,7 +36,7 @@ impl Reader<'_, '_> {
         let (path, method) = pointer(attributes)?;
         let expanded = attributes.take_flag("expanded");
         let full_width = attributes.take_flag("fullWidth");
-        let reference = media(self.reference(Role::Media, &target)?)?;
+        let reference = into_media(self.resolve(ReferenceRole::Media, &target)?)?;
         let block = BlockSwagger {
             object: Default::default(),
             r#type: Default::default(),
@@ -51,7 +51,7 @@ impl Reader<'_, '_> {
             },
             meta: None,
         };
-        Some((block.whole(), target))
+        Some((block.into_block(), target))
     }
 
     fn openapi_operation(&mut self, attributes: &mut Attributes) -> Option<(DocumentBlock, String)> {
@@ -70,12 +70,12 @@ impl Reader<'_, '_> {
             },
             meta: None,
         };
-        Some((block.whole(), target))
+        Some((block.into_block(), target))
     }
 
     fn openapi_schemas(&mut self, attributes: &mut Attributes) -> Option<(DocumentBlock, String)> {
         let target = attributes.take("spec")?;
-        let schemas = attributes.take_as("schemas", names)?;
+        let schemas = attributes.take_parsed("schemas", names)?;
         let grouped = attributes.take_flag("grouped").unwrap_or(true);
         let reference = self.specification(&target)?;
         let block = BlockOpenApiSchemas {
@@ -90,13 +90,13 @@ impl Reader<'_, '_> {
             },
             meta: None,
         };
-        Some((block.whole(), target))
+        Some((block.into_block(), target))
     }
 
     fn openapi_webhook(&mut self, attributes: &mut Attributes) -> Option<(DocumentBlock, String)> {
         let target = attributes.take("spec")?;
-        let name = attributes.take_short("name", NAME)?;
-        let method = attributes.take_short("method", METHOD)?;
+        let name = attributes.take_bounded("name", MAX_NAME_LENGTH)?;
+        let method = attributes.take_bounded("method", MAX_METHOD_LENGTH)?;
         let reference = self.specification(&target)?;
         let block = BlockOpenApiWebhook {
             object: Default::default(),
@@ -110,11 +110,11 @@ impl Reader<'_, '_> {
             },
             meta: None,
         };
-        Some((block.whole(), target))
+        Some((block.into_block(), target))
     }
 
     fn specification(&mut self, target: &str) -> Option<ContentRefOpenApi> {
-        match self.reference(Role::Specification, target)? {
+        match self.resolve(ReferenceRole::Specification, target)? {
             ContentRef::ContentRefOpenApi(reference) => Some(reference),
             _ => None,
         }
@@ -123,16 +123,16 @@ impl Reader<'_, '_> {
 
 fn pointer(attributes: &mut Attributes) -> Option<(String, String)> {
     Some((
-        attributes.take_short("path", PATH)?,
-        attributes.take_short("method", METHOD)?,
+        attributes.take_bounded("path", MAX_PATH_LENGTH)?,
+        attributes.take_bounded("method", MAX_METHOD_LENGTH)?,
     ))
 }
 
-/// Names, separated by commas.
+/// Parses names separated by commas.
 fn names(list: &str) -> Option<Vec<String>> {
     let names: Vec<String> = match list.is_empty() {
         true => Vec::new(),
         false => list.split(',').map(str::to_owned).collect(),
     };
-    (names.len() <= SCHEMAS && names.iter().all(|name| name.chars().count() <= NAME)).then_some(names)
+    (names.len() <= MAX_SCHEMAS && names.iter().all(|name| name.chars().count() <= MAX_NAME_LENGTH)).then_some(names)
 }

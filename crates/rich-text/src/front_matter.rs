@@ -1,4 +1,4 @@
-//! What a page says about itself, in YAML. Members that are not known are ignored.
+//! The front matter of a page, in YAML. Unknown members are ignored.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -7,12 +7,13 @@ use serde::{
     de::{Error as _, IgnoredAny, MapAccess, Visitor},
 };
 
-use crate::refusal::Refusal;
+use crate::error::DocumentError;
 
-/// The longest front matter, and the most that its variables may become: an alias repeats a text without its length.
-const BYTES: usize = 64 * 1024;
-/// So many brackets may open: the parser looks at all of them again for every token.
-const BRACKETS: usize = 256;
+/// Maximum length of the front matter, and of its variables once parsed: a YAML alias repeats a text without adding to
+/// the length.
+const MAX_BYTES: usize = 64 * 1024;
+/// Maximum number of opening brackets: the YAML parser scans all open ones again for every token.
+const MAX_BRACKETS: usize = 256;
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -24,11 +25,11 @@ pub struct FrontMatter {
     pub hidden: Option<bool>,
     pub no_index: Option<bool>,
     pub no_robots_index: Option<bool>,
-    /// The expression that says for whom the page is.
+    /// Visibility expression of the page.
     #[serde(rename = "if", alias = "condition")]
     pub condition: Option<String>,
-    pub layout: Option<Layout>,
-    /// The file or the address of a picture.
+    pub layout: Option<PageLayout>,
+    /// File or URL of the cover image.
     pub cover: Option<String>,
     pub cover_y: Option<f64>,
     pub cover_height: Option<f64>,
@@ -36,10 +37,10 @@ pub struct FrontMatter {
     pub variables: BTreeMap<String, String>,
 }
 
-/// How a page is laid out.
+/// Layout of a page.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Layout {
-    /// The name of a preset.
+pub enum PageLayout {
+    /// Name of a preset.
     Preset(String),
     Options(Box<LayoutOptions>),
 }
@@ -48,56 +49,56 @@ pub enum Layout {
 #[serde(default, rename_all = "camelCase")]
 pub struct LayoutOptions {
     pub width: Option<String>,
-    pub cover: Shown,
-    pub title: Shown,
-    pub description: Shown,
-    pub table_of_contents: Shown,
-    pub outline: Shown,
-    pub pagination: Shown,
-    pub metadata: Shown,
+    pub cover: Visibility,
+    pub title: Visibility,
+    pub description: Visibility,
+    pub table_of_contents: Visibility,
+    pub outline: Visibility,
+    pub pagination: Visibility,
+    pub metadata: Visibility,
 }
 
-/// Whether a part of a page is shown: `{visible: true}`.
+/// Visibility of a part of a page: `{visible: true}`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Shown {
+pub struct Visibility {
     pub visible: Option<bool>,
     pub size: Option<String>,
 }
 
 impl FrontMatter {
-    /// Reads what stands between the lines `---`.
-    pub fn read(yaml: &str) -> Result<Self, Refusal> {
-        if yaml.len() > BYTES {
-            let message = format!("The front matter is longer than {BYTES} bytes.");
-            return Err(Refusal::new("", "front-matter-too-long", message));
+    /// Parses the text between the `---` lines.
+    pub fn parse(yaml: &str) -> Result<Self, DocumentError> {
+        if yaml.len() > MAX_BYTES {
+            let message = format!("The front matter has more than {MAX_BYTES} bytes.");
+            return Err(DocumentError::new("", "front-matter-too-long", message));
         }
         let says_nothing = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
         if yaml.lines().all(says_nothing) {
             return Ok(Self::default());
         }
-        if yaml.matches(['[', '{']).count() > BRACKETS {
-            let message = format!("The front matter has more than {BRACKETS} brackets.");
-            return Err(Refusal::new("", "front-matter", message));
+        if yaml.matches(['[', '{']).count() > MAX_BRACKETS {
+            let message = format!("The front matter has more than {MAX_BRACKETS} opening brackets.");
+            return Err(DocumentError::new("", "front-matter", message));
         }
         let read: Result<Option<Self>, _> = yaml_serde::from_str(yaml);
         read.map(Option::unwrap_or_default).map_err(|error| {
-            let message = format!("The front matter cannot be read: {error}.");
-            Refusal::new("", "front-matter", message)
+            let message = format!("The front matter is invalid: {error}.");
+            DocumentError::new("", "front-matter", message)
         })
     }
 }
 
 fn variables<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, String>, D::Error> {
-    deserializer.deserialize_any(Variables)
+    deserializer.deserialize_any(VariablesVisitor)
 }
 
-struct Variables;
+struct VariablesVisitor;
 
-impl<'de> Visitor<'de> for Variables {
+impl<'de> Visitor<'de> for VariablesVisitor {
     type Value = BTreeMap<String, String>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("names with texts")
+        f.write_str("an object with strings as members")
     }
 
     fn visit_unit<E>(self) -> Result<Self::Value, E> {
@@ -109,9 +110,9 @@ impl<'de> Visitor<'de> for Variables {
         let mut length = 0;
         while let Some((name, value)) = map.next_entry::<String, String>()? {
             length += name.len() + value.len();
-            if length > BYTES {
+            if length > MAX_BYTES {
                 return Err(A::Error::custom(format_args!(
-                    "the variables are longer than {BYTES} bytes"
+                    "the variables have more than {MAX_BYTES} bytes"
                 )));
             }
             variables.insert(name, value);
@@ -120,59 +121,59 @@ impl<'de> Visitor<'de> for Variables {
     }
 }
 
-impl<'de> Deserialize<'de> for Layout {
+impl<'de> Deserialize<'de> for PageLayout {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(LayoutVisitor)
+        deserializer.deserialize_any(PageLayoutVisitor)
     }
 }
 
-struct LayoutVisitor;
+struct PageLayoutVisitor;
 
-impl<'de> Visitor<'de> for LayoutVisitor {
-    type Value = Layout;
+impl<'de> Visitor<'de> for PageLayoutVisitor {
+    type Value = PageLayout;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the name of a layout or its options")
+        f.write_str("a layout name or an object of layout options")
     }
 
-    fn visit_str<E>(self, name: &str) -> Result<Layout, E> {
-        Ok(Layout::Preset(name.to_owned()))
+    fn visit_str<E>(self, name: &str) -> Result<PageLayout, E> {
+        Ok(PageLayout::Preset(name.to_owned()))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Layout, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<PageLayout, A::Error> {
         let options = serde::de::value::MapAccessDeserializer::new(map);
-        LayoutOptions::deserialize(options).map(|options| Layout::Options(Box::new(options)))
+        LayoutOptions::deserialize(options).map(|options| PageLayout::Options(Box::new(options)))
     }
 }
 
-impl<'de> Deserialize<'de> for Shown {
+impl<'de> Deserialize<'de> for Visibility {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ShownVisitor)
+        deserializer.deserialize_any(VisibilityVisitor)
     }
 }
 
-struct ShownVisitor;
+struct VisibilityVisitor;
 
-impl<'de> Visitor<'de> for ShownVisitor {
-    type Value = Shown;
+impl<'de> Visitor<'de> for VisibilityVisitor {
+    type Value = Visibility;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("`visible: true` or `visible: false`")
     }
 
-    fn visit_unit<E>(self) -> Result<Shown, E> {
-        Ok(Shown::default())
+    fn visit_unit<E>(self) -> Result<Visibility, E> {
+        Ok(Visibility::default())
     }
 
-    fn visit_bool<E>(self, visible: bool) -> Result<Shown, E> {
-        Ok(Shown {
+    fn visit_bool<E>(self, visible: bool) -> Result<Visibility, E> {
+        Ok(Visibility {
             visible: Some(visible),
             size: None,
         })
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Shown, A::Error> {
-        let mut shown = Shown::default();
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Visibility, A::Error> {
+        let mut shown = Visibility::default();
         while let Some(name) = map.next_key::<String>()? {
             match name.as_str() {
                 "visible" => shown.visible = map.next_value()?,

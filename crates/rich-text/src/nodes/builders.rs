@@ -1,17 +1,17 @@
-//! Nodes with what every node of their type has.
+//! Constructors of common nodes.
 
 use openapi::models::{
     BlockDivider, BlockDividerData, BlockHeading1, BlockHeading1Data, BlockHeading2, BlockHeading2Data, BlockHeading3,
     BlockHeading3Data, BlockParagraph, BlockParagraphData, DocumentBlock, InlineNode, Text, TextAlignment, TextLeaf,
 };
 
-use super::marks::Marks;
+use super::marks::MarkSet;
 
 pub fn paragraph(nodes: Vec<InlineNode>) -> BlockParagraph {
-    aligned(nodes, None)
+    aligned_paragraph(nodes, None)
 }
 
-pub fn aligned(nodes: Vec<InlineNode>, align: Option<TextAlignment>) -> BlockParagraph {
+pub fn aligned_paragraph(nodes: Vec<InlineNode>, align: Option<TextAlignment>) -> BlockParagraph {
     BlockParagraph {
         object: Default::default(),
         r#type: Default::default(),
@@ -32,17 +32,17 @@ pub fn divider() -> BlockDivider {
     }
 }
 
-/// What a heading is made from.
-pub struct Heading {
+/// The parts of a heading.
+pub struct HeadingBuilder {
     pub level: u8,
     pub nodes: Vec<InlineNode>,
-    /// An anchor that the author chose.
+    /// Explicit anchor.
     pub id: Option<String>,
     pub align: Option<TextAlignment>,
 }
 
-impl Heading {
-    pub fn block(self) -> DocumentBlock {
+impl HeadingBuilder {
+    pub fn build(self) -> DocumentBlock {
         macro_rules! heading {
             ($kind:ident, $data:ident) => {
                 DocumentBlock::$kind($kind {
@@ -67,20 +67,23 @@ impl Heading {
     }
 }
 
-/// The contract limits the length of a leaf; a longer text gets several.
-const LEAF_LENGTH: usize = 100_000;
+/// Maximum length of a leaf in the contract; longer text becomes several leaves.
+const MAX_LEAF_LENGTH: usize = 100_000;
 
-pub fn text(leaves: Vec<(String, Marks)>) -> Text {
-    let mut made = Vec::with_capacity(leaves.len());
+pub fn text(leaves: Vec<(String, MarkSet)>) -> Text {
+    let mut split = Vec::with_capacity(leaves.len());
     for (text, marks) in leaves {
-        match text.len() > LEAF_LENGTH {
-            false => made.push(leaf(text, marks)),
+        match text.len() > MAX_LEAF_LENGTH {
+            false => split.push(leaf(text, marks)),
             true => {
                 let mut rest = text.as_str();
                 while !rest.is_empty() {
-                    let end = rest.char_indices().nth(LEAF_LENGTH).map_or(rest.len(), |(at, _)| at);
+                    let end = rest
+                        .char_indices()
+                        .nth(MAX_LEAF_LENGTH)
+                        .map_or(rest.len(), |(at, _)| at);
                     let (part, after) = rest.split_at(end);
-                    made.push(leaf(part.to_owned(), marks));
+                    split.push(leaf(part.to_owned(), marks));
                     rest = after;
                 }
             }
@@ -89,19 +92,19 @@ pub fn text(leaves: Vec<(String, Marks)>) -> Text {
     Text {
         object: Default::default(),
         key: None,
-        leaves: made,
+        leaves: split,
     }
 }
 
-pub fn plain(words: &str) -> Text {
+pub fn plain_text(words: &str) -> Text {
     let leaves = match words.is_empty() {
         true => Vec::new(),
-        false => vec![(words.to_owned(), Marks::default())],
+        false => vec![(words.to_owned(), MarkSet::default())],
     };
     text(leaves)
 }
 
-fn leaf(text: String, marks: Marks) -> TextLeaf {
+fn leaf(text: String, marks: MarkSet) -> TextLeaf {
     TextLeaf {
         object: Default::default(),
         text,

@@ -1,4 +1,4 @@
-//! Tables in HTML: with cards, hidden columns, widths and values of other types than text.
+//! HTML tables: cards, hidden columns, widths and typed values.
 
 use openapi::models::{
     ContentRef, ContentRefMedia, DocumentBlock, DocumentTableDefinition, DocumentTableDefinitionCheckbox,
@@ -10,65 +10,70 @@ use openapi::models::{
 };
 
 use super::{
-    Reader,
+    Parser,
     attribute_values::alignment,
-    html_slice::Html,
-    items, leaves, pipe_tables,
-    table_builder::{Cell, Column, Draft, View},
+    html_slice::HtmlSlice,
+    inline_elements, inline_tokens, pipe_tables,
+    table_builder::{TableBuilder, TableCell, TableColumn, TableView},
 };
 use crate::{
-    nodes::{enum_names::from_word, make, unions::Whole as _},
-    references::{Role, media},
+    nodes::{builders, enum_names::parse_enum_name, unions::IntoBlock as _},
+    resolver::{ReferenceRole, into_media},
     syntax::{
         attributes::Attributes,
-        html::{Element, Token},
+        html::{HtmlElement, HtmlToken},
     },
 };
 
-/// What the contract allows.
-const TITLE: usize = 1000;
-const COLUMNS: usize = 1000;
-const ID: usize = 2048;
-const DESCRIPTION: usize = 10_000;
-const OPTIONS: usize = 1000;
-const LARGEST_WIDTH: f64 = 100_000.0;
+/// Limits of the contract.
+const MAX_TITLE_LENGTH: usize = 1000;
+const MAX_COLUMNS: usize = 1000;
+const MAX_ID_LENGTH: usize = 2048;
+const MAX_ALT_LENGTH: usize = 10_000;
+const MAX_OPTIONS: usize = 1000;
+const MAX_WIDTH: f64 = 100_000.0;
 
-impl Reader<'_, '_> {
-    pub(super) fn html_table(&mut self, element: &Element, inner: Html<'_>, depth: usize) -> Option<DocumentBlock> {
+impl Parser<'_, '_> {
+    pub(super) fn html_table(
+        &mut self,
+        element: &HtmlElement,
+        inner: HtmlSlice<'_>,
+        depth: usize,
+    ) -> Option<DocumentBlock> {
         let mut attributes = element.attributes.clone();
         let full_width = attributes.take_flag("data-full-width");
         let view = view(&mut attributes)?;
-        attributes.done().then_some(())?;
+        attributes.all_consumed().then_some(())?;
         let (header, rows) = header_and_rows(inner)?;
         let mut columns = Vec::new();
         for (element, inner) in header {
             columns.push(column(element, inner)?);
         }
         let cells = columns.len().saturating_mul(rows.len());
-        (columns.len() <= COLUMNS && cells <= self.limits.children).then_some(())?;
+        (columns.len() <= MAX_COLUMNS && cells <= self.limits.children).then_some(())?;
         let mut made = Vec::new();
         for cells in rows {
             (cells.len() <= columns.len()).then_some(())?;
             let mut row = Vec::new();
             for ((element, inner), column) in cells.into_iter().zip(&columns) {
-                element.attributes.done().then_some(())?;
+                element.attributes.all_consumed().then_some(())?;
                 row.push(self.cell(&column.definition, inner, depth + 2)?);
             }
             made.push(row);
         }
-        let draft = Draft {
+        let builder = TableBuilder {
             columns,
             rows: made,
             view,
             full_width,
         };
-        Some(draft.block())
+        Some(builder.build())
     }
 
-    fn cell(&mut self, definition: &DocumentTableDefinition, inner: Html<'_>, depth: usize) -> Option<Cell> {
+    fn cell(&mut self, definition: &DocumentTableDefinition, inner: HtmlSlice<'_>, depth: usize) -> Option<TableCell> {
         use DocumentTableDefinition as Definition;
         if inner.is_blank() {
-            return Some(Cell::Nothing);
+            return Some(TableCell::Empty);
         }
         let value = match definition {
             Definition::DocumentTableDefinitionText(_) => return self.text_cell(inner, depth),
@@ -84,51 +89,56 @@ impl Reader<'_, '_> {
             Definition::DocumentTableDefinitionContentRef(_) => {
                 let [target] = <[String; 1]>::try_from(links(inner)?).ok()?;
                 object(DocumentTableObjectValue::ContentRef(
-                    self.reference(Role::Link, &target)?,
+                    self.resolve(ReferenceRole::Link, &target)?,
                 ))
             }
             Definition::DocumentTableDefinitionImage(_) => self.image_cell(inner)?,
         };
-        Some(Cell::Value(value))
+        Some(TableCell::Value(value))
     }
 
-    fn text_cell(&mut self, inner: Html<'_>, depth: usize) -> Option<Cell> {
+    fn text_cell(&mut self, inner: HtmlSlice<'_>, depth: usize) -> Option<TableCell> {
         let Some(paragraphs) = inner.elements("p") else {
             return Some(pipe_tables::cell_of(
-                self.inlines_of(items::of_tokens(inner.tokens()), depth),
+                self.inlines_of(inline_tokens::of_tokens(inner.tokens()), depth),
             ));
         };
         let mut blocks = Vec::new();
         for (element, inner) in paragraphs {
             let mut attributes = element.attributes.clone();
-            let align = attributes.take_as("align", alignment);
-            attributes.done().then_some(())?;
-            blocks.push(make::aligned(self.inlines_of(items::of_tokens(inner.tokens()), depth), align).whole());
+            let align = attributes.take_parsed("align", alignment);
+            attributes.all_consumed().then_some(())?;
+            blocks.push(
+                builders::aligned_paragraph(self.inlines_of(inline_tokens::of_tokens(inner.tokens()), depth), align)
+                    .into_block(),
+            );
         }
-        Some(Cell::Text(blocks))
+        Some(TableCell::Text(blocks))
     }
 
-    /// `<img src="…" alt="…" data-object-fit="cover">`, or a link to a picture without settings.
-    fn image_cell(&mut self, inner: Html<'_>) -> Option<DocumentTableValue> {
+    /// `<img src="…" alt="…" data-object-fit="cover">`, or a link to an image without options.
+    fn image_cell(&mut self, inner: HtmlSlice<'_>) -> Option<DocumentTableValue> {
         if let Some(targets) = links(inner) {
             let [target] = <[String; 1]>::try_from(targets).ok()?;
-            let reference = match media(self.reference(Role::Media, &target)?)? {
+            let reference = match into_media(self.resolve(ReferenceRole::Media, &target)?)? {
                 ContentRefMedia::ContentRefFile(file) => ContentRef::ContentRefFile(file),
                 ContentRefMedia::ContentRefUrl(url) => ContentRef::ContentRefUrl(url),
             };
             return Some(object(DocumentTableObjectValue::ContentRef(reference)));
         }
-        let (Token::Open(image), rest) = inner.first()? else {
+        let (HtmlToken::Open(image), rest) = inner.first()? else {
             return None;
         };
         let mut attributes = image.attributes.clone();
         let target = attributes.take("src")?;
-        let alt = attributes.take_short("alt", DESCRIPTION).filter(|alt| !alt.is_empty());
-        let object_fit = attributes.take_as("data-object-fit", from_word);
-        (image.name == "img" && rest.is_blank() && attributes.done()).then_some(())?;
+        let alt = attributes
+            .take_bounded("alt", MAX_ALT_LENGTH)
+            .filter(|alt| !alt.is_empty());
+        let object_fit = attributes.take_parsed("data-object-fit", parse_enum_name);
+        (image.name == "img" && rest.is_blank() && attributes.all_consumed()).then_some(())?;
         Some(object(DocumentTableObjectValue::DocumentTableImageRecord(
             DocumentTableImageRecord {
-                r#ref: media(self.reference(Role::Media, &target)?)?,
+                r#ref: into_media(self.resolve(ReferenceRole::Media, &target)?)?,
                 object_fit,
                 alt,
             },
@@ -140,15 +150,15 @@ fn object(value: DocumentTableObjectValue) -> DocumentTableValue {
     DocumentTableValue::Object(value)
 }
 
-fn view(attributes: &mut Attributes) -> Option<View> {
+fn view(attributes: &mut Attributes) -> Option<TableView> {
     match attributes.take("data-view").as_deref() {
-        None | Some("grid") => Some(View::Grid {
+        None | Some("grid") => Some(TableView::Grid {
             hide_header: attributes.take_flag("data-header-hidden").unwrap_or_default(),
             new_sizing: attributes.take_flag("data-new-sizing"),
         }),
-        Some("cards") => Some(View::Cards {
+        Some("cards") => Some(TableView::Cards {
             size: match attributes.take("data-card-size") {
-                Some(size) => from_word(&size)?,
+                Some(size) => parse_enum_name(&size)?,
                 None => DocumentTableViewCardsCardSize::Medium,
             },
             hide_titles: attributes.take_flag("data-column-title-hidden"),
@@ -157,16 +167,16 @@ fn view(attributes: &mut Attributes) -> Option<View> {
     }
 }
 
-type Cells<'h> = Vec<(&'h Element, Html<'h>)>;
+type Cells<'h> = Vec<(&'h HtmlElement, HtmlSlice<'h>)>;
 
-/// The cells of the header and those of the rows, if there is nothing else.
-fn header_and_rows(inner: Html<'_>) -> Option<(Cells<'_>, Vec<Cells<'_>>)> {
+/// Returns the cells of the header and of each row; `None` if the table contains anything else.
+fn header_and_rows(inner: HtmlSlice<'_>) -> Option<(Cells<'_>, Vec<Cells<'_>>)> {
     let mut header = None;
     let mut rows = Vec::new();
     for (section, inner) in inner.elements_of(&["thead", "tbody"])? {
-        section.attributes.done().then_some(())?;
+        section.attributes.all_consumed().then_some(())?;
         for (row, inner) in inner.elements("tr")? {
-            row.attributes.done().then_some(())?;
+            row.attributes.all_consumed().then_some(())?;
             match section.name.as_str() {
                 "thead" if header.is_none() => header = Some(inner.elements("th")?),
                 "tbody" => rows.push(inner.elements("td")?),
@@ -177,20 +187,20 @@ fn header_and_rows(inner: Html<'_>) -> Option<(Cells<'_>, Vec<Cells<'_>>)> {
     Some((header?, rows))
 }
 
-fn column(element: &Element, inner: Html<'_>) -> Option<Column> {
+fn column(element: &HtmlElement, inner: HtmlSlice<'_>) -> Option<TableColumn> {
     let mut attributes = element.attributes.clone();
-    let title = text(inner).filter(|title| title.chars().count() <= TITLE)?;
+    let title = text(inner).filter(|title| title.chars().count() <= MAX_TITLE_LENGTH)?;
     let kind = attributes.take("data-type");
     let definition = definition(kind.as_deref().unwrap_or("text"), title, &mut attributes)?;
-    let mut column = Column::new(definition);
-    column.width = attributes.take_as("width", |width| {
-        width.parse().ok().filter(|width| (0.0..=LARGEST_WIDTH).contains(width))
+    let mut column = TableColumn::new(definition);
+    column.width = attributes.take_parsed("width", |width| {
+        width.parse().ok().filter(|width| (0.0..=MAX_WIDTH).contains(width))
     });
     column.hidden = attributes.take_flag("data-hidden").unwrap_or_default();
     column.is_target = attributes.take_flag("data-card-target").unwrap_or_default();
     column.is_cover = attributes.take_flag("data-card-cover").unwrap_or_default();
     column.is_dark_cover = attributes.take_flag("data-card-cover-dark").unwrap_or_default();
-    attributes.done().then_some(column)
+    attributes.all_consumed().then_some(column)
 }
 
 fn definition(kind: &str, title: String, attributes: &mut Attributes) -> Option<DocumentTableDefinition> {
@@ -207,13 +217,13 @@ fn definition(kind: &str, title: String, attributes: &mut Attributes) -> Option<
     }
     Some(match kind {
         "text" => {
-            let alignment = attributes.take_as("align", from_word);
+            let alignment = attributes.take_parsed("align", parse_enum_name);
             DocumentTableDefinition::DocumentTableDefinitionText(DocumentTableDefinitionText {
                 id,
                 title,
                 r#type: Default::default(),
                 text_alignment: alignment.unwrap_or(DocumentTableDefinitionTextTextAlignment::Left),
-                vertical_alignment: attributes.take_as("valign", from_word),
+                vertical_alignment: attributes.take_parsed("valign", parse_enum_name),
             })
         }
         "number" => plain!(DocumentTableDefinitionNumber),
@@ -228,7 +238,7 @@ fn definition(kind: &str, title: String, attributes: &mut Attributes) -> Option<
             multiple: multiple(),
         }),
         "rating" => {
-            let max = attributes.take_as("data-max", |max| {
+            let max = attributes.take_parsed("data-max", |max| {
                 max.parse().ok().filter(|max| (1..=1000).contains(max))
             });
             DocumentTableDefinition::DocumentTableDefinitionRating(DocumentTableDefinitionRating {
@@ -243,7 +253,7 @@ fn definition(kind: &str, title: String, attributes: &mut Attributes) -> Option<
             title,
             r#type: Default::default(),
             multiple: multiple(),
-            options: attributes.take_as("data-options", options).unwrap_or_default(),
+            options: attributes.take_parsed("data-options", options).unwrap_or_default(),
         }),
         _ => return None,
     })
@@ -251,39 +261,40 @@ fn definition(kind: &str, title: String, attributes: &mut Attributes) -> Option<
 
 fn options(json: &str) -> Option<Vec<DocumentTableSelectOption>> {
     let options: Vec<DocumentTableSelectOption> = serde_json::from_str(json).ok()?;
-    (options.len() <= OPTIONS).then_some(options)
+    (options.len() <= MAX_OPTIONS).then_some(options)
 }
 
-/// The text of a cell that has nothing else.
-fn text(inner: Html<'_>) -> Option<String> {
-    leaves::plain(&items::of_tokens(inner.tokens()))
+/// Returns the text of a cell that contains only text.
+fn text(inner: HtmlSlice<'_>) -> Option<String> {
+    inline_elements::plain_text(&inline_tokens::of_tokens(inner.tokens()))
 }
 
-/// `<a href="…">…</a> <a href="…">…</a>`; what stands in a link repeats its target.
-fn links(inner: Html<'_>) -> Option<Vec<String>> {
+/// `<a href="…">…</a> <a href="…">…</a>`, where the link text repeats the target.
+fn links(inner: HtmlSlice<'_>) -> Option<Vec<String>> {
     let mut targets = Vec::new();
     for (element, inner) in inner.elements("a")? {
         let mut attributes = element.attributes.clone();
         let target = attributes.take("href")?;
-        let shown = leaves::plain(&items::of_tokens(inner.tokens()))?;
-        (attributes.done() && target.contains(&shown)).then_some(())?;
+        let shown = inline_elements::plain_text(&inline_tokens::of_tokens(inner.tokens()))?;
+        (attributes.all_consumed() && target.contains(&shown)).then_some(())?;
         targets.push(target);
     }
     Some(targets)
 }
 
-/// `<span data-option="value">Label</span>`; the label stands in the definition.
-fn chosen(inner: Html<'_>) -> Option<Vec<String>> {
+/// `<span data-option="value">Label</span>`; the label is part of the column definition.
+fn chosen(inner: HtmlSlice<'_>) -> Option<Vec<String>> {
     let mut values = Vec::new();
     for (element, inner) in inner.elements("span")? {
         let mut attributes = element.attributes.clone();
-        let value = attributes.take_short("data-option", ID)?;
-        (attributes.done() && leaves::plain(&items::of_tokens(inner.tokens()))? == value).then_some(())?;
+        let value = attributes.take_bounded("data-option", MAX_ID_LENGTH)?;
+        (attributes.all_consumed() && inline_elements::plain_text(&inline_tokens::of_tokens(inner.tokens()))? == value)
+            .then_some(())?;
         values.push(value);
     }
     Some(values)
 }
 
 fn id(target: &str) -> Option<String> {
-    (target.chars().count() <= ID).then(|| target.to_owned())
+    (target.chars().count() <= MAX_ID_LENGTH).then(|| target.to_owned())
 }

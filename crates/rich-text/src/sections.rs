@@ -1,4 +1,4 @@
-//! The words of a document, for search.
+//! The plain text of a document by section, for search.
 
 use openapi::models::{
     BlockCode, BlockExpandable, BlockImages, BlockListItem, BlockTable, CodeLineInline, CodeLineNode, Document,
@@ -7,23 +7,24 @@ use openapi::models::{
 
 use super::nodes::{
     plain_text, table_cells, table_layout,
-    unions::{Family, Kind},
+    unions::{BlockRef, BlockUnion},
 };
 
-/// What stands under one heading, up to the next.
+/// The text under one heading, up to the next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Section {
-    /// That of the heading; none for what stands before the first one.
+pub struct TextSection {
+    /// Anchor of the heading; `None` for the text before the first heading.
     pub anchor: Option<String>,
     pub title: String,
-    /// Lines, with one end of a line between them.
+    /// Lines, separated by one line end.
     pub body: String,
 }
 
-/// The words of a document by section. A heading within something else, such as a tab, begins a section that ends with it.
-pub fn text(document: &Document) -> Vec<Section> {
-    let mut words = Words {
-        sections: vec![Section::default()],
+/// Returns the plain text by section. A heading in a container, such as a tab, begins a section that ends with the
+/// container.
+pub fn extract_sections(document: &Document) -> Vec<TextSection> {
+    let mut words = SectionCollector {
+        sections: vec![TextSection::default()],
         current: 0,
     };
     words.blocks(&document.nodes);
@@ -32,71 +33,71 @@ pub fn text(document: &Document) -> Vec<Section> {
     sections
 }
 
-struct Words {
-    sections: Vec<Section>,
-    /// The one that goes on.
+struct SectionCollector {
+    sections: Vec<TextSection>,
+    /// Index of the current section.
     current: usize,
 }
 
-impl Words {
-    /// Blocks in a container: what follows the container belongs to the section before it.
-    fn inside<F: Family>(&mut self, blocks: Option<&[F]>) {
+impl SectionCollector {
+    /// Adds the blocks of a container: text after the container belongs to the section before it.
+    fn inside<F: BlockUnion>(&mut self, blocks: Option<&[F]>) {
         let outer = self.current;
         self.blocks(blocks.unwrap_or_default());
         self.current = outer;
     }
 
-    fn blocks<F: Family>(&mut self, blocks: &[F]) {
+    fn blocks<F: BlockUnion>(&mut self, blocks: &[F]) {
         for block in blocks {
             self.block(block);
         }
     }
 
-    fn block<F: Family>(&mut self, block: &F) {
-        match block.kind() {
-            Kind::BlockParagraph(it) => self.line(it.nodes.as_deref()),
-            Kind::BlockHeading1(it) => self.heading(block, it.nodes.as_deref()),
-            Kind::BlockHeading2(it) => self.heading(block, it.nodes.as_deref()),
-            Kind::BlockHeading3(it) => self.heading(block, it.nodes.as_deref()),
-            Kind::BlockListOrdered(it) => self.items(it.nodes.as_deref()),
-            Kind::BlockListUnordered(it) => self.items(it.nodes.as_deref()),
-            Kind::BlockListTasks(it) => self.items(it.nodes.as_deref()),
-            Kind::BlockBlockquote(it) => self.inside(it.nodes.as_deref()),
-            Kind::BlockHint(it) => self.inside(it.nodes.as_deref()),
-            Kind::BlockIf(it) => self.inside(it.nodes.as_deref()),
-            Kind::BlockImages(it) => self.images(it),
-            Kind::BlockCode(it) => self.code(it),
-            Kind::BlockMath(it) => self.push(&it.data.formula),
-            Kind::BlockExpandable(it) => self.expandable(it),
-            Kind::BlockTabs(it) => {
+    fn block<F: BlockUnion>(&mut self, block: &F) {
+        match block.as_block_ref() {
+            BlockRef::BlockParagraph(it) => self.line(it.nodes.as_deref()),
+            BlockRef::BlockHeading1(it) => self.heading(block, it.nodes.as_deref()),
+            BlockRef::BlockHeading2(it) => self.heading(block, it.nodes.as_deref()),
+            BlockRef::BlockHeading3(it) => self.heading(block, it.nodes.as_deref()),
+            BlockRef::BlockListOrdered(it) => self.items(it.nodes.as_deref()),
+            BlockRef::BlockListUnordered(it) => self.items(it.nodes.as_deref()),
+            BlockRef::BlockListTasks(it) => self.items(it.nodes.as_deref()),
+            BlockRef::BlockBlockquote(it) => self.inside(it.nodes.as_deref()),
+            BlockRef::BlockHint(it) => self.inside(it.nodes.as_deref()),
+            BlockRef::BlockIf(it) => self.inside(it.nodes.as_deref()),
+            BlockRef::BlockImages(it) => self.images(it),
+            BlockRef::BlockCode(it) => self.code(it),
+            BlockRef::BlockMath(it) => self.push(&it.data.formula),
+            BlockRef::BlockExpandable(it) => self.expandable(it),
+            BlockRef::BlockTabs(it) => {
                 for tab in it.nodes.iter().flatten() {
                     self.push(tab.data.title.as_deref().unwrap_or_default());
                     self.inside(tab.nodes.as_deref());
                 }
             }
-            Kind::BlockStepper(it) => {
+            BlockRef::BlockStepper(it) => {
                 for step in it.nodes.iter().flatten() {
                     self.inside(step.nodes.as_deref());
                 }
             }
-            Kind::BlockColumns(it) => {
+            BlockRef::BlockColumns(it) => {
                 for column in it.nodes.iter().flatten() {
                     self.inside(column.nodes.as_deref());
                 }
             }
-            Kind::BlockTable(it) => self.table(it),
-            Kind::BlockSwagger(it) => self.push(&format!("{} {}", it.data.method, it.data.path)),
-            Kind::BlockOpenApiOperation(it) => self.push(&format!("{} {}", it.data.method, it.data.path)),
-            Kind::BlockOpenApiSchemas(it) => self.push(&it.data.schemas.join(" ")),
-            Kind::BlockOpenApiWebhook(it) => self.push(&it.data.name),
-            // These have no words of their own.
-            Kind::BlockDivider(_)
-            | Kind::BlockFile(_)
-            | Kind::BlockDrawing(_)
-            | Kind::BlockEmbed(_)
-            | Kind::BlockContentRef(_)
-            | Kind::BlockIntegration(_)
-            | Kind::BlockReusableContent(_) => {}
+            BlockRef::BlockTable(it) => self.table(it),
+            BlockRef::BlockSwagger(it) => self.push(&format!("{} {}", it.data.method, it.data.path)),
+            BlockRef::BlockOpenApiOperation(it) => self.push(&format!("{} {}", it.data.method, it.data.path)),
+            BlockRef::BlockOpenApiSchemas(it) => self.push(&it.data.schemas.join(" ")),
+            BlockRef::BlockOpenApiWebhook(it) => self.push(&it.data.name),
+            // Blocks without text.
+            BlockRef::BlockDivider(_)
+            | BlockRef::BlockFile(_)
+            | BlockRef::BlockDrawing(_)
+            | BlockRef::BlockEmbed(_)
+            | BlockRef::BlockContentRef(_)
+            | BlockRef::BlockIntegration(_)
+            | BlockRef::BlockReusableContent(_) => {}
         }
     }
 
@@ -110,10 +111,10 @@ impl Words {
         }
     }
 
-    fn heading<F: Family>(&mut self, block: &F, nodes: Option<&[InlineNode]>) {
-        let title = plain_text::of_line(nodes.unwrap_or_default());
+    fn heading<F: BlockUnion>(&mut self, block: &F, nodes: Option<&[InlineNode]>) {
+        let title = plain_text::of_inlines(nodes.unwrap_or_default());
         self.current = self.sections.len();
-        self.sections.push(Section {
+        self.sections.push(TextSection {
             anchor: block.as_node().anchor_id().map(str::to_owned),
             title: title.split_whitespace().collect::<Vec<&str>>().join(" "),
             body: String::new(),
@@ -122,11 +123,11 @@ impl Words {
     }
 
     fn line(&mut self, nodes: Option<&[InlineNode]>) {
-        self.push(&plain_text::of_line(nodes.unwrap_or_default()));
+        self.push(&plain_text::of_inlines(nodes.unwrap_or_default()));
         self.explanations(nodes);
     }
 
-    /// What annotations explain comes after the line that they stand in.
+    /// Adds the bodies of annotations after the line that contains them.
     fn explanations(&mut self, nodes: Option<&[InlineNode]>) {
         for node in nodes.unwrap_or_default() {
             if let InlineNode::Inline(Inline::InlineAnnotation(annotation)) = node {
@@ -193,7 +194,7 @@ impl Words {
         }
     }
 
-    /// A line of titles, and one for each row.
+    /// Adds a line of column titles and one for each row.
     fn table(&mut self, table: &BlockTable) {
         let columns = table_layout::columns(table);
         let definitions = columns.iter().filter_map(|column| table.data.definition.get(*column));
@@ -224,10 +225,12 @@ impl Words {
     }
 }
 
-/// The words of a cell, which holds paragraphs, in one line.
+/// Returns the text of a cell in one line.
 fn of_cell(blocks: &[DocumentBlock]) -> String {
     let paragraphs = blocks.iter().map(|block| match block {
-        DocumentBlock::BlockParagraph(paragraph) => plain_text::of_line(paragraph.nodes.as_deref().unwrap_or_default()),
+        DocumentBlock::BlockParagraph(paragraph) => {
+            plain_text::of_inlines(paragraph.nodes.as_deref().unwrap_or_default())
+        }
         _ => String::new(),
     });
     joined(paragraphs).replace('\n', " ")

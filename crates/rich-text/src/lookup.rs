@@ -1,4 +1,4 @@
-//! Whether a document has what somebody points at.
+//! Lookup of blocks and table cells by key.
 
 use openapi::models::Document;
 
@@ -7,13 +7,14 @@ use super::nodes::{
     node::{Child, Node},
 };
 
-/// Whether there is a block with this key.
+/// Returns whether the document has a block with this key.
 pub fn has_block(document: &Document, key: &str) -> bool {
     let is_it = |node: &dyn Node| node.is_block() && node.key().as_deref() == Some(key);
     any(&digest::blocks(&document.nodes), &is_it)
 }
 
-/// Whether there is a table, the one with this key if one is given, that has the row and the column.
+/// Returns whether a table has this record and this column. `table` is the key of the table; without it any table
+/// matches.
 pub fn has_cell(document: &Document, table: Option<&str>, record: &str, definition: &str) -> bool {
     let has_it = |node: &dyn Node| {
         node.table().is_some_and(|found| {

@@ -1,19 +1,21 @@
-//! Bringing back blocks of an earlier text.
+//! Reverting single blocks to an earlier version.
 
 use std::collections::HashSet;
 
 use openapi::models::{Document, DocumentBlock};
 
-use super::{Ids, Limits, nodes::node::AsNode as _, parse_keeping_with, parse_with, refusal::Refusal, render_with};
+use super::{
+    IdPathResolver, Limits, error::DocumentError, nodes::node::AsNode as _, parse_keeping_with, parse_with, render_with,
+};
 
-/// The text with these of its blocks as they were in an earlier one: one that was changed is changed back, one that was
-/// added goes, and one that was taken away, which has a key in the earlier text only, comes back behind the block that it
-/// followed. Keys of blocks within other blocks are not known here.
-pub fn revert_blocks(markdown: &str, earlier: &str, keys: &[String]) -> Result<String, Refusal> {
+/// Reverts the blocks with these keys to their earlier version: a changed block is changed back, an added block is
+/// removed, and a removed block, whose key exists only in the earlier version, returns after the block that it
+/// followed. Keys of nested blocks are unknown here.
+pub fn revert_blocks(markdown: &str, earlier: &str, keys: &[String]) -> Result<String, DocumentError> {
     let limits = Limits::default();
-    let earlier = parse_with(earlier, &limits, &Ids)?;
-    let shown = parse_with(markdown, &limits, &Ids)?;
-    let kept = parse_keeping_with(markdown, &earlier, &limits, &Ids)?;
+    let earlier = parse_with(earlier, &limits, &IdPathResolver)?;
+    let shown = parse_with(markdown, &limits, &IdPathResolver)?;
+    let kept = parse_keeping_with(markdown, &earlier, &limits, &IdPathResolver)?;
     let wanted: HashSet<&str> = keys.iter().map(String::as_str).collect();
     let mut found: HashSet<&str> = HashSet::new();
     let mut blocks = Vec::new();
@@ -41,11 +43,17 @@ pub fn revert_blocks(markdown: &str, earlier: &str, keys: &[String]) -> Result<S
         }
     }
     if let Some(index) = keys.iter().position(|key| !found.contains(key.as_str())) {
-        return Err(Refusal::new(format!("/{index}"), "unknown", "There is no such block."));
+        return Err(DocumentError::new(
+            format!("/{index}"),
+            "unknown",
+            "No block has this key in the current or the earlier version.",
+        ));
     }
     let nodes = blocks.into_iter().map(|(_, block)| block).collect();
     let document = Document { nodes, ..shown.clone() };
-    Ok(render_with(&document, &limits, &Ids)?.trim_end_matches('\n').to_owned())
+    Ok(render_with(&document, &limits, &IdPathResolver)?
+        .trim_end_matches('\n')
+        .to_owned())
 }
 
 fn key(block: &DocumentBlock) -> Option<&str> {

@@ -1,4 +1,4 @@
-//! A line of text as a flat row: what the parser found and tags of HTML alike.
+//! Inline tokens: a flat list of Markdown inlines and HTML tags.
 
 use comrak::{
     Node,
@@ -6,30 +6,30 @@ use comrak::{
     nodes::{NodeLink, NodeValue},
 };
 
-use super::{Reader, is_formula};
+use super::{Parser, is_display_math};
 use crate::{
     nodes::{emoji::code_of, marks::Style},
     syntax::{
         entities,
-        html::{self, Edge, Token},
+        html::{self, HtmlToken, PairEdge},
     },
 };
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Item {
+pub enum InlineToken {
     Text(String),
     Break,
     Code(String),
     Formula(String),
     Emoji { code: String, name: String },
-    Note(String),
-    Image(Picture),
-    Html(Token),
+    Footnote(String),
+    Image(ImageToken),
+    Html(HtmlToken),
     Begin(Span),
     End,
 }
 
-/// What encloses other items.
+/// A span of inlines in Markdown.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Span {
     Style(Style),
@@ -37,15 +37,16 @@ pub enum Span {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Picture {
+pub struct ImageToken {
     pub target: String,
     pub title: String,
     pub alt: String,
 }
 
-impl<'a> Reader<'a, '_> {
-    /// The items of a paragraph, a heading or a cell. Without recursion: emphasis nests as deep as a line is long.
-    pub(super) fn items(&self, node: Node<'a>) -> Vec<Item> {
+impl<'a> Parser<'a, '_> {
+    /// Returns the tokens of a paragraph, heading or table cell. Iterative, because emphasis can nest as deep as the
+    /// line is long.
+    pub(super) fn items(&self, node: Node<'a>) -> Vec<InlineToken> {
         let mut items = Vec::new();
         let mut edges = node.traverse();
         edges.next();
@@ -56,13 +57,13 @@ impl<'a> Reader<'a, '_> {
                         end.data().value,
                         NodeValue::Emph | NodeValue::Strong | NodeValue::Strikethrough | NodeValue::Link(_)
                     ) {
-                        items.push(Item::End);
+                        items.push(InlineToken::End);
                     }
                 }
                 NodeEdge::Start(start) => match &start.data().value {
                     NodeValue::Image(link) => {
-                        items.push(Item::Image(self.picture(start, link)));
-                        // Its description has been read.
+                        items.push(InlineToken::Image(self.picture(start, link)));
+                        // The token already has the alternative text.
                         for edge in edges.by_ref() {
                             if matches!(edge, NodeEdge::End(end) if end.same_node(start)) {
                                 break;
@@ -76,31 +77,33 @@ impl<'a> Reader<'a, '_> {
         items
     }
 
-    fn item(&self, value: &NodeValue) -> Option<Item> {
+    fn item(&self, value: &NodeValue) -> Option<InlineToken> {
         Some(match value {
-            NodeValue::Text(text) => Item::Text(text.to_string()),
-            NodeValue::SoftBreak => Item::Text(" ".to_owned()),
-            NodeValue::LineBreak => Item::Break,
-            NodeValue::Code(code) => Item::Code(self.source.restore(&code.literal).into_owned()),
+            NodeValue::Text(text) => InlineToken::Text(text.to_string()),
+            NodeValue::SoftBreak => InlineToken::Text(" ".to_owned()),
+            NodeValue::LineBreak => InlineToken::Break,
+            NodeValue::Code(code) => InlineToken::Code(self.source.restore(&code.literal).into_owned()),
             NodeValue::HtmlInline(html) => {
                 let html = self.source.restore(html);
-                let mut tokens = html::tokens(&html).into_iter();
+                let mut tokens = html::tokenize(&html).into_iter();
                 match (tokens.next(), tokens.next()) {
-                    (Some(token), None) => Item::Html(token),
-                    _ => Item::Html(Token::Text(html.into_owned())),
+                    (Some(token), None) => InlineToken::Html(token),
+                    _ => InlineToken::Html(HtmlToken::Text(html.into_owned())),
                 }
             }
-            NodeValue::Math(math) if is_formula(math) => Item::Formula(self.source.restore(&math.literal).into_owned()),
-            NodeValue::Math(math) => Item::Text(format!("${}$", self.source.restore(&math.literal))),
-            NodeValue::ShortCode(emoji) => Item::Emoji {
+            NodeValue::Math(math) if is_display_math(math) => {
+                InlineToken::Formula(self.source.restore(&math.literal).into_owned())
+            }
+            NodeValue::Math(math) => InlineToken::Text(format!("${}$", self.source.restore(&math.literal))),
+            NodeValue::ShortCode(emoji) => InlineToken::Emoji {
                 code: code_of(&emoji.emoji),
                 name: emoji.code.clone(),
             },
-            NodeValue::FootnoteReference(note) => Item::Note(note.name.clone()),
-            NodeValue::Emph => Item::Begin(Span::Style(Style::Italic)),
-            NodeValue::Strong => Item::Begin(Span::Style(Style::Bold)),
-            NodeValue::Strikethrough => Item::Begin(Span::Style(Style::Strikethrough)),
-            NodeValue::Link(link) => Item::Begin(Span::Link {
+            NodeValue::FootnoteReference(note) => InlineToken::Footnote(note.name.clone()),
+            NodeValue::Emph => InlineToken::Begin(Span::Style(Style::Italic)),
+            NodeValue::Strong => InlineToken::Begin(Span::Style(Style::Bold)),
+            NodeValue::Strikethrough => InlineToken::Begin(Span::Style(Style::Strikethrough)),
+            NodeValue::Link(link) => InlineToken::Begin(Span::Link {
                 target: link.url.clone(),
                 title: link.title.clone(),
             }),
@@ -108,7 +111,7 @@ impl<'a> Reader<'a, '_> {
         })
     }
 
-    pub(super) fn picture(&self, node: Node<'a>, link: &NodeLink) -> Picture {
+    pub(super) fn picture(&self, node: Node<'a>, link: &NodeLink) -> ImageToken {
         let mut alt = String::new();
         for inner in node.descendants().skip(1) {
             match &inner.data().value {
@@ -122,12 +125,12 @@ impl<'a> Reader<'a, '_> {
                 }
                 NodeValue::ShortCode(emoji) => alt.push_str(&emoji.emoji),
                 NodeValue::FootnoteReference(note) => alt.extend(["[^", &note.name, "]"]),
-                // A description has no links: their targets are words of it.
+                // Alternative text has no links: their targets become part of the text.
                 NodeValue::Link(link) | NodeValue::Image(link) => alt.extend(["(", &link.url, ") "]),
                 _ => {}
             }
         }
-        Picture {
+        ImageToken {
             target: link.url.clone(),
             title: link.title.clone(),
             alt: self.source.restore(&alt).into_owned(),
@@ -135,31 +138,31 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// For each item that begins something the place of its end.
-pub fn partners(items: &[Item]) -> Vec<Option<usize>> {
-    html::partners(items.iter().map(|item| match item {
-        Item::Html(Token::Open(element)) if !html::is_void(&element.name) => Edge::Open(&element.name),
-        Item::Html(Token::Close { name, .. }) => Edge::Close(name),
-        Item::Begin(_) => Edge::Enter,
-        Item::End => Edge::Leave,
-        _ => Edge::Neither,
+/// Matches each opening token with its closing one.
+pub fn partners(items: &[InlineToken]) -> Vec<Option<usize>> {
+    html::match_pairs(items.iter().map(|item| match item {
+        InlineToken::Html(HtmlToken::Open(element)) if !html::is_void(&element.name) => PairEdge::Open(&element.name),
+        InlineToken::Html(HtmlToken::Close { name, .. }) => PairEdge::Close(name),
+        InlineToken::Begin(_) => PairEdge::Enter,
+        InlineToken::End => PairEdge::Leave,
+        _ => PairEdge::Neither,
     }))
 }
 
-/// Items of HTML: texts with their line ends as spaces, and emoji in them.
-pub fn of_tokens(tokens: &[Token]) -> Vec<Item> {
+/// Converts HTML tokens: line ends in text become spaces, and shortcodes become emoji.
+pub fn of_tokens(tokens: &[HtmlToken]) -> Vec<InlineToken> {
     let mut items = Vec::new();
     for token in tokens {
         match token {
-            Token::Text(text) => of_text(text, &mut items),
-            token => items.push(Item::Html(token.clone())),
+            HtmlToken::Text(text) => of_text(text, &mut items),
+            token => items.push(InlineToken::Html(token.clone())),
         }
     }
     trim(&mut items);
     items
 }
 
-fn of_text(text: &str, items: &mut Vec<Item>) {
+fn of_text(text: &str, items: &mut Vec<InlineToken>) {
     let mut text = text;
     let mut plain = String::new();
     while let Some((before, after)) = text.split_once(':') {
@@ -171,7 +174,7 @@ fn of_text(text: &str, items: &mut Vec<Item>) {
             Some(emoji) => {
                 push_text(&plain, items);
                 plain.clear();
-                items.push(Item::Emoji {
+                items.push(InlineToken::Emoji {
                     code: code_of(emoji.as_str()),
                     name: name.to_owned(),
                 });
@@ -187,11 +190,11 @@ fn of_text(text: &str, items: &mut Vec<Item>) {
     push_text(&plain, items);
 }
 
-fn push_text(raw: &str, items: &mut Vec<Item>) {
+fn push_text(raw: &str, items: &mut Vec<InlineToken>) {
     if raw.is_empty() {
         return;
     }
-    // Line ends and the indentation after them are only how the HTML is laid out.
+    // Line ends and indentation are only the layout of the HTML.
     let mut joined = String::with_capacity(raw.len());
     for (at, line) in raw.split('\n').enumerate() {
         match at {
@@ -203,22 +206,22 @@ fn push_text(raw: &str, items: &mut Vec<Item>) {
             }
         }
     }
-    items.push(Item::Html(Token::Text(joined)));
+    items.push(InlineToken::Html(HtmlToken::Text(joined)));
 }
 
-/// Without the space around, which was not written as an entity.
-fn trim(items: &mut Vec<Item>) {
+/// Trims spaces at both ends, unless written as an entity, and decodes entities.
+fn trim(items: &mut Vec<InlineToken>) {
     const SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
-    if let Some(Item::Html(Token::Text(text))) = items.first_mut() {
+    if let Some(InlineToken::Html(HtmlToken::Text(text))) = items.first_mut() {
         *text = text.trim_start_matches(SPACE).to_owned();
     }
-    if let Some(Item::Html(Token::Text(text))) = items.last_mut() {
+    if let Some(InlineToken::Html(HtmlToken::Text(text))) = items.last_mut() {
         text.truncate(text.trim_end_matches(SPACE).len());
     }
-    items.retain(|item| !matches!(item, Item::Html(Token::Text(text)) if text.is_empty()));
+    items.retain(|item| !matches!(item, InlineToken::Html(HtmlToken::Text(text)) if text.is_empty()));
     for item in items {
-        if let Item::Html(Token::Text(text)) = item {
-            *item = Item::Text(entities::decode(text).into_owned());
+        if let InlineToken::Html(HtmlToken::Text(text)) = item {
+            *item = InlineToken::Text(entities::decode(text).into_owned());
         }
     }
 }

@@ -1,0 +1,392 @@
+//! Inline HTML elements.
+
+use openapi::models::{
+    AnnotationBlock, AnnotationBodyFragment, ContentRef, Inline, InlineAnnotation, InlineButton, InlineButtonData,
+    InlineButtonDataKind, InlineEmoji, InlineEmojiData, InlineExpression, InlineExpressionData, InlineIcon,
+    InlineIconData, InlineImage, InlineImageData, InlineMath, InlineMathData, InlineMention, InlineMentionData, Text,
+    TextColor,
+};
+
+use super::{
+    ContainerKind, Parser, hoist,
+    inline_tokens::{ImageToken, InlineToken},
+};
+use crate::{
+    nodes::{
+        builders, emoji,
+        enum_names::parse_enum_name,
+        marks::{Colors, Style},
+    },
+    resolver::{ReferenceRole, into_media},
+    syntax::{
+        attributes::Attributes,
+        html::{HtmlElement, HtmlToken},
+    },
+};
+
+/// Maximum lengths in the contract.
+const MAX_EMOJI_CODE_LENGTH: usize = 50;
+const MAX_ICON_LENGTH: usize = 50;
+const MAX_EXPRESSION_LENGTH: usize = 1024;
+const MAX_FORMULA_LENGTH: usize = 10_000;
+const MAX_LABEL_LENGTH: usize = 1000;
+const MAX_ALT_LENGTH: usize = 10_000;
+
+/// The meaning of an inline HTML element.
+pub enum InlineElement {
+    Style(Style),
+    Colors(Colors),
+    Link(String),
+    Footnote(String),
+    /// A complete inline, including the content of the element.
+    Inline(Inline),
+    LinkElement(LinkElement),
+    Nothing,
+}
+
+/// An inline with unresolved references.
+pub enum LinkElement {
+    ButtonElement(ButtonElement),
+    /// An image with a dark variant.
+    Picture {
+        image: HtmlElement,
+        dark: String,
+    },
+    Mention(String),
+}
+
+impl LinkElement {
+    /// Links accept images.
+    pub fn is_picture(&self) -> bool {
+        matches!(self, Self::Picture { .. })
+    }
+}
+
+pub struct ButtonElement {
+    target: String,
+    label: String,
+    kind: InlineButtonDataKind,
+    icon: Option<String>,
+}
+
+pub fn parse_element(element: &HtmlElement, inner: &[InlineToken]) -> InlineElement {
+    let mut attributes = element.attributes.clone();
+    let style = |style: Style| match element.attributes.all_consumed() {
+        true => InlineElement::Style(style),
+        false => InlineElement::Nothing,
+    };
+    match element.name.as_str() {
+        "strong" | "b" => style(Style::Bold),
+        "em" => style(Style::Italic),
+        "i" if !attributes.has("class") => style(Style::Italic),
+        "del" | "s" | "strike" => style(Style::Strikethrough),
+        "kbd" => style(Style::Keyboard),
+        "sup" => style(Style::Superscript),
+        "sub" => style(Style::Subscript),
+        "code" if !attributes.has("class") => style(Style::Code),
+        "mark" => colors(&mut attributes).map_or(InlineElement::Nothing, InlineElement::Colors),
+        "a" => link(attributes, inner),
+        "picture" => picture(attributes, inner),
+        "i" => icon(attributes, inner).map_or(InlineElement::Nothing, InlineElement::Inline),
+        "code" => expression(attributes, inner).map_or(InlineElement::Nothing, InlineElement::Inline),
+        "span" => span(attributes, inner).map_or(InlineElement::Nothing, InlineElement::Inline),
+        _ => InlineElement::Nothing,
+    }
+}
+
+/// `style="color:red;background-color:yellow;"`
+fn colors(attributes: &mut Attributes) -> Option<Colors> {
+    let mut colors = Colors {
+        text: TextColor::Default,
+        background: TextColor::Default,
+    };
+    let style = attributes.take("style")?;
+    for rule in style.split(';').filter(|rule| !rule.trim().is_empty()) {
+        let (property, value) = rule.split_once(':')?;
+        let color = parse_enum_name(value.trim())?;
+        match property.trim() {
+            "color" => colors.text = color,
+            "background-color" => colors.background = color,
+            _ => return None,
+        }
+    }
+    attributes.all_consumed().then_some(colors)
+}
+
+fn link(mut attributes: Attributes, inner: &[InlineToken]) -> InlineElement {
+    let Some(target) = attributes.take("href") else {
+        return InlineElement::Nothing;
+    };
+    if attributes.take_flag("data-footnote-ref") == Some(true) {
+        let note = target.strip_prefix("#user-content-fn-").map(str::to_owned);
+        return note
+            .filter(|_| attributes.all_consumed())
+            .map_or(InlineElement::Nothing, InlineElement::Footnote);
+    }
+    let class = attributes.take("class");
+    let kind = match class.as_deref() {
+        None if attributes.all_consumed() => return InlineElement::Link(target),
+        Some("button primary" | "button") => InlineButtonDataKind::Primary,
+        Some("button secondary") => InlineButtonDataKind::Secondary,
+        Some("mention")
+            if attributes.all_consumed() && plain_text(inner).is_some_and(|words| target.contains(&words)) =>
+        {
+            return InlineElement::LinkElement(LinkElement::Mention(target));
+        }
+        _ => return InlineElement::Nothing,
+    };
+    let button = plain_text(inner)
+        .filter(|label| fits(label, MAX_LABEL_LENGTH))
+        .map(|label| ButtonElement {
+            target,
+            label,
+            kind,
+            icon: attributes.take_bounded("data-icon", MAX_ICON_LENGTH),
+        });
+    match button {
+        Some(button) if attributes.all_consumed() => InlineElement::LinkElement(LinkElement::ButtonElement(button)),
+        _ => InlineElement::Nothing,
+    }
+}
+
+/// `<picture><source srcset="dark.png" media="(prefers-color-scheme: dark)"><img src="light.png" alt=""></picture>`
+fn picture(attributes: Attributes, inner: &[InlineToken]) -> InlineElement {
+    let tokens = inner
+        .iter()
+        .filter(|item| !matches!(item, InlineToken::Text(text) if text.trim().is_empty()));
+    let tokens: Vec<&InlineToken> = tokens.collect();
+    let [
+        InlineToken::Html(HtmlToken::Open(source)),
+        InlineToken::Html(HtmlToken::Open(image)),
+    ] = tokens.as_slice()
+    else {
+        return InlineElement::Nothing;
+    };
+    match dark_source(source) {
+        Some(dark) if image.name == "img" && attributes.all_consumed() => {
+            InlineElement::LinkElement(LinkElement::Picture {
+                image: image.clone(),
+                dark,
+            })
+        }
+        _ => InlineElement::Nothing,
+    }
+}
+
+pub fn dark_source(source: &HtmlElement) -> Option<String> {
+    let mut attributes = source.attributes.clone();
+    let media = attributes.take("media")?;
+    let dark = attributes.take("srcset")?;
+    (source.name == "source" && media == "(prefers-color-scheme: dark)" && attributes.all_consumed()).then_some(dark)
+}
+
+/// `<i class="fa-rocket" style="color:red;">:rocket:</i>`
+fn icon(mut attributes: Attributes, inner: &[InlineToken]) -> Option<Inline> {
+    let icon = attributes.take("class")?.strip_prefix("fa-")?.to_owned();
+    let color = match attributes.has("style") {
+        true => Some(
+            colors(&mut attributes)
+                .filter(|colors| colors.background == TextColor::Default)?
+                .text,
+        ),
+        false => None,
+    };
+    let shown = plain_text(inner)?;
+    let repeated = shown.is_empty() || shown == format!(":{icon}:");
+    (attributes.all_consumed() && repeated && fits(&icon, MAX_ICON_LENGTH)).then(|| {
+        Inline::InlineIcon(InlineIcon {
+            object: Default::default(),
+            r#type: Default::default(),
+            key: None,
+            is_void: Default::default(),
+            data: InlineIconData { icon, color },
+        })
+    })
+}
+
+/// `<code class="expression">space.vars.version</code>`
+pub fn expression(mut attributes: Attributes, inner: &[InlineToken]) -> Option<Inline> {
+    let class = attributes.take("class")?;
+    let expression = plain_text(inner)?;
+    let understood = class == "expression" && attributes.all_consumed() && fits(&expression, MAX_EXPRESSION_LENGTH);
+    understood.then(|| Inline::InlineExpression(expression_node(expression)))
+}
+
+pub fn expression_node(expression: String) -> InlineExpression {
+    InlineExpression {
+        object: Default::default(),
+        r#type: Default::default(),
+        key: None,
+        is_void: Default::default(),
+        data: InlineExpressionData { expression },
+    }
+}
+
+/// A math formula or an emoji in its long form.
+fn span(mut attributes: Attributes, inner: &[InlineToken]) -> Option<Inline> {
+    let shown = plain_text(inner)?;
+    if attributes.take("class").as_deref() == Some("math") {
+        return attributes.all_consumed().then(|| math_node(&shown))?;
+    }
+    let code = attributes.take("data-code")?;
+    let is_emoji = attributes.take("data-tag").as_deref() == Some("emoji");
+    let repeated = shown.is_empty() || emoji::characters(&code).is_some_and(|characters| characters == shown);
+    attributes.take_flag("data-gb-custom-inline");
+    (is_emoji && repeated && attributes.all_consumed()).then(|| emoji_node(&code))?
+}
+
+pub fn math_node(formula: &str) -> Option<Inline> {
+    fits(formula, MAX_FORMULA_LENGTH).then(|| {
+        Inline::InlineMath(InlineMath {
+            object: Default::default(),
+            r#type: Default::default(),
+            key: None,
+            is_void: Default::default(),
+            data: InlineMathData {
+                formula: formula.to_owned(),
+            },
+        })
+    })
+}
+
+pub fn emoji_node(code: &str) -> Option<Inline> {
+    fits(code, MAX_EMOJI_CODE_LENGTH).then(|| {
+        Inline::InlineEmoji(InlineEmoji {
+            object: Default::default(),
+            r#type: Default::default(),
+            key: None,
+            is_void: Default::default(),
+            data: InlineEmojiData { code: code.to_owned() },
+        })
+    })
+}
+
+pub fn mention_node(reference: ContentRef) -> Inline {
+    Inline::InlineMention(InlineMention {
+        object: Default::default(),
+        r#type: Default::default(),
+        key: None,
+        is_void: Default::default(),
+        data: InlineMentionData { r#ref: reference },
+    })
+}
+
+fn fits(text: &str, most: usize) -> bool {
+    text.chars().count() <= most
+}
+
+/// Returns the text of tokens that contain nothing but text; emoji count as their shortcode.
+pub fn plain_text(items: &[InlineToken]) -> Option<String> {
+    let mut plain = String::new();
+    for item in items {
+        match item {
+            InlineToken::Text(text) => plain.push_str(text),
+            InlineToken::Break => plain.push('\n'),
+            InlineToken::Emoji { name, .. } => plain.extend([":", name, ":"]),
+            InlineToken::Html(HtmlToken::Open(element))
+                if element.name == "br" && element.attributes.all_consumed() =>
+            {
+                plain.push('\n')
+            }
+            _ => return None,
+        }
+    }
+    Some(plain)
+}
+
+impl Parser<'_, '_> {
+    pub(super) fn link_element(&mut self, link_element: LinkElement) -> Option<Inline> {
+        match link_element {
+            LinkElement::Picture { image, dark } => self.image_of_html(&image, Some(&dark)),
+            LinkElement::Mention(target) => self.resolve(ReferenceRole::Link, &target).map(mention_node),
+            LinkElement::ButtonElement(button) => Some(Inline::InlineButton(InlineButton {
+                object: Default::default(),
+                r#type: Default::default(),
+                key: None,
+                is_void: Default::default(),
+                data: InlineButtonData {
+                    label: button.label,
+                    kind: button.kind,
+                    icon: button.icon,
+                    r#ref: self.resolve(ReferenceRole::Link, &button.target)?,
+                },
+            })),
+        }
+    }
+
+    pub(super) fn inline_image(&mut self, picture: &ImageToken) -> Option<Inline> {
+        let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        (fits(&picture.alt, MAX_ALT_LENGTH) && fits(&picture.title, MAX_ALT_LENGTH)).then_some(())?;
+        Some(image_node(InlineImageData {
+            r#ref: into_media(self.resolve(ReferenceRole::Media, &picture.target)?)?,
+            ref_dark: None,
+            caption: text(&picture.title),
+            alt: text(&picture.alt),
+            size: None,
+        }))
+    }
+
+    pub(super) fn image_of_html(&mut self, element: &HtmlElement, dark: Option<&str>) -> Option<Inline> {
+        let mut attributes = element.attributes.clone();
+        let target = attributes.take("src")?;
+        let text = |text: String| Some(text).filter(|text| !text.is_empty());
+        let alt = attributes.take_bounded("alt", MAX_ALT_LENGTH).and_then(text);
+        let caption = attributes.take_bounded("title", MAX_ALT_LENGTH).and_then(text);
+        let size = attributes.take_parsed("data-size", parse_enum_name);
+        attributes.all_consumed().then_some(())?;
+        Some(image_node(InlineImageData {
+            r#ref: into_media(self.resolve(ReferenceRole::Media, &target)?)?,
+            ref_dark: match dark {
+                Some(dark) => Some(into_media(self.resolve(ReferenceRole::Media, dark)?)?),
+                None => None,
+            },
+            caption,
+            alt,
+            size,
+        }))
+    }
+
+    /// Returns whether a footnote can become an annotation: defined, unused, and within the depth limit.
+    pub(super) fn has_footnote(&self, name: &str, depth: usize) -> bool {
+        self.footnotes.contains_key(name) && depth + ANNOTATION_LEVELS <= self.limits.depth
+    }
+
+    /// Builds an annotation of `nodes` with the footnote of this name as its body.
+    pub(super) fn annotation(&mut self, name: &str, nodes: Vec<Text>, depth: usize) -> Inline {
+        let definition = self.footnotes.remove(name);
+        let blocks = definition.map(|node| self.blocks(node, ContainerKind::Annotation, depth + ANNOTATION_LEVELS));
+        let (mut body, outside) = hoist::split(blocks.unwrap_or_default());
+        self.hoisted.extend(outside);
+        if body.is_empty() {
+            body.push(AnnotationBlock::BlockParagraph(builders::paragraph(Vec::new())));
+        }
+        Inline::InlineAnnotation(InlineAnnotation {
+            object: Default::default(),
+            r#type: Default::default(),
+            key: None,
+            is_void: Default::default(),
+            data: None,
+            nodes: Some(nodes),
+            fragments: vec![AnnotationBodyFragment {
+                object: Default::default(),
+                key: None,
+                fragment: None,
+                r#type: Default::default(),
+                nodes: body,
+            }],
+        })
+    }
+}
+
+/// Nesting levels that an annotation adds: its own and that of its body.
+const ANNOTATION_LEVELS: usize = 2;
+
+fn image_node(data: InlineImageData) -> Inline {
+    Inline::InlineImage(InlineImage {
+        object: Default::default(),
+        r#type: Default::default(),
+        key: None,
+        is_void: Default::default(),
+        data,
+    })
+}

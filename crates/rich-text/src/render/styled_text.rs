@@ -1,0 +1,198 @@
+//! Inline runs with nested marks.
+
+use openapi::models::{InlineNode, TextColor};
+
+use super::{
+    Renderer,
+    runs::{self, InlineRun, MARK_LEVELS, MarkLevel, RunContent},
+};
+use crate::{
+    error::DocumentError,
+    nodes::{
+        enum_names::enum_name,
+        marks::{Colors, Style},
+    },
+    syntax::escape::{self, EscapeContext, EscapeMode},
+};
+
+impl<'d> Renderer<'d, '_> {
+    pub(super) fn inlines(&mut self, nodes: &'d [InlineNode], mode: EscapeMode) -> Result<String, DocumentError> {
+        self.line_of(&runs::of_nodes(nodes), mode)
+    }
+
+    pub(super) fn line_of(&mut self, runs: &[InlineRun<'d>], mode: EscapeMode) -> Result<String, DocumentError> {
+        let mut line = StyledLine {
+            renderer: self,
+            runs,
+            mode,
+            text: String::new(),
+        };
+        line.level(0, runs.len(), 0)?;
+        Ok(line.text)
+    }
+}
+
+struct StyledLine<'w, 'd, 'r, 'l> {
+    renderer: &'w mut Renderer<'d, 'r>,
+    runs: &'l [InlineRun<'d>],
+    mode: EscapeMode,
+    text: String,
+}
+
+impl<'d> StyledLine<'_, 'd, '_, '_> {
+    /// Renders the runs `from..to` with the marks from `level` on.
+    fn level(&mut self, from: usize, to: usize, level: usize) -> Result<(), DocumentError> {
+        let Some(what) = MARK_LEVELS.get(level).copied() else {
+            return (from..to).try_for_each(|at| self.run(at));
+        };
+        let mut at = from;
+        while let Some(run) = self.runs.get(at).filter(|_| at < to) {
+            let marks = what.of(run.marks);
+            let rest = self.runs.get(at..to).unwrap_or_default();
+            let end = at + rest.iter().take_while(|run| what.of(run.marks) == marks).count();
+            match marks.is_empty() {
+                true => self.level(at, end, level + 1)?,
+                false => {
+                    let (open, close) = self.delimiters(what, marks.colors, at, end, level);
+                    self.text.push_str(&open);
+                    self.level(at, end, level + 1)?;
+                    self.text.push_str(&close);
+                }
+            }
+            at = end;
+        }
+        Ok(())
+    }
+
+    fn delimiters(
+        &self,
+        level: MarkLevel,
+        colors: Option<Colors>,
+        from: usize,
+        to: usize,
+        depth: usize,
+    ) -> (String, String) {
+        let short = self.mode != EscapeMode::Html;
+        let (name, sign) = match level {
+            MarkLevel::Colors => return colors.map(of_colors).unwrap_or_default(),
+            MarkLevel::Style(Style::Bold) => ("strong", "**"),
+            MarkLevel::Style(Style::Italic) => ("em", "_"),
+            MarkLevel::Style(Style::Strikethrough) => ("del", "~~"),
+            MarkLevel::Style(Style::Superscript) => ("sup", ""),
+            MarkLevel::Style(Style::Subscript) => ("sub", ""),
+            MarkLevel::Style(Style::Keyboard) => ("kbd", ""),
+            MarkLevel::Style(Style::Code) => ("code", ""),
+        };
+        match short && !sign.is_empty() && self.can_delimit(sign, from, to, depth) {
+            true => (sign.to_owned(), sign.to_owned()),
+            false => (format!("<{name}>"), format!("</{name}>")),
+        }
+    }
+
+    /// Returns whether delimiters around these runs would parse as a mark, which depends on the adjacent characters.
+    fn can_delimit(&self, sign: &str, from: usize, to: usize, level: usize) -> bool {
+        let (Some(first), Some(last)) = (self.runs.get(from), self.runs.get(to.saturating_sub(1))) else {
+            return false;
+        };
+        let before = from
+            .checked_sub(1)
+            .and_then(|at| self.runs.get(at))
+            .map_or(' ', InlineRun::last);
+        let after = self.runs.get(to).map_or(' ', InlineRun::first);
+        if first.first().is_whitespace() || last.last().is_whitespace() {
+            return false;
+        }
+        let apart = |c: char| c == ' ' || c == '\n' || c.is_ascii_punctuation();
+        if apart(before) && apart(after) {
+            return true;
+        }
+        // Within a word delimiters work only around letters without further marks.
+        let bare = |run: &InlineRun<'_>| {
+            let inner = MARK_LEVELS
+                .iter()
+                .skip(level + 1)
+                .all(|level| level.of(run.marks).is_empty());
+            inner && !run.marks.has(Style::Code) && matches!(run.content, RunContent::Text(_))
+        };
+        sign != "_" && bare(first) && bare(last) && first.first().is_alphanumeric() && last.last().is_alphanumeric()
+    }
+
+    fn run(&mut self, at: usize) -> Result<(), DocumentError> {
+        let Some(run) = self.runs.get(at) else {
+            return Ok(());
+        };
+        match &run.content {
+            RunContent::Text(text) if run.marks.has(Style::Code) => self.code(text),
+            RunContent::Text(text) => {
+                let around = EscapeContext {
+                    mode: self.mode,
+                    ends: at + 1 == self.runs.len(),
+                };
+                escape::text(text, around, &mut self.text);
+            }
+            RunContent::Inline(inline, index) => {
+                let written = self.renderer.within("nodes", *index, |renderer| {
+                    renderer.inline(inline, self.mode, &self.text)
+                })?;
+                self.text.push_str(&written);
+            }
+            RunContent::Image(image, index) => {
+                let written = self
+                    .renderer
+                    .within("nodes", *index, |renderer| renderer.inline_image(image, self.mode))?;
+                self.text.push_str(&written);
+            }
+        }
+        Ok(())
+    }
+
+    fn code(&mut self, text: &str) {
+        let longest = longest_run(text, '`');
+        let plain = self.mode != EscapeMode::Html
+            && longest < LONGEST_FENCE
+            && !text.contains(['\n', '\r'])
+            && !(self.mode == EscapeMode::PipeCell && text.contains('|'));
+        if !plain {
+            self.text.push_str("<code>");
+            let around = EscapeContext {
+                mode: self.mode,
+                ends: false,
+            };
+            escape::text(text, around, &mut self.text);
+            self.text.push_str("</code>");
+            return;
+        }
+        let fence = "`".repeat(longest + 1);
+        let spaced = text.starts_with(' ') && text.ends_with(' ') && text.chars().any(|c| c != ' ');
+        let pad = if spaced || text.starts_with('`') || text.ends_with('`') {
+            " "
+        } else {
+            ""
+        };
+        self.text.extend([&fence, pad, text, pad, &fence]);
+    }
+}
+
+/// Longest code fence that the parser recognizes in a line.
+const LONGEST_FENCE: usize = 70;
+
+pub fn longest_run(text: &str, sign: char) -> usize {
+    let mut longest = 0;
+    let mut run = 0;
+    for c in text.chars() {
+        run = if c == sign { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    longest
+}
+
+fn of_colors(colors: Colors) -> (String, String) {
+    let mut style = String::new();
+    if colors.text != TextColor::Default || colors.background == TextColor::Default {
+        style.push_str(&format!("color:{};", enum_name(colors.text)));
+    }
+    if colors.background != TextColor::Default {
+        style.push_str(&format!("background-color:{};", enum_name(colors.background)));
+    }
+    (format!("<mark style=\"{style}\">"), "</mark>".to_owned())
+}
