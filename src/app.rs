@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use content::state::ContentState;
-use entity::ids::UserId;
+use openapi::{error::ApiError, guard::Service};
 use platform::{
     blobs::{BlobStore, FileLinks},
     config::Settings,
@@ -12,7 +12,7 @@ use platform::{
     secrets::Secrets,
 };
 
-use crate::{access::tokens::TokenCache, urls::Urls};
+use crate::{access::AccessGuard, urls::Urls};
 
 /// The service: one for each process, shared by all requests.
 #[derive(Clone)]
@@ -24,7 +24,7 @@ pub struct Parts {
     pub clock: Clock,
     pub ids: IdSource,
     pub cursors: Cursors,
-    pub tokens: TokenCache,
+    pub guard: AccessGuard,
     pub outbound: Outbound,
     pub secrets: Secrets,
     pub urls: Urls,
@@ -41,21 +41,25 @@ impl App {
         let ids = IdSource::new(clock.clone());
         Self(Arc::new(Parts {
             blobs: BlobStore::new(db.clone(), clock.clone(), ids.clone(), settings.blobs.clone()),
+            guard: AccessGuard::new(db.clone(), clock.clone()),
             db,
             ids,
             clock,
             cursors: Cursors::new(secrets.derive("cursors")),
-            tokens: TokenCache::new(),
             outbound: Outbound::new(settings.allow_private_addresses.clone()),
             urls: Urls::new(&settings.public_url, FileLinks::new(secrets.derive("files"))),
             secrets,
             content: ContentState::new(),
         }))
     }
+}
 
-    /// Forgets what is known of a user's tokens, so that a change counts from the next request on.
-    pub fn forget_user(&self, user: UserId) {
-        self.tokens.forget_user(user);
+impl Service for App {
+    type Error = ApiError;
+    type Guard = AccessGuard;
+
+    fn guard(&self) -> &AccessGuard {
+        &self.guard
     }
 }
 

@@ -13,6 +13,7 @@ pub mod commands;
 pub mod comments;
 pub mod content;
 pub mod content_links;
+pub mod content_writes;
 pub mod http;
 pub mod import;
 pub mod invitations;

@@ -15,27 +15,47 @@ use openapi::{
         EmailDomainLevel, Guard, OrganizationLevel, RestorableSpaceLevel, SpaceLevel, TeamLevel, UserLevel,
     },
 };
-use platform::errors::database;
+use platform::{
+    db::{Clock, Db},
+    errors::database,
+};
 use sea_orm::{
     ColumnTrait, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect, QueryTrait, Related,
     sea_query::{Expr, ExprTrait, IntoCondition},
 };
 
-use crate::{
-    app::App,
-    change_requests::{self, store::InSpace},
-    collections, spaces,
-    views::count,
-};
-
 use super::{
     Caller, ChangeRequestAccess, CollectionAccess, DeletableAccess, EmailDomainAccess, OrganizationAccess,
     RestorableSpaceAccess, SpaceAccess, TeamAccess, UserAccess, levels,
-    reaching::{self as nodes, Reached},
-    tokens,
+    reaching::{self, Reached, is_caller},
+    rows::{self, ChangeRequestRow, CollectionRow, SpaceRow},
+    tokens::TokenCache,
 };
 
-impl Guard for App {
+/// Decides what callers may do; the stubs ask it before each handler.
+pub struct AccessGuard {
+    pub(super) db: Db,
+    pub(super) clock: Clock,
+    pub tokens: TokenCache,
+}
+
+impl AccessGuard {
+    pub fn new(db: Db, clock: Clock) -> Self {
+        Self {
+            db,
+            clock,
+            tokens: TokenCache::new(),
+        }
+    }
+
+    /// Drops the cached tokens of a user, so that a change counts from the next request on.
+    pub fn forget_user(&self, user: UserId) {
+        self.tokens.forget_user(user);
+    }
+}
+
+impl Guard for AccessGuard {
+    type Error = ApiError;
     type CallerAccess = Caller;
     type ChangeRequestAccess = ChangeRequestAccess;
     type CollectionAccess = CollectionAccess;
@@ -49,7 +69,7 @@ impl Guard for App {
     type UserAccess = UserAccess;
 
     async fn caller(&self, call: Call<'_>, _: CallerLevel, _: Option<&str>) -> Result<Caller, ApiError> {
-        tokens::authenticate(self, call).await
+        self.authenticate(call).await
     }
 
     async fn change_request(
@@ -60,14 +80,14 @@ impl Guard for App {
         level: ChangeRequestLevel,
         or_self: Option<&str>,
     ) -> Result<ChangeRequestAccess, ApiError> {
-        let caller = tokens::authenticate(self, call).await?;
-        let reached = match change_requests::store::named(change_request_id) {
-            Some(named) => nodes::reach_with::<InSpace>(self, &caller, space_id, named).await?,
+        let caller = self.authenticate(call).await?;
+        let reached = match rows::matching_id_or_number(change_request_id) {
+            Some(named) => reaching::reach_with::<ChangeRequestRow>(self, &caller, space_id, named).await?,
             None => None,
         };
         let level = levels::on_change_request(level);
-        let Reached { row, member, level } = nodes::require(reached, &caller, level, or_self, "change request")?;
-        let InSpace { space, request } = row;
+        let Reached { row, member, level } = reaching::require(reached, &caller, level, or_self, "change request")?;
+        let ChangeRequestRow { space, request } = row;
         Ok(ChangeRequestAccess {
             caller,
             member,
@@ -84,10 +104,10 @@ impl Guard for App {
         level: CollectionLevel,
         or_self: Option<&str>,
     ) -> Result<CollectionAccess, ApiError> {
-        let caller = tokens::authenticate(self, call).await?;
-        let reached = nodes::reach::<collections::store::Row>(self, &caller, collection_id).await?;
+        let caller = self.authenticate(call).await?;
+        let reached = reaching::reach::<CollectionRow>(self, &caller, collection_id).await?;
         let Reached { row, member, level } =
-            nodes::require(reached, &caller, levels::on_collection(level), or_self, "collection")?;
+            reaching::require(reached, &caller, levels::on_collection(level), or_self, "collection")?;
         Ok(CollectionAccess {
             caller,
             member,
@@ -103,9 +123,9 @@ impl Guard for App {
         _: DeletableCollectionLevel,
         _: Option<&str>,
     ) -> Result<DeletableAccess, ApiError> {
-        let caller = tokens::authenticate(self, call).await?;
-        let reached = nodes::reach::<collections::store::Row>(self, &caller, collection_id).await?;
-        let node = nodes::require_if_there(reached, "collection")?.map(|row| row.node);
+        let caller = self.authenticate(call).await?;
+        let reached = reaching::reach::<CollectionRow>(self, &caller, collection_id).await?;
+        let node = reaching::require_if_there(reached, "collection")?.map(|row| row.node);
         Ok(DeletableAccess { caller, node })
     }
 
@@ -116,9 +136,9 @@ impl Guard for App {
         _: DeletableSpaceLevel,
         _: Option<&str>,
     ) -> Result<DeletableAccess, ApiError> {
-        let caller = tokens::authenticate(self, call).await?;
-        let reached = nodes::reach::<spaces::store::Row>(self, &caller, space_id).await?;
-        let node = nodes::require_if_there(reached, "space")?.map(|row| row.node);
+        let caller = self.authenticate(call).await?;
+        let reached = reaching::reach::<SpaceRow>(self, &caller, space_id).await?;
+        let node = reaching::require_if_there(reached, "space")?.map(|row| row.node);
         Ok(DeletableAccess { caller, node })
     }
 
@@ -129,7 +149,7 @@ impl Guard for App {
         _: EmailDomainLevel,
         _: Option<&str>,
     ) -> Result<EmailDomainAccess, ApiError> {
-        let caller = tokens::authenticate(self, call).await?;
+        let caller = self.authenticate(call).await?;
         let domain = email_domain.to_lowercase();
         if caller.verified_domain() != Some(&domain) {
             return Err(ApiError::forbidden(
@@ -146,10 +166,10 @@ impl Guard for App {
         level: OrganizationLevel,
         or_self: Option<&str>,
     ) -> Result<OrganizationAccess, ApiError> {
-        let caller = tokens::authenticate(self, call).await?;
+        let caller = self.authenticate(call).await?;
         let unknown = || ApiError::not_found("organization");
         let organization: OrganizationId = organization_id.parse().map_err(|_| unknown())?;
-        let found = membership(self, organization, caller.user_id).await?;
+        let found = membership(&self.db, organization, caller.user_id).await?;
         let found = found.filter(|member| !member.disabled).ok_or_else(unknown)?;
         let role = found.role;
         if levels::of_role(role) < level && !is_caller(&caller, or_self) {
@@ -160,7 +180,7 @@ impl Guard for App {
             caller,
             organization,
             role,
-            members_count: count(found.members_count),
+            members_count: u64::try_from(found.members_count).unwrap_or_default(),
         })
     }
 
@@ -171,8 +191,8 @@ impl Guard for App {
         _: RestorableSpaceLevel,
         _: Option<&str>,
     ) -> Result<RestorableSpaceAccess, ApiError> {
-        let caller = tokens::authenticate(self, call).await?;
-        let reached = nodes::reach_deleted::<spaces::store::Row>(self, &caller, space_id).await?;
+        let caller = self.authenticate(call).await?;
+        let reached = reaching::reach_deleted::<SpaceRow>(self, &caller, space_id).await?;
         let reached = reached.filter(|reached| reached.level == MemberRole::Admin);
         let Reached { row, member, .. } = reached.ok_or_else(|| ApiError::not_found("space"))?;
         Ok(RestorableSpaceAccess { caller, member, row })
@@ -185,10 +205,10 @@ impl Guard for App {
         level: SpaceLevel,
         or_self: Option<&str>,
     ) -> Result<SpaceAccess, ApiError> {
-        let caller = tokens::authenticate(self, call).await?;
-        let reached = nodes::reach::<spaces::store::Row>(self, &caller, space_id).await?;
+        let caller = self.authenticate(call).await?;
+        let reached = reaching::reach::<SpaceRow>(self, &caller, space_id).await?;
         let Reached { row, member, level } =
-            nodes::require(reached, &caller, levels::on_space(level), or_self, "space")?;
+            reaching::require(reached, &caller, levels::on_space(level), or_self, "space")?;
         Ok(SpaceAccess {
             caller,
             member,
@@ -210,7 +230,7 @@ impl Guard for App {
             .await?;
         let unknown = || ApiError::not_found("team");
         let team: TeamId = team_id.parse().map_err(|_| unknown())?;
-        let found = team_membership(self, access.organization, team, access.caller.user_id).await?;
+        let found = team_membership(&self.db, access.organization, team, access.caller.user_id).await?;
         let found = found.ok_or_else(unknown)?;
         let effective = levels::on_team(access.role, found.role).ok_or_else(unknown)?;
         if effective < level && !is_caller(&access.caller, or_self) {
@@ -232,11 +252,11 @@ impl Guard for App {
         level: UserLevel,
         _: Option<&str>,
     ) -> Result<UserAccess, ApiError> {
-        let caller = tokens::authenticate(self, call).await?;
+        let caller = self.authenticate(call).await?;
         let unknown = || ApiError::not_found("user");
         let wanted: UserId = user_id.parse().map_err(|_| unknown())?;
         let is_self = wanted == caller.user_id;
-        if !is_self && !share_organization(self, caller.user_id, wanted).await? {
+        if !is_self && !share_organization(&self.db, caller.user_id, wanted).await? {
             return Err(unknown());
         }
         if level == UserLevel::Own && !is_self {
@@ -253,10 +273,6 @@ impl Guard for App {
     }
 }
 
-pub(super) fn is_caller(caller: &Caller, named: Option<&str>) -> bool {
-    named.and_then(|id| id.parse().ok()) == Some(caller.user_id)
-}
-
 #[derive(FromQueryResult)]
 struct Membership {
     role: Option<MemberRole>,
@@ -264,14 +280,14 @@ struct Membership {
     members_count: i32,
 }
 
-async fn membership(app: &App, organization: OrganizationId, user: UserId) -> Result<Option<Membership>, ApiError> {
+async fn membership(db: &Db, organization: OrganizationId, user: UserId) -> Result<Option<Membership>, ApiError> {
     members::Entity::find_by_id((organization, user))
         .select_only()
         .columns([members::Column::Role, members::Column::Disabled])
         .column(organizations::Column::MembersCount)
         .inner_join(organizations::Entity)
         .into_model::<Membership>()
-        .one(app.db.read())
+        .one(db.read())
         .await
         .map_err(database)
 }
@@ -285,7 +301,7 @@ struct TeamMembership {
 
 /// A team of the organization with the role of a user in it; none is a team without them.
 async fn team_membership(
-    app: &App,
+    db: &Db,
     organization: OrganizationId,
     team: TeamId,
     user: UserId,
@@ -299,14 +315,14 @@ async fn team_membership(
         .join(JoinType::LeftJoin, of_user)
         .filter(teams::Column::OrganizationId.eq(organization))
         .into_model::<TeamMembership>()
-        .one(app.db.read())
+        .one(db.read())
         .await
         .map_err(database)
 }
 
 /// Whether the caller is an active member of an organization that the other belongs to. Who is disabled there is still
 /// listed, and so still seen.
-async fn share_organization(app: &App, caller: UserId, other: UserId) -> Result<bool, ApiError> {
+async fn share_organization(db: &Db, caller: UserId, other: UserId) -> Result<bool, ApiError> {
     use members::{Column, Entity};
     let shared = Entity::find()
         .select_only()
@@ -320,7 +336,7 @@ async fn share_organization(app: &App, caller: UserId, other: UserId) -> Result<
         .filter(Column::OrganizationId.in_subquery(shared.into_query()))
         .limit(1)
         .into_tuple::<OrganizationId>()
-        .one(app.db.read())
+        .one(db.read())
         .await
         .map_err(database)?;
     Ok(found.is_some())

@@ -8,11 +8,13 @@ pub mod nodes;
 pub mod people;
 mod proofs;
 mod reaching;
+pub mod rows;
 pub mod tokens;
 
 pub use caller::Caller;
+pub use guard::AccessGuard;
 pub use proofs::{
     ChangeRequestAccess, CollectionAccess, DeletableAccess, EmailDomainAccess, OrganizationAccess,
     RestorableSpaceAccess, SpaceAccess, TeamAccess, UserAccess,
 };
-pub use reaching::NodeRow;
+pub use reaching::restore_horizon;

@@ -15,7 +15,7 @@ use sea_orm::{
     sea_query::{CaseStatement, Expr, ExprTrait, Func, Query, SelectStatement, UnionType},
 };
 
-use crate::users::store::Shown;
+use crate::access::rows::UserColumns;
 
 /// What [`given`] selects is joined under this name, and has the three columns below.
 pub(super) const GIVEN: &str = "given";
@@ -26,7 +26,7 @@ const RANK: &str = "rank";
 
 /// Somebody with access to a node.
 pub struct WithLevel {
-    pub user: Shown,
+    pub user: UserColumns,
     pub level: MemberRole,
 }
 
@@ -35,7 +35,7 @@ impl FromQueryResult for WithLevel {
         let rank: i32 = result.try_get(prefix, RANK)?;
         let level = MemberRole::iter().find(|role| self::rank(*role) == rank);
         Ok(Self {
-            user: Shown::from_query_result(result, prefix)?,
+            user: UserColumns::from_query_result(result, prefix)?,
             level: level.ok_or_else(|| DbErr::Type(format!("no level has the rank {rank}")))?,
         })
     }
@@ -73,7 +73,7 @@ impl WithAccess {
     ) -> Result<Page<WithLevel, UserId>, DbErr> {
         let Self(people, level) = self;
         let order = Keyset::ascending([(members::Entity, members::Column::UserId)]);
-        let shown = Shown::select_cols(people.clone().select_only()).column_as(level.clone(), RANK);
+        let shown = UserColumns::select_cols(people.clone().select_only()).column_as(level.clone(), RANK);
         let run = |query: Select<members::Entity>| query.into_model::<WithLevel>().all(db);
         order.page(shown, after, limit, run, |row| row.user.id).await
     }

@@ -3,9 +3,11 @@
 use entity::{change_requests, ids::OrganizationId, members::MemberRole, teams, users};
 use openapi::guard::{OrganizationLevel, TeamLevel};
 
-use crate::{collections, spaces, teams::store::TeamRef};
-
-use super::{Caller, levels, nodes::Member};
+use super::{
+    Caller, levels,
+    nodes::Member,
+    rows::{CollectionRow, SpaceRow, TeamRef},
+};
 
 /// The caller belongs to the organization.
 pub struct OrganizationAccess {
@@ -63,7 +65,7 @@ pub struct EmailDomainAccess {
 pub struct SpaceAccess {
     pub caller: Caller,
     pub member: Member,
-    pub row: spaces::store::Row,
+    pub row: SpaceRow,
     pub level: MemberRole,
 }
 
@@ -71,7 +73,7 @@ pub struct SpaceAccess {
 pub struct ChangeRequestAccess {
     pub caller: Caller,
     pub member: Member,
-    pub row: spaces::store::Row,
+    pub row: SpaceRow,
     pub level: MemberRole,
     pub request: change_requests::Model,
 }
@@ -80,7 +82,7 @@ pub struct ChangeRequestAccess {
 pub struct CollectionAccess {
     pub caller: Caller,
     pub member: Member,
-    pub row: collections::store::Row,
+    pub row: CollectionRow,
     pub level: MemberRole,
 }
 
@@ -88,7 +90,7 @@ pub struct CollectionAccess {
 pub struct RestorableSpaceAccess {
     pub caller: Caller,
     pub member: Member,
-    pub row: spaces::store::Row,
+    pub row: SpaceRow,
 }
 
 /// The caller administers the node, or there is none that they see.

@@ -1,27 +1,19 @@
 //! From the id of a space or a collection to the row, with the level that the caller has on it.
 
-use entity::{ids::NodeId, members, members::MemberRole, nodes};
+use chrono::TimeDelta;
+use entity::{ids::NodeId, members, members::MemberRole, nodes, timestamp::Timestamp};
 use openapi::error::ApiError;
 use platform::errors::database;
 use sea_orm::{
-    ColumnTrait, Condition, DbErr, EntityTrait, FromQueryResult, JoinType, QueryFilter, QueryResult, QuerySelect,
-    Select, sea_query::ExprTrait,
+    ActiveEnum, ColumnTrait, Condition, DbErr, EntityTrait, FromQueryResult, JoinType, QueryFilter, QueryResult,
+    QuerySelect, Select, sea_query::ExprTrait,
 };
-
-use crate::{app::App, tree::deletion};
 
 use super::{
-    Caller,
-    guard::is_caller,
+    AccessGuard, Caller,
     nodes::{Member, level},
+    rows::NodeRow,
 };
-
-/// A row that is a node and what it has as a space or a collection.
-pub trait NodeRow: FromQueryResult + Send + Sync {
-    /// A query over nodes, with what the row needs besides.
-    fn of(found: Select<nodes::Entity>) -> Select<nodes::Entity>;
-    fn node(&self) -> &nodes::Model;
-}
 
 /// A node that the caller sees.
 pub struct Reached<R> {
@@ -31,30 +23,34 @@ pub struct Reached<R> {
 }
 
 /// A node that is not deleted.
-pub async fn reach<R: NodeRow>(app: &App, caller: &Caller, id: &str) -> Result<Option<Reached<R>>, ApiError> {
-    reach_with(app, caller, id, Condition::all()).await
+pub async fn reach<R: NodeRow>(guard: &AccessGuard, caller: &Caller, id: &str) -> Result<Option<Reached<R>>, ApiError> {
+    reach_with(guard, caller, id, Condition::all()).await
 }
 
 /// The same for a row that holds more than the node: `which` says which of what stands beside it.
 pub async fn reach_with<R: NodeRow>(
-    app: &App,
+    guard: &AccessGuard,
     caller: &Caller,
     id: &str,
     which: Condition,
 ) -> Result<Option<Reached<R>>, ApiError> {
     let living = R::of(nodes::Entity::find()).filter(nodes::Column::DeletedAt.is_null());
-    find(app, caller, id, living.filter(which)).await
+    find(guard, caller, id, living.filter(which)).await
 }
 
 /// A node that may be deleted, if it can be brought back.
-pub async fn reach_deleted<R: NodeRow>(app: &App, caller: &Caller, id: &str) -> Result<Option<Reached<R>>, ApiError> {
+pub async fn reach_deleted<R: NodeRow>(
+    guard: &AccessGuard,
+    caller: &Caller,
+    id: &str,
+) -> Result<Option<Reached<R>>, ApiError> {
     let deleted = nodes::Column::DeletedAt;
-    let kept = deleted.is_null().or(deleted.gte(deletion::horizon(app.clock.now())));
-    find(app, caller, id, R::of(nodes::Entity::find()).filter(kept)).await
+    let kept = deleted.is_null().or(deleted.gte(restore_horizon(guard.clock.now())));
+    find(guard, caller, id, R::of(nodes::Entity::find()).filter(kept)).await
 }
 
 async fn find<R: NodeRow>(
-    app: &App,
+    guard: &AccessGuard,
     caller: &Caller,
     id: &str,
     rows: Select<nodes::Entity>,
@@ -72,7 +68,7 @@ async fn find<R: NodeRow>(
         .column_as(members::Column::Role, "member_role")
         .filter(members::Column::UserId.eq(caller.user_id))
         .filter(members::Column::Disabled.eq(false));
-    let db = app.db.read();
+    let db = guard.db.read();
     let found = query.into_model::<WithRole<R>>().one(db).await.map_err(database)?;
     let Some(WithRole { row, role }) = found else {
         return Ok(None);
@@ -110,9 +106,7 @@ pub fn require<R>(
 ) -> Result<Reached<R>, ApiError> {
     let reached = reached.ok_or_else(|| ApiError::not_found(what))?;
     if reached.level < level && !is_caller(caller, or_self) {
-        let needed = crate::views::role(level);
-        let needed = serde_json::to_value(needed).map_err(ApiError::internal)?;
-        let needed = needed.as_str().unwrap_or_default();
+        let needed = level.to_value();
         return Err(ApiError::forbidden(format!(
             "This needs the level {needed} on the {what}."
         )));
@@ -129,4 +123,16 @@ pub fn require_if_there<R>(reached: Option<Reached<R>>, what: &str) -> Result<Op
             "This needs the level admin on the {what}."
         ))),
     }
+}
+
+pub fn is_caller(caller: &Caller, named: Option<&str>) -> bool {
+    named.and_then(|id| id.parse().ok()) == Some(caller.user_id)
+}
+
+/// How long a deleted space or collection can be restored.
+const RETENTION: TimeDelta = TimeDelta::days(7);
+
+/// Spaces and collections that were deleted before this time cannot be restored.
+pub fn restore_horizon(now: Timestamp) -> Timestamp {
+    now.plus(-RETENTION)
 }

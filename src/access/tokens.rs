@@ -20,9 +20,7 @@ use poem::{Request, http::header};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
 use sha2::{Digest, Sha256};
 
-use crate::app::App;
-
-use super::{Caller, caller::Identity};
+use super::{AccessGuard, Caller, caller::Identity};
 
 /// What every token begins with, so that people and secret scanners recognise it.
 pub const PREFIX: &str = "bnd_";
@@ -115,53 +113,76 @@ pub fn bearer(request: &Request) -> Option<&str> {
     (scheme.eq_ignore_ascii_case("bearer") && plausible).then_some(token)
 }
 
-/// The caller of a request, or 401.
-pub async fn authenticate(app: &App, call: Call<'_>) -> Result<Caller, ApiError> {
-    let token = bearer(call.request).ok_or_else(ApiError::unauthorized)?;
-    let hash = hash(token);
-    let now = app.clock.now();
-    let known = match app.tokens.known.get(&hash).await {
-        Some(known) => known,
-        None => {
-            let known = find(app, &hash)
-                .await
-                .map_err(database)?
-                .ok_or_else(ApiError::unauthorized)?;
-            app.tokens.known.insert(hash, known.clone()).await;
-            known
+impl AccessGuard {
+    /// The caller of a request, or 401.
+    pub(super) async fn authenticate(&self, call: Call<'_>) -> Result<Caller, ApiError> {
+        let token = bearer(call.request).ok_or_else(ApiError::unauthorized)?;
+        let hash = hash(token);
+        let now = self.clock.now();
+        let known = match self.tokens.known.get(&hash).await {
+            Some(known) => known,
+            None => {
+                let known = self
+                    .find_token(&hash)
+                    .await
+                    .map_err(database)?
+                    .ok_or_else(ApiError::unauthorized)?;
+                self.tokens.known.insert(hash, known.clone()).await;
+                known
+            }
+        };
+        if known.expires_at.is_some_and(|end| end <= now) {
+            return Err(ApiError::unauthorized());
         }
-    };
-    if known.expires_at.is_some_and(|end| end <= now) {
-        return Err(ApiError::unauthorized());
+        self.tokens.note_use(known.identity.token_id, now);
+        Ok(Caller::new(known.identity, call))
     }
-    app.tokens.note_use(known.identity.token_id, now);
-    Ok(Caller::new(known.identity, call))
-}
 
-/// The token and its user, unless the user is suspended.
-async fn find(app: &App, hash: &TokenHash) -> Result<Option<Known>, DbErr> {
-    let found = tokens::Entity::find()
-        .select_only()
-        .column_as(tokens::Column::Id, "token_id")
-        .column_as(tokens::Column::UserId, "user_id")
-        .column(tokens::Column::ExpiresAt)
-        .column(users::Column::Email)
-        .column(users::Column::EmailVerified)
-        .inner_join(users::Entity)
-        .filter(tokens::Column::Hash.eq(hash.to_vec()))
-        .filter(users::Column::SuspendedAt.is_null())
-        .into_model::<TokenRow>()
-        .one(app.db.read())
-        .await?;
-    Ok(found.map(|row| Known {
-        expires_at: row.expires_at,
-        identity: Arc::new(Identity {
-            user_id: row.user_id,
-            token_id: row.token_id,
-            email: row.email,
-            email_verified: row.email_verified,
-        }),
-    }))
+    /// The token and its user, unless the user is suspended.
+    async fn find_token(&self, hash: &TokenHash) -> Result<Option<Known>, DbErr> {
+        let found = tokens::Entity::find()
+            .select_only()
+            .column_as(tokens::Column::Id, "token_id")
+            .column_as(tokens::Column::UserId, "user_id")
+            .column(tokens::Column::ExpiresAt)
+            .column(users::Column::Email)
+            .column(users::Column::EmailVerified)
+            .inner_join(users::Entity)
+            .filter(tokens::Column::Hash.eq(hash.to_vec()))
+            .filter(users::Column::SuspendedAt.is_null())
+            .into_model::<TokenRow>()
+            .one(self.db.read())
+            .await?;
+        Ok(found.map(|row| Known {
+            expires_at: row.expires_at,
+            identity: Arc::new(Identity {
+                user_id: row.user_id,
+                token_id: row.token_id,
+                email: row.email,
+                email_verified: row.email_verified,
+            }),
+        }))
+    }
+
+    /// Writes down when tokens were last used; called now and then, not by requests.
+    pub async fn store_token_uses(&self) -> Result<(), DbErr> {
+        let uses = self.tokens.take_uses();
+        if uses.is_empty() {
+            return Ok(());
+        }
+        self.db
+            .write(move |tx| async move {
+                for (token, used) in uses {
+                    tokens::Entity::update_many()
+                        .col_expr(tokens::Column::LastUsedAt, Expr::value(used))
+                        .filter(tokens::Column::Id.eq(token))
+                        .exec(&tx)
+                        .await?;
+                }
+                Ok::<_, DbErr>(())
+            })
+            .await
+    }
 }
 
 #[derive(sea_orm::FromQueryResult)]
@@ -171,24 +192,4 @@ struct TokenRow {
     expires_at: Option<Timestamp>,
     email: String,
     email_verified: bool,
-}
-
-/// Writes down when tokens were last used; called now and then, not by requests.
-pub async fn store_uses(app: &App) -> Result<(), DbErr> {
-    let uses = app.tokens.take_uses();
-    if uses.is_empty() {
-        return Ok(());
-    }
-    app.db
-        .write(move |tx| async move {
-            for (token, used) in uses {
-                tokens::Entity::update_many()
-                    .col_expr(tokens::Column::LastUsedAt, Expr::value(used))
-                    .filter(tokens::Column::Id.eq(token))
-                    .exec(&tx)
-                    .await?;
-            }
-            Ok::<_, DbErr>(())
-        })
-        .await
 }

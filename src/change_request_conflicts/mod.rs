@@ -26,7 +26,8 @@ use crate::{
     access::ChangeRequestAccess,
     app::App,
     change_requests::{self, Advance, advance, store},
-    content::publishing::{self, ATTEMPTS},
+    content::publishing,
+    content_writes::{self, ATTEMPTS},
     paging::List,
     views::time,
 };
@@ -69,7 +70,7 @@ impl ChangeRequestConflictsApi for App {
                 return change_requests::load(self, space, access.request.id).await;
             }
         }
-        Err(publishing::busy())
+        Err(content_writes::busy())
     }
 }
 

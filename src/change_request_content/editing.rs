@@ -16,10 +16,10 @@ use crate::{
     app::App,
     change_requests::{self, Advance, advance, store},
     content::{
-        publishing::{self, ATTEMPTS},
-        reading,
+        publishing, reading,
         writing::{self, Touched},
     },
+    content_writes::{self, ATTEMPTS},
 };
 
 pub async fn edit(
@@ -61,7 +61,7 @@ pub async fn edit(
         let tag = reading::tag(revision, "content");
         return Ok(Tagged { tag, body });
     }
-    Err(publishing::busy())
+    Err(content_writes::busy())
 }
 
 async fn present(app: &App, access: &ChangeRequestAccess) -> Result<Model, ApiError> {

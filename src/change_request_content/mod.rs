@@ -20,7 +20,7 @@ use openapi::{
     },
 };
 
-use crate::{access::ChangeRequestAccess, app::App, content::reading::Reading};
+use crate::{access::ChangeRequestAccess, app::App, change_requests, content::reading::Reading};
 
 /// What the change request holds now.
 async fn current<'a>(
@@ -38,7 +38,9 @@ impl ChangeRequestContentApi for App {
         _: GetRevisionOfChangeRequestByIdQuery,
         headers: GetRevisionOfChangeRequestByIdHeaders,
     ) -> Result<Conditional<Revision>, ApiError> {
-        current(self, &access, headers.if_none_match).await?.revision().await
+        let reading = current(self, &access, headers.if_none_match).await?;
+        let merged = change_requests::merged_by(self, &reading.revision).await?;
+        reading.revision(merged).await
     }
 
     async fn update_change_request_content(

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use content::revisions::Revision;
 use content::{draft::Draft, index::Index, revisions::Origin};
 use entity::{
     change_requests::{
@@ -21,7 +22,7 @@ use sea_orm::{
 use uuid::Uuid;
 
 use super::{contributed, store};
-use crate::{access::ChangeRequestAccess, app::App, audit::Changed, revisions::Revision};
+use crate::{access::ChangeRequestAccess, app::App, audit::Changed};
 
 /// Rows of one statement.
 const ROWS: usize = 500;

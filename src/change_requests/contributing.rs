@@ -11,25 +11,14 @@ use openapi::{
 };
 use platform::{db::Keyset, errors::database};
 use sea_orm::{
-    ActiveEnum, ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait,
+    ActiveEnum, ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait,
     IntoActiveModel, PaginatorTrait, QueryFilter, Select,
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 
-use crate::{access::ChangeRequestAccess, app::App, paging::List, users::store::Shown};
+use crate::{access::ChangeRequestAccess, app::App, paging::List};
 
-use super::view;
-
-/// What answers show of a contributor.
-#[derive(DerivePartialModel)]
-#[sea_orm(entity = "Entity")]
-pub struct Row {
-    pub action: ContributorAction,
-    pub count: i32,
-    pub updated_at: Timestamp,
-    #[sea_orm(nested)]
-    pub user: Shown,
-}
+use super::{store::ContributorRow, view};
 
 /// Notes that somebody did something, once more.
 pub async fn contributed(
@@ -68,7 +57,7 @@ pub async fn list(
     let db = app.db.read();
     let found = Entity::find().filter(Column::ChangeRequestId.eq(request));
     let columns = [Column::UpdatedAt, Column::UserId, Column::Action].map(|column| (Entity, column));
-    let key = |row: &Row| (row.updated_at, row.user.id, row.action.to_value());
+    let key = |row: &ContributorRow| (row.updated_at, row.user.id, row.action.to_value());
     let run = |query: Select<Entity>| query.into_partial_model().all(db);
     let page = Keyset::descending(columns)
         .page(

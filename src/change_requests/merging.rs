@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use content::revisions::Revision;
 use content::{draft::Draft, index::Index, merge, objects::Content, revisions::Origin};
 use entity::{
     change_requests::{Model, conflicts},
@@ -25,8 +26,8 @@ use crate::{
     access::ChangeRequestAccess,
     app::App,
     audit::Changed,
-    content::publishing::{self, ATTEMPTS},
-    revisions::Revision,
+    content::publishing,
+    content_writes::{self, ATTEMPTS},
     spaces::store as space_store,
     tree,
 };
@@ -135,7 +136,7 @@ pub async fn update(app: &App, access: ChangeRequestAccess) -> Result<UpdatedCha
             });
         }
     }
-    Err(publishing::busy())
+    Err(content_writes::busy())
 }
 
 /// Makes the content of a change request that of the space, unless rules or conflicts stand against it.
@@ -160,7 +161,7 @@ pub async fn merge(app: &App, access: ChangeRequestAccess) -> Result<MergedChang
             });
         }
     }
-    Err(publishing::busy())
+    Err(content_writes::busy())
 }
 
 async fn refuse_unmet(app: &App, access: &ChangeRequestAccess, request: &Model) -> Result<(), ApiError> {

@@ -13,6 +13,7 @@ pub mod view;
 
 use std::collections::HashMap;
 
+use content::revisions::Revision;
 use entity::{
     change_requests::{ChangeRequestStatus as Status, Model},
     ids::{ChangeRequestId, NodeId},
@@ -121,13 +122,21 @@ pub async fn load(app: &App, space: NodeId, request: ChangeRequestId) -> Result<
 }
 
 /// The change request that a revision of its space comes from, if it is still there.
-pub async fn of_merge(app: &App, space: NodeId, request: ChangeRequestId) -> Result<Option<ChangeRequest>, ApiError> {
+async fn of_merge(app: &App, space: NodeId, request: ChangeRequestId) -> Result<Option<ChangeRequest>, ApiError> {
     let found = store::find_counted(app.db.read(), space, request).await;
     let view = |Counted { row, comments }| {
         let comments = u64::try_from(comments).unwrap_or_default();
         view::change_request(&app.urls, row, comments)
     };
     found.map_err(database)?.map(view).transpose()
+}
+
+/// The change request that a revision merged, if it still exists.
+pub async fn merged_by(app: &App, revision: &Revision) -> Result<Option<ChangeRequest>, ApiError> {
+    match revision.merged_from {
+        Some(request) => of_merge(app, revision.space, request).await,
+        None => Ok(None),
+    }
 }
 
 /// The same for several revisions, each with its space.

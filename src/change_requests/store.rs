@@ -7,7 +7,9 @@ use entity::{
         requested_reviewers,
     },
     ids::{ChangeRequestId, NodeId, RevisionId, UserId},
-    nodes, spaces, users,
+    nodes, spaces,
+    timestamp::Timestamp,
+    users,
 };
 use openapi::error::ApiError;
 use platform::{
@@ -15,19 +17,17 @@ use platform::{
     errors::WriteError,
 };
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, FromQueryResult, JoinType,
-    PartialModelTrait, QueryFilter, QueryResult, QuerySelect, QueryTrait, RelationDef, Select, sea_query::Expr,
+    ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect, QueryTrait, RelationDef, Select, sea_query::Expr,
 };
 
 use crate::{
     access::{
-        NodeRow,
         nodes::{Member, visible},
+        rows::UserColumns,
     },
     comments::counting,
     spaces::store as space_store,
     tree::moving,
-    users::store::Shown,
 };
 
 use super::{Status, unknown};
@@ -39,7 +39,7 @@ pub struct Row {
     #[sea_orm(nested)]
     pub request: Model,
     #[sea_orm(nested)]
-    pub creator: Shown,
+    pub creator: UserColumns,
     /// The content of its space now.
     #[sea_orm(from_expr = "spaces::Column::RevisionId")]
     pub current: RevisionId,
@@ -55,47 +55,15 @@ pub struct Counted {
     pub comments: i64,
 }
 
-/// A change request with its space.
-pub struct InSpace {
-    pub space: space_store::Row,
-    pub request: Model,
-}
-
-/// The space has columns of the same names.
-const PREFIX: &str = "request_";
-
-impl FromQueryResult for InSpace {
-    fn from_query_result(result: &QueryResult, prefix: &str) -> Result<Self, DbErr> {
-        Ok(Self {
-            space: space_store::Row::from_query_result(result, prefix)?,
-            request: Model::from_query_result(result, PREFIX)?,
-        })
-    }
-}
-
-impl NodeRow for InSpace {
-    fn of(found: Select<nodes::Entity>) -> Select<nodes::Entity> {
-        let requests: RelationDef = nodes::Entity::belongs_to(Entity)
-            .from(nodes::Column::Id)
-            .to(Column::SpaceId)
-            .into();
-        let rows = space_store::Row::of(found).join(JoinType::InnerJoin, requests);
-        Model::select_cols_nested(rows, Some(PREFIX), None)
-    }
-
-    fn node(&self) -> &nodes::Model {
-        self.space.node()
-    }
-}
-
-/// The one that a path means by an id, or by a number as it is usually written; none is neither.
-pub fn named(text: &str) -> Option<Condition> {
-    let number = text.parse::<i32>().ok().filter(|number| number.to_string() == text);
-    let which = match number {
-        Some(number) => Column::Number.eq(number),
-        None => Column::Id.eq(text.parse::<ChangeRequestId>().ok()?),
-    };
-    Some(Condition::all().add(which))
+/// What answers show of a contributor.
+#[derive(DerivePartialModel)]
+#[sea_orm(entity = "contributors::Entity")]
+pub struct ContributorRow {
+    pub action: ContributorAction,
+    pub count: i32,
+    pub updated_at: Timestamp,
+    #[sea_orm(nested)]
+    pub user: UserColumns,
 }
 
 /// Which change requests a list holds. `Some(None)` is nobody.

@@ -18,7 +18,10 @@ use crate::{
     views::{count, time},
 };
 
-use super::{Status, contributing, store::Row};
+use super::{
+    Status,
+    store::{ContributorRow, Row},
+};
 
 /// A change request with so many open comments.
 pub fn change_request(urls: &Urls, row: Row, comments: u64) -> Result<ChangeRequest, ApiError> {
@@ -61,7 +64,7 @@ pub fn is_outdated(request: &Model, current: RevisionId) -> bool {
     request.status != Status::Merged && pulled_in != current
 }
 
-pub fn contributor(urls: &Urls, row: contributing::Row) -> Contributor {
+pub fn contributor(urls: &Urls, row: ContributorRow) -> Contributor {
     Contributor {
         updated_at: time(row.updated_at),
         count: count(row.count),

@@ -22,6 +22,7 @@ use platform::errors::database;
 use sea_orm::{ColumnTrait, QueryFilter};
 use serde_json::json;
 
+use crate::access::rows::CollectionRow;
 use crate::{
     access::{CollectionAccess, DeletableAccess, OrganizationAccess, nodes as levels, nodes::Member},
     app::App,
@@ -36,8 +37,6 @@ use crate::{
         transfer::{self, recipient_id},
     },
 };
-
-use store::Row;
 
 impl CollectionsApi for App {
     async fn list_collections_in_organization_by_id(
@@ -57,7 +56,7 @@ impl CollectionsApi for App {
         };
         let found = levels::visible(held, &member);
         let page = listing::list(self, list, found, order, &member).await?;
-        let view = |(row, level): (Row, _)| view::collection(&self.urls, row, level);
+        let view = |(row, level): (CollectionRow, _)| view::collection(&self.urls, row, level);
         Ok(page.map(view).into())
     }
 

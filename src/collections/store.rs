@@ -6,34 +6,11 @@ use entity::{
     nodes::{self, NodeKind},
 };
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType, QueryFilter,
-    QuerySelect, Related, Select,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select,
 };
 
-use crate::{access::NodeRow, tree};
-
-/// A collection: the node, and what it has as a collection.
-#[derive(FromQueryResult)]
-pub struct Row {
-    #[sea_orm(nested)]
-    pub node: nodes::Model,
-    #[sea_orm(nested)]
-    pub collection: collections::Model,
-}
-
-impl NodeRow for Row {
-    fn of(found: Select<nodes::Entity>) -> Select<nodes::Entity> {
-        let of_node = <collections::Entity as Related<nodes::Entity>>::to().rev();
-        // The id is that of the node.
-        found
-            .join(JoinType::InnerJoin, of_node)
-            .column(collections::Column::Description)
-    }
-
-    fn node(&self) -> &nodes::Model {
-        &self.node
-    }
-}
+use crate::access::rows::CollectionRow;
+use crate::{access::rows::NodeRow, tree};
 
 pub fn living(organization: OrganizationId) -> Select<nodes::Entity> {
     tree::store::living(organization, NodeKind::Collection)
@@ -43,9 +20,9 @@ pub async fn find(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
     collection: NodeId,
-) -> Result<Option<Row>, DbErr> {
+) -> Result<Option<CollectionRow>, DbErr> {
     let found = living(organization).filter(nodes::Column::Id.eq(collection));
-    Row::of(found).into_model().one(db).await
+    CollectionRow::of(found).into_model().one(db).await
 }
 
 pub async fn insert(db: &impl ConnectionTrait, collection: NodeId) -> Result<(), DbErr> {

@@ -3,13 +3,12 @@
 use entity::members::MemberRole;
 use openapi::models::{Collection, CollectionPermissions, CollectionUrls};
 
+use crate::access::rows::CollectionRow;
 use crate::{tree::view::default_level, urls::Urls};
 
-use super::store::Row;
-
 /// A collection as somebody with this level on it sees it.
-pub fn collection(urls: &Urls, row: Row, level: Option<MemberRole>) -> Collection {
-    let Row { node, collection } = row;
+pub fn collection(urls: &Urls, row: CollectionRow, level: Option<MemberRole>) -> Collection {
+    let CollectionRow { node, collection } = row;
     let at_least = |wanted: MemberRole| level >= Some(wanted);
     Collection {
         object: Default::default(),

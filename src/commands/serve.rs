@@ -17,7 +17,6 @@ use tokio::{
 
 use super::{connect, logs};
 use crate::{
-    access::tokens,
     app::App,
     http, invitations, server,
     setup::{self, FirstRun},
@@ -65,7 +64,8 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     )
     .await?;
     beside.iter().for_each(JoinHandle::abort);
-    tokens::store_uses(&app)
+    app.guard
+        .store_token_uses()
         .await
         .context("the last uses of tokens could not be stored")?;
     app.db.close().await.context("the database did not close cleanly")?;
@@ -83,7 +83,7 @@ async fn write_notes(app: App) {
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        if let Err(error) = tokens::store_uses(&app).await {
+        if let Err(error) = app.guard.store_token_uses().await {
             tracing::warn!(%error, "the uses of tokens could not be stored");
         }
     }

@@ -22,7 +22,7 @@ use openapi::{
 };
 
 use self::reading::Reading;
-use crate::{access::SpaceAccess, app::App};
+use crate::{access::SpaceAccess, app::App, change_requests};
 
 /// What the space holds now.
 async fn current<'a>(
@@ -40,7 +40,9 @@ impl ContentApi for App {
         _: GetCurrentRevisionQuery,
         headers: GetCurrentRevisionHeaders,
     ) -> Result<Conditional<Revision>, ApiError> {
-        current(self, &access, headers.if_none_match).await?.revision().await
+        let reading = current(self, &access, headers.if_none_match).await?;
+        let merged = change_requests::merged_by(self, &reading.revision).await?;
+        reading.revision(merged).await
     }
 
     async fn update_space_content(

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use content::revisions::Revision;
 use content::{draft::Draft, index::Index, objects::Content, pages::Snapshot, revisions::Origin};
 use entity::{
     ids::{NodeId, RevisionId},
@@ -26,12 +27,9 @@ use crate::{
     access::SpaceAccess,
     app::App,
     audit::{Actor, Changed, Target},
-    revisions::Revision,
+    content_writes::{ATTEMPTS, busy},
     spaces::target,
 };
-
-/// How often a write begins anew because somebody else, in another process, was faster.
-pub const ATTEMPTS: usize = 20;
 
 /// Changes the content of a space directly.
 pub async fn edit(
@@ -218,8 +216,4 @@ pub fn require_match(if_match: Option<&str>, head: RevisionId) -> Result<(), Api
     }
     let message = "The content has changed since the answer whose tag `If-Match` names.";
     Err(ApiError::precondition_failed("content-changed", message))
-}
-
-pub fn busy() -> ApiError {
-    ApiError::conflict("busy", "Others keep changing the content at the same time. Try again.")
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use content::revisions::Revision;
 use content::{
     objects::{self, Content, Hash, Missing},
     pages::{File, Forest, Page, Pages, ReusableContent, Snapshot},
@@ -21,10 +22,10 @@ use platform::{
     db::{Page as Rows, Reads},
     errors::database,
 };
-use rich_text::{Ids, Limits};
+use rich_text::{IdPathResolver, Limits};
 
 use super::view::{self, View};
-use crate::{app::App, change_requests, paging::List, revisions::Revision};
+use crate::{app::App, paging::List};
 
 /// A revision that is read for a request.
 pub struct Reading<'a> {
@@ -79,12 +80,11 @@ impl<'a> Reading<'a> {
         found.await.map_err(database)
     }
 
-    /// The whole revision.
-    pub async fn revision(mut self) -> Result<Conditional<wire::Revision>, ApiError> {
-        let merged_from = match self.revision.merged_from {
-            Some(request) => change_requests::of_merge(self.app, self.revision.space, request).await?,
-            None => None,
-        };
+    /// The whole revision. `merged_from` is the change request that it merged.
+    pub async fn revision(
+        mut self,
+        merged_from: Option<wire::ChangeRequest>,
+    ) -> Result<Conditional<wire::Revision>, ApiError> {
         // A change request may still change when it is merged.
         let part = match &merged_from {
             Some(request) => format!("revision.{}", digest(request)?),

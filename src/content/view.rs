@@ -3,6 +3,7 @@
 use content::pages::{
     File, Forest, Layout, Page, PageContent, ReusableContent, wire_cover, wire_dimensions, wire_layout, wire_variables,
 };
+use content::revisions::Revision;
 use entity::{
     ids::{NodeId, PageId},
     revisions::RevisionKind,
@@ -12,7 +13,7 @@ use openapi::models::{
     MergeRevision, PlainRevision, PlainRevisionType, RevisionFile, RevisionReusableContent, RevisionUrls,
 };
 
-use crate::{revisions::Revision, urls::Urls, views::time};
+use crate::{urls::Urls, views::time};
 
 /// What the addresses in answers about content are made with.
 pub struct View<'a> {

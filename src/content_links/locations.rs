@@ -26,8 +26,8 @@ use sea_orm::{ColumnTrait, QueryFilter};
 use super::{scope::Scope, target::anchor};
 use crate::{
     access::{
-        NodeRow,
         nodes::{self, visible},
+        rows::{CollectionRow, NodeRow, SpaceRow},
     },
     change_requests, collections,
     content::view::{self, View},
@@ -162,7 +162,7 @@ impl Locations {
 async fn rows(
     scope: &Scope<'_>,
     targets: &HashSet<LinkTarget>,
-) -> Result<(Vec<spaces::store::Row>, Vec<collections::store::Row>), ApiError> {
+) -> Result<(Vec<SpaceRow>, Vec<CollectionRow>), ApiError> {
     let (db, member) = (scope.app.db.read(), &scope.member);
     let wanted = |target: &LinkTarget| match target {
         LinkTarget::Space(space) => Some(*space),
@@ -171,7 +171,7 @@ async fn rows(
     let ids: HashSet<NodeId> = targets.iter().filter_map(wanted).collect();
     let found = visible(spaces::store::living(member.organization), member);
     let found = found.filter(entity::nodes::Column::Id.is_in(ids));
-    let spaces = spaces::store::Row::of(found).into_model().all(db).await;
+    let spaces = SpaceRow::of(found).into_model().all(db).await;
     let wanted = |target: &LinkTarget| match target {
         LinkTarget::Collection(collection) => Some(*collection),
         _ => None,
@@ -182,7 +182,7 @@ async fn rows(
     }
     let found = visible(collections::store::living(member.organization), member);
     let found = found.filter(entity::nodes::Column::Id.is_in(ids));
-    let collections = collections::store::Row::of(found).into_model().all(db).await;
+    let collections = CollectionRow::of(found).into_model().all(db).await;
     Ok((spaces.map_err(database)?, collections.map_err(database)?))
 }
 
@@ -190,7 +190,7 @@ async fn rows(
 async fn held(
     scope: &Scope<'_>,
     targets: &HashSet<LinkTarget>,
-    rows: &[spaces::store::Row],
+    rows: &[SpaceRow],
 ) -> Result<HashMap<NodeId, Arc<Revision>>, ApiError> {
     let wanted: HashSet<NodeId> = targets.iter().filter_map(|target| target.content()).collect();
     let others = rows

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use content::revisions::Revision;
 use content::{
     objects::{Content, Missing},
     pages::{Page, Pages, Snapshot},
@@ -17,7 +18,6 @@ use crate::{
     access::{ChangeRequestAccess, SpaceAccess, nodes::Member},
     app::App,
     content::publishing::require,
-    revisions::Revision,
 };
 
 pub struct Scope<'a> {

@@ -11,12 +11,7 @@ use openapi::models::{ContentRef, ContentRefUrl};
 use rich_text::ReferenceRole;
 
 use super::{
-    Progress, Report, Source,
-    files::Files,
-    kept::Kept,
-    links::Linker,
-    texts::Read,
-    tree::{Node, What},
+    Progress, Report, Source, files::Files, kept::Kept, links::Linker, page_kind::PageKind, texts::Read, tree::Node,
 };
 use crate::{
     app::App,
@@ -138,15 +133,15 @@ impl Maker<'_> {
         };
         let mut text = String::new();
         match &node.what {
-            What::File(path) => {
+            PageKind::File(path) => {
                 if let Some(read) = self.source.texts.get(path) {
                     fill(&mut page, path, read, linker);
                     text = linker.retargeted(path, &read.below(&page.title));
                 }
             }
-            What::Empty => {}
-            What::Group => page.content = PageContent::Group,
-            What::Address(address) => page.content = to_address(address),
+            PageKind::Empty => {}
+            PageKind::Group => page.content = PageContent::Group,
+            PageKind::Address(address) => page.content = to_address(address),
         }
         (page, text)
     }

@@ -10,8 +10,8 @@ use entity::ids::{FileId, PageId, ReusableContentId};
 use openapi::models::ContentRef;
 
 use super::{
+    page_kind::PageKind,
     target::{Found, Target},
-    tree::What,
 };
 use crate::{app::App, content::publishing::head};
 
@@ -68,15 +68,15 @@ impl Kept {
     }
 
     /// The id of the page that has been at this place.
-    pub(super) fn id(&self, parent: Option<PageId>, slug: &str, what: &What) -> Option<PageId> {
-        if let What::Address(address) = what {
+    pub(super) fn id(&self, parent: Option<PageId>, slug: &str, what: &PageKind) -> Option<PageId> {
+        if let PageKind::Address(address) = what {
             return self.addresses.get(&(parent, address.clone())).copied();
         }
         let page = self.pages.get(&(parent, slug.to_owned()))?;
         let is_same = match what {
-            What::File(_) | What::Empty => matches!(page.content, PageContent::Document { .. }),
-            What::Group => matches!(page.content, PageContent::Group),
-            What::Address(_) => false,
+            PageKind::File(_) | PageKind::Empty => matches!(page.content, PageContent::Document { .. }),
+            PageKind::Group => matches!(page.content, PageContent::Group),
+            PageKind::Address(_) => false,
         };
         is_same.then_some(page.id)
     }

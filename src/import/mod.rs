@@ -9,6 +9,7 @@ mod kept;
 mod links;
 mod names;
 mod order;
+mod page_kind;
 mod reading;
 mod report;
 mod summary;
@@ -26,6 +27,7 @@ use self::{
     files::Files,
     kept::Kept,
     order::Contents,
+    page_kind::PageKind,
     reading::{Directory, Listing},
     texts::Texts,
     tree::Tree,
@@ -82,7 +84,7 @@ pub async fn run(app: &App, import: Import, target: &Target, progress: Arc<dyn P
     };
     files.report(&mut report);
     book.report(&mut report);
-    report.count(&source.tree, &files);
+    count(&source.tree, &files, &mut report.counts);
     if import.dry_run || (import.strict && report.has_errors()) {
         return Ok(report);
     }
@@ -119,4 +121,17 @@ fn read(
         tree,
         kept,
     })
+}
+
+fn count(tree: &Tree, files: &Files, counts: &mut Counts) {
+    for node in tree.nodes() {
+        match node.what {
+            PageKind::File(_) | PageKind::Empty => counts.pages += 1,
+            PageKind::Group => counts.groups += 1,
+            PageKind::Address(_) => counts.addresses += 1,
+        }
+        counts.hidden += usize::from(node.hidden);
+    }
+    counts.files = files.stored().count();
+    counts.bytes = files.stored().map(|file| file.size).sum();
 }

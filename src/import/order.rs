@@ -8,10 +8,11 @@ use rich_text::Limits;
 
 use super::{
     Report, names,
+    page_kind::PageKind,
     reading::{Directory, KEPT, Layout, Listing},
     summary::{self, Entry, To},
     texts::Texts,
-    tree::{New, Tree, What},
+    tree::{New, Tree},
 };
 use crate::content::writing::has_scheme;
 
@@ -79,7 +80,7 @@ struct Work<'w> {
 }
 
 impl Work<'_> {
-    fn add(&mut self, parent: Option<usize>, title: &str, what: What, hidden: bool) -> usize {
+    fn add(&mut self, parent: Option<usize>, title: &str, what: PageKind, hidden: bool) -> usize {
         let new = New {
             id: (self.id)(),
             parent,
@@ -97,11 +98,11 @@ impl Work<'_> {
                 // Groups stand at the top level only, and are nothing without pages.
                 To::Heading | To::Nothing if entry.children.is_empty() && entry.title.is_empty() => continue,
                 To::Heading if entry.children.is_empty() => continue,
-                To::Heading => Some(self.add(None, &entry.title, What::Group, false)),
+                To::Heading => Some(self.add(None, &entry.title, PageKind::Group, false)),
                 To::Nothing if parent.is_none() && !entry.children.is_empty() => {
-                    Some(self.add(None, &entry.title, What::Group, false))
+                    Some(self.add(None, &entry.title, PageKind::Group, false))
                 }
-                To::Nothing => Some(self.add(parent, &entry.title, What::Empty, false)),
+                To::Nothing => Some(self.add(parent, &entry.title, PageKind::Empty, false)),
                 To::Target(target) => self.target(summary, entry, target, parent),
             };
             self.entries(summary, &entry.children, place.or(parent));
@@ -124,7 +125,7 @@ impl Work<'_> {
             return Some(first);
         }
         let path = path.to_owned();
-        Some(self.add(parent, &entry.title, What::File(path), false))
+        Some(self.add(parent, &entry.title, PageKind::File(path), false))
     }
 
     /// The text that a target in the table of contents names, itself or by its directory.
@@ -141,13 +142,13 @@ impl Work<'_> {
                 .error(summary, format!("`{target}` is no address that a page can lead to."));
             return self.stand_in(summary, entry, parent);
         }
-        Some(self.add(parent, &entry.title, What::Address(target.to_owned()), false))
+        Some(self.add(parent, &entry.title, PageKind::Address(target.to_owned()), false))
     }
 
     /// What lies below an entry stays together without it.
     fn stand_in(&mut self, summary: &str, entry: &Entry, parent: Option<usize>) -> Option<usize> {
         let is_needed = self.holds_pages(summary, entry);
-        is_needed.then(|| self.add(parent, &entry.title, What::Empty, false))
+        is_needed.then(|| self.add(parent, &entry.title, PageKind::Empty, false))
     }
 
     fn holds_pages(&self, summary: &str, entry: &Entry) -> bool {
@@ -174,7 +175,7 @@ impl Work<'_> {
             let parent = self.nearest(above);
             self.report
                 .note(path, format!("Is not in {summary}: it becomes a hidden page."));
-            self.add(parent, "", What::File(path.clone()), true);
+            self.add(parent, "", PageKind::File(path.clone()), true);
         }
     }
 
@@ -217,7 +218,7 @@ impl Work<'_> {
         }
         let first = readme.and_then(|path| texts.path(path)).or_else(|| texts.readme(""));
         if let Some(first) = first {
-            self.add(None, "", What::File(first.to_owned()), false);
+            self.add(None, "", PageKind::File(first.to_owned()), false);
         }
         self.directory(&all, "", None);
     }
@@ -229,17 +230,25 @@ impl Work<'_> {
         for path in inside {
             if !all.contains_key(path) {
                 if self.tree.of_file(path).is_none() {
-                    self.add(parent, "", What::File(path.to_owned()), false);
+                    self.add(parent, "", PageKind::File(path.to_owned()), false);
                 }
                 continue;
             }
             let readme = self.texts.readme(path).filter(|readme| self.is_left(readme));
             let place = match readme {
-                Some(readme) => self.add(parent, "", What::File(readme.to_owned()), false),
-                None if parent.is_none() => {
-                    self.add(None, &names::spoken_name(names::file_name(path)), What::Group, false)
-                }
-                None => self.add(parent, &names::spoken_name(names::file_name(path)), What::Empty, false),
+                Some(readme) => self.add(parent, "", PageKind::File(readme.to_owned()), false),
+                None if parent.is_none() => self.add(
+                    None,
+                    &names::spoken_name(names::file_name(path)),
+                    PageKind::Group,
+                    false,
+                ),
+                None => self.add(
+                    parent,
+                    &names::spoken_name(names::file_name(path)),
+                    PageKind::Empty,
+                    false,
+                ),
             };
             self.directory(all, path, Some(place));
         }

@@ -2,11 +2,6 @@
 
 use entity::ids::{NodeId, RevisionId};
 
-use super::{
-    files::Files,
-    tree::{Tree, What},
-};
-
 /// What came of an import.
 #[derive(Debug, Default)]
 pub struct Report {
@@ -74,19 +69,5 @@ impl Report {
 
     pub fn has_errors(&self) -> bool {
         self.problems.iter().any(|problem| problem.is_error)
-    }
-
-    pub(super) fn count(&mut self, tree: &Tree, files: &Files) {
-        let counts = &mut self.counts;
-        for node in tree.nodes() {
-            match node.what {
-                What::File(_) | What::Empty => counts.pages += 1,
-                What::Group => counts.groups += 1,
-                What::Address(_) => counts.addresses += 1,
-            }
-            counts.hidden += usize::from(node.hidden);
-        }
-        counts.files = files.stored().count();
-        counts.bytes = files.stored().map(|file| file.size).sum();
     }
 }

@@ -13,6 +13,7 @@ use super::{
     Report,
     kept::Kept,
     names,
+    page_kind::PageKind,
     texts::{Read, Texts},
 };
 use crate::content::writing::slug_of;
@@ -36,19 +37,9 @@ pub struct Node {
     pub parent: Option<usize>,
     pub title: String,
     pub slug: String,
-    pub what: What,
+    pub what: PageKind,
     pub hidden: bool,
     level: usize,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum What {
-    /// The path of its text.
-    File(String),
-    /// It only holds others.
-    Empty,
-    Group,
-    Address(String),
 }
 
 /// A page that gets a place.
@@ -58,7 +49,7 @@ pub struct New<'n> {
     pub parent: Option<usize>,
     /// What the table of contents calls it; may be empty.
     pub title: &'n str,
-    pub what: What,
+    pub what: PageKind,
     pub hidden: bool,
 }
 
@@ -96,15 +87,15 @@ impl Tree {
         }
         let (id, slug) = match &new.what {
             // Nobody asks for one of these by its path.
-            What::Address(_) => {
+            PageKind::Address(_) => {
                 let id = self.id(&new, parent, "");
                 (id, id.to_string())
             }
-            What::File(path) => self.named(&new, parent, names::for_slug(path)),
-            What::Empty | What::Group => self.named(&new, parent, &title),
+            PageKind::File(path) => self.named(&new, parent, names::for_slug(path)),
+            PageKind::Empty | PageKind::Group => self.named(&new, parent, &title),
         };
         let index = self.nodes.len();
-        if let What::File(path) = &new.what {
+        if let PageKind::File(path) = &new.what {
             self.by_file.insert(path.clone(), index);
         }
         self.slugs.insert((parent, slug.clone()));
@@ -123,7 +114,7 @@ impl Tree {
     /// Pages are nested so deep at most, and there is nothing below addresses.
     fn possible_parent(&self, mut parent: Option<usize>) -> Option<usize> {
         while let Some(node) = parent.and_then(|parent| self.nodes.get(parent)) {
-            if node.level < MAX_DEPTH && !matches!(node.what, What::Address(_)) {
+            if node.level < MAX_DEPTH && !matches!(node.what, PageKind::Address(_)) {
                 break;
             }
             parent = node.parent;
@@ -140,11 +131,11 @@ impl Tree {
     /// What the text calls itself comes before what the table of contents calls it.
     fn title(&self, new: &New<'_>, texts: &Texts) -> String {
         let of_text = match &new.what {
-            What::File(path) => texts.get(path).and_then(Read::title),
+            PageKind::File(path) => texts.get(path).and_then(Read::title),
             _ => None,
         };
         let spoken = match &new.what {
-            What::File(path) => names::spoken(path),
+            PageKind::File(path) => names::spoken(path),
             _ => UNTITLED.to_owned(),
         };
         let all = [

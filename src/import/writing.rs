@@ -17,7 +17,8 @@ use crate::{
     access::nodes::Member,
     app::App,
     audit::{Changed, SystemAction},
-    content::publishing::{ATTEMPTS, busy, head, publish},
+    content::publishing::{head, publish},
+    content_writes::{ATTEMPTS, busy},
     spaces,
     tree::{self, store::NewNode},
 };

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use entity::{
-    ids::{InviteId, OrganizationId, UserId},
+    ids::{InviteId, OrganizationId},
     invitations::{Column, Entity, Model},
     members::MemberRole,
     nodes,
@@ -74,23 +74,6 @@ pub async fn set_role(db: &impl ConnectionTrait, invite: InviteId, role: Option<
     Entity::update_many()
         .col_expr(Column::Role, Expr::value(role))
         .filter(Column::Id.eq(invite))
-        .exec(db)
-        .await?;
-    Ok(())
-}
-
-/// The personal invite of a member follows the role that they are given, so that nobody regains by it what was taken from
-/// them.
-pub async fn set_role_of_member(
-    db: &impl ConnectionTrait,
-    organization: OrganizationId,
-    user: UserId,
-    role: Option<MemberRole>,
-) -> Result<(), DbErr> {
-    Entity::update_many()
-        .col_expr(Column::Role, Expr::value(role))
-        .filter(Column::OrganizationId.eq(organization))
-        .filter(Column::UserId.eq(user))
         .exec(db)
         .await?;
     Ok(())

@@ -13,8 +13,8 @@ use entity::{
 };
 use openapi::{
     error::ApiError,
-    models::{ErrorDetail, Member, MemberList, MemberSort, MemberTeamList, UpdateMember, VisitorClaims},
-    operations::members::{ListMembersInOrganizationByIdQuery, ListTeamsForOrganizationMemberQuery, MembersApi},
+    models::{ErrorDetail, Member, MemberList, MemberSort, UpdateMember, VisitorClaims},
+    operations::members::{ListMembersInOrganizationByIdQuery, MembersApi},
 };
 use platform::errors::database;
 
@@ -22,8 +22,7 @@ use crate::{
     access::{OrganizationAccess, counts, nodes},
     app::App,
     audit::{Changed, SystemAction, Target},
-    paging::List,
-    teams, views,
+    paging::List, views,
 };
 
 use serde_json::json;
@@ -142,22 +141,6 @@ impl MembersApi for App {
         };
         self.write(&access.caller, work).await?;
         load(self, organization, user).await
-    }
-
-    async fn list_teams_for_organization_member(
-        &self,
-        access: OrganizationAccess,
-        user_id: String,
-        query: ListTeamsForOrganizationMemberQuery,
-    ) -> Result<MemberTeamList, ApiError> {
-        let member = user(&user_id)?;
-        let found = store::existing(self.db.read(), access.organization, vec![member])
-            .await
-            .map_err(database)?;
-        if found.is_empty() {
-            return Err(unknown());
-        }
-        teams::list_of_member(self, access, member, query).await
     }
 }
 

@@ -3,11 +3,13 @@
 use entity::{
     ids::{OrganizationId, UserId},
     members::{Entity, MemberRole},
+    teams::{self, members as team_members},
 };
 use platform::errors::WriteError;
-use sea_orm::{ConnectionTrait, EntityTrait};
-
-use crate::teams;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
+    sea_query::{Expr, ExprTrait},
+};
 
 use super::store;
 
@@ -19,9 +21,30 @@ pub async fn remove(db: &impl ConnectionTrait, organization: OrganizationId, use
     if member.role == Some(MemberRole::Admin) {
         store::require_other_admin(db, organization, user).await?;
     }
-    teams::store::count_out_member(db, organization, user).await?;
+    decrement_team_counts(db, organization, user).await?;
     // The places in teams go with the member: the foreign key cascades.
     Entity::delete_by_id((organization, user)).exec(db).await?;
     store::change_members_count(db, organization, -1).await?;
     Ok(true)
+}
+
+/// Decrements the member counts of the member's teams.
+async fn decrement_team_counts(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    user: UserId,
+) -> Result<(), DbErr> {
+    use teams::{Column, Entity};
+    let joined = team_members::Entity::find()
+        .select_only()
+        .column(team_members::Column::TeamId)
+        .filter(team_members::Column::OrganizationId.eq(organization))
+        .filter(team_members::Column::UserId.eq(user));
+    Entity::update_many()
+        .col_expr(Column::MembersCount, Expr::col(Column::MembersCount).sub(1))
+        .filter(Column::OrganizationId.eq(organization))
+        .filter(Column::Id.in_subquery(joined.into_query()))
+        .exec(db)
+        .await?;
+    Ok(())
 }

@@ -25,8 +25,6 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 
-use crate::invitations;
-
 use super::unknown;
 
 type Key = (Timestamp, UserId);
@@ -42,7 +40,7 @@ pub struct Shown {
     pub last_seen_at: Option<Timestamp>,
     pub teams_count: i32,
     #[sea_orm(nested)]
-    pub user: crate::users::store::Shown,
+    pub user: crate::access::rows::UserColumns,
 }
 
 impl ByPlace for Shown {
@@ -54,7 +52,7 @@ impl ByPlace for Shown {
             joined_at: row.take()?,
             last_seen_at: row.take()?,
             teams_count: row.take()?,
-            user: crate::users::store::Shown::take(row)?,
+            user: crate::access::rows::UserColumns::take(row)?,
         })
     }
 }
@@ -284,8 +282,25 @@ pub async fn set_role(
     let mut row = member.into_active_model();
     row.role = Set(role);
     row.update(db).await?;
-    invitations::store::set_role_of_member(db, organization, user, role).await?;
+    set_role_of_personal_invite(db, organization, user, role).await?;
     Ok(true)
+}
+
+/// The personal invite of a member follows the member's role, so that nobody regains a role by it.
+async fn set_role_of_personal_invite(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    user: UserId,
+    role: Option<MemberRole>,
+) -> Result<(), DbErr> {
+    use entity::invitations::{Column, Entity};
+    Entity::update_many()
+        .col_expr(Column::Role, Expr::value(role))
+        .filter(Column::OrganizationId.eq(organization))
+        .filter(Column::UserId.eq(user))
+        .exec(db)
+        .await?;
+    Ok(())
 }
 
 /// Answers whether the member was none that signs in by SSO before.

@@ -125,7 +125,7 @@ pub struct OfPerson {
     pub id: PermissionId,
     pub role: MemberRole,
     #[sea_orm(nested)]
-    pub user: crate::users::store::Shown,
+    pub user: crate::access::rows::UserColumns,
 }
 
 pub async fn people_page(

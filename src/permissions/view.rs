@@ -4,13 +4,14 @@ use entity::{members::MemberRole, teams};
 use openapi::models::{TeamContentPermission, UserContentPermission};
 
 use crate::{
+    access::rows::UserColumns,
     teams::{Context, view::team},
     urls::Urls,
-    users::{store::Shown, view::user},
+    users::view::user,
     views::role,
 };
 
-pub fn of_person(urls: &Urls, level: MemberRole, person: Shown) -> UserContentPermission {
+pub fn of_person(urls: &Urls, level: MemberRole, person: UserColumns) -> UserContentPermission {
     UserContentPermission {
         permission: role(level),
         user: user(urls, person),

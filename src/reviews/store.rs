@@ -15,7 +15,7 @@ use sea_orm::{
     QueryFilter, QuerySelect, RelationDef, Select, sea_query::OnConflict,
 };
 
-use crate::users::store::Shown;
+use crate::access::rows::UserColumns;
 
 /// What the users that a row names are joined as.
 const REVIEWER: &str = "reviewer";
@@ -28,9 +28,9 @@ pub struct Row {
     #[sea_orm(nested)]
     pub review: Model,
     #[sea_orm(nested, alias = "reviewer")]
-    pub reviewer: Shown,
+    pub reviewer: UserColumns,
     #[sea_orm(nested, alias = "requester")]
-    pub requester: Option<Shown>,
+    pub requester: Option<UserColumns>,
 }
 
 /// The reviews of a change request: all, or those of another content than `revision` (`true`), or of it (`false`).
@@ -81,9 +81,9 @@ pub struct Requested {
     #[sea_orm(nested)]
     pub place: requested_reviewers::Model,
     #[sea_orm(nested, alias = "reviewer")]
-    pub reviewer: Shown,
+    pub reviewer: UserColumns,
     #[sea_orm(nested, alias = "requester")]
-    pub requester: Shown,
+    pub requester: UserColumns,
 }
 
 type Key = (Timestamp, UserId);

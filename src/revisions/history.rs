@@ -82,10 +82,7 @@ pub async fn changes(mut reading: Reading<'_>, limit: u32) -> Result<RevisionSem
         None => None,
     };
     let before = before.map(|before| before.snapshot).unwrap_or_default();
-    let merged_from = match revision.merged_from {
-        Some(request) => change_requests::of_merge(app, revision.space, request).await?,
-        None => None,
-    };
+    let merged_from = change_requests::merged_by(app, &revision).await?;
     let (changes, more) = reading.differences(&before, limit).await?;
     Ok(RevisionSemanticChanges {
         merged_from,

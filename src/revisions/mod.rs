@@ -24,9 +24,9 @@ use openapi::{
 use crate::{
     access::SpaceAccess,
     app::App,
+    change_requests,
     content::{publishing, reading::Reading},
 };
-pub use content::revisions::Revision;
 
 /// A revision of the space that the caller names.
 async fn named<'a>(
@@ -55,7 +55,8 @@ impl RevisionsApi for App {
         headers: GetRevisionByIdHeaders,
     ) -> Result<Conditional<WireRevision>, ApiError> {
         let reading = named(self, &access, &revision_id, headers.if_none_match).await?;
-        reading.revision().await
+        let merged = change_requests::merged_by(self, &reading.revision).await?;
+        reading.revision(merged).await
     }
 
     async fn get_revision_semantic_changes(

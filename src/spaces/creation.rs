@@ -24,7 +24,7 @@ use crate::{
     access::{OrganizationAccess, SpaceAccess},
     app::App,
     audit::Changed,
-    content::publishing::{ATTEMPTS, busy},
+    content_writes::{ATTEMPTS, busy},
     tree::{self, moving, store::NewNode},
 };
 

@@ -20,6 +20,7 @@ use platform::errors::database;
 use sea_orm::{ColumnTrait, QueryFilter};
 use serde_json::json;
 
+use crate::access::rows::SpaceRow;
 use crate::{
     access::{DeletableAccess, OrganizationAccess, RestorableSpaceAccess, SpaceAccess, nodes as levels, nodes::Member},
     app::App,
@@ -37,7 +38,6 @@ use crate::{
 };
 
 pub use creation::new_row;
-use store::Row;
 
 impl SpacesApi for App {
     async fn list_spaces_in_organization_by_id(
@@ -201,16 +201,16 @@ pub async fn load(app: &App, member: &Member, space: NodeId) -> Result<Space, Ap
 }
 
 /// A space as somebody with this level on it sees it.
-pub async fn one(app: &App, row: Row, level: Option<MemberRole>) -> Result<Space, ApiError> {
+pub async fn one(app: &App, row: SpaceRow, level: Option<MemberRole>) -> Result<Space, ApiError> {
     let mut shown = all(app, vec![(row, level)]).await?;
     shown.pop().ok_or_else(|| ApiError::not_found("space"))
 }
 
 /// Spaces, each as somebody with a level on it sees it. One query.
-pub async fn all(app: &App, rows: Vec<(Row, Option<MemberRole>)>) -> Result<Vec<Space>, ApiError> {
+pub async fn all(app: &App, rows: Vec<(SpaceRow, Option<MemberRole>)>) -> Result<Vec<Space>, ApiError> {
     let places = rows.iter().map(|(row, _)| *row.node.id.as_uuid()).collect();
     let open = counting::open(app.db.read(), places).await.map_err(database)?;
-    let view = |(row, level): (Row, Option<MemberRole>)| {
+    let view = |(row, level): (SpaceRow, Option<MemberRole>)| {
         let comments = open.get(row.node.id.as_uuid()).copied().unwrap_or_default();
         view::space(&app.urls, row, level, comments)
     };
@@ -218,7 +218,7 @@ pub async fn all(app: &App, rows: Vec<(Row, Option<MemberRole>)>) -> Result<Vec<
 }
 
 /// The spaces of a page.
-async fn shown(app: &App, page: list::Page<(Row, Option<MemberRole>)>) -> Result<list::Page<Space>, ApiError> {
+async fn shown(app: &App, page: list::Page<(SpaceRow, Option<MemberRole>)>) -> Result<list::Page<Space>, ApiError> {
     let list::Page { items, count, next } = page;
     let items = all(app, items).await?;
     Ok(list::Page { items, count, next })

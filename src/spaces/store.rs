@@ -9,47 +9,14 @@ use entity::{
 use openapi::{error::ApiError, models::UpdateSpace, values::Maybe};
 use platform::errors::WriteError;
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType,
-    QueryFilter, QuerySelect, Related, Select,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait,
+    QueryFilter, Select,
 };
 
-use crate::{access::NodeRow, merge_rules, tree};
+use crate::access::rows::SpaceRow;
+use crate::{access::rows::NodeRow, merge_rules, tree};
 
 use super::values;
-
-/// A space: the node, and what it has as a space.
-#[derive(FromQueryResult)]
-pub struct Row {
-    #[sea_orm(nested)]
-    pub node: nodes::Model,
-    #[sea_orm(nested)]
-    pub space: spaces::Model,
-}
-
-impl NodeRow for Row {
-    fn of(found: Select<nodes::Entity>) -> Select<nodes::Entity> {
-        use spaces::Column;
-        // The id is that of the node.
-        let own = [
-            Column::Emoji,
-            Column::Icon,
-            Column::Visibility,
-            Column::EditMode,
-            Column::Language,
-            Column::MergeRules,
-            Column::RevisionId,
-            Column::ChangeRequests,
-            Column::ChangeRequestsOpen,
-            Column::ChangeRequestsDraft,
-        ];
-        let of_node = <spaces::Entity as Related<nodes::Entity>>::to().rev();
-        found.join(JoinType::InnerJoin, of_node).columns(own)
-    }
-
-    fn node(&self) -> &nodes::Model {
-        &self.node
-    }
-}
 
 pub fn living(organization: OrganizationId) -> Select<nodes::Entity> {
     tree::store::living(organization, NodeKind::Space)
@@ -59,9 +26,9 @@ pub async fn find(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
     space: NodeId,
-) -> Result<Option<Row>, DbErr> {
+) -> Result<Option<SpaceRow>, DbErr> {
     let found = living(organization).filter(nodes::Column::Id.eq(space));
-    Row::of(found).into_model().one(db).await
+    SpaceRow::of(found).into_model().one(db).await
 }
 
 /// A space that left all collections is private where it could be read by those of its collection.

@@ -6,20 +6,21 @@ use openapi::{
     models::{Space, SpacePermissions, SpaceUrls},
 };
 
+use crate::access::rows::SpaceRow;
 use crate::{
     tree::view::default_level,
     urls::Urls,
     views::{count, time},
 };
 
-use super::{store::Row, values};
+use super::values;
 
 /// Every space has an emoji: a notebook where none was chosen.
 const DEFAULT_EMOJI: &str = "1f4d3";
 
 /// A space with so many open comments as somebody with this level on it sees it.
-pub fn space(urls: &Urls, row: Row, level: Option<MemberRole>, comments: u64) -> Result<Space, ApiError> {
-    let Row { node, space } = row;
+pub fn space(urls: &Urls, row: SpaceRow, level: Option<MemberRole>, comments: u64) -> Result<Space, ApiError> {
+    let SpaceRow { node, space } = row;
     Ok(Space {
         object: Default::default(),
         id: node.id.to_string(),

@@ -27,12 +27,10 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait},
 };
 
+use crate::access::rows::TeamRef;
 use crate::members::not_a_member;
 
-use super::{
-    store::{self, TeamRef},
-    view,
-};
+use super::{store, view};
 
 /// Inserts a team with its first members.
 pub async fn create(db: &impl ConnectionTrait, team: Team, members: Vec<String>) -> Result<Team, WriteError> {

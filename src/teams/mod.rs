@@ -16,9 +16,9 @@ use openapi::{
         AddTeamMember, CreateTeam, MemberTeam, MemberTeamList, Team, TeamList, TeamMember, TeamMemberList, UpdateTeam,
         UpdateTeamMembers,
     },
-    operations::{
-        members::ListTeamsForOrganizationMemberQuery,
-        teams::{ListTeamMembersInOrganizationByIdQuery, ListTeamsInOrganizationByIdQuery, TeamsApi},
+    operations::teams::{
+        ListTeamMembersInOrganizationByIdQuery, ListTeamsForOrganizationMemberQuery, ListTeamsInOrganizationByIdQuery,
+        TeamsApi,
     },
 };
 use platform::errors::database;
@@ -27,6 +27,7 @@ use crate::{
     access::{OrganizationAccess, TeamAccess, counts},
     app::App,
     audit::{Changed, Target},
+    members,
     paging::List,
     views,
 };
@@ -152,7 +153,7 @@ impl TeamsApi for App {
         let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
         let work = move |tx| async move {
             membership::update(&tx, team, body, now).await?;
-            Changed::of(team.target(), ()).with(payload)
+            Changed::of(store::target(&team), ()).with(payload)
         };
         self.write(&access.caller, work).await
     }
@@ -169,12 +170,12 @@ impl TeamsApi for App {
         let (role_name, role) = (role, role.map(view::stored_role));
         let (team, now) = (access.team_ref(), self.clock.now());
         let work = move |tx| async move {
-            let known = crate::members::store::existing(&tx, team.organization, vec![user]).await?;
+            let known = members::store::existing(&tx, team.organization, vec![user]).await?;
             if known.is_empty() {
                 return Err(absent().into());
             }
             membership::put(&tx, team, vec![(user, role)], now).await?;
-            Changed::of(team.target(), ()).with(json!({ "user": user, "role": role_name }))
+            Changed::of(store::target(&team), ()).with(json!({ "user": user, "role": role_name }))
         };
         self.write(&access.caller, work).await
     }
@@ -189,9 +190,26 @@ impl TeamsApi for App {
         };
         let work = move |tx| async move {
             let removed = membership::take_out(&tx, team, vec![user]).await? > 0;
-            Changed::if_some(removed.then(|| team.target())).with(json!({ "user": user }))
+            Changed::if_some(removed.then(|| store::target(&team))).with(json!({ "user": user }))
         };
         self.write(&access.caller, work).await
+    }
+
+    async fn list_teams_for_organization_member(
+        &self,
+        access: OrganizationAccess,
+        user_id: String,
+        query: ListTeamsForOrganizationMemberQuery,
+    ) -> Result<MemberTeamList, ApiError> {
+        let unknown = || ApiError::not_found("member");
+        let member: UserId = user_id.parse().map_err(|_| unknown())?;
+        let found = members::store::existing(self.db.read(), access.organization, vec![member])
+            .await
+            .map_err(database)?;
+        if found.is_empty() {
+            return Err(unknown());
+        }
+        list_of_member(self, access, member, query).await
     }
 }
 

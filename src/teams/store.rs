@@ -24,23 +24,15 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait},
 };
 
+use crate::access::rows::TeamRef;
 use crate::audit::Target;
 
 use super::unknown;
 
 type Key = (Timestamp, TeamId);
 
-/// Which team of which organization.
-#[derive(Clone, Copy)]
-pub struct TeamRef {
-    pub organization: OrganizationId,
-    pub team: TeamId,
-}
-
-impl TeamRef {
-    pub fn target(&self) -> Target {
-        Target::in_organization(self.organization, "team", self.team)
-    }
+pub fn target(team: &TeamRef) -> Target {
+    Target::in_organization(team.organization, "team", team.team)
 }
 
 /// Which teams a list holds.
@@ -207,27 +199,6 @@ pub async fn remove(
         .exec(db)
         .await?;
     Ok(Some(row))
-}
-
-/// Counts a member out of all their teams, before the member goes.
-pub async fn count_out_member(
-    db: &impl ConnectionTrait,
-    organization: OrganizationId,
-    user: UserId,
-) -> Result<(), DbErr> {
-    use team_members::{Column as Place, Entity as Places};
-    let theirs = Places::find()
-        .select_only()
-        .column(Place::TeamId)
-        .filter(Place::OrganizationId.eq(organization))
-        .filter(Place::UserId.eq(user));
-    Entity::update_many()
-        .col_expr(Column::MembersCount, Expr::col(Column::MembersCount).sub(1))
-        .filter(Column::OrganizationId.eq(organization))
-        .filter(Column::Id.in_subquery(theirs.into_query()))
-        .exec(db)
-        .await?;
-    Ok(())
 }
 
 pub async fn change_teams_count(

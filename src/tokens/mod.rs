@@ -109,7 +109,7 @@ async fn remove(app: &App, by: impl Into<Actor>, user: UserId, token: TokenId) -
     };
     let removed = app.write(by, work).await?;
     if let Some(hash) = removed.and_then(|row| row.hash.try_into().ok()) {
-        app.tokens.forget(&hash).await;
+        app.guard.tokens.forget(&hash).await;
     }
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! Deleting, bringing back, and removing for good.
 
-use chrono::TimeDelta;
 use entity::{
     ids::NodeId,
     nodes::{Column, Entity},
@@ -8,17 +7,9 @@ use entity::{
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryTrait, sea_query::Expr};
 
-use crate::app::App;
+use crate::{access::restore_horizon, app::App};
 
 use super::ancestry::{above, below};
-
-/// How long something deleted can be brought back.
-const KEPT_FOR: TimeDelta = TimeDelta::days(7);
-
-/// What was deleted before this is gone.
-pub fn horizon(now: Timestamp) -> Timestamp {
-    now.plus(-KEPT_FOR)
-}
 
 /// Deletes a node with all that it holds. Answers whether it was there.
 pub async fn delete(db: &impl ConnectionTrait, node: NodeId, now: Timestamp) -> Result<bool, DbErr> {
@@ -45,7 +36,7 @@ pub async fn restore(db: &impl ConnectionTrait, node: NodeId, now: Timestamp) ->
 
 /// Removes for good what was deleted long enough ago; called now and then, not by requests.
 pub async fn purge(app: &App) -> Result<(), DbErr> {
-    let horizon = horizon(app.clock.now());
+    let horizon = restore_horizon(app.clock.now());
     app.db
         .write(move |tx| async move {
             Entity::delete_many()

@@ -15,8 +15,8 @@ use serde::Serialize;
 
 use crate::{
     access::{
-        NodeRow,
         nodes::{self, Member},
+        rows::NodeRow,
     },
     app::App,
     paging::List,

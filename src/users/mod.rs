@@ -75,7 +75,7 @@ pub async fn set_suspended(app: &App, user: UserId, suspended: bool) -> Result<(
         Changed::of(Target::outside("user", user), ()).with(json!({ "suspended": suspended }))
     };
     let done = app.write(SystemAction::SuspendUser, work).await;
-    app.forget_user(user);
+    app.guard.forget_user(user);
     done
 }
 

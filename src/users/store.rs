@@ -11,50 +11,20 @@ use openapi::{error::ApiError, models::UpdateUser};
 use platform::{
     db::{
         fold, is_unique_violation,
-        positional::{self, ByPlace, Places},
+        positional::{self},
         rows,
     },
     errors::WriteError,
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait,
     IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, sea_query::OnConflict,
 };
 
+use crate::access::rows::UserColumns;
+
 /// So many users are asked for in one query: databases bound the values that a statement may have.
 const AT_ONCE: usize = 10_000;
-
-/// What answers show of a user, and all that lists read.
-#[derive(DerivePartialModel)]
-#[sea_orm(entity = "Entity")]
-pub struct Shown {
-    pub id: UserId,
-    pub email: String,
-    pub display_name: String,
-    pub photo_url: Option<String>,
-}
-
-impl ByPlace for Shown {
-    fn take(row: &mut Places<'_>) -> Result<Self, DbErr> {
-        Ok(Self {
-            id: row.take()?,
-            email: row.take()?,
-            display_name: row.take()?,
-            photo_url: row.take()?,
-        })
-    }
-}
-
-impl From<Model> for Shown {
-    fn from(row: Model) -> Self {
-        Self {
-            id: row.id,
-            email: row.email,
-            display_name: row.display_name,
-            photo_url: row.photo_url,
-        }
-    }
-}
 
 pub async fn find(db: &impl ConnectionTrait, user: UserId) -> Result<Option<Model>, DbErr> {
     Entity::find_by_id(user).one(db).await
@@ -65,11 +35,11 @@ pub async fn find_by_email(db: &impl ConnectionTrait, email: &str) -> Result<Opt
 }
 
 /// What answers show of these users. One query, unless they are many thousands.
-pub async fn of_ids(db: &impl ConnectionTrait, ids: &[UserId]) -> Result<Vec<Shown>, DbErr> {
+pub async fn of_ids(db: &impl ConnectionTrait, ids: &[UserId]) -> Result<Vec<UserColumns>, DbErr> {
     let mut shown = Vec::with_capacity(ids.len());
     for ids in ids.chunks(AT_ONCE) {
         let found = Entity::find().filter(Column::Id.is_in(ids.iter().copied()));
-        shown.extend(positional::all::<Shown, _>(db, found).await?);
+        shown.extend(positional::all::<UserColumns, _>(db, found).await?);
     }
     Ok(shown)
 }

@@ -4,9 +4,9 @@ use openapi::models::{User, UserUrls};
 
 use crate::urls::Urls;
 
-use super::store::Shown;
+use crate::access::rows::UserColumns;
 
-pub fn user(urls: &Urls, row: impl Into<Shown>) -> User {
+pub fn user(urls: &Urls, row: impl Into<UserColumns>) -> User {
     let row = row.into();
     User {
         object: Default::default(),

@@ -92,7 +92,7 @@ async fn only_verified_addresses_show_a_domain(database: TestDatabase) {
         row.update(&tx).await
     };
     world.app().db.write(work).await.unwrap();
-    world.app().forget_user(user);
+    world.app().guard.forget_user(user);
     call().expect(403).await;
 }
 

@@ -1,9 +1,6 @@
 //! API tokens: made, used, listed, expired and revoked, and their secrets kept nowhere.
 
-use bindery::{
-    access::tokens::{hash, store_uses},
-    app::App,
-};
+use bindery::{access::tokens::hash, app::App};
 use chrono::TimeDelta;
 use platform::db::Backend;
 use reqwest::Method;
@@ -122,7 +119,7 @@ async fn secrets_are_shown_once_and_stored_nowhere(database: TestDatabase) {
     let token = make(&world.stranger, json!({ "label": "Look for me" })).await;
     let secret = text(&token["token"]);
     assert!(works(&world.nobody().with_token(secret)).await);
-    store_uses(world.app()).await.unwrap();
+    world.app().guard.store_token_uses().await.unwrap();
 
     let list = world.stranger.client.call("listUserTokens").send().await;
     list.expect(200);
@@ -188,15 +185,15 @@ async fn the_last_use_is_written_down(database: TestDatabase) {
         let item = items.into_iter().find(|item| item["label"] == "Used").unwrap();
         item.get("lastUsedAt").map(|time| text(time).to_owned())
     };
-    store_uses(world.app()).await.unwrap();
+    world.app().guard.store_token_uses().await.unwrap();
     assert_eq!(last_use().await, None);
     world.service.advance(TimeDelta::minutes(5));
     assert!(works(&client).await);
-    store_uses(world.app()).await.unwrap();
+    world.app().guard.store_token_uses().await.unwrap();
     assert_eq!(last_use().await.as_deref(), Some("2026-11-21T12:05:00.000Z"));
     // Without a further use it stays.
     world.service.advance(TimeDelta::minutes(5));
-    store_uses(world.app()).await.unwrap();
+    world.app().guard.store_token_uses().await.unwrap();
     assert_eq!(last_use().await.as_deref(), Some("2026-11-21T12:05:00.000Z"));
     // A use of a token that is revoked before it is written down is nothing to fail over.
     assert!(works(&client).await);
@@ -206,7 +203,7 @@ async fn the_last_use_is_written_down(database: TestDatabase) {
         .call("deleteUserToken")
         .path("tokenId", text(&token["id"]));
     revoke.expect(204).await;
-    store_uses(world.app()).await.unwrap();
+    world.app().guard.store_token_uses().await.unwrap();
 }
 
 async fn tokens_of_others_are_out_of_reach(database: TestDatabase) {

@@ -23,35 +23,8 @@ use super::{
     reverting, slugs,
     steps::{Step, Text},
     structure,
+    writer::{Base, Stop, Writer},
 };
-
-/// Why changes are not made.
-pub enum Stop {
-    /// Something has to be loaded first.
-    Missing,
-    Refused(Box<ApiError>),
-}
-
-impl From<Missing> for Stop {
-    fn from(Missing: Missing) -> Self {
-        Self::Missing
-    }
-}
-
-impl From<ApiError> for Stop {
-    fn from(error: ApiError) -> Self {
-        Self::Refused(Box::new(error))
-    }
-}
-
-/// What changes are made to.
-pub struct Base {
-    pub snapshot: Snapshot,
-    /// What pages are reverted to where a change names no revision.
-    pub origin: Snapshot,
-    /// The revisions that changes name.
-    pub named: HashMap<RevisionId, Snapshot>,
-}
 
 /// What changes led to.
 pub struct Applied {
@@ -98,17 +71,6 @@ fn changed(
     }
     writer.write_texts()?;
     Ok((writer.pages.finish()?, writer.touched))
-}
-
-/// The content in the middle of being changed.
-pub(super) struct Writer<'w> {
-    pub(super) pages: Pages<'w>,
-    pub(super) base: &'w Base,
-    prepared: &'w Prepared,
-    now: Timestamp,
-    /// New texts, whose links can only be read when all pages are in their places.
-    texts: HashMap<PageId, &'w Text>,
-    touched: Vec<Touched>,
 }
 
 impl<'w> Writer<'w> {

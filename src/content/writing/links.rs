@@ -10,8 +10,8 @@ use percent_encoding::percent_decode_str;
 use rich_text::{FrontMatter, IdPathResolver, LinkChange, LinkResolver, ReferenceRole};
 
 use super::{
-    apply::Stop,
     steps::{Names, Text},
+    writer::Stop,
 };
 
 /// The Markdown of a text with the ids of pages and files in the place of their names and paths.

@@ -6,9 +6,9 @@ use openapi::error::ApiError;
 
 use super::{
     answer::Touch,
-    apply::{Stop, Writer},
     prepare::unknown,
     slugs, structure,
+    writer::{Stop, Writer},
 };
 
 /// Makes a page what it was, or deletes it if it was not there.

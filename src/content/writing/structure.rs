@@ -4,7 +4,7 @@ use content::pages::{MAX_DEPTH, Page, PageContent, Pages};
 use entity::ids::PageId;
 use openapi::error::ApiError;
 
-use super::{apply::Stop, prepare::unknown};
+use super::{prepare::unknown, writer::Stop};
 
 /// The page that a change puts another one under.
 pub fn parent(pages: &Pages<'_>, at: &str, id: &str) -> Result<Page, Stop> {

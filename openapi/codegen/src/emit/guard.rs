@@ -24,9 +24,20 @@ pub fn guard(api: &Api) -> TokenStream {
 
         #(#levels)*
 
-        /// Decides access before a handler runs. Only the stubs call it; what it returns is the proof that a handler needs.
+        /// Decides access before a handler runs. Only the stubs call it; it returns the proof that a handler needs.
         pub trait Guard: Send + Sync + 'static {
+            /// The error of the service.
+            type Error: Into<ApiError> + Send;
             #(#members)*
+        }
+
+        /// The service that implements the operations of every area.
+        pub trait Service: Send + Sync + 'static {
+            /// The error of guard and handlers.
+            type Error: Into<ApiError> + Send;
+            type Guard: Guard<Error = Self::Error>;
+
+            fn guard(&self) -> &Self::Guard;
         }
     }
 }
@@ -68,6 +79,6 @@ fn member(name: &str, resource: &Resource) -> TokenStream {
             #(#parameters,)*
             level: #level,
             or_self: Option<&str>,
-        ) -> impl Future<Output = Result<Self::#access, ApiError>> + Send;
+        ) -> impl Future<Output = Result<Self::#access, Self::Error>> + Send;
     }
 }

@@ -31,7 +31,7 @@ pub fn area(api: &Api, area: &Area) -> TokenStream {
         use crate::{guard::*, models::*, prelude::*};
 
         #trait_docs
-        pub trait #trait_name: Guard {
+        pub trait #trait_name: Service {
             #(#methods)*
         }
 
@@ -109,11 +109,11 @@ fn method(operation: &Operation) -> TokenStream {
         #docs
         fn #name(
             &self,
-            access: Self::#access,
+            access: <Self::Guard as Guard>::#access,
             #(#parameters)*
             #(#read)*
             #body
-        ) -> impl Future<Output = Result<#success, ApiError>> + Send;
+        ) -> impl Future<Output = Result<#success, Self::Error>> + Send;
     }
 }
 
@@ -257,13 +257,13 @@ fn steps(operation: &Operation, wrap: &TokenStream) -> TokenStream {
         }
     });
     quote! {
-        let access = self.0.#guard_method(
+        let access = self.0.guard().#guard_method(
             Call::new(request, &#operation_name),
             #(#named,)*
             #level_type::#level,
             #or_self,
-        ).await?;
+        ).await.map_err(Into::into)?;
         #reading
-        self.0.#handler(access, #(#arguments),*).await #wrap
+        self.0.#handler(access, #(#arguments),*).await.map_err(Into::into) #wrap
     }
 }
