@@ -15,10 +15,7 @@ use openapi::{
         EmailDomainLevel, Guard, OrganizationLevel, RestorableSpaceLevel, SpaceLevel, TeamLevel, UserLevel,
     },
 };
-use platform::{
-    db::{Clock, Db},
-    errors::database,
-};
+use platform::{db::Db, errors::database};
 use sea_orm::{
     ColumnTrait, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect, QueryTrait, Related,
     sea_query::{Expr, ExprTrait, IntoCondition},
@@ -27,32 +24,10 @@ use sea_orm::{
 use super::{
     Caller, ChangeRequestAccess, CollectionAccess, DeletableAccess, EmailDomainAccess, OrganizationAccess,
     RestorableSpaceAccess, SpaceAccess, TeamAccess, UserAccess, levels,
-    reaching::{self, Reached, is_caller},
     rows::{self, ChangeRequestRow, CollectionRow, SpaceRow},
-    tokens::TokenCache,
+    state::AccessGuard,
 };
-
-/// Decides what callers may do; the stubs ask it before each handler.
-pub struct AccessGuard {
-    pub(super) db: Db,
-    pub(super) clock: Clock,
-    pub tokens: TokenCache,
-}
-
-impl AccessGuard {
-    pub fn new(db: Db, clock: Clock) -> Self {
-        Self {
-            db,
-            clock,
-            tokens: TokenCache::new(),
-        }
-    }
-
-    /// Drops the cached tokens of a user, so that a change counts from the next request on.
-    pub fn forget_user(&self, user: UserId) {
-        self.tokens.forget_user(user);
-    }
-}
+use crate::access::authorize::{self, Reached, is_caller};
 
 impl Guard for AccessGuard {
     type Error = ApiError;
@@ -82,11 +57,11 @@ impl Guard for AccessGuard {
     ) -> Result<ChangeRequestAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let reached = match rows::matching_id_or_number(change_request_id) {
-            Some(named) => reaching::reach_with::<ChangeRequestRow>(self, &caller, space_id, named).await?,
+            Some(named) => authorize::reach_with::<ChangeRequestRow>(self, &caller, space_id, named).await?,
             None => None,
         };
         let level = levels::on_change_request(level);
-        let Reached { row, member, level } = reaching::require(reached, &caller, level, or_self, "change request")?;
+        let Reached { row, member, level } = authorize::require(reached, &caller, level, or_self, "change request")?;
         let ChangeRequestRow { space, request } = row;
         Ok(ChangeRequestAccess {
             caller,
@@ -105,9 +80,9 @@ impl Guard for AccessGuard {
         or_self: Option<&str>,
     ) -> Result<CollectionAccess, ApiError> {
         let caller = self.authenticate(call).await?;
-        let reached = reaching::reach::<CollectionRow>(self, &caller, collection_id).await?;
+        let reached = authorize::reach::<CollectionRow>(self, &caller, collection_id).await?;
         let Reached { row, member, level } =
-            reaching::require(reached, &caller, levels::on_collection(level), or_self, "collection")?;
+            authorize::require(reached, &caller, levels::on_collection(level), or_self, "collection")?;
         Ok(CollectionAccess {
             caller,
             member,
@@ -124,8 +99,8 @@ impl Guard for AccessGuard {
         _: Option<&str>,
     ) -> Result<DeletableAccess, ApiError> {
         let caller = self.authenticate(call).await?;
-        let reached = reaching::reach::<CollectionRow>(self, &caller, collection_id).await?;
-        let node = reaching::require_if_there(reached, "collection")?.map(|row| row.node);
+        let reached = authorize::reach::<CollectionRow>(self, &caller, collection_id).await?;
+        let node = authorize::require_if_there(reached, "collection")?.map(|row| row.node);
         Ok(DeletableAccess { caller, node })
     }
 
@@ -137,8 +112,8 @@ impl Guard for AccessGuard {
         _: Option<&str>,
     ) -> Result<DeletableAccess, ApiError> {
         let caller = self.authenticate(call).await?;
-        let reached = reaching::reach::<SpaceRow>(self, &caller, space_id).await?;
-        let node = reaching::require_if_there(reached, "space")?.map(|row| row.node);
+        let reached = authorize::reach::<SpaceRow>(self, &caller, space_id).await?;
+        let node = authorize::require_if_there(reached, "space")?.map(|row| row.node);
         Ok(DeletableAccess { caller, node })
     }
 
@@ -192,7 +167,7 @@ impl Guard for AccessGuard {
         _: Option<&str>,
     ) -> Result<RestorableSpaceAccess, ApiError> {
         let caller = self.authenticate(call).await?;
-        let reached = reaching::reach_deleted::<SpaceRow>(self, &caller, space_id).await?;
+        let reached = authorize::reach_deleted::<SpaceRow>(self, &caller, space_id).await?;
         let reached = reached.filter(|reached| reached.level == MemberRole::Admin);
         let Reached { row, member, .. } = reached.ok_or_else(|| ApiError::not_found("space"))?;
         Ok(RestorableSpaceAccess { caller, member, row })
@@ -206,9 +181,9 @@ impl Guard for AccessGuard {
         or_self: Option<&str>,
     ) -> Result<SpaceAccess, ApiError> {
         let caller = self.authenticate(call).await?;
-        let reached = reaching::reach::<SpaceRow>(self, &caller, space_id).await?;
+        let reached = authorize::reach::<SpaceRow>(self, &caller, space_id).await?;
         let Reached { row, member, level } =
-            reaching::require(reached, &caller, levels::on_space(level), or_self, "space")?;
+            authorize::require(reached, &caller, levels::on_space(level), or_self, "space")?;
         Ok(SpaceAccess {
             caller,
             member,

@@ -1,20 +1,23 @@
 //! Who may do what: tokens, callers, levels, and the guard that the stubs ask before a handler runs.
 
+mod authenticate;
+mod authorize;
 pub mod caller;
-pub mod counts;
+mod grants;
 mod guard;
 pub mod levels;
-pub mod nodes;
+pub mod node_levels;
 pub mod people;
-mod proofs;
-mod reaching;
+pub mod request_context;
 pub mod rows;
+pub mod space_counts;
+mod state;
 pub mod tokens;
 
+pub use authorize::restore_horizon;
 pub use caller::Caller;
-pub use guard::AccessGuard;
-pub use proofs::{
+pub use grants::{
     ChangeRequestAccess, CollectionAccess, DeletableAccess, EmailDomainAccess, OrganizationAccess,
     RestorableSpaceAccess, SpaceAccess, TeamAccess, UserAccess,
 };
-pub use reaching::restore_horizon;
+pub use state::AccessGuard;

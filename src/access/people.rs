@@ -1,4 +1,4 @@
-//! What [`super::nodes::effective`] says of one member on one node, for many at once: the same rules in SQL.
+//! What [`crate::access::node_levels::effective`] says of one member on one node, for many at once: the same rules in SQL.
 
 use std::collections::HashSet;
 

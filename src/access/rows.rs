@@ -8,7 +8,7 @@ use entity::{
 use platform::db::positional::{ByPlace, Places};
 use sea_orm::{
     ColumnTrait, Condition, DbErr, DerivePartialModel, EntityTrait, FromQueryResult, JoinType, PartialModelTrait,
-    QueryFilter, QueryResult, QuerySelect, Related, RelationDef, Select,
+    QueryResult, QuerySelect, Related, RelationDef, Select,
 };
 
 /// A row of a node together with its row as a space or a collection.

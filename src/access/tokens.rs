@@ -11,16 +11,12 @@ use data_encoding::BASE64URL_NOPAD;
 use entity::{
     ids::{TokenId, UserId},
     timestamp::Timestamp,
-    tokens, users,
 };
 use moka::future::Cache;
-use openapi::{call::Call, error::ApiError};
-use platform::errors::database;
 use poem::{Request, http::header};
-use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
 use sha2::{Digest, Sha256};
 
-use super::{AccessGuard, Caller, caller::Identity};
+use super::caller::Identity;
 
 /// What every token begins with, so that people and secret scanners recognise it.
 pub const PREFIX: &str = "bnd_";
@@ -50,14 +46,14 @@ pub fn generate() -> Result<String, getrandom::Error> {
 
 /// A caller, and until when the token is good.
 #[derive(Clone)]
-struct Known {
-    identity: Arc<Identity>,
-    expires_at: Option<Timestamp>,
+pub(super) struct Known {
+    pub(super) identity: Arc<Identity>,
+    pub(super) expires_at: Option<Timestamp>,
 }
 
 /// Tokens that were looked up a moment ago, and when each was last used.
 pub struct TokenCache {
-    known: Cache<TokenHash, Known>,
+    pub(super) known: Cache<TokenHash, Known>,
     used: Mutex<HashMap<TokenId, Timestamp>>,
 }
 
@@ -86,7 +82,7 @@ impl TokenCache {
         debug_assert!(invalidated.is_ok());
     }
 
-    fn note_use(&self, token: TokenId, now: Timestamp) {
+    pub(super) fn note_use(&self, token: TokenId, now: Timestamp) {
         let mut used = self.used.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         used.insert(token, now);
     }
@@ -111,85 +107,4 @@ pub fn bearer(request: &Request) -> Option<&str> {
     let token = token.trim();
     let plausible = !token.is_empty() && token.len() <= MAX_LENGTH;
     (scheme.eq_ignore_ascii_case("bearer") && plausible).then_some(token)
-}
-
-impl AccessGuard {
-    /// The caller of a request, or 401.
-    pub(super) async fn authenticate(&self, call: Call<'_>) -> Result<Caller, ApiError> {
-        let token = bearer(call.request).ok_or_else(ApiError::unauthorized)?;
-        let hash = hash(token);
-        let now = self.clock.now();
-        let known = match self.tokens.known.get(&hash).await {
-            Some(known) => known,
-            None => {
-                let known = self
-                    .find_token(&hash)
-                    .await
-                    .map_err(database)?
-                    .ok_or_else(ApiError::unauthorized)?;
-                self.tokens.known.insert(hash, known.clone()).await;
-                known
-            }
-        };
-        if known.expires_at.is_some_and(|end| end <= now) {
-            return Err(ApiError::unauthorized());
-        }
-        self.tokens.note_use(known.identity.token_id, now);
-        Ok(Caller::new(known.identity, call))
-    }
-
-    /// The token and its user, unless the user is suspended.
-    async fn find_token(&self, hash: &TokenHash) -> Result<Option<Known>, DbErr> {
-        let found = tokens::Entity::find()
-            .select_only()
-            .column_as(tokens::Column::Id, "token_id")
-            .column_as(tokens::Column::UserId, "user_id")
-            .column(tokens::Column::ExpiresAt)
-            .column(users::Column::Email)
-            .column(users::Column::EmailVerified)
-            .inner_join(users::Entity)
-            .filter(tokens::Column::Hash.eq(hash.to_vec()))
-            .filter(users::Column::SuspendedAt.is_null())
-            .into_model::<TokenRow>()
-            .one(self.db.read())
-            .await?;
-        Ok(found.map(|row| Known {
-            expires_at: row.expires_at,
-            identity: Arc::new(Identity {
-                user_id: row.user_id,
-                token_id: row.token_id,
-                email: row.email,
-                email_verified: row.email_verified,
-            }),
-        }))
-    }
-
-    /// Writes down when tokens were last used; called now and then, not by requests.
-    pub async fn store_token_uses(&self) -> Result<(), DbErr> {
-        let uses = self.tokens.take_uses();
-        if uses.is_empty() {
-            return Ok(());
-        }
-        self.db
-            .write(move |tx| async move {
-                for (token, used) in uses {
-                    tokens::Entity::update_many()
-                        .col_expr(tokens::Column::LastUsedAt, Expr::value(used))
-                        .filter(tokens::Column::Id.eq(token))
-                        .exec(&tx)
-                        .await?;
-                }
-                Ok::<_, DbErr>(())
-            })
-            .await
-    }
-}
-
-#[derive(sea_orm::FromQueryResult)]
-struct TokenRow {
-    token_id: TokenId,
-    user_id: UserId,
-    expires_at: Option<Timestamp>,
-    email: String,
-    email_verified: bool,
 }

@@ -1,6 +1,7 @@
 //! The command line: one file a command.
 
 mod doctor;
+pub mod first_run;
 mod import;
 mod logs;
 mod migrate;

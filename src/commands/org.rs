@@ -6,7 +6,10 @@ use entity::{members::MemberRole, organizations::Model};
 use serde_json::{Value, json};
 
 use super::output::{Format, length, named_user, say, time};
-use crate::{app::App, members, organizations};
+use crate::{
+    app::App,
+    areas::organizations::{members, organizations},
+};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {

@@ -7,7 +7,7 @@ use clap::Args;
 use entity::{timestamp::Timestamp, users};
 use serde_json::Value;
 
-use crate::{app::App, users as all_users};
+use crate::{app::App, areas::identity::users as all_users};
 
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Format {

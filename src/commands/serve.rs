@@ -18,10 +18,12 @@ use tokio::{
 use super::{connect, logs};
 use crate::{
     app::App,
-    http, invitations, server,
-    setup::{self, FirstRun},
-    system,
-    tree::deletion,
+    areas::{
+        identity::system,
+        library::{invitations, tree::deletion},
+    },
+    commands::first_run::{self, FirstRun},
+    http::{self, server},
 };
 
 /// How often what requests only note, such as when a token was used, is written down.
@@ -41,7 +43,7 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     db.migrate().await.context("the database cannot be migrated")?;
     let app = App::new(db, &settings);
     app.blobs.objects.open()?;
-    if let Some(created) = setup::first_run(&app, &settings).await.map_err(described)? {
+    if let Some(created) = first_run::first_run(&app, &settings).await.map_err(described)? {
         introduce(&created, &settings).context("cannot print the token")?;
     }
     tracing::info!(

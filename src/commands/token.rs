@@ -7,7 +7,7 @@ use entity::tokens::Model;
 use serde_json::{Value, json};
 
 use super::output::{Format, length, named_user, say, time};
-use crate::{app::App, tokens};
+use crate::{app::App, areas::identity::tokens};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {

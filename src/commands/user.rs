@@ -6,7 +6,7 @@ use platform::config;
 use serde_json::{Value, json};
 
 use super::output::{Format, length, named_user, say, time};
-use crate::{app::App, users};
+use crate::{app::App, areas::identity::users};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {

@@ -20,14 +20,15 @@ use poem_openapi::OperationId;
 
 use super::{
     client::{TrustedProxies, network_of},
-    compression,
-    context::{REQUEST_ID, RequestContext, RequestIds},
-    errors,
+    compression, errors,
     limits::{RateLimits, Standing},
     metrics::Metrics,
     pages::Pages,
 };
-use crate::access::tokens;
+use crate::access::{
+    request_context::{REQUEST_ID, RequestContext, RequestIds},
+    tokens,
+};
 
 /// Answers that hold a secret and must not be kept by anybody on the way.
 const SECRET_ANSWERS: [&str; 1] = ["createUserToken"];

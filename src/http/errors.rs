@@ -6,7 +6,7 @@ use poem::{
     http::{HeaderValue, StatusCode, header},
 };
 
-use super::context::RequestContext;
+use crate::access::request_context::RequestContext;
 
 pub fn unknown_route() -> ApiError {
     ApiError::new(

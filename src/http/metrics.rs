@@ -18,7 +18,7 @@ use prometheus_client::{
     registry::Registry,
 };
 
-use crate::system;
+use crate::areas::identity::system;
 
 /// Upper bounds in seconds: from an answer out of memory to the time limit.
 const BUCKETS: [f64; 13] = [

@@ -3,7 +3,6 @@
 mod api;
 mod client;
 mod compression;
-mod context;
 pub mod documents;
 mod edge;
 mod errors;
@@ -12,6 +11,7 @@ mod limits;
 mod metrics;
 mod page;
 mod pages;
+pub mod server;
 
 use std::sync::Arc;
 
@@ -19,11 +19,10 @@ use openapi::input::BodyLimit;
 use platform::config::Settings;
 use poem::{Endpoint, Response};
 
-pub use self::{api::described, context::RequestContext};
-use self::{
-    client::TrustedProxies, context::RequestIds, edge::Edge, limits::RateLimits, metrics::Metrics, pages::Pages,
-};
-use crate::app::App;
+pub use self::api::described;
+use self::{client::TrustedProxies, edge::Edge, limits::RateLimits, metrics::Metrics, pages::Pages};
+pub use crate::access::request_context::RequestContext;
+use crate::{access::request_context::RequestIds, app::App};
 
 /// The whole service.
 pub fn service(app: App, settings: &Settings) -> impl Endpoint<Output = Response> + 'static {

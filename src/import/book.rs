@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     app::App,
-    content::writing::{cover, write_front_matter},
+    areas::authoring::editor::{cover, write_front_matter},
 };
 
 #[derive(Default)]

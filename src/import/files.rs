@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     app::App,
-    content::uploads::{check_name, keep, of_extension},
+    areas::authoring::editor::uploads::{check_name, keep, of_extension},
 };
 
 /// What a name gets that has no extension.

@@ -13,7 +13,7 @@ use super::{
     page_kind::PageKind,
     target::{Found, Target},
 };
-use crate::{app::App, content::publishing::head};
+use crate::{app::App, areas::authoring::editor::publish::head};
 
 #[derive(Default)]
 pub struct Kept {

@@ -10,7 +10,7 @@ use super::{
     files::Files,
     names::{self, Local},
 };
-use crate::{app::App, content::writing::has_scheme};
+use crate::{app::App, areas::authoring::editor::has_scheme};
 
 /// Characters of an anchor that a reference can hold.
 const MAX_ANCHOR: usize = 320;

@@ -96,7 +96,7 @@ pub fn local(directory: &str, target: &str) -> Option<Local> {
     let path = decode(path).ok()?;
     let directory = if path.starts_with('/') { "" } else { directory };
     Some(Local {
-        path: crate::content::writing::joined(directory, &path)?,
+        path: crate::areas::authoring::editor::joined(directory, &path)?,
         anchor: anchor
             .and_then(|anchor| decode(anchor).ok())
             .filter(|anchor| !anchor.is_empty()),

@@ -14,7 +14,7 @@ use super::{
     texts::Texts,
     tree::{New, Tree},
 };
-use crate::content::writing::has_scheme;
+use crate::areas::authoring::editor::has_scheme;
 
 const SUMMARY: &str = "SUMMARY.md";
 

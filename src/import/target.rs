@@ -8,7 +8,11 @@ use entity::{
 };
 use sea_orm::{ColumnTrait, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect, Related};
 
-use crate::{access::nodes::Member, app::App, members, organizations};
+use crate::{
+    access::node_levels::Member,
+    app::App,
+    areas::organizations::{members, organizations},
+};
 
 /// Where people say that an import goes.
 #[derive(Debug, Clone)]

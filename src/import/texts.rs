@@ -13,7 +13,7 @@ use super::{
     names::{self, is_markdown},
     reading::{Directory, Listing},
 };
-use crate::content::writing::{Fields, Text, broken_rules, has_scheme, of_markdown};
+use crate::areas::authoring::editor::{Fields, Text, broken_rules, has_scheme, of_markdown};
 
 /// Bytes of all texts together: they are in memory at once.
 const MAX_TEXTS: u64 = 256 * 1024 * 1024;

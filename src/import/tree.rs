@@ -16,7 +16,7 @@ use super::{
     page_kind::PageKind,
     texts::{Read, Texts},
 };
-use crate::content::writing::slug_of;
+use crate::areas::authoring::editor::slug_of;
 
 /// Pages in the order of their siblings; a page comes after the one above it.
 #[derive(Default)]

@@ -14,13 +14,19 @@ use super::{
     target::{Found, Target},
 };
 use crate::{
-    access::nodes::Member,
-    app::App,
-    audit::{Changed, SystemAction},
-    content::publishing::{head, publish},
-    content_writes::{ATTEMPTS, busy},
-    spaces,
-    tree::{self, store::NewNode},
+    access::node_levels::Member,
+    app::{
+        App,
+        audit::{Changed, SystemAction},
+        content_writes::{ATTEMPTS, busy},
+    },
+    areas::{
+        authoring::editor::publish::{head, publish},
+        library::{
+            spaces,
+            tree::{self, store::NewNode},
+        },
+    },
 };
 
 pub(super) async fn write(

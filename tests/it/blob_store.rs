@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use bindery::server;
+use bindery::http::server;
 use poem::{
     Request, Response,
     endpoint::make,

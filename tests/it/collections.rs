@@ -279,7 +279,7 @@ async fn a_collection_is_transferred_with_all_it_holds(database: TestDatabase) {
     let world = World::new(database).await;
     let inner = create(&world.admin, &world, "Inner", Some(world.collection)).await;
     let space = create_space(&world, inner).await;
-    bindery::members::add(
+    bindery::areas::organizations::members::add(
         world.app(),
         world.other_organization,
         world.admin.id,

@@ -10,8 +10,10 @@ use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryTrait, Select, Statement,
 };
 
-use crate::support::database::{TestDatabase, on_each_database};
-use crate::support::rows::{insert_member, insert_organization, insert_user, organization_id};
+use crate::support::{
+    database::{TestDatabase, on_each_database},
+    rows::{insert_member, insert_organization, insert_user, organization_id},
+};
 
 on_each_database![
     pages_cover_the_list_once,

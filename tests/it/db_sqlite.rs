@@ -12,8 +12,10 @@ use sea_orm::{ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, Statement};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
-use crate::support::database::TestDatabase;
-use crate::support::rows::{insert_member, insert_user};
+use crate::support::{
+    database::TestDatabase,
+    rows::{insert_member, insert_user},
+};
 
 async fn database() -> (TestDatabase, Db) {
     database_with(DbOptions::default()).await

@@ -11,8 +11,10 @@ use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter};
 use tokio::sync::Barrier;
 
-use crate::support::database::{TestDatabase, on_each_database};
-use crate::support::rows::{insert_member, insert_organization, insert_team, insert_team_member, insert_user, user_id};
+use crate::support::{
+    database::{TestDatabase, on_each_database},
+    rows::{insert_member, insert_organization, insert_team, insert_team_member, insert_user, user_id},
+};
 
 on_each_database![
     commits_before_it_answers,

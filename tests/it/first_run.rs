@@ -2,7 +2,7 @@
 
 use bindery::{
     app::App,
-    setup::{FirstRun, first_run},
+    commands::first_run::{FirstRun, first_run},
 };
 use platform::config::{Flags, Settings};
 use secrecy::{ExposeSecret, SecretString};
@@ -70,8 +70,14 @@ async fn one_of_several_first_runs_creates_something(database: TestDatabase) {
         .filter_map(Result::unwrap)
         .collect();
     assert_eq!(created.len(), 1);
-    assert_eq!(bindery::users::list(app).await.unwrap().len(), 1);
-    assert_eq!(bindery::organizations::list(app).await.unwrap().len(), 1);
+    assert_eq!(bindery::areas::identity::users::list(app).await.unwrap().len(), 1);
+    assert_eq!(
+        bindery::areas::organizations::organizations::list(app)
+            .await
+            .unwrap()
+            .len(),
+        1
+    );
 }
 
 async fn a_chosen_token_is_used(database: TestDatabase) {
@@ -90,9 +96,14 @@ async fn a_chosen_token_is_used(database: TestDatabase) {
 
 async fn nothing_is_created_where_there_are_users(database: TestDatabase) {
     let Empty { app, settings, .. } = &empty(&database).await;
-    bindery::users::create(app, "someone@tidewater.example", "Someone")
+    bindery::areas::identity::users::create(app, "someone@tidewater.example", "Someone")
         .await
         .unwrap();
     assert!(first_run(app, settings).await.unwrap().is_none());
-    assert!(bindery::organizations::list(app).await.unwrap().is_empty());
+    assert!(
+        bindery::areas::organizations::organizations::list(app)
+            .await
+            .unwrap()
+            .is_empty()
+    );
 }

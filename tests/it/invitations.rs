@@ -1,6 +1,6 @@
 //! Inviting people by email, and the links that are handed around.
 
-use bindery::invitations;
+use bindery::areas::library::invitations;
 use chrono::TimeDelta;
 use entity::{ids::NodeId, invitations::Entity, outbox, users};
 use sea_orm::{EntityTrait, PaginatorTrait, QueryOrder};
@@ -412,7 +412,7 @@ async fn links_share_the_fate_of_what_they_are_to(database: TestDatabase) {
     join().expect(200).await;
 
     // The new organization is none of the business of people who were invited to the old one.
-    let organization = bindery::organizations::create(world.app(), world.admin.id, "New")
+    let organization = bindery::areas::organizations::organizations::create(world.app(), world.admin.id, "New")
         .await
         .unwrap()
         .id;

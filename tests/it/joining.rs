@@ -1,6 +1,9 @@
 //! Becoming a member by a link, or by the domain of one's address.
 
-use bindery::{members, tokens, users};
+use bindery::areas::{
+    identity::{tokens, users},
+    organizations::members,
+};
 use chrono::TimeDelta;
 use entity::{
     audit_events,

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use bindery::{members, users};
+use bindery::areas::{identity::users, organizations::members};
 use chrono::TimeDelta;
 use entity::members::MemberRole;
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode};

@@ -1,6 +1,6 @@
 //! Merge rules: which of them keep a change request from being merged, and by whom.
 
-use bindery::change_requests::rules::{self, Unmet};
+use bindery::areas::authoring::change_requests::rules::{self, Unmet};
 use entity::{change_requests, spaces};
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};

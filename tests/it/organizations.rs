@@ -1,6 +1,6 @@
 //! Organizations: creating, changing and finding them, and what each caller may do in one.
 
-use bindery::organizations;
+use bindery::areas::organizations::organizations;
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -374,17 +374,17 @@ async fn lists_hold_only_organizations_of_the_caller(database: TestDatabase) {
         .await
         .unwrap()
         .id;
-    bindery::members::add(world.app(), second, world.guest.id, None)
+    bindery::areas::organizations::members::add(world.app(), second, world.guest.id, None)
         .await
         .unwrap();
-    bindery::members::add(world.app(), world.other_organization, world.guest.id, None)
+    bindery::areas::organizations::members::add(world.app(), world.other_organization, world.guest.id, None)
         .await
         .unwrap();
     assert_eq!(
         titles(&world.guest).await,
         ["Tidewater Robotics", "Elsewhere", "Second"]
     );
-    bindery::members::set_disabled(world.app(), world.other_organization, world.guest.id, true)
+    bindery::areas::organizations::members::set_disabled(world.app(), world.other_organization, world.guest.id, true)
         .await
         .unwrap();
     assert_eq!(titles(&world.guest).await, ["Tidewater Robotics", "Second"]);

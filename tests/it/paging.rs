@@ -28,7 +28,7 @@ async fn populated(database: TestDatabase) -> World {
     let world = World::new(database).await;
     for i in 0..5 {
         world.token_of(&world.admin).await;
-        bindery::organizations::create(world.app(), world.admin.id, &format!("Organization {i}"))
+        bindery::areas::organizations::organizations::create(world.app(), world.admin.id, &format!("Organization {i}"))
             .await
             .unwrap();
         let team = world

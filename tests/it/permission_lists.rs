@@ -1,6 +1,6 @@
 //! Lists of those who have access, whatever gives it, and the numbers that follow.
 
-use bindery::{members, users};
+use bindery::areas::{identity::users, organizations::members};
 use serde_json::{Value, json};
 
 use crate::{

@@ -1,6 +1,6 @@
 //! Levels that people and teams are given on spaces and collections, and the lists that show them.
 
-use bindery::members;
+use bindery::areas::organizations::members;
 use entity::{audit_events, ids::NodeId, members::MemberRole};
 use sea_orm::{EntityTrait, QueryOrder};
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use bindery::members;
+use bindery::areas::organizations::members;
 use entity::members::MemberRole;
 use futures_util::future::join_all;
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
@@ -255,7 +255,7 @@ async fn one_hostname_for_many_at_once(database: TestDatabase) {
     for number in 0..8 {
         let title = format!("Organization {number}");
         organizations.push(
-            bindery::organizations::create(world.app(), world.stranger.id, &title)
+            bindery::areas::organizations::organizations::create(world.app(), world.stranger.id, &title)
                 .await
                 .unwrap()
                 .id,

@@ -15,8 +15,10 @@ use search::{
 };
 use uuid::Uuid;
 
-use crate::support::database::{TestDatabase, on_each_database};
-use crate::support::rows::{insert_organization, insert_space, space_id};
+use crate::support::{
+    database::{TestDatabase, on_each_database},
+    rows::{insert_organization, insert_space, space_id},
+};
 
 on_each_database![what_people_look_for_is_found];
 

@@ -7,9 +7,11 @@ use proptest::{prelude::*, test_runner::TestRunner};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Statement};
 use search::index::{self, PageEntry};
 
-use crate::support::database::{TestDatabase, on_each_database};
-use crate::support::rows::space_id;
-use crate::support::search::{found, page, page_id, remove, replace, search, section, with_spaces};
+use crate::support::{
+    database::{TestDatabase, on_each_database},
+    rows::space_id,
+    search::{found, page, page_id, remove, replace, search, section, with_spaces},
+};
 
 on_each_database![
     the_index_follows_the_content,

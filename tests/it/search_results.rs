@@ -10,9 +10,11 @@ use search::{
     query::{self, Rank, Results, SpaceHit},
 };
 
-use crate::support::database::{TestDatabase, on_each_database};
-use crate::support::rows::{organization_id, space_id};
-use crate::support::search::{found, numbers, page, page_id, replace, search, section, with_spaces};
+use crate::support::{
+    database::{TestDatabase, on_each_database},
+    rows::{organization_id, space_id},
+    search::{found, numbers, page, page_id, replace, search, section, with_spaces},
+};
 
 on_each_database![
     the_best_page_is_first,

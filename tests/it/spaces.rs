@@ -297,7 +297,9 @@ async fn after_seven_days_nothing_can_be_brought_back(database: TestDatabase) {
         .await;
     world.clock().advance(TimeDelta::days(6));
     world.admin.client.call("deleteSpaceById").space(kept).expect(204).await;
-    bindery::tree::deletion::purge(world.app()).await.unwrap();
+    bindery::areas::library::tree::deletion::purge(world.app())
+        .await
+        .unwrap();
     world
         .admin
         .client
@@ -320,7 +322,9 @@ async fn after_seven_days_nothing_can_be_brought_back(database: TestDatabase) {
         .space(world.space)
         .expect(404)
         .await;
-    bindery::tree::deletion::purge(world.app()).await.unwrap();
+    bindery::areas::library::tree::deletion::purge(world.app())
+        .await
+        .unwrap();
     world
         .admin
         .client
@@ -341,7 +345,7 @@ async fn a_space_is_transferred_with_its_caller_as_admin(database: TestDatabase)
     assert_eq!(to(&world.admin, away.clone()).await, 404);
     assert_eq!(to(&world.admin, "nowhere".to_owned()).await, 404);
     let join = async |role| {
-        bindery::members::add(world.app(), world.other_organization, world.admin.id, role)
+        bindery::areas::organizations::members::add(world.app(), world.other_organization, world.admin.id, role)
             .await
             .unwrap();
     };

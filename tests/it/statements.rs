@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bindery::{members, tokens};
+use bindery::areas::{identity::tokens, organizations::members};
 use entity::members::MemberRole;
 use serde_json::json;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bindery::server::{Limits, bind, serve};
+use bindery::http::server::{Limits, bind, serve};
 use poem::{Response, endpoint::make};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},

@@ -55,7 +55,7 @@ async fn one_space_is_taken_by_two_organizations_at_once(database: TestDatabase)
         .as_str()
         .unwrap()
         .to_owned();
-    bindery::members::add(
+    bindery::areas::organizations::members::add(
         world.app(),
         world.other_organization,
         world.admin.id,
@@ -155,7 +155,7 @@ struct Nodes {
 
 async fn random_work_of_several_people_leaves_a_tree(database: TestDatabase) {
     let world = World::new(database).await;
-    bindery::members::add(
+    bindery::areas::organizations::members::add(
         world.app(),
         world.other_organization,
         world.admin.id,

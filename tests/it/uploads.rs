@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use bindery::content::uploads::{FETCH_TIME, MAX_SENT, Source, Upload, take};
+use bindery::areas::authoring::editor::uploads::{FETCH_TIME, MAX_SENT, Source, Upload, take};
+
 use content::pages::File;
 
 use platform::{blobs, hash::Hash};

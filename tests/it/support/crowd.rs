@@ -1,6 +1,6 @@
 //! More people than an answer names, who all reply to a comment or react to it.
 
-use bindery::users;
+use bindery::areas::identity::users;
 use chrono::TimeDelta;
 use entity::{
     comments,

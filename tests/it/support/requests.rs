@@ -1,6 +1,6 @@
 //! Change requests in states that tests need.
 
-use bindery::change_requests;
+use bindery::areas::authoring::change_requests;
 use entity::{
     change_requests::{ChangeRequestStatus, Column, Entity, conflicts, contributors::ContributorAction},
     ids::{ChangeRequestId, RevisionId, UserId},

@@ -2,7 +2,10 @@
 
 use std::{net::SocketAddr, path::Path};
 
-use bindery::{app::App, http, server};
+use bindery::{
+    app::App,
+    http::{self, server},
+};
 use chrono::TimeDelta;
 use entity::timestamp::Timestamp;
 use platform::{

@@ -2,7 +2,13 @@
 
 use std::{collections::HashMap, sync::Mutex};
 
-use bindery::{app::App, members, organizations, tokens, users};
+use bindery::{
+    app::App,
+    areas::{
+        identity::{tokens, users},
+        organizations::{members, organizations},
+    },
+};
 use chrono::TimeDelta;
 use entity::{
     ids::{NodeId, OrganizationId, TeamId, TokenId, UserId},

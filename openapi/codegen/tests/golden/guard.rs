@@ -10,8 +10,10 @@ pub enum ShelfLevel {
     View,
     Own,
 }
-/// Decides access before a handler runs. Only the stubs call it; what it returns is the proof that a handler needs.
+/// Decides access before a handler runs. Only the stubs call it; it returns the proof that a handler needs.
 pub trait Guard: Send + Sync + 'static {
+    /// The error of the service.
+    type Error: Into<ApiError> + Send;
     /// Proof of access to the resource `caller`.
     type CallerAccess: Send;
     /// Anyone.
@@ -20,7 +22,7 @@ pub trait Guard: Send + Sync + 'static {
         call: Call<'_>,
         level: CallerLevel,
         or_self: Option<&str>,
-    ) -> impl Future<Output = Result<Self::CallerAccess, ApiError>> + Send;
+    ) -> impl Future<Output = Result<Self::CallerAccess, Self::Error>> + Send;
     /// Proof of access to the resource `shelf`.
     type ShelfAccess: Send;
     /// A shelf.
@@ -30,5 +32,12 @@ pub trait Guard: Send + Sync + 'static {
         shelf_id: &str,
         level: ShelfLevel,
         or_self: Option<&str>,
-    ) -> impl Future<Output = Result<Self::ShelfAccess, ApiError>> + Send;
+    ) -> impl Future<Output = Result<Self::ShelfAccess, Self::Error>> + Send;
+}
+/// The service that implements the operations of every area.
+pub trait Service: Send + Sync + 'static {
+    /// The error of guard and handlers.
+    type Error: Into<ApiError> + Send;
+    type Guard: Guard<Error = Self::Error>;
+    fn guard(&self) -> &Self::Guard;
 }

@@ -1,51 +1,51 @@
 use crate::{guard::*, models::*, prelude::*};
 /// What the service does for the operations of the area `shelves`.
-pub trait ShelvesApi: Guard {
+pub trait ShelvesApi: Service {
     /// List shelves (GET /v1/shelves)
     ///
     /// Lists shelves.
     fn list_shelves(
         &self,
-        access: Self::CallerAccess,
+        access: <Self::Guard as Guard>::CallerAccess,
         query: ListShelvesQuery,
-    ) -> impl Future<Output = Result<ShelfList, ApiError>> + Send;
+    ) -> impl Future<Output = Result<ShelfList, Self::Error>> + Send;
     /// Create a shelf (POST /v1/shelves)
     ///
     /// Creates a shelf.
     fn create_shelf(
         &self,
-        access: Self::CallerAccess,
+        access: <Self::Guard as Guard>::CallerAccess,
         body: Shelf,
-    ) -> impl Future<Output = Result<Created<Shelf>, ApiError>> + Send;
+    ) -> impl Future<Output = Result<Created<Shelf>, Self::Error>> + Send;
     /// Put a book (PUT /v1/shelves/{shelfId}/books/{bookId})
     ///
     /// Puts a book on the shelf.
     fn put_book(
         &self,
-        access: Self::ShelfAccess,
+        access: <Self::Guard as Guard>::ShelfAccess,
         book_id: String,
         body: Option<Note>,
-    ) -> impl Future<Output = Result<(), ApiError>> + Send;
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send;
     /// Read a file (GET /v1/shelves/{shelfId}/files/{filePath})
     ///
     /// Reads a file.
     fn read_file(
         &self,
-        access: Self::ShelfAccess,
+        access: <Self::Guard as Guard>::ShelfAccess,
         file_path: String,
         query: ReadFileQuery,
         headers: ReadFileHeaders,
-    ) -> impl Future<Output = Result<Conditional<Note>, ApiError>> + Send;
+    ) -> impl Future<Output = Result<Conditional<Note>, Self::Error>> + Send;
     /// Write a file (PUT /v1/shelves/{shelfId}/files/{filePath})
     ///
     /// Writes a file.
     fn write_file(
         &self,
-        access: Self::ShelfAccess,
+        access: <Self::Guard as Guard>::ShelfAccess,
         file_path: String,
         headers: WriteFileHeaders,
         body: Note,
-    ) -> impl Future<Output = Result<Tagged<Note, 201>, ApiError>> + Send;
+    ) -> impl Future<Output = Result<Tagged<Note, 201>, Self::Error>> + Send;
 }
 /// The HTTP side of [`ShelvesApi`].
 pub struct ShelvesStub<S>(pub Arc<S>);
@@ -75,18 +75,20 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         let call = async {
             let access = self
                 .0
+                .guard()
                 .caller(
                     Call::new(request, &LIST_SHELVES),
                     CallerLevel::Authenticated,
                     None,
                 )
-                .await?;
+                .await
+                .map_err(Into::into)?;
             let mut input = Input::new(request, &LIST_SHELVES.input);
             let query = input.query();
             let (Some(query),) = (query,) else {
                 return Err(input.refused());
             };
-            self.0.list_shelves(access, query).await.map(Json)
+            self.0.list_shelves(access, query).await.map_err(Into::into).map(Json)
         };
         call.await.into()
     }
@@ -108,18 +110,20 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         let call = async {
             let access = self
                 .0
+                .guard()
                 .caller(
                     Call::new(request, &CREATE_SHELF),
                     CallerLevel::Authenticated,
                     None,
                 )
-                .await?;
+                .await
+                .map_err(Into::into)?;
             let mut input = Input::new(request, &CREATE_SHELF.input);
             let body = input.body(body).await?;
             let (Some(body),) = (body,) else {
                 return Err(input.refused());
             };
-            self.0.create_shelf(access, body).await
+            self.0.create_shelf(access, body).await.map_err(Into::into)
         };
         call.await.into()
     }
@@ -146,20 +150,26 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         let call = async {
             let access = self
                 .0
+                .guard()
                 .shelf(
                     Call::new(request, &PUT_BOOK),
                     path(request, 0)?,
                     ShelfLevel::Own,
                     Some(path(request, 1)?),
                 )
-                .await?;
+                .await
+                .map_err(Into::into)?;
             let mut input = Input::new(request, &PUT_BOOK.input);
             let book_id = input.path(1, "bookId")?;
             let body = input.optional_body(body).await?;
             let (Some(book_id), Some(body)) = (book_id, body) else {
                 return Err(input.refused());
             };
-            self.0.put_book(access, book_id, body).await.map(|()| Empty)
+            self.0
+                .put_book(access, book_id, body)
+                .await
+                .map_err(Into::into)
+                .map(|()| Empty)
         };
         call.await.into()
     }
@@ -191,13 +201,15 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         let call = async {
             let access = self
                 .0
+                .guard()
                 .shelf(
                     Call::new(request, &READ_FILE),
                     path(request, 0)?,
                     ShelfLevel::View,
                     None,
                 )
-                .await?;
+                .await
+                .map_err(Into::into)?;
             let mut input = Input::new(request, &READ_FILE.input);
             let file_path = input.path(1, "filePath")?;
             let query = input.query();
@@ -209,7 +221,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             ) else {
                 return Err(input.refused());
             };
-            self.0.read_file(access, file_path, query, headers).await
+            self.0.read_file(access, file_path, query, headers).await.map_err(Into::into)
         };
         call.await.into()
     }
@@ -237,13 +249,15 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         let call = async {
             let access = self
                 .0
+                .guard()
                 .shelf(
                     Call::new(request, &WRITE_FILE),
                     path(request, 0)?,
                     ShelfLevel::Own,
                     None,
                 )
-                .await?;
+                .await
+                .map_err(Into::into)?;
             let mut input = Input::new(request, &WRITE_FILE.input);
             let file_path = input.path(1, "filePath")?;
             let headers = input.headers();
@@ -252,7 +266,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             else {
                 return Err(input.refused());
             };
-            self.0.write_file(access, file_path, headers, body).await
+            self.0.write_file(access, file_path, headers, body).await.map_err(Into::into)
         };
         call.await.into()
     }

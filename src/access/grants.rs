@@ -1,0 +1,100 @@
+//! What the guard hands to handlers: the proof that the caller may, and what was loaded to find out.
+
+use entity::{change_requests, ids::OrganizationId, members::MemberRole, teams, users};
+use openapi::guard::{OrganizationLevel, TeamLevel};
+
+use super::{
+    Caller, levels,
+    rows::{CollectionRow, SpaceRow, TeamRef},
+};
+use crate::access::node_levels::Member;
+
+/// The caller belongs to the organization.
+pub struct OrganizationAccess {
+    pub caller: Caller,
+    pub organization: OrganizationId,
+    pub role: Option<MemberRole>,
+    /// How many members it has, the disabled included: read along, so that lists need not ask.
+    pub members_count: u64,
+}
+
+impl OrganizationAccess {
+    pub fn level(&self) -> OrganizationLevel {
+        levels::of_role(self.role)
+    }
+
+    pub fn member(&self) -> Member {
+        Member {
+            organization: self.organization,
+            user: self.caller.user_id,
+            role: self.role,
+        }
+    }
+}
+
+/// The caller may see the team.
+pub struct TeamAccess {
+    pub caller: Caller,
+    pub row: teams::Model,
+    pub level: TeamLevel,
+}
+
+impl TeamAccess {
+    pub fn team_ref(&self) -> TeamRef {
+        TeamRef {
+            organization: self.row.organization_id,
+            team: self.row.id,
+        }
+    }
+}
+
+/// The caller may see the user.
+pub struct UserAccess {
+    pub caller: Caller,
+    pub user: users::Model,
+}
+
+/// The caller has a verified address in the domain.
+pub struct EmailDomainAccess {
+    pub caller: Caller,
+    /// Lower-case.
+    pub domain: String,
+}
+
+/// The caller has a level on the space.
+pub struct SpaceAccess {
+    pub caller: Caller,
+    pub member: Member,
+    pub row: SpaceRow,
+    pub level: MemberRole,
+}
+
+/// The caller has a level on the space of the change request.
+pub struct ChangeRequestAccess {
+    pub caller: Caller,
+    pub member: Member,
+    pub row: SpaceRow,
+    pub level: MemberRole,
+    pub request: change_requests::Model,
+}
+
+/// The caller has a level on the collection.
+pub struct CollectionAccess {
+    pub caller: Caller,
+    pub member: Member,
+    pub row: CollectionRow,
+    pub level: MemberRole,
+}
+
+/// The caller administers the space, which may be deleted.
+pub struct RestorableSpaceAccess {
+    pub caller: Caller,
+    pub member: Member,
+    pub row: SpaceRow,
+}
+
+/// The caller administers the node, or there is none that they see.
+pub struct DeletableAccess {
+    pub caller: Caller,
+    pub node: Option<entity::nodes::Model>,
+}

@@ -1,0 +1,28 @@
+//! The guard's connection, clock and cached tokens.
+
+use entity::ids::UserId;
+use platform::db::{Clock, Db};
+
+use super::tokens::TokenCache;
+
+/// Decides what callers may do; the stubs ask it before each handler.
+pub struct AccessGuard {
+    pub(super) db: Db,
+    pub(super) clock: Clock,
+    pub tokens: TokenCache,
+}
+
+impl AccessGuard {
+    pub fn new(db: Db, clock: Clock) -> Self {
+        Self {
+            db,
+            clock,
+            tokens: TokenCache::new(),
+        }
+    }
+
+    /// Drops the cached tokens of a user, so that a change counts from the next request on.
+    pub fn forget_user(&self, user: UserId) {
+        self.tokens.forget_user(user);
+    }
+}

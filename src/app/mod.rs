@@ -1,0 +1,80 @@
+//! What every request works with.
+
+pub mod audit;
+pub mod audit_actions;
+pub mod content_writes;
+pub mod lists;
+pub mod open_comments;
+pub mod urls;
+pub mod wire;
+
+use std::sync::Arc;
+
+use content::state::ContentState;
+use openapi::{error::ApiError, guard::Service};
+use platform::{
+    blobs::{BlobStore, FileLinks},
+    config::Settings,
+    db::{Clock, Cursors, Db, IdSource},
+    outbound::Outbound,
+    secrets::Secrets,
+};
+
+use crate::{access::AccessGuard, app::urls::Urls};
+
+/// The service: one for each process, shared by all requests.
+#[derive(Clone)]
+pub struct App(Arc<Parts>);
+
+pub struct Parts {
+    pub db: Db,
+    pub blobs: BlobStore,
+    pub clock: Clock,
+    pub ids: IdSource,
+    pub cursors: Cursors,
+    pub guard: AccessGuard,
+    pub outbound: Outbound,
+    pub secrets: Secrets,
+    pub urls: Urls,
+    pub content: ContentState,
+}
+
+impl App {
+    pub fn new(db: Db, settings: &Settings) -> Self {
+        Self::with_clock(db, settings, Clock::system())
+    }
+
+    pub fn with_clock(db: Db, settings: &Settings, clock: Clock) -> Self {
+        let secrets = Secrets::new(&settings.secret_key);
+        let ids = IdSource::new(clock.clone());
+        Self(Arc::new(Parts {
+            blobs: BlobStore::new(db.clone(), clock.clone(), ids.clone(), settings.blobs.clone()),
+            guard: AccessGuard::new(db.clone(), clock.clone()),
+            db,
+            ids,
+            clock,
+            cursors: Cursors::new(secrets.derive("cursors")),
+            outbound: Outbound::new(settings.allow_private_addresses.clone()),
+            urls: Urls::new(&settings.public_url, FileLinks::new(secrets.derive("files"))),
+            secrets,
+            content: ContentState::new(),
+        }))
+    }
+}
+
+impl Service for App {
+    type Error = ApiError;
+    type Guard = AccessGuard;
+
+    fn guard(&self) -> &AccessGuard {
+        &self.guard
+    }
+}
+
+impl std::ops::Deref for App {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}

@@ -1,0 +1,157 @@
+//! What does not combine between change requests and their spaces.
+
+use content::{
+    draft::Draft,
+    index::Index,
+    merge::{self, Choice, Subject},
+    objects::Content,
+    revisions::Origin,
+};
+use entity::{
+    change_requests::conflicts::{Column, ConflictKind as Kind, ConflictSubject, Entity, Model},
+    ids::ChangeRequestId,
+};
+use openapi::{
+    error::ApiError,
+    models::{
+        ChangeRequest, ConflictKind, ContentConflict, ContentConflictList, ResolveConflict, ResolveConflictResolution,
+    },
+    operations::change_request_conflicts::{ChangeRequestConflictsApi, ListChangeRequestConflictsQuery},
+};
+use platform::{db::Keyset, errors::database};
+use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
+use uuid::Uuid;
+
+use crate::{
+    access::ChangeRequestAccess,
+    app::{
+        App,
+        content_writes::{self, ATTEMPTS},
+        lists::List,
+        wire::time,
+    },
+    areas::authoring::{
+        change_requests::{self, Advance, advance, store},
+        editor::publish,
+    },
+};
+
+impl ChangeRequestConflictsApi for App {
+    async fn list_change_request_conflicts(
+        &self,
+        access: ChangeRequestAccess,
+        query: ListChangeRequestConflictsQuery,
+    ) -> Result<ContentConflictList, ApiError> {
+        let request = access.request.id;
+        let list = List::new(self, ("conflicts", request), query.page, query.limit);
+        let found = Entity::find().filter(Column::ChangeRequestId.eq(request));
+        let db = self.db.read();
+        let order = Keyset::ascending([Column::CreatedAt, Column::SubjectId]);
+        let key = |row: &Model| (row.created_at, row.subject_id);
+        let page = order.page(found.clone(), list.after()?, list.limit, |query| query.all(db), key);
+        let page = page.await.map_err(database)?;
+        let count = found.count(db).await.map_err(database)?;
+        Ok(list.answer(page, count, view)?.into())
+    }
+
+    async fn resolve_change_request_conflict(
+        &self,
+        access: ChangeRequestAccess,
+        page_id: String,
+        body: ResolveConflict,
+    ) -> Result<ChangeRequest, ApiError> {
+        store::require_active(&access.request)?;
+        let space = access.row.node.id;
+        let choice = match body.resolution {
+            ResolveConflictResolution::Ours => Choice::Ours,
+            ResolveConflictResolution::Theirs => Choice::Theirs,
+        };
+        let _turn = self.content.turn(space).await;
+        for _ in 0..ATTEMPTS {
+            let conflict = find(self, access.request.id, &page_id).await?;
+            let step = step(self, &access, &conflict, choice).await?;
+            if advance(self, &access, step).await?.is_some() {
+                return change_requests::load(self, space, access.request.id).await;
+            }
+        }
+        Err(content_writes::busy())
+    }
+}
+
+async fn find(app: &App, request: ChangeRequestId, id: &str) -> Result<Model, ApiError> {
+    let unknown = || ApiError::not_found("conflict");
+    // Ids of pages and of files have one form.
+    let id: entity::ids::PageId = id.parse().map_err(|_| unknown())?;
+    let found = Entity::find_by_id((request, *id.as_uuid())).one(app.db.read()).await;
+    found.map_err(database)?.ok_or_else(unknown)
+}
+
+/// The change request with the side that was chosen, and without the conflict.
+async fn step(app: &App, access: &ChangeRequestAccess, conflict: &Model, choice: Choice) -> Result<Advance, ApiError> {
+    let space = access.row.node.id;
+    let found = store::find(app.db.read(), space, access.request.id)
+        .await
+        .map_err(database)?;
+    let request = found.ok_or_else(|| ApiError::not_found("change request"))?.request;
+    let ours = publish::require(app, space, request.revision_id).await?;
+    let base = publish::require(app, space, conflict.base_id).await?.snapshot;
+    let theirs = publish::require(app, space, conflict.theirs_id).await?.snapshot;
+    let subject = subject(conflict);
+    let mut content = Content::new(app.db.read(), &app.content.objects, space);
+    let resolved = content.run(|objects| merge::resolve(objects, subject, &base, &ours.snapshot, &theirs, choice));
+    let resolved = resolved.await.map_err(database)?;
+    let draft = Draft::of(&mut content, &ours.snapshot, resolved)
+        .await
+        .map_err(database)?;
+    let index = Index::of(&mut content, space, &draft.changes, false).await?;
+    let origin = Origin {
+        change_request: Some(request.id),
+        ..Origin::edits(space, vec![ours.id], access.caller.user_id)
+    };
+    Ok(Advance {
+        expected: ours.id,
+        draft: (!draft.is_empty()).then_some((draft, index, origin)),
+        ancestor: None,
+        conflicts: Vec::new(),
+        settled: vec![conflict.subject_id],
+    })
+}
+
+fn subject(conflict: &Model) -> Subject {
+    let id: Uuid = conflict.subject_id;
+    match conflict.subject {
+        ConflictSubject::Page => Subject::Page(id.into()),
+        ConflictSubject::File => Subject::File(id.into()),
+        ConflictSubject::ReusableContent => Subject::ReusableContent(id.into()),
+    }
+}
+
+fn view(row: Model) -> ContentConflict {
+    let id = entity::ids::PageId::from(row.subject_id).to_string();
+    let of = |subject: ConflictSubject| (row.subject == subject).then(|| id.clone());
+    ContentConflict {
+        object: Default::default(),
+        page: of(ConflictSubject::Page),
+        file: of(ConflictSubject::File),
+        reusable_content: of(ConflictSubject::ReusableContent),
+        kind: kind(row.kind),
+        base: row.base_id.to_string(),
+        ours: row.ours_id.to_string(),
+        theirs: row.theirs_id.to_string(),
+        created_at: time(row.created_at),
+    }
+}
+
+fn kind(stored: Kind) -> ConflictKind {
+    match stored {
+        Kind::EditEdit => ConflictKind::EditEdit,
+        Kind::Metadata => ConflictKind::Metadata,
+        Kind::MoveMove => ConflictKind::MoveMove,
+        Kind::EditDelete => ConflictKind::EditDelete,
+        Kind::DeleteEdit => ConflictKind::DeleteEdit,
+        Kind::MoveDelete => ConflictKind::MoveDelete,
+        Kind::DeleteMove => ConflictKind::DeleteMove,
+        Kind::File => ConflictKind::File,
+        Kind::ReusableContent => ConflictKind::ReusableContent,
+    }
+}

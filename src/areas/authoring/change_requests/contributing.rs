@@ -1,0 +1,79 @@
+//! Who takes part in a change request.
+
+use entity::{
+    change_requests::contributors::{Column, ContributorAction, Entity, Model},
+    ids::{ChangeRequestId, UserId},
+    timestamp::Timestamp,
+    users,
+};
+use openapi::{
+    error::ApiError, models::ContributorList, operations::change_requests::GetContributorsByChangeRequestIdQuery,
+};
+use platform::{db::Keyset, errors::database};
+use sea_orm::{
+    ActiveEnum, ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait,
+    QueryFilter, Select,
+    sea_query::{Expr, ExprTrait, OnConflict},
+};
+
+use crate::{
+    access::ChangeRequestAccess,
+    app::{App, lists::List},
+};
+
+use super::{store::ContributorRow, view};
+
+/// Notes that somebody did something, once more.
+pub async fn contributed(
+    db: &impl ConnectionTrait,
+    request: ChangeRequestId,
+    user: UserId,
+    action: ContributorAction,
+    now: Timestamp,
+) -> Result<(), DbErr> {
+    let first = Model {
+        change_request_id: request,
+        user_id: user,
+        action,
+        count: 1,
+        updated_at: now,
+    };
+    let again = OnConflict::columns([Column::ChangeRequestId, Column::UserId, Column::Action])
+        .value(Column::Count, Expr::col((Entity, Column::Count)).add(1))
+        .update_column(Column::UpdatedAt)
+        .to_owned();
+    Entity::insert(first.into_active_model().reset_all())
+        .on_conflict(again)
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
+}
+
+/// Whoever did something last comes first.
+pub async fn list(
+    app: &App,
+    access: &ChangeRequestAccess,
+    query: GetContributorsByChangeRequestIdQuery,
+) -> Result<ContributorList, ApiError> {
+    let request = access.request.id;
+    let list = List::new(app, ("contributors", request), query.page, query.limit);
+    let db = app.db.read();
+    let found = Entity::find().filter(Column::ChangeRequestId.eq(request));
+    let columns = [Column::UpdatedAt, Column::UserId, Column::Action].map(|column| (Entity, column));
+    let key = |row: &ContributorRow| (row.updated_at, row.user.id, row.action.to_value());
+    let run = |query: Select<Entity>| query.into_partial_model().all(db);
+    let page = Keyset::descending(columns)
+        .page(
+            found.clone().inner_join(users::Entity),
+            list.after()?,
+            list.limit,
+            run,
+            key,
+        )
+        .await
+        .map_err(database)?;
+    let count = found.count(db).await.map_err(database)?;
+    Ok(list
+        .answer(page, count, |row| view::contributor(&app.urls, row))?
+        .into())
+}

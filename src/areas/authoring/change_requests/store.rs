@@ -1,0 +1,202 @@
+//! Change requests in the database; the space, or the organization, is always part of the question.
+
+use entity::{
+    change_requests::{
+        Column, Entity, Model,
+        contributors::{self, ContributorAction},
+        requested_reviewers,
+    },
+    ids::{ChangeRequestId, NodeId, RevisionId, UserId},
+    nodes, spaces,
+    timestamp::Timestamp,
+    users,
+};
+use openapi::error::ApiError;
+use platform::{
+    db::{Keyset, Page},
+    errors::WriteError,
+};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, JoinType, QueryFilter, QuerySelect,
+    QueryTrait, RelationDef, Select, sea_query::Expr,
+};
+
+use crate::{
+    access::{
+        node_levels::{Member, visible},
+        rows::UserColumns,
+    },
+    app::open_comments,
+    areas::library::{spaces::store as space_store, tree::moving},
+};
+
+use super::{Status, unknown};
+
+/// What answers show of a change request.
+#[derive(DerivePartialModel)]
+#[sea_orm(entity = "Entity")]
+pub struct Row {
+    #[sea_orm(nested)]
+    pub request: Model,
+    #[sea_orm(nested)]
+    pub creator: UserColumns,
+    /// The content of its space now.
+    #[sea_orm(from_expr = "spaces::Column::RevisionId")]
+    pub current: RevisionId,
+}
+
+/// The same with how many of its comments are open.
+#[derive(DerivePartialModel)]
+#[sea_orm(entity = "Entity")]
+pub struct Counted {
+    #[sea_orm(nested)]
+    pub row: Row,
+    #[sea_orm(from_expr = "open_comments::open_of((Entity, Column::Id))")]
+    pub comments: i64,
+}
+
+/// What answers show of a contributor.
+#[derive(DerivePartialModel)]
+#[sea_orm(entity = "contributors::Entity")]
+pub struct ContributorRow {
+    pub action: ContributorAction,
+    pub count: i32,
+    pub updated_at: Timestamp,
+    #[sea_orm(nested)]
+    pub user: UserColumns,
+}
+
+/// Which change requests a list holds. `Some(None)` is nobody.
+pub struct Filters {
+    pub status: Status,
+    pub creator: Option<Option<UserId>>,
+    pub contributor: Option<Option<UserId>>,
+    pub reviewer: Option<Option<UserId>>,
+    /// Those of a cluster of issues, which none belongs to.
+    pub of_cluster: bool,
+}
+
+impl Filters {
+    pub fn apply(&self, requests: Select<Entity>) -> Select<Entity> {
+        let is_creator = |user: UserId| Column::CreatedBy.eq(user);
+        let is_contributor = |user: UserId| Column::Id.in_subquery(contributed_to(user).into_query());
+        let is_reviewer = |user: UserId| Column::Id.in_subquery(to_be_reviewed_by(user).into_query());
+        let people = [
+            self.creator.map(|user| user.map(is_creator)),
+            self.contributor.map(|user| user.map(is_contributor)),
+            self.reviewer.map(|user| user.map(is_reviewer)),
+        ];
+        let nobody = || Expr::value(false);
+        let people = people.into_iter().flatten().map(|holds| holds.unwrap_or_else(nobody));
+        let found = requests.filter(Column::Status.eq(self.status));
+        let found = people.fold(found, |found, holds| found.filter(holds));
+        if self.of_cluster {
+            return found.filter(nobody());
+        }
+        found
+    }
+}
+
+/// Those whose content a user has edited.
+fn contributed_to(user: UserId) -> Select<contributors::Entity> {
+    use contributors::{Column, Entity};
+    Entity::find()
+        .select_only()
+        .column(Column::ChangeRequestId)
+        .filter(Column::UserId.eq(user))
+        .filter(Column::Action.eq(ContributorAction::Edit))
+}
+
+/// Those that a user was asked to review.
+fn to_be_reviewed_by(user: UserId) -> Select<requested_reviewers::Entity> {
+    use requested_reviewers::{Column, Entity};
+    Entity::find()
+        .select_only()
+        .column(Column::ChangeRequestId)
+        .filter(Column::UserId.eq(user))
+}
+
+pub fn of_space(space: NodeId) -> Select<Entity> {
+    Entity::find().filter(Column::SpaceId.eq(space))
+}
+
+/// Those of all spaces that a member sees.
+pub fn seen_by(member: &Member) -> Select<Entity> {
+    let spaces = visible(space_store::living(member.organization), member)
+        .select_only()
+        .column(nodes::Column::Id);
+    Entity::find().filter(Column::SpaceId.in_subquery(spaces.into_query()))
+}
+
+/// The latest first: ids grow with time.
+pub async fn page(
+    db: &impl ConnectionTrait,
+    found: Select<Entity>,
+    after: Option<ChangeRequestId>,
+    limit: u64,
+) -> Result<Page<Row, ChangeRequestId>, DbErr> {
+    let order = Keyset::descending([(Entity, Column::Id)]);
+    let run = |query: Select<Entity>| query.into_partial_model().all(db);
+    order
+        .page(shown(found), after, limit, run, |row: &Row| row.request.id)
+        .await
+}
+
+pub async fn find(db: &impl ConnectionTrait, space: NodeId, request: ChangeRequestId) -> Result<Option<Row>, DbErr> {
+    let found = of_space(space).filter(Column::Id.eq(request));
+    shown(found).into_partial_model().one(db).await
+}
+
+/// Those of several spaces.
+pub async fn find_all(db: &impl ConnectionTrait, wanted: &[(NodeId, ChangeRequestId)]) -> Result<Vec<Row>, DbErr> {
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (spaces, ids): (Vec<NodeId>, Vec<ChangeRequestId>) = wanted.iter().copied().unzip();
+    let found = Entity::find()
+        .filter(Column::SpaceId.is_in(spaces))
+        .filter(Column::Id.is_in(ids));
+    shown(found).into_partial_model().all(db).await
+}
+
+pub async fn find_counted(
+    db: &impl ConnectionTrait,
+    space: NodeId,
+    request: ChangeRequestId,
+) -> Result<Option<Counted>, DbErr> {
+    let found = of_space(space).filter(Column::Id.eq(request));
+    shown(found).into_partial_model().one(db).await
+}
+
+/// With what a [`Row`] needs besides.
+fn shown(found: Select<Entity>) -> Select<Entity> {
+    let creator: RelationDef = Entity::belongs_to(users::Entity)
+        .from(Column::CreatedBy)
+        .to(users::Column::Id)
+        .into();
+    found.inner_join(spaces::Entity).join(JoinType::InnerJoin, creator)
+}
+
+/// The change request again, as it is now, for a change: whoever else wants to change it waits.
+pub async fn again(db: &impl ConnectionTrait, node: &nodes::Model, request: &Model) -> Result<Model, WriteError> {
+    moving::again(db, node).await?;
+    let found = of_space(request.space_id).filter(Column::Id.eq(request.id));
+    let found = found.lock_exclusive().one(db).await?;
+    Ok(found.ok_or_else(unknown)?)
+}
+
+/// Refuses to change the content of a change request that is merged or archived, or what belongs to it.
+pub fn require_active(request: &Model) -> Result<(), ApiError> {
+    match request.status {
+        Status::Draft | Status::Open => Ok(()),
+        Status::Archived => {
+            let message = "The change request is archived.";
+            Err(ApiError::conflict("change-request-archived", message))
+        }
+        Status::Merged => Err(merged()),
+    }
+}
+
+pub fn merged() -> ApiError {
+    ApiError::conflict("change-request-merged", "The change request is merged.")
+}

@@ -1,0 +1,106 @@
+//! Change requests on the wire.
+
+use entity::{
+    change_requests::{Model, contributors::ContributorAction},
+    ids::RevisionId,
+};
+use openapi::{
+    error::ApiError,
+    models::{
+        ChangeRequest, ChangeRequestStatus, ChangeRequestUrls, Contributor, ContributorActionType,
+        EditChangeRequestStatus,
+    },
+};
+
+use crate::{
+    app::{
+        urls::Urls,
+        wire::{count, time},
+    },
+    areas::identity::users::view::user,
+};
+
+use super::{
+    Status,
+    store::{ContributorRow, Row},
+};
+
+/// A change request with so many open comments.
+pub fn change_request(urls: &Urls, row: Row, comments: u64) -> Result<ChangeRequest, ApiError> {
+    let Row {
+        request,
+        creator,
+        current,
+    } = row;
+    let outdated = is_outdated(&request, current);
+    let description = request.description.map(serde_json::from_value).transpose();
+    Ok(ChangeRequest {
+        object: Default::default(),
+        id: request.id.to_string(),
+        number: count(request.number),
+        status: status(request.status),
+        subject: request.subject,
+        description: description.map_err(ApiError::internal)?,
+        created_by: user(urls, creator),
+        created_at: time(request.created_at),
+        updated_at: time(request.updated_at),
+        space: request.space_id.to_string(),
+        revision: request.revision_id.to_string(),
+        revision_initial: request.initial_id.to_string(),
+        revision_merged_ancestor: request.ancestor_id.map(|id| id.to_string()),
+        revision_merged: request.merged_id.map(|id| id.to_string()),
+        comments,
+        outdated,
+        // There are no clusters of issues yet.
+        conversations_issues_cluster: None,
+        urls: ChangeRequestUrls {
+            app: urls.operation_page("change_requests", "getChangeRequestById"),
+            location: urls.change_request(request.space_id, request.id),
+        },
+    })
+}
+
+/// Whether the space has content that the change request has not pulled in; what is merged stays as it is.
+pub fn is_outdated(request: &Model, current: RevisionId) -> bool {
+    let pulled_in = request.ancestor_id.unwrap_or(request.initial_id);
+    request.status != Status::Merged && pulled_in != current
+}
+
+pub fn contributor(urls: &Urls, row: ContributorRow) -> Contributor {
+    Contributor {
+        updated_at: time(row.updated_at),
+        count: count(row.count),
+        user: user(urls, row.user),
+        action_type: match row.action {
+            ContributorAction::Edit => ContributorActionType::Edit,
+            ContributorAction::Comment => ContributorActionType::Comment,
+        },
+    }
+}
+
+pub fn status(stored: Status) -> ChangeRequestStatus {
+    match stored {
+        Status::Draft => ChangeRequestStatus::Draft,
+        Status::Open => ChangeRequestStatus::Open,
+        Status::Archived => ChangeRequestStatus::Archived,
+        Status::Merged => ChangeRequestStatus::Merged,
+    }
+}
+
+pub fn stored_status(status: ChangeRequestStatus) -> Status {
+    match status {
+        ChangeRequestStatus::Draft => Status::Draft,
+        ChangeRequestStatus::Open => Status::Open,
+        ChangeRequestStatus::Archived => Status::Archived,
+        ChangeRequestStatus::Merged => Status::Merged,
+    }
+}
+
+/// What a change may set.
+pub fn wanted_status(status: EditChangeRequestStatus) -> Status {
+    match status {
+        EditChangeRequestStatus::Draft => Status::Draft,
+        EditChangeRequestStatus::Open => Status::Open,
+        EditChangeRequestStatus::Archived => Status::Archived,
+    }
+}

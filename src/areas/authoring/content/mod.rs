@@ -1,0 +1,133 @@
+//! The content of spaces: revisions of pages and files.
+
+use openapi::{
+    answer::{Conditional, Tagged},
+    error::ApiError,
+    models::{
+        ContentPage, Document, PageTree, PageWithPath, Revision, RevisionFile, RevisionFileList,
+        RevisionReusableContent, SpaceContentUpdate, UpdateContent,
+    },
+    operations::content::{
+        ContentApi, GetCurrentRevisionHeaders, GetCurrentRevisionQuery, GetDocumentByIdHeaders, GetDocumentByIdQuery,
+        GetFileByIdHeaders, GetFileByIdQuery, GetPageByIdHeaders, GetPageByIdQuery, GetPageByPathHeaders,
+        GetPageByPathQuery, GetReusableContentByIdHeaders, GetReusableContentByIdQuery, ListFilesHeaders,
+        ListFilesQuery, ListPagesHeaders, ListPagesQuery, UpdateSpaceContentHeaders,
+    },
+};
+
+use crate::{
+    access::SpaceAccess,
+    app::App,
+    areas::authoring::{
+        change_requests,
+        editor::publish,
+        reader::{self, Reading},
+    },
+};
+
+/// What the space holds now.
+async fn current<'a>(
+    app: &'a App,
+    access: &SpaceAccess,
+    if_none_match: Option<String>,
+) -> Result<Reading<'a>, ApiError> {
+    Reading::of(app, access.row.node.id, access.row.space.revision_id, if_none_match).await
+}
+
+impl ContentApi for App {
+    async fn get_current_revision(
+        &self,
+        access: SpaceAccess,
+        _: GetCurrentRevisionQuery,
+        headers: GetCurrentRevisionHeaders,
+    ) -> Result<Conditional<Revision>, ApiError> {
+        let reading = current(self, &access, headers.if_none_match).await?;
+        let merged = change_requests::merged_by(self, &reading.revision).await?;
+        reading.revision(merged).await
+    }
+
+    async fn update_space_content(
+        &self,
+        access: SpaceAccess,
+        headers: UpdateSpaceContentHeaders,
+        body: UpdateContent,
+    ) -> Result<Tagged<SpaceContentUpdate>, ApiError> {
+        publish::edit(self, &access, headers.if_match.as_deref(), body).await
+    }
+
+    async fn list_pages(
+        &self,
+        access: SpaceAccess,
+        _: ListPagesQuery,
+        headers: ListPagesHeaders,
+    ) -> Result<Conditional<PageTree>, ApiError> {
+        current(self, &access, headers.if_none_match).await?.pages().await
+    }
+
+    async fn list_files(
+        &self,
+        access: SpaceAccess,
+        query: ListFilesQuery,
+        headers: ListFilesHeaders,
+    ) -> Result<Conditional<RevisionFileList>, ApiError> {
+        let reading = current(self, &access, headers.if_none_match).await?;
+        reading.files("space", query.page, query.limit).await
+    }
+
+    async fn get_file_by_id(
+        &self,
+        access: SpaceAccess,
+        file_id: String,
+        _: GetFileByIdQuery,
+        headers: GetFileByIdHeaders,
+    ) -> Result<Conditional<RevisionFile>, ApiError> {
+        current(self, &access, headers.if_none_match)
+            .await?
+            .file(&file_id)
+            .await
+    }
+
+    async fn get_page_by_id(
+        &self,
+        access: SpaceAccess,
+        page_id: String,
+        query: GetPageByIdQuery,
+        headers: GetPageByIdHeaders,
+    ) -> Result<Conditional<ContentPage>, ApiError> {
+        let reading = current(self, &access, headers.if_none_match).await?;
+        reading.page(&page_id, query.format).await
+    }
+
+    async fn get_page_by_path(
+        &self,
+        access: SpaceAccess,
+        page_path: String,
+        query: GetPageByPathQuery,
+        headers: GetPageByPathHeaders,
+    ) -> Result<Conditional<PageWithPath>, ApiError> {
+        let reading = current(self, &access, headers.if_none_match).await?;
+        reading.page_at(&page_path, query.format).await
+    }
+
+    async fn get_reusable_content_by_id(
+        &self,
+        access: SpaceAccess,
+        reusable_content_id: String,
+        _: GetReusableContentByIdQuery,
+        headers: GetReusableContentByIdHeaders,
+    ) -> Result<Conditional<RevisionReusableContent>, ApiError> {
+        let reading = current(self, &access, headers.if_none_match).await?;
+        reading.reusable_content(&reusable_content_id).await
+    }
+
+    async fn get_document_by_id(
+        &self,
+        access: SpaceAccess,
+        document_id: String,
+        _: GetDocumentByIdQuery,
+        headers: GetDocumentByIdHeaders,
+    ) -> Result<Conditional<Document>, ApiError> {
+        let kept = headers.if_none_match.as_deref();
+        reader::document(self, access.row.node.id, &document_id, kept).await
+    }
+}

@@ -1,0 +1,297 @@
+//! What links lead to and where they stand, as answers show it: loaded at once for all that an answer shows.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use content::{
+    link_set::LinkTarget,
+    objects::{Content, Missing},
+    pages::{Forest, Pages},
+    revisions::Revision,
+};
+use entity::ids::{NodeId, UserId};
+use openapi::{
+    error::ApiError,
+    models::{
+        ChangeRequestContext, Collection, CollectionLocation, ContentLocation, ContentPage, ContentRef, FileLocation,
+        Organization, PageLocation, PlaceAtAnchor, PlaceInPage, ReusableContentLocation, RevisionContext, RevisionFile,
+        RevisionReusableContent, Space, SpaceLocation, UrlLocation, User, UserLocation, VersionContext,
+    },
+};
+use platform::errors::database;
+use sea_orm::{ColumnTrait, QueryFilter};
+
+use super::{scope::Scope, target::anchor};
+use crate::{
+    access::{
+        node_levels::{self, visible},
+        rows::{CollectionRow, NodeRow, SpaceRow},
+    },
+    areas::{
+        authoring::{
+            change_requests,
+            reader::view::{self, View},
+        },
+        identity::users,
+        library::{collections, spaces},
+        organizations::organizations,
+    },
+};
+
+/// What the caller sees of some targets.
+pub struct Locations {
+    organization: Organization,
+    spaces: HashMap<NodeId, Space>,
+    collections: HashMap<NodeId, Collection>,
+    users: HashMap<UserId, User>,
+    versions: HashMap<NodeId, VersionContext>,
+    content: HashMap<LinkTarget, Part>,
+}
+
+/// Something in the content of a space.
+#[derive(Clone)]
+enum Part {
+    Page(Box<ContentPage>),
+    File(RevisionFile),
+    ReusableContent(RevisionReusableContent),
+}
+
+impl Locations {
+    pub async fn of(scope: &Scope<'_>, targets: &HashSet<LinkTarget>) -> Result<Self, ApiError> {
+        let (space_rows, collection_rows) = rows(scope, targets).await?;
+        let ids = space_rows.iter().map(|row| row.node.id);
+        let ids = ids.chain(collection_rows.iter().map(|row| row.node.id)).collect();
+        let given = node_levels::given(scope.app.db.read(), &scope.member, ids).await;
+        let given = given.map_err(database)?;
+        let level =
+            |node: &entity::nodes::Model| node_levels::effective(&scope.member, node, given.get(&node.id).copied());
+        let urls = &scope.app.urls;
+        let held = held(scope, targets, &space_rows).await?;
+        let ids: Vec<NodeId> = space_rows.iter().map(|row| row.node.id).collect();
+        let space_rows = space_rows.into_iter().map(|row| {
+            let level = level(&row.node);
+            (row, level)
+        });
+        let spaces = spaces::all(scope.app, space_rows.collect()).await?;
+        let collections = collection_rows.into_iter().map(|row| {
+            let level = level(&row.node);
+            (row.node.id, collections::view::collection(urls, row, level))
+        });
+        let people = targets.iter().filter_map(|target| match target {
+            LinkTarget::User(user) => Some(*user),
+            _ => None,
+        });
+        Ok(Self {
+            organization: organizations::seen_by(scope.app, &scope.member).await?,
+            spaces: ids.into_iter().zip(spaces).collect(),
+            collections: collections.collect(),
+            users: users::views_of(scope.app, people.collect()).await?,
+            content: content(scope, targets, &held).await?,
+            versions: versions(scope, held).await?,
+        })
+    }
+
+    /// What a reference leads to; none is nothing that is there, or nothing that the caller sees.
+    pub fn target(&self, target: LinkTarget, reference: &ContentRef) -> Option<ContentLocation> {
+        Some(match target {
+            LinkTarget::Page(..) | LinkTarget::File(..) | LinkTarget::ReusableContent(..) => {
+                let place = anchor(reference).map(|anchor| {
+                    PlaceInPage::PlaceAtAnchor(PlaceAtAnchor {
+                        r#type: Default::default(),
+                        anchor: anchor.to_owned(),
+                    })
+                });
+                return self.part(target, place);
+            }
+            LinkTarget::Space(space) => ContentLocation::SpaceLocation(SpaceLocation {
+                kind: Default::default(),
+                organization: self.organization.clone(),
+                space: self.spaces.get(&space)?.clone(),
+            }),
+            LinkTarget::Collection(collection) => ContentLocation::CollectionLocation(CollectionLocation {
+                kind: Default::default(),
+                organization: self.organization.clone(),
+                collection: self.collections.get(&collection)?.clone(),
+            }),
+            LinkTarget::User(user) => ContentLocation::UserLocation(UserLocation {
+                kind: Default::default(),
+                user: self.users.get(&user)?.clone(),
+            }),
+            LinkTarget::Url | LinkTarget::InApp => match reference {
+                ContentRef::ContentRefUrl(it) => ContentLocation::UrlLocation(UrlLocation {
+                    kind: Default::default(),
+                    url: it.url.clone(),
+                }),
+                _ => return None,
+            },
+            LinkTarget::Nothing => return None,
+        })
+    }
+
+    /// Something in the content of a space; of a page, a place in it.
+    pub fn part(&self, target: LinkTarget, place: Option<PlaceInPage>) -> Option<ContentLocation> {
+        let space = target.content()?;
+        let organization = self.organization.clone();
+        let version_context = self.versions.get(&space).cloned();
+        let space = self.spaces.get(&space)?.clone();
+        Some(match self.content.get(&target)?.clone() {
+            Part::Page(page) => ContentLocation::PageLocation(PageLocation {
+                kind: Default::default(),
+                organization,
+                page: *page,
+                space,
+                version_context,
+                internal_location: place,
+            }),
+            Part::File(file) => ContentLocation::FileLocation(FileLocation {
+                kind: Default::default(),
+                organization,
+                space,
+                version_context,
+                file,
+            }),
+            Part::ReusableContent(reusable_content) => {
+                ContentLocation::ReusableContentLocation(ReusableContentLocation {
+                    kind: Default::default(),
+                    organization,
+                    space,
+                    version_context,
+                    reusable_content,
+                })
+            }
+        })
+    }
+}
+
+/// The spaces and collections that the caller sees.
+async fn rows(
+    scope: &Scope<'_>,
+    targets: &HashSet<LinkTarget>,
+) -> Result<(Vec<SpaceRow>, Vec<CollectionRow>), ApiError> {
+    let (db, member) = (scope.app.db.read(), &scope.member);
+    let wanted = |target: &LinkTarget| match target {
+        LinkTarget::Space(space) => Some(*space),
+        target => target.content(),
+    };
+    let ids: HashSet<NodeId> = targets.iter().filter_map(wanted).collect();
+    let found = visible(spaces::store::living(member.organization), member);
+    let found = found.filter(entity::nodes::Column::Id.is_in(ids));
+    let spaces = SpaceRow::of(found).into_model().all(db).await;
+    let wanted = |target: &LinkTarget| match target {
+        LinkTarget::Collection(collection) => Some(*collection),
+        _ => None,
+    };
+    let ids: HashSet<NodeId> = targets.iter().filter_map(wanted).collect();
+    if ids.is_empty() {
+        return Ok((spaces.map_err(database)?, Vec::new()));
+    }
+    let found = visible(collections::store::living(member.organization), member);
+    let found = found.filter(entity::nodes::Column::Id.is_in(ids));
+    let collections = CollectionRow::of(found).into_model().all(db).await;
+    Ok((spaces.map_err(database)?, collections.map_err(database)?))
+}
+
+/// The state of each space that something is shown of: the one that is asked for, and of other spaces what they hold now.
+async fn held(
+    scope: &Scope<'_>,
+    targets: &HashSet<LinkTarget>,
+    rows: &[SpaceRow],
+) -> Result<HashMap<NodeId, Arc<Revision>>, ApiError> {
+    let wanted: HashSet<NodeId> = targets.iter().filter_map(|target| target.content()).collect();
+    let others = rows
+        .iter()
+        .filter(|row| row.node.id != scope.space && wanted.contains(&row.node.id));
+    let others = others.map(|row| row.space.revision_id).collect();
+    let others = scope
+        .app
+        .content
+        .revisions(&scope.app.db, others)
+        .await
+        .map_err(database)?;
+    let all = others.into_iter().chain([Arc::clone(&scope.revision)]);
+    Ok(all.map(|revision| (revision.space, revision)).collect())
+}
+
+async fn versions(
+    scope: &Scope<'_>,
+    held: HashMap<NodeId, Arc<Revision>>,
+) -> Result<HashMap<NodeId, VersionContext>, ApiError> {
+    let merged = held
+        .values()
+        .filter_map(|revision| Some((revision.space, revision.merged_from?)));
+    let mut merged = change_requests::of_merges(scope.app, merged.collect()).await?;
+    let mut found = HashMap::new();
+    for (space, revision) in held {
+        let context = match &scope.request {
+            Some((request, _)) if space == scope.space => VersionContext::ChangeRequestContext(ChangeRequestContext {
+                r#type: Default::default(),
+                change_request: change_requests::load(scope.app, space, request.id).await?,
+            }),
+            _ => {
+                let urls = &scope.app.urls;
+                let merged = revision.merged_from.and_then(|request| merged.remove(&request));
+                let nothing = (&Forest::default(), Vec::new(), Vec::new());
+                VersionContext::RevisionContext(RevisionContext {
+                    r#type: Default::default(),
+                    revision: View { urls, space }.revision(&revision, nothing.0, nothing.1, nothing.2, merged),
+                })
+            }
+        };
+        found.insert(space, context);
+    }
+    Ok(found)
+}
+
+/// What content holds of the targets.
+async fn content(
+    scope: &Scope<'_>,
+    targets: &HashSet<LinkTarget>,
+    held: &HashMap<NodeId, Arc<Revision>>,
+) -> Result<HashMap<LinkTarget, Part>, ApiError> {
+    let spaces = held.keys().copied().collect();
+    let mut content = Content::of_spaces(scope.app.db.read(), &scope.app.content.objects, spaces);
+    let found = content.run(|objects| {
+        let mut all: HashMap<NodeId, Pages<'_>> = HashMap::new();
+        for (space, revision) in held {
+            all.insert(*space, Pages::of(objects, revision.snapshot));
+        }
+        let mut outcome = Ok(HashMap::new());
+        for target in targets {
+            let Some(space) = target.content() else { continue };
+            let Some(pages) = all.get(&space) else { continue };
+            let urls = &scope.app.urls;
+            match (part(&View { urls, space }, pages, *target), &mut outcome) {
+                (Ok(Some(part)), Ok(found)) => drop(found.insert(*target, part)),
+                (Ok(_), _) => {}
+                (Err(Missing), outcome) => *outcome = Err(Missing),
+            }
+        }
+        outcome
+    });
+    found.await.map_err(database)
+}
+
+fn part(view: &View<'_>, pages: &Pages<'_>, target: LinkTarget) -> Result<Option<Part>, Missing> {
+    Ok(match target {
+        LinkTarget::Page(_, page) => match pages.page(page)? {
+            Some(page) => {
+                let path = pages.path(&page)?;
+                Some(Part::Page(Box::new(view.page(&Forest::default(), &page, &path))))
+            }
+            None => None,
+        },
+        LinkTarget::File(_, file) => pages.file(file)?.map(|file| Part::File(view.file(&file))),
+        LinkTarget::ReusableContent(_, content) => {
+            let content = pages.reusable_content(content)?;
+            content.map(|content| Part::ReusableContent(view::reusable_content(&content)))
+        }
+        LinkTarget::Space(_)
+        | LinkTarget::Collection(_)
+        | LinkTarget::User(_)
+        | LinkTarget::Url
+        | LinkTarget::InApp
+        | LinkTarget::Nothing => None,
+    })
+}

@@ -1,0 +1,85 @@
+//! The state of a space whose links are asked for, and who asks.
+
+use std::sync::Arc;
+
+use content::revisions::Revision;
+use content::{
+    objects::{Content, Missing},
+    pages::{Page, Pages, Snapshot},
+};
+use entity::{
+    change_requests,
+    ids::{ChangeRequestId, NodeId, PageId},
+};
+use openapi::error::ApiError;
+use platform::{db::Reads, errors::database};
+
+use crate::{
+    access::{ChangeRequestAccess, SpaceAccess, node_levels::Member},
+    app::App,
+    areas::authoring::editor::publish::require,
+};
+
+pub struct Scope<'a> {
+    pub app: &'a App,
+    pub member: Member,
+    pub space: NodeId,
+    pub revision: Arc<Revision>,
+    /// The change request that has this content, with the content that its space has.
+    pub request: Option<(change_requests::Model, Arc<Revision>)>,
+}
+
+impl<'a> Scope<'a> {
+    /// What a space holds now.
+    pub async fn of_space(app: &'a App, access: SpaceAccess) -> Result<Self, ApiError> {
+        let space = access.row.node.id;
+        Ok(Self {
+            app,
+            member: access.member,
+            space,
+            revision: require(app, space, access.row.space.revision_id).await?,
+            request: None,
+        })
+    }
+
+    /// What a change request holds now.
+    pub async fn of_request(app: &'a App, access: ChangeRequestAccess) -> Result<Self, ApiError> {
+        let space = access.row.node.id;
+        let current = require(app, space, access.row.space.revision_id).await?;
+        Ok(Self {
+            app,
+            member: access.member,
+            space,
+            revision: require(app, space, access.request.revision_id).await?,
+            request: Some((access.request, current)),
+        })
+    }
+
+    pub fn content(&self) -> Content<'a, Reads> {
+        Content::new(self.app.db.read(), &self.app.content.objects, self.space)
+    }
+
+    /// What a computation finds in a state of the space.
+    pub async fn compute<T>(
+        &self,
+        snapshot: Snapshot,
+        compute: impl Fn(&Pages<'_>) -> Result<T, Missing>,
+    ) -> Result<T, ApiError> {
+        let mut content = self.content();
+        let found = content.run(|objects| compute(&Pages::of(objects, snapshot))).await;
+        found.map_err(database)
+    }
+
+    /// The page that a path names.
+    pub async fn page(&self, id: &str) -> Result<Page, ApiError> {
+        let unknown = || ApiError::not_found("page");
+        let id: PageId = id.parse().map_err(|_| unknown())?;
+        let found = self.compute(self.revision.snapshot, |pages| pages.page(id)).await?;
+        found.ok_or_else(unknown)
+    }
+
+    /// What tells the lists of one state from those of others: a space keeps them while its content changes.
+    pub fn name(&self) -> (NodeId, Option<ChangeRequestId>) {
+        (self.space, self.request.as_ref().map(|(request, _)| request.id))
+    }
+}

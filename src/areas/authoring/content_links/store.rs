@@ -1,0 +1,245 @@
+//! Links in the database.
+
+use std::collections::HashSet;
+
+use content::{link_set::LinkPlace, objects::Hash};
+use entity::{
+    ids::{NodeId, PageId, RevisionId, UserId},
+    members,
+    nodes::{self, NodeKind},
+    page_links::{Column, Entity, LinkRole},
+    spaces,
+};
+use openapi::models::ContentRef;
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect, RelationDef,
+    Select, prelude::Json,
+};
+use uuid::Uuid;
+
+use crate::{
+    access::node_levels::{Member, visible},
+    areas::library::spaces::store as space_store,
+};
+
+/// Values of one statement: SQLite binds at most 32,766.
+const VALUES: usize = 500;
+
+pub struct Link {
+    pub place: LinkPlace,
+    pub role: LinkRole,
+    pub reference: ContentRef,
+    pub node: Option<String>,
+}
+
+type Row = (Vec<u8>, PageId, i32, LinkRole, Json, Option<String>);
+
+/// The links that these sources hold, whichever page has or had them.
+pub async fn of_sources(db: &impl ConnectionTrait, space: NodeId, sources: &[Hash]) -> Result<Vec<Link>, DbErr> {
+    let mut found = Vec::new();
+    for chunk in sources.chunks(VALUES) {
+        let links = links(space).filter(Column::Source.is_in(chunk.iter().map(|source| source.to_vec())));
+        let rows: Vec<Row> = links.into_tuple().all(db).await?;
+        for row in rows {
+            found.push(read(row)?);
+        }
+    }
+    Ok(found)
+}
+
+/// The links at these places, with others beside them. An answer shows a few thousand places at most: one statement takes
+/// them all.
+pub async fn at_places(db: &impl ConnectionTrait, space: NodeId, places: &[LinkPlace]) -> Result<Vec<Link>, DbErr> {
+    let sources: HashSet<Vec<u8>> = places.iter().map(|place| place.source.to_vec()).collect();
+    let numbers: HashSet<i32> = places.iter().map(|place| place.seq).collect();
+    let links = links(space)
+        .filter(Column::Source.is_in(sources))
+        .filter(Column::Seq.is_in(numbers));
+    let rows: Vec<Row> = links.into_tuple().all(db).await?;
+    rows.into_iter().map(read).collect()
+}
+
+fn links(space: NodeId) -> Select<Entity> {
+    let columns = [
+        Column::Source,
+        Column::PageId,
+        Column::Seq,
+        Column::Role,
+        Column::Reference,
+        Column::Node,
+    ];
+    Entity::find()
+        .select_only()
+        .columns(columns)
+        .filter(Column::SpaceId.eq(space))
+}
+
+fn read((source, page, seq, role, reference, node): Row) -> Result<Link, DbErr> {
+    Ok(Link {
+        place: LinkPlace {
+            page,
+            seq,
+            source: hash(&source)?,
+        },
+        role,
+        reference: serde_json::from_value(reference).map_err(|error| DbErr::Json(error.to_string()))?,
+        node,
+    })
+}
+
+fn hash(bytes: &[u8]) -> Result<Hash, DbErr> {
+    Hash::from_bytes(bytes).ok_or_else(|| DbErr::Custom("a link is damaged".to_owned()))
+}
+
+/// A space, and where in it a link stands.
+type FromRow = (NodeId, Vec<u8>, PageId, i32, Option<String>);
+
+/// Something in the content of a space that is linked to.
+#[derive(Debug, Clone, Copy)]
+pub struct Linked {
+    pub space: NodeId,
+    pub id: Uuid,
+}
+
+impl Linked {
+    fn condition(self) -> Condition {
+        let from_inside = Condition::all()
+            .add(Column::TargetSpace.is_null())
+            .add(Column::SpaceId.eq(self.space));
+        let anyhow = Condition::any()
+            .add(Column::TargetSpace.eq(self.space))
+            .add(from_inside);
+        Condition::all().add(Column::TargetId.eq(self.id)).add(anyhow)
+    }
+
+    /// The pages of its own space that link to it now or did once.
+    pub async fn pages_beside(self, db: &impl ConnectionTrait) -> Result<Vec<PageId>, DbErr> {
+        Entity::find()
+            .select_only()
+            .column(Column::PageId)
+            .distinct()
+            .filter(self.condition())
+            .filter(Column::SpaceId.eq(self.space))
+            .into_tuple()
+            .all(db)
+            .await
+    }
+
+    /// The same of all spaces that a member sees, with what each space holds now.
+    pub async fn pages_seen(
+        self,
+        db: &impl ConnectionTrait,
+        member: &Member,
+    ) -> Result<Vec<(NodeId, RevisionId, PageId)>, DbErr> {
+        let links: RelationDef = nodes::Entity::belongs_to(Entity)
+            .from(nodes::Column::Id)
+            .to(Column::SpaceId)
+            .into();
+        visible(with_space(space_store::living(member.organization)), member)
+            .join(JoinType::InnerJoin, links)
+            .select_only()
+            .column(nodes::Column::Id)
+            .column(spaces::Column::RevisionId)
+            .column(Column::PageId)
+            .distinct()
+            .filter(self.condition())
+            .into_tuple()
+            .all(db)
+            .await
+    }
+
+    /// The links to it that these sources hold.
+    pub async fn links_from(
+        self,
+        db: &impl ConnectionTrait,
+        sources: &[(NodeId, Hash)],
+    ) -> Result<Vec<(NodeId, LinkPlace, Option<String>)>, DbErr> {
+        let mut found = Vec::new();
+        for chunk in sources.chunks(VALUES) {
+            let of_space = |pairs: &[(NodeId, Hash)]| {
+                let space = pairs.first().map(|(space, _)| Column::SpaceId.eq(*space));
+                let sources = pairs.iter().map(|(_, source)| source.to_vec());
+                Condition::all().add_option(space).add(Column::Source.is_in(sources))
+            };
+            let by_space = chunk.chunk_by(|(one, _), (other, _)| one == other);
+            let rows: Vec<FromRow> = Entity::find()
+                .select_only()
+                .columns([
+                    Column::SpaceId,
+                    Column::Source,
+                    Column::PageId,
+                    Column::Seq,
+                    Column::Node,
+                ])
+                .filter(by_space.map(of_space).fold(Condition::any(), Condition::add))
+                .filter(self.condition())
+                .into_tuple()
+                .all(db)
+                .await?;
+            for (space, source, page, seq, node) in rows {
+                let source = hash(&source)?;
+                found.push((space, LinkPlace { page, seq, source }, node));
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn with_space(found: Select<nodes::Entity>) -> Select<nodes::Entity> {
+    let of_node: RelationDef = nodes::Entity::belongs_to(spaces::Entity)
+        .from(nodes::Column::Id)
+        .to(spaces::Column::Id)
+        .into();
+    found.join(JoinType::InnerJoin, of_node)
+}
+
+/// Those of the spaces that a member sees, with what they hold now.
+pub async fn spaces_seen(
+    db: &impl ConnectionTrait,
+    member: &Member,
+    ids: &[NodeId],
+) -> Result<Vec<(NodeId, RevisionId)>, DbErr> {
+    let mut found = Vec::new();
+    for chunk in ids.chunks(VALUES) {
+        let seen = visible(with_space(space_store::living(member.organization)), member)
+            .select_only()
+            .column(nodes::Column::Id)
+            .column(spaces::Column::RevisionId)
+            .filter(nodes::Column::Id.is_in(chunk.iter().copied()));
+        found.extend(seen.into_tuple::<(NodeId, RevisionId)>().all(db).await?);
+    }
+    Ok(found)
+}
+
+/// Those of the collections that a member sees.
+pub async fn collections_seen(
+    db: &impl ConnectionTrait,
+    member: &Member,
+    ids: &[NodeId],
+) -> Result<Vec<NodeId>, DbErr> {
+    let mut found = Vec::new();
+    for chunk in ids.chunks(VALUES) {
+        let collections = crate::areas::library::tree::store::living(member.organization, NodeKind::Collection);
+        let seen = visible(collections, member)
+            .select_only()
+            .column(nodes::Column::Id)
+            .filter(nodes::Column::Id.is_in(chunk.iter().copied()));
+        found.extend(seen.into_tuple::<NodeId>().all(db).await?);
+    }
+    Ok(found)
+}
+
+/// Those of the users who belong to the organization, the disabled included: they are still listed.
+pub async fn members_among(db: &impl ConnectionTrait, member: &Member, users: &[UserId]) -> Result<Vec<UserId>, DbErr> {
+    use members::{Column, Entity};
+    let mut found = Vec::new();
+    for chunk in users.chunks(VALUES) {
+        let members = Entity::find()
+            .select_only()
+            .column(Column::UserId)
+            .filter(Column::OrganizationId.eq(member.organization))
+            .filter(Column::UserId.is_in(chunk.iter().copied()));
+        found.extend(members.into_tuple::<UserId>().all(db).await?);
+    }
+    Ok(found)
+}

@@ -1,0 +1,60 @@
+//! What links lead to.
+
+use content::link_set::LinkTarget;
+use entity::{
+    ids::{NodeId, PageId},
+    page_links::LinkRole,
+};
+use openapi::models::{ContentRef, ContentReferenceRelation as Relation};
+
+use crate::app::urls::Urls;
+
+/// The target of a reference on a page of a space.
+pub fn resolve(urls: &Urls, reference: &ContentRef, (space, page): (NodeId, PageId)) -> LinkTarget {
+    let in_space = |named: &Option<String>| match named {
+        Some(named) => named.parse().ok(),
+        None => Some(space),
+    };
+    let found = match reference {
+        ContentRef::ContentRefUrl(it) if urls.is_own(&it.url) => Some(LinkTarget::InApp),
+        ContentRef::ContentRefUrl(_) => Some(LinkTarget::Url),
+        ContentRef::ContentRefPage(it) => both(in_space(&it.space), it.page.parse().ok(), LinkTarget::Page),
+        ContentRef::ContentRefAnchor(it) => match (&it.space, &it.page) {
+            (space, Some(page)) => both(in_space(space), page.parse().ok(), LinkTarget::Page),
+            (None, None) => Some(LinkTarget::Page(space, page)),
+            // Another space has no such page: it means the space.
+            (Some(space), None) => space.parse().ok().map(LinkTarget::Space),
+        },
+        ContentRef::ContentRefFile(it) => both(in_space(&it.space), it.file.parse().ok(), LinkTarget::File),
+        ContentRef::ContentRefReusableContent(it) => {
+            let id = it.reusable_content.parse().ok();
+            both(in_space(&it.space), id, LinkTarget::ReusableContent)
+        }
+        ContentRef::ContentRefSpace(it) => it.space.parse().ok().map(LinkTarget::Space),
+        ContentRef::ContentRefCollection(it) => it.collection.parse().ok().map(LinkTarget::Collection),
+        ContentRef::ContentRefUser(it) => it.user.parse().ok().map(LinkTarget::User),
+        // The service has no specifications yet.
+        ContentRef::ContentRefOpenApi(_) => None,
+    };
+    found.unwrap_or(LinkTarget::Nothing)
+}
+
+fn both<Id>(space: Option<NodeId>, id: Option<Id>, target: impl Fn(NodeId, Id) -> LinkTarget) -> Option<LinkTarget> {
+    Some(target(space?, id?))
+}
+
+/// The place in a page that a reference names.
+pub fn anchor(reference: &ContentRef) -> Option<&str> {
+    match reference {
+        ContentRef::ContentRefAnchor(it) => Some(&it.anchor),
+        _ => None,
+    }
+}
+
+/// A page is made from what it shows, and only points to what it links to or offers.
+pub fn relation(role: LinkRole) -> Relation {
+    match role {
+        LinkRole::Link | LinkRole::File => Relation::Reference,
+        LinkRole::Media | LinkRole::Reusable | LinkRole::Specification => Relation::DependsOn,
+    }
+}

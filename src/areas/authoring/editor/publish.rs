@@ -1,0 +1,223 @@
+//! Making a new state the content of a space.
+
+use std::sync::Arc;
+
+use content::revisions::Revision;
+use content::{draft::Draft, index::Index, objects::Content, pages::Snapshot, revisions::Origin};
+use entity::{
+    ids::{NodeId, RevisionId},
+    revisions::RevisionKind,
+    spaces::{self, SpaceEditMode},
+};
+use openapi::{
+    answer::Tagged,
+    conditional,
+    error::ApiError,
+    models::{SpaceContentUpdate, UpdateContent},
+};
+use platform::{db::Reads, errors::database};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
+use serde_json::{Value, json};
+
+use crate::{
+    access::SpaceAccess,
+    app::{
+        App,
+        audit::{Actor, Changed, Target},
+        content_writes::{ATTEMPTS, busy},
+    },
+    areas::{
+        authoring::{
+            editor::{self, Base, Prepared},
+            reader,
+        },
+        library::spaces::target,
+    },
+};
+
+/// Changes the content of a space directly.
+pub async fn edit(
+    app: &App,
+    access: &SpaceAccess,
+    if_match: Option<&str>,
+    body: UpdateContent,
+) -> Result<Tagged<SpaceContentUpdate>, ApiError> {
+    let space = access.row.node.id;
+    let prepared = Arc::new(editor::prepare(app, body).await?);
+    let _turn = app.content.turn(space).await;
+    for _ in 0..ATTEMPTS {
+        let head = head(app, space).await?;
+        require_match(if_match, head.id)?;
+        let before = head.parents.first().copied();
+        let origin = match before {
+            Some(before) => require(app, space, before).await?.snapshot,
+            None => Snapshot::default(),
+        };
+        let base = base(app, &head, origin, &prepared).await?;
+        let mut content = Content::new(app.db.read(), &app.content.objects, space);
+        let made = editor::apply(&mut content, &base, &prepared, app.clock.now()).await;
+        let made = made.map_err(database)??;
+        let revision = if made.draft.is_empty() {
+            head.id
+        } else {
+            let origin = Origin::edits(space, vec![head.id], access.caller.user_id);
+            match publish(app, by(access), &mut content, &head, made.draft, origin, json!({})).await? {
+                Some(revision) => revision,
+                None => continue,
+            }
+        };
+        return Ok(Tagged {
+            tag: reader::tag(revision, "content"),
+            body: SpaceContentUpdate {
+                revision: revision.to_string(),
+                changes: editor::wire_touched(&app.urls, space, made.touched),
+                inserted_files: editor::wire_files(&app.urls, space, &prepared),
+            },
+        });
+    }
+    Err(busy())
+}
+
+/// What changes to a revision are made to, with all that they name.
+pub async fn base(app: &App, head: &Revision, origin: Snapshot, prepared: &Prepared) -> Result<Base, ApiError> {
+    let mut named = std::collections::HashMap::new();
+    for id in prepared.revisions() {
+        // One that is not there is refused where the change is made.
+        if let Some(revision) = app.content.revision(&app.db, head.space, id).await.map_err(database)? {
+            named.insert(id, revision.snapshot);
+        }
+    }
+    Ok(Base {
+        snapshot: head.snapshot,
+        origin,
+        named,
+    })
+}
+
+/// Makes an earlier revision the content of the space again.
+pub async fn restore(
+    app: &App,
+    access: &SpaceAccess,
+    if_match: Option<&str>,
+    wanted: RevisionId,
+) -> Result<RevisionId, ApiError> {
+    let space = access.row.node.id;
+    let wanted = require(app, space, wanted).await?;
+    if wanted.change_request.is_some() {
+        let message = "Only what was the content of the space can be restored.";
+        return Err(ApiError::conflict("not-in-history", message));
+    }
+    let _turn = app.content.turn(space).await;
+    for _ in 0..ATTEMPTS {
+        let head = head(app, space).await?;
+        require_match(if_match, head.id)?;
+        let mut content = Content::new(app.db.read(), &app.content.objects, space);
+        let draft = Draft::of(&mut content, &head.snapshot, wanted.snapshot).await;
+        let draft = draft.map_err(database)?;
+        if draft.is_empty() {
+            return Err(ApiError::conflict(
+                "nothing-changes",
+                "The space has this content already.",
+            ));
+        }
+        let origin = Origin {
+            kind: RevisionKind::Rollback,
+            ..Origin::edits(space, vec![head.id], access.caller.user_id)
+        };
+        if let Some(revision) = publish(app, by(access), &mut content, &head, draft, origin, json!({})).await? {
+            return Ok(revision);
+        }
+    }
+    Err(busy())
+}
+
+/// Who changes which space.
+fn by(access: &SpaceAccess) -> (Actor, Target) {
+    (Actor::from(&access.caller), target(&access.row.node))
+}
+
+/// Writes a new revision and makes it the content of the space; none if the space has another content by now than the one
+/// that it was made from. `said` is an object with what the audit event says besides.
+pub async fn publish(
+    app: &App,
+    (actor, target): (Actor, Target),
+    content: &mut Content<'_, Reads>,
+    head: &Revision,
+    draft: Draft,
+    origin: Origin,
+    mut said: Value,
+) -> Result<Option<RevisionId>, ApiError> {
+    let now = app.clock.now();
+    let revision = Arc::new(draft.revision(app.ids.next(), origin, now));
+    let index = Index::of(content, head.space, &draft.changes, true).await?;
+    if let Some(said) = said.as_object_mut() {
+        said.insert("revision".to_owned(), json!(revision.id));
+    }
+    let (expected, new) = (head.id, Arc::clone(&revision));
+    let written = draft.clone();
+    let work = move |tx| async move {
+        if !advance(&tx, new.space, expected, new.id, true).await? {
+            return Ok(Changed::nothing(false));
+        }
+        draft.store(&tx, &new).await?;
+        index.store(&tx).await?;
+        crate::areas::library::tree::store::touch(&tx, new.space, now).await?;
+        Changed::of(target, true).with(said)
+    };
+    let published = app.write(actor, work).await?;
+    if published {
+        written.keep(&app.content.objects);
+    }
+    Ok(published.then_some(revision.id))
+}
+
+/// Puts a revision in the place of the one that is expected to be the content of the space. `directly` only where people may
+/// edit the space itself.
+pub async fn advance(
+    tx: &impl ConnectionTrait,
+    space: NodeId,
+    expected: RevisionId,
+    new: RevisionId,
+    directly: bool,
+) -> Result<bool, DbErr> {
+    let mut update = spaces::Entity::update_many()
+        .col_expr(spaces::Column::RevisionId, Expr::value(new))
+        .filter(spaces::Column::Id.eq(space))
+        .filter(spaces::Column::RevisionId.eq(expected));
+    if directly {
+        update = update.filter(spaces::Column::EditMode.eq(SpaceEditMode::Live));
+    }
+    Ok(update.exec(tx).await?.rows_affected == 1)
+}
+
+/// The present content of a space that people edit directly.
+pub async fn head(app: &App, space: NodeId) -> Result<Arc<Revision>, ApiError> {
+    let found = spaces::Entity::find_by_id(space)
+        .select_only()
+        .columns([spaces::Column::RevisionId, spaces::Column::EditMode])
+        .into_tuple::<(RevisionId, SpaceEditMode)>()
+        .one(app.db.read())
+        .await
+        .map_err(database)?;
+    let (revision, mode) = found.ok_or_else(|| ApiError::not_found("space"))?;
+    if mode == SpaceEditMode::Locked {
+        let message = "The space is locked: change it by a change request.";
+        return Err(ApiError::conflict("locked", message));
+    }
+    require(app, space, revision).await
+}
+
+pub async fn require(app: &App, space: NodeId, id: RevisionId) -> Result<Arc<Revision>, ApiError> {
+    let found = app.content.revision(&app.db, space, id).await.map_err(database)?;
+    found.ok_or_else(|| ApiError::not_found("revision"))
+}
+
+/// 412 unless the caller knows the content that it changes, where it says so.
+pub fn require_match(if_match: Option<&str>, head: RevisionId) -> Result<(), ApiError> {
+    let head = head.to_string();
+    if conditional::permits(if_match, |name| name.split('.').next() == Some(&head)) {
+        return Ok(());
+    }
+    let message = "The content has changed since the answer whose tag `If-Match` names.";
+    Err(ApiError::precondition_failed("content-changed", message))
+}

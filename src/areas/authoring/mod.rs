@@ -1,0 +1,14 @@
+//! Content: reading, changing, discussing, merging and finding it.
+
+pub mod change_request_comments;
+pub mod change_request_conflicts;
+pub mod change_request_content;
+pub mod change_requests;
+pub mod comments;
+pub mod content;
+pub mod content_links;
+pub mod editor;
+pub mod reader;
+pub mod reviews;
+pub mod revisions;
+pub mod search;

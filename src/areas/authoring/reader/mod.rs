@@ -1,0 +1,334 @@
+//! Reading a revision, whichever way a request has named it.
+
+pub mod view;
+
+use std::sync::Arc;
+
+use content::revisions::Revision;
+use content::{
+    objects::{self, Content, Hash, Missing},
+    pages::{File, Forest, Page, Pages, ReusableContent, Snapshot},
+    semantic,
+};
+use entity::ids::{FileId, NodeId, PageId, RevisionId};
+use openapi::{
+    answer::{Conditional, Tagged},
+    conditional::EntityTag,
+    error::ApiError,
+    models::{
+        self as wire, ContentPage, Document, PageTree, PageWithPath, RevisionFile, RevisionFileList,
+        RevisionReusableContent, RevisionSemanticChange, TextFormat,
+    },
+};
+use platform::{
+    db::{Page as Rows, Reads},
+    errors::database,
+};
+use rich_text::{IdPathResolver, Limits};
+
+use self::view::View;
+use crate::app::{App, lists::List};
+
+/// A revision that is read for a request.
+pub struct Reading<'a> {
+    pub app: &'a App,
+    pub revision: Arc<Revision>,
+    content: Content<'a, Reads>,
+    if_none_match: Option<String>,
+}
+
+impl<'a> Reading<'a> {
+    /// A revision of a space. One that a space or a change request refers to is there; one that a caller names may not be.
+    pub async fn of(
+        app: &'a App,
+        space: NodeId,
+        revision: RevisionId,
+        if_none_match: Option<String>,
+    ) -> Result<Self, ApiError> {
+        let found = app.content.revision(&app.db, space, revision).await.map_err(database)?;
+        let revision = found.ok_or_else(|| ApiError::not_found("revision"))?;
+        Ok(Self {
+            app,
+            revision,
+            content: Content::new(app.db.read(), &app.content.objects, space),
+            if_none_match,
+        })
+    }
+
+    pub fn named(id: &str) -> Result<RevisionId, ApiError> {
+        id.parse().map_err(|_| ApiError::not_found("revision"))
+    }
+
+    fn view(&self) -> View<'a> {
+        View {
+            urls: &self.app.urls,
+            space: self.revision.space,
+        }
+    }
+
+    /// Whether the caller has kept this part of the revision, and its tag.
+    pub fn tag(&self, part: &str) -> Result<EntityTag, EntityTag> {
+        let tag = tag(self.revision.id, part);
+        if tag.is_kept(self.if_none_match.as_deref()) {
+            Err(tag)
+        } else {
+            Ok(tag)
+        }
+    }
+
+    pub async fn compute<T>(&mut self, compute: impl Fn(&Pages<'_>) -> Result<T, Missing>) -> Result<T, ApiError> {
+        let snapshot = self.revision.snapshot;
+        let found = self.content.run(|objects| compute(&Pages::of(objects, snapshot)));
+        found.await.map_err(database)
+    }
+
+    /// The whole revision. `merged_from` is the change request that it merged.
+    pub async fn revision(
+        mut self,
+        merged_from: Option<wire::ChangeRequest>,
+    ) -> Result<Conditional<wire::Revision>, ApiError> {
+        // A change request may still change when it is merged.
+        let part = match &merged_from {
+            Some(request) => format!("revision.{}", digest(request)?),
+            None => "revision".to_owned(),
+        };
+        let tag = match self.tag(&part) {
+            Ok(tag) => tag,
+            Err(kept) => return Ok(Conditional::NotModified(kept)),
+        };
+        fresh(tag, self.whole(merged_from).await?)
+    }
+
+    /// The revision with all its pages, files and shared contents.
+    pub async fn whole(&mut self, merged_from: Option<wire::ChangeRequest>) -> Result<wire::Revision, ApiError> {
+        let content = self.compute(|pages| {
+            let (forest, files) = (pages.forest(), pages.files_after(None, usize::MAX));
+            let reusable = pages.all_reusable_contents();
+            Ok((forest?, files?, reusable?))
+        });
+        let (forest, files, reusable) = content.await?;
+        Ok(self
+            .view()
+            .revision(&self.revision, &forest, files, reusable, merged_from))
+    }
+
+    /// What leads from another state to this one, up to a number of changes, and how many more there are.
+    pub async fn differences(
+        &mut self,
+        before: &Snapshot,
+        limit: u32,
+    ) -> Result<(Vec<RevisionSemanticChange>, Option<u64>), ApiError> {
+        let (after, view) = (self.revision.snapshot, self.view());
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let address = |file: &File| view.urls.file(view.space, file);
+        let found = self
+            .content
+            .run(|objects| semantic::changes(objects, before, &after, limit, &address));
+        let (changes, more) = found.await.map_err(database)?;
+        Ok((changes, u64::try_from(more).ok().filter(|more| *more > 0)))
+    }
+
+    pub async fn pages(mut self) -> Result<Conditional<PageTree>, ApiError> {
+        let tag = match self.tag("pages") {
+            Ok(tag) => tag,
+            Err(kept) => return Ok(Conditional::NotModified(kept)),
+        };
+        let forest = self.compute(|pages| pages.forest()).await?;
+        let pages = self.view().pages(&forest, None, "");
+        fresh(tag, PageTree { pages })
+    }
+
+    /// A page by its id.
+    pub async fn page(mut self, id: &str, format: TextFormat) -> Result<Conditional<ContentPage>, ApiError> {
+        let unknown = || ApiError::not_found("page");
+        let id = id.parse().map_err(|_| unknown())?;
+        let page = self.compute(|pages| pages.page(id)).await?.ok_or_else(unknown)?;
+        self.one(page, format).await
+    }
+
+    /// Whether there is such a page.
+    pub async fn has_page(&mut self, id: PageId) -> Result<bool, ApiError> {
+        self.compute(|pages| Ok(pages.page(id)?.is_some())).await
+    }
+
+    /// The text of a page as nodes; that of a page without one has none.
+    pub async fn text_of_page(&mut self, id: PageId) -> Result<Option<Document>, ApiError> {
+        let found = self.compute(|pages| {
+            let Some(page) = pages.page(id)? else {
+                return Ok(None);
+            };
+            let text = page.document().map(|hash| pages.objects().text(&hash)).transpose()?;
+            Ok(Some(text.unwrap_or_default()))
+        });
+        match found.await? {
+            Some(text) => Ok(Some(nodes(text).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// A page by the slugs that lead to it.
+    pub async fn page_at(mut self, path: &str, format: TextFormat) -> Result<Conditional<PageWithPath>, ApiError> {
+        let path = path.trim_matches('/');
+        let page = self.compute(|pages| pages.page_by_path(path)).await?;
+        let page = page.ok_or_else(|| ApiError::not_found("page"))?;
+        match self.one(page, format).await? {
+            Conditional::NotModified(tag) => Ok(Conditional::NotModified(tag)),
+            Conditional::Fresh(Tagged { tag, body }) => match body {
+                ContentPage::DocumentPage(page) => fresh(tag, PageWithPath::DocumentPage(page)),
+                ContentPage::GroupPage(page) => fresh(tag, PageWithPath::GroupPage(page)),
+                ContentPage::LinkPage(_) | ContentPage::ComputedPage(_) => Err(ApiError::not_found("page")),
+            },
+        }
+    }
+
+    async fn one(mut self, page: Page, format: TextFormat) -> Result<Conditional<ContentPage>, ApiError> {
+        let part = match format {
+            TextFormat::Document => "page.document",
+            TextFormat::Markdown => "page.markdown",
+        };
+        let tag = match self.tag(part) {
+            Ok(tag) => tag,
+            Err(kept) => return Ok(Conditional::NotModified(kept)),
+        };
+        let (forest, path, text): (Forest, String, Option<String>) = self
+            .compute(|pages| {
+                let (forest, path) = (pages.subtree(&page), pages.path(&page));
+                let text = page.document().map(|hash| pages.objects().text(&hash)).transpose();
+                Ok((forest?, path?, text?))
+            })
+            .await?;
+        let mut answer = self.view().page(&forest, &page, &path);
+        if let (ContentPage::DocumentPage(answer), Some(text)) = (&mut answer, text) {
+            match format {
+                TextFormat::Document => answer.document = Some(nodes(text).await?),
+                TextFormat::Markdown => answer.markdown = Some(text),
+            }
+        }
+        fresh(tag, answer)
+    }
+
+    pub async fn files(
+        mut self,
+        of: &'static str,
+        page: Option<String>,
+        limit: u32,
+    ) -> Result<Conditional<RevisionFileList>, ApiError> {
+        let app = self.app;
+        let list = List::new(app, ("files", of, self.revision.id), page, limit);
+        let after: Option<FileId> = list.after()?;
+        let tag = match self.tag("files") {
+            Ok(tag) => tag,
+            Err(kept) => return Ok(Conditional::NotModified(kept)),
+        };
+        let most = usize::try_from(list.limit).unwrap_or(usize::MAX);
+        let (mut items, count) = self
+            .compute(|pages| {
+                let files = pages.files_after(after, most.saturating_add(1))?;
+                Ok((files, pages.file_count()))
+            })
+            .await?;
+        let more = items.len() > most;
+        items.truncate(most);
+        let next = if more { items.last().map(|file| file.id) } else { None };
+        let view = self.view();
+        let page = list.answer(Rows { items, next }, count.into(), |file: File| view.file(&file))?;
+        fresh(tag, page.into())
+    }
+
+    pub async fn file(mut self, id: &str) -> Result<Conditional<RevisionFile>, ApiError> {
+        let unknown = || ApiError::not_found("file");
+        let id = id.parse().map_err(|_| unknown())?;
+        let file = self.compute(|pages| pages.file(id)).await?.ok_or_else(unknown)?;
+        match self.tag("file") {
+            Ok(tag) => fresh(tag, self.view().file(&file)),
+            Err(kept) => Ok(Conditional::NotModified(kept)),
+        }
+    }
+
+    pub async fn reusable_content(mut self, id: &str) -> Result<Conditional<RevisionReusableContent>, ApiError> {
+        let content = self.stored_reusable_content(id).await?;
+        match self.tag("reusable-content") {
+            Ok(tag) => fresh(tag, view::reusable_content(&content)),
+            Err(kept) => Ok(Conditional::NotModified(kept)),
+        }
+    }
+
+    async fn stored_reusable_content(&mut self, id: &str) -> Result<ReusableContent, ApiError> {
+        let unknown = || ApiError::not_found("reusable content");
+        let id = id.parse().map_err(|_| unknown())?;
+        let found = self.compute(|pages| pages.reusable_content(id)).await?;
+        found.ok_or_else(unknown)
+    }
+
+    /// The text of a page as nodes.
+    pub async fn page_document(mut self, id: &str) -> Result<Conditional<Document>, ApiError> {
+        let unknown = || ApiError::not_found("page");
+        let id = id.parse().map_err(|_| unknown())?;
+        let page = self.compute(|pages| pages.page(id)).await?.ok_or_else(unknown)?;
+        self.nodes(page.document(), "page-document").await
+    }
+
+    /// The text of reusable content as nodes.
+    pub async fn reusable_content_document(mut self, id: &str) -> Result<Conditional<Document>, ApiError> {
+        let content = self.stored_reusable_content(id).await?;
+        self.nodes(content.document, "reusable-content-document").await
+    }
+
+    async fn nodes(mut self, document: Option<Hash>, part: &str) -> Result<Conditional<Document>, ApiError> {
+        let tag = match self.tag(part) {
+            Ok(tag) => tag,
+            Err(kept) => return Ok(Conditional::NotModified(kept)),
+        };
+        let text = match document {
+            Some(hash) => self.compute(|pages| pages.objects().text(&hash)).await?,
+            None => String::new(),
+        };
+        fresh(tag, nodes(text).await?)
+    }
+}
+
+/// A text of a space by its own id, whichever revision holds it.
+pub async fn document(
+    app: &App,
+    space: NodeId,
+    id: &str,
+    if_none_match: Option<&str>,
+) -> Result<Conditional<Document>, ApiError> {
+    let unknown = || ApiError::not_found("document");
+    let hash: Hash = id.parse().map_err(|_| unknown())?;
+    let text = objects::stored_text(app.db.read(), space, hash)
+        .await
+        .map_err(database)?;
+    let text = text.ok_or_else(unknown)?;
+    let tag = EntityTag::new(hash);
+    if tag.is_kept(if_none_match) {
+        return Ok(Conditional::NotModified(tag));
+    }
+    fresh(tag, nodes(text).await?)
+}
+
+/// Names a part of a revision; the part before the dot is what writes are conditional on.
+pub fn tag(revision: RevisionId, part: &str) -> EntityTag {
+    EntityTag::new(format_args!("{revision}.{part}"))
+}
+
+fn fresh<T>(tag: EntityTag, body: T) -> Result<Conditional<T>, ApiError> {
+    Ok(Conditional::Fresh(Tagged { tag, body }))
+}
+
+fn digest(value: &impl serde::Serialize) -> Result<Hash, ApiError> {
+    Ok(Hash::of(&serde_json::to_vec(value).map_err(ApiError::internal)?))
+}
+
+/// Texts up to this length are taken apart at once; longer ones away from the threads that serve requests.
+const SHORT: usize = 32 * 1024;
+
+/// The nodes of a stored text.
+async fn nodes(text: String) -> Result<Document, ApiError> {
+    let is_short = text.len() <= SHORT;
+    let parse = move || rich_text::parse_with(&text, &Limits::default(), &IdPathResolver).map_err(ApiError::internal);
+    if is_short {
+        return parse();
+    }
+    tokio::task::spawn_blocking(parse).await.map_err(ApiError::internal)?
+}

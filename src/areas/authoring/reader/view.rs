@@ -1,0 +1,221 @@
+//! Pages and files on the wire.
+
+use content::pages::{
+    File, Forest, Layout, Page, PageContent, ReusableContent, wire_cover, wire_dimensions, wire_layout, wire_variables,
+};
+use content::revisions::Revision;
+use entity::{
+    ids::{NodeId, PageId},
+    revisions::RevisionKind,
+};
+use openapi::models::{
+    self as wire, ChangeRequest, ContentPage, ContentRef, DocumentPage, DocumentPageUrls, GroupPage, LinkPage,
+    MergeRevision, PlainRevision, PlainRevisionType, RevisionFile, RevisionReusableContent, RevisionUrls,
+};
+
+use crate::app::{urls::Urls, wire::time};
+
+/// What the addresses in answers about content are made with.
+pub struct View<'a> {
+    pub urls: &'a Urls,
+    pub space: NodeId,
+}
+
+impl View<'_> {
+    /// The pages below a page, whose path this is, with all that is below them.
+    pub fn pages(&self, forest: &Forest, parent: Option<PageId>, path: &str) -> Vec<ContentPage> {
+        let pages = forest.below(parent).iter();
+        pages
+            .map(|page| self.page(forest, page, &joined(path, &page.slug)))
+            .collect()
+    }
+
+    /// A page at this path, with all that is below it, but without its text.
+    pub fn page(&self, forest: &Forest, page: &Page, path: &str) -> ContentPage {
+        match &page.content {
+            PageContent::Document {
+                layout,
+                cover,
+                variables,
+                ..
+            } => {
+                let layout = layout.clone().unwrap_or_default();
+                let document = self.document(forest, page, path);
+                ContentPage::DocumentPage(DocumentPage {
+                    layout: wire_layout(&layout),
+                    cover: cover.as_ref().map(wire_cover),
+                    variables: (!variables.is_empty()).then(|| wire_variables(variables)),
+                    ..document
+                })
+            }
+            PageContent::Group => ContentPage::GroupPage(self.group(forest, page, path)),
+            PageContent::Link { target } => ContentPage::LinkPage(link(page, target)),
+        }
+    }
+
+    pub fn revision(
+        &self,
+        revision: &Revision,
+        forest: &Forest,
+        mut files: Vec<File>,
+        mut reusable_contents: Vec<ReusableContent>,
+        merged_from: Option<ChangeRequest>,
+    ) -> wire::Revision {
+        files.sort_by(|one, other| (&one.name, one.id).cmp(&(&other.name, other.id)));
+        reusable_contents.sort_by(|one, other| (&one.title, one.id).cmp(&(&other.title, other.id)));
+        let plain = PlainRevision {
+            object: Default::default(),
+            id: revision.id.to_string(),
+            parents: revision.parents.iter().map(ToString::to_string).collect(),
+            pages: self.pages(forest, None, ""),
+            files: files.iter().map(|file| self.file(file)).collect(),
+            reusable_contents: reusable_contents.iter().map(reusable_content).collect(),
+            variables: None,
+            created_at: time(revision.created_at),
+            git: None,
+            urls: revision_urls(self.urls),
+            r#type: plain_type(revision.kind),
+        };
+        match merged_from {
+            Some(merged_from) => wire::Revision::MergeRevision(merge(plain, merged_from)),
+            None => wire::Revision::PlainRevision(plain),
+        }
+    }
+
+    fn document(&self, forest: &Forest, page: &Page, path: &str) -> DocumentPage {
+        DocumentPage {
+            id: page.id.to_string(),
+            title: page.title.clone(),
+            emoji: page.emoji.clone(),
+            icon: page.icon.clone(),
+            created_at: page.created_at.map(time),
+            updated_at: page.updated_at.map(time),
+            kind: Default::default(),
+            r#type: Default::default(),
+            urls: DocumentPageUrls {
+                app: self.urls.operation_page("content", "getPageById"),
+            },
+            slug: page.slug.clone(),
+            path: path.to_owned(),
+            description: page.description.clone(),
+            condition: page.condition.clone(),
+            markdown: None,
+            document: None,
+            document_id: page.document().map(|document| document.to_string()),
+            computed: None,
+            computed_seed: None,
+            pages: self.pages(forest, Some(page.id), path),
+            git: None,
+            layout: wire_layout(&Layout::default()),
+            cover: None,
+            variables: None,
+            hidden: page.hidden,
+            no_index: page.no_index,
+            no_robots_index: page.no_robots_index,
+        }
+    }
+
+    fn group(&self, forest: &Forest, page: &Page, path: &str) -> GroupPage {
+        GroupPage {
+            id: page.id.to_string(),
+            title: page.title.clone(),
+            emoji: page.emoji.clone(),
+            icon: page.icon.clone(),
+            created_at: page.created_at.map(time),
+            updated_at: page.updated_at.map(time),
+            kind: Default::default(),
+            r#type: Default::default(),
+            slug: page.slug.clone(),
+            path: path.to_owned(),
+            hidden: page.hidden,
+            no_index: page.no_index,
+            no_robots_index: page.no_robots_index,
+            pages: self.pages(forest, Some(page.id), path),
+        }
+    }
+
+    pub fn file(&self, file: &File) -> RevisionFile {
+        RevisionFile {
+            id: file.id.to_string(),
+            name: file.name.clone(),
+            content_type: file.content_type.clone(),
+            download_url: self.urls.file(self.space, file),
+            size: file.size,
+            dimensions: file.dimensions.map(wire_dimensions),
+            git: None,
+        }
+    }
+}
+
+fn merge(plain: PlainRevision, merged_from: ChangeRequest) -> MergeRevision {
+    MergeRevision {
+        object: Default::default(),
+        id: plain.id,
+        parents: plain.parents,
+        pages: plain.pages,
+        files: plain.files,
+        reusable_contents: plain.reusable_contents,
+        variables: plain.variables,
+        created_at: plain.created_at,
+        git: plain.git,
+        urls: plain.urls,
+        r#type: Default::default(),
+        merged_from,
+    }
+}
+
+/// A merge whose change request is gone is shown as what it did: edits.
+fn plain_type(kind: RevisionKind) -> PlainRevisionType {
+    match kind {
+        RevisionKind::Edits | RevisionKind::Merge => PlainRevisionType::Edits,
+        RevisionKind::Rollback => PlainRevisionType::Rollback,
+        RevisionKind::Update => PlainRevisionType::Update,
+        RevisionKind::Computed => PlainRevisionType::Computed,
+    }
+}
+
+pub fn revision_urls(urls: &Urls) -> RevisionUrls {
+    RevisionUrls {
+        app: urls.operation_page("revisions", "getRevisionById"),
+        published: None,
+        public: None,
+    }
+}
+
+fn link(page: &Page, target: &ContentRef) -> LinkPage {
+    LinkPage {
+        id: page.id.to_string(),
+        title: page.title.clone(),
+        emoji: page.emoji.clone(),
+        icon: page.icon.clone(),
+        created_at: page.created_at.map(time),
+        updated_at: page.updated_at.map(time),
+        kind: Default::default(),
+        r#type: Default::default(),
+        target: target.clone(),
+        href: match target {
+            ContentRef::ContentRefUrl(target) => Some(target.url.clone()),
+            _ => None,
+        },
+        hidden: page.hidden,
+    }
+}
+
+pub fn reusable_content(content: &ReusableContent) -> RevisionReusableContent {
+    RevisionReusableContent {
+        id: content.id.to_string(),
+        title: content.title.clone(),
+        document: content.document.map(|document| document.to_string()),
+        computed: None,
+        computed_seed: None,
+        git: None,
+    }
+}
+
+fn joined(path: &str, slug: &str) -> String {
+    if path.is_empty() {
+        slug.to_owned()
+    } else {
+        format!("{path}/{slug}")
+    }
+}

@@ -1,0 +1,146 @@
+//! Reviews of change requests, and who is asked for one.
+
+mod requesting;
+pub mod store;
+mod submitting;
+mod view;
+
+use openapi::{
+    answer::Created,
+    error::ApiError,
+    models::{
+        ChangeRequestReview, ChangeRequestReviewList, CommentFormat, RequestReviewers, RequestedReviewerList,
+        RequestedReviewers, SubmitReview,
+    },
+    operations::reviews::{
+        GetChangeRequestReviewByIdQuery, GetRequestedReviewersByChangeRequestIdQuery, GetReviewsByChangeRequestIdQuery,
+        ReviewsApi,
+    },
+};
+use platform::{db::Page, errors::database};
+use sea_orm::PaginatorTrait;
+use serde_json::json;
+
+use crate::{
+    access::ChangeRequestAccess,
+    app::{App, audit::Changed, lists::List},
+    areas::authoring::{change_requests, comments::listing},
+};
+
+use store::Row;
+
+impl ReviewsApi for App {
+    async fn get_reviews_by_change_request_id(
+        &self,
+        access: ChangeRequestAccess,
+        query: GetReviewsByChangeRequestIdQuery,
+    ) -> Result<ChangeRequestReviewList, ApiError> {
+        let GetReviewsByChangeRequestIdQuery {
+            page,
+            limit,
+            format,
+            outdated,
+        } = query;
+        let request = &access.request;
+        let list = List::new(self, ("reviews", request.id, outdated), page, limit);
+        let db = self.db.read();
+        let found = store::of_request(request.id, request.revision_id, outdated);
+        let page = store::page(db, found.clone(), list.after()?, list.limit)
+            .await
+            .map_err(database)?;
+        let count = found.count(db).await.map_err(database)?;
+        let page = Page {
+            items: shown(self, access, page.items, format).await?,
+            next: page.next,
+        };
+        Ok(list.answer(page, count, |review| review)?.into())
+    }
+
+    async fn submit_change_request_review(
+        &self,
+        access: ChangeRequestAccess,
+        body: SubmitReview,
+    ) -> Result<Created<ChangeRequestReview>, ApiError> {
+        let body = submitting::submit(self, access, body).await?;
+        Ok(Created {
+            location: body.urls.location.clone(),
+            body,
+        })
+    }
+
+    async fn get_change_request_review_by_id(
+        &self,
+        access: ChangeRequestAccess,
+        review_id: String,
+        query: GetChangeRequestReviewByIdQuery,
+    ) -> Result<ChangeRequestReview, ApiError> {
+        let review = review_id.parse().map_err(|_| unknown())?;
+        let found = store::find(self.db.read(), access.request.id, review)
+            .await
+            .map_err(database)?;
+        let row = found.ok_or_else(unknown)?;
+        let shown = shown(self, access, vec![row], query.format).await?;
+        shown.into_iter().next().ok_or_else(unknown)
+    }
+
+    async fn get_requested_reviewers_by_change_request_id(
+        &self,
+        access: ChangeRequestAccess,
+        query: GetRequestedReviewersByChangeRequestIdQuery,
+    ) -> Result<RequestedReviewerList, ApiError> {
+        let request = access.request.id;
+        let list = List::new(self, ("requested-reviewers", request), query.page, query.limit);
+        let db = self.db.read();
+        let page = store::asked_page(db, request, list.after()?, list.limit)
+            .await
+            .map_err(database)?;
+        let count = store::asked(request).count(db).await.map_err(database)?;
+        Ok(list.answer(page, count, |row| view::requested(&self.urls, row))?.into())
+    }
+
+    async fn request_reviewers_for_change_request(
+        &self,
+        access: ChangeRequestAccess,
+        body: RequestReviewers,
+    ) -> Result<RequestedReviewers, ApiError> {
+        requesting::ask(self, &access, body).await
+    }
+
+    async fn remove_requested_reviewer_from_change_request(
+        &self,
+        access: ChangeRequestAccess,
+        user_id: String,
+    ) -> Result<(), ApiError> {
+        let Ok(user) = user_id.parse() else {
+            return Ok(());
+        };
+        let (node, request) = (access.row.node, access.request);
+        let work = move |tx| async move {
+            let asked = store::take_back(&tx, request.id, user).await?;
+            let target = asked.map(|_| change_requests::target(&node, &request));
+            Changed::if_some(target).with(json!({ "user": user }))
+        };
+        self.write(&access.caller, work).await
+    }
+}
+
+/// Reviews with the comments that were posted with them.
+async fn shown(
+    app: &App,
+    access: ChangeRequestAccess,
+    rows: Vec<Row>,
+    format: CommentFormat,
+) -> Result<Vec<ChangeRequestReview>, ApiError> {
+    let (space, present) = (access.request.space_id, access.request.revision_id);
+    let reviews = rows.iter().map(|row| row.review.id).collect();
+    let mut comments = listing::of_reviews(app, &access.into(), reviews, format).await?;
+    let view = |row: Row| {
+        let comment = comments.remove(&row.review.id);
+        view::review(&app.urls, space, present, row, comment)
+    };
+    Ok(rows.into_iter().map(view).collect())
+}
+
+fn unknown() -> ApiError {
+    ApiError::not_found("review")
+}

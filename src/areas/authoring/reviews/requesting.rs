@@ -1,0 +1,95 @@
+//! Asking people for reviews.
+
+use std::collections::HashMap;
+
+use entity::{change_requests::requested_reviewers::Model, ids::UserId, nodes};
+use openapi::{
+    error::ApiError,
+    models::{ErrorDetail, RequestReviewers, RequestedReviewers},
+};
+use platform::errors::WriteError;
+use sea_orm::ConnectionTrait;
+
+use crate::{
+    access::{ChangeRequestAccess, people::WithAccess},
+    app::{App, audit::Changed},
+    areas::{
+        authoring::change_requests::{self, Edit},
+        organizations::members,
+    },
+};
+
+use super::{
+    store::{self, Requested},
+    view,
+};
+
+pub async fn ask(
+    app: &App,
+    access: &ChangeRequestAccess,
+    body: RequestReviewers,
+) -> Result<RequestedReviewers, ApiError> {
+    let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+    let RequestReviewers {
+        users,
+        subject,
+        description,
+    } = body;
+    let edit = Edit::new(subject, description)?;
+    let (node, request) = (access.row.node.clone(), access.request.clone());
+    let (by, now) = (access.caller.user_id, app.clock.now());
+    let work = move |tx| async move {
+        let request = change_requests::store::again(&tx, &node, &request).await?;
+        change_requests::store::require_active(&request)?;
+        let users = resolve(&tx, &node, &users).await?;
+        let places = users.iter().map(|user| Model {
+            change_request_id: request.id,
+            user_id: *user,
+            requested_by: by,
+            revision_id: request.revision_id,
+            created_at: now,
+        });
+        let new = store::ask(&tx, places.collect()).await?;
+        let edited = edit.apply(&tx, &request, now).await?;
+        let asked = in_order(&users, store::asked_among(&tx, request.id, &users).await?);
+        match (new, &edited) {
+            (0, None) => Ok(Changed::nothing(asked)),
+            (_, edited) => {
+                let target = change_requests::target(&node, edited.as_ref().unwrap_or(&request));
+                Changed::of(target, asked).with(payload)
+            }
+        }
+    };
+    let asked = app.write(&access.caller, work).await?.into_iter();
+    Ok(RequestedReviewers {
+        users: asked.map(|row| view::requested(&app.urls, row)).collect(),
+    })
+}
+
+/// The users that the body names, who all have to be able to read the space.
+async fn resolve(db: &impl ConnectionTrait, node: &nodes::Model, named: &[String]) -> Result<Vec<UserId>, WriteError> {
+    let named: Vec<Option<UserId>> = named.iter().map(|id| id.parse().ok()).collect();
+    let users: Vec<UserId> = named.iter().copied().flatten().collect();
+    let members = members::store::existing(db, node.organization_id, users.clone()).await?;
+    let readers = WithAccess::to(node, None).among(db, users.clone()).await?;
+    let mut refused = Vec::new();
+    for (i, user) in named.iter().enumerate() {
+        let pointer = format!("/body/users/{i}");
+        match user {
+            Some(user) if readers.contains(user) => {}
+            Some(user) if members.contains(user) => refused.push(ErrorDetail {
+                pointer,
+                code: "no-access".to_owned(),
+                message: "Cannot read the space.".to_owned(),
+            }),
+            _ => refused.push(members::not_a_member(pointer)),
+        }
+    }
+    ApiError::refuse(refused)?;
+    Ok(users)
+}
+
+fn in_order(users: &[UserId], rows: Vec<Requested>) -> Vec<Requested> {
+    let mut rows: HashMap<UserId, Requested> = rows.into_iter().map(|row| (row.place.user_id, row)).collect();
+    users.iter().filter_map(|user| rows.remove(user)).collect()
+}

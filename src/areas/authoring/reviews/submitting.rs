@@ -1,0 +1,78 @@
+//! Submitting reviews.
+
+use entity::{change_requests::reviews::Model, comments, ids::ReviewId};
+use openapi::{
+    error::ApiError,
+    models::{ChangeRequestReview, CommentFormat, CommentText, SubmitReview},
+};
+use platform::db::rows;
+use serde_json::json;
+
+use crate::{
+    access::ChangeRequestAccess,
+    app::{
+        App,
+        audit::{Changed, Target},
+    },
+    areas::authoring::{
+        change_requests,
+        comments::{On, Place, body, posting},
+    },
+};
+
+use super::{shown, store, unknown, view};
+
+pub async fn submit(
+    app: &App,
+    mut access: ChangeRequestAccess,
+    review: SubmitReview,
+) -> Result<ChangeRequestReview, ApiError> {
+    let SubmitReview { status, comment } = review;
+    let (node, request, reviewer) = (access.row.node.clone(), access.request.clone(), access.caller.user_id);
+    let (id, now): (ReviewId, _) = (app.ids.next(), app.clock.now());
+    let place = Place::of_request(&request);
+    let comment = text(comment).await?;
+    let comment = comment.map(|text| posting::new(app, &place, reviewer, text, On::default()));
+    let work = move |tx| async move {
+        let request = change_requests::store::again(&tx, &node, &request).await?;
+        change_requests::store::require_active(&request)?;
+        let review = Model {
+            id,
+            change_request_id: request.id,
+            revision_id: request.revision_id,
+            reviewer_id: reviewer,
+            requested_by: store::take_back(&tx, request.id, reviewer).await?,
+            status: view::stored_status(status),
+            created_at: now,
+            updated_at: now,
+        };
+        rows::insert(&tx, &review).await?;
+        let posted = comment.as_ref().map(|comment| comment.id);
+        if let Some(comment) = comment {
+            let comment = comments::Model {
+                review_id: Some(id),
+                revision_id: review.revision_id,
+                ..comment
+            };
+            posting::insert(&tx, comment).await?;
+        }
+        let row = store::find(&tx, request.id, id).await?.ok_or_else(unknown)?;
+        let target = Target::in_organization(node.organization_id, "change-request-review", id);
+        let payload =
+            json!({ "changeRequest": request.id, "revision": review.revision_id, "status": status, "comment": posted });
+        Changed::of(target, (row, request)).with(payload)
+    };
+    let (row, request) = app.write(&access.caller, work).await?;
+    access.request = request;
+    let shown = shown(app, access, vec![row], CommentFormat::Markdown).await?;
+    shown.into_iter().next().ok_or_else(unknown)
+}
+
+/// The text of the comment to post, if it says something.
+async fn text(comment: Option<CommentText>) -> Result<Option<String>, ApiError> {
+    let Some(comment) = comment else {
+        return Ok(None);
+    };
+    let text = body::read("/body/comment", comment).await?;
+    Ok(Some(text).filter(|text| !text.trim().is_empty()))
+}

@@ -1,0 +1,62 @@
+//! Reviews on the wire.
+
+use entity::{change_requests::reviews::ReviewStatus as Stored, ids::NodeId, ids::RevisionId};
+use openapi::models::{ChangeRequestReview, ChangeRequestReviewUrls, Comment, RequestedReviewer, ReviewStatus};
+
+use crate::{
+    app::{urls::Urls, wire::time},
+    areas::identity::users::view::user,
+};
+
+use super::store::{Requested, Row};
+
+/// A review of a change request of this space, whose content is `present`, with the comment that was posted with it.
+pub fn review(
+    urls: &Urls,
+    space: NodeId,
+    present: RevisionId,
+    row: Row,
+    comment: Option<Comment>,
+) -> ChangeRequestReview {
+    let Row {
+        review,
+        reviewer,
+        requester,
+    } = row;
+    ChangeRequestReview {
+        object: Default::default(),
+        id: review.id.to_string(),
+        revision: review.revision_id.to_string(),
+        reviewer: user(urls, reviewer),
+        requested_by: requester.map(|requester| user(urls, requester)),
+        status: match review.status {
+            Stored::ChangesRequested => ReviewStatus::ChangesRequested,
+            Stored::Approved => ReviewStatus::Approved,
+        },
+        outdated: review.revision_id != present,
+        comment,
+        created_at: time(review.created_at),
+        updated_at: time(review.updated_at),
+        urls: ChangeRequestReviewUrls {
+            location: urls.review(space, review.change_request_id, review.id),
+        },
+    }
+}
+
+pub fn requested(urls: &Urls, row: Requested) -> RequestedReviewer {
+    RequestedReviewer {
+        object: Default::default(),
+        revision: row.place.revision_id.to_string(),
+        requested_by: user(urls, row.requester),
+        created_at: time(row.place.created_at),
+        kind: Default::default(),
+        user: user(urls, row.reviewer),
+    }
+}
+
+pub fn stored_status(status: ReviewStatus) -> Stored {
+    match status {
+        ReviewStatus::ChangesRequested => Stored::ChangesRequested,
+        ReviewStatus::Approved => Stored::Approved,
+    }
+}

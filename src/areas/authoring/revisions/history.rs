@@ -1,0 +1,94 @@
+//! The history of a space, and what each step of it changed.
+
+use std::collections::HashMap;
+
+use content::revisions;
+use entity::{
+    ids::UserId,
+    revisions::{Column, Model, RevisionKind},
+};
+use openapi::{
+    error::ApiError,
+    models::{RevisionSemanticChanges, RevisionSummary, RevisionSummaryList, RevisionSummaryType, User},
+    operations::revisions::ListRevisionsQuery,
+};
+use platform::{db::Keyset, errors::database};
+
+use sea_orm::PaginatorTrait;
+
+use crate::{
+    access::SpaceAccess,
+    app::{App, lists::List, wire::time},
+    areas::{
+        authoring::{
+            change_requests,
+            reader::{Reading, view},
+        },
+        identity::users,
+    },
+};
+
+pub async fn list(app: &App, access: &SpaceAccess, query: ListRevisionsQuery) -> Result<RevisionSummaryList, ApiError> {
+    let ListRevisionsQuery { page, limit } = query;
+    let space = access.row.node.id;
+    let list = List::new(app, ("revisions", space), page, limit);
+    let db = app.db.read();
+    let order = Keyset::descending([Column::Id]);
+    let found = order.page(
+        revisions::of_space(space),
+        list.after()?,
+        list.limit,
+        |query| query.all(db),
+        |row: &Model| row.id,
+    );
+    let found = found.await.map_err(database)?;
+    let count = revisions::of_space(space).count(db).await.map_err(database)?;
+    let authors = found.items.iter().filter_map(|row| row.author_id).collect();
+    let authors = users::views_of(app, authors).await?;
+    let page = list.answer(found, count, |row| summary(app, row, &authors))?;
+    Ok(page.into())
+}
+
+fn summary(app: &App, row: Model, authors: &HashMap<UserId, User>) -> RevisionSummary {
+    RevisionSummary {
+        object: Default::default(),
+        id: row.id.to_string(),
+        r#type: summary_type(row.kind),
+        parents: revisions::parents(&row).iter().map(ToString::to_string).collect(),
+        created_at: time(row.created_at),
+        author: row.author_id.and_then(|author| authors.get(&author).cloned()),
+        merged_from: row.merged_from.map(|request| request.to_string()),
+        urls: view::revision_urls(&app.urls),
+    }
+}
+
+fn summary_type(kind: RevisionKind) -> RevisionSummaryType {
+    match kind {
+        RevisionKind::Edits => RevisionSummaryType::Edits,
+        RevisionKind::Merge => RevisionSummaryType::Merge,
+        RevisionKind::Rollback => RevisionSummaryType::Rollback,
+        RevisionKind::Update => RevisionSummaryType::Update,
+        RevisionKind::Computed => RevisionSummaryType::Computed,
+    }
+}
+
+/// What a revision changed about the one that it was made from.
+pub async fn changes(mut reading: Reading<'_>, limit: u32) -> Result<RevisionSemanticChanges, ApiError> {
+    let (app, revision) = (reading.app, std::sync::Arc::clone(&reading.revision));
+    let before = match revision.parents.first() {
+        Some(before) => app
+            .content
+            .revision(&app.db, revision.space, *before)
+            .await
+            .map_err(database)?,
+        None => None,
+    };
+    let before = before.map(|before| before.snapshot).unwrap_or_default();
+    let merged_from = change_requests::merged_by(app, &revision).await?;
+    let (changes, more) = reading.differences(&before, limit).await?;
+    Ok(RevisionSemanticChanges {
+        merged_from,
+        changes,
+        more,
+    })
+}

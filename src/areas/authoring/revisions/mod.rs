@@ -1,0 +1,179 @@
+//! The states that the content of spaces has been in.
+
+mod history;
+
+use openapi::{
+    answer::{Conditional, Created},
+    error::ApiError,
+    models::{
+        ContentPage, Document, PageTree, PageWithPath, Revision as WireRevision, RevisionFile, RevisionFileList,
+        RevisionReusableContent, RevisionSemanticChanges, RevisionSummaryList,
+    },
+    operations::revisions::{
+        GetFileInRevisionByIdHeaders, GetFileInRevisionByIdQuery, GetPageDocumentInRevisionByIdHeaders,
+        GetPageDocumentInRevisionByIdQuery, GetPageInRevisionByIdHeaders, GetPageInRevisionByIdQuery,
+        GetPageInRevisionByPathHeaders, GetPageInRevisionByPathQuery, GetReusableContentDocumentInRevisionByIdHeaders,
+        GetReusableContentDocumentInRevisionByIdQuery, GetReusableContentInRevisionByIdHeaders,
+        GetReusableContentInRevisionByIdQuery, GetRevisionByIdHeaders, GetRevisionByIdQuery,
+        GetRevisionSemanticChangesQuery, ListFilesInRevisionByIdHeaders, ListFilesInRevisionByIdQuery,
+        ListPagesInRevisionByIdHeaders, ListPagesInRevisionByIdQuery, ListRevisionsQuery, RestoreRevisionHeaders,
+        RevisionsApi,
+    },
+};
+
+use crate::{
+    access::SpaceAccess,
+    app::App,
+    areas::authoring::{change_requests, editor::publish, reader::Reading},
+};
+
+/// A revision of the space that the caller names.
+async fn named<'a>(
+    app: &'a App,
+    access: &SpaceAccess,
+    id: &str,
+    if_none_match: Option<String>,
+) -> Result<Reading<'a>, ApiError> {
+    Reading::of(app, access.row.node.id, Reading::named(id)?, if_none_match).await
+}
+
+impl RevisionsApi for App {
+    async fn list_revisions(
+        &self,
+        access: SpaceAccess,
+        query: ListRevisionsQuery,
+    ) -> Result<RevisionSummaryList, ApiError> {
+        history::list(self, &access, query).await
+    }
+
+    async fn get_revision_by_id(
+        &self,
+        access: SpaceAccess,
+        revision_id: String,
+        _: GetRevisionByIdQuery,
+        headers: GetRevisionByIdHeaders,
+    ) -> Result<Conditional<WireRevision>, ApiError> {
+        let reading = named(self, &access, &revision_id, headers.if_none_match).await?;
+        let merged = change_requests::merged_by(self, &reading.revision).await?;
+        reading.revision(merged).await
+    }
+
+    async fn get_revision_semantic_changes(
+        &self,
+        access: SpaceAccess,
+        revision_id: String,
+        query: GetRevisionSemanticChangesQuery,
+    ) -> Result<RevisionSemanticChanges, ApiError> {
+        let reading = named(self, &access, &revision_id, None).await?;
+        history::changes(reading, query.limit).await
+    }
+
+    async fn restore_revision(
+        &self,
+        access: SpaceAccess,
+        revision_id: String,
+        headers: RestoreRevisionHeaders,
+    ) -> Result<Created<WireRevision>, ApiError> {
+        let revision = Reading::named(&revision_id)?;
+        let restored = publish::restore(self, &access, headers.if_match.as_deref(), revision).await?;
+        let mut reading = Reading::of(self, access.row.node.id, restored, None).await?;
+        Ok(Created {
+            location: self.urls.revision(access.row.node.id, restored),
+            body: reading.whole(None).await?,
+        })
+    }
+
+    async fn list_pages_in_revision_by_id(
+        &self,
+        access: SpaceAccess,
+        revision_id: String,
+        _: ListPagesInRevisionByIdQuery,
+        headers: ListPagesInRevisionByIdHeaders,
+    ) -> Result<Conditional<PageTree>, ApiError> {
+        let reading = named(self, &access, &revision_id, headers.if_none_match).await?;
+        reading.pages().await
+    }
+
+    async fn list_files_in_revision_by_id(
+        &self,
+        access: SpaceAccess,
+        revision_id: String,
+        query: ListFilesInRevisionByIdQuery,
+        headers: ListFilesInRevisionByIdHeaders,
+    ) -> Result<Conditional<RevisionFileList>, ApiError> {
+        let reading = named(self, &access, &revision_id, headers.if_none_match).await?;
+        reading.files("revision", query.page, query.limit).await
+    }
+
+    async fn get_file_in_revision_by_id(
+        &self,
+        access: SpaceAccess,
+        revision_id: String,
+        file_id: String,
+        _: GetFileInRevisionByIdQuery,
+        headers: GetFileInRevisionByIdHeaders,
+    ) -> Result<Conditional<RevisionFile>, ApiError> {
+        let reading = named(self, &access, &revision_id, headers.if_none_match).await?;
+        reading.file(&file_id).await
+    }
+
+    async fn get_page_in_revision_by_id(
+        &self,
+        access: SpaceAccess,
+        revision_id: String,
+        page_id: String,
+        query: GetPageInRevisionByIdQuery,
+        headers: GetPageInRevisionByIdHeaders,
+    ) -> Result<Conditional<ContentPage>, ApiError> {
+        let reading = named(self, &access, &revision_id, headers.if_none_match).await?;
+        reading.page(&page_id, query.format).await
+    }
+
+    async fn get_page_document_in_revision_by_id(
+        &self,
+        access: SpaceAccess,
+        revision_id: String,
+        page_id: String,
+        _: GetPageDocumentInRevisionByIdQuery,
+        headers: GetPageDocumentInRevisionByIdHeaders,
+    ) -> Result<Conditional<Document>, ApiError> {
+        let reading = named(self, &access, &revision_id, headers.if_none_match).await?;
+        reading.page_document(&page_id).await
+    }
+
+    async fn get_page_in_revision_by_path(
+        &self,
+        access: SpaceAccess,
+        revision_id: String,
+        page_path: String,
+        query: GetPageInRevisionByPathQuery,
+        headers: GetPageInRevisionByPathHeaders,
+    ) -> Result<Conditional<PageWithPath>, ApiError> {
+        let reading = named(self, &access, &revision_id, headers.if_none_match).await?;
+        reading.page_at(&page_path, query.format).await
+    }
+
+    async fn get_reusable_content_in_revision_by_id(
+        &self,
+        access: SpaceAccess,
+        revision_id: String,
+        reusable_content_id: String,
+        _: GetReusableContentInRevisionByIdQuery,
+        headers: GetReusableContentInRevisionByIdHeaders,
+    ) -> Result<Conditional<RevisionReusableContent>, ApiError> {
+        let reading = named(self, &access, &revision_id, headers.if_none_match).await?;
+        reading.reusable_content(&reusable_content_id).await
+    }
+
+    async fn get_reusable_content_document_in_revision_by_id(
+        &self,
+        access: SpaceAccess,
+        revision_id: String,
+        reusable_content_id: String,
+        _: GetReusableContentDocumentInRevisionByIdQuery,
+        headers: GetReusableContentDocumentInRevisionByIdHeaders,
+    ) -> Result<Conditional<Document>, ApiError> {
+        let reading = named(self, &access, &revision_id, headers.if_none_match).await?;
+        reading.reusable_content_document(&reusable_content_id).await
+    }
+}

@@ -1,0 +1,5 @@
+//! Users and their tokens.
+
+pub mod system;
+pub mod tokens;
+pub mod users;

@@ -1,0 +1,126 @@
+//! The API tokens of a user.
+
+pub mod store;
+mod view;
+
+use entity::{
+    ids::{TokenId, UserId},
+    timestamp::Timestamp,
+    tokens::Model,
+};
+use openapi::{
+    error::ApiError,
+    models::{ApiTokenList, CreateApiToken, CreatedApiToken},
+    operations::tokens::{ListUserTokensQuery, TokensApi},
+};
+use platform::{db::rows, errors::database};
+
+use crate::{
+    access::{Caller, tokens as secrets},
+    app::{
+        App,
+        audit::{Actor, Changed, SystemAction, Target},
+        lists::List,
+    },
+};
+
+impl TokensApi for App {
+    async fn list_user_tokens(&self, caller: Caller, query: ListUserTokensQuery) -> Result<ApiTokenList, ApiError> {
+        let list = List::new(self, ("tokens", caller.user_id), query.page, query.limit);
+        let rows = store::of(caller.user_id);
+        let page = list.newest_first(rows, |row| row.id, view::token).await?;
+        Ok(page.into())
+    }
+
+    async fn create_user_token(&self, caller: Caller, body: CreateApiToken) -> Result<CreatedApiToken, ApiError> {
+        let CreateApiToken { label, expires_at } = body;
+        let expires_at = expires_at.map(|end| Timestamp::from(end.0));
+        if expires_at.is_some_and(|end| end <= self.clock.now()) {
+            return Err(ApiError::invalid_member(
+                "/body/expiresAt",
+                "past",
+                "Has to be in the future.",
+            ));
+        }
+        let new = insert(self, &caller, caller.user_id, &label, expires_at).await?;
+        Ok(view::created(new.row, new.secret))
+    }
+
+    async fn delete_user_token(&self, caller: Caller, token_id: String) -> Result<(), ApiError> {
+        let Ok(token) = token_id.parse() else {
+            return Ok(());
+        };
+        remove(self, &caller, caller.user_id, token).await
+    }
+}
+
+/// A token at its creation, the only moment when its secret is known.
+pub struct NewToken {
+    pub row: Model,
+    pub secret: String,
+}
+
+/// Makes a token with a random secret; for the command line.
+pub async fn create(app: &App, user: UserId, label: &str, expires_at: Option<Timestamp>) -> Result<NewToken, ApiError> {
+    insert(app, SystemAction::CreateToken, user, label, expires_at).await
+}
+
+async fn insert(
+    app: &App,
+    by: impl Into<Actor>,
+    user: UserId,
+    label: &str,
+    expires_at: Option<Timestamp>,
+) -> Result<NewToken, ApiError> {
+    let secret = secrets::generate().map_err(|e| ApiError::internal(e.to_string()))?;
+    let row = new_row(app, user, label, &secret, expires_at);
+    let work = move |tx| async move {
+        store::insert(&tx, &row).await?;
+        Ok(Changed::of(target(&row), row))
+    };
+    let row = app.write(by, work).await?;
+    Ok(NewToken { row, secret })
+}
+
+/// The row of a token with the given secret.
+pub fn new_row(app: &App, user: UserId, label: &str, secret: &str, expires_at: Option<Timestamp>) -> Model {
+    let hint_start = secret.char_indices().rev().nth(3).map_or(0, |(at, _)| at);
+    Model {
+        id: app.ids.next(),
+        user_id: user,
+        label: label.to_owned(),
+        hash: secrets::hash(secret).to_vec(),
+        hint: secret.get(hint_start..).unwrap_or_default().to_owned(),
+        created_at: app.clock.now(),
+        expires_at,
+        last_used_at: None,
+    }
+}
+
+/// Ends a token from the next request on; an absent one is fine. For the command line.
+pub async fn revoke(app: &App, user: UserId, token: TokenId) -> Result<(), ApiError> {
+    remove(app, SystemAction::RevokeToken, user, token).await
+}
+
+async fn remove(app: &App, by: impl Into<Actor>, user: UserId, token: TokenId) -> Result<(), ApiError> {
+    let work = move |tx| async move {
+        Ok(match rows::remove(&tx, store::of(user), token).await? {
+            Some(row) => Changed::of(target(&row), Some(row)),
+            None => Changed::nothing(None),
+        })
+    };
+    let removed = app.write(by, work).await?;
+    if let Some(hash) = removed.and_then(|row| row.hash.try_into().ok()) {
+        app.guard.tokens.forget(&hash).await;
+    }
+    Ok(())
+}
+
+fn target(token: &Model) -> Target {
+    Target::outside("token", token.id).labelled(&token.label)
+}
+
+/// All tokens of a user, the earliest first; for the command line.
+pub async fn list(app: &App, user: UserId) -> Result<Vec<Model>, ApiError> {
+    store::all(app.db.read(), user).await.map_err(database)
+}

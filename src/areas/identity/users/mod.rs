@@ -1,0 +1,91 @@
+//! Users: who they are to each other.
+
+pub mod store;
+pub mod view;
+
+use std::collections::HashMap;
+
+use entity::{ids::UserId, users};
+use openapi::{
+    error::ApiError,
+    models::{UpdateUser, User},
+    operations::users::UsersApi,
+};
+use platform::errors::database;
+
+use serde_json::json;
+
+use crate::{
+    access::{Caller, UserAccess},
+    app::{
+        App,
+        audit::{Changed, SystemAction, Target},
+    },
+};
+
+impl UsersApi for App {
+    async fn get_authenticated_user(&self, caller: Caller) -> Result<User, ApiError> {
+        let user = store::find(self.db.read(), caller.user_id).await.map_err(database)?;
+        // Deleted since the token was looked up.
+        let user = user.ok_or_else(ApiError::unauthorized)?;
+        Ok(view::user(&self.urls, user))
+    }
+
+    async fn get_user_by_id(&self, access: UserAccess) -> Result<User, ApiError> {
+        Ok(view::user(&self.urls, access.user))
+    }
+
+    async fn update_user_by_id(&self, access: UserAccess, body: UpdateUser) -> Result<User, ApiError> {
+        let user = access.user.id;
+        let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+        let work = move |tx| async move {
+            let user = store::update(&tx, user, body).await?;
+            Changed::of(target(&user), user).with(payload)
+        };
+        Ok(view::user(&self.urls, self.write(&access.caller, work).await?))
+    }
+}
+
+/// Creates a user with an address that is known to be theirs.
+pub async fn create(app: &App, email: &str, display_name: &str) -> Result<users::Model, ApiError> {
+    let user = store::new(app.ids.next(), app.clock.now(), email, display_name);
+    let work = move |tx| async move {
+        store::insert(&tx, &user).await?;
+        Ok(Changed::of(target(&user), user))
+    };
+    app.write(SystemAction::CreateUser, work).await
+}
+
+pub fn target(user: &users::Model) -> Target {
+    Target::outside("user", user.id).labelled(&user.email)
+}
+
+pub async fn find_by_email(app: &App, email: &str) -> Result<Option<users::Model>, ApiError> {
+    store::find_by_email(app.db.read(), email).await.map_err(database)
+}
+
+/// Every user, the earliest first; for the command line.
+pub async fn list(app: &App) -> Result<Vec<users::Model>, ApiError> {
+    store::all(app.db.read()).await.map_err(database)
+}
+
+/// Shuts a user out, or lets them in again.
+pub async fn set_suspended(app: &App, user: UserId, suspended: bool) -> Result<(), ApiError> {
+    let at = suspended.then(|| app.clock.now());
+    let work = move |tx| async move {
+        store::set_suspended(&tx, user, at).await?;
+        Changed::of(Target::outside("user", user), ()).with(json!({ "suspended": suspended }))
+    };
+    let done = app.write(SystemAction::SuspendUser, work).await;
+    app.guard.forget_user(user);
+    done
+}
+
+/// People as others see them, by their ids.
+pub async fn views_of(app: &App, ids: Vec<UserId>) -> Result<HashMap<UserId, User>, ApiError> {
+    let rows = store::of_ids(app.db.read(), &ids).await.map_err(database)?;
+    Ok(rows
+        .into_iter()
+        .map(|row| (row.id, view::user(&app.urls, row)))
+        .collect())
+}

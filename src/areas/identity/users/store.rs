@@ -1,0 +1,135 @@
+//! Users in the database.
+
+use std::collections::HashMap;
+
+use entity::{
+    ids::UserId,
+    timestamp::Timestamp,
+    users::{ActiveModel, Column, Entity, Model},
+};
+use openapi::{error::ApiError, models::UpdateUser};
+use platform::{
+    db::{
+        fold, is_unique_violation,
+        positional::{self},
+        rows,
+    },
+    errors::WriteError,
+};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
+    QueryOrder, QuerySelect, sea_query::OnConflict,
+};
+
+use crate::access::rows::UserColumns;
+
+/// So many users are asked for in one query: databases bound the values that a statement may have.
+const AT_ONCE: usize = 10_000;
+
+pub async fn find(db: &impl ConnectionTrait, user: UserId) -> Result<Option<Model>, DbErr> {
+    Entity::find_by_id(user).one(db).await
+}
+
+pub async fn find_by_email(db: &impl ConnectionTrait, email: &str) -> Result<Option<Model>, DbErr> {
+    Entity::find().filter(Column::Email.eq(fold(email))).one(db).await
+}
+
+/// What answers show of these users. One query, unless they are many thousands.
+pub async fn of_ids(db: &impl ConnectionTrait, ids: &[UserId]) -> Result<Vec<UserColumns>, DbErr> {
+    let mut shown = Vec::with_capacity(ids.len());
+    for ids in ids.chunks(AT_ONCE) {
+        let found = Entity::find().filter(Column::Id.is_in(ids.iter().copied()));
+        shown.extend(positional::all::<UserColumns, _>(db, found).await?);
+    }
+    Ok(shown)
+}
+
+/// The users who have these addresses, which are in lower case.
+pub async fn ids_by_email(db: &impl ConnectionTrait, emails: Vec<String>) -> Result<HashMap<String, UserId>, DbErr> {
+    let query = Entity::find()
+        .select_only()
+        .columns([Column::Email, Column::Id])
+        .filter(Column::Email.is_in(emails));
+    Ok(query.into_tuple().all(db).await?.into_iter().collect())
+}
+
+/// Inserts users whose addresses nobody has.
+pub async fn insert_new(db: &impl ConnectionTrait, users: Vec<Model>) -> Result<(), DbErr> {
+    if users.is_empty() {
+        return Ok(());
+    }
+    let rows = users.into_iter().map(|user| user.into_active_model().reset_all());
+    // Skips nobody: somebody who has an address since it was looked up makes PostgreSQL run the transaction again, and
+    // without this clause it would fail.
+    let nobody_twice = OnConflict::column(Column::Email).do_nothing().to_owned();
+    Entity::insert_many(rows)
+        .on_conflict(nobody_twice)
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
+}
+
+pub async fn all(db: &impl ConnectionTrait) -> Result<Vec<Model>, DbErr> {
+    Entity::find().order_by_asc(Column::Id).all(db).await
+}
+
+pub fn new(id: UserId, now: Timestamp, email: &str, display_name: &str) -> Model {
+    let email = fold(email);
+    Model {
+        id,
+        search_text: search_text(display_name, &email),
+        email,
+        email_verified: true,
+        display_name: display_name.to_owned(),
+        photo_url: None,
+        created_at: now,
+        suspended_at: None,
+    }
+}
+
+fn search_text(display_name: &str, email: &str) -> String {
+    format!("{}\n{email}", fold(display_name))
+}
+
+pub async fn insert(db: &impl ConnectionTrait, user: &Model) -> Result<(), WriteError> {
+    match rows::insert(db, user).await {
+        Err(e) if is_unique_violation(&e) => {
+            Err(ApiError::conflict("email-taken", "There is a user with this email address already.").into())
+        }
+        done => Ok(done?),
+    }
+}
+
+pub async fn update(db: &impl ConnectionTrait, user: UserId, change: UpdateUser) -> Result<Model, WriteError> {
+    let stored = find(db, user).await?.ok_or_else(|| ApiError::not_found("user"))?;
+    let UpdateUser {
+        display_name,
+        photo_url,
+    } = change;
+    if display_name.is_none() && photo_url.is_none() {
+        return Ok(stored);
+    }
+    let email = stored.email.clone();
+    let mut row = stored.into_active_model();
+    if let Some(name) = display_name {
+        row.search_text = Set(search_text(&name, &email));
+        row.display_name = Set(name);
+    }
+    if let Some(url) = photo_url {
+        row.photo_url = Set(Some(url));
+    }
+    Ok(row.update(db).await?)
+}
+
+pub async fn set_suspended(db: &impl ConnectionTrait, user: UserId, at: Option<Timestamp>) -> Result<(), WriteError> {
+    let row = ActiveModel {
+        id: Set(user),
+        suspended_at: Set(at),
+        ..Default::default()
+    };
+    match row.update(db).await {
+        Ok(_) => Ok(()),
+        Err(DbErr::RecordNotUpdated) => Err(ApiError::not_found("user").into()),
+        Err(e) => Err(e.into()),
+    }
+}

@@ -1,0 +1,81 @@
+//! Who may do what in a collection and in all it holds; the rules are in [`crate::areas::library::permissions`].
+
+use openapi::{
+    error::ApiError,
+    models::{GrantPermission, TeamContentPermissionList, UpdatePermission, UserContentPermissionList},
+    operations::collection_permissions::{
+        CollectionPermissionsApi, ListPermissionsAggregateInCollectionQuery, ListTeamPermissionsInCollectionQuery,
+        ListUserPermissionsInCollectionQuery,
+    },
+};
+
+use crate::{
+    access::CollectionAccess,
+    app::App,
+    areas::library::permissions::{Subject, changes, lists},
+};
+
+impl CollectionPermissionsApi for App {
+    async fn invite_to_collection(&self, access: CollectionAccess, body: GrantPermission) -> Result<(), ApiError> {
+        changes::invite(self, access.into(), body).await
+    }
+
+    async fn list_user_permissions_in_collection(
+        &self,
+        access: CollectionAccess,
+        query: ListUserPermissionsInCollectionQuery,
+    ) -> Result<UserContentPermissionList, ApiError> {
+        Ok(lists::people(self, access.into(), query.page, query.limit)
+            .await?
+            .into())
+    }
+
+    async fn update_user_permission_in_collection(
+        &self,
+        access: CollectionAccess,
+        user_id: String,
+        body: UpdatePermission,
+    ) -> Result<(), ApiError> {
+        changes::update(self, access.into(), Subject::user(&user_id)?, body).await
+    }
+
+    async fn remove_user_from_collection(&self, access: CollectionAccess, user_id: String) -> Result<(), ApiError> {
+        match Subject::user(&user_id) {
+            Ok(user) => changes::remove(self, access.into(), user).await.map(drop),
+            Err(_) => Ok(()),
+        }
+    }
+
+    async fn list_team_permissions_in_collection(
+        &self,
+        access: CollectionAccess,
+        query: ListTeamPermissionsInCollectionQuery,
+    ) -> Result<TeamContentPermissionList, ApiError> {
+        Ok(lists::teams(self, access.into(), query.page, query.limit).await?.into())
+    }
+
+    async fn update_team_permission_in_collection(
+        &self,
+        access: CollectionAccess,
+        team_id: String,
+        body: UpdatePermission,
+    ) -> Result<(), ApiError> {
+        changes::update(self, access.into(), Subject::team(&team_id)?, body).await
+    }
+
+    async fn remove_team_from_collection(&self, access: CollectionAccess, team_id: String) -> Result<(), ApiError> {
+        match Subject::team(&team_id) {
+            Ok(team) => changes::remove(self, access.into(), team).await.map(drop),
+            Err(_) => Ok(()),
+        }
+    }
+
+    async fn list_permissions_aggregate_in_collection(
+        &self,
+        access: CollectionAccess,
+        query: ListPermissionsAggregateInCollectionQuery,
+    ) -> Result<UserContentPermissionList, ApiError> {
+        let ListPermissionsAggregateInCollectionQuery { page, limit, role } = query;
+        Ok(lists::everybody(self, access.into(), page, limit, role).await?.into())
+    }
+}

@@ -1,0 +1,210 @@
+//! Inviting people by email.
+
+use std::collections::{HashMap, HashSet};
+
+use entity::{
+    ids::{InviteId, MailId, OrganizationId, UserId},
+    invitations::Model,
+    members::MemberRole,
+    timestamp::Timestamp,
+    users,
+};
+use openapi::{
+    error::ApiError,
+    models::{InviteRecipient, InviteUsers, InvitedUsers},
+};
+use platform::{db::fold, errors::WriteError, outbox};
+use sea_orm::ConnectionTrait;
+use serde_json::json;
+
+use crate::{
+    access::OrganizationAccess,
+    app::{App, audit::Changed, urls::Urls, wire},
+    areas::{
+        identity::users::store as user_store,
+        organizations::{members, organizations},
+    },
+};
+
+use super::{mail::letter, store};
+
+/// The longest address that is stored.
+const MAX_EMAIL: usize = 320;
+
+/// Somebody named in the request, with the ids of what may have to be made for them.
+#[derive(Clone)]
+struct Recipient {
+    /// Lower-case.
+    email: String,
+    written: String,
+    role: Option<MemberRole>,
+    user: UserId,
+    invite: InviteId,
+    mail: MailId,
+}
+
+/// What all who are invited together have in common.
+#[derive(Clone)]
+struct Occasion {
+    organization: OrganizationId,
+    inviter: UserId,
+    sso: bool,
+    now: Timestamp,
+    urls: Urls,
+}
+
+pub async fn invite(app: &App, access: &OrganizationAccess, body: InviteUsers) -> Result<InvitedUsers, ApiError> {
+    let occasion = Occasion {
+        organization: access.organization,
+        inviter: access.caller.user_id,
+        sso: body.sso,
+        now: app.clock.now(),
+        urls: app.urls.clone(),
+    };
+    let recipients = recipients(app, body)?;
+    let work = move |tx| async move { occasion.invite(&tx, recipients).await };
+    app.write(&access.caller, work).await
+}
+
+/// Those whom the request names, each once.
+fn recipients(app: &App, body: InviteUsers) -> Result<Vec<Recipient>, ApiError> {
+    let InviteUsers { emails, role, sso: _ } = body;
+    let default = role.into_change().flatten();
+    let mut seen = HashSet::new();
+    let mut recipients = Vec::new();
+    for (i, entry) in emails.into_iter().enumerate() {
+        let (pointer, written, role) = match entry {
+            InviteRecipient::String(email) => (format!("/body/emails/{i}"), email, default),
+            InviteRecipient::Object(entry) => (format!("/body/emails/{i}/email"), entry.email, entry.role.0),
+        };
+        let email = fold(&written);
+        // Some characters become two in lower case.
+        if email.chars().count() > MAX_EMAIL {
+            let message = format!("May have at most {MAX_EMAIL} characters in lower case.");
+            return Err(ApiError::invalid_member(pointer, "max-length", message));
+        }
+        if seen.insert(email.clone()) {
+            recipients.push(Recipient {
+                email,
+                written,
+                role: role.map(wire::stored_role),
+                user: app.ids.next(),
+                invite: super::new_id(app)?,
+                mail: app.ids.next(),
+            });
+        }
+    }
+    Ok(recipients)
+}
+
+impl Occasion {
+    async fn invite(
+        &self,
+        db: &impl ConnectionTrait,
+        recipients: Vec<Recipient>,
+    ) -> Result<Changed<InvitedUsers>, WriteError> {
+        let organization = organizations::store::find(db, self.organization).await?;
+        let organization = organization.ok_or_else(|| ApiError::not_found("organization"))?;
+        let (mut invited, failed) = self.without_foreign_domains(db, recipients).await?;
+        self.find_or_create_users(db, &mut invited).await?;
+        let users: Vec<UserId> = invited.iter().map(|recipient| recipient.user).collect();
+        let members = members::store::existing(db, self.organization, users.clone()).await?;
+        let new: Vec<Recipient> = invited.into_iter().filter(|r| !members.contains(&r.user)).collect();
+        members::store::add_new(db, self.organization, new.iter().map(|r| (r.user, r.role)), self.now).await?;
+        let mut changed = !new.is_empty();
+        if self.sso {
+            changed |= members::store::mark_sso(db, self.organization, users.clone()).await?;
+        }
+        self.write_invites(db, &organization.title, &new).await?;
+        let result = InvitedUsers {
+            users: users.iter().map(ToString::to_string).collect(),
+            invited: u64::try_from(new.len()).unwrap_or(u64::MAX),
+            failed_sso_emails: (!failed.is_empty()).then_some(failed),
+        };
+        if !changed {
+            return Ok(Changed::nothing(result));
+        }
+        let people = new
+            .iter()
+            .map(|r| json!({ "user": r.user, "role": r.role.map(wire::role) }));
+        let payload = json!({ "invited": people.collect::<Vec<_>>(), "sso": self.sso });
+        Changed::of(organizations::target(&organization), result).with(payload)
+    }
+
+    /// Members who sign in through the identity provider have an address in a domain of the organization; answers the
+    /// other addresses apart.
+    async fn without_foreign_domains(
+        &self,
+        db: &impl ConnectionTrait,
+        recipients: Vec<Recipient>,
+    ) -> Result<(Vec<Recipient>, Vec<String>), WriteError> {
+        if !self.sso {
+            return Ok((recipients, Vec::new()));
+        }
+        let mut domains = organizations::store::domains(db, &[self.organization]).await?;
+        let domains = domains.remove(&self.organization).unwrap_or_default();
+        let allowed = |recipient: &Recipient| {
+            let domain = recipient.email.rsplit_once('@').map(|(_, domain)| domain);
+            domain.is_some_and(|domain| domains.iter().any(|known| known == domain))
+        };
+        let (invited, failed): (Vec<_>, Vec<_>) = recipients.into_iter().partition(allowed);
+        Ok((invited, failed.into_iter().map(|recipient| recipient.written).collect()))
+    }
+
+    /// Gives every recipient the id of the user who has the address, a new one if nobody has it. Nobody has shown yet that
+    /// the address of a new one is theirs.
+    async fn find_or_create_users(
+        &self,
+        db: &impl ConnectionTrait,
+        recipients: &mut [Recipient],
+    ) -> Result<(), WriteError> {
+        let emails = recipients.iter().map(|recipient| recipient.email.clone()).collect();
+        let known: HashMap<String, UserId> = user_store::ids_by_email(db, emails).await?;
+        let mut new = Vec::new();
+        for recipient in recipients {
+            match known.get(&recipient.email) {
+                Some(user) => recipient.user = *user,
+                None => new.push(self.new_user(recipient)),
+            }
+        }
+        Ok(user_store::insert_new(db, new).await?)
+    }
+
+    /// Called by the part of the address before the `@`: the format allows it no more characters than a name may have.
+    fn new_user(&self, recipient: &Recipient) -> users::Model {
+        let name = recipient.written.rsplit_once('@').map_or("", |(name, _)| name);
+        users::Model {
+            email_verified: false,
+            ..user_store::new(recipient.user, self.now, &recipient.email, name)
+        }
+    }
+
+    async fn write_invites(
+        &self,
+        db: &impl ConnectionTrait,
+        title: &str,
+        recipients: &[Recipient],
+    ) -> Result<(), WriteError> {
+        let inviter = user_store::find(db, self.inviter).await?;
+        let inviter = inviter.ok_or_else(ApiError::unauthorized)?;
+        let end = store::end(self.now);
+        let rows = recipients.iter().map(|recipient| Model {
+            id: recipient.invite,
+            organization_id: self.organization,
+            role: recipient.role,
+            node_id: None,
+            user_id: Some(recipient.user),
+            email: Some(recipient.email.clone()),
+            created_at: self.now,
+            expires_at: end,
+            created_by: self.inviter,
+        });
+        store::insert(db, rows.collect()).await?;
+        let mails = recipients.iter().map(|recipient| {
+            let link = self.urls.invite(self.organization, recipient.invite);
+            let letter = letter(title, &inviter, &recipient.email, &link, end);
+            outbox::new(recipient.mail, &recipient.email, letter.subject, letter.body, self.now)
+        });
+        Ok(outbox::enqueue(db, mails.collect()).await?)
+    }
+}

@@ -1,0 +1,143 @@
+//! Becoming a member: by a link, or by the domain of one's email address.
+
+use entity::{
+    ids::{InviteId, OrganizationId, PermissionId, UserId},
+    members::MemberRole,
+    nodes::{self, NodeKind},
+    permissions,
+    timestamp::Timestamp,
+};
+use openapi::error::ApiError;
+use platform::errors::WriteError;
+use sea_orm::ConnectionTrait;
+use serde_json::{Value, json};
+
+use crate::{
+    access::{
+        Caller,
+        node_levels::{Member, level},
+    },
+    app::{App, audit::Changed, wire},
+    areas::{
+        library::tree,
+        organizations::{members, organizations},
+    },
+};
+
+use super::{store, unknown};
+
+pub async fn by_link(app: &App, caller: &Caller, organization: &str, invite: &str) -> Result<(), ApiError> {
+    let organization: OrganizationId = organization.parse().map_err(|_| unknown())?;
+    let invite: InviteId = invite.parse().map_err(|_| unknown())?;
+    let (user, now, permission) = (caller.user_id, app.clock.now(), app.ids.next());
+    let work = move |tx| async move {
+        let link = store::find(&tx, organization, invite, now).await?;
+        let link = link.filter(|link| link.row.user_id.is_none_or(|only| only == user));
+        let link = link.ok_or_else(unknown)?;
+        let member = members::store::find(&tx, organization, user).await?;
+        if member.as_ref().is_some_and(|member| member.disabled) {
+            return Err(unknown().into());
+        }
+        store::require_allowed(&tx, organization).await?;
+        let role = match link.node {
+            Some(_) => None,
+            None => link.row.role,
+        };
+        let had = member.map(|member| member.role);
+        let mut changed = raise(&tx, organization, user, had, role, now).await?;
+        if let (Some(node), Some(level)) = (&link.node, link.row.role) {
+            let role = Ord::max(had.flatten(), role);
+            let member = Member {
+                organization,
+                user,
+                role,
+            };
+            changed |= give(&tx, &member, node, level, permission, now).await?;
+        }
+        let payload = given(link.row.role, link.node.as_ref());
+        let target = changed.then(|| members::target(organization, user));
+        Changed::if_some(target).with(payload)
+    };
+    app.write(caller, work).await
+}
+
+pub async fn by_domain(app: &App, caller: &Caller, organization: &str) -> Result<(), ApiError> {
+    let unknown = || ApiError::not_found("organization");
+    let organization: OrganizationId = organization.parse().map_err(|_| unknown())?;
+    let (user, now) = (caller.user_id, app.clock.now());
+    let domain = caller.verified_domain().map(str::to_owned);
+    let work = move |tx| async move {
+        let found = organizations::store::find(&tx, organization).await?;
+        let row = found.ok_or_else(unknown)?;
+        match members::store::find(&tx, organization, user).await? {
+            Some(member) if member.disabled => return Err(unknown().into()),
+            Some(_) => return Ok(Changed::nothing(())),
+            None => {}
+        }
+        let allowed = match domain {
+            Some(domain) => organizations::store::allows_domain(&tx, organization, domain).await?,
+            None => false,
+        };
+        if !allowed {
+            let message = "Takes people with a verified email address in one of its domains.";
+            return Err(ApiError::invalid_member("/path/organizationId", "email-domain", message).into());
+        }
+        members::store::add(&tx, organization, user, row.default_role, now).await?;
+        Changed::of(members::target(organization, user), ()).with(given(row.default_role, None))
+    };
+    app.write(caller, work).await
+}
+
+/// Makes somebody a member with at least this role; `had` is the role of somebody who is one. Answers whether that
+/// changed anything.
+async fn raise(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    user: UserId,
+    had: Option<Option<MemberRole>>,
+    role: Option<MemberRole>,
+    now: Timestamp,
+) -> Result<bool, WriteError> {
+    match had {
+        None => members::store::add(db, organization, user, role, now).await,
+        Some(had) if had < role => members::store::set_role(db, organization, user, role).await,
+        Some(_) => Ok(false),
+    }
+}
+
+/// Gives a member at least this level on a node. Answers whether that changed anything.
+async fn give(
+    db: &impl ConnectionTrait,
+    member: &Member,
+    node: &nodes::Model,
+    to: MemberRole,
+    id: PermissionId,
+    now: Timestamp,
+) -> Result<bool, WriteError> {
+    if level(db, member, node).await? >= Some(to) {
+        return Ok(false);
+    }
+    let permission = permissions::Model {
+        id,
+        organization_id: member.organization,
+        node_id: node.id,
+        user_id: Some(member.user),
+        team_id: None,
+        role: to,
+        created_at: now,
+    };
+    tree::store::give(db, vec![permission]).await?;
+    Ok(true)
+}
+
+/// What somebody was given, for the audit log.
+fn given(role: Option<MemberRole>, on: Option<&nodes::Model>) -> Value {
+    let role = role.map(wire::role);
+    match on {
+        None => json!({ "role": role }),
+        Some(node) => match node.kind {
+            NodeKind::Space => json!({ "space": node.id, "level": role }),
+            NodeKind::Collection => json!({ "collection": node.id, "level": role }),
+        },
+    }
+}

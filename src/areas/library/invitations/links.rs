@@ -1,0 +1,217 @@
+//! Links that are handed around: who may make them, see them, change them and take them back.
+//!
+//! All of it needs `admin` on what the link is to, so nobody can give by a link what they do not have.
+
+use entity::{
+    ids::{InviteId, NodeId},
+    invitations::Model,
+    members::MemberRole,
+    nodes::{self, NodeKind},
+    timestamp::Timestamp,
+};
+use openapi::{
+    error::ApiError,
+    models::{CreateOrganizationInvite, OrganizationInviteLink, UpdateOrganizationInvite},
+};
+use platform::errors::WriteError;
+use sea_orm::ConnectionTrait;
+
+use crate::{
+    access::{
+        OrganizationAccess,
+        node_levels::{Member, level},
+    },
+    app::{App, audit::Changed, wire},
+    areas::library::tree,
+};
+
+use super::{
+    store::{self, Link},
+    target, unknown, view,
+};
+
+pub async fn create(
+    app: &App,
+    access: &OrganizationAccess,
+    body: CreateOrganizationInvite,
+) -> Result<OrganizationInviteLink, ApiError> {
+    let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+    let Wanted { role, to } = wanted(body)?;
+    let (member, now) = (access.member(), app.clock.now());
+    let row = Model {
+        id: super::new_id(app)?,
+        organization_id: member.organization,
+        role,
+        node_id: to.map(|(_, node)| node),
+        user_id: None,
+        email: None,
+        created_at: now,
+        expires_at: store::end(now),
+        created_by: member.user,
+    };
+    let work = move |tx| async move {
+        let node = match to {
+            Some((kind, id)) => Some(node(&tx, &member, kind, id).await?),
+            None => None,
+        };
+        if node.is_none() {
+            require_admin(&member)?;
+        }
+        store::require_allowed(&tx, member.organization).await?;
+        store::insert(&tx, vec![row.clone()]).await?;
+        Changed::of(target(&row), Link { row, node }).with(payload)
+    };
+    let link = app.write(&access.caller, work).await?;
+    view::link(app, link, access.role).await
+}
+
+pub async fn get(app: &App, access: &OrganizationAccess, id: &str) -> Result<OrganizationInviteLink, ApiError> {
+    let id = id.parse().map_err(|_| unknown())?;
+    let found = find(app.db.read(), &access.member(), id, app.clock.now()).await?;
+    view::link(app, found.ok_or_else(unknown)?, access.role).await
+}
+
+pub async fn update(
+    app: &App,
+    access: &OrganizationAccess,
+    id: &str,
+    body: UpdateOrganizationInvite,
+) -> Result<OrganizationInviteLink, ApiError> {
+    let id = id.parse().map_err(|_| unknown())?;
+    let (member, now) = (access.member(), app.clock.now());
+    let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+    let work = move |tx| async move {
+        let mut link = find(&tx, &member, id, now).await?.ok_or_else(unknown)?;
+        let role = fitting(body, &link)?;
+        if link.row.role == role {
+            return Ok(Changed::nothing(link));
+        }
+        store::set_role(&tx, id, role).await?;
+        link.row.role = role;
+        Changed::of(target(&link.row), link).with(payload)
+    };
+    let link = app.write(&access.caller, work).await?;
+    view::link(app, link, access.role).await
+}
+
+pub async fn delete(app: &App, access: &OrganizationAccess, id: &str) -> Result<(), ApiError> {
+    let Ok(id) = id.parse() else {
+        return Ok(());
+    };
+    let (member, now) = (access.member(), app.clock.now());
+    let work = move |tx| async move {
+        let Some(link) = find(&tx, &member, id, now).await? else {
+            return Ok(Changed::nothing(()));
+        };
+        store::remove(&tx, id).await?;
+        Ok(Changed::of(target(&link.row), ()))
+    };
+    app.write(&access.caller, work).await
+}
+
+/// What a new link gives, and on what: none is the organization itself.
+struct Wanted {
+    role: Option<MemberRole>,
+    to: Option<(NodeKind, NodeId)>,
+}
+
+fn wanted(body: CreateOrganizationInvite) -> Result<Wanted, ApiError> {
+    let CreateOrganizationInvite {
+        role,
+        level,
+        space,
+        collection,
+    } = body;
+    let (given, to) = match (role.into_change(), level.into_change(), space, collection) {
+        (Some(role), None, None, None) => (role, None),
+        (None, Some(level), Some(space), None) => (level, Some((NodeKind::Space, space))),
+        (None, Some(level), None, Some(collection)) => (level, Some((NodeKind::Collection, collection))),
+        _ => {
+            let message = "Has to be either `role`, or `level` with `space`, or `level` with `collection`.";
+            return Err(ApiError::invalid_member("/body", "form", message));
+        }
+    };
+    let to = match to {
+        Some((kind, id)) => Some((kind, id.parse().map_err(|_| ApiError::not_found(noun(kind)))?)),
+        None => None,
+    };
+    let role = given.map(wire::stored_role);
+    Ok(Wanted { role, to })
+}
+
+/// What a link gives from now on: the member of the body that fits the link, and no other.
+fn fitting(body: UpdateOrganizationInvite, link: &Link) -> Result<Option<MemberRole>, ApiError> {
+    let UpdateOrganizationInvite { role, level } = body;
+    let (given, fits) = match (role.into_change(), level.into_change()) {
+        (Some(role), None) => (role, link.node.is_none()),
+        (None, Some(level)) => (level, link.node.is_some()),
+        _ => (None, false),
+    };
+    if !fits {
+        let message = match &link.node {
+            None => "Has to be `role`: this is a link to the organization.",
+            Some(_) => "Has to be `level`: this is a link to a space or collection.",
+        };
+        return Err(ApiError::invalid_member("/body", "form", message));
+    }
+    Ok(given.map(wire::stored_role))
+}
+
+/// A link that the member sees, and so has to administer.
+async fn find(
+    db: &impl ConnectionTrait,
+    member: &Member,
+    id: InviteId,
+    now: Timestamp,
+) -> Result<Option<Link>, WriteError> {
+    let Some(link) = store::find(db, member.organization, id, now).await? else {
+        return Ok(None);
+    };
+    let seen = match &link.node {
+        Some(node) => sees(db, member, node).await?,
+        None => require_admin(member).map(|()| true)?,
+    };
+    Ok(seen.then_some(link))
+}
+
+/// The node that a new link is to.
+async fn node(
+    db: &impl ConnectionTrait,
+    member: &Member,
+    kind: NodeKind,
+    id: NodeId,
+) -> Result<nodes::Model, WriteError> {
+    let unknown = || ApiError::not_found(noun(kind));
+    let found = tree::store::find(db, member.organization, kind, id).await?;
+    let node = found.ok_or_else(unknown)?;
+    if !sees(db, member, &node).await? {
+        return Err(unknown().into());
+    }
+    Ok(node)
+}
+
+/// Whether the member sees a node. Whoever does has to administer it.
+async fn sees(db: &impl ConnectionTrait, member: &Member, node: &nodes::Model) -> Result<bool, WriteError> {
+    match level(db, member, node).await? {
+        None => Ok(false),
+        Some(MemberRole::Admin) => Ok(true),
+        Some(_) => {
+            let message = format!("This needs the level admin on the {}.", noun(node.kind));
+            Err(ApiError::forbidden(message).into())
+        }
+    }
+}
+
+fn require_admin(member: &Member) -> Result<(), ApiError> {
+    if member.is_admin() {
+        return Ok(());
+    }
+    Err(ApiError::forbidden("This needs the role admin in the organization."))
+}
+
+fn noun(kind: NodeKind) -> &'static str {
+    match kind {
+        NodeKind::Space => "space",
+        NodeKind::Collection => "collection",
+    }
+}

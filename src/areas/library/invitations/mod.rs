@@ -1,0 +1,111 @@
+//! Inviting people to an organization, the links by which they join, and joining.
+
+mod inviting;
+mod joining;
+mod links;
+mod mail;
+pub mod store;
+mod view;
+
+use entity::{ids::InviteId, invitations::Model};
+use openapi::{
+    error::ApiError,
+    models::{
+        CreateOrganizationInvite, InviteLinkToOrganizationList, InviteUsers, InvitedUsers, JoinedOrganization,
+        OrganizationInviteLink, UpdateOrganizationInvite,
+    },
+    operations::invitations::{InvitationsApi, ListOrganizationInviteLinksQuery},
+};
+
+use crate::{
+    access::{Caller, OrganizationAccess},
+    app::{App, audit::Target, lists::List},
+};
+
+pub use store::purge;
+
+impl InvitationsApi for App {
+    async fn invite_users_to_organization(
+        &self,
+        access: OrganizationAccess,
+        body: InviteUsers,
+    ) -> Result<InvitedUsers, ApiError> {
+        inviting::invite(self, &access, body).await
+    }
+
+    async fn join_organization_with_invite(
+        &self,
+        caller: Caller,
+        organization_id: String,
+        invite_id: String,
+    ) -> Result<JoinedOrganization, ApiError> {
+        joining::by_link(self, &caller, &organization_id, &invite_id).await?;
+        Ok(JoinedOrganization {})
+    }
+
+    async fn list_organization_invite_links(
+        &self,
+        access: OrganizationAccess,
+        query: ListOrganizationInviteLinksQuery,
+    ) -> Result<InviteLinkToOrganizationList, ApiError> {
+        let list = List::new(self, ("invite-links", access.organization), query.page, query.limit);
+        let rows = store::to_organization(access.organization, self.clock.now());
+        let view = |row: Model| view::link_to_organization(&row, access.role);
+        let page = list.newest_first(rows, |row| row.id, view).await?;
+        Ok(page.into())
+    }
+
+    async fn create_organization_invite(
+        &self,
+        access: OrganizationAccess,
+        body: CreateOrganizationInvite,
+    ) -> Result<OrganizationInviteLink, ApiError> {
+        links::create(self, &access, body).await
+    }
+
+    async fn get_organization_invite_link(
+        &self,
+        access: OrganizationAccess,
+        invite_id: String,
+    ) -> Result<OrganizationInviteLink, ApiError> {
+        links::get(self, &access, &invite_id).await
+    }
+
+    async fn delete_organization_invite_by_id(
+        &self,
+        access: OrganizationAccess,
+        invite_id: String,
+    ) -> Result<(), ApiError> {
+        links::delete(self, &access, &invite_id).await
+    }
+
+    async fn update_organization_invite_by_id(
+        &self,
+        access: OrganizationAccess,
+        invite_id: String,
+        body: UpdateOrganizationInvite,
+    ) -> Result<OrganizationInviteLink, ApiError> {
+        links::update(self, &access, &invite_id, body).await
+    }
+
+    async fn join_organization(&self, caller: Caller, organization_id: String) -> Result<(), ApiError> {
+        joining::by_domain(self, &caller, &organization_id).await
+    }
+}
+
+fn target(row: &Model) -> Target {
+    let target = Target::in_organization(row.organization_id, "invite", row.id);
+    match &row.email {
+        Some(email) => target.labelled(email),
+        None => target,
+    }
+}
+
+/// The id of a new link.
+fn new_id(app: &App) -> Result<InviteId, ApiError> {
+    app.ids.secret().map_err(|e| ApiError::internal(e.to_string()))
+}
+
+fn unknown() -> ApiError {
+    ApiError::not_found("invite")
+}

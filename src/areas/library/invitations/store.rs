@@ -1,0 +1,110 @@
+//! Invite links in the database; the organization is always part of the question, and what has expired is not there.
+
+use chrono::TimeDelta;
+use entity::{
+    ids::{InviteId, OrganizationId},
+    invitations::{Column, Entity, Model},
+    members::MemberRole,
+    nodes,
+    timestamp::Timestamp,
+};
+use openapi::error::ApiError;
+use platform::errors::WriteError;
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, Select,
+    sea_query::Expr,
+};
+
+use crate::{app::App, areas::organizations::organizations};
+
+/// The contract says it where links are created.
+const VALID_FOR: TimeDelta = TimeDelta::days(30);
+
+/// When a link made now ends.
+pub fn end(now: Timestamp) -> Timestamp {
+    now.plus(VALID_FOR)
+}
+
+/// A link, with the space or collection that it is to.
+#[derive(Clone)]
+pub struct Link {
+    pub row: Model,
+    pub node: Option<nodes::Model>,
+}
+
+fn living(organization: OrganizationId, now: Timestamp) -> Select<Entity> {
+    Entity::find()
+        .filter(Column::OrganizationId.eq(organization))
+        .filter(Column::ExpiresAt.gt(now))
+}
+
+/// The links to the organization itself.
+pub fn to_organization(organization: OrganizationId, now: Timestamp) -> Select<Entity> {
+    living(organization, now).filter(Column::NodeId.is_null())
+}
+
+/// A link that can be used; one to something that is deleted cannot.
+pub async fn find(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    invite: InviteId,
+    now: Timestamp,
+) -> Result<Option<Link>, DbErr> {
+    let found = living(organization, now)
+        .filter(Column::Id.eq(invite))
+        .find_also_related(nodes::Entity)
+        .one(db)
+        .await?;
+    Ok(found.and_then(|(row, node)| {
+        let node = node.filter(|node| node.deleted_at.is_none());
+        (row.node_id.is_none() || node.is_some()).then_some(Link { row, node })
+    }))
+}
+
+pub async fn insert(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<(), DbErr> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let rows = rows.into_iter().map(|row| row.into_active_model().reset_all());
+    Entity::insert_many(rows).exec_without_returning(db).await?;
+    Ok(())
+}
+
+pub async fn set_role(db: &impl ConnectionTrait, invite: InviteId, role: Option<MemberRole>) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::Role, Expr::value(role))
+        .filter(Column::Id.eq(invite))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+pub async fn remove(db: &impl ConnectionTrait, invite: InviteId) -> Result<(), DbErr> {
+    Entity::delete_by_id(invite).exec(db).await?;
+    Ok(())
+}
+
+/// Refuses while the organization does not allow invite links.
+pub async fn require_allowed(db: &impl ConnectionTrait, organization: OrganizationId) -> Result<(), WriteError> {
+    let found = organizations::store::find(db, organization).await?;
+    let organization = found.ok_or_else(|| ApiError::not_found("organization"))?;
+    if !organization.invite_links {
+        let message = "The organization does not allow invite links.";
+        return Err(ApiError::precondition_failed("invite-links-off", message).into());
+    }
+    Ok(())
+}
+
+/// Removes for good what has expired; called now and then, not by requests.
+pub async fn purge(app: &App) -> Result<(), DbErr> {
+    let now = app.clock.now();
+    app.db
+        .write(move |tx| async move {
+            Entity::delete_many()
+                .filter(Column::ExpiresAt.lte(now))
+                .exec(&tx)
+                .await?;
+            Ok::<_, DbErr>(())
+        })
+        .await
+}

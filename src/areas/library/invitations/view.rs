@@ -1,0 +1,76 @@
+//! Invite links on the wire.
+
+use entity::{
+    invitations::Model,
+    members::MemberRole,
+    nodes::{self, NodeKind},
+};
+use openapi::{
+    error::ApiError,
+    models::{Collection, InviteLinkToOrganization, OrganizationInviteLink, Space},
+    values::Maybe,
+};
+use platform::errors::database;
+
+use crate::{
+    app::{App, wire::role},
+    areas::library::{collections, spaces},
+};
+
+use super::store::Link;
+
+/// A link to the organization, for a member with this role in it.
+pub fn link_to_organization(row: &Model, own: Option<MemberRole>) -> InviteLinkToOrganization {
+    InviteLinkToOrganization {
+        object: Default::default(),
+        id: row.id.to_string(),
+        role: row.role.map(role).into(),
+        redundant: own >= row.role,
+    }
+}
+
+/// A link of any kind, for a member with this role in the organization who administers what the link is to.
+pub async fn link(app: &App, link: Link, own: Option<MemberRole>) -> Result<OrganizationInviteLink, ApiError> {
+    let Link { row, node } = link;
+    let given = row.role.map(role).into();
+    let plain = OrganizationInviteLink {
+        object: Default::default(),
+        id: row.id.to_string(),
+        role: Maybe::Absent,
+        level: Maybe::Absent,
+        redundant: true,
+        space: None,
+        collection: None,
+    };
+    Ok(match node {
+        None => OrganizationInviteLink {
+            role: given,
+            redundant: own >= row.role,
+            ..plain
+        },
+        Some(node) if node.kind == NodeKind::Space => OrganizationInviteLink {
+            level: given,
+            space: Some(space(app, &node).await?),
+            ..plain
+        },
+        Some(node) => OrganizationInviteLink {
+            level: given,
+            collection: Some(collection(app, &node).await?),
+            ..plain
+        },
+    })
+}
+
+async fn space(app: &App, node: &nodes::Model) -> Result<Space, ApiError> {
+    let found = spaces::store::find(app.db.read(), node.organization_id, node.id).await;
+    let row = found.map_err(database)?.ok_or_else(|| ApiError::not_found("space"))?;
+    spaces::one(app, row, Some(MemberRole::Admin)).await
+}
+
+async fn collection(app: &App, node: &nodes::Model) -> Result<Collection, ApiError> {
+    let found = collections::store::find(app.db.read(), node.organization_id, node.id).await;
+    let row = found
+        .map_err(database)?
+        .ok_or_else(|| ApiError::not_found("collection"))?;
+    Ok(collections::view::collection(&app.urls, row, Some(MemberRole::Admin)))
+}

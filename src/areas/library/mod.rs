@@ -1,0 +1,9 @@
+//! Spaces, collections, and who may do what with them.
+
+pub mod collection_permissions;
+pub mod collections;
+pub mod invitations;
+pub mod permissions;
+pub mod space_permissions;
+pub mod spaces;
+pub mod tree;

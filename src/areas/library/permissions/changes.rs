@@ -1,0 +1,109 @@
+//! Giving levels and taking them away.
+
+use std::collections::HashSet;
+
+use entity::{ids::PermissionId, members::MemberRole, permissions};
+use openapi::{
+    error::ApiError,
+    models::{GrantPermission, UpdatePermission},
+};
+use serde_json::{Value, json};
+
+use crate::{
+    app::{App, audit::Changed, wire::stored_role},
+    areas::library::tree::{self, moving},
+};
+
+use super::{OnNode, Subject, store, target};
+
+/// Gives all of the people, or all of the teams, a level, or nobody.
+pub async fn invite(app: &App, on: OnNode, body: GrantPermission) -> Result<(), ApiError> {
+    let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+    let GrantPermission { users, teams, role } = body;
+    let subjects: Result<Vec<Subject>, ApiError> = match (users, teams) {
+        (Some(users), None) => users.iter().map(|id| Subject::user(id)).collect(),
+        (None, Some(teams)) => teams.iter().map(|id| Subject::team(id)).collect(),
+        (None, None) | (Some(_), Some(_)) => {
+            let message = "Has to have exactly one of `users` and `teams`.";
+            return Err(ApiError::invalid_member("/body", "exclusive", message));
+        }
+    };
+    let mut seen = HashSet::new();
+    let mut subjects = subjects?;
+    subjects.retain(|subject| seen.insert(*subject));
+    set(app, on, subjects, role.0.map(stored_role), payload).await
+}
+
+/// Changes the level of one person or team; an absent role changes nothing.
+pub async fn update(app: &App, on: OnNode, of: Subject, body: UpdatePermission) -> Result<(), ApiError> {
+    let payload = describe(of, &body)?;
+    let UpdatePermission { role } = body;
+    match role.into_change() {
+        Some(role) => set(app, on, vec![of], role.map(stored_role), payload).await,
+        None => Ok(store::require_known(app.db.read(), on.node.organization_id, &[of]).await?),
+    }
+}
+
+/// Takes away the level of one person or team. Answers whether there was one.
+pub async fn remove(app: &App, on: OnNode, of: Subject) -> Result<bool, ApiError> {
+    let OnNode { caller, node, .. } = on;
+    let payload = subject(of);
+    let work = move |tx| async move {
+        let node = moving::again(&tx, &node).await?;
+        if store::take(&tx, node.id, &[of]).await? {
+            Changed::of(target(&node), true).with(payload)
+        } else {
+            Ok(Changed::nothing(false))
+        }
+    };
+    app.write(&caller, work).await
+}
+
+async fn set(
+    app: &App,
+    on: OnNode,
+    subjects: Vec<Subject>,
+    role: Option<MemberRole>,
+    payload: Value,
+) -> Result<(), ApiError> {
+    let OnNode { caller, node, .. } = on;
+    let ids: Vec<PermissionId> = subjects.iter().map(|_| app.ids.next()).collect();
+    let now = app.clock.now();
+    let work = move |tx| async move {
+        let node = moving::again(&tx, &node).await?;
+        store::require_known(&tx, node.organization_id, &subjects).await?;
+        let before = store::given(&tx, node.id, &subjects).await?;
+        let changed = |subject: &Subject| before.get(subject).copied() != role;
+        if !subjects.iter().any(changed) {
+            return Ok(Changed::nothing(()));
+        }
+        match role {
+            None => drop(store::take(&tx, node.id, &subjects).await?),
+            Some(role) => {
+                let new = subjects.into_iter().zip(ids).filter(|(subject, _)| changed(subject));
+                let new = new.map(|(subject, id)| store::new(id, &node, subject, role, now));
+                let new: Vec<permissions::Model> = new.collect();
+                tree::store::give(&tx, new).await?;
+            }
+        }
+        Changed::of(target(&node), ()).with(payload)
+    };
+    app.write(&caller, work).await
+}
+
+fn subject(of: Subject) -> Value {
+    match of {
+        Subject::User(user) => json!({ "user": user }),
+        Subject::Team(team) => json!({ "team": team }),
+    }
+}
+
+/// What a change says in its event.
+fn describe(of: Subject, body: &UpdatePermission) -> Result<Value, ApiError> {
+    let mut payload = subject(of);
+    let body = serde_json::to_value(body).map_err(ApiError::internal)?;
+    if let (Some(payload), Value::Object(body)) = (payload.as_object_mut(), body) {
+        payload.extend(body);
+    }
+    Ok(payload)
+}

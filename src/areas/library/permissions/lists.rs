@@ -1,0 +1,67 @@
+//! Who has a level: given on the node itself, or from wherever.
+
+use entity::teams;
+use openapi::{
+    error::ApiError,
+    list,
+    models::{MemberRole, TeamContentPermission, UserContentPermission},
+};
+use platform::errors::database;
+
+use crate::{
+    access::people::{WithAccess, WithLevel},
+    app::{App, lists::List, wire},
+    areas::organizations::teams::Contexts,
+};
+
+use super::{OnNode, store, view};
+
+/// The people with a level on the node itself.
+pub async fn people(
+    app: &App,
+    on: OnNode,
+    page: Option<String>,
+    limit: u32,
+) -> Result<list::Page<UserContentPermission>, ApiError> {
+    let (db, node) = (app.db.read(), on.node.id);
+    let list = List::new(app, ("people-permissions", node), page, limit);
+    let found = store::people_page(db, node, list.after()?, list.limit).await;
+    let count = store::people_count(db, node).await.map_err(database)?;
+    let view = |row: store::OfPerson| view::of_person(&app.urls, row.role, row.user);
+    list.answer(found.map_err(database)?, count, view)
+}
+
+/// The teams with a level on the node itself.
+pub async fn teams(
+    app: &App,
+    on: OnNode,
+    page: Option<String>,
+    limit: u32,
+) -> Result<list::Page<TeamContentPermission>, ApiError> {
+    let (db, node) = (app.db.read(), on.node.id);
+    let list = List::new(app, ("team-permissions", node), page, limit);
+    let found = store::teams_page(db, node, list.after()?, list.limit).await;
+    let found = found.map_err(database)?;
+    let count = store::teams_count(db, node).await.map_err(database)?;
+    let teams = found.items.iter().map(|(_, team)| team.id).collect();
+    let contexts = Contexts::of(app, &on.member, teams).await?;
+    let view = |(role, team): (_, teams::Model)| view::of_team(role, &team, contexts.team(team.id));
+    list.answer(found, count, view)
+}
+
+/// Everybody with access, or with exactly this level.
+pub async fn everybody(
+    app: &App,
+    on: OnNode,
+    page: Option<String>,
+    limit: u32,
+    exactly: Option<MemberRole>,
+) -> Result<list::Page<UserContentPermission>, ApiError> {
+    let db = app.db.read();
+    let list = List::new(app, ("everybody", on.node.id, exactly), page, limit);
+    let people = WithAccess::to(&on.node, exactly.map(wire::stored_role));
+    let found = people.page(db, list.after()?, list.limit).await.map_err(database)?;
+    let count = people.count(db).await.map_err(database)?;
+    let view = |row: WithLevel| view::of_person(&app.urls, row.level, row.user);
+    list.answer(found, count, view)
+}

@@ -1,0 +1,79 @@
+//! Who was given what on spaces and collections: the rules and lists that both areas share.
+
+pub mod changes;
+pub mod lists;
+mod store;
+mod view;
+
+use entity::{
+    ids::{TeamId, UserId},
+    nodes::{Model, NodeKind},
+};
+use openapi::error::ApiError;
+
+use crate::{
+    access::{Caller, CollectionAccess, SpaceAccess, node_levels::Member},
+    app::audit::Target,
+    areas::library::{collections, spaces},
+};
+
+/// The node whose permissions an operation is about, and who calls it.
+pub struct OnNode {
+    caller: Caller,
+    member: Member,
+    node: Model,
+}
+
+impl From<SpaceAccess> for OnNode {
+    fn from(access: SpaceAccess) -> Self {
+        Self {
+            caller: access.caller,
+            member: access.member,
+            node: access.row.node,
+        }
+    }
+}
+
+impl From<CollectionAccess> for OnNode {
+    fn from(access: CollectionAccess) -> Self {
+        Self {
+            caller: access.caller,
+            member: access.member,
+            node: access.row.node,
+        }
+    }
+}
+
+/// Who is given a level.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Subject {
+    User(UserId),
+    Team(TeamId),
+}
+
+impl Subject {
+    /// The user that a request names; what is no id is nobody.
+    pub fn user(id: &str) -> Result<Self, ApiError> {
+        id.parse().map(Self::User).map_err(|_| unknown_member())
+    }
+
+    /// The team that a request names.
+    pub fn team(id: &str) -> Result<Self, ApiError> {
+        id.parse().map(Self::Team).map_err(|_| unknown_team())
+    }
+}
+
+fn unknown_member() -> ApiError {
+    ApiError::not_found("member")
+}
+
+fn unknown_team() -> ApiError {
+    ApiError::not_found("team")
+}
+
+fn target(node: &Model) -> Target {
+    match node.kind {
+        NodeKind::Space => spaces::target(node),
+        NodeKind::Collection => collections::target(node),
+    }
+}

@@ -1,0 +1,165 @@
+//! Permissions in the database.
+
+use std::collections::HashMap;
+
+use entity::{
+    ids::{NodeId, OrganizationId, PermissionId, TeamId, UserId},
+    members::MemberRole,
+    nodes,
+    permissions::{Column, Entity, Model},
+    teams,
+    timestamp::Timestamp,
+    users,
+};
+use platform::{
+    db::{Keyset, Page},
+    errors::WriteError,
+};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, PaginatorTrait, QueryFilter,
+    Select,
+};
+
+use crate::areas::organizations::members;
+
+use super::{Subject, unknown_member, unknown_team};
+
+/// A permission that is to be given.
+pub fn new(id: PermissionId, node: &nodes::Model, to: Subject, role: MemberRole, now: Timestamp) -> Model {
+    let (user_id, team_id) = match to {
+        Subject::User(user) => (Some(user), None),
+        Subject::Team(team) => (None, Some(team)),
+    };
+    Model {
+        id,
+        organization_id: node.organization_id,
+        node_id: node.id,
+        user_id,
+        team_id,
+        role,
+        created_at: now,
+    }
+}
+
+/// Refuses people and teams that do not belong to the organization.
+pub async fn require_known(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    subjects: &[Subject],
+) -> Result<(), WriteError> {
+    let (users, teams) = split(subjects);
+    let known = members::store::existing(db, organization, users.clone()).await?;
+    if users.iter().any(|user| !known.contains(user)) {
+        return Err(unknown_member().into());
+    }
+    let known = crate::areas::organizations::teams::store::existing(db, organization, teams.clone()).await?;
+    if teams.iter().any(|team| !known.contains(team)) {
+        return Err(unknown_team().into());
+    }
+    Ok(())
+}
+
+/// What each of them was given on the node itself.
+pub async fn given(
+    db: &impl ConnectionTrait,
+    node: NodeId,
+    subjects: &[Subject],
+) -> Result<HashMap<Subject, MemberRole>, DbErr> {
+    let rows = of_node(node).filter(are(subjects)).all(db).await?;
+    Ok(rows.iter().filter_map(|row| Some((subject(row)?, row.role))).collect())
+}
+
+/// Takes away what they were given on the node itself. Answers whether there was anything.
+pub async fn take(db: &impl ConnectionTrait, node: NodeId, subjects: &[Subject]) -> Result<bool, DbErr> {
+    let taken = Entity::delete_many()
+        .filter(Column::NodeId.eq(node))
+        .filter(are(subjects))
+        .exec(db)
+        .await?;
+    Ok(taken.rows_affected > 0)
+}
+
+fn split(subjects: &[Subject]) -> (Vec<UserId>, Vec<TeamId>) {
+    let (mut users, mut teams) = (Vec::new(), Vec::new());
+    for subject in subjects {
+        match subject {
+            Subject::User(user) => users.push(*user),
+            Subject::Team(team) => teams.push(*team),
+        }
+    }
+    (users, teams)
+}
+
+fn are(subjects: &[Subject]) -> Condition {
+    let (users, teams) = split(subjects);
+    Condition::any()
+        .add(Column::UserId.is_in(users))
+        .add(Column::TeamId.is_in(teams))
+}
+
+fn subject(row: &Model) -> Option<Subject> {
+    row.user_id.map(Subject::User).or(row.team_id.map(Subject::Team))
+}
+
+fn of_node(node: NodeId) -> Select<Entity> {
+    Entity::find().filter(Column::NodeId.eq(node))
+}
+
+fn of_people(node: NodeId) -> Select<Entity> {
+    of_node(node).filter(Column::UserId.is_not_null())
+}
+
+fn of_teams(node: NodeId) -> Select<Entity> {
+    of_node(node).filter(Column::TeamId.is_not_null())
+}
+
+/// The latest first: ids grow with time.
+fn order() -> Keyset {
+    Keyset::descending([(Entity, Column::Id)])
+}
+
+/// A permission with the person it is for.
+#[derive(DerivePartialModel)]
+#[sea_orm(entity = "Entity")]
+pub struct OfPerson {
+    pub id: PermissionId,
+    pub role: MemberRole,
+    #[sea_orm(nested)]
+    pub user: crate::access::rows::UserColumns,
+}
+
+pub async fn people_page(
+    db: &impl ConnectionTrait,
+    node: NodeId,
+    after: Option<PermissionId>,
+    limit: u64,
+) -> Result<Page<OfPerson, PermissionId>, DbErr> {
+    let query = of_people(node).inner_join(users::Entity);
+    let run = |query: Select<Entity>| query.into_partial_model().all(db);
+    order().page(query, after, limit, run, |row: &OfPerson| row.id).await
+}
+
+pub async fn people_count(db: &impl ConnectionTrait, node: NodeId) -> Result<u64, DbErr> {
+    of_people(node).count(db).await
+}
+
+pub async fn teams_page(
+    db: &impl ConnectionTrait,
+    node: NodeId,
+    after: Option<PermissionId>,
+    limit: u64,
+) -> Result<Page<(MemberRole, teams::Model), PermissionId>, DbErr> {
+    let query = of_teams(node).inner_join(teams::Entity).select_also(teams::Entity);
+    let page = order()
+        .page(query, after, limit, |query| query.all(db), |(row, _)| row.id)
+        .await?;
+    let items = page.items.into_iter();
+    Ok(Page {
+        items: items.filter_map(|(row, team)| Some((row.role, team?))).collect(),
+        next: page.next,
+    })
+}
+
+pub async fn teams_count(db: &impl ConnectionTrait, node: NodeId) -> Result<u64, DbErr> {
+    of_teams(node).count(db).await
+}

@@ -1,0 +1,27 @@
+//! Permissions on the wire.
+
+use entity::{members::MemberRole, teams};
+use openapi::models::{TeamContentPermission, UserContentPermission};
+
+use crate::{
+    access::rows::UserColumns,
+    app::{urls::Urls, wire::role},
+    areas::{
+        identity::users::view::user,
+        organizations::teams::{Context, view::team},
+    },
+};
+
+pub fn of_person(urls: &Urls, level: MemberRole, person: UserColumns) -> UserContentPermission {
+    UserContentPermission {
+        permission: role(level),
+        user: user(urls, person),
+    }
+}
+
+pub fn of_team(level: MemberRole, row: &teams::Model, context: Context) -> TeamContentPermission {
+    TeamContentPermission {
+        permission: role(level),
+        team: team(row, context),
+    }
+}

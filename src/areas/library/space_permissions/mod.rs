@@ -1,0 +1,86 @@
+//! Who may do what in a space; the rules are in [`crate::areas::library::permissions`].
+
+use openapi::{
+    error::ApiError,
+    models::{GrantPermission, TeamContentPermissionList, UpdatePermission, UserContentPermissionList},
+    operations::space_permissions::{
+        ListPermissionsAggregateInSpaceQuery, ListTeamPermissionsInSpaceQuery, ListUserPermissionsInSpaceQuery,
+        SpacePermissionsApi,
+    },
+};
+
+use crate::{
+    access::SpaceAccess,
+    app::App,
+    areas::library::permissions::{Subject, changes, lists},
+};
+
+impl SpacePermissionsApi for App {
+    async fn invite_to_space(&self, access: SpaceAccess, body: GrantPermission) -> Result<(), ApiError> {
+        changes::invite(self, access.into(), body).await
+    }
+
+    async fn list_user_permissions_in_space(
+        &self,
+        access: SpaceAccess,
+        query: ListUserPermissionsInSpaceQuery,
+    ) -> Result<UserContentPermissionList, ApiError> {
+        Ok(lists::people(self, access.into(), query.page, query.limit)
+            .await?
+            .into())
+    }
+
+    async fn update_user_permission_in_space(
+        &self,
+        access: SpaceAccess,
+        user_id: String,
+        body: UpdatePermission,
+    ) -> Result<(), ApiError> {
+        changes::update(self, access.into(), Subject::user(&user_id)?, body).await
+    }
+
+    async fn remove_user_from_space(&self, access: SpaceAccess, user_id: String) -> Result<(), ApiError> {
+        match Subject::user(&user_id) {
+            Ok(user) => changes::remove(self, access.into(), user).await.map(drop),
+            Err(_) => Ok(()),
+        }
+    }
+
+    async fn list_team_permissions_in_space(
+        &self,
+        access: SpaceAccess,
+        query: ListTeamPermissionsInSpaceQuery,
+    ) -> Result<TeamContentPermissionList, ApiError> {
+        Ok(lists::teams(self, access.into(), query.page, query.limit).await?.into())
+    }
+
+    async fn update_team_permission_in_space(
+        &self,
+        access: SpaceAccess,
+        team_id: String,
+        body: UpdatePermission,
+    ) -> Result<(), ApiError> {
+        changes::update(self, access.into(), Subject::team(&team_id)?, body).await
+    }
+
+    async fn remove_team_from_space(&self, access: SpaceAccess, team_id: String) -> Result<(), ApiError> {
+        let removed = match Subject::team(&team_id) {
+            Ok(team) => changes::remove(self, access.into(), team).await?,
+            Err(_) => false,
+        };
+        if !removed {
+            let message = "Was given no level on the space.";
+            return Err(ApiError::invalid_member("/path/teamId", "no-level", message));
+        }
+        Ok(())
+    }
+
+    async fn list_permissions_aggregate_in_space(
+        &self,
+        access: SpaceAccess,
+        query: ListPermissionsAggregateInSpaceQuery,
+    ) -> Result<UserContentPermissionList, ApiError> {
+        let ListPermissionsAggregateInSpaceQuery { page, limit, role } = query;
+        Ok(lists::everybody(self, access.into(), page, limit, role).await?.into())
+    }
+}

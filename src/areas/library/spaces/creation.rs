@@ -1,0 +1,159 @@
+//! New spaces, and copies of existing ones.
+
+use std::sync::Arc;
+
+use content::{copy::Original, initial, revisions::Origin};
+use entity::{
+    ids::{NodeId, RevisionId},
+    nodes::NodeKind,
+    spaces::{self, ContentVisibility},
+};
+use openapi::{
+    error::ApiError,
+    models::{CreateSpace, MergeRules, MergeRulesInherit},
+};
+use platform::{
+    db::rows,
+    errors::{WriteError, database},
+};
+
+use poem::http::StatusCode;
+use serde_json::json;
+
+use crate::{
+    access::{OrganizationAccess, SpaceAccess},
+    app::{
+        App,
+        audit::Changed,
+        content_writes::{ATTEMPTS, busy},
+    },
+    areas::library::tree::{self, moving, store::NewNode},
+};
+
+use super::{target, values};
+
+pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateSpace>) -> Result<NodeId, ApiError> {
+    // A body that is left out says as much as an empty one: the contract knows what that is.
+    let wanted = match body {
+        Some(body) => body,
+        None => serde_json::from_value(json!({})).map_err(ApiError::internal)?,
+    };
+    let parent = wanted.parent.as_deref().map(str::parse).transpose();
+    let parent = parent.map_err(|_| ApiError::not_found("collection"))?;
+    let new = NewNode::new(app, NodeKind::Space, parent, wanted.title.unwrap_or_default());
+    let space = spaces::Model {
+        emoji: wanted.emoji,
+        edit_mode: values::stored_edit_mode(wanted.edit_mode),
+        language: wanted.language.map(values::stored_language),
+        ..new_row(new.id, parent, app.ids.next())?
+    };
+    let content = if wanted.empty.is_some() {
+        None
+    } else {
+        Some(app.ids.next())
+    };
+    let content = initial::first(content).map_err(database)?;
+    let origin = Origin::edits(new.id, vec![], access.caller.user_id);
+    let revision = content.revision(space.revision_id, origin, app.clock.now());
+    let member = access.member();
+    let work = move |tx| async move {
+        tree::require_create(&tx, &member, parent).await?;
+        let node = tree::store::insert(&tx, &member, new).await?;
+        rows::insert(&tx, &space).await?;
+        content.store(&tx, &revision).await?;
+        content.index(&tx, revision.space).await?;
+        Ok(Changed::of(target(&node), node.id))
+    };
+    app.write(&access.caller, work).await
+}
+
+/// The row of a space with nothing special about it, for [`store::insert`].
+pub fn new_row(id: NodeId, parent: Option<NodeId>, revision: RevisionId) -> Result<spaces::Model, ApiError> {
+    let rules = MergeRules::MergeRulesInherit(MergeRulesInherit {
+        r#type: Default::default(),
+    });
+    Ok(spaces::Model {
+        id,
+        emoji: None,
+        icon: None,
+        visibility: visibility(parent),
+        edit_mode: spaces::SpaceEditMode::Live,
+        language: None,
+        merge_rules: serde_json::to_value(rules).map_err(ApiError::internal)?,
+        revision_id: revision,
+        change_requests: 0,
+        change_requests_open: 0,
+        change_requests_draft: 0,
+    })
+}
+
+/// A copy right behind the original. It has what the original has, but nobody's permissions.
+pub async fn duplicate(app: &App, access: SpaceAccess) -> Result<NodeId, ApiError> {
+    for _ in 0..ATTEMPTS {
+        let content = Original::of(app.db.read(), &app.content.objects, access.row.node.id)
+            .await
+            .map_err(database)?;
+        if let Some(copy) = copy(app, &access, Arc::new(content)).await? {
+            return Ok(copy);
+        }
+    }
+    Err(busy())
+}
+
+/// None if the original has another content by now.
+async fn copy(app: &App, access: &SpaceAccess, content: Arc<Original>) -> Result<Option<NodeId>, ApiError> {
+    let (member, author) = (access.member, access.caller.user_id);
+    let (original, row) = (access.row.node.clone(), access.row.space.clone());
+    let (id, permission, revision, now) = (app.ids.next(), app.ids.next(), app.ids.next(), app.clock.now());
+    let work = move |tx| async move {
+        let node = moving::again(&tx, &original).await?;
+        if !content.is_current(&tx).await? {
+            return Ok(Changed::nothing(None));
+        }
+        // Whoever sees a space knows that it lies somewhere: a collection that they do not see is no secret to keep by 404.
+        tree::require_create(&tx, &member, node.parent_id)
+            .await
+            .map_err(forbidden)?;
+        let new = NewNode {
+            id,
+            kind: NodeKind::Space,
+            parent: node.parent_id,
+            after: Some(node.id),
+            title: node.title.clone(),
+            default_level: node.default_level,
+            now,
+            permission,
+        };
+        let copy = tree::store::insert(&tx, &member, new).await?;
+        let space = spaces::Model {
+            id: copy.id,
+            visibility: visibility(copy.parent_id),
+            revision_id: revision,
+            change_requests: 0,
+            change_requests_open: 0,
+            change_requests_draft: 0,
+            ..row
+        };
+        rows::insert(&tx, &space).await?;
+        let origin = Origin::edits(copy.id, vec![], author);
+        content.copy(&tx, revision, origin, now).await?;
+        Changed::of(target(&copy), Some(copy.id)).with(json!({ "original": node.id }))
+    };
+    app.write(&access.caller, work).await
+}
+
+fn forbidden(error: WriteError) -> WriteError {
+    match error {
+        WriteError::Refused(refused) if refused.status() == StatusCode::NOT_FOUND => {
+            ApiError::forbidden("This needs the level create on the collection of the space.").into()
+        }
+        other => other,
+    }
+}
+
+fn visibility(parent: Option<NodeId>) -> ContentVisibility {
+    match parent {
+        Some(_) => ContentVisibility::InCollection,
+        None => ContentVisibility::Private,
+    }
+}

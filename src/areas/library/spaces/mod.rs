@@ -1,0 +1,252 @@
+//! Spaces: what holds content, and its place in an organization.
+
+mod creation;
+pub mod store;
+mod values;
+pub mod view;
+
+use entity::{ids::NodeId, members::MemberRole, nodes};
+use openapi::{
+    answer::Created,
+    error::ApiError,
+    list,
+    models::{
+        CreateSpace, MemberContentPermission, MemberContentPermissionList, MoveContent, SortOrder, Space, SpaceList,
+        TransferContent, UpdateSpace,
+    },
+    operations::spaces::{ListSpacesForOrganizationMemberQuery, ListSpacesInOrganizationByIdQuery, SpacesApi},
+};
+use platform::errors::database;
+use sea_orm::{ColumnTrait, QueryFilter};
+use serde_json::json;
+
+use crate::{
+    access::{
+        DeletableAccess, OrganizationAccess, RestorableSpaceAccess, SpaceAccess, node_levels as levels,
+        node_levels::Member, rows::SpaceRow,
+    },
+    app::{
+        App,
+        audit::{Changed, Target},
+        lists::List,
+        open_comments, wire,
+    },
+    areas::{
+        library::tree::{
+            deletion,
+            listing::{self, Order},
+            moving,
+            transfer::{self, recipient_id},
+        },
+        organizations::members,
+    },
+};
+
+pub use creation::new_row;
+
+impl SpacesApi for App {
+    async fn list_spaces_in_organization_by_id(
+        &self,
+        access: OrganizationAccess,
+        query: ListSpacesInOrganizationByIdQuery,
+    ) -> Result<SpaceList, ApiError> {
+        let member = access.member();
+        let list = List::new(
+            self,
+            ("spaces", member.organization, member.user),
+            query.page,
+            query.limit,
+        );
+        let found = levels::visible(store::living(member.organization), &member);
+        let order = Order::Created(SortOrder::Desc);
+        let page = listing::list(self, list, found, order, &member).await?;
+        Ok(shown(self, page).await?.into())
+    }
+
+    async fn list_spaces_for_organization_member(
+        &self,
+        access: OrganizationAccess,
+        user_id: String,
+        query: ListSpacesForOrganizationMemberQuery,
+    ) -> Result<MemberContentPermissionList, ApiError> {
+        let ListSpacesForOrganizationMemberQuery { page, limit, order } = query;
+        let member = members::of_organization(self, access.organization, &user_id).await?;
+        let caller_is_admin = access.member().is_admin();
+        let scope = (
+            "member-spaces",
+            member.organization,
+            member.user,
+            order,
+            caller_is_admin,
+        );
+        let list = List::new(self, scope, page, limit);
+        let found = levels::visible(store::living(member.organization), &member);
+        let page = listing::list(self, list, found, Order::Created(order), &member).await?;
+        let list::Page { items, count, next } = page;
+        let levels: Vec<Option<MemberRole>> = items.iter().map(|(_, level)| *level).collect();
+        // Whoever may ask is an admin or asks about themselves.
+        let own = |level| {
+            if caller_is_admin {
+                Some(MemberRole::Admin)
+            } else {
+                level
+            }
+        };
+        let rows = items.into_iter().map(|(row, level)| (row, own(level))).collect();
+        let spaces = all(self, rows).await?.into_iter().zip(levels);
+        let items = spaces.map(|(space, level)| MemberContentPermission {
+            permission: wire::role(level.unwrap_or(MemberRole::Read)),
+            space,
+        });
+        let items = items.collect();
+        let page = list::Page { items, count, next };
+        Ok(page.into())
+    }
+
+    async fn create_space(
+        &self,
+        access: OrganizationAccess,
+        body: Option<CreateSpace>,
+    ) -> Result<Created<Space>, ApiError> {
+        let space = creation::create(self, &access, body).await?;
+        created(load(self, &access.member(), space).await?)
+    }
+
+    async fn get_space_by_id(&self, access: SpaceAccess) -> Result<Space, ApiError> {
+        one(self, access.row, Some(access.level)).await
+    }
+
+    async fn delete_space_by_id(&self, access: DeletableAccess) -> Result<(), ApiError> {
+        let Some(node) = access.node else {
+            return Ok(());
+        };
+        let now = self.clock.now();
+        let work = move |tx| async move {
+            let deleted = deletion::delete(&tx, node.id, now).await?;
+            Ok(Changed::if_some(deleted.then(|| target(&node))))
+        };
+        self.write(&access.caller, work).await
+    }
+
+    async fn update_space_by_id(&self, access: SpaceAccess, body: UpdateSpace) -> Result<Space, ApiError> {
+        let (node, now) = (access.row.node, self.clock.now());
+        let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+        let space = node.id;
+        let work = move |tx| async move {
+            let node = moving::again(&tx, &node).await?;
+            let target = target(&node);
+            store::update(&tx, node, body, now).await?;
+            Changed::of(target, ()).with(payload)
+        };
+        self.write(&access.caller, work).await?;
+        load(self, &access.member, space).await
+    }
+
+    async fn duplicate_space(&self, access: SpaceAccess) -> Result<Created<Space>, ApiError> {
+        let member = access.member;
+        let copy = creation::duplicate(self, access).await?;
+        created(load(self, &member, copy).await?)
+    }
+
+    async fn restore_space(&self, access: RestorableSpaceAccess) -> Result<Space, ApiError> {
+        let (node, now) = (access.row.node, self.clock.now());
+        if node.deleted_at.is_none() {
+            return Err(ApiError::conflict("not-deleted", "The space is not deleted."));
+        }
+        let space = node.id;
+        let work = move |tx| async move {
+            deletion::restore(&tx, space, now).await?;
+            Ok(Changed::of(target(&node), ()))
+        };
+        self.write(&access.caller, work).await?;
+        load(self, &access.member, space).await
+    }
+
+    async fn move_space(&self, access: SpaceAccess, body: MoveContent) -> Result<Space, ApiError> {
+        let (member, node, now) = (access.member, access.row.node, self.clock.now());
+        let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+        let space = node.id;
+        let work = move |tx| async move {
+            let node = moving::again(&tx, &node).await?;
+            let moved = moving::relocate(&tx, &member, &node, body, now).await?;
+            store::adapt_visibility(&tx, &moved).await?;
+            Changed::of(target(&moved), ()).with(payload)
+        };
+        self.write(&access.caller, work).await?;
+        load(self, &member, space).await
+    }
+
+    async fn transfer_space(&self, access: SpaceAccess, body: TransferContent) -> Result<Space, ApiError> {
+        let (member, node, now) = (access.member, access.row.node, self.clock.now());
+        let TransferContent { organization } = body;
+        let (to, permission) = (recipient_id(&organization)?, self.ids.next());
+        let space = node.id;
+        let work = move |tx| async move {
+            let node = moving::again(&tx, &node).await?;
+            let (moved, member) = transfer::transfer(&tx, &member, &node, to, permission, now).await?;
+            store::adapt_visibility(&tx, &moved).await?;
+            Changed::of(target(&node), member).with(json!({ "organization": to }))
+        };
+        let member = self.write(&access.caller, work).await?;
+        load(self, &member, space).await
+    }
+}
+
+pub fn target(node: &nodes::Model) -> Target {
+    Target::in_organization(node.organization_id, "space", node.id).labelled(&node.title)
+}
+
+/// A space as it is now, for a member.
+pub async fn load(app: &App, member: &Member, space: NodeId) -> Result<Space, ApiError> {
+    let db = app.db.read();
+    let found = store::find(db, member.organization, space).await.map_err(database)?;
+    let row = found.ok_or_else(|| ApiError::not_found("space"))?;
+    let level = levels::level(db, member, &row.node).await.map_err(database)?;
+    one(app, row, level).await
+}
+
+/// A space as somebody with this level on it sees it.
+pub async fn one(app: &App, row: SpaceRow, level: Option<MemberRole>) -> Result<Space, ApiError> {
+    let mut shown = all(app, vec![(row, level)]).await?;
+    shown.pop().ok_or_else(|| ApiError::not_found("space"))
+}
+
+/// Spaces, each as somebody with a level on it sees it. One query.
+pub async fn all(app: &App, rows: Vec<(SpaceRow, Option<MemberRole>)>) -> Result<Vec<Space>, ApiError> {
+    let places = rows.iter().map(|(row, _)| *row.node.id.as_uuid()).collect();
+    let open = open_comments::open(app.db.read(), places).await.map_err(database)?;
+    let view = |(row, level): (SpaceRow, Option<MemberRole>)| {
+        let comments = open.get(row.node.id.as_uuid()).copied().unwrap_or_default();
+        view::space(&app.urls, row, level, comments)
+    };
+    rows.into_iter().map(view).collect()
+}
+
+/// The spaces of a page.
+async fn shown(app: &App, page: list::Page<(SpaceRow, Option<MemberRole>)>) -> Result<list::Page<Space>, ApiError> {
+    let list::Page { items, count, next } = page;
+    let items = all(app, items).await?;
+    Ok(list::Page { items, count, next })
+}
+
+/// The spaces that a collection holds, in its order.
+pub async fn list_of_collection(
+    app: &App,
+    member: &Member,
+    collection: NodeId,
+    page: Option<String>,
+    limit: u32,
+) -> Result<SpaceList, ApiError> {
+    let list = List::new(app, ("collection-spaces", collection, member.user), page, limit);
+    let held = store::living(member.organization).filter(nodes::Column::ParentId.eq(collection));
+    let found = levels::visible(held, member);
+    let page = listing::list(app, list, found, Order::Position, member).await?;
+    Ok(shown(app, page).await?.into())
+}
+
+fn created(body: Space) -> Result<Created<Space>, ApiError> {
+    Ok(Created {
+        location: body.urls.location.clone(),
+        body,
+    })
+}

@@ -1,0 +1,75 @@
+//! Spaces on the wire.
+
+use entity::members::MemberRole;
+use openapi::{
+    error::ApiError,
+    models::{Space, SpacePermissions, SpaceUrls},
+};
+
+use crate::{
+    access::rows::SpaceRow,
+    app::{
+        urls::Urls,
+        wire::{count, time},
+    },
+    areas::library::tree::view::default_level,
+};
+
+use super::values;
+
+/// Every space has an emoji: a notebook where none was chosen.
+const DEFAULT_EMOJI: &str = "1f4d3";
+
+/// A space with so many open comments as somebody with this level on it sees it.
+pub fn space(urls: &Urls, row: SpaceRow, level: Option<MemberRole>, comments: u64) -> Result<Space, ApiError> {
+    let SpaceRow { node, space } = row;
+    Ok(Space {
+        object: Default::default(),
+        id: node.id.to_string(),
+        title: node.title,
+        emoji: space.emoji.unwrap_or_else(|| DEFAULT_EMOJI.to_owned()),
+        visibility: values::visibility(space.visibility),
+        created_at: time(node.created_at),
+        updated_at: time(node.updated_at),
+        deleted_at: node.deleted_at.map(time),
+        edit_mode: Some(values::edit_mode(space.edit_mode)),
+        merge_rules: serde_json::from_value(space.merge_rules).map_err(ApiError::internal)?,
+        urls: SpaceUrls {
+            location: urls.space(node.id),
+            app: urls.operation_page("spaces", "getSpaceById"),
+            published: None,
+            public: None,
+            icon: space.icon,
+        },
+        organization: node.organization_id.to_string(),
+        parent: node.parent_id.map(|parent| parent.to_string()),
+        language: space.language.map(values::language),
+        git_sync: None,
+        visitor_auth: None,
+        revision: space.revision_id.to_string(),
+        default_level: node.default_level.map(default_level).into(),
+        comments,
+        change_requests: count(space.change_requests),
+        change_requests_open: count(space.change_requests_open),
+        change_requests_draft: count(space.change_requests_draft),
+        permissions: permissions(level),
+    })
+}
+
+/// From the levels that guard the operations.
+fn permissions(level: Option<MemberRole>) -> SpacePermissions {
+    let at_least = |wanted: MemberRole| level >= Some(wanted);
+    let admin = at_least(MemberRole::Admin);
+    SpacePermissions {
+        view: at_least(MemberRole::Read),
+        access: at_least(MemberRole::Read),
+        admin,
+        view_invite_links: admin,
+        edit: at_least(MemberRole::Edit),
+        trigger_git_sync: at_least(MemberRole::Edit),
+        comment: at_least(MemberRole::Comment),
+        merge: at_least(MemberRole::Edit),
+        review: at_least(MemberRole::Review),
+        install_integration: admin,
+    }
+}

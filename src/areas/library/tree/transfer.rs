@@ -1,0 +1,133 @@
+//! Giving a node, with all that it holds, to another organization.
+
+use entity::{
+    ids::{NodeId, OrganizationId, PermissionId, UserId},
+    invitations,
+    members::MemberRole,
+    nodes::Model,
+    permissions, spaces,
+    timestamp::Timestamp,
+};
+use openapi::{error::ApiError, models::MergeRules};
+use platform::errors::WriteError;
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
+    QuerySelect, QueryTrait,
+};
+
+use crate::{
+    access::node_levels::Member,
+    areas::{
+        library::tree::ordering::{Found, Place, Siblings},
+        organizations::{members, merge_rules},
+    },
+};
+
+use super::{
+    ancestry::{self, below},
+    defaults, store,
+};
+
+/// Moves a node to the end of the top level of another organization. Permissions of people and teams and invite links end, and whoever
+/// does it administers it there: answers the node, and the caller as a member of that organization.
+pub async fn transfer(
+    db: &impl ConnectionTrait,
+    from: &Member,
+    node: &Model,
+    to: OrganizationId,
+    permission: PermissionId,
+    now: Timestamp,
+) -> Result<(Model, Member), WriteError> {
+    let to = recipient(db, from, to).await?;
+    require_reviewers(db, node.id, to.organization).await?;
+    permissions::Entity::delete_many()
+        .filter(permissions::Column::NodeId.in_subquery(below(node.id).into_query()))
+        .exec(db)
+        .await?;
+    // Links that invited people of the old organization.
+    invitations::Entity::delete_many()
+        .filter(invitations::Column::NodeId.in_subquery(below(node.id).into_query()))
+        .exec(db)
+        .await?;
+    ancestry::reattach(db, node.id, None).await?;
+    let mut row = node.clone().into_active_model();
+    row.position = Set(last_position(db, to.organization, node.id).await?);
+    row.organization_id = Set(to.organization);
+    row.parent_id = Set(None);
+    row.updated_at = Set(now);
+    // What it holds follows: the foreign key of children cascades.
+    let mut row = row.update(db).await?;
+    row.effective_default = defaults::spread(db, node.id, node.default_level, None).await?;
+    if !to.is_admin() {
+        let permission = permissions::Model {
+            id: permission,
+            organization_id: to.organization,
+            node_id: node.id,
+            user_id: Some(to.user),
+            team_id: None,
+            role: MemberRole::Admin,
+            created_at: now,
+        };
+        store::give(db, vec![permission]).await?;
+    }
+    Ok((row, to))
+}
+
+/// The id that the body names; what is none is nobody's.
+pub fn recipient_id(text: &str) -> Result<OrganizationId, ApiError> {
+    text.parse().map_err(|_| ApiError::not_found("organization"))
+}
+
+async fn last_position(db: &impl ConnectionTrait, organization: OrganizationId, moving: NodeId) -> Result<i64, DbErr> {
+    let siblings = Siblings {
+        organization,
+        parent: None,
+        moving,
+    };
+    Ok(match siblings.position(db, Place::End, None).await? {
+        Found::Position(position) => position,
+        Found::Here | Found::NoNeighbour => 0,
+    })
+}
+
+/// The caller as a member of the other organization, who may create something there.
+async fn recipient(db: &impl ConnectionTrait, from: &Member, to: OrganizationId) -> Result<Member, WriteError> {
+    if to == from.organization {
+        return Err(ApiError::conflict("unchanged", "It belongs to this organization already.").into());
+    }
+    let found = members::store::find(db, to, from.user).await?;
+    let found = found.filter(|member| !member.disabled);
+    let role = found.ok_or_else(|| ApiError::not_found("organization"))?.role;
+    if role < Some(MemberRole::Create) {
+        return Err(ApiError::forbidden("This needs the role create in the other organization.").into());
+    }
+    Ok(Member {
+        organization: to,
+        user: from.user,
+        role,
+    })
+}
+
+/// Merge rules that name people can only go where these people are.
+async fn require_reviewers(db: &impl ConnectionTrait, node: NodeId, to: OrganizationId) -> Result<(), WriteError> {
+    let rules: Vec<serde_json::Value> = spaces::Entity::find()
+        .select_only()
+        .column(spaces::Column::MergeRules)
+        .filter(spaces::Column::Id.in_subquery(below(node).into_query()))
+        .into_tuple()
+        .all(db)
+        .await?;
+    let mut named: Vec<UserId> = Vec::new();
+    for rules in rules {
+        let rules: MergeRules = serde_json::from_value(rules).map_err(ApiError::internal)?;
+        named.extend(merge_rules::users(&rules).filter_map(|user| user.parse::<UserId>().ok()));
+    }
+    named.sort_unstable();
+    named.dedup();
+    let known = members::store::existing(db, to, named.clone()).await?;
+    if let Some(missing) = named.iter().find(|user| !known.contains(user)) {
+        let message = format!("Merge rules name the user {missing}, who is not a member of the other organization.");
+        return Err(ApiError::precondition_failed("reviewer-missing", message).into());
+    }
+    Ok(())
+}

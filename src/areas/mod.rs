@@ -1,0 +1,6 @@
+//! The areas of the contract, by context. A context uses those above it, never those below.
+
+pub mod authoring;
+pub mod identity;
+pub mod library;
+pub mod organizations;

@@ -1,0 +1,72 @@
+//! The audit log: who changed what, when.
+
+mod store;
+mod view;
+
+use entity::ids::AuditEventId;
+use openapi::{
+    error::ApiError,
+    models::{AuditActionList, AuditEventDetails, AuditEventList},
+    operations::audit::{AuditApi, ListOrganizationAuditEventsQuery},
+};
+use platform::errors::database;
+use sea_orm::PaginatorTrait;
+use uuid::Uuid;
+
+use crate::{
+    access::OrganizationAccess,
+    app::{App, audit_actions, lists::List},
+};
+
+use store::Filters;
+
+impl AuditApi for App {
+    async fn list_organization_audit_events(
+        &self,
+        access: OrganizationAccess,
+        query: ListOrganizationAuditEventsQuery,
+    ) -> Result<AuditEventList, ApiError> {
+        let ListOrganizationAuditEventsQuery {
+            page,
+            limit,
+            from,
+            to,
+            action,
+            actor,
+            target,
+        } = query;
+        let (from, to) = (from.map(|from| from.0.into()), to.map(|to| to.0.into()));
+        let scope = ("audit-events", access.organization, from, to, &action, &actor, &target);
+        let list = List::new(self, scope, page, limit);
+        let filters = Filters {
+            from,
+            to,
+            action: action.as_deref(),
+            actor: actor.as_deref(),
+            target: target.as_deref(),
+        };
+        let (db, found) = (self.db.read(), filters.query(access.organization));
+        let page = store::page(db, found.clone(), list.after()?, list.limit)
+            .await
+            .map_err(database)?;
+        let count = found.count(db).await.map_err(database)?;
+        Ok(list.answer(page, count, |row| view::event(&self.urls, row))?.into())
+    }
+
+    async fn get_organization_audit_event(
+        &self,
+        access: OrganizationAccess,
+        audit_event_id: String,
+    ) -> Result<AuditEventDetails, ApiError> {
+        let unknown = || ApiError::not_found("audit event");
+        let id = Uuid::try_parse(&audit_event_id).map_err(|_| unknown())?;
+        let found = store::find(self.db.read(), access.organization, AuditEventId::from(id)).await;
+        view::details(&self.urls, found.map_err(database)?.ok_or_else(unknown)?)
+    }
+
+    async fn list_organization_audit_event_actions(&self, _: OrganizationAccess) -> Result<AuditActionList, ApiError> {
+        Ok(AuditActionList {
+            items: audit_actions::all(),
+        })
+    }
+}

@@ -1,0 +1,87 @@
+//! Events on the wire.
+
+use std::collections::BTreeMap;
+
+use entity::audit_events::{ActorType, Model};
+use openapi::{
+    error::ApiError,
+    models::{
+        AuditEvent, AuditEventActor, AuditEventActorType, AuditEventDetails, AuditEventSource, AuditEventTarget,
+        AuditEventUrls,
+    },
+};
+use serde_json::Value;
+
+use crate::app::{urls::Urls, wire::time};
+
+/// Of what `payload` holds; a change of its form would be a new version.
+const SCHEMA_VERSION: u64 = 1;
+
+pub fn event(urls: &Urls, row: Model) -> AuditEvent {
+    AuditEvent {
+        object: Default::default(),
+        id: row.id.as_uuid().to_string(),
+        occurred_at: time(row.occurred_at),
+        actor: actor(&row),
+        source: source(&row),
+        target: target(&row),
+        urls: location(urls, &row),
+        action: row.action,
+    }
+}
+
+pub fn details(urls: &Urls, row: Model) -> Result<AuditEventDetails, ApiError> {
+    let payload: BTreeMap<String, Value> = serde_json::from_value(row.payload.clone()).map_err(ApiError::internal)?;
+    Ok(AuditEventDetails {
+        object: Default::default(),
+        id: row.id.as_uuid().to_string(),
+        occurred_at: time(row.occurred_at),
+        actor: actor(&row),
+        source: source(&row),
+        target: target(&row),
+        urls: location(urls, &row),
+        action: row.action,
+        execution_id: None,
+        correlation_id: row.request_id,
+        caused_by_event_id: None,
+        schema_version: SCHEMA_VERSION,
+        payload,
+    })
+}
+
+fn actor(row: &Model) -> AuditEventActor {
+    AuditEventActor {
+        r#type: match row.actor_type {
+            ActorType::User => AuditEventActorType::User,
+            ActorType::System => AuditEventActorType::System,
+        },
+        id: row.actor_id.clone(),
+        label: row.actor_label.clone(),
+    }
+}
+
+/// What was not asked for by a request, the operator did on the command line.
+fn source(row: &Model) -> AuditEventSource {
+    match row.actor_type {
+        ActorType::User => AuditEventSource::Api,
+        ActorType::System => AuditEventSource::Script,
+    }
+}
+
+fn target(row: &Model) -> AuditEventTarget {
+    AuditEventTarget {
+        r#type: row.target_type.clone(),
+        id: row.target_id.clone(),
+        label: row.target_label.clone(),
+    }
+}
+
+fn location(urls: &Urls, row: &Model) -> AuditEventUrls {
+    let event = row.id.as_uuid();
+    AuditEventUrls {
+        location: match row.organization_id {
+            Some(organization) => format!("{}/audit-events/{event}", urls.organization(organization)),
+            None => urls.base().to_owned(),
+        },
+    }
+}

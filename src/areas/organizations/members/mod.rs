@@ -1,0 +1,224 @@
+//! Members of organizations: who belongs, with which role, and when they were last seen.
+
+mod claims;
+mod removal;
+pub mod store;
+pub mod view;
+
+use std::iter;
+
+use entity::{
+    ids::{OrganizationId, UserId},
+    members::MemberRole,
+};
+use openapi::{
+    error::ApiError,
+    models::{ErrorDetail, Member, MemberList, MemberSort, UpdateMember, VisitorClaims},
+    operations::members::{ListMembersInOrganizationByIdQuery, MembersApi},
+};
+use platform::errors::database;
+
+use crate::{
+    access::{OrganizationAccess, node_levels, space_counts},
+    app::{
+        App,
+        audit::{Changed, SystemAction, Target},
+        lists::List,
+        wire,
+    },
+};
+
+use serde_json::json;
+use store::Filters;
+
+impl MembersApi for App {
+    async fn update_organization_member_last_seen_at(
+        &self,
+        access: OrganizationAccess,
+    ) -> Result<VisitorClaims, ApiError> {
+        let (organization, user, now) = (access.organization, access.caller.user_id, self.clock.now());
+        let work = move |tx| async move {
+            store::set_seen(&tx, organization, user, now).await?;
+            Ok(Changed::of(target(organization, user), ()))
+        };
+        self.write(&access.caller, work).await?;
+        let claims = claims::sign(self, &access)?;
+        Ok(VisitorClaims {
+            service_visitor_claims: Some(claims.clone()),
+            gitbook_visitor_claims: Some(claims),
+        })
+    }
+
+    async fn list_members_in_organization_by_id(
+        &self,
+        access: OrganizationAccess,
+        query: ListMembersInOrganizationByIdQuery,
+    ) -> Result<MemberList, ApiError> {
+        let ListMembersInOrganizationByIdQuery {
+            page,
+            limit,
+            order,
+            role,
+            search,
+            sort,
+        } = query;
+        let organization = access.organization;
+        let scope = ("members", organization, order, role, &search, sort);
+        let list = List::new(self, scope, page, limit);
+        let filters = Filters {
+            role: role.map(view::role_filter),
+            search: search.as_deref(),
+            seen_only: sort == MemberSort::LastSeenAt,
+        };
+        let db = self.db.read();
+        let rows = store::page(db, organization, &filters, order, list.after()?, list.limit)
+            .await
+            .map_err(database)?;
+        let count = if filters.everybody() {
+            access.members_count
+        } else {
+            store::count(db, organization, &filters).await.map_err(database)?
+        };
+        let people = rows.items.iter().map(|member| (member.user.id, member.role));
+        let spaces = space_counts::spaces_seen(db, organization, people).await;
+        let spaces = spaces.map_err(database)?;
+        let view = |member: store::Shown| {
+            let spaces = spaces.get(&member.user.id).copied().unwrap_or_default();
+            view::member(&self.urls, member, spaces)
+        };
+        Ok(list.answer(rows, count, view)?.into())
+    }
+
+    async fn get_member_in_organization_by_id(
+        &self,
+        access: OrganizationAccess,
+        user_id: String,
+    ) -> Result<Member, ApiError> {
+        load(self, access.organization, user(&user_id)?).await
+    }
+
+    async fn remove_member_from_organization_by_id(
+        &self,
+        access: OrganizationAccess,
+        user_id: String,
+    ) -> Result<(), ApiError> {
+        let (organization, Ok(user)) = (access.organization, user(&user_id)) else {
+            return Ok(());
+        };
+        let work = move |tx| async move {
+            let removed = removal::remove(&tx, organization, user).await?;
+            Ok(Changed::if_some(removed.then(|| target(organization, user))))
+        };
+        self.write(&access.caller, work).await
+    }
+
+    async fn update_member_in_organization_by_id(
+        &self,
+        access: OrganizationAccess,
+        user_id: String,
+        body: UpdateMember,
+    ) -> Result<Member, ApiError> {
+        let UpdateMember { role } = body;
+        let (organization, user) = (access.organization, user(&user_id)?);
+        if let Some(role) = role.into_change() {
+            let payload = json!({ "role": role });
+            let role = role.map(wire::stored_role);
+            let work = move |tx| async move {
+                let changed = store::set_role(&tx, organization, user, role).await?;
+                Changed::if_some(changed.then(|| target(organization, user))).with(payload)
+            };
+            self.write(&access.caller, work).await?;
+        }
+        load(self, organization, user).await
+    }
+
+    async fn set_user_as_sso_member_for_organization(
+        &self,
+        access: OrganizationAccess,
+        user_id: String,
+    ) -> Result<Member, ApiError> {
+        let (organization, user) = (access.organization, user(&user_id)?);
+        let work = move |tx| async move {
+            let changed = store::set_sso(&tx, organization, user).await?;
+            Ok(Changed::if_some(changed.then(|| target(organization, user))))
+        };
+        self.write(&access.caller, work).await?;
+        load(self, organization, user).await
+    }
+}
+
+/// Makes a user a member of an organization, or does nothing for one who is; for the command line.
+pub async fn add(
+    app: &App,
+    organization: OrganizationId,
+    user: UserId,
+    role: Option<MemberRole>,
+) -> Result<(), ApiError> {
+    let now = app.clock.now();
+    let work = move |tx| async move {
+        let added = store::add(&tx, organization, user, role, now).await?;
+        Ok(Changed::if_some(added.then(|| target(organization, user))))
+    };
+    app.write(SystemAction::AddMember, work).await
+}
+
+/// Shuts a member out of an organization, or lets them in again; for the command line.
+pub async fn set_disabled(
+    app: &App,
+    organization: OrganizationId,
+    user: UserId,
+    disabled: bool,
+) -> Result<(), ApiError> {
+    let work = move |tx| async move {
+        store::set_disabled(&tx, organization, user, disabled).await?;
+        Changed::of(target(organization, user), ()).with(json!({ "disabled": disabled }))
+    };
+    app.write(SystemAction::DisableMember, work).await
+}
+
+/// What the body names at `pointer` is nobody in the organization.
+pub fn not_a_member(pointer: String) -> ErrorDetail {
+    ErrorDetail {
+        pointer,
+        code: "not-a-member".to_owned(),
+        message: "Is not a member of the organization.".to_owned(),
+    }
+}
+
+pub fn target(organization: OrganizationId, user: UserId) -> Target {
+    Target::in_organization(organization, "member", user)
+}
+
+fn unknown() -> ApiError {
+    ApiError::not_found("member")
+}
+
+fn user(id: &str) -> Result<UserId, ApiError> {
+    id.parse().map_err(|_| unknown())
+}
+
+/// A member as far as access to content goes.
+pub async fn of_organization(
+    app: &App,
+    organization: OrganizationId,
+    user_id: &str,
+) -> Result<node_levels::Member, ApiError> {
+    let user = user(user_id)?;
+    let found = store::find(app.db.read(), organization, user).await.map_err(database)?;
+    let role = found.ok_or_else(unknown)?.role;
+    Ok(node_levels::Member {
+        organization,
+        user,
+        role,
+    })
+}
+
+async fn load(app: &App, organization: OrganizationId, user: UserId) -> Result<Member, ApiError> {
+    let db = app.db.read();
+    let found = store::find_shown(db, organization, user).await.map_err(database)?;
+    let member = found.ok_or_else(unknown)?;
+    let people = iter::once((user, member.role));
+    let spaces = space_counts::spaces_seen(db, organization, people).await;
+    let spaces = spaces.map_err(database)?.remove(&user).unwrap_or_default();
+    Ok(view::member(&app.urls, member, spaces))
+}

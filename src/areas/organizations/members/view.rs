@@ -1,0 +1,43 @@
+//! Members on the wire.
+
+use entity::members::MemberRole;
+use openapi::models::{self, MemberRoleFilter};
+
+use crate::{
+    app::{
+        urls::Urls,
+        wire::{count, role, time},
+    },
+    areas::identity::users::view::user,
+};
+
+use super::store::Shown;
+
+pub fn member(urls: &Urls, row: Shown, spaces: u64) -> models::Member {
+    let user = user(urls, row.user);
+    models::Member {
+        object: Default::default(),
+        id: user.id.clone(),
+        role: row.role.map(role).into(),
+        user,
+        disabled: row.disabled,
+        joined_at: time(row.joined_at),
+        last_seen_at: row.last_seen_at.map(time),
+        sso: row.sso,
+        spaces,
+        teams: count(row.teams_count),
+    }
+}
+
+/// A filter by role; guests are members without one.
+pub fn role_filter(filter: MemberRoleFilter) -> Option<MemberRole> {
+    match filter {
+        MemberRoleFilter::Admin => Some(MemberRole::Admin),
+        MemberRoleFilter::Create => Some(MemberRole::Create),
+        MemberRoleFilter::Review => Some(MemberRole::Review),
+        MemberRoleFilter::Edit => Some(MemberRole::Edit),
+        MemberRoleFilter::Comment => Some(MemberRole::Comment),
+        MemberRoleFilter::Read => Some(MemberRole::Read),
+        MemberRoleFilter::Guest => None,
+    }
+}

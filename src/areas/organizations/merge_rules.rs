@@ -1,0 +1,57 @@
+//! Merge rules of organizations and spaces.
+
+use entity::ids::{OrganizationId, UserId};
+use openapi::{
+    error::ApiError,
+    models::{ErrorDetail, MergeRule, MergeRules},
+};
+use platform::errors::WriteError;
+use sea_orm::ConnectionTrait;
+
+use crate::areas::organizations::members;
+
+/// The ids of the users that rules name.
+pub fn users(rules: &MergeRules) -> impl Iterator<Item = &String> {
+    list(rules).iter().flat_map(users_of)
+}
+
+/// People that merge rules name have to be members of the organization.
+pub async fn require_members(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    rules: &MergeRules,
+) -> Result<(), WriteError> {
+    let named: Vec<(String, Option<UserId>)> = list(rules)
+        .iter()
+        .enumerate()
+        .flat_map(|(i, rule)| {
+            let users = users_of(rule).iter().enumerate();
+            users.map(move |(j, user)| (format!("/body/mergeRules/rules/{i}/users/{j}"), user.parse().ok()))
+        })
+        .collect();
+    let wanted: Vec<UserId> = named.iter().filter_map(|(_, user)| *user).collect();
+    let known = members::store::existing(db, organization, wanted).await?;
+    let unknown: Vec<ErrorDetail> = named
+        .into_iter()
+        .filter(|(_, user)| user.is_none_or(|user| !known.contains(&user)))
+        .map(|(pointer, _)| members::not_a_member(pointer))
+        .collect();
+    Ok(ApiError::refuse(unknown)?)
+}
+
+fn list(rules: &MergeRules) -> &[MergeRule] {
+    match rules {
+        MergeRules::MergeRulesList(list) => &list.rules,
+        MergeRules::MergeRulesNone(_) | MergeRules::MergeRulesInherit(_) => &[],
+    }
+}
+
+/// The ids of the users that a rule names.
+pub fn users_of(rule: &MergeRule) -> &[String] {
+    match rule {
+        MergeRule::MergeRuleSpecificReviewers(rule) => &rule.users,
+        MergeRule::MergeRuleOneOfSpecificReviewers(rule) => &rule.users,
+        MergeRule::MergeRuleAllowBypass(rule) => &rule.users,
+        _ => &[],
+    }
+}

@@ -1,0 +1,68 @@
+//! What an organization tells the agents that work on its content.
+
+use entity::{
+    ids::OrganizationId,
+    organizations::agent_instructions::{ActiveModel, Entity, Model},
+};
+use openapi::{
+    error::ApiError,
+    models::{AgentInstructions, AgentInstructionsUrls, UpdateAgentInstructions},
+};
+use platform::errors::database;
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait};
+use serde_json::{Value, json};
+
+use crate::{
+    access::OrganizationAccess,
+    app::{
+        App,
+        audit::{Changed, Target},
+        wire::time,
+    },
+};
+
+/// The document of an organization that has not written any.
+pub fn empty() -> Value {
+    json!({ "object": "document", "data": {}, "nodes": [] })
+}
+
+pub async fn get(app: &App, organization: OrganizationId) -> Result<AgentInstructions, ApiError> {
+    let found = Entity::find_by_id(organization)
+        .one(app.db.read())
+        .await
+        .map_err(database)?;
+    view(app, found.ok_or_else(|| ApiError::not_found("organization"))?)
+}
+
+pub async fn put(
+    app: &App,
+    access: &OrganizationAccess,
+    body: UpdateAgentInstructions,
+) -> Result<AgentInstructions, ApiError> {
+    let organization = access.organization;
+    let UpdateAgentInstructions { instructions } = body;
+    let row = ActiveModel {
+        organization_id: Set(organization),
+        instructions: Set(serde_json::to_value(instructions).map_err(ApiError::internal)?),
+        updated_at: Set(app.clock.now()),
+        updated_by: Set(access.caller.user_id),
+    };
+    let work = move |tx| async move {
+        let row = row.update(&tx).await?;
+        let target = Target::in_organization(organization, "agent-instructions", organization);
+        Ok(Changed::of(target, row))
+    };
+    view(app, app.write(&access.caller, work).await?)
+}
+
+fn view(app: &App, row: Model) -> Result<AgentInstructions, ApiError> {
+    Ok(AgentInstructions {
+        object: Default::default(),
+        instructions: serde_json::from_value(row.instructions).map_err(ApiError::internal)?,
+        updated_at: time(row.updated_at),
+        updated_by: row.updated_by.to_string(),
+        urls: AgentInstructionsUrls {
+            location: app.urls.agent_instructions(row.organization_id),
+        },
+    })
+}

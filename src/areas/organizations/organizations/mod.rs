@@ -1,0 +1,215 @@
+//! Organizations: the tenants, their settings and their instructions for agents.
+
+mod agent_instructions;
+mod changes;
+pub mod store;
+mod values;
+mod view;
+
+use entity::{ids::UserId, members::MemberRole, organizations::Model};
+use openapi::{
+    answer::Created,
+    error::ApiError,
+    models::{
+        AgentInstructions, CreateOrganization, EmailDomainOrganizations, Organization, OrganizationList,
+        OrganizationType, UpdateAgentInstructions, UpdateOrganization,
+    },
+    operations::organizations::{ListOrganizationsForAuthenticatedUserQuery, OrganizationsApi},
+};
+use platform::{db::fold, errors::database};
+use sea_orm::{ConnectionTrait, DbErr};
+
+use crate::{
+    access::{Caller, EmailDomainAccess, OrganizationAccess, node_levels::Member},
+    app::{
+        App,
+        audit::{Actor, Changed, SystemAction, Target},
+        lists::List,
+    },
+};
+
+use store::Seen;
+
+impl OrganizationsApi for App {
+    async fn list_organizations_for_authenticated_user(
+        &self,
+        caller: Caller,
+        query: ListOrganizationsForAuthenticatedUserQuery,
+    ) -> Result<OrganizationList, ApiError> {
+        let list = List::new(self, ("organizations", caller.user_id), query.page, query.limit);
+        let db = self.db.read();
+        let page = store::page_of_member(db, caller.user_id, list.after()?, list.limit)
+            .await
+            .map_err(database)?;
+        let count = store::count_of_member(db, caller.user_id).await.map_err(database)?;
+        let (rows, next) = (page.items, page.next);
+        let (rows, roles): (Vec<Model>, Vec<Option<MemberRole>>) = rows.into_iter().unzip();
+        let roles = roles.into_iter().map(Some).collect();
+        let items = views(self, db, caller.user_id, rows, roles).await?;
+        let page = platform::db::Page { items, next };
+        Ok(list.answer(page, count, |organization| organization)?.into())
+    }
+
+    async fn create_organization(
+        &self,
+        caller: Caller,
+        body: CreateOrganization,
+    ) -> Result<Created<Organization>, ApiError> {
+        let row = create_with(self, &caller, caller.user_id, body).await?;
+        let body = load(self, Seen::by_admin(row), Some(MemberRole::Admin)).await?;
+        Ok(Created {
+            location: body.urls.location.clone(),
+            body,
+        })
+    }
+
+    async fn get_organization_by_id(&self, access: OrganizationAccess) -> Result<Organization, ApiError> {
+        seen_by(self, &access.member()).await
+    }
+
+    async fn update_organization_by_id(
+        &self,
+        access: OrganizationAccess,
+        body: UpdateOrganization,
+    ) -> Result<Organization, ApiError> {
+        let organization = access.organization;
+        let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+        let work = move |tx| async move {
+            let row = changes::apply(&tx, organization, body).await?;
+            Changed::of(target(&row), row).with(payload)
+        };
+        let row = self.write(&access.caller, work).await?;
+        load(self, Seen::by_admin(row), access.role).await
+    }
+
+    async fn get_organization_agent_instructions(
+        &self,
+        access: OrganizationAccess,
+    ) -> Result<AgentInstructions, ApiError> {
+        agent_instructions::get(self, access.organization).await
+    }
+
+    async fn update_organization_agent_instructions(
+        &self,
+        access: OrganizationAccess,
+        body: UpdateAgentInstructions,
+    ) -> Result<AgentInstructions, ApiError> {
+        agent_instructions::put(self, &access, body).await
+    }
+
+    async fn get_organizations_for_email_domain(
+        &self,
+        access: EmailDomainAccess,
+    ) -> Result<EmailDomainOrganizations, ApiError> {
+        let db = self.db.read();
+        let user = access.caller.user_id;
+        let mut rows = store::allowing_domain(db, &access.domain).await.map_err(database)?;
+        // Sorted here, because databases sort texts by rules of their own.
+        rows.sort_by_cached_key(|row| (fold(&row.title), row.id));
+        let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
+        let roles = store::roles_of(db, user, &ids).await.map_err(database)?;
+        let roles = ids.iter().map(|id| roles.get(id).copied()).collect();
+        let organizations = views(self, db, user, rows, roles).await?;
+        Ok(EmailDomainOrganizations { organizations })
+    }
+}
+
+/// Creates an organization whose only member and admin is `owner`.
+pub async fn create(app: &App, owner: UserId, title: &str) -> Result<Model, ApiError> {
+    create_with(app, SystemAction::CreateOrganization, owner, titled(title)).await
+}
+
+/// The row of an organization with nothing but a title, for [`store::insert`].
+pub fn new_row(app: &App, title: &str) -> Model {
+    let (row, _) = changes::new(app.ids.next(), app.clock.now(), titled(title));
+    row
+}
+
+fn titled(title: &str) -> CreateOrganization {
+    CreateOrganization {
+        title: title.to_owned(),
+        email_domains: None,
+        r#type: OrganizationType::Business,
+        use_case: None,
+        community_type: None,
+    }
+}
+
+async fn create_with(
+    app: &App,
+    by: impl Into<Actor>,
+    owner: UserId,
+    body: CreateOrganization,
+) -> Result<Model, ApiError> {
+    let (row, domains) = changes::new(app.ids.next(), app.clock.now(), body);
+    let work = move |tx| async move {
+        store::insert(&tx, &row, domains, owner).await?;
+        Ok(Changed::of(target(&row), row))
+    };
+    app.write(by, work).await
+}
+
+pub fn target(organization: &Model) -> Target {
+    Target::in_organization(organization.id, "organization", organization.id).labelled(&organization.title)
+}
+
+/// Every organization, the earliest first; for the command line.
+pub async fn list(app: &App) -> Result<Vec<Model>, ApiError> {
+    store::all(app.db.read()).await.map_err(database)
+}
+
+/// An organization as one of its members sees it.
+pub async fn seen_by(app: &App, member: &Member) -> Result<Organization, ApiError> {
+    let found = store::find_seen_by(app.db.read(), member.organization, member.user).await;
+    let (seen, domains) = found
+        .map_err(database)?
+        .ok_or_else(|| ApiError::not_found("organization"))?;
+    shown(app, seen, domains, member.role)
+}
+
+/// The wire form of one organization, for a member with this role.
+async fn load(app: &App, seen: Seen, role: Option<MemberRole>) -> Result<Organization, ApiError> {
+    let id = seen.row.id;
+    let mut domains = store::domains(app.db.read(), &[id]).await.map_err(database)?;
+    shown(app, seen, domains.remove(&id).unwrap_or_default(), role)
+}
+
+fn shown(app: &App, seen: Seen, domains: Vec<String>, role: Option<MemberRole>) -> Result<Organization, ApiError> {
+    let surroundings = view::Surroundings {
+        domains,
+        owns_team: seen.owns_team,
+        role: Some(role),
+    };
+    view::organization(&app.urls, seen.row, surroundings)
+}
+
+/// The wire forms of organizations, in two queries for all of them. A role of `None` is no membership.
+async fn views(
+    app: &App,
+    db: &impl ConnectionTrait,
+    user: UserId,
+    rows: Vec<Model>,
+    roles: Vec<Option<Option<MemberRole>>>,
+) -> Result<Vec<Organization>, ApiError> {
+    let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
+    let mut domains = store::domains(db, &ids).await.map_err(database)?;
+    // Admins own every team; only others need a look.
+    let all_admin = roles.iter().all(|role| *role == Some(Some(MemberRole::Admin)));
+    let owned = if all_admin {
+        Ok(Default::default())
+    } else {
+        store::owning_teams(db, user, &ids).await
+    };
+    let owned = owned.map_err(|e: DbErr| database(e))?;
+    rows.into_iter()
+        .zip(roles)
+        .map(|(row, role)| {
+            let surroundings = view::Surroundings {
+                domains: domains.remove(&row.id).unwrap_or_default(),
+                owns_team: owned.contains(&row.id),
+                role,
+            };
+            view::organization(&app.urls, row, surroundings)
+        })
+        .collect()
+}

@@ -1,0 +1,253 @@
+//! Organizations in the database.
+
+use std::collections::{HashMap, HashSet};
+
+use entity::{
+    ids::{OrganizationId, UserId},
+    members::{self, MemberRole},
+    organizations::{ActiveModel, Column, Entity, Model, agent_instructions, email_domains},
+    teams::members as team_members,
+};
+use openapi::error::ApiError;
+use platform::{
+    db::{Keyset, Page, is_unique_violation, rows},
+    errors::WriteError,
+};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType,
+    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Related, Select, sea_query::Expr,
+};
+
+use crate::areas::organizations::members::store::new_member;
+
+/// How many organizations an email domain may list.
+const MAX_OF_DOMAIN: u64 = 1000;
+
+pub async fn find(db: &impl ConnectionTrait, organization: OrganizationId) -> Result<Option<Model>, DbErr> {
+    Entity::find_by_id(organization).one(db).await
+}
+
+/// For a change: whoever else wants to change the organization waits.
+pub async fn lock(db: &impl ConnectionTrait, organization: OrganizationId) -> Result<Option<Model>, DbErr> {
+    Entity::find_by_id(organization).lock_exclusive().one(db).await
+}
+
+/// An organization as one of its members sees it.
+#[derive(FromQueryResult)]
+pub struct Seen {
+    #[sea_orm(nested)]
+    pub row: Model,
+    /// Whether the member owns one of its teams.
+    pub owns_team: bool,
+}
+
+impl Seen {
+    /// Admins manage every team, whether they own one or not.
+    pub fn by_admin(row: Model) -> Self {
+        Self { row, owns_team: true }
+    }
+}
+
+/// With its email domains in the order that was set: one statement, because this is what clients read most.
+pub async fn find_seen_by(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    user: UserId,
+) -> Result<Option<(Seen, Vec<String>)>, DbErr> {
+    #[derive(FromQueryResult)]
+    struct Joined {
+        #[sea_orm(nested)]
+        seen: Seen,
+        domain: Option<String>,
+    }
+    let owned = teams_owned_by(user).filter(team_members::Column::OrganizationId.eq(organization));
+    let of_organization = <email_domains::Entity as Related<Entity>>::to().rev();
+    let rows = Entity::find_by_id(organization)
+        .column_as(Expr::exists(owned.into_query()), "owns_team")
+        .column(email_domains::Column::Domain)
+        .join(JoinType::LeftJoin, of_organization)
+        .order_by_asc(email_domains::Column::Position)
+        .into_model::<Joined>()
+        .all(db)
+        .await?;
+    let mut seen = None;
+    let mut domains = Vec::new();
+    for row in rows {
+        seen.get_or_insert(row.seen);
+        domains.extend(row.domain);
+    }
+    Ok(seen.map(|seen| (seen, domains)))
+}
+
+/// The places of a user in teams as their owner, by organization.
+fn teams_owned_by(user: UserId) -> Select<team_members::Entity> {
+    use team_members::{Column, Entity, TeamMemberRole};
+    Entity::find()
+        .select_only()
+        .column(Column::OrganizationId)
+        .filter(Column::UserId.eq(user))
+        .filter(Column::Role.eq(TeamMemberRole::Owner))
+}
+
+pub async fn all(db: &impl ConnectionTrait) -> Result<Vec<Model>, DbErr> {
+    Entity::find().order_by_asc(Column::Id).all(db).await
+}
+
+/// The organizations that a user belongs to, in the order of their creation, with the role in each.
+pub async fn page_of_member(
+    db: &impl ConnectionTrait,
+    user: UserId,
+    after: Option<OrganizationId>,
+    limit: u64,
+) -> Result<Page<(Model, Option<MemberRole>), OrganizationId>, DbErr> {
+    let query = members::Entity::find()
+        .find_also_related(Entity)
+        .filter(members::Column::UserId.eq(user))
+        .filter(members::Column::Disabled.eq(false));
+    let order = Keyset::ascending([(members::Entity, members::Column::OrganizationId)]);
+    let page = order
+        .page(
+            query,
+            after,
+            limit,
+            |query| query.all(db),
+            |(member, _)| member.organization_id,
+        )
+        .await?;
+    let items = page.items.into_iter();
+    Ok(Page {
+        items: items
+            .filter_map(|(member, organization)| Some((organization?, member.role)))
+            .collect(),
+        next: page.next,
+    })
+}
+
+pub async fn count_of_member(db: &impl ConnectionTrait, user: UserId) -> Result<u64, DbErr> {
+    let query = members::Entity::find()
+        .filter(members::Column::UserId.eq(user))
+        .filter(members::Column::Disabled.eq(false));
+    query.count(db).await
+}
+
+/// Inserts an organization with its first member, who is its admin, and with empty instructions for agents.
+pub async fn insert(
+    db: &impl ConnectionTrait,
+    row: &Model,
+    domains: Vec<String>,
+    owner: UserId,
+) -> Result<(), WriteError> {
+    rows::insert(db, row).await?;
+    replace_domains(db, row.id, domains).await?;
+    let member = new_member(row.id, owner, Some(MemberRole::Admin), row.created_at);
+    members::Entity::insert(member).exec_without_returning(db).await?;
+    let instructions = agent_instructions::ActiveModel {
+        organization_id: Set(row.id),
+        instructions: Set(super::agent_instructions::empty()),
+        updated_at: Set(row.created_at),
+        updated_by: Set(owner),
+    };
+    agent_instructions::Entity::insert(instructions)
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
+}
+
+/// Writes changed members of an organization; a hostname that is taken is a conflict.
+pub async fn update(db: &impl ConnectionTrait, change: ActiveModel) -> Result<Model, WriteError> {
+    match change.update(db).await {
+        Ok(row) => Ok(row),
+        Err(e) if is_unique_violation(&e) => {
+            Err(ApiError::conflict("hostname-taken", "Another organization has this hostname.").into())
+        }
+        Err(e) => Err(e.into()),
+    }
+}
+
+pub async fn replace_domains(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    domains: Vec<String>,
+) -> Result<(), DbErr> {
+    use email_domains::{ActiveModel, Column, Entity};
+    Entity::delete_many()
+        .filter(Column::OrganizationId.eq(organization))
+        .exec(db)
+        .await?;
+    if domains.is_empty() {
+        return Ok(());
+    }
+    let rows = domains.into_iter().zip(0..).map(|(domain, position)| ActiveModel {
+        organization_id: Set(organization),
+        domain: Set(domain),
+        position: Set(position),
+    });
+    Entity::insert_many(rows).exec_without_returning(db).await?;
+    Ok(())
+}
+
+/// The email domains of organizations, each in the order that was set.
+pub async fn domains(
+    db: &impl ConnectionTrait,
+    organizations: &[OrganizationId],
+) -> Result<HashMap<OrganizationId, Vec<String>>, DbErr> {
+    use email_domains::{Column, Entity};
+    let mut domains: HashMap<OrganizationId, Vec<String>> = HashMap::new();
+    if organizations.is_empty() {
+        return Ok(domains);
+    }
+    let query = Entity::find().filter(Column::OrganizationId.is_in(organizations.iter().copied()));
+    for row in query.order_by_asc(Column::Position).all(db).await? {
+        domains.entry(row.organization_id).or_default().push(row.domain);
+    }
+    Ok(domains)
+}
+
+/// Whether people with an address in the domain, which is in lower case, may join.
+pub async fn allows_domain(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    domain: String,
+) -> Result<bool, DbErr> {
+    let found = email_domains::Entity::find_by_id((organization, domain))
+        .one(db)
+        .await?;
+    Ok(found.is_some())
+}
+
+pub async fn allowing_domain(db: &impl ConnectionTrait, domain: &str) -> Result<Vec<Model>, DbErr> {
+    let query = email_domains::Entity::find()
+        .find_also_related(Entity)
+        .filter(email_domains::Column::Domain.eq(domain))
+        .order_by_asc(email_domains::Column::OrganizationId)
+        .limit(MAX_OF_DOMAIN);
+    Ok(query.all(db).await?.into_iter().filter_map(|(_, row)| row).collect())
+}
+
+/// The roles of a user in some organizations; where they do not belong, or are disabled, there is none.
+pub async fn roles_of(
+    db: &impl ConnectionTrait,
+    user: UserId,
+    organizations: &[OrganizationId],
+) -> Result<HashMap<OrganizationId, Option<MemberRole>>, DbErr> {
+    use members::{Column, Entity};
+    let query = Entity::find()
+        .filter(Column::UserId.eq(user))
+        .filter(Column::OrganizationId.is_in(organizations.iter().copied()))
+        .filter(Column::Disabled.eq(false));
+    let rows = query.all(db).await?;
+    Ok(rows.into_iter().map(|row| (row.organization_id, row.role)).collect())
+}
+
+/// Those of the organizations in which the user owns a team.
+pub async fn owning_teams(
+    db: &impl ConnectionTrait,
+    user: UserId,
+    organizations: &[OrganizationId],
+) -> Result<HashSet<OrganizationId>, DbErr> {
+    let query = teams_owned_by(user)
+        .distinct()
+        .filter(team_members::Column::OrganizationId.is_in(organizations.iter().copied()));
+    let found: Vec<OrganizationId> = query.into_tuple().all(db).await?;
+    Ok(found.into_iter().collect())
+}

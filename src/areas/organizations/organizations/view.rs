@@ -1,0 +1,89 @@
+//! Organizations on the wire.
+
+use entity::{members::MemberRole, organizations::Model};
+use openapi::{
+    error::ApiError,
+    guard::OrganizationLevel,
+    models::{Organization, OrganizationPermissions, OrganizationTrial, OrganizationTrialStatus, OrganizationUrls},
+};
+
+use crate::{
+    access::levels,
+    app::{
+        urls::Urls,
+        wire::{role, time},
+    },
+};
+
+use super::values;
+
+/// What an answer says besides the row.
+pub struct Surroundings {
+    pub domains: Vec<String>,
+    /// The caller's membership: none, or a role, which may be that of a guest.
+    pub role: Option<Option<MemberRole>>,
+    pub owns_team: bool,
+}
+
+pub fn organization(urls: &Urls, row: Model, surroundings: Surroundings) -> Result<Organization, ApiError> {
+    let Surroundings {
+        domains,
+        role: membership,
+        owns_team,
+    } = surroundings;
+    Ok(Organization {
+        object: Default::default(),
+        id: row.id.to_string(),
+        title: row.title,
+        created_at: time(row.created_at),
+        email_domains: domains,
+        hostname: row.hostname,
+        r#type: values::wire_type(row.r#type),
+        use_case: row.use_case.map(values::use_case),
+        community_type: row.community_type.map(values::community_type),
+        default_role: row.default_role.map(role).into(),
+        default_content: None,
+        sso: Some(row.sso),
+        ai: Some(row.ai),
+        invite_links: row.invite_links,
+        plan: values::plan(row.plan),
+        billing: None,
+        merge_rules: serde_json::from_value(row.merge_rules).map_err(ApiError::internal)?,
+        urls: OrganizationUrls {
+            location: urls.organization(row.id),
+            app: urls.operation_page("organizations", "getOrganizationById"),
+            logo: row.logo,
+        },
+        trial: OrganizationTrial {
+            status: OrganizationTrialStatus::Notapplicable,
+            count: 0,
+            end_date: None,
+            decision: None,
+        },
+        custom_hostname: None,
+        blocked: None,
+        internal_billing_migration: None,
+        permissions: permissions(membership, owns_team),
+    })
+}
+
+/// From the levels that guard the operations.
+fn permissions(membership: Option<Option<MemberRole>>, owns_team: bool) -> OrganizationPermissions {
+    let level = membership.map(levels::of_role);
+    let at_least = |wanted: OrganizationLevel| level.is_some_and(|level| level >= wanted);
+    let admin = at_least(OrganizationLevel::Admin);
+    OrganizationPermissions {
+        view: at_least(OrganizationLevel::Guest),
+        admin,
+        own_team: admin || owns_team,
+        create_content: at_least(OrganizationLevel::Create),
+        create_open_api_spec: at_least(OrganizationLevel::Create),
+        ingest_conversations: admin,
+        view_billing: admin,
+        list_members: at_least(OrganizationLevel::Read),
+        list_teams: at_least(OrganizationLevel::Read),
+        list_integrations: at_least(OrganizationLevel::Read),
+        list_installations: at_least(OrganizationLevel::Read),
+        install_integration: admin,
+    }
+}

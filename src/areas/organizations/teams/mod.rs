@@ -1,0 +1,248 @@
+//! Teams of an organization and who belongs to them.
+
+mod context;
+mod membership;
+pub mod store;
+pub mod view;
+
+use entity::{
+    ids::{TeamId, UserId},
+    teams::Model,
+};
+use openapi::{
+    error::ApiError,
+    guard::TeamLevel,
+    models::{
+        AddTeamMember, CreateTeam, MemberTeam, MemberTeamList, Team, TeamList, TeamMember, TeamMemberList, UpdateTeam,
+        UpdateTeamMembers,
+    },
+    operations::teams::{
+        ListTeamMembersInOrganizationByIdQuery, ListTeamsForOrganizationMemberQuery, ListTeamsInOrganizationByIdQuery,
+        TeamsApi,
+    },
+};
+use platform::errors::database;
+
+use crate::{
+    access::{OrganizationAccess, TeamAccess, space_counts},
+    app::{
+        App,
+        audit::{Changed, Target},
+        lists::List,
+        wire,
+    },
+    areas::organizations::members,
+};
+
+pub use context::{Context, Contexts};
+use serde_json::json;
+use store::Filters;
+
+impl TeamsApi for App {
+    async fn list_teams_in_organization_by_id(
+        &self,
+        access: OrganizationAccess,
+        query: ListTeamsInOrganizationByIdQuery,
+    ) -> Result<TeamList, ApiError> {
+        let ListTeamsInOrganizationByIdQuery {
+            page,
+            limit,
+            owner,
+            title,
+        } = query;
+        let scope = ("teams", access.organization, &owner, &title);
+        let list = List::new(self, scope, page, limit);
+        let filters = Filters {
+            title: title.as_deref(),
+            // What is no id of a user owns nothing.
+            owner: owner.as_deref().map(|id| id.parse().ok()),
+        };
+        let db = self.db.read();
+        let page = store::page(db, access.organization, &filters, list.after()?, list.limit)
+            .await
+            .map_err(database)?;
+        let count = store::count(db, access.organization, &filters)
+            .await
+            .map_err(database)?;
+        let teams = page.items.iter().map(|team| team.id).collect();
+        let contexts = Contexts::of(self, &access.member(), teams).await?;
+        let view = |team: Model| view::team(&team, contexts.team(team.id));
+        Ok(list.answer(page, count, view)?.into())
+    }
+
+    async fn create_organization_team(&self, access: OrganizationAccess, body: CreateTeam) -> Result<Team, ApiError> {
+        let CreateTeam { title, members } = body;
+        let team = store::new(self.ids.next(), access.organization, title, self.clock.now());
+        let work = move |tx| async move {
+            let team = membership::create(&tx, team, members.unwrap_or_default()).await?;
+            Ok(Changed::of(target(&team), team))
+        };
+        let team = self.write(&access.caller, work).await?;
+        let context = Context {
+            level: Some(TeamLevel::Own),
+            spaces: 0,
+        };
+        Ok(view::team(&team, context))
+    }
+
+    async fn get_team_in_organization_by_id(&self, access: TeamAccess) -> Result<Team, ApiError> {
+        let TeamAccess { row, level, .. } = access;
+        let context = Context::of(self, level, row.organization_id, row.id).await?;
+        Ok(view::team(&row, context))
+    }
+
+    async fn remove_team_from_organization_by_id(
+        &self,
+        access: OrganizationAccess,
+        team_id: String,
+    ) -> Result<(), ApiError> {
+        let (organization, Ok(team)) = (access.organization, team_id.parse()) else {
+            return Ok(());
+        };
+        let work = move |tx| async move {
+            let removed = store::remove(&tx, organization, team).await?;
+            Ok(Changed::if_some(removed.as_ref().map(target)))
+        };
+        self.write(&access.caller, work).await
+    }
+
+    async fn update_team_in_organization_by_id(
+        &self,
+        access: OrganizationAccess,
+        team_id: String,
+        body: UpdateTeam,
+    ) -> Result<Team, ApiError> {
+        let UpdateTeam { title } = body;
+        let team: TeamId = team_id.parse().map_err(|_| unknown())?;
+        let organization = access.organization;
+        let work = move |tx| async move {
+            let team = store::rename(&tx, organization, team, title).await?;
+            Ok(Changed::of(target(&team), team))
+        };
+        let row = self.write(&access.caller, work).await?;
+        let context = Context::of(self, TeamLevel::Own, organization, team).await?;
+        Ok(view::team(&row, context))
+    }
+
+    async fn list_team_members_in_organization_by_id(
+        &self,
+        access: TeamAccess,
+        query: ListTeamMembersInOrganizationByIdQuery,
+    ) -> Result<TeamMemberList, ApiError> {
+        let team = access.row;
+        let list = List::new(self, ("team-members", team.id), query.page, query.limit);
+        let db = self.db.read();
+        let page = store::members_page(db, team.id, list.after()?, list.limit)
+            .await
+            .map_err(database)?;
+        let members = page.items.iter().map(|place| &place.member);
+        let people = members.map(|member| (member.user.id, member.role));
+        let spaces = space_counts::spaces_seen(db, team.organization_id, people).await;
+        let spaces = spaces.map_err(database)?;
+        let view = |row: store::Place| -> TeamMember {
+            let spaces = spaces.get(&row.member.user.id).copied().unwrap_or_default();
+            view::team_member(&self.urls, row, spaces)
+        };
+        Ok(list.answer(page, wire::count(team.members_count), view)?.into())
+    }
+
+    async fn update_members_in_organization_team(
+        &self,
+        access: TeamAccess,
+        body: UpdateTeamMembers,
+    ) -> Result<(), ApiError> {
+        let (team, now) = (access.team_ref(), self.clock.now());
+        let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+        let work = move |tx| async move {
+            membership::update(&tx, team, body, now).await?;
+            Changed::of(store::target(&team), ()).with(payload)
+        };
+        self.write(&access.caller, work).await
+    }
+
+    async fn add_member_to_organization_team_by_id(
+        &self,
+        access: TeamAccess,
+        user_id: String,
+        body: Option<AddTeamMember>,
+    ) -> Result<(), ApiError> {
+        let absent = || ApiError::not_found("member");
+        let user: UserId = user_id.parse().map_err(|_| absent())?;
+        let role = body.and_then(|AddTeamMember { role }| role);
+        let (role_name, role) = (role, role.map(view::stored_role));
+        let (team, now) = (access.team_ref(), self.clock.now());
+        let work = move |tx| async move {
+            let known = members::store::existing(&tx, team.organization, vec![user]).await?;
+            if known.is_empty() {
+                return Err(absent().into());
+            }
+            membership::put(&tx, team, vec![(user, role)], now).await?;
+            Changed::of(store::target(&team), ()).with(json!({ "user": user, "role": role_name }))
+        };
+        self.write(&access.caller, work).await
+    }
+
+    async fn delete_member_from_organization_team_by_id(
+        &self,
+        access: TeamAccess,
+        user_id: String,
+    ) -> Result<(), ApiError> {
+        let (team, Ok(user)) = (access.team_ref(), user_id.parse()) else {
+            return Ok(());
+        };
+        let work = move |tx| async move {
+            let removed = membership::take_out(&tx, team, vec![user]).await? > 0;
+            Changed::if_some(removed.then(|| store::target(&team))).with(json!({ "user": user }))
+        };
+        self.write(&access.caller, work).await
+    }
+
+    async fn list_teams_for_organization_member(
+        &self,
+        access: OrganizationAccess,
+        user_id: String,
+        query: ListTeamsForOrganizationMemberQuery,
+    ) -> Result<MemberTeamList, ApiError> {
+        let unknown = || ApiError::not_found("member");
+        let member: UserId = user_id.parse().map_err(|_| unknown())?;
+        let found = members::store::existing(self.db.read(), access.organization, vec![member])
+            .await
+            .map_err(database)?;
+        if found.is_empty() {
+            return Err(unknown());
+        }
+        list_of_member(self, access, member, query).await
+    }
+}
+
+/// The teams of one member, with the role in each.
+pub async fn list_of_member(
+    app: &App,
+    access: OrganizationAccess,
+    member: UserId,
+    query: ListTeamsForOrganizationMemberQuery,
+) -> Result<MemberTeamList, ApiError> {
+    let ListTeamsForOrganizationMemberQuery { page, limit, title } = query;
+    let scope = ("member-teams", access.organization, member, &title);
+    let list = List::new(app, scope, page, limit);
+    let (db, title) = (app.db.read(), title.as_deref());
+    let organization = access.organization;
+    let page = store::page_of_member(db, organization, member, title, list.after()?, list.limit)
+        .await
+        .map_err(database)?;
+    let count = store::count_of_member(db, organization, member, title)
+        .await
+        .map_err(database)?;
+    let teams = page.items.iter().map(|(team, _)| team.id).collect();
+    let contexts = Contexts::of(app, &access.member(), teams).await?;
+    let view = |(team, role): (Model, _)| -> MemberTeam { view::member_team(&team, contexts.team(team.id), role) };
+    Ok(list.answer(page, count, view)?.into())
+}
+
+fn target(team: &Model) -> Target {
+    Target::in_organization(team.organization_id, "team", team.id).labelled(&team.title)
+}
+
+fn unknown() -> ApiError {
+    ApiError::not_found("team")
+}

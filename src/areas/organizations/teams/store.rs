@@ -1,0 +1,280 @@
+//! Teams in the database; the organization is always part of the question.
+
+use std::collections::{HashMap, HashSet};
+
+use entity::{
+    ids::{OrganizationId, TeamId, UserId},
+    members,
+    teams::{
+        Column, Entity, Model,
+        members::{self as team_members, TeamMemberRole},
+    },
+    timestamp::Timestamp,
+    users,
+};
+use platform::{
+    db::{Keyset, Page, contains, fold, rows},
+    errors::WriteError,
+};
+use sea_orm::{
+    ActiveModelTrait,
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
+    QuerySelect, QueryTrait, Select,
+    sea_query::{Expr, ExprTrait},
+};
+
+use crate::{access::rows::TeamRef, app::audit::Target};
+
+use super::unknown;
+
+type Key = (Timestamp, TeamId);
+
+pub fn target(team: &TeamRef) -> Target {
+    Target::in_organization(team.organization, "team", team.team)
+}
+
+/// Which teams a list holds.
+pub struct Filters<'a> {
+    /// Part of the title.
+    pub title: Option<&'a str>,
+    /// Teams that this user manages; `Some(None)` is nobody.
+    pub owner: Option<Option<UserId>>,
+}
+
+impl Filters<'_> {
+    fn query(&self, organization: OrganizationId) -> Select<Entity> {
+        let mut query = of(organization);
+        if let Some(title) = self.title {
+            query = query.filter(contains((Entity, Column::TitleFolded), title));
+        }
+        match self.owner {
+            None => query,
+            Some(None) => query.filter(Expr::value(false)),
+            Some(Some(owner)) => query.filter(Column::Id.in_subquery(managed_by(organization, owner).into_query())),
+        }
+    }
+}
+
+fn of(organization: OrganizationId) -> Select<Entity> {
+    Entity::find().filter(Column::OrganizationId.eq(organization))
+}
+
+fn managed_by(organization: OrganizationId, owner: UserId) -> Select<team_members::Entity> {
+    use team_members::{Column, Entity};
+    Entity::find()
+        .select_only()
+        .column(Column::TeamId)
+        .filter(Column::OrganizationId.eq(organization))
+        .filter(Column::UserId.eq(owner))
+        .filter(Column::Role.eq(TeamMemberRole::Owner))
+}
+
+pub async fn page(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    filters: &Filters<'_>,
+    after: Option<Key>,
+    limit: u64,
+) -> Result<Page<Model, Key>, DbErr> {
+    let order = Keyset::descending([Column::CreatedAt, Column::Id]);
+    let key = |row: &Model| (row.created_at, row.id);
+    order
+        .page(filters.query(organization), after, limit, |query| query.all(db), key)
+        .await
+}
+
+pub async fn count(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    filters: &Filters<'_>,
+) -> Result<u64, DbErr> {
+    filters.query(organization).count(db).await
+}
+
+/// The teams of a member, the newest first, with the role in each.
+pub async fn page_of_member(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    member: UserId,
+    title: Option<&str>,
+    after: Option<TeamId>,
+    limit: u64,
+) -> Result<Page<(Model, TeamMemberRole), TeamId>, DbErr> {
+    let order = Keyset::descending([(team_members::Entity, team_members::Column::TeamId)]);
+    let query = of_member(organization, member, title).select_also(Entity);
+    let page = order
+        .page(query, after, limit, |query| query.all(db), |(place, _)| place.team_id)
+        .await?;
+    let items = page.items.into_iter();
+    Ok(Page {
+        items: items.filter_map(|(place, team)| Some((team?, place.role))).collect(),
+        next: page.next,
+    })
+}
+
+pub async fn count_of_member(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    member: UserId,
+    title: Option<&str>,
+) -> Result<u64, DbErr> {
+    of_member(organization, member, title).count(db).await
+}
+
+fn of_member(organization: OrganizationId, member: UserId, title: Option<&str>) -> Select<team_members::Entity> {
+    use team_members::{Column as Place, Entity as Places};
+    let query = Places::find()
+        .inner_join(Entity)
+        .filter(Place::OrganizationId.eq(organization))
+        .filter(Place::UserId.eq(member));
+    match title {
+        None => query,
+        Some(title) => query.filter(contains((Entity, Column::TitleFolded), title)),
+    }
+}
+
+pub async fn find(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    team: TeamId,
+) -> Result<Option<Model>, DbErr> {
+    rows::find(db, of(organization), team).await
+}
+
+pub fn new(id: TeamId, organization: OrganizationId, title: String, now: Timestamp) -> Model {
+    Model {
+        id,
+        organization_id: organization,
+        title_folded: fold(&title),
+        title,
+        members_count: 0,
+        created_at: now,
+    }
+}
+
+pub async fn rename(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    team: TeamId,
+    title: String,
+) -> Result<Model, WriteError> {
+    let mut row = find(db, organization, team)
+        .await?
+        .ok_or_else(unknown)?
+        .into_active_model();
+    row.title_folded = Set(fold(&title));
+    row.title = Set(title);
+    Ok(row.update(db).await?)
+}
+
+/// Removes a team and returns it, if there was one.
+pub async fn remove(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    team: TeamId,
+) -> Result<Option<Model>, WriteError> {
+    use team_members::{Column as Place, Entity as Places};
+    // Locked before its members, like whenever somebody joins or leaves: two who meet wait and do not deadlock.
+    let query = Entity::find_by_id(team).filter(Column::OrganizationId.eq(organization));
+    let Some(row) = query.lock_exclusive().one(db).await? else {
+        return Ok(None);
+    };
+    let in_team = Places::find()
+        .select_only()
+        .column(Place::UserId)
+        .filter(Place::OrganizationId.eq(organization))
+        .filter(Place::TeamId.eq(team));
+    change_teams_count(
+        db,
+        organization,
+        members::Column::UserId.in_subquery(in_team.into_query()),
+        -1,
+    )
+    .await?;
+    // The places in the team go with it: the foreign key cascades.
+    Entity::delete_by_id(team)
+        .filter(Column::OrganizationId.eq(organization))
+        .exec(db)
+        .await?;
+    Ok(Some(row))
+}
+
+pub async fn change_teams_count(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    which: Expr,
+    by: i32,
+) -> Result<(), DbErr> {
+    use members::{Column, Entity};
+    Entity::update_many()
+        .col_expr(Column::TeamsCount, Expr::col(Column::TeamsCount).add(by))
+        .filter(Column::OrganizationId.eq(organization))
+        .filter(which)
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// Somebody's place in a team, with the member.
+#[derive(DerivePartialModel)]
+#[sea_orm(entity = "team_members::Entity")]
+pub struct Place {
+    pub role: TeamMemberRole,
+    pub added_at: Timestamp,
+    #[sea_orm(nested)]
+    pub member: crate::areas::organizations::members::store::Shown,
+}
+
+/// The members of a team, the latest first.
+pub async fn members_page(
+    db: &impl ConnectionTrait,
+    team: TeamId,
+    after: Option<(Timestamp, UserId)>,
+    limit: u64,
+) -> Result<Page<Place, (Timestamp, UserId)>, DbErr> {
+    use team_members::{Column, Entity};
+    let order = Keyset::descending([Column::AddedAt, Column::UserId].map(|column| (Entity, column)));
+    let query = Entity::find()
+        .left_join(members::Entity)
+        .left_join(users::Entity)
+        .filter(Column::TeamId.eq(team));
+    let run = |query: Select<Entity>| query.into_partial_model().all(db);
+    let key = |place: &Place| (place.added_at, place.member.user.id);
+    order.page(query, after, limit, run, key).await
+}
+
+/// The places that a user has in these teams.
+pub async fn places(
+    db: &impl ConnectionTrait,
+    user: UserId,
+    teams: Vec<TeamId>,
+) -> Result<HashMap<TeamId, TeamMemberRole>, DbErr> {
+    use team_members::{Column, Entity};
+    if teams.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let query = Entity::find()
+        .select_only()
+        .columns([Column::TeamId, Column::Role])
+        .filter(Column::UserId.eq(user))
+        .filter(Column::TeamId.is_in(teams));
+    Ok(query.into_tuple().all(db).await?.into_iter().collect())
+}
+
+/// Those of the teams that the organization has.
+pub async fn existing(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    teams: Vec<TeamId>,
+) -> Result<HashSet<TeamId>, DbErr> {
+    if teams.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let query = Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(Column::OrganizationId.eq(organization))
+        .filter(Column::Id.is_in(teams));
+    Ok(query.into_tuple::<TeamId>().all(db).await?.into_iter().collect())
+}
