@@ -10,10 +10,7 @@ use entity::{
 use openapi::{
     call::Call,
     error::ApiError,
-    guard::{
-        CallerLevel, ChangeRequestLevel, CollectionLevel, DeletableCollectionLevel, DeletableSpaceLevel,
-        EmailDomainLevel, Guard, OrganizationLevel, RestorableSpaceLevel, SpaceLevel, TeamLevel, UserLevel,
-    },
+    guard::{ContentLevel, Guard, OrganizationLevel, OwnershipLevel},
 };
 use platform::errors::database;
 use sea_orm::{
@@ -48,7 +45,7 @@ impl Guard for App {
     type TeamAccess = TeamAccess;
     type UserAccess = UserAccess;
 
-    async fn caller(&self, call: Call<'_>, _: CallerLevel, _: Option<&str>) -> Result<Caller, ApiError> {
+    async fn caller(&self, call: Call<'_>) -> Result<Caller, ApiError> {
         tokens::authenticate(self, call).await
     }
 
@@ -57,7 +54,7 @@ impl Guard for App {
         call: Call<'_>,
         space_id: &str,
         change_request_id: &str,
-        level: ChangeRequestLevel,
+        level: ContentLevel,
         or_self: Option<&str>,
     ) -> Result<ChangeRequestAccess, ApiError> {
         let caller = tokens::authenticate(self, call).await?;
@@ -65,7 +62,7 @@ impl Guard for App {
             Some(named) => nodes::reach_with::<InSpace>(self, &caller, space_id, named).await?,
             None => None,
         };
-        let level = levels::on_change_request(level);
+        let level = levels::required_role(level);
         let Reached { row, member, level } = nodes::require(reached, &caller, level, or_self, "change request")?;
         let InSpace { space, request } = row;
         Ok(ChangeRequestAccess {
@@ -81,13 +78,13 @@ impl Guard for App {
         &self,
         call: Call<'_>,
         collection_id: &str,
-        level: CollectionLevel,
+        level: ContentLevel,
         or_self: Option<&str>,
     ) -> Result<CollectionAccess, ApiError> {
         let caller = tokens::authenticate(self, call).await?;
         let reached = nodes::reach::<collections::store::Row>(self, &caller, collection_id).await?;
         let Reached { row, member, level } =
-            nodes::require(reached, &caller, levels::on_collection(level), or_self, "collection")?;
+            nodes::require(reached, &caller, levels::required_role(level), or_self, "collection")?;
         Ok(CollectionAccess {
             caller,
             member,
@@ -96,39 +93,21 @@ impl Guard for App {
         })
     }
 
-    async fn deletable_collection(
-        &self,
-        call: Call<'_>,
-        collection_id: &str,
-        _: DeletableCollectionLevel,
-        _: Option<&str>,
-    ) -> Result<DeletableAccess, ApiError> {
+    async fn deletable_collection(&self, call: Call<'_>, collection_id: &str) -> Result<DeletableAccess, ApiError> {
         let caller = tokens::authenticate(self, call).await?;
         let reached = nodes::reach::<collections::store::Row>(self, &caller, collection_id).await?;
         let node = nodes::require_if_there(reached, "collection")?.map(|row| row.node);
         Ok(DeletableAccess { caller, node })
     }
 
-    async fn deletable_space(
-        &self,
-        call: Call<'_>,
-        space_id: &str,
-        _: DeletableSpaceLevel,
-        _: Option<&str>,
-    ) -> Result<DeletableAccess, ApiError> {
+    async fn deletable_space(&self, call: Call<'_>, space_id: &str) -> Result<DeletableAccess, ApiError> {
         let caller = tokens::authenticate(self, call).await?;
         let reached = nodes::reach::<spaces::store::Row>(self, &caller, space_id).await?;
         let node = nodes::require_if_there(reached, "space")?.map(|row| row.node);
         Ok(DeletableAccess { caller, node })
     }
 
-    async fn email_domain(
-        &self,
-        call: Call<'_>,
-        email_domain: &str,
-        _: EmailDomainLevel,
-        _: Option<&str>,
-    ) -> Result<EmailDomainAccess, ApiError> {
+    async fn email_domain(&self, call: Call<'_>, email_domain: &str) -> Result<EmailDomainAccess, ApiError> {
         let caller = tokens::authenticate(self, call).await?;
         let domain = email_domain.to_lowercase();
         if caller.verified_domain() != Some(&domain) {
@@ -164,13 +143,7 @@ impl Guard for App {
         })
     }
 
-    async fn restorable_space(
-        &self,
-        call: Call<'_>,
-        space_id: &str,
-        _: RestorableSpaceLevel,
-        _: Option<&str>,
-    ) -> Result<RestorableSpaceAccess, ApiError> {
+    async fn restorable_space(&self, call: Call<'_>, space_id: &str) -> Result<RestorableSpaceAccess, ApiError> {
         let caller = tokens::authenticate(self, call).await?;
         let reached = nodes::reach_deleted::<spaces::store::Row>(self, &caller, space_id).await?;
         let reached = reached.filter(|reached| reached.level == MemberRole::Admin);
@@ -182,13 +155,13 @@ impl Guard for App {
         &self,
         call: Call<'_>,
         space_id: &str,
-        level: SpaceLevel,
+        level: ContentLevel,
         or_self: Option<&str>,
     ) -> Result<SpaceAccess, ApiError> {
         let caller = tokens::authenticate(self, call).await?;
         let reached = nodes::reach::<spaces::store::Row>(self, &caller, space_id).await?;
         let Reached { row, member, level } =
-            nodes::require(reached, &caller, levels::on_space(level), or_self, "space")?;
+            nodes::require(reached, &caller, levels::required_role(level), or_self, "space")?;
         Ok(SpaceAccess {
             caller,
             member,
@@ -202,7 +175,7 @@ impl Guard for App {
         call: Call<'_>,
         organization_id: &str,
         team_id: &str,
-        level: TeamLevel,
+        level: OwnershipLevel,
         or_self: Option<&str>,
     ) -> Result<TeamAccess, ApiError> {
         let access = self
@@ -229,7 +202,7 @@ impl Guard for App {
         &self,
         call: Call<'_>,
         user_id: &str,
-        level: UserLevel,
+        level: OwnershipLevel,
         _: Option<&str>,
     ) -> Result<UserAccess, ApiError> {
         let caller = tokens::authenticate(self, call).await?;
@@ -239,7 +212,7 @@ impl Guard for App {
         if !is_self && !share_organization(self, caller.user_id, wanted).await? {
             return Err(unknown());
         }
-        if level == UserLevel::Own && !is_self {
+        if level == OwnershipLevel::Own && !is_self {
             return Err(ApiError::forbidden("Only the user may do this."));
         }
         let user = users::Entity::find_by_id(wanted)
