@@ -29,6 +29,11 @@ pub mod guard {
     include!(concat!(env!("OUT_DIR"), "/guard.rs"));
 }
 
+/// The parameters of operations: the structs that handlers take, and the rules for the derived document.
+pub mod parameters {
+    include!(concat!(env!("OUT_DIR"), "/parameters.rs"));
+}
+
 /// One trait and one stub for each area.
 #[expect(clippy::too_many_arguments, reason = "one for each parameter of an operation")]
 pub mod operations {

@@ -1,7 +1,7 @@
 //! What the guard hands to handlers: the proof that the caller may, and what was loaded to find out.
 
 use entity::{change_requests, ids::OrganizationId, members::MemberRole, teams, users};
-use openapi::guard::{OrganizationLevel, TeamLevel};
+use openapi::guard::{OrganizationLevel, OwnershipLevel};
 
 use super::{
     Caller, levels,
@@ -36,7 +36,7 @@ impl OrganizationAccess {
 pub struct TeamAccess {
     pub caller: Caller,
     pub row: teams::Model,
-    pub level: TeamLevel,
+    pub level: OwnershipLevel,
 }
 
 impl TeamAccess {

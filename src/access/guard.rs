@@ -10,10 +10,7 @@ use entity::{
 use openapi::{
     call::Call,
     error::ApiError,
-    guard::{
-        CallerLevel, ChangeRequestLevel, CollectionLevel, DeletableCollectionLevel, DeletableSpaceLevel,
-        EmailDomainLevel, Guard, OrganizationLevel, RestorableSpaceLevel, SpaceLevel, TeamLevel, UserLevel,
-    },
+    guard::{ContentLevel, Guard, OrganizationLevel, OwnershipLevel},
 };
 use platform::{db::Db, errors::database};
 use sea_orm::{
@@ -43,7 +40,7 @@ impl Guard for AccessGuard {
     type TeamAccess = TeamAccess;
     type UserAccess = UserAccess;
 
-    async fn caller(&self, call: Call<'_>, _: CallerLevel, _: Option<&str>) -> Result<Caller, ApiError> {
+    async fn caller(&self, call: Call<'_>) -> Result<Caller, ApiError> {
         self.authenticate(call).await
     }
 
@@ -52,16 +49,15 @@ impl Guard for AccessGuard {
         call: Call<'_>,
         space_id: &str,
         change_request_id: &str,
-        level: ChangeRequestLevel,
-        or_self: Option<&str>,
+        level: ContentLevel,
     ) -> Result<ChangeRequestAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let reached = match rows::matching_id_or_number(change_request_id) {
             Some(named) => authorize::reach_with::<ChangeRequestRow>(self, &caller, space_id, named).await?,
             None => None,
         };
-        let level = levels::on_change_request(level);
-        let Reached { row, member, level } = authorize::require(reached, &caller, level, or_self, "change request")?;
+        let level = levels::required_role(level);
+        let Reached { row, member, level } = authorize::require(reached, &caller, level, None, "change request")?;
         let ChangeRequestRow { space, request } = row;
         Ok(ChangeRequestAccess {
             caller,
@@ -76,13 +72,13 @@ impl Guard for AccessGuard {
         &self,
         call: Call<'_>,
         collection_id: &str,
-        level: CollectionLevel,
+        level: ContentLevel,
         or_self: Option<&str>,
     ) -> Result<CollectionAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let reached = authorize::reach::<CollectionRow>(self, &caller, collection_id).await?;
         let Reached { row, member, level } =
-            authorize::require(reached, &caller, levels::on_collection(level), or_self, "collection")?;
+            authorize::require(reached, &caller, levels::required_role(level), or_self, "collection")?;
         Ok(CollectionAccess {
             caller,
             member,
@@ -91,39 +87,21 @@ impl Guard for AccessGuard {
         })
     }
 
-    async fn deletable_collection(
-        &self,
-        call: Call<'_>,
-        collection_id: &str,
-        _: DeletableCollectionLevel,
-        _: Option<&str>,
-    ) -> Result<DeletableAccess, ApiError> {
+    async fn deletable_collection(&self, call: Call<'_>, collection_id: &str) -> Result<DeletableAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let reached = authorize::reach::<CollectionRow>(self, &caller, collection_id).await?;
         let node = authorize::require_if_there(reached, "collection")?.map(|row| row.node);
         Ok(DeletableAccess { caller, node })
     }
 
-    async fn deletable_space(
-        &self,
-        call: Call<'_>,
-        space_id: &str,
-        _: DeletableSpaceLevel,
-        _: Option<&str>,
-    ) -> Result<DeletableAccess, ApiError> {
+    async fn deletable_space(&self, call: Call<'_>, space_id: &str) -> Result<DeletableAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let reached = authorize::reach::<SpaceRow>(self, &caller, space_id).await?;
         let node = authorize::require_if_there(reached, "space")?.map(|row| row.node);
         Ok(DeletableAccess { caller, node })
     }
 
-    async fn email_domain(
-        &self,
-        call: Call<'_>,
-        email_domain: &str,
-        _: EmailDomainLevel,
-        _: Option<&str>,
-    ) -> Result<EmailDomainAccess, ApiError> {
+    async fn email_domain(&self, call: Call<'_>, email_domain: &str) -> Result<EmailDomainAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let domain = email_domain.to_lowercase();
         if caller.verified_domain() != Some(&domain) {
@@ -159,13 +137,7 @@ impl Guard for AccessGuard {
         })
     }
 
-    async fn restorable_space(
-        &self,
-        call: Call<'_>,
-        space_id: &str,
-        _: RestorableSpaceLevel,
-        _: Option<&str>,
-    ) -> Result<RestorableSpaceAccess, ApiError> {
+    async fn restorable_space(&self, call: Call<'_>, space_id: &str) -> Result<RestorableSpaceAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let reached = authorize::reach_deleted::<SpaceRow>(self, &caller, space_id).await?;
         let reached = reached.filter(|reached| reached.level == MemberRole::Admin);
@@ -177,13 +149,13 @@ impl Guard for AccessGuard {
         &self,
         call: Call<'_>,
         space_id: &str,
-        level: SpaceLevel,
+        level: ContentLevel,
         or_self: Option<&str>,
     ) -> Result<SpaceAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let reached = authorize::reach::<SpaceRow>(self, &caller, space_id).await?;
         let Reached { row, member, level } =
-            authorize::require(reached, &caller, levels::on_space(level), or_self, "space")?;
+            authorize::require(reached, &caller, levels::required_role(level), or_self, "space")?;
         Ok(SpaceAccess {
             caller,
             member,
@@ -197,7 +169,7 @@ impl Guard for AccessGuard {
         call: Call<'_>,
         organization_id: &str,
         team_id: &str,
-        level: TeamLevel,
+        level: OwnershipLevel,
         or_self: Option<&str>,
     ) -> Result<TeamAccess, ApiError> {
         let access = self
@@ -220,13 +192,7 @@ impl Guard for AccessGuard {
         })
     }
 
-    async fn user(
-        &self,
-        call: Call<'_>,
-        user_id: &str,
-        level: UserLevel,
-        _: Option<&str>,
-    ) -> Result<UserAccess, ApiError> {
+    async fn user(&self, call: Call<'_>, user_id: &str, level: OwnershipLevel) -> Result<UserAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let unknown = || ApiError::not_found("user");
         let wanted: UserId = user_id.parse().map_err(|_| unknown())?;
@@ -234,7 +200,7 @@ impl Guard for AccessGuard {
         if !is_self && !share_organization(&self.db, caller.user_id, wanted).await? {
             return Err(unknown());
         }
-        if level == UserLevel::Own && !is_self {
+        if level == OwnershipLevel::Own && !is_self {
             return Err(ApiError::forbidden("Only the user may do this."));
         }
         let user = users::Entity::find_by_id(wanted)

@@ -1,7 +1,7 @@
 //! Roles to levels: the one place that says what a role allows.
 
 use entity::{members::MemberRole, teams::members::TeamMemberRole};
-use openapi::guard::{ChangeRequestLevel, CollectionLevel, OrganizationLevel, SpaceLevel, TeamLevel};
+use openapi::guard::{ContentLevel, OrganizationLevel, OwnershipLevel};
 
 /// What a member with this role may do in the organization; no role is a guest.
 pub fn of_role(role: Option<MemberRole>) -> OrganizationLevel {
@@ -29,45 +29,24 @@ pub fn role_name(level: OrganizationLevel) -> &'static str {
     }
 }
 
-pub fn on_space(level: SpaceLevel) -> MemberRole {
+/// The role that a level on content is reached with.
+pub fn required_role(level: ContentLevel) -> MemberRole {
     match level {
-        SpaceLevel::Read => MemberRole::Read,
-        SpaceLevel::Comment => MemberRole::Comment,
-        SpaceLevel::Edit => MemberRole::Edit,
-        SpaceLevel::Review => MemberRole::Review,
-        SpaceLevel::Create => MemberRole::Create,
-        SpaceLevel::Admin => MemberRole::Admin,
-    }
-}
-
-pub fn on_change_request(level: ChangeRequestLevel) -> MemberRole {
-    match level {
-        ChangeRequestLevel::Read => MemberRole::Read,
-        ChangeRequestLevel::Comment => MemberRole::Comment,
-        ChangeRequestLevel::Edit => MemberRole::Edit,
-        ChangeRequestLevel::Review => MemberRole::Review,
-        ChangeRequestLevel::Create => MemberRole::Create,
-        ChangeRequestLevel::Admin => MemberRole::Admin,
-    }
-}
-
-pub fn on_collection(level: CollectionLevel) -> MemberRole {
-    match level {
-        CollectionLevel::Read => MemberRole::Read,
-        CollectionLevel::Comment => MemberRole::Comment,
-        CollectionLevel::Edit => MemberRole::Edit,
-        CollectionLevel::Review => MemberRole::Review,
-        CollectionLevel::Create => MemberRole::Create,
-        CollectionLevel::Admin => MemberRole::Admin,
+        ContentLevel::Read => MemberRole::Read,
+        ContentLevel::Comment => MemberRole::Comment,
+        ContentLevel::Edit => MemberRole::Edit,
+        ContentLevel::Review => MemberRole::Review,
+        ContentLevel::Create => MemberRole::Create,
+        ContentLevel::Admin => MemberRole::Admin,
     }
 }
 
 /// The level on a team, for a member with these roles in the organization and in the team; none is a guest who does not
 /// belong to it and does not see it.
-pub fn on_team(role: Option<MemberRole>, in_team: Option<TeamMemberRole>) -> Option<TeamLevel> {
+pub fn on_team(role: Option<MemberRole>, in_team: Option<TeamMemberRole>) -> Option<OwnershipLevel> {
     match (role, in_team) {
-        (Some(MemberRole::Admin), _) | (_, Some(TeamMemberRole::Owner)) => Some(TeamLevel::Own),
-        (Some(_), _) | (_, Some(TeamMemberRole::Member)) => Some(TeamLevel::View),
+        (Some(MemberRole::Admin), _) | (_, Some(TeamMemberRole::Owner)) => Some(OwnershipLevel::Own),
+        (Some(_), _) | (_, Some(TeamMemberRole::Member)) => Some(OwnershipLevel::View),
         (None, None) => None,
     }
 }

@@ -123,6 +123,10 @@ pub struct Resource {
     pub parameters: Vec<String>,
     /// Lowest first.
     pub levels: Vec<String>,
+    /// The name that all resources with these levels give them; `None` if there is a single level.
+    pub scale: Option<String>,
+    /// Some operation on it also lets a user pass whom the path names.
+    pub takes_self: bool,
     /// Operations on it work without it, as deletions do.
     pub may_be_absent: bool,
 }

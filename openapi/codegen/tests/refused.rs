@@ -309,6 +309,25 @@ fn names_that_client_generators_give_twice() {
 }
 
 #[test]
+fn scales_of_levels() {
+    says(
+        "levels: [view, own], scale: ownership",
+        "levels: [view, own]",
+        "the access resource `shelf` has several levels without a scale",
+    );
+    says(
+        "levels: [authenticated]",
+        "levels: [authenticated], scale: ownership",
+        "or a scale for one level",
+    );
+    says(
+        "levels: [view, own], scale: ownership}",
+        "levels: [view, own], scale: ownership}\n  table: {description: A table., parameters: [], levels: [own, view], scale: ownership}",
+        "the access resources `table` and `shelf` have one scale and different levels, or the reverse",
+    );
+}
+
+#[test]
 fn tags_and_their_groups() {
     let group = "  - {name: Library, tags: [shelves]}";
     says(

@@ -1,5 +1,7 @@
 //! The access resources of the contract as one trait.
 
+use std::collections::BTreeMap;
+
 use heck::{ToPascalCase, ToSnakeCase};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -8,8 +10,10 @@ use crate::model::{Api, Resource};
 
 use super::doc;
 
-pub fn level_type(resource: &str) -> Ident {
-    format_ident!("{}Level", resource.to_pascal_case())
+/// The type of the levels on a resource, if it has several.
+pub fn level_type(resource: &Resource) -> Option<Ident> {
+    let scale = resource.scale.as_ref()?;
+    Some(format_ident!("{}Level", scale.to_pascal_case()))
 }
 
 pub fn access_type(resource: &str) -> Ident {
@@ -17,7 +21,12 @@ pub fn access_type(resource: &str) -> Ident {
 }
 
 pub fn guard(api: &Api) -> TokenStream {
-    let levels = api.resources.iter().map(|(name, resource)| levels(name, resource));
+    let scales: BTreeMap<&String, &Resource> = api
+        .resources
+        .values()
+        .filter_map(|resource| Some((resource.scale.as_ref()?, resource)))
+        .collect();
+    let levels = scales.into_iter().map(|(scale, resource)| levels(scale, resource));
     let members = api.resources.iter().map(|(name, resource)| member(name, resource));
     quote! {
         use crate::prelude::*;
@@ -42,9 +51,9 @@ pub fn guard(api: &Api) -> TokenStream {
     }
 }
 
-fn levels(name: &str, resource: &Resource) -> TokenStream {
-    let ident = level_type(name);
-    let text = format!("The levels of access to the resource `{name}`, lowest first.");
+fn levels(scale: &str, resource: &Resource) -> TokenStream {
+    let ident = level_type(resource);
+    let text = format!("The levels of access on the scale `{scale}`, lowest first.");
     let docs = doc(&text);
     let variants = resource
         .levels
@@ -60,7 +69,9 @@ fn levels(name: &str, resource: &Resource) -> TokenStream {
 }
 
 fn member(name: &str, resource: &Resource) -> TokenStream {
-    let (access, level) = (access_type(name), level_type(name));
+    let access = access_type(name);
+    let level = level_type(resource).map(|level| quote!(level: #level,));
+    let or_self = resource.takes_self.then(|| quote!(or_self: Option<&str>,));
     let method = format_ident!("{}", name.to_snake_case());
     let parameters = resource.parameters.iter().map(|parameter| {
         let parameter = format_ident!("{}", parameter.to_snake_case());
@@ -77,8 +88,8 @@ fn member(name: &str, resource: &Resource) -> TokenStream {
             &self,
             call: Call<'_>,
             #(#parameters,)*
-            level: #level,
-            or_self: Option<&str>,
+            #level
+            #or_self
         ) -> impl Future<Output = Result<Self::#access, Self::Error>> + Send;
     }
 }

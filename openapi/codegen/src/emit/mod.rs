@@ -14,16 +14,19 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::model::{Api, Kind};
+use parameters::Parameters;
 
 /// The generated files, by their name.
 pub fn emit(api: &Api) -> Vec<(String, String)> {
+    let parameters = Parameters::of(api);
     let mut files = vec![
+        ("parameters.rs".to_owned(), format(parameters.code(api))),
         ("models.rs".to_owned(), format(models(api))),
         ("guard.rs".to_owned(), format(guard::guard(api))),
         ("operations.rs".to_owned(), format(operations_index(api))),
     ];
     for area in &api.areas {
-        let code = operations::area(api, area);
+        let code = operations::area(api, &parameters, area);
         files.push((format!("operations_{}.rs", area.name), format(code)));
     }
     files

@@ -8,20 +8,19 @@ use crate::model::{Api, Area, Field, Form, Operation};
 
 use super::{
     doc, fields, guard,
-    parameters::{self, Read},
+    parameters::{Parameters, Read},
 };
 
-pub fn area(api: &Api, area: &Area) -> TokenStream {
+pub fn area<'a>(api: &Api, parameters: &Parameters<'a>, area: &'a Area) -> TokenStream {
     let trait_name = format_ident!("{}Api", area.name.to_pascal_case());
     let stub = format_ident!("{}Stub", area.name.to_pascal_case());
     let methods = area.operations.iter().map(method);
-    let endpoints = area.operations.iter().map(|operation| endpoint(&area.name, operation));
-    let read = area
-        .operations
-        .iter()
-        .map(|operation| parameters::structs(api, operation));
+    let endpoints = area.operations.iter().map(|operation| {
+        let arguments = parameters.arguments(operation);
+        endpoint(api, &area.name, operation, &arguments)
+    });
+    let aliases = area.operations.iter().map(|operation| parameters.aliases(operation));
     let statics = area.operations.iter().map(|operation| described(&area.name, operation));
-    let rules = area.operations.iter().map(parameters::rules);
     let trait_docs = doc(&format!(
         "What the service does for the operations of the area `{}`.",
         area.name
@@ -43,9 +42,8 @@ pub fn area(api: &Api, area: &Area) -> TokenStream {
             #(#endpoints)*
         }
 
-        #(#read)*
+        #(#aliases)*
         #(#statics)*
-        #(#rules)*
     }
 }
 
@@ -147,7 +145,7 @@ fn described(area: &str, operation: &Operation) -> TokenStream {
     }
 }
 
-fn endpoint(area: &str, operation: &Operation) -> TokenStream {
+fn endpoint(api: &Api, area: &str, operation: &Operation, parameters: &TokenStream) -> TokenStream {
     let name = format_ident!("{}", operation.id.to_snake_case());
     let (id, method) = (&operation.id, &operation.method);
     let path = operation.path.replace('{', ":").replace('}', "");
@@ -159,14 +157,13 @@ fn endpoint(area: &str, operation: &Operation) -> TokenStream {
     let tag = tag.unwrap_or_default();
     let deprecated = operation.deprecated.then(|| quote!(, deprecated));
     let docs = doc(&format!("{}\n\n{}", operation.summary, operation.doc));
-    let parameters = parameters::arguments(operation);
     let body = operation.body.as_ref().map(|body| {
         let name = format_ident!("{}", body.type_name);
         let required = body.required;
         quote!(body: LateBody<#name, #required>,)
     });
     let (answer, wrap) = answer_type(operation);
-    let steps = steps(operation, &wrap);
+    let steps = steps(api, operation, &wrap);
     quote! {
         #docs
         #[oai(path = #path, method = #method, operation_id = #id #tag #deprecated)]
@@ -207,20 +204,24 @@ fn path_value(operation: &Operation, name: &str) -> TokenStream {
 }
 
 /// Access first, then every violation together, then the handler.
-fn steps(operation: &Operation, wrap: &TokenStream) -> TokenStream {
+fn steps(api: &Api, operation: &Operation, wrap: &TokenStream) -> TokenStream {
     let operation_name = static_name(operation);
     let guard_method = format_ident!("{}", operation.access.resource.to_snake_case());
-    let level_type = guard::level_type(&operation.access.resource);
-    let level = format_ident!("{}", operation.access.level.to_pascal_case());
+    let level_name = format_ident!("{}", operation.access.level.to_pascal_case());
+    let resource = api.resources.get(&operation.access.resource);
+    let level = resource
+        .and_then(guard::level_type)
+        .map(|level| quote!(#level::#level_name,));
     let used = &operation.access.parameters;
     let named = used.iter().map(|name| path_value(operation, name));
-    let or_self = match &operation.access.or_self {
+    let takes_self = resource.is_some_and(|resource| resource.takes_self);
+    let or_self = takes_self.then(|| match &operation.access.or_self {
         Some(name) => {
             let value = path_value(operation, name);
-            quote!(Some(#value))
+            quote!(Some(#value),)
         }
-        None => quote!(None),
-    };
+        None => quote!(None,),
+    });
     let rest = handed_on(operation, used);
     let handler = format_ident!("{}", operation.id.to_snake_case());
     let mut reads = Vec::new();
@@ -260,8 +261,8 @@ fn steps(operation: &Operation, wrap: &TokenStream) -> TokenStream {
         let access = self.0.guard().#guard_method(
             Call::new(request, &#operation_name),
             #(#named,)*
-            #level_type::#level,
-            #or_self,
+            #level
+            #or_self
         ).await.map_err(Into::into)?;
         #reading
         self.0.#handler(access, #(#arguments),*).await.map_err(Into::into) #wrap

@@ -1,4 +1,5 @@
-//! Parameters: their rules for the derived document, and the structs that handlers get.
+//! Parameters: their rules for the derived document, and the structs that handlers get. Operations whose parameters are the
+//! same share one struct, and equal parameters share their rules.
 
 use heck::{ToPascalCase, ToSnakeCase};
 use proc_macro2::{Ident, TokenStream};
@@ -9,11 +10,20 @@ use crate::model::{Api, Field, Operation};
 use super::{doc, fields, structs};
 
 /// Parameters that are read together, into one struct.
+#[derive(Clone, Copy)]
 pub struct Read<'a> {
     operation: &'a Operation,
     /// Where they stand: `query` or `headers`.
     place: &'static str,
     fields: &'a [Field],
+}
+
+/// The structs and rules of all operations.
+pub struct Parameters<'a> {
+    /// Each list of parameters once, by the first operation that has it, with its name.
+    lists: Vec<(Read<'a>, String)>,
+    /// Each parameter once, with the name of its rules.
+    rules: Vec<(&'a Field, String)>,
 }
 
 impl<'a> Read<'a> {
@@ -36,20 +46,45 @@ impl<'a> Read<'a> {
         format_ident!("{}", self.place)
     }
 
+    /// The name by which the operation knows the struct.
     pub fn type_name(&self) -> Ident {
         format_ident!("{}{}", self.operation.id.to_pascal_case(), self.place.to_pascal_case())
     }
 
-    fn structure(&self, api: &Api) -> TokenStream {
-        let ident = self.type_name();
-        let name = ident.to_string();
+    /// Whether a struct for the parameters of one would do for those of the other.
+    fn equals(&self, other: &Self) -> bool {
+        let mut pairs = self.fields.iter().zip(other.fields);
+        self.place == other.place
+            && self.fields.len() == other.fields.len()
+            && pairs.all(|(field, other)| is_equal(field, other) && field.required == other.required)
+    }
+
+    /// The name of a struct that several operations share: its members, or what the operations answer if there are many.
+    fn shared_name(&self) -> String {
+        const MAX_NAMED: usize = 4;
+        let place = self.place.to_pascal_case();
+        let answer = self.operation.success.type_name.as_ref();
+        match answer.filter(|_| self.fields.len() > MAX_NAMED) {
+            Some(answer) => format!("{answer}{place}"),
+            None => self
+                .fields
+                .iter()
+                .map(|field| field.name.to_pascal_case())
+                .chain([place])
+                .collect(),
+        }
+    }
+
+    fn structure(&self, api: &Api, name: &str) -> TokenStream {
+        let ident = format_ident!("{name}");
         let what = if self.place == "query" { "query" } else { "header" };
-        let docs = doc(&format!("The {what} parameters of `{}`.", self.operation.id));
+        let names: Vec<String> = self.fields.iter().map(|field| format!("`{}`", field.name)).collect();
+        let docs = doc(&format!("The {what} parameters {}.", names.join(", ")));
         let mut functions = Vec::new();
         let members = self.fields.iter().map(|field| {
-            let default_name = format!("default_{}", fields::function_suffix(field, &name));
+            let default_name = format!("default_{}", fields::function_suffix(field, name));
             let serde = fields::serde_attributes(field, true, &default_name);
-            let (validate, function) = fields::validation(field, &name, structs::is_nested(api, &field.shape));
+            let (validate, function) = fields::validation(field, name, structs::is_nested(api, &field.shape));
             functions.extend(function);
             functions.extend(structs::default_function(field, true, &default_name));
             let (docs, member, member_type) = (doc(&field.doc), fields::ident(&field.name), fields::field_type(field));
@@ -73,26 +108,94 @@ impl<'a> Read<'a> {
     }
 }
 
-/// The structs that an operation's parameters are read into.
-pub fn structs(api: &Api, operation: &Operation) -> TokenStream {
-    let structs = Read::of(operation).map(|read| read.structure(api));
-    quote!(#(#structs)*)
+impl<'a> Parameters<'a> {
+    pub fn of(api: &'a Api) -> Self {
+        let operations = || api.areas.iter().flat_map(|area| &area.operations);
+        let mut lists: Vec<(Read<'a>, String)> = Vec::new();
+        let all: Vec<Read<'a>> = operations().flat_map(Read::of).collect();
+        for read in &all {
+            if lists.iter().any(|(known, _)| known.equals(read)) {
+                continue;
+            }
+            let is_shared = all.iter().filter(|other| other.equals(read)).count() > 1;
+            let shared = read.shared_name();
+            let is_free = lists.iter().all(|(_, name)| *name != shared);
+            let name = if is_shared && is_free {
+                shared
+            } else {
+                read.type_name().to_string()
+            };
+            lists.push((*read, name));
+        }
+        let mut rules: Vec<(&'a Field, String)> = Vec::new();
+        for (operation, field) in operations().flat_map(|operation| operation.parameters().map(move |f| (operation, f)))
+        {
+            if rules.iter().any(|(known, _)| is_equal(known, field)) {
+                continue;
+            }
+            let short = format!("{}Rules", field.name.to_pascal_case());
+            let is_free = rules.iter().all(|(_, name)| *name != short);
+            let long = || format!("{}{short}", operation.id.to_pascal_case());
+            rules.push((field, if is_free { short } else { long() }));
+        }
+        Self { lists, rules }
+    }
+
+    /// The structs and rules.
+    pub fn code(&self, api: &Api) -> TokenStream {
+        let structs = self.lists.iter().map(|(read, name)| read.structure(api, name));
+        let rules = self.rules.iter().map(|(field, name)| rules(field, name));
+        quote! {
+            use crate::{models::*, prelude::*};
+
+            #(#structs)*
+            #(#rules)*
+        }
+    }
+
+    /// The names by which the operations of an area know the structs.
+    pub fn aliases(&self, operation: &'a Operation) -> TokenStream {
+        let aliases = Read::of(operation).map(|read| {
+            let (alias, name) = (read.type_name(), self.list_name(&read));
+            let docs = doc(&format!("The {} parameters of `{}`.", read.place, operation.id));
+            match alias == name {
+                true => quote!(pub use crate::parameters::#name;),
+                false => quote!(#docs pub type #alias = crate::parameters::#name;),
+            }
+        });
+        quote!(#(#aliases)*)
+    }
+
+    fn list_name(&self, read: &Read<'_>) -> Ident {
+        let found = self.lists.iter().find(|(known, _)| known.equals(read));
+        found.map_or_else(|| read.type_name(), |(_, name)| format_ident!("{name}"))
+    }
+
+    /// Parameters appear in the signature for the derived document only; they are read after access is decided.
+    pub fn arguments(&self, operation: &Operation) -> TokenStream {
+        let arguments = extracted(operation).map(|(field, extractor)| {
+            let (name, docs) = (&field.name, doc(&field.doc));
+            let ident = format_ident!("_{}", field.name.to_snake_case());
+            let (member_type, rules) = (described_type(field), self.rules_name(field));
+            let deprecated = field.deprecated.then(|| quote!(, deprecated));
+            quote! {
+                #docs
+                #[oai(name = #name #deprecated)]
+                #ident: #extractor<#member_type, crate::parameters::#rules>,
+            }
+        });
+        quote!(#(#arguments)*)
+    }
+
+    fn rules_name(&self, field: &Field) -> Ident {
+        let found = self.rules.iter().find(|(known, _)| is_equal(known, field));
+        format_ident!("{}", found.map_or("", |(_, name)| name.as_str()))
+    }
 }
 
-/// Parameters appear in the signature for the derived document only; they are read after access is decided.
-pub fn arguments(operation: &Operation) -> TokenStream {
-    let arguments = extracted(operation).map(|(field, extractor)| {
-        let (name, docs) = (&field.name, doc(&field.doc));
-        let ident = format_ident!("_{}", field.name.to_snake_case());
-        let (member_type, rules) = (described_type(field), rules_name(operation, field));
-        let deprecated = field.deprecated.then(|| quote!(, deprecated));
-        quote! {
-            #docs
-            #[oai(name = #name #deprecated)]
-            #ident: #extractor<#member_type, #rules>,
-        }
-    });
-    quote!(#(#arguments)*)
+/// Whether the same values are allowed.
+fn is_equal(field: &Field, other: &Field) -> bool {
+    field.name == other.name && field.shape == other.shape && field.default == other.default
 }
 
 fn extracted(operation: &Operation) -> impl Iterator<Item = (&Field, TokenStream)> {
@@ -112,38 +215,24 @@ fn described_type(field: &Field) -> TokenStream {
     if field.required { shape } else { quote!(Option<#shape>) }
 }
 
-fn rules_name(operation: &Operation, field: &Field) -> Ident {
-    format_ident!(
-        "{}{}Parameter",
-        operation.id.to_pascal_case(),
-        field.name.to_pascal_case()
-    )
-}
+/// What the contract says about a parameter beyond its type.
+fn rules(field: &Field, name: &str) -> TokenStream {
+    let ident = format_ident!("{name}");
+    let docs = doc(&format!("The rules of the parameter `{}`.", field.name));
+    let undocumented = Field {
+        doc: String::new(),
+        deprecated: false,
+        ..field.clone()
+    };
+    let meta = fields::meta(&undocumented, fields::default_value(field));
+    quote! {
+        #docs
+        pub struct #ident;
 
-/// What the contract says about each parameter beyond its type.
-pub fn rules(operation: &Operation) -> TokenStream {
-    let rules = operation.parameters().map(|field| {
-        let name = rules_name(operation, field);
-        let docs = doc(&format!(
-            "The rules of the parameter `{}` of `{}`.",
-            field.name, operation.id
-        ));
-        let undocumented = Field {
-            doc: String::new(),
-            deprecated: false,
-            ..field.clone()
-        };
-        let meta = fields::meta(&undocumented, fields::default_value(field));
-        quote! {
-            #docs
-            pub struct #name;
-
-            impl Rules for #name {
-                fn rules() -> MetaSchema {
-                    #meta
-                }
+        impl Rules for #ident {
+            fn rules() -> MetaSchema {
+                #meta
             }
         }
-    });
-    quote!(#(#rules)*)
+    }
 }

@@ -14,7 +14,7 @@ impl Lowering<'_> {
             self.only(
                 node,
                 "an access resource",
-                &["description", "parameters", "levels", "mayBeAbsent"],
+                &["description", "parameters", "levels", "scale", "mayBeAbsent"],
             );
             let owned = |texts: Vec<&str>| texts.into_iter().map(str::to_owned).collect::<Vec<_>>();
             let levels = owned(node.texts("levels"));
@@ -30,9 +30,37 @@ impl Lowering<'_> {
                 doc: node.str("description").unwrap_or_default().to_owned(),
                 parameters: owned(node.texts("parameters")),
                 levels,
+                scale: node.str("scale").map(str::to_owned),
+                takes_self: false,
                 may_be_absent: node.bool("mayBeAbsent"),
             };
+            self.check_scale(name, &resource);
             self.resources.insert(name.to_owned(), resource);
+        }
+    }
+
+    /// Several levels have a name, the same levels the same name.
+    fn check_scale(&mut self, name: &str, resource: &Resource) {
+        if resource.scale.is_some() == (resource.levels.len() == 1) {
+            self.findings.add(
+                &resource.place,
+                format!("the access resource `{name}` has several levels without a scale, or a scale for one level"),
+                "Name several levels with `scale`, as other resources with the same levels do.",
+            );
+        }
+        let differs = |other: &Resource| {
+            let same_scale = resource.scale.is_some() && other.scale == resource.scale;
+            let same_levels = resource.levels.len() > 1 && other.levels == resource.levels;
+            same_scale != same_levels
+        };
+        if let Some((other, _)) = self.resources.iter().find(|(_, other)| differs(other)) {
+            self.findings.add(
+                &resource.place,
+                format!(
+                    "the access resources `{name}` and `{other}` have one scale and different levels, or the reverse"
+                ),
+                "Give the same levels the same `scale`, and different levels different ones.",
+            );
         }
     }
 
@@ -66,6 +94,7 @@ impl Lowering<'_> {
             );
             return access;
         };
+        let takes_self = resource.takes_self || access.or_self.is_some();
         if !resource.levels.contains(&access.level) {
             let help = format!("Use one of {}.", resource.levels.join(", "));
             let problem = format!("{what}: `{}` has no level `{}`", access.resource, access.level);
@@ -80,6 +109,9 @@ impl Lowering<'_> {
                     "Add it to the path, or declare access on another resource.",
                 );
             }
+        }
+        if let Some(resource) = self.resources.get_mut(&access.resource) {
+            resource.takes_self = takes_self;
         }
         access
     }

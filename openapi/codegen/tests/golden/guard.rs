@@ -1,12 +1,7 @@
 use crate::prelude::*;
-/// The levels of access to the resource `caller`, lowest first.
+/// The levels of access on the scale `ownership`, lowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CallerLevel {
-    Authenticated,
-}
-/// The levels of access to the resource `shelf`, lowest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ShelfLevel {
+pub enum OwnershipLevel {
     View,
     Own,
 }
@@ -20,9 +15,7 @@ pub trait Guard: Send + Sync + 'static {
     fn caller(
         &self,
         call: Call<'_>,
-        level: CallerLevel,
-        or_self: Option<&str>,
-    ) -> impl Future<Output = Result<Self::CallerAccess, Self::Error>> + Send;
+    ) -> impl Future<Output = Result<Self::CallerAccess, ApiError>> + Send;
     /// Proof of access to the resource `shelf`.
     type ShelfAccess: Send;
     /// A shelf.
@@ -30,7 +23,7 @@ pub trait Guard: Send + Sync + 'static {
         &self,
         call: Call<'_>,
         shelf_id: &str,
-        level: ShelfLevel,
+        level: OwnershipLevel,
         or_self: Option<&str>,
     ) -> impl Future<Output = Result<Self::ShelfAccess, Self::Error>> + Send;
 }

@@ -66,23 +66,14 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         _bearer: Bearer,
         /// How many.
         #[oai(name = "limit")]
-        _limit: QueryParameter<Option<u32>, ListShelvesLimitParameter>,
+        _limit: QueryParameter<Option<u32>, crate::parameters::LimitRules>,
         #[oai(name = "colour")]
-        _colour: QueryParameter<Option<Colour>, ListShelvesColourParameter>,
+        _colour: QueryParameter<Option<Colour>, crate::parameters::ColourRules>,
         #[oai(name = "tag")]
-        _tag: QueryParameter<Option<Vec<String>>, ListShelvesTagParameter>,
+        _tag: QueryParameter<Option<Vec<String>>, crate::parameters::TagRules>,
     ) -> Answer<Json<ShelfList, 200>, { errors(&[400, 401, 429]) }> {
         let call = async {
-            let access = self
-                .0
-                .guard()
-                .caller(
-                    Call::new(request, &LIST_SHELVES),
-                    CallerLevel::Authenticated,
-                    None,
-                )
-                .await
-                .map_err(Into::into)?;
+            let access = self.0.caller(Call::new(request, &LIST_SHELVES)).await?;
             let mut input = Input::new(request, &LIST_SHELVES.input);
             let query = input.query();
             let (Some(query),) = (query,) else {
@@ -108,16 +99,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         body: LateBody<Shelf, true>,
     ) -> Answer<Created<Shelf>, { errors(&[400, 401, 413, 415, 429]) }> {
         let call = async {
-            let access = self
-                .0
-                .guard()
-                .caller(
-                    Call::new(request, &CREATE_SHELF),
-                    CallerLevel::Authenticated,
-                    None,
-                )
-                .await
-                .map_err(Into::into)?;
+            let access = self.0.caller(Call::new(request, &CREATE_SHELF)).await?;
             let mut input = Input::new(request, &CREATE_SHELF.input);
             let body = input.body(body).await?;
             let (Some(body),) = (body,) else {
@@ -142,9 +124,9 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         request: &Request,
         _bearer: Bearer,
         #[oai(name = "shelfId")]
-        _shelf_id: PathParameter<String, PutBookShelfIdParameter>,
+        _shelf_id: PathParameter<String, crate::parameters::ShelfIdRules>,
         #[oai(name = "bookId")]
-        _book_id: PathParameter<String, PutBookBookIdParameter>,
+        _book_id: PathParameter<String, crate::parameters::BookIdRules>,
         body: LateBody<Note, false>,
     ) -> Answer<Empty<204>, { errors(&[400, 401, 404, 413, 415, 429]) }> {
         let call = async {
@@ -154,7 +136,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
                 .shelf(
                     Call::new(request, &PUT_BOOK),
                     path(request, 0)?,
-                    ShelfLevel::Own,
+                    OwnershipLevel::Own,
                     Some(path(request, 1)?),
                 )
                 .await
@@ -187,16 +169,19 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         request: &Request,
         _bearer: Bearer,
         #[oai(name = "shelfId")]
-        _shelf_id: PathParameter<String, ReadFileShelfIdParameter>,
+        _shelf_id: PathParameter<String, crate::parameters::ShelfIdRules>,
         #[oai(name = "filePath")]
-        _file_path: PathParameter<String, ReadFileFilePathParameter>,
+        _file_path: PathParameter<String, crate::parameters::FilePathRules>,
         #[oai(name = "limit")]
-        _limit: QueryParameter<Option<u32>, ReadFileLimitParameter>,
+        _limit: QueryParameter<Option<u32>, crate::parameters::ReadFileLimitRules>,
         /// What is kept.
         #[oai(name = "If-None-Match")]
-        _if_none_match: HeaderParameter<Option<String>, ReadFileIfNoneMatchParameter>,
+        _if_none_match: HeaderParameter<
+            Option<String>,
+            crate::parameters::IfNoneMatchRules,
+        >,
         #[oai(name = "X-Reason")]
-        _x_reason: HeaderParameter<String, ReadFileXReasonParameter>,
+        _x_reason: HeaderParameter<String, crate::parameters::XReasonRules>,
     ) -> Answer<Conditional<Note>, { errors(&[400, 401, 404, 429]) }> {
         let call = async {
             let access = self
@@ -205,7 +190,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
                 .shelf(
                     Call::new(request, &READ_FILE),
                     path(request, 0)?,
-                    ShelfLevel::View,
+                    OwnershipLevel::View,
                     None,
                 )
                 .await
@@ -239,11 +224,11 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         request: &Request,
         _bearer: Bearer,
         #[oai(name = "shelfId")]
-        _shelf_id: PathParameter<String, WriteFileShelfIdParameter>,
+        _shelf_id: PathParameter<String, crate::parameters::ShelfIdRules>,
         #[oai(name = "filePath")]
-        _file_path: PathParameter<String, WriteFileFilePathParameter>,
+        _file_path: PathParameter<String, crate::parameters::FilePathRules>,
         #[oai(name = "If-Match")]
-        _if_match: HeaderParameter<Option<String>, WriteFileIfMatchParameter>,
+        _if_match: HeaderParameter<Option<String>, crate::parameters::IfMatchRules>,
         body: LateBody<Note, true>,
     ) -> Answer<Tagged<Note, 201>, { errors(&[400, 401, 404, 412, 413, 415, 429]) }> {
         let call = async {
@@ -253,7 +238,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
                 .shelf(
                     Call::new(request, &WRITE_FILE),
                     path(request, 0)?,
-                    ShelfLevel::Own,
+                    OwnershipLevel::Own,
                     None,
                 )
                 .await
@@ -271,86 +256,10 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         call.await.into()
     }
 }
-/// The query parameters of `listShelves`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
-pub struct ListShelvesQuery {
-    /// How many.
-    #[serde(
-        rename = "limit",
-        default = "default_list_shelves_query_limit",
-        deserialize_with = "integer"
-    )]
-    #[validate(range(min = 0, max = 100))]
-    pub limit: u32,
-    #[serde(
-        rename = "colour",
-        skip_serializing_if = "Option::is_none",
-        default,
-        deserialize_with = "present"
-    )]
-    pub colour: Option<Colour>,
-    #[serde(
-        rename = "tag",
-        skip_serializing_if = "Option::is_none",
-        default,
-        deserialize_with = "present"
-    )]
-    #[validate(length(max = 5), custom(function = "check_list_shelves_query_tag"))]
-    pub tag: Option<Vec<String>>,
-}
-fn default_list_shelves_query_limit() -> u32 {
-    20
-}
-fn check_list_shelves_query_tag(value: &[String]) -> Result<(), ValidationError> {
-    rules::texts(
-        value,
-        &rules::Text {
-            max: Some(10),
-            ..Default::default()
-        },
-    )?;
-    Ok(())
-}
-/// The query parameters of `readFile`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
-pub struct ReadFileQuery {
-    #[serde(
-        rename = "limit",
-        skip_serializing_if = "Option::is_none",
-        default,
-        deserialize_with = "present_integer"
-    )]
-    #[validate(range(min = 0, max = 100))]
-    pub limit: Option<u32>,
-}
-/// The header parameters of `readFile`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
-pub struct ReadFileHeaders {
-    /// What is kept.
-    #[serde(
-        rename = "If-None-Match",
-        skip_serializing_if = "Option::is_none",
-        default,
-        deserialize_with = "present"
-    )]
-    #[validate(length(max = 64))]
-    pub if_none_match: Option<String>,
-    #[serde(rename = "X-Reason")]
-    #[validate(length(max = 9), regex(path = *PATTERN_A02D2BCECEA5CBF9))]
-    pub x_reason: String,
-}
-/// The header parameters of `writeFile`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
-pub struct WriteFileHeaders {
-    #[serde(
-        rename = "If-Match",
-        skip_serializing_if = "Option::is_none",
-        default,
-        deserialize_with = "present"
-    )]
-    #[validate(length(max = 64))]
-    pub if_match: Option<String>,
-}
+pub use crate::parameters::ListShelvesQuery;
+pub use crate::parameters::ReadFileQuery;
+pub use crate::parameters::ReadFileHeaders;
+pub use crate::parameters::WriteFileHeaders;
 pub static LIST_SHELVES: Operation = Operation {
     area: "shelves",
     id: "listShelves",
@@ -396,144 +305,3 @@ pub static WRITE_FILE: Operation = Operation {
     summary: "Write a file",
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1files~1{filePath}/put"),
 };
-/// The rules of the parameter `limit` of `listShelves`.
-pub struct ListShelvesLimitParameter;
-impl Rules for ListShelvesLimitParameter {
-    fn rules() -> MetaSchema {
-        MetaSchema {
-            default: serde_json::to_value(20).ok(),
-            minimum: Some(0.0),
-            maximum: Some(100.0),
-            ..MetaSchema::ANY
-        }
-    }
-}
-/// The rules of the parameter `colour` of `listShelves`.
-pub struct ListShelvesColourParameter;
-impl Rules for ListShelvesColourParameter {
-    fn rules() -> MetaSchema {
-        MetaSchema { ..MetaSchema::ANY }
-    }
-}
-/// The rules of the parameter `tag` of `listShelves`.
-pub struct ListShelvesTagParameter;
-impl Rules for ListShelvesTagParameter {
-    fn rules() -> MetaSchema {
-        MetaSchema {
-            max_items: Some(5),
-            items: Some(
-                Box::new(
-                    MetaSchemaRef::Inline(
-                        Box::new(MetaSchema {
-                            max_length: Some(10),
-                            ..MetaSchema::ANY
-                        }),
-                    ),
-                ),
-            ),
-            ..MetaSchema::ANY
-        }
-    }
-}
-/// The rules of the parameter `shelfId` of `putBook`.
-pub struct PutBookShelfIdParameter;
-impl Rules for PutBookShelfIdParameter {
-    fn rules() -> MetaSchema {
-        MetaSchema {
-            max_length: Some(32),
-            ..MetaSchema::ANY
-        }
-    }
-}
-/// The rules of the parameter `bookId` of `putBook`.
-pub struct PutBookBookIdParameter;
-impl Rules for PutBookBookIdParameter {
-    fn rules() -> MetaSchema {
-        MetaSchema {
-            max_length: Some(32),
-            ..MetaSchema::ANY
-        }
-    }
-}
-/// The rules of the parameter `shelfId` of `readFile`.
-pub struct ReadFileShelfIdParameter;
-impl Rules for ReadFileShelfIdParameter {
-    fn rules() -> MetaSchema {
-        MetaSchema {
-            max_length: Some(32),
-            ..MetaSchema::ANY
-        }
-    }
-}
-/// The rules of the parameter `filePath` of `readFile`.
-pub struct ReadFileFilePathParameter;
-impl Rules for ReadFileFilePathParameter {
-    fn rules() -> MetaSchema {
-        MetaSchema {
-            max_length: Some(99),
-            ..MetaSchema::ANY
-        }
-    }
-}
-/// The rules of the parameter `limit` of `readFile`.
-pub struct ReadFileLimitParameter;
-impl Rules for ReadFileLimitParameter {
-    fn rules() -> MetaSchema {
-        MetaSchema {
-            minimum: Some(0.0),
-            maximum: Some(100.0),
-            ..MetaSchema::ANY
-        }
-    }
-}
-/// The rules of the parameter `If-None-Match` of `readFile`.
-pub struct ReadFileIfNoneMatchParameter;
-impl Rules for ReadFileIfNoneMatchParameter {
-    fn rules() -> MetaSchema {
-        MetaSchema {
-            max_length: Some(64),
-            ..MetaSchema::ANY
-        }
-    }
-}
-/// The rules of the parameter `X-Reason` of `readFile`.
-pub struct ReadFileXReasonParameter;
-impl Rules for ReadFileXReasonParameter {
-    fn rules() -> MetaSchema {
-        MetaSchema {
-            max_length: Some(9),
-            pattern: Some("^[A-Z]".to_owned()),
-            ..MetaSchema::ANY
-        }
-    }
-}
-/// The rules of the parameter `shelfId` of `writeFile`.
-pub struct WriteFileShelfIdParameter;
-impl Rules for WriteFileShelfIdParameter {
-    fn rules() -> MetaSchema {
-        MetaSchema {
-            max_length: Some(32),
-            ..MetaSchema::ANY
-        }
-    }
-}
-/// The rules of the parameter `filePath` of `writeFile`.
-pub struct WriteFileFilePathParameter;
-impl Rules for WriteFileFilePathParameter {
-    fn rules() -> MetaSchema {
-        MetaSchema {
-            max_length: Some(99),
-            ..MetaSchema::ANY
-        }
-    }
-}
-/// The rules of the parameter `If-Match` of `writeFile`.
-pub struct WriteFileIfMatchParameter;
-impl Rules for WriteFileIfMatchParameter {
-    fn rules() -> MetaSchema {
-        MetaSchema {
-            max_length: Some(64),
-            ..MetaSchema::ANY
-        }
-    }
-}

@@ -7,7 +7,7 @@ use entity::{
     members::MemberRole,
     teams::members::TeamMemberRole,
 };
-use openapi::{error::ApiError, guard::TeamLevel};
+use openapi::{error::ApiError, guard::OwnershipLevel};
 use platform::errors::database;
 
 use crate::{
@@ -20,7 +20,7 @@ use super::store;
 /// What an answer says of one team.
 pub struct Context {
     /// None does not see the team.
-    pub level: Option<TeamLevel>,
+    pub level: Option<OwnershipLevel>,
     /// How many spaces the team has access to.
     pub spaces: u64,
 }
@@ -59,7 +59,12 @@ impl Contexts {
 
 impl Context {
     /// For a caller whose level is known.
-    pub async fn of(app: &App, level: TeamLevel, organization: OrganizationId, team: TeamId) -> Result<Self, ApiError> {
+    pub async fn of(
+        app: &App,
+        level: OwnershipLevel,
+        organization: OrganizationId,
+        team: TeamId,
+    ) -> Result<Self, ApiError> {
         let spaces = space_counts::spaces_of_teams(app.db.read(), organization, vec![team]).await;
         Ok(Self {
             level: Some(level),

@@ -11,7 +11,7 @@ use entity::{
 };
 use openapi::{
     error::ApiError,
-    guard::TeamLevel,
+    guard::OwnershipLevel,
     models::{
         AddTeamMember, CreateTeam, MemberTeam, MemberTeamList, Team, TeamList, TeamMember, TeamMemberList, UpdateTeam,
         UpdateTeamMembers,
@@ -79,7 +79,7 @@ impl TeamsApi for App {
         };
         let team = self.write(&access.caller, work).await?;
         let context = Context {
-            level: Some(TeamLevel::Own),
+            level: Some(OwnershipLevel::Own),
             spaces: 0,
         };
         Ok(view::team(&team, context))
@@ -120,7 +120,7 @@ impl TeamsApi for App {
             Ok(Changed::of(target(&team), team))
         };
         let row = self.write(&access.caller, work).await?;
-        let context = Context::of(self, TeamLevel::Own, organization, team).await?;
+        let context = Context::of(self, OwnershipLevel::Own, organization, team).await?;
         Ok(view::team(&row, context))
     }
 

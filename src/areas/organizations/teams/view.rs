@@ -2,7 +2,7 @@
 
 use entity::teams::{Model, members::TeamMemberRole};
 use openapi::{
-    guard::TeamLevel,
+    guard::OwnershipLevel,
     models::{self, MemberTeam, Team, TeamMember, TeamMemberPermissions, TeamMembership, TeamPermissions},
 };
 
@@ -26,8 +26,8 @@ pub fn team(row: &Model, context: Context) -> Team {
         spaces,
         created_at: time(row.created_at),
         permissions: TeamPermissions {
-            admin: level >= Some(TeamLevel::Own),
-            view: level >= Some(TeamLevel::View),
+            admin: level >= Some(OwnershipLevel::Own),
+            view: level >= Some(OwnershipLevel::View),
         },
     }
 }
