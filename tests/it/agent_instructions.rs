@@ -57,7 +57,7 @@ async fn a_new_organization_has_an_empty_document(database: TestDatabase) {
     let expected = json!({
         "object": "agent-instructions",
         "instructions": { "object": "document", "data": {}, "nodes": [] },
-        "updatedAt": "2026-11-21T12:00:00.000Z",
+        "updatedAt": "2026-11-21T11:59:59.000Z",
         "updatedBy": world.admin.id.to_string(),
         "urls": { "location": location },
     });

@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use crate::support::{
     client::Answer,
     contract,
-    database::{TestDatabase, on_each_database},
+    database::{TestDatabase, on_one_database},
     samples::Samples,
     world::World,
 };
 
-on_each_database![
+on_one_database![
     bodies_are_judged_as_the_contract_does,
     deep_and_wide_documents_take_linear_time,
 ];

@@ -1,6 +1,7 @@
 //! What holds on SQLite alone: durability settings, and writes that share commits without sharing failures.
 
 use std::path::Path;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,9 +32,8 @@ async fn patient_database() -> (TestDatabase, Db) {
 }
 
 async fn database_with(options: DbOptions) -> (TestDatabase, Db) {
-    let database = TestDatabase::new(Backend::Sqlite).await.unwrap();
-    let db = Db::connect(database.url(), &options).await.unwrap();
-    db.migrate().await.unwrap();
+    let database = TestDatabase::new(Backend::Sqlite);
+    let db = database.migrated_with(&options).await;
     (database, db)
 }
 
@@ -85,6 +85,9 @@ async fn a_database_in_memory_is_refused() {
 /// Commits recorded in the write-ahead log: frames that carry a database size.
 fn commits(database: &Path) -> usize {
     let log = std::fs::read(format!("{}-wal", database.display())).unwrap();
+    if log.is_empty() {
+        return 0;
+    }
     let number = |at: usize| u32::from_be_bytes(log[at..at + 4].try_into().unwrap());
     let (page_size, salt) = (number(8) as usize, &log[16..24]);
     (32..log.len())
@@ -112,9 +115,20 @@ async fn hold_writer(db: &Db) -> (Arc<Notify>, JoinHandle<Result<(), DbErr>>) {
     (release, holder)
 }
 
-/// Lets tasks that were just spawned reach the queue.
-async fn settle() {
-    tokio::time::sleep(Duration::from_millis(30)).await;
+/// A write that waits in the queue.
+type Queued<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
+/// Queues a write: polled once, it has its place, and waits for the writer that another write holds.
+fn queue<T>(write: impl Future<Output = T> + Send + 'static) -> Queued<T> {
+    let mut write: Queued<T> = Box::pin(write);
+    assert!((&mut write).now_or_never().is_none(), "the write did not wait");
+    write
+}
+
+/// Queues the insertion of a user.
+fn queue_user(db: &Db, number: u128) -> Queued<Result<(), DbErr>> {
+    let db = db.clone();
+    queue(async move { db.write(move |tx| async move { insert_user(&tx, number).await }).await })
 }
 
 #[tokio::test]
@@ -122,17 +136,11 @@ async fn writes_that_wait_together_share_a_commit() {
     let (database, db) = patient_database().await;
     let before = commits(&database.path());
     let (release, holder) = hold_writer(&db).await;
-    let waiting: Vec<_> = (1..=50)
-        .map(|number| {
-            let db = db.clone();
-            tokio::spawn(async move { db.write(move |tx| async move { insert_user(&tx, number).await }).await })
-        })
-        .collect();
-    settle().await;
+    let waiting: Vec<_> = (1..=50).map(|number| queue_user(&db, number)).collect();
     release.notify_one();
     holder.await.unwrap().unwrap();
     for write in join_all(waiting).await {
-        write.unwrap().unwrap();
+        write.unwrap();
     }
     assert_eq!(users::Entity::find().count(db.read()).await.unwrap(), 50);
     let commits = commits(&database.path()) - before;
@@ -180,13 +188,11 @@ async fn each_write_of_a_batch_fails_alone() {
         let (release, holder) = hold_writer(&db).await;
         let writes: Vec<_> = (1..)
             .zip(fates)
-            .map(|(number, fate)| tokio::spawn(write_with(db.clone(), number, fate)))
+            .map(|(number, fate)| queue(write_with(db.clone(), number, fate)))
             .collect();
-        settle().await;
         release.notify_one();
         holder.await.unwrap().unwrap();
-        let ends: Vec<_> = join_all(writes).await.into_iter().map(Result::unwrap).collect();
-        assert_eq!(ends, fates);
+        assert_eq!(join_all(writes).await, fates);
         let successes = fates.iter().filter(|fate| **fate == Succeeds).count() as u64;
         assert_eq!(
             users::Entity::find().count(db.read()).await.unwrap(),
@@ -201,14 +207,10 @@ async fn each_write_of_a_batch_fails_alone() {
 async fn a_failed_commit_fails_everyone_in_it() {
     let (_database, db) = patient_database().await;
     let (release, holder) = hold_writer(&db).await;
-    let innocent = {
-        let db = db.clone();
-        tokio::spawn(async move { db.write(|tx| async move { insert_user(&tx, 1).await }).await })
-    };
-    settle().await;
+    let innocent = queue_user(&db, 1);
     let guilty = {
         let db = db.clone();
-        tokio::spawn(async move {
+        queue(async move {
             db.write(|tx| async move {
                 tx.execute_unprepared("PRAGMA defer_foreign_keys = ON").await?;
                 insert_member(&tx, 7, 7, None, 1).await
@@ -216,10 +218,9 @@ async fn a_failed_commit_fails_everyone_in_it() {
             .await
         })
     };
-    settle().await;
     release.notify_one();
-    for write in [holder, innocent, guilty] {
-        let error = write.await.unwrap().unwrap_err();
+    for end in [holder.await.unwrap(), innocent.await, guilty.await] {
+        let error = end.unwrap_err();
         assert!(error.to_string().contains("FOREIGN KEY"), "{error}");
     }
     assert_eq!(users::Entity::find().count(db.read()).await.unwrap(), 0);
@@ -233,14 +234,10 @@ async fn a_failed_commit_fails_everyone_in_it() {
 async fn a_full_disk_fails_the_batch_and_not_the_next() {
     let (_database, db) = patient_database().await;
     let (release, holder) = hold_writer(&db).await;
-    let innocent = {
-        let db = db.clone();
-        tokio::spawn(async move { db.write(|tx| async move { insert_user(&tx, 1).await }).await })
-    };
-    settle().await;
+    let innocent = queue_user(&db, 1);
     let guilty = {
         let db = db.clone();
-        tokio::spawn(async move {
+        queue(async move {
             db.write(|tx| async move {
                 tx.execute_unprepared("PRAGMA max_page_count = 1").await?;
                 for number in 2.. {
@@ -253,10 +250,9 @@ async fn a_full_disk_fails_the_batch_and_not_the_next() {
             .await
         })
     };
-    settle().await;
     release.notify_one();
-    for write in [holder, innocent, guilty] {
-        let error = write.await.unwrap().unwrap_err();
+    for end in [holder.await.unwrap(), innocent.await, guilty.await] {
+        let error = end.unwrap_err();
         assert!(error.to_string().contains("full"), "{error}");
     }
     assert_eq!(users::Entity::find().count(db.read()).await.unwrap(), 0);
@@ -287,18 +283,11 @@ async fn a_full_queue_waits() {
     })
     .await;
     let (release, holder) = hold_writer(&db).await;
-    let waiting: Vec<_> = (1..=10)
-        .map(|number| {
-            let db = db.clone();
-            tokio::spawn(async move { db.write(move |tx| async move { insert_user(&tx, number).await }).await })
-        })
-        .collect();
-    settle().await;
-    assert!(waiting.iter().all(|write| !write.is_finished()));
+    let waiting: Vec<_> = (1..=10).map(|number| queue_user(&db, number)).collect();
     release.notify_one();
     holder.await.unwrap().unwrap();
     for write in join_all(waiting).await {
-        write.unwrap().unwrap();
+        write.unwrap();
     }
 }
 
@@ -306,13 +295,8 @@ async fn a_full_queue_waits() {
 async fn a_write_nobody_waits_for_is_not_begun() {
     let (_database, db) = database().await;
     let (release, holder) = hold_writer(&db).await;
-    let abandoned = {
-        let db = db.clone();
-        tokio::spawn(async move { db.write(|tx| async move { insert_user(&tx, 1).await }).await })
-    };
-    settle().await;
-    abandoned.abort();
-    assert!(abandoned.await.unwrap_err().is_cancelled());
+    let abandoned = queue_user(&db, 1);
+    drop(abandoned);
     release.notify_one();
     holder.await.unwrap().unwrap();
     db.write(|tx| async move { insert_user(&tx, 2).await }).await.unwrap();

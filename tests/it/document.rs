@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use crate::support::{
     client::Client,
     contract,
-    database::{TestDatabase, on_each_database},
+    database::{TestDatabase, on_one_database},
     normal_form::{Normalizer, differences, schema_names},
     service::Service,
 };
 
-on_each_database![published_documents_agree];
+on_one_database![published_documents_agree];
 
 fn shared(contract: &Value, derived: &Value) -> BTreeSet<String> {
     let derived = schema_names(derived);

@@ -213,6 +213,7 @@ async fn all_teams(client: &Client) -> HashMap<String, Value> {
 }
 
 async fn answered_writes_survive_a_kill(database: TestDatabase) {
+    database.create().await;
     let home = TempDir::new().unwrap();
     let promises = Promises::default();
     for kill in 0..KILLS {
@@ -286,6 +287,7 @@ async fn rows(database: &TestDatabase) -> Vec<i64> {
 }
 
 async fn a_first_run_that_is_killed_leaves_nothing_or_everything(database: TestDatabase) {
+    database.create().await;
     let home = TempDir::new().unwrap();
     let began = Instant::now();
     let mut server = Server::spawn(home.path(), &database);
@@ -295,10 +297,8 @@ async fn a_first_run_that_is_killed_leaves_nothing_or_everything(database: TestD
     assert_eq!(rows(&database).await, [1; 5]);
     let mut outcomes = Vec::new();
     for moment in 0..MOMENTS {
-        let (home, database) = (
-            TempDir::new().unwrap(),
-            TestDatabase::new(database.backend()).await.unwrap(),
-        );
+        let (home, database) = (TempDir::new().unwrap(), TestDatabase::new(database.backend()));
+        database.create().await;
         let mut server = Server::spawn(home.path(), &database);
         // Not to wait for anything: to hit another moment each time.
         tokio::time::sleep(whole * moment / (MOMENTS - 1)).await;
@@ -323,6 +323,7 @@ async fn a_first_run_that_is_killed_leaves_nothing_or_everything(database: TestD
 }
 
 async fn processes_that_start_together_share_one_first_run(database: TestDatabase) {
+    database.create().await;
     let homes: Vec<TempDir> = (0..3).map(|_| TempDir::new().unwrap()).collect();
     let mut servers: Vec<Server> = homes.iter().map(|home| Server::spawn(home.path(), &database)).collect();
     let mut seen = Vec::new();

@@ -17,7 +17,7 @@ struct Site {
 }
 
 async fn site(adjust: impl FnOnce(&mut Flags)) -> Site {
-    let database = TestDatabase::new(Backend::Sqlite).await.unwrap();
+    let database = TestDatabase::new(Backend::Sqlite);
     let service = Service::start_with(database, adjust).await;
     let user = bindery::areas::identity::users::create(&service.app, "someone@tidewater.example", "Someone").await;
     let token = bindery::areas::identity::tokens::create(&service.app, user.unwrap().id, "test", None)

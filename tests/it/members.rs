@@ -70,7 +70,7 @@ async fn a_member_is_a_user_with_a_place_in_the_organization(database: TestDatab
     let user = world.team_owner.client.call("getAuthenticatedUser").expect(200).await;
     let expected = json!({
         "object": "member", "id": world.team_owner.id.to_string(), "role": "read", "user": user, "disabled": false,
-        "joinedAt": "2026-11-21T12:00:00.000Z", "sso": false, "spaces": 1, "teams": 1,
+        "joinedAt": "2026-11-21T11:59:59.000Z", "sso": false, "spaces": 1, "teams": 1,
     });
     assert_eq!(member, expected);
     let all = list(&world).expect(200).await;

@@ -98,6 +98,7 @@ async fn merge_and_kill(server: &mut Server, client: &Client, path: String, afte
 
 async fn a_killed_merge_leaves_nothing_or_everything(database: TestDatabase) {
     let home = TempDir::new().unwrap();
+    database.create().await;
     let mut server = Server::spawn(home.path(), &database);
     let mut client = server.ready().await;
     let space = new_space(&client).await;

@@ -199,6 +199,7 @@ async fn sent_mails_are_removed_after_a_while(database: TestDatabase) {
 /// Without a mail server mails wait, also for the next start.
 async fn the_program_sends_what_waited_for_a_mail_server(database: TestDatabase) {
     let home = tempfile::tempdir().unwrap();
+    database.create().await;
     let mut server = Server::spawn(home.path(), &database);
     let client = server.ready().await;
     let organizations = client.call("listOrganizationsForAuthenticatedUser").expect(200).await;

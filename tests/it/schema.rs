@@ -115,7 +115,8 @@ async fn migrations_equal_entities(migrated: TestDatabase) {
     let backend = migrated.backend();
     let from_migrations = facts(backend, migrated.migrated().await.read()).await;
 
-    let created = TestDatabase::new(backend).await.unwrap();
+    let created = TestDatabase::new(backend);
+    created.create().await;
     let suffix = if backend == Backend::Sqlite { "?mode=rwc" } else { "" };
     let connection = Database::connect(format!("{}{suffix}", created.url())).await.unwrap();
     create_from_entities(&connection).await;

@@ -5,11 +5,11 @@ use serde_json::{Map, Value, json};
 use crate::support::{
     client::{Answer, Call, Client},
     contract::{self, Operation, Parameter, resolve},
-    database::{TestDatabase, on_each_database},
+    database::{TestDatabase, on_one_database},
     world::World,
 };
 
-on_each_database![
+on_one_database![
     bodies_that_are_no_json_are_refused,
     bodies_of_other_types_are_415,
     bodies_over_the_limit_are_413,

@@ -3,55 +3,73 @@
 use std::path::{Path, PathBuf};
 
 use platform::db::{Backend, Clock, Db, DbOptions, IdSource};
-use sea_orm::{ConnectionTrait, Database};
+use sea_orm::{ConnectionTrait, Database, DatabaseConnection};
 use tempfile::TempDir;
+use tokio::sync::OnceCell;
 use uuid::Uuid;
 
-/// Names a PostgreSQL server on which tests may create and drop databases. Without it, only SQLite is tested.
+use super::templates::Template;
+
+/// Names a PostgreSQL server on which tests may create and drop databases.
 const SERVER: &str = "BINDERY_TEST_POSTGRES_URL";
 
 pub struct TestDatabase {
     backend: Backend,
     url: String,
     home: Home,
+    created: OnceCell<()>,
 }
 
 enum Home {
-    Directory(TempDir),
-    Server { url: String, name: String },
+    /// The folder of a SQLite file, removed with the test.
+    Temporary(TempDir),
+    /// The folder of a SQLite file that stays.
+    Kept(PathBuf),
+    Server {
+        url: String,
+        name: String,
+        kept: bool,
+    },
 }
 
 impl TestDatabase {
-    /// An empty database; none if this machine has no server for it.
-    pub async fn new(backend: Backend) -> Option<Self> {
+    /// The first use decides what it begins with: [`Self::connect`] creates it empty, [`Self::migrated`] with the schema.
+    pub fn new(backend: Backend) -> Self {
         match backend {
             Backend::Sqlite => {
-                let directory = tempfile::tempdir().unwrap();
-                let url = format!("sqlite://{}", file(directory.path()).display());
-                Some(Self {
-                    backend,
-                    url,
-                    home: Home::Directory(directory),
-                })
+                let folder = tempfile::tempdir().unwrap();
+                Self::of(backend, sqlite_url(folder.path()), Home::Temporary(folder))
             }
-            Backend::Postgres => {
-                let Ok(server) = std::env::var(SERVER) else {
-                    eprintln!("skipped: {SERVER} is not set");
-                    return None;
-                };
-                let name = format!(
-                    "bindery_test_{}",
-                    IdSource::new(Clock::system()).next::<Uuid>().simple()
-                );
-                administer(&server, format!("CREATE DATABASE {name}")).await;
-                let mut url = url::Url::parse(&server).unwrap();
-                url.set_path(&name);
-                Some(Self {
-                    backend,
-                    url: url.to_string(),
-                    home: Home::Server { url: server, name },
-                })
-            }
+            Backend::Postgres => Self::on_server(&new_name("bindery_test"), false),
+        }
+    }
+
+    /// A database to copy, which outlives the test that creates it. SQLite puts it into the folder.
+    pub fn to_be_kept(backend: Backend, folder: &Path) -> Self {
+        match backend {
+            Backend::Sqlite => Self::of(backend, sqlite_url(folder), Home::Kept(folder.to_owned())),
+            Backend::Postgres => Self::on_server(&new_name(KEPT), true),
+        }
+    }
+
+    fn on_server(name: &str, kept: bool) -> Self {
+        let server = server();
+        let mut url = url::Url::parse(&server).unwrap();
+        url.set_path(name);
+        let home = Home::Server {
+            url: server,
+            name: name.to_owned(),
+            kept,
+        };
+        Self::of(Backend::Postgres, url.to_string(), home)
+    }
+
+    fn of(backend: Backend, url: String, home: Home) -> Self {
+        Self {
+            backend,
+            url,
+            home,
+            created: OnceCell::new(),
         }
     }
 
@@ -66,19 +84,62 @@ impl TestDatabase {
     /// The file of a SQLite database.
     pub fn path(&self) -> PathBuf {
         match &self.home {
-            Home::Directory(directory) => file(directory.path()),
+            Home::Temporary(folder) => file(folder.path()),
+            Home::Kept(folder) => file(folder),
             Home::Server { .. } => panic!("a PostgreSQL database has no file"),
         }
     }
 
-    /// Connects as the server does, without a schema.
+    /// The name of a PostgreSQL database.
+    pub fn name(&self) -> Option<&str> {
+        match &self.home {
+            Home::Server { name, .. } => Some(name),
+            Home::Temporary(_) | Home::Kept(_) => None,
+        }
+    }
+
+    /// Creates the database, empty, unless it exists. SQLite creates it when it is opened.
+    pub async fn create(&self) {
+        let create = async {
+            if let Home::Server { url, name, .. } = &self.home {
+                administer(url, &format!("CREATE DATABASE {name}")).await;
+            }
+        };
+        self.created.get_or_init(|| create).await;
+    }
+
+    /// Creates the database as a copy of a template, unless it exists.
+    pub async fn copy(&self, template: &Template) {
+        let copy = async {
+            match &self.home {
+                Home::Server { url, name, .. } => {
+                    let original = template.database_name();
+                    administer(url, &format!("CREATE DATABASE {name} TEMPLATE {original}")).await;
+                }
+                Home::Temporary(_) | Home::Kept(_) => {
+                    std::fs::copy(file(template.folder()), self.path()).unwrap();
+                }
+            }
+        };
+        self.created.get_or_init(|| copy).await;
+    }
+
+    /// Connects as the server does.
     pub async fn connect(&self) -> Db {
+        self.create().await;
         Db::connect(&self.url, &DbOptions::default()).await.unwrap()
     }
 
-    /// Connects and brings the schema up to date.
+    /// Connects to a database with the newest schema.
     pub async fn migrated(&self) -> Db {
-        let db = self.connect().await;
+        self.migrated_with(&DbOptions::default()).await
+    }
+
+    pub async fn migrated_with(&self, options: &DbOptions) -> Db {
+        if !self.created.initialized() {
+            self.copy(&Template::migrated(self.backend).await).await;
+        }
+        let db = Db::connect(&self.url, options).await.unwrap();
         db.migrate().await.unwrap();
         db
     }
@@ -86,7 +147,12 @@ impl TestDatabase {
 
 impl Drop for TestDatabase {
     fn drop(&mut self) {
-        let Home::Server { url, name } = &self.home else { return };
+        let Home::Server { url, name, kept: false } = &self.home else {
+            return;
+        };
+        if !self.created.initialized() {
+            return;
+        }
         let (url, sql) = (url.clone(), format!("DROP DATABASE {name} WITH (FORCE)"));
         // Dropping cannot wait for a future, a thread with a runtime of its own can.
         let dropped = std::thread::spawn(move || {
@@ -94,7 +160,7 @@ impl Drop for TestDatabase {
                 .enable_all()
                 .build()
                 .unwrap();
-            runtime.block_on(administer(&url, sql));
+            runtime.block_on(administer(&url, &sql));
         });
         if dropped.join().is_err() {
             eprintln!("the test database {name} was left behind");
@@ -102,14 +168,43 @@ impl Drop for TestDatabase {
     }
 }
 
-fn file(directory: &Path) -> PathBuf {
-    directory.join("bindery.db")
+/// The names of databases to copy begin with this.
+pub const KEPT: &str = "bindery_template";
+
+/// Ends with an id, which tells when the name was made.
+fn new_name(beginning: &str) -> String {
+    let id: Uuid = IdSource::new(Clock::system()).next();
+    format!("{beginning}_{}", id.simple())
 }
 
-async fn administer(server: &str, sql: String) {
-    let connection = Database::connect(server).await.unwrap();
-    connection.execute_unprepared(&sql).await.unwrap();
+/// The server that tests use.
+pub fn server() -> String {
+    std::env::var(SERVER).unwrap_or_else(|_| {
+        panic!(
+            "{SERVER} is not set. Set it to the URL of a PostgreSQL server on which tests may create databases, run \
+             scripts/test, which starts one, or leave these tests out with `cargo nextest run --profile sqlite`."
+        )
+    })
+}
+
+fn file(folder: &Path) -> PathBuf {
+    folder.join("bindery.db")
+}
+
+fn sqlite_url(folder: &Path) -> String {
+    format!("sqlite://{}", file(folder).display())
+}
+
+/// Runs a statement outside of any test's database.
+pub async fn administer(server: &str, sql: &str) {
+    let connection = administration(server).await;
+    connection.execute_unprepared(sql).await.unwrap();
     connection.close().await.unwrap();
+}
+
+/// A connection to the server itself.
+pub async fn administration(server: &str) -> DatabaseConnection {
+    Database::connect(server).await.unwrap()
 }
 
 /// Declares each function, which takes a [`TestDatabase`], as one test for each kind of database.
@@ -120,9 +215,7 @@ macro_rules! on_each_database {
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
                 async fn $test() {
                     use crate::support::database::TestDatabase;
-                    if let Some(database) = TestDatabase::new(platform::db::Backend::Sqlite).await {
-                        super::$test(database).await;
-                    }
+                    super::$test(TestDatabase::new(platform::db::Backend::Sqlite)).await;
                 }
             )+
         }
@@ -132,12 +225,26 @@ macro_rules! on_each_database {
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
                 async fn $test() {
                     use crate::support::database::TestDatabase;
-                    if let Some(database) = TestDatabase::new(platform::db::Backend::Postgres).await {
-                        super::$test(database).await;
-                    }
+                    super::$test(TestDatabase::new(platform::db::Backend::Postgres)).await;
                 }
             )+
         }
     };
 }
 pub(crate) use on_each_database;
+
+/// Declares each function as one test, on SQLite: for tests of what happens before or after the database is asked.
+macro_rules! on_one_database {
+    ($($test:ident),+ $(,)?) => {
+        mod any_database {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $test() {
+                    use crate::support::database::TestDatabase;
+                    super::$test(TestDatabase::new(platform::db::Backend::Sqlite)).await;
+                }
+            )+
+        }
+    };
+}
+pub(crate) use on_one_database;

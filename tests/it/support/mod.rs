@@ -16,6 +16,7 @@ pub mod samples;
 pub mod search;
 pub mod service;
 pub mod smtp;
+pub mod templates;
 pub mod texts;
 pub mod tree;
 pub mod world;

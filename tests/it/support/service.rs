@@ -1,6 +1,9 @@
 //! The service, in this process, on a port of its own.
 
-use std::{net::SocketAddr, path::Path};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+};
 
 use bindery::{
     app::App,
@@ -18,7 +21,7 @@ use tokio::{net::TcpListener, task::JoinHandle};
 use super::database::TestDatabase;
 
 /// 2026-11-21, 12:00 UTC: tests start at a known time.
-const START: Timestamp = Timestamp::from_millis(1_795_262_400_000);
+pub const START: Timestamp = Timestamp::from_millis(1_795_262_400_000);
 
 pub struct Service {
     pub base: String,
@@ -26,8 +29,9 @@ pub struct Service {
     pub clock: ManualClock,
     pub body_limit: usize,
     server: JoinHandle<()>,
+    data: PathBuf,
     // Kept until the service is gone.
-    data: TempDir,
+    _temporary: Option<TempDir>,
     _database: TestDatabase,
 }
 
@@ -39,11 +43,33 @@ impl Service {
     /// With settings other than the defaults.
     pub async fn start_with(database: TestDatabase, adjust: impl FnOnce(&mut Flags)) -> Self {
         let data = tempfile::tempdir().unwrap();
+        Self::start_in_temporary(data, database, START, adjust).await
+    }
+
+    /// With a folder of files that is removed with the service.
+    pub async fn start_in_temporary(
+        data: TempDir,
+        database: TestDatabase,
+        start: Timestamp,
+        adjust: impl FnOnce(&mut Flags),
+    ) -> Self {
+        let mut service = Self::start_in(data.path(), database, start, adjust).await;
+        service._temporary = Some(data);
+        service
+    }
+
+    /// With its files in a folder that may already have some.
+    pub async fn start_in(
+        data: &Path,
+        database: TestDatabase,
+        start: Timestamp,
+        adjust: impl FnOnce(&mut Flags),
+    ) -> Self {
         let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
         let address = listener.local_addr().unwrap();
         let mut flags = Flags {
             listen: Some(address.to_string()),
-            data_dir: Some(data.path().display().to_string()),
+            data_dir: Some(data.display().to_string()),
             // Small enough for tests to go over it.
             body_limit: Some("64KiB".to_owned()),
             rate_limit: Some("off".to_owned()),
@@ -52,7 +78,7 @@ impl Service {
         adjust(&mut flags);
         let settings = Settings::of_flags(&flags).unwrap();
         let db: Db = database.migrated().await;
-        let (clock, manual) = Clock::manual(START);
+        let (clock, manual) = Clock::manual(start);
         let app = App::with_clock(db, &settings, clock);
         let service = http::service(app.clone(), &settings);
         let limits = server::Limits::from(&settings);
@@ -67,14 +93,15 @@ impl Service {
             clock: manual,
             body_limit: settings.body_limit,
             server,
-            data,
+            data: data.to_owned(),
+            _temporary: None,
             _database: database,
         }
     }
 
     /// Where the service keeps files.
     pub fn data(&self) -> &Path {
-        self.data.path()
+        &self.data
     }
 
     /// Moves the clock on.

@@ -1,12 +1,12 @@
 //! Two organizations with people in every role, and somebody who belongs nowhere.
 
-use std::{collections::HashMap, sync::Mutex};
+use std::{collections::HashMap, fs, ops::Deref, path::Path, sync::Mutex};
 
 use bindery::{
     app::App,
     areas::{
         identity::{tokens, users},
-        organizations::{members, organizations},
+        organizations::members,
     },
 };
 use chrono::TimeDelta;
@@ -15,12 +15,24 @@ use entity::{
     members::MemberRole,
 };
 use platform::db::ManualClock;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{client::Client, content, database::TestDatabase, places::make, service::Service};
+use super::{
+    client::Client,
+    database::TestDatabase,
+    service::{START, Service},
+    templates::Template,
+};
+
+mod setup;
 
 /// The email domain of everybody in the first organization.
 pub const DOMAIN: &str = "tidewater.example";
+
+/// In the folder of the template: the ids and tokens, and the files of the service.
+const IDS: &str = "world.json";
+const FILES: &str = "data";
 
 /// A person with a token.
 #[derive(Clone)]
@@ -33,14 +45,7 @@ pub struct Person {
 
 pub struct World {
     pub service: Service,
-    pub organization: OrganizationId,
-    pub team: TeamId,
-    /// At the top level; what it holds inherits the roles of members.
-    pub collection: NodeId,
-    /// In the collection.
-    pub space: NodeId,
-    /// What one call makes, by its path parameter.
-    pub made: HashMap<&'static str, String>,
+    ids: Ids,
     pub admin: Person,
     pub create: Person,
     pub review: Person,
@@ -56,97 +61,80 @@ pub struct World {
     pub stranger: Person,
     /// The admin of another organization, who has a team there.
     pub other_admin: Person,
+    /// The revision of the space that was written last, if one was since the beginning.
+    pub newest_revision: Mutex<Option<String>>,
+}
+
+/// The objects that are there at the beginning; a world has them as fields of its own.
+#[derive(Serialize, Deserialize)]
+pub struct Ids {
+    pub organization: OrganizationId,
+    pub team: TeamId,
+    /// At the top level; what it holds inherits the roles of members.
+    pub collection: NodeId,
+    /// In the collection.
+    pub space: NodeId,
+    /// What one call makes, by its path parameter.
+    pub made: HashMap<String, String>,
     pub other_organization: OrganizationId,
     pub other_team: TeamId,
     pub other_collection: NodeId,
     pub other_space: NodeId,
-    pub other_made: HashMap<&'static str, String>,
-    /// The revision of the space that was written last, if one was since the beginning.
-    pub newest_revision: Mutex<Option<String>>,
+    pub other_made: HashMap<String, String>,
     /// An event of each organization.
     pub event: String,
     pub other_event: String,
+    people: HashMap<String, Identity>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Identity {
+    id: UserId,
+    email: String,
+    token: String,
+}
+
+impl Deref for World {
+    type Target = Ids;
+
+    fn deref(&self) -> &Ids {
+        &self.ids
+    }
 }
 
 impl World {
+    /// A copy of the world that the first test of a build sets up.
     pub async fn new(database: TestDatabase) -> Self {
-        let service = Service::start(database).await;
-        let app = &service.app;
-        let admin = person(&service, "admin", DOMAIN).await;
-        let organization = organizations::create(app, admin.id, "Tidewater Robotics")
-            .await
-            .unwrap()
-            .id;
-        let join = async |name: &str, role: Option<MemberRole>| {
-            let person = person(&service, name, DOMAIN).await;
-            members::add(app, organization, person.id, role).await.unwrap();
-            person
+        let template = Template::of("world", database.backend(), setup::fill).await;
+        database.copy(&template).await;
+        let files = tempfile::tempdir().unwrap();
+        copy_files(&template.folder().join(FILES), files.path());
+        let service = Service::start_in_temporary(files, database, START, |_| {}).await;
+        let ids: Ids = serde_json::from_slice(&fs::read(template.folder().join(IDS)).unwrap()).unwrap();
+        let nobody = Client::new(&service.base);
+        let person = |name| {
+            let identity = &ids.people[name];
+            Person {
+                id: identity.id,
+                email: identity.email.clone(),
+                token: identity.token.clone(),
+                client: nobody.with_token(&identity.token),
+            }
         };
-        let create = join("create", Some(MemberRole::Create)).await;
-        let review = join("review", Some(MemberRole::Review)).await;
-        let edit = join("edit", Some(MemberRole::Edit)).await;
-        let comment = join("comment", Some(MemberRole::Comment)).await;
-        let read = join("read", Some(MemberRole::Read)).await;
-        let guest = join("guest", None).await;
-        let team_owner = join("team-owner", Some(MemberRole::Read)).await;
-        let team_member = join("team-member", Some(MemberRole::Read)).await;
-        let stranger = person(&service, "stranger", "nowhere.example").await;
-        let other_admin = person(&service, "other-admin", "elsewhere.example").await;
-        let other_organization = organizations::create(app, other_admin.id, "Elsewhere")
-            .await
-            .unwrap()
-            .id;
-        let (team, other_team) = (
-            new_team(&admin, organization, "Docs").await,
-            new_team(&other_admin, other_organization, "Elsewhere").await,
-        );
-        let collection = new_collection(&admin, organization, "Products").await;
-        let space = new_space(&admin, organization, collection, "Gripper G4").await;
-        let other_collection = new_collection(&other_admin, other_organization, "Elsewhere").await;
-        let other_space = new_space(&other_admin, other_organization, other_collection, "Elsewhere").await;
-        let mut made = content::fill(app, &admin, space).await;
-        made.extend(make(&admin, organization, space).await);
-        let mut other_made = content::fill(app, &other_admin, other_space).await;
-        other_made.extend(make(&other_admin, other_organization, other_space).await);
-        let memberships = json!({
-            team_owner.id.to_string(): { "role": "owner" },
-            team_member.id.to_string(): { "role": "member" },
-        });
-        admin
-            .client
-            .call("updateMembersInOrganizationTeam")
-            .path("organizationId", organization)
-            .path("teamId", team)
-            .json(json!({ "memberships": memberships }))
-            .expect(204)
-            .await;
-        let event = newest_event(&admin, organization).await;
-        let other_event = newest_event(&other_admin, other_organization).await;
         Self {
-            event,
-            other_event,
-            organization,
-            team,
-            collection,
-            space,
-            made,
-            admin,
-            create,
-            review,
-            edit,
-            comment,
-            read,
-            guest,
-            team_owner,
-            team_member,
-            stranger,
-            other_admin,
-            other_organization,
-            other_team,
-            other_collection,
-            other_space,
-            other_made,
+            admin: person("admin"),
+            create: person("create"),
+            review: person("review"),
+            edit: person("edit"),
+            comment: person("comment"),
+            read: person("read"),
+            guest: person("guest"),
+            team_owner: person("team-owner"),
+            team_member: person("team-member"),
+            stranger: person("stranger"),
+            other_admin: person("other-admin"),
             newest_revision: Mutex::new(None),
+            ids,
             service,
         }
     }
@@ -239,29 +227,15 @@ async fn person(service: &Service, name: &str, domain: &str) -> Person {
     }
 }
 
-async fn new_team(admin: &Person, organization: OrganizationId, title: &str) -> TeamId {
-    let call = admin
-        .client
-        .call("createOrganizationTeam")
-        .path("organizationId", organization);
-    let team: Value = call.json(json!({ "title": title })).expect(201).await;
-    team["id"].as_str().unwrap().parse().unwrap()
-}
-
-async fn new_collection(admin: &Person, organization: OrganizationId, title: &str) -> NodeId {
-    let call = admin.client.call("createCollection").within(organization);
-    let collection: Value = call.json(json!({ "title": title })).expect(201).await;
-    collection["id"].as_str().unwrap().parse().unwrap()
-}
-
-async fn new_space(admin: &Person, organization: OrganizationId, parent: NodeId, title: &str) -> NodeId {
-    let call = admin.client.call("createSpace").within(organization);
-    let space: Value = call.json(json!({ "title": title, "parent": parent })).expect(201).await;
-    space["id"].as_str().unwrap().parse().unwrap()
-}
-
-async fn newest_event(admin: &Person, organization: OrganizationId) -> String {
-    let call = admin.client.call("listOrganizationAuditEvents").within(organization);
-    let events: Value = call.query("limit", 1).expect(200).await;
-    events["items"][0]["id"].as_str().unwrap().to_owned()
+fn copy_files(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if from.is_dir() {
+            copy_files(&from, &to);
+        } else {
+            fs::copy(from, to).unwrap();
+        }
+    }
 }

@@ -15,7 +15,7 @@ pub trait Guard: Send + Sync + 'static {
     fn caller(
         &self,
         call: Call<'_>,
-    ) -> impl Future<Output = Result<Self::CallerAccess, ApiError>> + Send;
+    ) -> impl Future<Output = Result<Self::CallerAccess, Self::Error>> + Send;
     /// Proof of access to the resource `shelf`.
     type ShelfAccess: Send;
     /// A shelf.

@@ -73,7 +73,12 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         _tag: QueryParameter<Option<Vec<String>>, crate::parameters::TagRules>,
     ) -> Answer<Json<ShelfList, 200>, { errors(&[400, 401, 429]) }> {
         let call = async {
-            let access = self.0.caller(Call::new(request, &LIST_SHELVES)).await?;
+            let access = self
+                .0
+                .guard()
+                .caller(Call::new(request, &LIST_SHELVES))
+                .await
+                .map_err(Into::into)?;
             let mut input = Input::new(request, &LIST_SHELVES.input);
             let query = input.query();
             let (Some(query),) = (query,) else {
@@ -99,7 +104,12 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         body: LateBody<Shelf, true>,
     ) -> Answer<Created<Shelf>, { errors(&[400, 401, 413, 415, 429]) }> {
         let call = async {
-            let access = self.0.caller(Call::new(request, &CREATE_SHELF)).await?;
+            let access = self
+                .0
+                .guard()
+                .caller(Call::new(request, &CREATE_SHELF))
+                .await
+                .map_err(Into::into)?;
             let mut input = Input::new(request, &CREATE_SHELF.input);
             let body = input.body(body).await?;
             let (Some(body),) = (body,) else {
