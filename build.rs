@@ -20,6 +20,10 @@ fn main() {
     let mut findings = Findings::default();
     gate::handlers::check(&contract.api, Path::new("src"), &mut findings);
     gate::storage::check(&contract.api, Path::new("entity/src"), &mut findings);
+    gate::layers::check(Path::new("src"), &mut findings);
+    for name in gate::CRATES {
+        gate::layers::check_cycles(&Path::new("crates").join(name).join("src"), &mut findings);
+    }
     if let Err(findings) = findings.into_result(()) {
         eprintln!("\nThe code and the contract disagree:\n\n{findings}\n");
         exit(1);

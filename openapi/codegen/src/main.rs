@@ -1,4 +1,5 @@
 //! `cargo run -p openapi-codegen` checks the contract; with a folder as argument it also writes the generated code there, to read.
+//! `… -- modules` prints the modules of all crates and their cycles.
 //! `… -- new <context> <area> [<entry>]` writes the skeleton of a new area; an entry is one of its objects.
 
 use std::{
@@ -10,6 +11,8 @@ use std::{
 use chrono::Local;
 use openapi_codegen::{
     Contract,
+    finding::Findings,
+    gate::{self, layers},
     scaffold::{Names, Plan},
 };
 
@@ -30,12 +33,27 @@ fn run() -> Result<(), String> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         [] => summarize(&contract),
+        ["modules"] => modules(&root)?,
         ["new", context, area] => scaffold(&root, &contract, &Names::new(context, area, None)?)?,
         ["new", context, area, entry] => scaffold(&root, &contract, &Names::new(context, area, Some(entry))?)?,
         [folder] if folder != "new" => write_code(&contract, Path::new(folder))?,
-        _ => return Err("usage: openapi-codegen [FOLDER | new CONTEXT AREA [ENTRY]]".to_owned()),
+        _ => return Err("usage: openapi-codegen [FOLDER | modules | new CONTEXT AREA [ENTRY]]".to_owned()),
     }
     Ok(())
+}
+
+/// Prints the modules of each crate, and their cycles and uses against the order of layers.
+fn modules(root: &Path) -> Result<(), String> {
+    let mut findings = Findings::default();
+    layers::check(&root.join("src"), &mut findings);
+    println!("src: {} modules", layers::count(&root.join("src")));
+    for name in gate::CRATES {
+        let folder = root.join("crates").join(name).join("src");
+        layers::check_cycles(&folder, &mut findings);
+        println!("crates/{name}: {} modules", layers::count(&folder));
+    }
+    println!("{} cycles or uses against the order", findings.iter().count());
+    findings.into_result(()).map_err(|findings| findings.to_string())
 }
 
 fn summarize(contract: &Contract) {

@@ -1,6 +1,8 @@
 //! Whether the code beside the contract agrees with it: handlers and stored columns.
 
 pub mod handlers;
+pub mod layers;
+mod modules;
 pub mod storage;
 
 use std::{
@@ -10,6 +12,9 @@ use std::{
 };
 
 use crate::finding::{Findings, Place};
+
+/// The crates below `crates/`, lowest first.
+pub const CRATES: [&str; 4] = ["platform", "rich-text", "search", "content"];
 
 /// A Rust file, read and parsed.
 struct Source {

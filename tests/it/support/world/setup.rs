@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, fs, path::Path};
 
-use bindery::{members, organizations};
+use bindery::areas::organizations::{members, organizations};
 use chrono::TimeDelta;
 use entity::{
     ids::{NodeId, OrganizationId, TeamId},
