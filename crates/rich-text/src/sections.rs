@@ -2,13 +2,10 @@
 
 use openapi::models::{
     BlockCode, BlockExpandable, BlockImages, BlockListItem, BlockTable, CodeLineInline, CodeLineNode, Document,
-    DocumentBlock, ExpandableFragment, Inline, InlineAnnotation, InlineNode, Text,
+    DocumentBlock, DocumentBlockKind, ExpandableFragment, Inline, InlineAnnotation, InlineNode, Text,
 };
 
-use super::nodes::{
-    plain_text, table_cells, table_layout,
-    unions::{BlockRef, BlockUnion},
-};
+use super::nodes::{plain_text, table_cells, table_layout, unions::BlockUnion};
 
 /// The text under one heading, up to the next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,50 +51,50 @@ impl SectionCollector {
     }
 
     fn block<F: BlockUnion>(&mut self, block: &F) {
-        match block.as_block_ref() {
-            BlockRef::BlockParagraph(it) => self.line(it.nodes.as_deref()),
-            BlockRef::BlockHeading1(it) => self.heading(block, it.nodes.as_deref()),
-            BlockRef::BlockHeading2(it) => self.heading(block, it.nodes.as_deref()),
-            BlockRef::BlockHeading3(it) => self.heading(block, it.nodes.as_deref()),
-            BlockRef::BlockListOrdered(it) => self.items(it.nodes.as_deref()),
-            BlockRef::BlockListUnordered(it) => self.items(it.nodes.as_deref()),
-            BlockRef::BlockListTasks(it) => self.items(it.nodes.as_deref()),
-            BlockRef::BlockBlockquote(it) => self.inside(it.nodes.as_deref()),
-            BlockRef::BlockHint(it) => self.inside(it.nodes.as_deref()),
-            BlockRef::BlockIf(it) => self.inside(it.nodes.as_deref()),
-            BlockRef::BlockImages(it) => self.images(it),
-            BlockRef::BlockCode(it) => self.code(it),
-            BlockRef::BlockMath(it) => self.push(&it.data.formula),
-            BlockRef::BlockExpandable(it) => self.expandable(it),
-            BlockRef::BlockTabs(it) => {
+        match block.kind() {
+            DocumentBlockKind::BlockParagraph(it) => self.line(it.nodes.as_deref()),
+            DocumentBlockKind::BlockHeading1(it) => self.heading(block, it.nodes.as_deref()),
+            DocumentBlockKind::BlockHeading2(it) => self.heading(block, it.nodes.as_deref()),
+            DocumentBlockKind::BlockHeading3(it) => self.heading(block, it.nodes.as_deref()),
+            DocumentBlockKind::BlockListOrdered(it) => self.items(it.nodes.as_deref()),
+            DocumentBlockKind::BlockListUnordered(it) => self.items(it.nodes.as_deref()),
+            DocumentBlockKind::BlockListTasks(it) => self.items(it.nodes.as_deref()),
+            DocumentBlockKind::BlockBlockquote(it) => self.inside(it.nodes.as_deref()),
+            DocumentBlockKind::BlockHint(it) => self.inside(it.nodes.as_deref()),
+            DocumentBlockKind::BlockIf(it) => self.inside(it.nodes.as_deref()),
+            DocumentBlockKind::BlockImages(it) => self.images(it),
+            DocumentBlockKind::BlockCode(it) => self.code(it),
+            DocumentBlockKind::BlockMath(it) => self.push(&it.data.formula),
+            DocumentBlockKind::BlockExpandable(it) => self.expandable(it),
+            DocumentBlockKind::BlockTabs(it) => {
                 for tab in it.nodes.iter().flatten() {
                     self.push(tab.data.title.as_deref().unwrap_or_default());
                     self.inside(tab.nodes.as_deref());
                 }
             }
-            BlockRef::BlockStepper(it) => {
+            DocumentBlockKind::BlockStepper(it) => {
                 for step in it.nodes.iter().flatten() {
                     self.inside(step.nodes.as_deref());
                 }
             }
-            BlockRef::BlockColumns(it) => {
+            DocumentBlockKind::BlockColumns(it) => {
                 for column in it.nodes.iter().flatten() {
                     self.inside(column.nodes.as_deref());
                 }
             }
-            BlockRef::BlockTable(it) => self.table(it),
-            BlockRef::BlockSwagger(it) => self.push(&format!("{} {}", it.data.method, it.data.path)),
-            BlockRef::BlockOpenApiOperation(it) => self.push(&format!("{} {}", it.data.method, it.data.path)),
-            BlockRef::BlockOpenApiSchemas(it) => self.push(&it.data.schemas.join(" ")),
-            BlockRef::BlockOpenApiWebhook(it) => self.push(&it.data.name),
+            DocumentBlockKind::BlockTable(it) => self.table(it),
+            DocumentBlockKind::BlockSwagger(it) => self.push(&format!("{} {}", it.data.method, it.data.path)),
+            DocumentBlockKind::BlockOpenApiOperation(it) => self.push(&format!("{} {}", it.data.method, it.data.path)),
+            DocumentBlockKind::BlockOpenApiSchemas(it) => self.push(&it.data.schemas.join(" ")),
+            DocumentBlockKind::BlockOpenApiWebhook(it) => self.push(&it.data.name),
             // Blocks without text.
-            BlockRef::BlockDivider(_)
-            | BlockRef::BlockFile(_)
-            | BlockRef::BlockDrawing(_)
-            | BlockRef::BlockEmbed(_)
-            | BlockRef::BlockContentRef(_)
-            | BlockRef::BlockIntegration(_)
-            | BlockRef::BlockReusableContent(_) => {}
+            DocumentBlockKind::BlockDivider(_)
+            | DocumentBlockKind::BlockFile(_)
+            | DocumentBlockKind::BlockDrawing(_)
+            | DocumentBlockKind::BlockEmbed(_)
+            | DocumentBlockKind::BlockContentRef(_)
+            | DocumentBlockKind::BlockIntegration(_)
+            | DocumentBlockKind::BlockReusableContent(_) => {}
         }
     }
 

@@ -8,7 +8,7 @@ use openapi::models::{
 
 use super::{Parser, html_slice::HtmlSlice, inline_elements, inline_tokens, text_paragraph};
 use crate::{
-    nodes::{builders, unions::IntoBlock as _},
+    nodes::builders,
     syntax::{
         entities,
         html::{HtmlElement, HtmlToken},
@@ -62,7 +62,7 @@ impl Parser<'_, '_> {
                 formula: formula.to_owned(),
             },
         }
-        .into_block()
+        .into()
     }
 
     /// Parses code with markup that a fence cannot express: `<pre class="language-sh"><code
@@ -238,7 +238,7 @@ fn code_of(data: BlockCodeData, lines: Vec<BlockCodeLine>) -> DocumentBlock {
         data,
         nodes: Some(lines),
     }
-    .into_block()
+    .into()
 }
 
 /// Applies the options of a `code` tag to the first code block in it without options.

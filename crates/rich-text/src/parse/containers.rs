@@ -8,7 +8,7 @@ use openapi::models::{
 };
 
 use super::hoist;
-use crate::nodes::{builders, unions::IntoBlock as _};
+use crate::nodes::builders;
 
 pub fn hint(data: BlockHintData, nodes: Vec<EssentialBlock>) -> DocumentBlock {
     BlockHint {
@@ -19,7 +19,7 @@ pub fn hint(data: BlockHintData, nodes: Vec<EssentialBlock>) -> DocumentBlock {
         data,
         nodes: Some(nodes),
     }
-    .into_block()
+    .into()
 }
 
 pub fn condition(data: BlockIfData, nodes: Vec<DocumentBlock>) -> DocumentBlock {
@@ -31,7 +31,7 @@ pub fn condition(data: BlockIfData, nodes: Vec<DocumentBlock>) -> DocumentBlock 
         data,
         nodes: Some(nodes),
     }
-    .into_block()
+    .into()
 }
 
 pub fn tabs(data: BlockTabsData, nodes: Vec<BlockTabsItem>) -> DocumentBlock {
@@ -43,7 +43,7 @@ pub fn tabs(data: BlockTabsData, nodes: Vec<BlockTabsItem>) -> DocumentBlock {
         data: data.full_width.is_some().then_some(data),
         nodes: Some(nodes),
     }
-    .into_block()
+    .into()
 }
 
 pub fn tabs_item(data: BlockTabsItemData, nodes: Vec<PanelBlock>) -> BlockTabsItem {
@@ -67,7 +67,7 @@ pub fn stepper(nodes: Vec<BlockStepperStep>) -> DocumentBlock {
         data: None,
         nodes: Some(nodes),
     }
-    .into_block()
+    .into()
 }
 
 pub fn stepper_step(data: BlockStepperStepData, nodes: Vec<PanelBlock>) -> BlockStepperStep {
@@ -90,7 +90,7 @@ pub fn columns(data: BlockColumnsData, nodes: Vec<BlockColumn>) -> DocumentBlock
         data,
         nodes: Some(nodes),
     }
-    .into_block()
+    .into()
 }
 
 pub fn column_of(data: BlockColumnData, nodes: Vec<ColumnBlock>) -> BlockColumn {
@@ -133,7 +133,7 @@ pub fn details(open: Option<bool>, title: Vec<InlineNode>, blocks: Vec<DocumentB
         meta: None,
         fragments: vec![title, body],
     };
-    let mut made = vec![expandable.into_block()];
+    let mut made = vec![expandable.into()];
     made.extend(outside);
     made
 }

@@ -8,10 +8,7 @@ use openapi::models::{
 };
 
 use super::{ContainerKind, Parser, code, containers, hoist, text_paragraph};
-use crate::{
-    limits::Limits,
-    nodes::{plain_text, unions::BlockUnion},
-};
+use crate::{limits::Limits, nodes::plain_text};
 
 pub enum FrameKind {
     Root,
@@ -266,7 +263,7 @@ fn into_blocks(contents: Vec<FrameContent>) -> Vec<DocumentBlock> {
 }
 
 /// Builds an item from the blocks that it accepts; the others follow the item.
-fn build_item<T: BlockUnion>(
+fn build_item<T: TryFrom<DocumentBlock, Error = Box<DocumentBlock>>>(
     contents: Vec<FrameContent>,
     build: impl FnOnce(Vec<T>) -> FrameContent,
 ) -> Vec<FrameContent> {

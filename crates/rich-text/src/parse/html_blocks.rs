@@ -4,7 +4,7 @@ use super::{
     Parser, attribute_values::alignment, frame_stack::FrameStack, html_slice::HtmlSlice, images, inline_tokens,
 };
 use crate::{
-    nodes::{builders, unions::IntoBlock as _},
+    nodes::builders,
     syntax::html::{self, HtmlElement, HtmlToken, PairEdge},
 };
 
@@ -34,7 +34,7 @@ impl Parser<'_, '_> {
     fn html_line(&mut self, line: HtmlSlice<'_>, frames: &mut FrameStack) {
         if !line.is_blank() {
             let nodes = self.inlines_of(inline_tokens::of_tokens(line.tokens()), frames.depth());
-            frames.push(builders::paragraph(nodes).into_block());
+            frames.push(builders::paragraph(nodes).into());
         }
     }
 
@@ -58,7 +58,7 @@ impl Parser<'_, '_> {
             }
             HtmlToken::Open(element) if element.name == "hr" && element.attributes.all_consumed() => {
                 self.html_line(before, frames);
-                frames.push(builders::divider().into_block());
+                frames.push(builders::divider().into());
                 Some(at)
             }
             HtmlToken::Open(element) if element.name == "img" => {
@@ -117,7 +117,7 @@ impl Parser<'_, '_> {
                         self.inlines_of(inline_tokens::of_tokens(inner.tokens()), depth),
                         align,
                     )
-                    .into_block(),
+                    .into(),
                 })
             }
         };

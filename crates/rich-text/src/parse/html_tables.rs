@@ -17,7 +17,7 @@ use super::{
     table_builder::{TableBuilder, TableCell, TableColumn, TableView},
 };
 use crate::{
-    nodes::{builders, enum_names::parse_enum_name, unions::IntoBlock as _},
+    nodes::{builders, enum_names::parse_enum_name},
     resolver::{ReferenceRole, into_media},
     syntax::{
         attributes::Attributes,
@@ -110,7 +110,7 @@ impl Parser<'_, '_> {
             attributes.all_consumed().then_some(())?;
             blocks.push(
                 builders::aligned_paragraph(self.inlines_of(inline_tokens::of_tokens(inner.tokens()), depth), align)
-                    .into_block(),
+                    .into(),
             );
         }
         Some(TableCell::Text(blocks))

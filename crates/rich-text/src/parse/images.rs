@@ -14,7 +14,7 @@ use super::{
     inline_tokens::{self, ImageToken},
 };
 use crate::{
-    nodes::{builders, enum_names::parse_enum_name, unions::IntoBlock as _},
+    nodes::{builders, enum_names::parse_enum_name},
     resolver::{ReferenceRole, into_media},
     syntax::html::{HtmlElement, HtmlToken},
 };
@@ -159,7 +159,7 @@ impl<'a> Parser<'a, '_> {
                 is_void: Default::default(),
                 data: BlockDrawingData { r#ref: reference },
             }
-            .into_block(),
+            .into(),
         )
     }
 }
@@ -205,7 +205,7 @@ pub fn images(nodes: Vec<BlockImage>, data: BlockImagesData) -> DocumentBlock {
         data,
         nodes: Some(nodes),
     }
-    .into_block()
+    .into()
 }
 
 pub fn plain_data() -> BlockImagesData {

@@ -10,7 +10,6 @@ use openapi::models::{
 };
 
 use super::{ContainerKind, Parser, hoist};
-use crate::nodes::unions::IntoBlock as _;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ListKind {
@@ -82,7 +81,7 @@ fn list_of(kind: ListKind, start: usize, items: Vec<BlockListItem>) -> Option<Do
             },
             nodes,
         }
-        .into_block(),
+        .into(),
         ListKind::Unordered => BlockListUnordered {
             object: Default::default(),
             r#type: Default::default(),
@@ -91,7 +90,7 @@ fn list_of(kind: ListKind, start: usize, items: Vec<BlockListItem>) -> Option<Do
             data: None,
             nodes,
         }
-        .into_block(),
+        .into(),
         ListKind::Tasks => BlockListTasks {
             object: Default::default(),
             r#type: Default::default(),
@@ -100,6 +99,6 @@ fn list_of(kind: ListKind, start: usize, items: Vec<BlockListItem>) -> Option<Do
             data: None,
             nodes,
         }
-        .into_block(),
+        .into(),
     })
 }

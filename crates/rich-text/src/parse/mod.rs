@@ -36,7 +36,7 @@ use openapi::models::{
 use super::{
     error::DocumentError,
     limits::Limits,
-    nodes::{builders, unions::IntoBlock as _},
+    nodes::builders,
     resolver::{LinkResolver, MAX_ID_LENGTH, MAX_URL_LENGTH, ReferenceRole, url_reference},
     syntax::{
         ast,
@@ -175,7 +175,7 @@ impl<'a> Parser<'a, '_> {
                 let block = self.heading(node, heading.level, depth);
                 frames.push(block);
             }
-            NodeValue::ThematicBreak => frames.push(builders::divider().into_block()),
+            NodeValue::ThematicBreak => frames.push(builders::divider().into()),
             NodeValue::List(_) => frames.extend(self.list(node, depth)),
             NodeValue::BlockQuote => {
                 let blocks = self.blocks(node, ContainerKind::Blockquote, depth + 1);
@@ -210,7 +210,7 @@ impl<'a> Parser<'a, '_> {
         {
             return block;
         }
-        builders::paragraph(self.inlines(node, depth)).into_block()
+        builders::paragraph(self.inlines(node, depth)).into()
     }
 
     /// Resolves a target; `None` if the target is longer than the contract allows.
@@ -252,13 +252,13 @@ fn blockquote(nodes: Vec<BlockquoteBlock>) -> DocumentBlock {
         data: None,
         nodes: Some(nodes),
     }
-    .into_block()
+    .into()
 }
 
 /// Builds a paragraph of plain text.
 fn text_paragraph(text: &str) -> DocumentBlock {
     let text = InlineNode::Text(builders::plain_text(text));
-    builders::paragraph(vec![text]).into_block()
+    builders::paragraph(vec![text]).into()
 }
 
 /// Returns whether math has two dollar signs: with one sign the text is more likely an amount of money.

@@ -8,7 +8,6 @@ use openapi::models::{
 
 use super::Parser;
 use crate::{
-    nodes::unions::IntoBlock as _,
     resolver::{ReferenceRole, into_media},
     syntax::attributes::Attributes,
 };
@@ -51,7 +50,7 @@ impl Parser<'_, '_> {
             },
             meta: None,
         };
-        Some((block.into_block(), target))
+        Some((block.into(), target))
     }
 
     fn openapi_operation(&mut self, attributes: &mut Attributes) -> Option<(DocumentBlock, String)> {
@@ -70,7 +69,7 @@ impl Parser<'_, '_> {
             },
             meta: None,
         };
-        Some((block.into_block(), target))
+        Some((block.into(), target))
     }
 
     fn openapi_schemas(&mut self, attributes: &mut Attributes) -> Option<(DocumentBlock, String)> {
@@ -90,7 +89,7 @@ impl Parser<'_, '_> {
             },
             meta: None,
         };
-        Some((block.into_block(), target))
+        Some((block.into(), target))
     }
 
     fn openapi_webhook(&mut self, attributes: &mut Attributes) -> Option<(DocumentBlock, String)> {
@@ -110,7 +109,7 @@ impl Parser<'_, '_> {
             },
             meta: None,
         };
-        Some((block.into_block(), target))
+        Some((block.into(), target))
     }
 
     fn specification(&mut self, target: &str) -> Option<ContentRefOpenApi> {

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     error::DocumentError,
-    nodes::{builders, plain_text, unions::IntoBlock as _},
+    nodes::{builders, plain_text},
 };
 
 /// Maximum length of a column title in the contract.
@@ -121,6 +121,6 @@ fn titled(nodes: Vec<InlineNode>, alignment: TableAlignment) -> (TableColumn, Ta
 pub fn cell_of(nodes: Vec<InlineNode>) -> TableCell {
     match nodes.is_empty() {
         true => TableCell::Empty,
-        false => TableCell::Text(vec![builders::paragraph(nodes).into_block()]),
+        false => TableCell::Text(vec![builders::paragraph(nodes).into()]),
     }
 }

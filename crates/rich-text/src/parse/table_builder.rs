@@ -11,8 +11,6 @@ use openapi::{
     values::Nullable,
 };
 
-use crate::nodes::unions::IntoBlock as _;
-
 /// The columns and rows of a table without ids.
 pub struct TableBuilder {
     pub columns: Vec<TableColumn>,
@@ -109,7 +107,7 @@ impl TableBuilder {
             },
             fragments,
         }
-        .into_block()
+        .into()
     }
 }
 

@@ -1,16 +1,13 @@
 //! Lists of blocks, paragraphs, headings, dividers and math.
 
 use openapi::models::{
-    BlockDivider, BlockHeading1, BlockHeading2, BlockHeading3, BlockMath, BlockParagraph, Inline, InlineNode,
-    TextAlignment,
+    BlockDivider, BlockHeading1, BlockHeading2, BlockHeading3, BlockMath, BlockParagraph, DocumentBlockKind, Inline,
+    InlineNode, TextAlignment,
 };
 
 use super::{Renderer, inlines::attribute};
 use crate::{
-    error::DocumentError,
-    nodes::plain_text::is_blank_inline,
-    nodes::unions::{BlockRef, BlockUnion},
-    syntax::escape::EscapeMode,
+    error::DocumentError, nodes::plain_text::is_blank_inline, nodes::unions::BlockUnion, syntax::escape::EscapeMode,
 };
 
 /// The rendering context of a list of blocks.
@@ -57,13 +54,15 @@ impl<'d> Renderer<'d, '_> {
     ) -> Result<(), DocumentError> {
         let mut last: Option<(ListMarkerKind, bool)> = None;
         for (index, block) in blocks.iter().enumerate() {
-            let block = block.as_block_ref();
+            let block = block.kind();
             if index > 0 && !self.joins(&block) {
                 self.out.line("");
             }
             let marks = match block {
-                BlockRef::BlockListUnordered(_) | BlockRef::BlockListTasks(_) => Some(ListMarkerKind::Bullets),
-                BlockRef::BlockListOrdered(_) => Some(ListMarkerKind::Numbers),
+                DocumentBlockKind::BlockListUnordered(_) | DocumentBlockKind::BlockListTasks(_) => {
+                    Some(ListMarkerKind::Bullets)
+                }
+                DocumentBlockKind::BlockListOrdered(_) => Some(ListMarkerKind::Numbers),
                 _ => None,
             };
             // Alternate with the preceding list, or with the enclosing list.
@@ -82,65 +81,67 @@ impl<'d> Renderer<'d, '_> {
     }
 
     /// Returns whether a block needs no blank line before it: a list right after the text of its item.
-    fn joins(&self, block: &BlockRef<'_>) -> bool {
+    fn joins(&self, block: &DocumentBlockKind<'_>) -> bool {
         let starts = match block {
-            BlockRef::BlockListUnordered(list) => list.nodes.as_deref(),
-            BlockRef::BlockListTasks(list) => list.nodes.as_deref(),
-            BlockRef::BlockListOrdered(list) if list.data.start.unwrap_or(1) == 1 => list.nodes.as_deref(),
+            DocumentBlockKind::BlockListUnordered(list) => list.nodes.as_deref(),
+            DocumentBlockKind::BlockListTasks(list) => list.nodes.as_deref(),
+            DocumentBlockKind::BlockListOrdered(list) if list.data.start.unwrap_or(1) == 1 => list.nodes.as_deref(),
             _ => None,
         };
         // A list interrupts a paragraph only if its first item is not empty and an ordered list begins with 1.
         let first = starts.and_then(|items| items.first()?.nodes.as_deref()?.first());
-        let says = first.is_some_and(|first| match first.as_block_ref() {
-            BlockRef::BlockParagraph(paragraph) => paragraph.nodes.as_ref().is_some_and(|nodes| !nodes.is_empty()),
+        let says = first.is_some_and(|first| match first.kind() {
+            DocumentBlockKind::BlockParagraph(paragraph) => {
+                paragraph.nodes.as_ref().is_some_and(|nodes| !nodes.is_empty())
+            }
             _ => false,
         });
         says && self.out.in_item() && self.out.ends_with_words()
     }
 
-    fn block(&mut self, block: BlockRef<'d>, place: BlockStyle) -> Result<(), DocumentError> {
+    fn block(&mut self, block: DocumentBlockKind<'d>, place: BlockStyle) -> Result<(), DocumentError> {
         match block {
-            BlockRef::BlockParagraph(it) => self.paragraph(it, place.takes_images),
-            BlockRef::BlockHeading1(it) => self.heading(2, Heading::of(it)),
-            BlockRef::BlockHeading2(it) => self.heading(3, Heading::of(it)),
-            BlockRef::BlockHeading3(it) => self.heading(4, Heading::of(it)),
-            BlockRef::BlockListOrdered(it) => self.ordered(it, place.second_mark),
-            BlockRef::BlockListUnordered(it) => self.bullets(it.nodes.as_deref(), false, place.second_mark),
-            BlockRef::BlockListTasks(it) => self.bullets(it.nodes.as_deref(), true, place.second_mark),
-            BlockRef::BlockDivider(it) => {
+            DocumentBlockKind::BlockParagraph(it) => self.paragraph(it, place.takes_images),
+            DocumentBlockKind::BlockHeading1(it) => self.heading(2, Heading::of(it)),
+            DocumentBlockKind::BlockHeading2(it) => self.heading(3, Heading::of(it)),
+            DocumentBlockKind::BlockHeading3(it) => self.heading(4, Heading::of(it)),
+            DocumentBlockKind::BlockListOrdered(it) => self.ordered(it, place.second_mark),
+            DocumentBlockKind::BlockListUnordered(it) => self.bullets(it.nodes.as_deref(), false, place.second_mark),
+            DocumentBlockKind::BlockListTasks(it) => self.bullets(it.nodes.as_deref(), true, place.second_mark),
+            DocumentBlockKind::BlockDivider(it) => {
                 self.divider(it);
                 Ok(())
             }
-            BlockRef::BlockBlockquote(it) => {
+            DocumentBlockKind::BlockBlockquote(it) => {
                 self.out.enter("> ", "> ");
                 let nodes = it.nodes.as_deref().unwrap_or_default();
                 self.deeper(1, |renderer| renderer.blocks("nodes", nodes, BlockContext::INNER))?;
                 self.out.leave();
                 Ok(())
             }
-            BlockRef::BlockHint(it) => self.hint(it),
-            BlockRef::BlockIf(it) => self.condition(it),
-            BlockRef::BlockTabs(it) => self.tabs(it),
-            BlockRef::BlockStepper(it) => self.stepper(it),
-            BlockRef::BlockColumns(it) => self.columns(it),
-            BlockRef::BlockExpandable(it) => self.expandable(it),
-            BlockRef::BlockImages(it) => self.images(it),
-            BlockRef::BlockFile(it) => self.file(it),
-            BlockRef::BlockDrawing(it) => self.drawing(it),
-            BlockRef::BlockEmbed(it) => self.embed(it),
-            BlockRef::BlockContentRef(it) => self.content_ref(it),
-            BlockRef::BlockIntegration(it) => self.integration(it),
-            BlockRef::BlockReusableContent(it) => self.reusable(it),
-            BlockRef::BlockCode(it) => self.code_block(it),
-            BlockRef::BlockMath(it) => {
+            DocumentBlockKind::BlockHint(it) => self.hint(it),
+            DocumentBlockKind::BlockIf(it) => self.condition(it),
+            DocumentBlockKind::BlockTabs(it) => self.tabs(it),
+            DocumentBlockKind::BlockStepper(it) => self.stepper(it),
+            DocumentBlockKind::BlockColumns(it) => self.columns(it),
+            DocumentBlockKind::BlockExpandable(it) => self.expandable(it),
+            DocumentBlockKind::BlockImages(it) => self.images(it),
+            DocumentBlockKind::BlockFile(it) => self.file(it),
+            DocumentBlockKind::BlockDrawing(it) => self.drawing(it),
+            DocumentBlockKind::BlockEmbed(it) => self.embed(it),
+            DocumentBlockKind::BlockContentRef(it) => self.content_ref(it),
+            DocumentBlockKind::BlockIntegration(it) => self.integration(it),
+            DocumentBlockKind::BlockReusableContent(it) => self.reusable(it),
+            DocumentBlockKind::BlockCode(it) => self.code_block(it),
+            DocumentBlockKind::BlockMath(it) => {
                 self.math(it);
                 Ok(())
             }
-            BlockRef::BlockTable(it) => self.table(it),
-            BlockRef::BlockSwagger(it) => self.swagger(it),
-            BlockRef::BlockOpenApiOperation(it) => self.openapi_operation(it),
-            BlockRef::BlockOpenApiSchemas(it) => self.openapi_schemas(it),
-            BlockRef::BlockOpenApiWebhook(it) => self.openapi_webhook(it),
+            DocumentBlockKind::BlockTable(it) => self.table(it),
+            DocumentBlockKind::BlockSwagger(it) => self.swagger(it),
+            DocumentBlockKind::BlockOpenApiOperation(it) => self.openapi_operation(it),
+            DocumentBlockKind::BlockOpenApiSchemas(it) => self.openapi_schemas(it),
+            DocumentBlockKind::BlockOpenApiWebhook(it) => self.openapi_webhook(it),
         }
     }
 

@@ -1,13 +1,9 @@
 //! Lists and list items.
 
-use openapi::models::{BlockListItem, BlockListOrdered};
+use openapi::models::{BlockListItem, BlockListOrdered, DocumentBlockKind};
 
 use super::{Renderer, blocks::BlockContext};
-use crate::{
-    error::DocumentError,
-    nodes::plain_text::is_blank_inline,
-    nodes::unions::{BlockRef, BlockUnion as _},
-};
+use crate::{error::DocumentError, nodes::plain_text::is_blank_inline};
 
 /// Largest item number that Markdown allows.
 const LARGEST: usize = 999_999_999;
@@ -76,8 +72,8 @@ impl<'d> Renderer<'d, '_> {
         let checked = item.data.as_ref().and_then(|data| data.checked).unwrap_or_default();
         let sign = if checked { "[x]" } else { "[ ]" };
         // The checkbox precedes the text of the first paragraph. Without text it has a line of its own.
-        let has_words = nodes.first().is_some_and(|first| match first.as_block_ref() {
-            BlockRef::BlockParagraph(paragraph) => {
+        let has_words = nodes.first().is_some_and(|first| match first.kind() {
+            DocumentBlockKind::BlockParagraph(paragraph) => {
                 let align = paragraph.data.as_ref().and_then(|data| data.align);
                 let says = !paragraph.nodes.iter().flatten().all(is_blank_inline);
                 says && super::blocks::align(align).is_empty()
