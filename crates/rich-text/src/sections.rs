@@ -38,7 +38,7 @@ struct SectionCollector {
 
 impl SectionCollector {
     /// Adds the blocks of a container: text after the container belongs to the section before it.
-    fn inside<F: BlockUnion>(&mut self, blocks: Option<&[F]>) {
+    fn container<F: BlockUnion>(&mut self, blocks: Option<&[F]>) {
         let outer = self.current;
         self.blocks(blocks.unwrap_or_default());
         self.current = outer;
@@ -59,9 +59,9 @@ impl SectionCollector {
             DocumentBlockKind::BlockListOrdered(it) => self.items(it.nodes.as_deref()),
             DocumentBlockKind::BlockListUnordered(it) => self.items(it.nodes.as_deref()),
             DocumentBlockKind::BlockListTasks(it) => self.items(it.nodes.as_deref()),
-            DocumentBlockKind::BlockBlockquote(it) => self.inside(it.nodes.as_deref()),
-            DocumentBlockKind::BlockHint(it) => self.inside(it.nodes.as_deref()),
-            DocumentBlockKind::BlockIf(it) => self.inside(it.nodes.as_deref()),
+            DocumentBlockKind::BlockBlockquote(it) => self.container(it.nodes.as_deref()),
+            DocumentBlockKind::BlockHint(it) => self.container(it.nodes.as_deref()),
+            DocumentBlockKind::BlockIf(it) => self.container(it.nodes.as_deref()),
             DocumentBlockKind::BlockImages(it) => self.images(it),
             DocumentBlockKind::BlockCode(it) => self.code(it),
             DocumentBlockKind::BlockMath(it) => self.push(&it.data.formula),
@@ -69,17 +69,17 @@ impl SectionCollector {
             DocumentBlockKind::BlockTabs(it) => {
                 for tab in it.nodes.iter().flatten() {
                     self.push(tab.data.title.as_deref().unwrap_or_default());
-                    self.inside(tab.nodes.as_deref());
+                    self.container(tab.nodes.as_deref());
                 }
             }
             DocumentBlockKind::BlockStepper(it) => {
                 for step in it.nodes.iter().flatten() {
-                    self.inside(step.nodes.as_deref());
+                    self.container(step.nodes.as_deref());
                 }
             }
             DocumentBlockKind::BlockColumns(it) => {
                 for column in it.nodes.iter().flatten() {
-                    self.inside(column.nodes.as_deref());
+                    self.container(column.nodes.as_deref());
                 }
             }
             DocumentBlockKind::BlockTable(it) => self.table(it),
@@ -116,32 +116,32 @@ impl SectionCollector {
             title: title.split_whitespace().collect::<Vec<&str>>().join(" "),
             body: String::new(),
         });
-        self.explanations(nodes);
+        self.annotation_bodies(nodes);
     }
 
     fn line(&mut self, nodes: Option<&[InlineNode]>) {
         self.push(&plain_text::of_inlines(nodes.unwrap_or_default()));
-        self.explanations(nodes);
+        self.annotation_bodies(nodes);
     }
 
     /// Adds the bodies of annotations after the line that contains them.
-    fn explanations(&mut self, nodes: Option<&[InlineNode]>) {
+    fn annotation_bodies(&mut self, nodes: Option<&[InlineNode]>) {
         for node in nodes.unwrap_or_default() {
             if let InlineNode::Inline(Inline::InlineAnnotation(annotation)) = node {
-                self.explanation(annotation);
+                self.annotation_body(annotation);
             }
         }
     }
 
-    fn explanation(&mut self, annotation: &InlineAnnotation) {
+    fn annotation_body(&mut self, annotation: &InlineAnnotation) {
         for body in &annotation.fragments {
-            self.inside(Some(&body.nodes));
+            self.container(Some(&body.nodes));
         }
     }
 
     fn items(&mut self, items: Option<&[BlockListItem]>) {
         for item in items.unwrap_or_default() {
-            self.inside(item.nodes.as_deref());
+            self.container(item.nodes.as_deref());
         }
     }
 
@@ -162,7 +162,7 @@ impl SectionCollector {
                         self.line(paragraph.nodes.as_deref());
                     }
                 }
-                ExpandableFragment::ExpandableBodyFragment(body) => self.inside(Some(&body.nodes)),
+                ExpandableFragment::ExpandableBodyFragment(body) => self.container(Some(&body.nodes)),
             }
         }
     }
@@ -187,7 +187,7 @@ impl SectionCollector {
             self.push(&words);
         }
         for annotation in annotations {
-            self.explanation(annotation);
+            self.annotation_body(annotation);
         }
     }
 
@@ -195,27 +195,27 @@ impl SectionCollector {
     fn table(&mut self, table: &BlockTable) {
         let columns = table_layout::columns(table);
         let definitions = columns.iter().filter_map(|column| table.data.definition.get(*column));
-        self.push(&joined(
+        self.push(&join_non_blank(
             definitions.map(|definition| table_cells::title(definition).to_owned()),
         ));
-        let names = table_layout::by_name(table);
-        for record in table_layout::records(table) {
+        let names = table_layout::fragment_indexes(table);
+        for record in table_layout::sorted_records(table) {
             let row = columns.iter().filter_map(|column| {
-                if let Some(name) = table_layout::text_of_cell(table, record, column) {
+                if let Some(name) = table_layout::text_fragment_name(table, record, column) {
                     let fragment = table.fragments.get(*names.get(name)?)?;
-                    return Some(of_cell(&fragment.nodes));
+                    return Some(cell_text(&fragment.nodes));
                 }
-                table_cells::words(
+                table_cells::plain_text(
                     table.data.definition.get(*column)?,
                     table_layout::value(record, column)?,
                 )
             });
-            self.push(&joined(row));
+            self.push(&join_non_blank(row));
         }
         for fragment in &table.fragments {
             for block in &fragment.nodes {
                 if let DocumentBlock::BlockParagraph(paragraph) = block {
-                    self.explanations(paragraph.nodes.as_deref());
+                    self.annotation_bodies(paragraph.nodes.as_deref());
                 }
             }
         }
@@ -223,17 +223,17 @@ impl SectionCollector {
 }
 
 /// Returns the text of a cell in one line.
-fn of_cell(blocks: &[DocumentBlock]) -> String {
+fn cell_text(blocks: &[DocumentBlock]) -> String {
     let paragraphs = blocks.iter().map(|block| match block {
         DocumentBlock::BlockParagraph(paragraph) => {
             plain_text::of_inlines(paragraph.nodes.as_deref().unwrap_or_default())
         }
         _ => String::new(),
     });
-    joined(paragraphs).replace('\n', " ")
+    join_non_blank(paragraphs).replace('\n', " ")
 }
 
-fn joined(words: impl Iterator<Item = String>) -> String {
+fn join_non_blank(words: impl Iterator<Item = String>) -> String {
     let some: Vec<String> = words.filter(|words| !words.trim().is_empty()).collect();
     some.join(" ")
 }

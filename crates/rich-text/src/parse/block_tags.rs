@@ -171,7 +171,7 @@ fn condition_data(expression: &str) -> Option<BlockIfData> {
 }
 
 fn code_data(attributes: &mut Attributes) -> Option<BlockCodeData> {
-    let mut data = super::code::plain_data(None);
+    let mut data = super::code::default_data(None);
     data.title = attributes.take_bounded("title", MAX_TITLE_LENGTH);
     // The fence of the code usually names the language.
     data.syntax = attributes.take_bounded("syntax", MAX_SYNTAX_LENGTH);

@@ -93,7 +93,7 @@ pub fn columns(data: BlockColumnsData, nodes: Vec<BlockColumn>) -> DocumentBlock
     .into()
 }
 
-pub fn column_of(data: BlockColumnData, nodes: Vec<ColumnBlock>) -> BlockColumn {
+pub fn column(data: BlockColumnData, nodes: Vec<ColumnBlock>) -> BlockColumn {
     BlockColumn {
         object: Default::default(),
         r#type: Default::default(),
@@ -106,7 +106,7 @@ pub fn column_of(data: BlockColumnData, nodes: Vec<ColumnBlock>) -> BlockColumn 
 
 /// Builds an expandable from the blocks that it accepts; the others follow it.
 pub fn details(open: Option<bool>, title: Vec<InlineNode>, blocks: Vec<DocumentBlock>) -> Vec<DocumentBlock> {
-    let (mut inside, outside) = hoist::split::<ExpandableBlock>(blocks);
+    let (mut inside, outside) = hoist::split_at_first::<ExpandableBlock>(blocks);
     if inside.is_empty() {
         inside.push(ExpandableBlock::BlockParagraph(builders::paragraph(Vec::new())));
     }
@@ -133,7 +133,7 @@ pub fn details(open: Option<bool>, title: Vec<InlineNode>, blocks: Vec<DocumentB
         meta: None,
         fragments: vec![title, body],
     };
-    let mut made = vec![expandable.into()];
-    made.extend(outside);
-    made
+    let mut blocks = vec![expandable.into()];
+    blocks.extend(outside);
+    blocks
 }

@@ -220,7 +220,7 @@ impl Parser<'_, '_> {
         } = frame;
         match kind {
             FrameKind::Root => contents,
-            FrameKind::Hint(data) => blocks(hoist::around(into_blocks(contents), |nodes| {
+            FrameKind::Hint(data) => blocks(hoist::split_container(into_blocks(contents), |nodes| {
                 containers::hint(data.clone(), nodes)
             })),
             FrameKind::If(data) => blocks(vec![containers::condition(data, into_blocks(contents))]),
@@ -231,10 +231,10 @@ impl Parser<'_, '_> {
             FrameKind::Step(data) => build_item(contents, |nodes| {
                 FrameContent::Step(containers::stepper_step(data, nodes))
             }),
-            FrameKind::Column(data) => build_item(contents, |nodes| {
-                FrameContent::Column(containers::column_of(data, nodes))
-            }),
-            FrameKind::Code(data) => blocks(code::with_options(*data, into_blocks(contents), &raw)),
+            FrameKind::Column(data) => {
+                build_item(contents, |nodes| FrameContent::Column(containers::column(data, nodes)))
+            }
+            FrameKind::Code(data) => blocks(code::apply_options(*data, into_blocks(contents), &raw)),
             FrameKind::Details { open, title } => blocks(containers::details(
                 open,
                 title.unwrap_or_default(),
@@ -267,7 +267,7 @@ fn build_item<T: TryFrom<DocumentBlock, Error = Box<DocumentBlock>>>(
     contents: Vec<FrameContent>,
     build: impl FnOnce(Vec<T>) -> FrameContent,
 ) -> Vec<FrameContent> {
-    let (inside, outside) = hoist::split(into_blocks(contents));
+    let (inside, outside) = hoist::split_at_first(into_blocks(contents));
     let mut built = vec![build(inside)];
     built.extend(blocks(outside));
     built

@@ -82,7 +82,7 @@ impl TableBuilder {
                 let (Some(cell), Some(column)) = (cells.get_mut(*at).and_then(Option::take), ids.get(*at)) else {
                     continue;
                 };
-                if let Some(value) = kept(cell, &record, column, &mut fragments) {
+                if let Some(value) = store_cell(cell, &record, column, &mut fragments) {
                     values.insert(column.clone(), Nullable(Some(value)));
                 }
             }
@@ -93,7 +93,7 @@ impl TableBuilder {
             .columns
             .into_iter()
             .zip(ids)
-            .map(|(column, id)| (id.clone(), named(column.definition, id)));
+            .map(|(column, id)| (id.clone(), with_id(column.definition, id)));
         BlockTable {
             object: Default::default(),
             r#type: Default::default(),
@@ -111,7 +111,7 @@ impl TableBuilder {
     }
 }
 
-fn kept(
+fn store_cell(
     cell: TableCell,
     record: &str,
     column: &str,
@@ -176,7 +176,7 @@ fn view(view: TableView, columns: &[TableColumn], ids: &[String], order: &[usize
     }
 }
 
-fn named(mut definition: DocumentTableDefinition, id: String) -> DocumentTableDefinition {
+fn with_id(mut definition: DocumentTableDefinition, id: String) -> DocumentTableDefinition {
     use DocumentTableDefinition as Definition;
     match &mut definition {
         Definition::DocumentTableDefinitionText(it) => it.id = id,

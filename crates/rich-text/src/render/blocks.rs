@@ -14,28 +14,28 @@ use crate::{
 #[derive(Clone, Copy)]
 pub struct BlockContext {
     /// An image alone in a paragraph would parse as an images block here.
-    pub takes_images: bool,
+    pub lone_image_is_block: bool,
     /// The enclosing bullet list has the alternate marker: a list at the beginning of an item needs the other one.
-    pub in_second_mark: bool,
+    pub in_alternate_list: bool,
 }
 
 impl BlockContext {
     pub const DOCUMENT: Self = Self {
-        takes_images: true,
-        in_second_mark: true,
+        lone_image_is_block: true,
+        in_alternate_list: true,
     };
     pub const INNER: Self = Self {
-        takes_images: false,
-        in_second_mark: true,
+        lone_image_is_block: false,
+        in_alternate_list: true,
     };
 }
 
 /// The rendering options of one block.
 #[derive(Clone, Copy)]
 pub struct BlockStyle {
-    takes_images: bool,
+    lone_image_is_block: bool,
     /// The list has the alternate marker.
-    pub second_mark: bool,
+    pub alternate_marker: bool,
 }
 
 /// The lists that would merge if they followed each other with the same marker.
@@ -50,12 +50,12 @@ impl<'d> Renderer<'d, '_> {
         &mut self,
         member: &'static str,
         blocks: &'d [F],
-        around: BlockContext,
+        context: BlockContext,
     ) -> Result<(), DocumentError> {
         let mut last: Option<(ListMarkerKind, bool)> = None;
         for (index, block) in blocks.iter().enumerate() {
             let block = block.kind();
-            if index > 0 && !self.joins(&block) {
+            if index > 0 && !self.needs_no_blank_line(&block) {
                 self.out.line("");
             }
             let marks = match block {
@@ -66,22 +66,22 @@ impl<'d> Renderer<'d, '_> {
                 _ => None,
             };
             // Alternate with the preceding list, or with the enclosing list.
-            let second = match last.filter(|(last, _)| Some(*last) == marks) {
-                Some((_, second)) => !second,
-                None => marks == Some(ListMarkerKind::Bullets) && !around.in_second_mark,
+            let alternate = match last.filter(|(last, _)| Some(*last) == marks) {
+                Some((_, alternate)) => !alternate,
+                None => marks == Some(ListMarkerKind::Bullets) && !context.in_alternate_list,
             };
-            let place = BlockStyle {
-                takes_images: around.takes_images,
-                second_mark: second,
+            let style = BlockStyle {
+                lone_image_is_block: context.lone_image_is_block,
+                alternate_marker: alternate,
             };
-            self.within(member, index, |renderer| renderer.block(block, place))?;
-            last = marks.map(|marks| (marks, second));
+            self.with_path(member, index, |renderer| renderer.block(block, style))?;
+            last = marks.map(|marks| (marks, alternate));
         }
         Ok(())
     }
 
     /// Returns whether a block needs no blank line before it: a list right after the text of its item.
-    fn joins(&self, block: &DocumentBlockKind<'_>) -> bool {
+    fn needs_no_blank_line(&self, block: &DocumentBlockKind<'_>) -> bool {
         let starts = match block {
             DocumentBlockKind::BlockListUnordered(list) => list.nodes.as_deref(),
             DocumentBlockKind::BlockListTasks(list) => list.nodes.as_deref(),
@@ -90,24 +90,28 @@ impl<'d> Renderer<'d, '_> {
         };
         // A list interrupts a paragraph only if its first item is not empty and an ordered list begins with 1.
         let first = starts.and_then(|items| items.first()?.nodes.as_deref()?.first());
-        let says = first.is_some_and(|first| match first.kind() {
+        let has_text = first.is_some_and(|first| match first.kind() {
             DocumentBlockKind::BlockParagraph(paragraph) => {
                 paragraph.nodes.as_ref().is_some_and(|nodes| !nodes.is_empty())
             }
             _ => false,
         });
-        says && self.out.in_item() && self.out.ends_with_words()
+        has_text && self.out.in_item() && self.out.ends_with_text()
     }
 
-    fn block(&mut self, block: DocumentBlockKind<'d>, place: BlockStyle) -> Result<(), DocumentError> {
+    fn block(&mut self, block: DocumentBlockKind<'d>, style: BlockStyle) -> Result<(), DocumentError> {
         match block {
-            DocumentBlockKind::BlockParagraph(it) => self.paragraph(it, place.takes_images),
+            DocumentBlockKind::BlockParagraph(it) => self.paragraph(it, style.lone_image_is_block),
             DocumentBlockKind::BlockHeading1(it) => self.heading(2, Heading::of(it)),
             DocumentBlockKind::BlockHeading2(it) => self.heading(3, Heading::of(it)),
             DocumentBlockKind::BlockHeading3(it) => self.heading(4, Heading::of(it)),
-            DocumentBlockKind::BlockListOrdered(it) => self.ordered(it, place.second_mark),
-            DocumentBlockKind::BlockListUnordered(it) => self.bullets(it.nodes.as_deref(), false, place.second_mark),
-            DocumentBlockKind::BlockListTasks(it) => self.bullets(it.nodes.as_deref(), true, place.second_mark),
+            DocumentBlockKind::BlockListOrdered(it) => self.ordered_list(it, style.alternate_marker),
+            DocumentBlockKind::BlockListUnordered(it) => {
+                self.bullet_list(it.nodes.as_deref(), false, style.alternate_marker)
+            }
+            DocumentBlockKind::BlockListTasks(it) => {
+                self.bullet_list(it.nodes.as_deref(), true, style.alternate_marker)
+            }
             DocumentBlockKind::BlockDivider(it) => {
                 self.divider(it);
                 Ok(())
@@ -115,7 +119,7 @@ impl<'d> Renderer<'d, '_> {
             DocumentBlockKind::BlockBlockquote(it) => {
                 self.out.enter("> ", "> ");
                 let nodes = it.nodes.as_deref().unwrap_or_default();
-                self.deeper(1, |renderer| renderer.blocks("nodes", nodes, BlockContext::INNER))?;
+                self.nested(1, |renderer| renderer.blocks("nodes", nodes, BlockContext::INNER))?;
                 self.out.leave();
                 Ok(())
             }
@@ -131,7 +135,7 @@ impl<'d> Renderer<'d, '_> {
             DocumentBlockKind::BlockEmbed(it) => self.embed(it),
             DocumentBlockKind::BlockContentRef(it) => self.content_ref(it),
             DocumentBlockKind::BlockIntegration(it) => self.integration(it),
-            DocumentBlockKind::BlockReusableContent(it) => self.reusable(it),
+            DocumentBlockKind::BlockReusableContent(it) => self.reusable_content(it),
             DocumentBlockKind::BlockCode(it) => self.code_block(it),
             DocumentBlockKind::BlockMath(it) => {
                 self.math(it);
@@ -145,16 +149,20 @@ impl<'d> Renderer<'d, '_> {
         }
     }
 
-    pub(super) fn paragraph(&mut self, paragraph: &'d BlockParagraph, takes_images: bool) -> Result<(), DocumentError> {
+    pub(super) fn paragraph(
+        &mut self,
+        paragraph: &'d BlockParagraph,
+        lone_image_is_block: bool,
+    ) -> Result<(), DocumentError> {
         let nodes = paragraph.nodes.as_deref().unwrap_or_default();
-        let align = align(paragraph.data.as_ref().and_then(|data| data.align));
+        let align = align_attribute(paragraph.data.as_ref().and_then(|data| data.align));
         // As Markdown, a lone image would parse as an images block, and a bracket at the beginning of an item as a
         // task.
-        let picture = takes_images && is_picture(nodes);
+        let image = lone_image_is_block && is_lone_image(nodes);
         let task = self.out.begins_item() && begins_with_bracket(nodes);
-        if !align.is_empty() || nodes.iter().all(is_blank_inline) || picture || task {
+        if !align.is_empty() || nodes.iter().all(is_blank_inline) || image || task {
             let html = self.inlines(nodes, EscapeMode::Html)?;
-            match picture && align.is_empty() {
+            match image && align.is_empty() {
                 true => self.out.line(&html),
                 false => self.out.line(&format!("<p{align}>{html}</p>")),
             }
@@ -166,7 +174,7 @@ impl<'d> Renderer<'d, '_> {
     }
 
     fn heading(&mut self, level: usize, heading: Heading<'d>) -> Result<(), DocumentError> {
-        let align = align(heading.align);
+        let align = align_attribute(heading.align);
         let mode = if align.is_empty() {
             EscapeMode::Heading
         } else {
@@ -225,7 +233,7 @@ impl<'d> Heading<'d> {
 }
 
 /// Returns the attribute for an alignment other than the default.
-pub fn align(align: Option<TextAlignment>) -> String {
+pub fn align_attribute(align: Option<TextAlignment>) -> String {
     match align {
         None | Some(TextAlignment::Start) => String::new(),
         Some(TextAlignment::Center) => format!(" {}", attribute("align", "center")),
@@ -233,10 +241,10 @@ pub fn align(align: Option<TextAlignment>) -> String {
     }
 }
 
-fn is_picture(nodes: &[InlineNode]) -> bool {
-    let mut says = nodes.iter().filter(|node| !is_blank_inline(node));
-    let first = says.next();
-    matches!(first, Some(InlineNode::Inline(Inline::InlineImage(_)))) && says.next().is_none()
+fn is_lone_image(nodes: &[InlineNode]) -> bool {
+    let mut has_text = nodes.iter().filter(|node| !is_blank_inline(node));
+    let first = has_text.next();
+    matches!(first, Some(InlineNode::Inline(Inline::InlineImage(_)))) && has_text.next().is_none()
 }
 
 fn begins_with_bracket(nodes: &[InlineNode]) -> bool {

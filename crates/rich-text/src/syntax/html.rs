@@ -43,7 +43,7 @@ pub fn is_void(name: &str) -> bool {
 
 /// Splits HTML into tokens. Every character is part of exactly one token.
 pub fn tokenize(html: &str) -> Vec<HtmlToken> {
-    let mut found = Vec::new();
+    let mut tokens = Vec::new();
     let mut rest = html;
     let mut text = String::new();
     while let Some(at) = rest.find('<') {
@@ -52,9 +52,9 @@ pub fn tokenize(html: &str) -> Vec<HtmlToken> {
         match parse_tag(tag) {
             Some((token, after)) => {
                 if !text.is_empty() {
-                    found.push(HtmlToken::Text(std::mem::take(&mut text)));
+                    tokens.push(HtmlToken::Text(std::mem::take(&mut text)));
                 }
-                found.push(token);
+                tokens.push(token);
                 rest = after;
             }
             None => {
@@ -65,9 +65,9 @@ pub fn tokenize(html: &str) -> Vec<HtmlToken> {
     }
     text.push_str(rest);
     if !text.is_empty() {
-        found.push(HtmlToken::Text(text));
+        tokens.push(HtmlToken::Text(text));
     }
-    found
+    tokens
 }
 
 /// Parses a tag and returns the rest.
@@ -83,7 +83,7 @@ fn parse_tag(html: &str) -> Option<(HtmlToken, &str)> {
     let (attributes, rest) = Attributes::parse(rest, AttributeSyntax::Html)?;
     let rest = rest.strip_prefix('/').unwrap_or(rest).strip_prefix('>')?;
     let raw = html.get(..html.len() - rest.len())?.to_owned();
-    let attributes = attributes.lower();
+    let attributes = attributes.with_lower_case_names();
     Some((HtmlToken::Open(HtmlElement { name, attributes, raw }), rest))
 }
 
