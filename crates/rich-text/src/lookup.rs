@@ -17,9 +17,9 @@ pub fn has_block(document: &Document, key: &str) -> bool {
 /// matches.
 pub fn has_cell(document: &Document, table: Option<&str>, record: &str, definition: &str) -> bool {
     let has_cell = |node: &dyn Node| {
-        node.table().is_some_and(|found| {
-            let data = &found.data;
-            table.is_none_or(|key| found.key.as_deref() == Some(key))
+        node.table().is_some_and(|table_block| {
+            let data = &table_block.data;
+            table.is_none_or(|key| table_block.key.as_deref() == Some(key))
                 && data.records.contains_key(record)
                 && data.definition.contains_key(definition)
         })

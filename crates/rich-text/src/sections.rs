@@ -20,12 +20,12 @@ pub struct TextSection {
 /// Returns the plain text by section. A heading in a container, such as a tab, begins a section that ends with the
 /// container.
 pub fn extract_sections(document: &Document) -> Vec<TextSection> {
-    let mut words = SectionCollector {
+    let mut collector = SectionCollector {
         sections: vec![TextSection::default()],
         current: 0,
     };
-    words.blocks(&document.nodes);
-    let mut sections = words.sections;
+    collector.blocks(&document.nodes);
+    let mut sections = collector.sections;
     sections.retain(|section| section.anchor.is_some() || !section.title.is_empty() || !section.body.is_empty());
     sections
 }
@@ -98,13 +98,13 @@ impl SectionCollector {
         }
     }
 
-    fn push(&mut self, words: &str) {
-        let words = words.trim();
-        if let Some(section) = self.sections.get_mut(self.current).filter(|_| !words.is_empty()) {
+    fn push(&mut self, line: &str) {
+        let line = line.trim();
+        if let Some(section) = self.sections.get_mut(self.current).filter(|_| !line.is_empty()) {
             if !section.body.is_empty() {
                 section.body.push('\n');
             }
-            section.body.push_str(words);
+            section.body.push_str(line);
         }
     }
 
@@ -171,20 +171,20 @@ impl SectionCollector {
         self.push(code.data.title.as_deref().unwrap_or_default());
         let mut annotations = Vec::new();
         for line in code.nodes.iter().flatten() {
-            let mut words = String::new();
+            let mut text = String::new();
             for node in line.nodes.iter().flatten() {
                 match node {
-                    CodeLineNode::Text(text) => add(text, &mut words),
+                    CodeLineNode::Text(node) => append_text(node, &mut text),
                     CodeLineNode::CodeLineInline(CodeLineInline::InlineExpression(it)) => {
-                        words.push_str(&it.data.expression);
+                        text.push_str(&it.data.expression);
                     }
                     CodeLineNode::CodeLineInline(CodeLineInline::InlineAnnotation(it)) => {
-                        it.nodes.iter().flatten().for_each(|text| add(text, &mut words));
+                        it.nodes.iter().flatten().for_each(|node| append_text(node, &mut text));
                         annotations.push(it);
                     }
                 }
             }
-            self.push(&words);
+            self.push(&text);
         }
         for annotation in annotations {
             self.annotation_body(annotation);
@@ -233,11 +233,11 @@ fn cell_text(blocks: &[DocumentBlock]) -> String {
     join_non_blank(paragraphs).replace('\n', " ")
 }
 
-fn join_non_blank(words: impl Iterator<Item = String>) -> String {
-    let some: Vec<String> = words.filter(|words| !words.trim().is_empty()).collect();
+fn join_non_blank(lines: impl Iterator<Item = String>) -> String {
+    let some: Vec<String> = lines.filter(|line| !line.trim().is_empty()).collect();
     some.join(" ")
 }
 
-fn add(text: &Text, words: &mut String) {
-    words.extend(text.leaves.iter().map(|leaf| leaf.text.as_str()));
+fn append_text(node: &Text, text: &mut String) {
+    text.extend(node.leaves.iter().map(|leaf| leaf.text.as_str()));
 }

@@ -32,7 +32,7 @@ impl Anchors {
                 self.taken.insert(anchor.clone());
                 anchor
             }
-            AnchorSource::Derived(words) => self.derive_anchor(&words),
+            AnchorSource::Derived(text) => self.derive_anchor(&text),
         });
         if let Some(id) = id {
             node.set_anchor(id);

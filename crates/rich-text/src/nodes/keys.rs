@@ -107,8 +107,8 @@ impl Inheritance {
         let matches = match_equal(&old_hashes, &new_hashes);
         let mut gap = old.iter().enumerate().peekable();
         let equal: HashSet<usize> = matches.iter().flatten().copied().collect();
-        for (node, partner) in new.into_iter().zip(&matches) {
-            match partner {
+        for (node, matching) in new.into_iter().zip(&matches) {
+            match matching {
                 Some(at) => {
                     if let Some(child) = old.get(*at) {
                         self.copy_keys(child.node, node);

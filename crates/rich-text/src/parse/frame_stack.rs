@@ -183,9 +183,9 @@ impl Parser<'_, '_> {
             return false;
         }
         while !frames.inner.is_empty() {
-            let found = frames.top().name == name;
-            self.close_top(frames, found);
-            if found {
+            let matches_name = frames.top().name == name;
+            self.close_top(frames, matches_name);
+            if matches_name {
                 break;
             }
         }
@@ -331,8 +331,8 @@ fn repeats_target(block: &DocumentBlock, target: &str) -> bool {
                 ContentRef::ContentRefUrl(url) => url.url == target,
                 _ => true,
             };
-            let words = plain_text::of_inlines(paragraph.nodes.as_deref().unwrap_or_default());
-            same && target.contains(words.trim())
+            let label = plain_text::of_inlines(paragraph.nodes.as_deref().unwrap_or_default());
+            same && target.contains(label.trim())
         }
         _ => false,
     }

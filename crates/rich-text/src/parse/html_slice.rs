@@ -63,7 +63,7 @@ impl<'h> HtmlSlice<'h> {
     }
 
     pub fn elements_of(self, names: &[&str]) -> Option<Vec<(&'h HtmlElement, Self)>> {
-        let mut found = Vec::new();
+        let mut elements = Vec::new();
         let mut rest = self;
         while !rest.is_blank() {
             let (HtmlToken::Open(element), _) = rest.first()? else {
@@ -71,10 +71,10 @@ impl<'h> HtmlSlice<'h> {
             };
             names.contains(&element.name.as_str()).then_some(())?;
             let (inner, after) = rest.first_element(&element.name)?;
-            found.push((element, inner));
+            elements.push((element, inner));
             rest = after;
         }
-        Some(found)
+        Some(elements)
     }
 
     /// Returns the slice without its first token.

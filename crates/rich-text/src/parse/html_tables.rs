@@ -285,8 +285,8 @@ fn link_targets(inner: HtmlSlice<'_>) -> Option<Vec<String>> {
     for (element, inner) in inner.elements("a")? {
         let mut attributes = element.attributes.clone();
         let target = attributes.take("href")?;
-        let shown = inline_elements::plain_text(&inline_tokens::from_html(inner.tokens()))?;
-        (attributes.all_consumed() && target.contains(&shown)).then_some(())?;
+        let label = inline_elements::plain_text(&inline_tokens::from_html(inner.tokens()))?;
+        (attributes.all_consumed() && target.contains(&label)).then_some(())?;
         targets.push(target);
     }
     Some(targets)

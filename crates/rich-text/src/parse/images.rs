@@ -123,17 +123,17 @@ impl<'a> Parser<'a, '_> {
             let items = inline_tokens::from_html(caption.tokens());
             return Some(vec![builders::paragraph(self.inlines_of(items, depth))]);
         };
-        let mut made = Vec::new();
+        let mut caption = Vec::new();
         for (element, inner) in paragraphs {
             let mut attributes = element.attributes.clone();
             let align = attributes.take_parsed("align", alignment);
             attributes.all_consumed().then_some(())?;
-            made.push(builders::aligned_paragraph(
+            caption.push(builders::aligned_paragraph(
                 self.inlines_of(inline_tokens::from_html(inner.tokens()), depth),
                 align,
             ));
         }
-        Some(made)
+        Some(caption)
     }
 
     /// `<img src="…" alt="" class="drawing">`; other `<img>` elements are inline images.

@@ -129,7 +129,7 @@ fn link(mut attributes: Attributes, inner: &[InlineToken]) -> InlineElement {
         Some("button primary" | "button") => InlineButtonDataKind::Primary,
         Some("button secondary") => InlineButtonDataKind::Secondary,
         Some("mention")
-            if attributes.all_consumed() && plain_text(inner).is_some_and(|words| target.contains(&words)) =>
+            if attributes.all_consumed() && plain_text(inner).is_some_and(|label| target.contains(&label)) =>
         {
             return InlineElement::Unresolved(UnresolvedInline::Mention(target));
         }
@@ -191,8 +191,8 @@ fn icon(mut attributes: Attributes, inner: &[InlineToken]) -> Option<Inline> {
         ),
         false => None,
     };
-    let shown = plain_text(inner)?;
-    let repeated = shown.is_empty() || shown == format!(":{icon}:");
+    let label = plain_text(inner)?;
+    let repeated = label.is_empty() || label == format!(":{icon}:");
     (attributes.all_consumed() && repeated && fits(&icon, MAX_ICON_LENGTH)).then(|| {
         Inline::InlineIcon(InlineIcon {
             object: Default::default(),
@@ -224,13 +224,13 @@ pub fn expression_node(expression: String) -> InlineExpression {
 
 /// A math formula or an emoji in its long form.
 fn span(mut attributes: Attributes, inner: &[InlineToken]) -> Option<Inline> {
-    let shown = plain_text(inner)?;
+    let label = plain_text(inner)?;
     if attributes.take("class").as_deref() == Some("math") {
-        return attributes.all_consumed().then(|| math_node(&shown))?;
+        return attributes.all_consumed().then(|| math_node(&label))?;
     }
     let code = attributes.take("data-code")?;
     let is_emoji = attributes.take("data-tag").as_deref() == Some("emoji");
-    let repeated = shown.is_empty() || emoji::emoji_characters(&code).is_some_and(|characters| characters == shown);
+    let repeated = label.is_empty() || emoji::emoji_characters(&code).is_some_and(|characters| characters == label);
     attributes.take_flag("data-gb-custom-inline");
     (is_emoji && repeated && attributes.all_consumed()).then(|| emoji_node(&code))?
 }

@@ -93,8 +93,8 @@ impl InlineParser<'_, '_, '_> {
             InlineToken::Code(text) => self.builder.code(&text),
             InlineToken::Formula(formula) => self.push(inline_elements::math_node(&formula), &format!("$${formula}$$")),
             InlineToken::Emoji { code, name } => {
-                let shown = emoji::emoji_characters(&code).unwrap_or(name);
-                self.push(inline_elements::emoji_node(&code), &shown);
+                let fallback = emoji::emoji_characters(&code).unwrap_or(name);
+                self.push(inline_elements::emoji_node(&code), &fallback);
             }
             InlineToken::Footnote(name) => self.footnote(&name),
             InlineToken::Image(picture) => match self.parser.inline_image(&picture) {
@@ -112,10 +112,10 @@ impl InlineParser<'_, '_, '_> {
     }
 
     /// Adds an inline, or its text within a link, which accepts only text and images.
-    fn push(&mut self, inline: Option<Inline>, words: &str) {
+    fn push(&mut self, inline: Option<Inline>, fallback: &str) {
         match inline {
             Some(inline) if !self.capturing => self.builder.inline(inline),
-            _ => self.builder.text(words),
+            _ => self.builder.text(fallback),
         }
     }
 
@@ -158,8 +158,8 @@ impl InlineParser<'_, '_, '_> {
                     }
                 }
                 None => {
-                    let words = plain_text::of_inlines(&nodes);
-                    self.builder.text(&format!("[{words}]({target} {title})"));
+                    let fallback = plain_text::of_inlines(&nodes);
+                    self.builder.text(&format!("[{fallback}]({target} {title})"));
                 }
             },
             Capture::Footnote(name) => {
@@ -214,7 +214,7 @@ impl InlineParser<'_, '_, '_> {
     fn repeats_target(&self, end: usize, target: &str) -> bool {
         let begin = self.pairs.get(end).copied().flatten().unwrap_or(end);
         let inner = self.items.get(begin + 1..end).unwrap_or_default();
-        inline_elements::plain_text(inner).is_some_and(|words| target.contains(&words))
+        inline_elements::plain_text(inner).is_some_and(|fallback| target.contains(&fallback))
     }
 
     fn footnote(&mut self, name: &str) {

@@ -135,10 +135,10 @@ fn store_cell(
 }
 
 fn view(view: TableView, columns: &[TableColumn], ids: &[String], order: &[usize]) -> DocumentTableView {
-    let shown = order
+    let visible = order
         .iter()
         .filter(|at| columns.get(**at).is_some_and(|column| !column.hidden));
-    let shown: Vec<String> = shown.filter_map(|at| ids.get(*at).cloned()).collect();
+    let visible: Vec<String> = visible.filter_map(|at| ids.get(*at).cloned()).collect();
     let first = |is: fn(&TableColumn) -> bool| {
         columns
             .iter()
@@ -158,7 +158,7 @@ fn view(view: TableView, columns: &[TableColumn], ids: &[String], order: &[usize
             let widths: BTreeMap<String, f64> = widths.collect();
             DocumentTableView::DocumentTableViewGrid(DocumentTableViewGrid {
                 r#type: Default::default(),
-                columns: shown,
+                columns: visible,
                 column_widths: (!widths.is_empty()).then_some(widths),
                 hide_header,
                 use_new_sizing: new_sizing,
@@ -167,7 +167,7 @@ fn view(view: TableView, columns: &[TableColumn], ids: &[String], order: &[usize
         TableView::Cards { size, hide_titles } => DocumentTableView::DocumentTableViewCards(DocumentTableViewCards {
             r#type: Default::default(),
             card_size: size,
-            columns: shown,
+            columns: visible,
             target_definition: first(|column| column.is_target),
             cover_definition: first(|column| column.is_cover),
             cover_definition_dark: first(|column| column.is_dark_cover),

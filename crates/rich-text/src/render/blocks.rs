@@ -168,8 +168,8 @@ impl<'d> Renderer<'d, '_> {
             }
             return Ok(());
         }
-        let words = self.inlines(nodes, EscapeMode::Paragraph)?;
-        self.out.paragraph(&words);
+        let content = self.inlines(nodes, EscapeMode::Paragraph)?;
+        self.out.paragraph(&content);
         Ok(())
     }
 
@@ -180,14 +180,14 @@ impl<'d> Renderer<'d, '_> {
         } else {
             EscapeMode::Html
         };
-        let mut words = self.inlines(heading.nodes, mode)?;
+        let mut content = self.inlines(heading.nodes, mode)?;
         if let Some(id) = heading.id {
-            let space = if words.is_empty() { "" } else { " " };
-            words.push_str(&format!("{space}<a href=\"#{id}\" id=\"{id}\"></a>"));
+            let space = if content.is_empty() { "" } else { " " };
+            content.push_str(&format!("{space}<a href=\"#{id}\" id=\"{id}\"></a>"));
         }
         match mode {
-            EscapeMode::Html => self.out.line(&format!("<h{level}{align}>{words}</h{level}>")),
-            _ => self.out.line(format!("{} {words}", "#".repeat(level)).trim_end()),
+            EscapeMode::Html => self.out.line(&format!("<h{level}{align}>{content}</h{level}>")),
+            _ => self.out.line(format!("{} {content}", "#".repeat(level)).trim_end()),
         }
         Ok(())
     }

@@ -45,8 +45,8 @@ impl<'d> Renderer<'d, '_> {
     fn fenced(&mut self, syntax: &str, lines: &[BlockCodeLine]) -> Result<(), DocumentError> {
         let mut text = Vec::new();
         for (index, line) in lines.iter().enumerate() {
-            let words = self.with_path("nodes", index, |renderer| renderer.line_text(line))?;
-            text.push(words);
+            let content = self.with_path("nodes", index, |renderer| renderer.line_text(line))?;
+            text.push(content);
         }
         let longest = text.iter().map(|line| longest_run(line, '`')).max().unwrap_or_default();
         let fence = "`".repeat(longest.max(2) + 1);
@@ -62,18 +62,18 @@ impl<'d> Renderer<'d, '_> {
 
     /// Returns the text of a code line without inlines.
     fn line_text(&self, line: &BlockCodeLine) -> Result<String, DocumentError> {
-        let mut words = String::new();
+        let mut content = String::new();
         for node in line.nodes.iter().flatten() {
             if let CodeLineNode::Text(text) = node {
                 for leaf in &text.leaves {
                     if !leaf.marks.is_empty() {
                         return Err(self.error("marks-in-code", "Text in a code block cannot have marks."));
                     }
-                    words.push_str(&leaf.text);
+                    content.push_str(&leaf.text);
                 }
             }
         }
-        Ok(words)
+        Ok(content)
     }
 
     /// Renders code with highlighted lines, annotations or expressions as HTML.

@@ -94,10 +94,10 @@ impl<'d> Renderer<'d, '_> {
         let mut html = Vec::new();
         for paragraph in paragraphs {
             let align = align_attribute(paragraph.data.as_ref().and_then(|data| data.align));
-            let words = self.inlines(paragraph.nodes.as_deref().unwrap_or_default(), EscapeMode::Html)?;
+            let content = self.inlines(paragraph.nodes.as_deref().unwrap_or_default(), EscapeMode::Html)?;
             match paragraphs.len() == 1 && align.is_empty() {
-                true => html.push(words),
-                false => html.push(format!("<p{align}>{words}</p>")),
+                true => html.push(content),
+                false => html.push(format!("<p{align}>{content}</p>")),
             }
         }
         Ok(html.join(""))
@@ -131,15 +131,15 @@ fn unformatted_caption(image: &BlockImage) -> Option<String> {
     let [paragraph] = caption.nodes.as_slice() else {
         return None;
     };
-    let mut words = String::new();
+    let mut content = String::new();
     for node in paragraph.nodes.iter().flatten() {
         match node {
             InlineNode::Text(text) if text.leaves.iter().all(|leaf| leaf.marks.is_empty()) => {
-                words.extend(text.leaves.iter().map(|leaf| leaf.text.as_str()));
+                content.extend(text.leaves.iter().map(|leaf| leaf.text.as_str()));
             }
             InlineNode::Text(_) | InlineNode::Inline(_) => return None,
         }
     }
     let usual = align_attribute(paragraph.data.as_ref().and_then(|data| data.align)).is_empty();
-    usual.then_some(words)
+    usual.then_some(content)
 }

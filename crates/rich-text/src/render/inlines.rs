@@ -180,14 +180,14 @@ pub fn with_dark_variant(dark: &str, image: &str) -> String {
 
 fn emoji_markdown(emoji: &InlineEmoji) -> String {
     let code = &emoji.data.code;
-    let shown = emoji_characters(code);
-    let known = shown.as_deref().and_then(emojis::get);
+    let characters = emoji_characters(code);
+    let known = characters.as_deref().and_then(emojis::get);
     let name = known.filter(|known| emoji_code(known.as_str()) == *code);
     match name.and_then(|known| known.shortcode()) {
         Some(name) => format!(":{name}:"),
         None => {
             let mut encoded = String::new();
-            entities::encode(&shown.unwrap_or_default(), &mut encoded);
+            entities::encode(&characters.unwrap_or_default(), &mut encoded);
             format!(
                 "<span data-tag=\"emoji\" {}>{encoded}</span>",
                 attribute("data-code", code)
@@ -204,12 +204,12 @@ fn icon_html(icon: &InlineIcon) -> String {
         .map(|color| format!(" style=\"color:{};\"", enum_name(color)));
     // The name is a fallback for renderers without icons.
     let simple = icon.data.icon.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    let shown = if simple {
+    let characters = if simple {
         format!(":{}:", icon.data.icon)
     } else {
         String::new()
     };
-    format!("<i {class}{}>{shown}</i>", style.unwrap_or_default())
+    format!("<i {class}{}>{characters}</i>", style.unwrap_or_default())
 }
 
 fn math_markdown(formula: &str, mode: EscapeMode, before: &str) -> String {

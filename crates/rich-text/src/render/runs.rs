@@ -112,14 +112,14 @@ fn link_marks(link: &InlineLink) -> MarkSet {
 /// Extends marks over inlines without marks, so that these do not interrupt the marks of the text around them.
 fn bridge_marks(runs: &mut [InlineRun<'_>]) {
     for at in 1..runs.len().saturating_sub(1) {
-        let around = match runs.get(at - 1..at + 2) {
+        let marks = match runs.get(at - 1..at + 2) {
             Some([before, InlineRun { content, .. }, after]) if has_no_marks(content) => {
                 before.marks.intersection(after.marks)
             }
             _ => continue,
         };
         if let Some(run) = runs.get_mut(at) {
-            run.marks = around.without_code();
+            run.marks = marks.without_code();
         }
     }
 }

@@ -121,9 +121,9 @@ impl<'d> Renderer<'d, '_> {
                 };
                 let align = align_attribute(paragraph.data.as_ref().and_then(|data| data.align));
                 let nodes = paragraph.nodes.as_deref().unwrap_or_default();
-                let words =
+                let content =
                     renderer.with_path("nodes", index, |renderer| renderer.cell_line(nodes, EscapeMode::Html))?;
-                html.push_str(&format!("<p{align}>{words}</p>"));
+                html.push_str(&format!("<p{align}>{content}</p>"));
             }
             Ok(html)
         })
@@ -299,7 +299,10 @@ fn header_cell(table: &BlockTable, column: &str, definition: &Definition) -> Str
             }
         }
     }
-    if !table_layout::visible_columns(table).iter().any(|shown| shown == column) {
+    if !table_layout::visible_columns(table)
+        .iter()
+        .any(|visible| visible == column)
+    {
         attributes.push_str(" data-hidden");
     }
     let type_attributes = type_attributes(definition);

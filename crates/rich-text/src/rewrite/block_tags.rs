@@ -64,13 +64,13 @@ impl<'a> LinkRewriter<'a, '_> {
                 self.edits.replace_in_placeholder(self.source, start, at, value);
             }
             LinkChange::Unlink => {
-                let shown = if fallback.is_some() {
+                let label = if fallback.is_some() {
                     String::new()
                 } else {
                     escape_markdown(&target)
                 };
                 self.edits
-                    .replace_in_placeholder(self.source, start, 0..tag.raw.len(), shown);
+                    .replace_in_placeholder(self.source, start, 0..tag.raw.len(), label);
                 self.remove_closing_tag(node, &tag.name);
             }
         }

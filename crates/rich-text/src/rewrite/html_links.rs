@@ -61,7 +61,7 @@ impl<'t> HtmlTags<'t> {
         Self { text, tags, lines }
     }
 
-    fn partners(&self) -> Vec<Option<usize>> {
+    fn pairs(&self) -> Vec<Option<usize>> {
         html::match_pairs(self.tags.iter().map(|(token, _)| match token {
             HtmlToken::Open(element) if !html::is_void(&element.name) => PairEdge::Open(&element.name),
             HtmlToken::Close { name, .. } => PairEdge::Close(name),
@@ -80,7 +80,7 @@ type TagRange = (usize, usize);
 
 /// The state while visiting the tags in order.
 struct HtmlState {
-    partners: Vec<Option<usize>>,
+    pairs: Vec<Option<usize>>,
     /// The content types of the table columns, and the open cell.
     columns: Vec<CellContent>,
     next: usize,
@@ -105,7 +105,7 @@ enum CellContent {
 
 impl HtmlState {
     fn span(&self, at: usize) -> Option<TagRange> {
-        let end = self.partners.get(at).copied().flatten()?;
+        let end = self.pairs.get(at).copied().flatten()?;
         (end > at).then_some((at, end))
     }
 
@@ -152,7 +152,7 @@ impl HtmlState {
 impl LinkRewriter<'_, '_> {
     pub(super) fn elements(&mut self, html: &HtmlTags<'_>, syntax: TextSyntax) {
         let mut state = HtmlState {
-            partners: html.partners(),
+            pairs: html.pairs(),
             columns: Vec::new(),
             next: 0,
             cell: None,
@@ -283,11 +283,11 @@ impl LinkRewriter<'_, '_> {
             return;
         };
         let written = html.text.get(open.end..close.start).unwrap_or_default().trim();
-        let shown = match syntax {
+        let label = match syntax {
             TextSyntax::Markdown => entities::unescape(written),
             TextSyntax::Html => entities::decode(written).into_owned(),
         };
-        if !shown.is_empty() && target.contains(&shown) && end == at + 1 {
+        if !label.is_empty() && target.contains(&label) && end == at + 1 {
             let place = html.place(open.end)..html.place(close.start);
             self.edits.replace(self.source, place, escape_as(new, syntax));
         }

@@ -22,7 +22,7 @@ pub struct ReferenceLink {
     target: String,
     role: ReferenceRole,
     /// Ranges before and after the label; `None` if the link was not found in the source.
-    around: Option<(Range<usize>, Range<usize>)>,
+    delimiters: Option<(Range<usize>, Range<usize>)>,
 }
 
 /// A block of inline content, with corrections for the positions of the parser.
@@ -128,12 +128,12 @@ impl<'a> LinkRewriter<'a, '_> {
         let source = self.source;
         let text = &source.text;
         let ranges = self.candidate_ranges(block, node.data().sourcepos);
-        let found = ranges.iter().find_map(|at| link_syntax::parse_exact(text, at, link));
+        let exact = ranges.iter().find_map(|at| link_syntax::parse_exact(text, at, link));
         let is_reference = |at: &&Range<usize>| {
             let written = text.get((*at).clone()).unwrap_or_default();
             link_syntax::opening_length(written).is_some() && written.ends_with(']')
         };
-        let parts = match found {
+        let parts = match exact {
             Some(parts) => parts,
             None => {
                 if let Some(at) = ranges.iter().find(is_reference) {
@@ -145,8 +145,12 @@ impl<'a> LinkRewriter<'a, '_> {
                 match self.search(block, link) {
                     Some(parts) => parts,
                     None => {
-                        let (target, around) = (link.url.clone(), None);
-                        self.references.push(ReferenceLink { target, role, around });
+                        let (target, delimiters) = (link.url.clone(), None);
+                        self.references.push(ReferenceLink {
+                            target,
+                            role,
+                            delimiters,
+                        });
                         return;
                     }
                 }
@@ -174,14 +178,14 @@ impl<'a> LinkRewriter<'a, '_> {
 
     /// Replaces link text that only repeats the target.
     fn relabel(&mut self, node: Node<'a>, label: &Range<usize>, target: &str, new: &str) {
-        let mut shown = String::new();
+        let mut text = String::new();
         for child in node.children() {
             match &child.data().value {
-                NodeValue::Text(text) => shown.push_str(text),
+                NodeValue::Text(part) => text.push_str(part),
                 _ => return,
             }
         }
-        if !shown.is_empty() && target.contains(shown.as_str()) {
+        if !text.is_empty() && target.contains(text.as_str()) {
             self.edits.replace(self.source, label.clone(), escape_markdown(new));
         }
     }
@@ -215,9 +219,9 @@ impl<'a> LinkRewriter<'a, '_> {
         let source = self.source;
         let text = source.text.get(block.at.clone())?;
         let mut from = 0;
-        while let Some(found) = text.get(from..)?.find("](") {
-            let close = from + found;
-            self.scan_budget = self.scan_budget.checked_sub(found + 2)?;
+        while let Some(distance) = text.get(from..)?.find("](") {
+            let close = from + distance;
+            self.scan_budget = self.scan_budget.checked_sub(distance + 2)?;
             from = close + 2;
             let tail = LinkTail::parse(text.get(from..)?, link);
             if let Some(tail) = tail.filter(|tail| {
@@ -262,14 +266,14 @@ impl<'a> LinkRewriter<'a, '_> {
 
     fn address(&mut self, at: Range<usize>, link: &NodeLink, role: ReferenceRole) {
         let inner = at.start + 1..at.end.saturating_sub(1);
-        let shown = escape_markdown(self.source.text.get(inner).unwrap_or_default());
+        let label = escape_markdown(self.source.text.get(inner).unwrap_or_default());
         match self.change_of(&link.url, role) {
             LinkChange::Keep => {}
             LinkChange::Replace(new) => {
-                let written = format!("[{shown}]({})", escape_destination(&new));
+                let written = format!("[{label}]({})", escape_destination(&new));
                 self.edits.replace(self.source, at, written);
             }
-            LinkChange::Unlink => self.edits.replace(self.source, at, shown),
+            LinkChange::Unlink => self.edits.replace(self.source, at, label),
         }
     }
 
@@ -278,11 +282,11 @@ impl<'a> LinkRewriter<'a, '_> {
         let written = self.source.text.get(at.clone()).unwrap_or_default();
         let open = link_syntax::opening_length(written).unwrap_or_default();
         let close = written.rfind("][").unwrap_or(written.len().saturating_sub(1));
-        let around = (at.start..at.start + open, at.start + close.max(open)..at.end);
+        let delimiters = (at.start..at.start + open, at.start + close.max(open)..at.end);
         self.references.push(ReferenceLink {
             target: link.url.clone(),
             role,
-            around: Some(around),
+            delimiters: Some(delimiters),
         });
     }
 
@@ -310,7 +314,7 @@ impl<'a> LinkRewriter<'a, '_> {
                         .replace(self.source, definition.target_at.clone(), escape_destination(&new))
                 }
                 LinkChange::Unlink => {
-                    let ranges: Option<Vec<_>> = uses.iter().map(|reference| reference.around.clone()).collect();
+                    let ranges: Option<Vec<_>> = uses.iter().map(|reference| reference.delimiters.clone()).collect();
                     for (before, after) in ranges.iter().flatten() {
                         self.unlink(before.clone(), after.clone());
                     }

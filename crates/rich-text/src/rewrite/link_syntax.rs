@@ -138,8 +138,8 @@ fn title_length(text: &str, most: usize) -> Option<usize> {
 fn find_unescaped(text: &str, most: usize, mut is: impl FnMut(u8) -> bool) -> Option<usize> {
     let mut escaped = false;
     text.bytes().take(most.saturating_add(2)).position(|byte| {
-        let found = !escaped && is(byte);
+        let matches = !escaped && is(byte);
         escaped = byte == b'\\' && !escaped;
-        found
+        matches
     })
 }

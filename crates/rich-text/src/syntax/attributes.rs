@@ -125,12 +125,12 @@ pub fn value_range(text: &str, name: &str, syntax: AttributeSyntax) -> Option<Ra
     loop {
         let trimmed = rest.trim_start_matches(SPACE);
         let end = trimmed.find(|c: char| !is_name(c)).unwrap_or(trimmed.len());
-        let (found, after) = trimmed.split_at(end);
+        let (attribute_name, after) = trimmed.split_at(end);
         let same = match syntax {
-            AttributeSyntax::Html => found.eq_ignore_ascii_case(name),
-            AttributeSyntax::BlockTag => found == name,
+            AttributeSyntax::Html => attribute_name.eq_ignore_ascii_case(name),
+            AttributeSyntax::BlockTag => attribute_name == name,
         };
-        if found.is_empty() {
+        if attribute_name.is_empty() {
             return None;
         }
         let (value, left) = parse_value(after, syntax)?;

@@ -106,12 +106,12 @@ pub enum PairEdge<'a> {
 
 /// Returns the index of the matching item for each opening and closing one, in linear time even with unclosed tags.
 pub fn match_pairs<'a>(edges: impl Iterator<Item = PairEdge<'a>>) -> Vec<Option<usize>> {
-    let mut partners = Vec::new();
+    let mut pairs = Vec::new();
     let mut open: Vec<(Option<&str>, usize)> = Vec::new();
     let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut floors = Vec::new();
     for (at, edge) in edges.enumerate() {
-        partners.push(None);
+        pairs.push(None);
         let closes = match edge {
             PairEdge::Neither => continue,
             PairEdge::Open(name) => {
@@ -144,18 +144,18 @@ pub fn match_pairs<'a>(edges: impl Iterator<Item = PairEdge<'a>>) -> Vec<Option<
                 places.pop();
             }
             if open.len() == place {
-                pair(&mut partners, from, at);
+                pair(&mut pairs, from, at);
             }
         }
     }
-    partners
+    pairs
 }
 
-fn pair(partners: &mut [Option<usize>], from: usize, to: usize) {
-    if let Some(partner) = partners.get_mut(from) {
-        *partner = Some(to);
+fn pair(pairs: &mut [Option<usize>], from: usize, to: usize) {
+    if let Some(index) = pairs.get_mut(from) {
+        *index = Some(to);
     }
-    if let Some(partner) = partners.get_mut(to) {
-        *partner = Some(from);
+    if let Some(index) = pairs.get_mut(to) {
+        *index = Some(from);
     }
 }

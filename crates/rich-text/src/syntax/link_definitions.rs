@@ -212,8 +212,8 @@ fn skip_space(text: &str) -> Option<&str> {
 fn find_unescaped(text: &str, is: impl Fn(char) -> bool) -> Option<usize> {
     let mut escaped = false;
     text.char_indices().find_map(|(at, c)| {
-        let found = is(c) && !escaped;
+        let matches = is(c) && !escaped;
         escaped = c == '\\' && !escaped;
-        found.then_some(at)
+        matches.then_some(at)
     })
 }
