@@ -173,16 +173,16 @@ impl<'de> Visitor<'de> for VisibilityVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Visibility, A::Error> {
-        let mut shown = Visibility::default();
+        let mut visibility = Visibility::default();
         while let Some(name) = map.next_key::<String>()? {
             match name.as_str() {
-                "visible" => shown.visible = map.next_value()?,
-                "size" => shown.size = map.next_value()?,
+                "visible" => visibility.visible = map.next_value()?,
+                "size" => visibility.size = map.next_value()?,
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                 }
             }
         }
-        Ok(shown)
+        Ok(visibility)
     }
 }

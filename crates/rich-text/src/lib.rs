@@ -49,8 +49,8 @@ pub fn parse(markdown: &str, limits: &Limits) -> Result<Document, DocumentError>
 
 pub fn parse_with(markdown: &str, limits: &Limits, resolver: &dyn LinkResolver) -> Result<Document, DocumentError> {
     let mut document = parse::document(markdown, limits, resolver)?;
-    nodes::anchors::assign(&mut document);
-    nodes::keys::assign(&mut document, &HashSet::new(), limits)?;
+    nodes::anchors::assign_anchors(&mut document);
+    nodes::keys::assign_keys(&mut document, &HashSet::new(), limits)?;
     Ok(document)
 }
 
@@ -66,9 +66,9 @@ pub fn parse_keeping_with(
     resolver: &dyn LinkResolver,
 ) -> Result<Document, DocumentError> {
     let mut document = parse::document(markdown, limits, resolver)?;
-    let kept = nodes::keys::keep(&mut document, previous);
-    nodes::anchors::assign(&mut document);
-    nodes::keys::assign(&mut document, &kept, limits)?;
+    let inherited = nodes::keys::inherit_keys(&mut document, previous);
+    nodes::anchors::assign_anchors(&mut document);
+    nodes::keys::assign_keys(&mut document, &inherited, limits)?;
     Ok(document)
 }
 
@@ -80,8 +80,9 @@ pub fn render(document: &Document) -> Result<String, DocumentError> {
 /// Renders nodes as Markdown, parses the result again and compares: a difference is an error.
 pub fn render_with(document: &Document, limits: &Limits, resolver: &dyn LinkResolver) -> Result<String, DocumentError> {
     let markdown = render::document(document, limits, resolver)?;
-    let again = parse::document(&markdown, limits, resolver)?;
-    let difference = nodes::digest::of_document(document).difference(&nodes::digest::of_document(&again));
+    let reparsed = parse::document(&markdown, limits, resolver)?;
+    let difference =
+        nodes::digest::digest_document(document).first_difference(&nodes::digest::digest_document(&reparsed));
     match difference {
         None => Ok(markdown),
         Some(pointer) => {

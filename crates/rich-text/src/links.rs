@@ -23,39 +23,44 @@ pub struct DocumentLink {
 
 /// Returns every reference in document order.
 pub fn extract_links(document: &Document) -> Vec<DocumentLink> {
-    let mut found = Vec::new();
-    of_children(&digest::blocks(&document.nodes), None, None, &mut found);
-    found
+    let mut links = Vec::new();
+    append_children(&digest::block_children(&document.nodes), None, None, &mut links);
+    links
 }
 
-fn of_children<'d>(
+fn append_children<'d>(
     children: &[Child<'d>],
     key: Option<&'d str>,
     mut anchor: Option<&'d str>,
-    found: &mut Vec<DocumentLink>,
+    links: &mut Vec<DocumentLink>,
 ) {
     for child in children {
         let node = child.node;
         let own = node.anchor_id();
-        of_node(node, key, own.or(anchor), found);
+        append_node(node, key, own.or(anchor), links);
         if is_heading(node) {
             anchor = own.or(anchor);
         }
     }
 }
 
-fn of_node<'d>(node: &'d dyn Node, holder: Option<&'d str>, anchor: Option<&'d str>, found: &mut Vec<DocumentLink>) {
+fn append_node<'d>(
+    node: &'d dyn Node,
+    holder: Option<&'d str>,
+    anchor: Option<&'d str>,
+    links: &mut Vec<DocumentLink>,
+) {
     let key = match node.is_block() {
         true => node.key().as_deref(),
         false => holder,
     };
-    found.extend(node.references().into_iter().map(|(role, reference)| DocumentLink {
+    links.extend(node.references().into_iter().map(|(role, reference)| DocumentLink {
         reference,
         role,
         key: key.map(str::to_owned),
         anchor: anchor.map(str::to_owned),
     }));
-    of_children(&node.children(), key, anchor, found);
+    append_children(&node.children(), key, anchor, links);
 }
 
 fn is_heading(node: &dyn Node) -> bool {

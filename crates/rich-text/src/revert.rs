@@ -14,16 +14,16 @@ use super::{
 pub fn revert_blocks(markdown: &str, earlier: &str, keys: &[String]) -> Result<String, DocumentError> {
     let limits = Limits::default();
     let earlier = parse_with(earlier, &limits, &IdPathResolver)?;
-    let shown = parse_with(markdown, &limits, &IdPathResolver)?;
+    let current = parse_with(markdown, &limits, &IdPathResolver)?;
     let kept = parse_keeping_with(markdown, &earlier, &limits, &IdPathResolver)?;
-    let wanted: HashSet<&str> = keys.iter().map(String::as_str).collect();
-    let mut found: HashSet<&str> = HashSet::new();
+    let requested: HashSet<&str> = keys.iter().map(String::as_str).collect();
+    let mut known: HashSet<&str> = HashSet::new();
     let mut blocks = Vec::new();
-    for (shown, kept) in shown.nodes.iter().zip(&kept.nodes) {
-        match key(shown).filter(|key| wanted.contains(key)) {
-            None => blocks.push((key(kept), shown.clone())),
+    for (current, kept) in current.nodes.iter().zip(&kept.nodes) {
+        match key(current).filter(|key| requested.contains(key)) {
+            None => blocks.push((key(kept), current.clone())),
             Some(own) => {
-                found.insert(own);
+                known.insert(own);
                 if let Some(before) = with_key(&earlier, key(kept)) {
                     blocks.push((key(kept), before.clone()));
                 }
@@ -36,13 +36,13 @@ pub fn revert_blocks(markdown: &str, earlier: &str, keys: &[String]) -> Result<S
         let Some(own) = key(before) else { continue };
         if let Some(at) = blocks.iter().position(|(key, _)| *key == Some(own)) {
             place = at + 1;
-        } else if !present.contains(own) && wanted.contains(own) {
-            found.insert(own);
+        } else if !present.contains(own) && requested.contains(own) {
+            known.insert(own);
             blocks.insert(place, (Some(own), before.clone()));
             place += 1;
         }
     }
-    if let Some(index) = keys.iter().position(|key| !found.contains(key.as_str())) {
+    if let Some(index) = keys.iter().position(|key| !known.contains(key.as_str())) {
         return Err(DocumentError::new(
             format!("/{index}"),
             "unknown",
@@ -50,7 +50,10 @@ pub fn revert_blocks(markdown: &str, earlier: &str, keys: &[String]) -> Result<S
         ));
     }
     let nodes = blocks.into_iter().map(|(_, block)| block).collect();
-    let document = Document { nodes, ..shown.clone() };
+    let document = Document {
+        nodes,
+        ..current.clone()
+    };
     Ok(render_with(&document, &limits, &IdPathResolver)?
         .trim_end_matches('\n')
         .to_owned())
@@ -60,7 +63,7 @@ fn key(block: &DocumentBlock) -> Option<&str> {
     block.as_node().key().as_deref()
 }
 
-fn with_key<'d>(document: &'d Document, wanted: Option<&str>) -> Option<&'d DocumentBlock> {
-    let wanted = wanted?;
-    document.nodes.iter().find(|block| key(block) == Some(wanted))
+fn with_key<'d>(document: &'d Document, requested: Option<&str>) -> Option<&'d DocumentBlock> {
+    let requested = requested?;
+    document.nodes.iter().find(|block| key(block) == Some(requested))
 }

@@ -2,13 +2,10 @@
 
 use openapi::models::{
     BlockCode, BlockExpandable, BlockImages, BlockListItem, BlockTable, CodeLineInline, CodeLineNode, Document,
-    DocumentBlock, ExpandableFragment, Inline, InlineAnnotation, InlineNode, Text,
+    DocumentBlock, DocumentBlockKind, ExpandableFragment, Inline, InlineAnnotation, InlineNode, Text,
 };
 
-use super::nodes::{
-    plain_text, table_cells, table_layout,
-    unions::{BlockRef, BlockUnion},
-};
+use super::nodes::{plain_text, table_cells, table_layout, unions::BlockUnion};
 
 /// The text under one heading, up to the next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,12 +20,12 @@ pub struct TextSection {
 /// Returns the plain text by section. A heading in a container, such as a tab, begins a section that ends with the
 /// container.
 pub fn extract_sections(document: &Document) -> Vec<TextSection> {
-    let mut words = SectionCollector {
+    let mut collector = SectionCollector {
         sections: vec![TextSection::default()],
         current: 0,
     };
-    words.blocks(&document.nodes);
-    let mut sections = words.sections;
+    collector.blocks(&document.nodes);
+    let mut sections = collector.sections;
     sections.retain(|section| section.anchor.is_some() || !section.title.is_empty() || !section.body.is_empty());
     sections
 }
@@ -41,7 +38,7 @@ struct SectionCollector {
 
 impl SectionCollector {
     /// Adds the blocks of a container: text after the container belongs to the section before it.
-    fn inside<F: BlockUnion>(&mut self, blocks: Option<&[F]>) {
+    fn container<F: BlockUnion>(&mut self, blocks: Option<&[F]>) {
         let outer = self.current;
         self.blocks(blocks.unwrap_or_default());
         self.current = outer;
@@ -54,60 +51,60 @@ impl SectionCollector {
     }
 
     fn block<F: BlockUnion>(&mut self, block: &F) {
-        match block.as_block_ref() {
-            BlockRef::BlockParagraph(it) => self.line(it.nodes.as_deref()),
-            BlockRef::BlockHeading1(it) => self.heading(block, it.nodes.as_deref()),
-            BlockRef::BlockHeading2(it) => self.heading(block, it.nodes.as_deref()),
-            BlockRef::BlockHeading3(it) => self.heading(block, it.nodes.as_deref()),
-            BlockRef::BlockListOrdered(it) => self.items(it.nodes.as_deref()),
-            BlockRef::BlockListUnordered(it) => self.items(it.nodes.as_deref()),
-            BlockRef::BlockListTasks(it) => self.items(it.nodes.as_deref()),
-            BlockRef::BlockBlockquote(it) => self.inside(it.nodes.as_deref()),
-            BlockRef::BlockHint(it) => self.inside(it.nodes.as_deref()),
-            BlockRef::BlockIf(it) => self.inside(it.nodes.as_deref()),
-            BlockRef::BlockImages(it) => self.images(it),
-            BlockRef::BlockCode(it) => self.code(it),
-            BlockRef::BlockMath(it) => self.push(&it.data.formula),
-            BlockRef::BlockExpandable(it) => self.expandable(it),
-            BlockRef::BlockTabs(it) => {
+        match block.kind() {
+            DocumentBlockKind::BlockParagraph(it) => self.line(it.nodes.as_deref()),
+            DocumentBlockKind::BlockHeading1(it) => self.heading(block, it.nodes.as_deref()),
+            DocumentBlockKind::BlockHeading2(it) => self.heading(block, it.nodes.as_deref()),
+            DocumentBlockKind::BlockHeading3(it) => self.heading(block, it.nodes.as_deref()),
+            DocumentBlockKind::BlockListOrdered(it) => self.items(it.nodes.as_deref()),
+            DocumentBlockKind::BlockListUnordered(it) => self.items(it.nodes.as_deref()),
+            DocumentBlockKind::BlockListTasks(it) => self.items(it.nodes.as_deref()),
+            DocumentBlockKind::BlockBlockquote(it) => self.container(it.nodes.as_deref()),
+            DocumentBlockKind::BlockHint(it) => self.container(it.nodes.as_deref()),
+            DocumentBlockKind::BlockIf(it) => self.container(it.nodes.as_deref()),
+            DocumentBlockKind::BlockImages(it) => self.images(it),
+            DocumentBlockKind::BlockCode(it) => self.code(it),
+            DocumentBlockKind::BlockMath(it) => self.push(&it.data.formula),
+            DocumentBlockKind::BlockExpandable(it) => self.expandable(it),
+            DocumentBlockKind::BlockTabs(it) => {
                 for tab in it.nodes.iter().flatten() {
                     self.push(tab.data.title.as_deref().unwrap_or_default());
-                    self.inside(tab.nodes.as_deref());
+                    self.container(tab.nodes.as_deref());
                 }
             }
-            BlockRef::BlockStepper(it) => {
+            DocumentBlockKind::BlockStepper(it) => {
                 for step in it.nodes.iter().flatten() {
-                    self.inside(step.nodes.as_deref());
+                    self.container(step.nodes.as_deref());
                 }
             }
-            BlockRef::BlockColumns(it) => {
+            DocumentBlockKind::BlockColumns(it) => {
                 for column in it.nodes.iter().flatten() {
-                    self.inside(column.nodes.as_deref());
+                    self.container(column.nodes.as_deref());
                 }
             }
-            BlockRef::BlockTable(it) => self.table(it),
-            BlockRef::BlockSwagger(it) => self.push(&format!("{} {}", it.data.method, it.data.path)),
-            BlockRef::BlockOpenApiOperation(it) => self.push(&format!("{} {}", it.data.method, it.data.path)),
-            BlockRef::BlockOpenApiSchemas(it) => self.push(&it.data.schemas.join(" ")),
-            BlockRef::BlockOpenApiWebhook(it) => self.push(&it.data.name),
+            DocumentBlockKind::BlockTable(it) => self.table(it),
+            DocumentBlockKind::BlockSwagger(it) => self.push(&format!("{} {}", it.data.method, it.data.path)),
+            DocumentBlockKind::BlockOpenApiOperation(it) => self.push(&format!("{} {}", it.data.method, it.data.path)),
+            DocumentBlockKind::BlockOpenApiSchemas(it) => self.push(&it.data.schemas.join(" ")),
+            DocumentBlockKind::BlockOpenApiWebhook(it) => self.push(&it.data.name),
             // Blocks without text.
-            BlockRef::BlockDivider(_)
-            | BlockRef::BlockFile(_)
-            | BlockRef::BlockDrawing(_)
-            | BlockRef::BlockEmbed(_)
-            | BlockRef::BlockContentRef(_)
-            | BlockRef::BlockIntegration(_)
-            | BlockRef::BlockReusableContent(_) => {}
+            DocumentBlockKind::BlockDivider(_)
+            | DocumentBlockKind::BlockFile(_)
+            | DocumentBlockKind::BlockDrawing(_)
+            | DocumentBlockKind::BlockEmbed(_)
+            | DocumentBlockKind::BlockContentRef(_)
+            | DocumentBlockKind::BlockIntegration(_)
+            | DocumentBlockKind::BlockReusableContent(_) => {}
         }
     }
 
-    fn push(&mut self, words: &str) {
-        let words = words.trim();
-        if let Some(section) = self.sections.get_mut(self.current).filter(|_| !words.is_empty()) {
+    fn push(&mut self, line: &str) {
+        let line = line.trim();
+        if let Some(section) = self.sections.get_mut(self.current).filter(|_| !line.is_empty()) {
             if !section.body.is_empty() {
                 section.body.push('\n');
             }
-            section.body.push_str(words);
+            section.body.push_str(line);
         }
     }
 
@@ -119,32 +116,32 @@ impl SectionCollector {
             title: title.split_whitespace().collect::<Vec<&str>>().join(" "),
             body: String::new(),
         });
-        self.explanations(nodes);
+        self.annotation_bodies(nodes);
     }
 
     fn line(&mut self, nodes: Option<&[InlineNode]>) {
         self.push(&plain_text::of_inlines(nodes.unwrap_or_default()));
-        self.explanations(nodes);
+        self.annotation_bodies(nodes);
     }
 
     /// Adds the bodies of annotations after the line that contains them.
-    fn explanations(&mut self, nodes: Option<&[InlineNode]>) {
+    fn annotation_bodies(&mut self, nodes: Option<&[InlineNode]>) {
         for node in nodes.unwrap_or_default() {
             if let InlineNode::Inline(Inline::InlineAnnotation(annotation)) = node {
-                self.explanation(annotation);
+                self.annotation_body(annotation);
             }
         }
     }
 
-    fn explanation(&mut self, annotation: &InlineAnnotation) {
+    fn annotation_body(&mut self, annotation: &InlineAnnotation) {
         for body in &annotation.fragments {
-            self.inside(Some(&body.nodes));
+            self.container(Some(&body.nodes));
         }
     }
 
     fn items(&mut self, items: Option<&[BlockListItem]>) {
         for item in items.unwrap_or_default() {
-            self.inside(item.nodes.as_deref());
+            self.container(item.nodes.as_deref());
         }
     }
 
@@ -165,7 +162,7 @@ impl SectionCollector {
                         self.line(paragraph.nodes.as_deref());
                     }
                 }
-                ExpandableFragment::ExpandableBodyFragment(body) => self.inside(Some(&body.nodes)),
+                ExpandableFragment::ExpandableBodyFragment(body) => self.container(Some(&body.nodes)),
             }
         }
     }
@@ -174,23 +171,23 @@ impl SectionCollector {
         self.push(code.data.title.as_deref().unwrap_or_default());
         let mut annotations = Vec::new();
         for line in code.nodes.iter().flatten() {
-            let mut words = String::new();
+            let mut text = String::new();
             for node in line.nodes.iter().flatten() {
                 match node {
-                    CodeLineNode::Text(text) => add(text, &mut words),
+                    CodeLineNode::Text(node) => append_text(node, &mut text),
                     CodeLineNode::CodeLineInline(CodeLineInline::InlineExpression(it)) => {
-                        words.push_str(&it.data.expression);
+                        text.push_str(&it.data.expression);
                     }
                     CodeLineNode::CodeLineInline(CodeLineInline::InlineAnnotation(it)) => {
-                        it.nodes.iter().flatten().for_each(|text| add(text, &mut words));
+                        it.nodes.iter().flatten().for_each(|node| append_text(node, &mut text));
                         annotations.push(it);
                     }
                 }
             }
-            self.push(&words);
+            self.push(&text);
         }
         for annotation in annotations {
-            self.explanation(annotation);
+            self.annotation_body(annotation);
         }
     }
 
@@ -198,27 +195,27 @@ impl SectionCollector {
     fn table(&mut self, table: &BlockTable) {
         let columns = table_layout::columns(table);
         let definitions = columns.iter().filter_map(|column| table.data.definition.get(*column));
-        self.push(&joined(
+        self.push(&join_non_blank(
             definitions.map(|definition| table_cells::title(definition).to_owned()),
         ));
-        let names = table_layout::by_name(table);
-        for record in table_layout::records(table) {
+        let names = table_layout::fragment_indexes(table);
+        for record in table_layout::sorted_records(table) {
             let row = columns.iter().filter_map(|column| {
-                if let Some(name) = table_layout::text_of_cell(table, record, column) {
+                if let Some(name) = table_layout::text_fragment_name(table, record, column) {
                     let fragment = table.fragments.get(*names.get(name)?)?;
-                    return Some(of_cell(&fragment.nodes));
+                    return Some(cell_text(&fragment.nodes));
                 }
-                table_cells::words(
+                table_cells::plain_text(
                     table.data.definition.get(*column)?,
                     table_layout::value(record, column)?,
                 )
             });
-            self.push(&joined(row));
+            self.push(&join_non_blank(row));
         }
         for fragment in &table.fragments {
             for block in &fragment.nodes {
                 if let DocumentBlock::BlockParagraph(paragraph) = block {
-                    self.explanations(paragraph.nodes.as_deref());
+                    self.annotation_bodies(paragraph.nodes.as_deref());
                 }
             }
         }
@@ -226,21 +223,21 @@ impl SectionCollector {
 }
 
 /// Returns the text of a cell in one line.
-fn of_cell(blocks: &[DocumentBlock]) -> String {
+fn cell_text(blocks: &[DocumentBlock]) -> String {
     let paragraphs = blocks.iter().map(|block| match block {
         DocumentBlock::BlockParagraph(paragraph) => {
             plain_text::of_inlines(paragraph.nodes.as_deref().unwrap_or_default())
         }
         _ => String::new(),
     });
-    joined(paragraphs).replace('\n', " ")
+    join_non_blank(paragraphs).replace('\n', " ")
 }
 
-fn joined(words: impl Iterator<Item = String>) -> String {
-    let some: Vec<String> = words.filter(|words| !words.trim().is_empty()).collect();
+fn join_non_blank(lines: impl Iterator<Item = String>) -> String {
+    let some: Vec<String> = lines.filter(|line| !line.trim().is_empty()).collect();
     some.join(" ")
 }
 
-fn add(text: &Text, words: &mut String) {
-    words.extend(text.leaves.iter().map(|leaf| leaf.text.as_str()));
+fn append_text(node: &Text, text: &mut String) {
+    text.extend(node.leaves.iter().map(|leaf| leaf.text.as_str()));
 }

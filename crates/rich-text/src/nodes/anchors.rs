@@ -7,10 +7,10 @@ use openapi::models::Document;
 use super::node::{AnchorSource, AsNode, Node};
 
 /// Sets the anchor of every node that has one, in document order.
-pub fn assign(document: &mut Document) {
+pub fn assign_anchors(document: &mut Document) {
     let mut anchors = Anchors::default();
     for block in &mut document.nodes {
-        anchors.node(block.as_node_mut());
+        anchors.assign(block.as_node_mut());
     }
 }
 
@@ -23,27 +23,27 @@ struct Anchors {
 }
 
 /// Maximum length of a slug, which leaves room for a suffix.
-const LENGTH: usize = 100;
+const MAX_SLUG_LENGTH: usize = 100;
 
 impl Anchors {
-    fn node(&mut self, node: &mut dyn Node) {
+    fn assign(&mut self, node: &mut dyn Node) {
         let id = node.anchor().map(|source| match source {
             AnchorSource::Explicit(anchor) => {
                 self.taken.insert(anchor.clone());
                 anchor
             }
-            AnchorSource::Derived(words) => self.of_words(&words),
+            AnchorSource::Derived(text) => self.derive_anchor(&text),
         });
         if let Some(id) = id {
             node.set_anchor(id);
         }
         for child in node.children_mut() {
-            self.node(child);
+            self.assign(child);
         }
     }
 
     /// Derives an anchor from text; a slug in use gets a numeric suffix.
-    fn of_words(&mut self, text: &str) -> String {
+    fn derive_anchor(&mut self, text: &str) -> String {
         let base = slug(text);
         if self.taken.insert(base.clone()) {
             return base;
@@ -63,7 +63,7 @@ fn slug(text: &str) -> String {
     let mut slug = String::new();
     let mut length = 0;
     for c in text.chars().flat_map(char::to_lowercase) {
-        if length == LENGTH {
+        if length == MAX_SLUG_LENGTH {
             break;
         }
         let c = if c.is_alphanumeric() { c } else { '-' };

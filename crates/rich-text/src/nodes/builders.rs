@@ -96,10 +96,10 @@ pub fn text(leaves: Vec<(String, MarkSet)>) -> Text {
     }
 }
 
-pub fn plain_text(words: &str) -> Text {
-    let leaves = match words.is_empty() {
+pub fn plain_text(content: &str) -> Text {
+    let leaves = match content.is_empty() {
         true => Vec::new(),
-        false => vec![(words.to_owned(), MarkSet::default())],
+        false => vec![(content.to_owned(), MarkSet::default())],
     };
     text(leaves)
 }

@@ -18,68 +18,68 @@ pub struct Digest {
     children: Vec<(String, Digest)>,
 }
 
-pub fn of_document(document: &Document) -> Digest {
-    of_children("document", &Value::Null, &blocks(&document.nodes))
+pub fn digest_document(document: &Document) -> Digest {
+    digest_children("document", &Value::Null, &block_children(&document.nodes))
 }
 
-pub fn of_node(node: &dyn Node) -> Digest {
-    of_children(node.name(), &node.facts(), &node.children())
+pub fn digest_node(node: &dyn Node) -> Digest {
+    digest_children(node.name(), &node.data(), &node.children())
 }
 
 /// Returns the blocks as the children of a document.
-pub fn blocks(blocks: &[DocumentBlock]) -> Vec<Child<'_>> {
+pub fn block_children(blocks: &[DocumentBlock]) -> Vec<Child<'_>> {
     children_of("nodes", blocks).collect()
 }
 
 impl Digest {
     /// Returns the JSON pointer of the first difference; `None` if the digests are equal.
-    pub fn difference(&self, other: &Self) -> Option<String> {
+    pub fn first_difference(&self, other: &Self) -> Option<String> {
         if self.hash == other.hash {
             return None;
         }
         let mut pairs = self.children.iter().zip(&other.children);
-        let deeper = pairs.find_map(|((place, mine), (_, theirs))| {
-            let rest = mine.difference(theirs)?;
-            Some(format!("/{place}{rest}"))
+        let deeper = pairs.find_map(|((pointer, mine), (_, theirs))| {
+            let rest = mine.first_difference(theirs)?;
+            Some(format!("/{pointer}{rest}"))
         });
         let more = || {
             self.children
                 .get(other.children.len())
-                .map(|(place, _)| format!("/{place}"))
+                .map(|(pointer, _)| format!("/{pointer}"))
         };
         Some(deeper.or_else(more).unwrap_or_default())
     }
 }
 
-fn of_children(name: &str, facts: &Value, children: &[Child<'_>]) -> Digest {
-    let mut found = Vec::new();
-    let mut run = Run::default();
+fn digest_children(name: &str, data: &Value, children: &[Child<'_>]) -> Digest {
+    let mut digests = Vec::new();
+    let mut run = TextRun::default();
     for step in children {
-        let place = format!("{}/{}", step.member, step.index);
+        let pointer = format!("{}/{}", step.member, step.index);
         match step.node.text() {
             Some(text) => {
                 for leaf in &text.leaves {
-                    run.add(&place, &leaf.text, MarkSet::from_nodes(&leaf.marks));
+                    run.add(&pointer, &leaf.text, MarkSet::from_nodes(&leaf.marks));
                 }
             }
             None => {
-                run.end(&mut found);
-                found.push((place, of_node(step.node)));
+                run.end(&mut digests);
+                digests.push((pointer, digest_node(step.node)));
             }
         }
     }
-    run.end(&mut found);
+    run.end(&mut digests);
     Digest {
-        hash: hash(name, facts, found.iter().map(|(_, digest)| &digest.hash)),
-        children: found,
+        hash: hash(name, data, digests.iter().map(|(_, digest)| &digest.hash)),
+        children: digests,
     }
 }
 
 /// Hashes a node from its data and the hashes of its children.
-pub fn hash<'a>(name: &str, facts: &Value, children: impl Iterator<Item = &'a Hash>) -> Hash {
+pub fn hash<'a>(name: &str, data: &Value, children: impl Iterator<Item = &'a Hash>) -> Hash {
     let mut hash = Sha256::new();
     part(&mut hash, name.as_bytes());
-    part(&mut hash, essential(name, facts).to_string().as_bytes());
+    part(&mut hash, without_defaults(name, data).to_string().as_bytes());
     for child in children {
         hash.update(child);
     }
@@ -92,11 +92,11 @@ fn part(hash: &mut Sha256, bytes: &[u8]) {
 }
 
 /// Removes members that equal their default.
-fn essential(name: &str, facts: &Value) -> Value {
-    let Value::Object(members) = facts else {
+fn without_defaults(name: &str, data: &Value) -> Value {
+    let Value::Object(members) = data else {
         return Value::Null;
     };
-    let says_something = |member: &str, value: &Value| match (name, member) {
+    let is_significant = |member: &str, value: &Value| match (name, member) {
         ("list-ordered", "start") => value != 1,
         ("paragraph" | "heading-1" | "heading-2" | "heading-3", "align") => value != "start",
         _ => match value {
@@ -107,7 +107,7 @@ fn essential(name: &str, facts: &Value) -> Value {
             Value::Bool(true) | Value::Number(_) => true,
         },
     };
-    let kept = members.iter().filter(|(member, value)| says_something(member, value));
+    let kept = members.iter().filter(|(member, value)| is_significant(member, value));
     let kept: serde_json::Map<String, Value> = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
     match kept.is_empty() {
         true => Value::Null,
@@ -117,21 +117,21 @@ fn essential(name: &str, facts: &Value) -> Value {
 
 /// Adjacent text nodes up to the next other child.
 #[derive(Default)]
-struct Run {
-    place: String,
+struct TextRun {
+    pointer: String,
     hash: Sha256,
     /// Marks and length of the current part.
     marks: MarkSet,
     length: u64,
 }
 
-impl Run {
-    fn add(&mut self, place: &str, text: &str, marks: MarkSet) {
+impl TextRun {
+    fn add(&mut self, pointer: &str, text: &str, marks: MarkSet) {
         if text.is_empty() {
             return;
         }
-        if self.place.is_empty() {
-            self.place = place.to_owned();
+        if self.pointer.is_empty() {
+            self.pointer = pointer.to_owned();
             self.marks = marks;
         }
         if marks != self.marks {
@@ -144,12 +144,12 @@ impl Run {
 
     fn end_part(&mut self) {
         self.hash.update(self.length.to_be_bytes());
-        self.hash.update(self.marks.code().to_be_bytes());
+        self.hash.update(self.marks.to_bits().to_be_bytes());
         self.length = 0;
     }
 
-    fn end(&mut self, found: &mut Vec<(String, Digest)>) {
-        if self.place.is_empty() {
+    fn end(&mut self, digests: &mut Vec<(String, Digest)>) {
+        if self.pointer.is_empty() {
             return;
         }
         self.end_part();
@@ -158,17 +158,17 @@ impl Run {
             hash: run.hash.finalize().into(),
             children: Vec::new(),
         };
-        found.push((run.place, digest));
+        digests.push((run.pointer, digest));
     }
 }
 
 /// Hashes one text node.
-pub fn of_text(node: &dyn Node) -> Hash {
-    let mut found = Vec::new();
-    let mut run = Run::default();
+pub fn hash_text(node: &dyn Node) -> Hash {
+    let mut digests = Vec::new();
+    let mut run = TextRun::default();
     for leaf in node.text().into_iter().flat_map(|text| &text.leaves) {
         run.add("leaves", &leaf.text, MarkSet::from_nodes(&leaf.marks));
     }
-    run.end(&mut found);
-    found.pop().map_or([0; 32], |(_, digest)| digest.hash)
+    run.end(&mut digests);
+    digests.pop().map_or([0; 32], |(_, digest)| digest.hash)
 }

@@ -14,27 +14,27 @@ use super::{
 use crate::{error::DocumentError, limits::Limits};
 
 /// Sets the key of every node without one. A node with too many children is an error.
-pub fn assign(document: &mut Document, kept: &HashSet<String>, limits: &Limits) -> Result<(), DocumentError> {
+pub fn assign_keys(document: &mut Document, inherited: &HashSet<String>, limits: &Limits) -> Result<(), DocumentError> {
     let mut keys = Keys {
-        kept,
+        inherited,
         seen: HashMap::new(),
         limits,
     };
     let mut blocks: Vec<&mut dyn Node> = Vec::new();
     blocks.extend(document.nodes.iter_mut().map(AsNode::as_node_mut));
-    keys.all(&mut blocks)?;
+    keys.assign_siblings(&mut blocks)?;
     Ok(())
 }
 
 struct Keys<'a> {
-    kept: &'a HashSet<String>,
+    inherited: &'a HashSet<String>,
     /// Number of nodes with the same content so far.
     seen: HashMap<Hash, u32>,
     limits: &'a Limits,
 }
 
 impl Keys<'_> {
-    fn all(&mut self, nodes: &mut [&mut dyn Node]) -> Result<Vec<Hash>, DocumentError> {
+    fn assign_siblings(&mut self, nodes: &mut [&mut dyn Node]) -> Result<Vec<Hash>, DocumentError> {
         let limit = self.limits.children;
         let leaves = |node: &dyn Node| node.text().map_or(0, |text| text.leaves.len());
         // The contract allows ten times as many children in code blocks: their lines.
@@ -45,24 +45,24 @@ impl Keys<'_> {
             let message = format!("A node has more than {limit} children.");
             return Err(DocumentError::new("", "too-many-nodes", message));
         }
-        nodes.iter_mut().map(|node| self.one(&mut **node)).collect()
+        nodes.iter_mut().map(|node| self.assign_node(&mut **node)).collect()
     }
 
-    fn one(&mut self, node: &mut dyn Node) -> Result<Hash, DocumentError> {
-        let children = self.all(&mut node.children_mut())?;
+    fn assign_node(&mut self, node: &mut dyn Node) -> Result<Hash, DocumentError> {
+        let children = self.assign_siblings(&mut node.children_mut())?;
         let hash = match node.text() {
-            Some(_) => digest::of_text(node),
-            None => digest::hash(node.name(), &node.facts(), children.iter()),
+            Some(_) => digest::hash_text(node),
+            None => digest::hash(node.name(), &node.data(), children.iter()),
         };
         if node.key().is_none() {
-            let key = self.fresh(&hash);
+            let key = self.unused_key(&hash);
             *node.key_mut() = Some(key);
         }
         Ok(hash)
     }
 
     /// Returns the next unused key for this content.
-    fn fresh(&mut self, hash: &Hash) -> String {
+    fn unused_key(&mut self, hash: &Hash) -> String {
         let seen = self.seen.entry(*hash).or_default();
         loop {
             let mut key = Sha256::new();
@@ -70,8 +70,10 @@ impl Keys<'_> {
             key.update(seen.to_be_bytes());
             *seen += 1;
             let key: Hash = key.finalize().into();
-            let key = BASE32_NOPAD.encode(key.get(..LENGTH).unwrap_or(&key)).to_lowercase();
-            if !self.kept.contains(&key) {
+            let key = BASE32_NOPAD
+                .encode(key.get(..KEY_LENGTH).unwrap_or(&key))
+                .to_lowercase();
+            if !self.inherited.contains(&key) {
                 return key;
             }
         }
@@ -79,49 +81,50 @@ impl Keys<'_> {
 }
 
 /// Key length in bytes: 80 bits are enough for the nodes of one document.
-const LENGTH: usize = 10;
+const KEY_LENGTH: usize = 10;
 
 /// Copies the keys of matching nodes from the previous document. Returns the copied keys.
-pub fn keep(document: &mut Document, previous: &Document) -> HashSet<String> {
-    let mut kept = Kept::default();
+pub fn inherit_keys(document: &mut Document, previous: &Document) -> HashSet<String> {
+    let mut inheritance = Inheritance::default();
     let mut blocks: Vec<&mut dyn Node> = Vec::new();
     blocks.extend(document.nodes.iter_mut().map(AsNode::as_node_mut));
-    kept.lists(&digest::blocks(&previous.nodes), blocks);
-    kept.taken
+    inheritance.match_siblings(&digest::block_children(&previous.nodes), blocks);
+    inheritance.copied
 }
 
 #[derive(Default)]
-struct Kept {
-    taken: HashSet<String>,
+struct Inheritance {
+    copied: HashSet<String>,
 }
 
-impl Kept {
+impl Inheritance {
     /// Copies keys between two lists of siblings. Equal nodes keep the keys of their whole subtree, wherever they
     /// moved. Nodes of the same type between the same equal neighbours count as one edited node: the node keeps its
     /// key, and its children are matched the same way.
-    fn lists(&mut self, old: &[Child<'_>], new: Vec<&mut dyn Node>) {
-        let old_hashes: Vec<Hash> = old.iter().map(|step| digest::of_node(step.node).hash).collect();
-        let new_hashes: Vec<Hash> = new.iter().map(|node| digest::of_node(&**node).hash).collect();
-        let partners = partners(&old_hashes, &new_hashes);
+    fn match_siblings(&mut self, old: &[Child<'_>], new: Vec<&mut dyn Node>) {
+        let old_hashes: Vec<Hash> = old.iter().map(|child| digest::digest_node(child.node).hash).collect();
+        let new_hashes: Vec<Hash> = new.iter().map(|node| digest::digest_node(&**node).hash).collect();
+        let matches = match_equal(&old_hashes, &new_hashes);
         let mut gap = old.iter().enumerate().peekable();
-        let equal: HashSet<usize> = partners.iter().flatten().copied().collect();
-        for (node, partner) in new.into_iter().zip(&partners) {
-            match partner {
+        let equal: HashSet<usize> = matches.iter().flatten().copied().collect();
+        for (node, matching) in new.into_iter().zip(&matches) {
+            match matching {
                 Some(at) => {
-                    if let Some(step) = old.get(*at) {
-                        self.copy(step.node, node);
+                    if let Some(child) = old.get(*at) {
+                        self.copy_keys(child.node, node);
                     }
                     while gap.peek().is_some_and(|(index, _)| index <= at) {
                         gap.next();
                     }
                 }
                 None => {
-                    let same =
-                        |(index, step): &(usize, &Child<'_>)| !equal.contains(index) && step.node.name() == node.name();
-                    if let Some((_, step)) = gap.next_if(same) {
-                        self.take(step.node, node);
-                        if step.node.name() != "table" {
-                            self.lists(&step.node.children(), node.children_mut());
+                    let same = |(index, child): &(usize, &Child<'_>)| {
+                        !equal.contains(index) && child.node.name() == node.name()
+                    };
+                    if let Some((_, child)) = gap.next_if(same) {
+                        self.copy_key(child.node, node);
+                        if child.node.name() != "table" {
+                            self.match_siblings(&child.node.children(), node.children_mut());
                         }
                     }
                 }
@@ -129,18 +132,18 @@ impl Kept {
         }
     }
 
-    fn copy(&mut self, old: &dyn Node, new: &mut dyn Node) {
-        self.take(old, new);
-        for (step, child) in old.children().iter().zip(new.children_mut()) {
-            if step.node.name() == child.name() {
-                self.copy(step.node, child);
+    fn copy_keys(&mut self, old: &dyn Node, new: &mut dyn Node) {
+        self.copy_key(old, new);
+        for (child, new_child) in old.children().iter().zip(new.children_mut()) {
+            if child.node.name() == new_child.name() {
+                self.copy_keys(child.node, new_child);
             }
         }
     }
 
-    fn take(&mut self, old: &dyn Node, new: &mut dyn Node) {
+    fn copy_key(&mut self, old: &dyn Node, new: &mut dyn Node) {
         if let Some(key) = old.key()
-            && self.taken.insert(key.clone())
+            && self.copied.insert(key.clone())
         {
             *new.key_mut() = Some(key.clone());
         }
@@ -149,7 +152,7 @@ impl Kept {
 
 /// Returns the index of the equal old hash for each new one: common prefix and suffix first, then each remaining hash
 /// with the first unmatched equal one.
-fn partners(old: &[Hash], new: &[Hash]) -> Vec<Option<usize>> {
+fn match_equal(old: &[Hash], new: &[Hash]) -> Vec<Option<usize>> {
     let begin = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let (old_rest, new_rest) = (
         old.get(begin..).unwrap_or_default(),

@@ -63,7 +63,7 @@ impl MarkSet {
     }
 
     /// Returns the marks in both sets.
-    pub fn common(self, other: Self) -> Self {
+    pub fn intersection(self, other: Self) -> Self {
         Self {
             styles: self.styles & other.styles,
             colors: self.colors.filter(|colors| other.colors == Some(*colors)),
@@ -71,7 +71,7 @@ impl MarkSet {
     }
 
     /// Returns the marks that are not in the other set.
-    pub fn minus(self, other: Self) -> Self {
+    pub fn difference(self, other: Self) -> Self {
         Self {
             styles: self.styles & !other.styles,
             colors: self.colors.filter(|_| other.colors.is_none()),
@@ -83,7 +83,7 @@ impl MarkSet {
     }
 
     /// Returns a number that is unique to this set.
-    pub fn code(self) -> u32 {
+    pub fn to_bits(self) -> u32 {
         let colors = self.colors.map_or(0, |colors| {
             (colors.text as u32 + 1) << 8 | (colors.background as u32 + 1)
         });

@@ -19,7 +19,7 @@ pub trait Node {
     /// Type of the node.
     fn name(&self) -> &'static str;
     /// Data of the node itself, without its children and without members that the server computes.
-    fn facts(&self) -> Value;
+    fn data(&self) -> Value;
     /// Source of the node's anchor; `None` for nodes that cannot be linked to.
     fn anchor(&self) -> Option<AnchorSource> {
         None

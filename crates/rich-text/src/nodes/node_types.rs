@@ -22,9 +22,9 @@ use crate::resolver::ReferenceRole;
 
 macro_rules! node {
     (
-        $kind:ident $name:literal facts($($fact:ident)?) children($($member:ident),*)
+        $kind:ident $name:literal data($($data:ident)?) children($($member:ident),*)
         $(anchor($meta:ident, $source:expr))?
-        $(refers($references:expr))?
+        $(references($references:expr))?
     ) => {
         impl Node for $kind {
             fn key(&self) -> &Option<String> {
@@ -36,10 +36,10 @@ macro_rules! node {
             fn name(&self) -> &'static str {
                 $name
             }
-            fn facts(&self) -> Value {
-                let facts = Value::Null;
-                $(let _ = facts; let facts = serde_json::to_value(&self.$fact).unwrap_or_default();)?
-                facts
+            fn data(&self) -> Value {
+                let data = Value::Null;
+                $(let _ = data; let data = serde_json::to_value(&self.$data).unwrap_or_default();)?
+                data
             }
             $(
                 fn anchor(&self) -> Option<AnchorSource> {
@@ -64,106 +64,106 @@ macro_rules! node {
                 }
             )?
             fn children(&self) -> Vec<Child<'_>> {
-                let found = std::iter::empty();
-                $(let found = found.chain(children_of(stringify!($member), NodeList::all(&self.$member)));)*
-                found.collect()
+                let children = std::iter::empty();
+                $(let children = children.chain(children_of(stringify!($member), NodeList::all(&self.$member)));)*
+                children.collect()
             }
             fn children_mut(&mut self) -> Vec<&mut dyn Node> {
-                let found = std::iter::empty();
+                let children = std::iter::empty();
                 $(
                     let members = NodeList::all_mut(&mut self.$member).iter_mut();
-                    let found = found.chain(members.map(AsNode::as_node_mut));
+                    let children = children.chain(members.map(AsNode::as_node_mut));
                 )*
-                found.collect()
+                children.collect()
             }
         }
     };
 }
 
-node!(BlockParagraph "paragraph" facts(data) children(nodes));
+node!(BlockParagraph "paragraph" data(data) children(nodes));
 node!(
-    BlockHeading1 "heading-1" facts(data) children(nodes)
-    anchor(BlockHeading1Meta, |it| of_heading(it.data.id.as_deref(), it.nodes.as_deref()))
+    BlockHeading1 "heading-1" data(data) children(nodes)
+    anchor(BlockHeading1Meta, |it| heading_anchor(it.data.id.as_deref(), it.nodes.as_deref()))
 );
 node!(
-    BlockHeading2 "heading-2" facts(data) children(nodes)
-    anchor(BlockHeading2Meta, |it| of_heading(it.data.id.as_deref(), it.nodes.as_deref()))
+    BlockHeading2 "heading-2" data(data) children(nodes)
+    anchor(BlockHeading2Meta, |it| heading_anchor(it.data.id.as_deref(), it.nodes.as_deref()))
 );
 node!(
-    BlockHeading3 "heading-3" facts(data) children(nodes)
-    anchor(BlockHeading3Meta, |it| of_heading(it.data.id.as_deref(), it.nodes.as_deref()))
+    BlockHeading3 "heading-3" data(data) children(nodes)
+    anchor(BlockHeading3Meta, |it| heading_anchor(it.data.id.as_deref(), it.nodes.as_deref()))
 );
-node!(BlockListOrdered "list-ordered" facts(data) children(nodes));
-node!(BlockListUnordered "list-unordered" facts() children(nodes));
-node!(BlockListTasks "list-tasks" facts() children(nodes));
-node!(BlockListItem "list-item" facts(data) children(nodes));
-node!(BlockDivider "divider" facts() children());
-node!(BlockBlockquote "blockquote" facts() children(nodes));
-node!(BlockHint "hint" facts(data) children(nodes));
-node!(BlockIf "if" facts(data) children(nodes));
-node!(BlockImages "images" facts(data) children(nodes));
-node!(CaptionFragment "caption" facts() children(nodes));
-node!(BlockFile "file" facts(data) children() refers(references::of_file));
-node!(BlockDrawing "drawing" facts(data) children() refers(references::of_drawing));
-node!(BlockEmbed "embed" facts(data) children());
-node!(BlockContentRef "content-ref" facts(data) children() refers(references::of_content_ref));
-node!(BlockReusableContent "reusable-content" facts(data) children() refers(references::of_reusable_content));
-node!(BlockIntegration "integration" facts(data) children());
-node!(BlockCode "code" facts(data) children(nodes));
-node!(BlockCodeLine "code-line" facts(data) children(nodes));
-node!(BlockMath "math" facts(data) children());
-node!(BlockExpandable "expandable" facts(data) children(fragments) anchor(BlockExpandableMeta, of_expandable));
-node!(ExpandableTitleFragment "expandable-title" facts() children(nodes));
-node!(ExpandableBodyFragment "expandable-body" facts() children(nodes));
-node!(BlockTabs "tabs" facts(data) children(nodes));
+node!(BlockListOrdered "list-ordered" data(data) children(nodes));
+node!(BlockListUnordered "list-unordered" data() children(nodes));
+node!(BlockListTasks "list-tasks" data() children(nodes));
+node!(BlockListItem "list-item" data(data) children(nodes));
+node!(BlockDivider "divider" data() children());
+node!(BlockBlockquote "blockquote" data() children(nodes));
+node!(BlockHint "hint" data(data) children(nodes));
+node!(BlockIf "if" data(data) children(nodes));
+node!(BlockImages "images" data(data) children(nodes));
+node!(CaptionFragment "caption" data() children(nodes));
+node!(BlockFile "file" data(data) children() references(references::file_references));
+node!(BlockDrawing "drawing" data(data) children() references(references::drawing_references));
+node!(BlockEmbed "embed" data(data) children());
+node!(BlockContentRef "content-ref" data(data) children() references(references::content_ref_references));
+node!(BlockReusableContent "reusable-content" data(data) children() references(references::reusable_content_references));
+node!(BlockIntegration "integration" data(data) children());
+node!(BlockCode "code" data(data) children(nodes));
+node!(BlockCodeLine "code-line" data(data) children(nodes));
+node!(BlockMath "math" data(data) children());
+node!(BlockExpandable "expandable" data(data) children(fragments) anchor(BlockExpandableMeta, expandable_anchor));
+node!(ExpandableTitleFragment "expandable-title" data() children(nodes));
+node!(ExpandableBodyFragment "expandable-body" data() children(nodes));
+node!(BlockTabs "tabs" data(data) children(nodes));
 node!(
-    BlockTabsItem "tabs-item" facts(data) children(nodes)
+    BlockTabsItem "tabs-item" data(data) children(nodes)
     anchor(BlockTabsItemMeta, |it| AnchorSource::Derived(it.data.title.clone().unwrap_or_default()))
 );
-node!(BlockStepper "stepper" facts() children(nodes));
-node!(BlockStepperStep "stepper-step" facts(data) children(nodes));
-node!(BlockColumns "columns" facts(data) children(nodes));
-node!(BlockColumn "column" facts(data) children(nodes));
+node!(BlockStepper "stepper" data() children(nodes));
+node!(BlockStepperStep "stepper-step" data(data) children(nodes));
+node!(BlockColumns "columns" data(data) children(nodes));
+node!(BlockColumn "column" data(data) children(nodes));
 node!(
-    BlockSwagger "swagger" facts(data) children()
+    BlockSwagger "swagger" data(data) children()
     anchor(BlockSwaggerMeta, |it| AnchorSource::Derived(format!("{} {}", it.data.method, it.data.path)))
-    refers(references::of_swagger)
+    references(references::swagger_references)
 );
 node!(
-    BlockOpenApiOperation "openapi-operation" facts(data) children()
+    BlockOpenApiOperation "openapi-operation" data(data) children()
     anchor(BlockOpenApiOperationMeta, |it| AnchorSource::Derived(format!("{} {}", it.data.method, it.data.path)))
-    refers(references::of_operation)
+    references(references::operation_references)
 );
 node!(
-    BlockOpenApiSchemas "openapi-schemas" facts(data) children()
+    BlockOpenApiSchemas "openapi-schemas" data(data) children()
     anchor(BlockOpenApiSchemasMeta, |it| AnchorSource::Derived(it.data.schemas.join(" ")))
-    refers(references::of_schemas)
+    references(references::schemas_references)
 );
 node!(
-    BlockOpenApiWebhook "openapi-webhook" facts(data) children()
+    BlockOpenApiWebhook "openapi-webhook" data(data) children()
     anchor(BlockOpenApiWebhookMeta, |it| AnchorSource::Derived(it.data.name.clone()))
-    refers(references::of_webhook)
+    references(references::webhook_references)
 );
-node!(DocumentTableFragment "table-text" facts() children(nodes));
-node!(InlineLink "link" facts(data) children(nodes) refers(references::of_link));
-node!(InlineEmoji "emoji" facts(data) children());
-node!(InlineIcon "icon" facts(data) children());
-node!(InlineExpression "expression" facts(data) children());
-node!(InlineMath "inline-math" facts(data) children());
-node!(InlineImage "inline-image" facts(data) children() refers(references::of_inline_image));
-node!(InlineMention "mention" facts(data) children() refers(references::of_mention));
-node!(InlineButton "button" facts(data) children() refers(references::of_button));
-node!(InlineAnnotation "annotation" facts() children(nodes, fragments));
-node!(AnnotationBodyFragment "annotation-body" facts() children(nodes));
+node!(DocumentTableFragment "table-text" data() children(nodes));
+node!(InlineLink "link" data(data) children(nodes) references(references::link_references));
+node!(InlineEmoji "emoji" data(data) children());
+node!(InlineIcon "icon" data(data) children());
+node!(InlineExpression "expression" data(data) children());
+node!(InlineMath "inline-math" data(data) children());
+node!(InlineImage "inline-image" data(data) children() references(references::inline_image_references));
+node!(InlineMention "mention" data(data) children() references(references::mention_references));
+node!(InlineButton "button" data(data) children() references(references::button_references));
+node!(InlineAnnotation "annotation" data() children(nodes, fragments));
+node!(AnnotationBodyFragment "annotation-body" data() children(nodes));
 
-fn of_heading(id: Option<&str>, nodes: Option<&[InlineNode]>) -> AnchorSource {
+fn heading_anchor(id: Option<&str>, nodes: Option<&[InlineNode]>) -> AnchorSource {
     match id {
         Some(id) => AnchorSource::Explicit(id.to_owned()),
         None => AnchorSource::Derived(plain_text::of_inlines(nodes.unwrap_or_default())),
     }
 }
 
-fn of_expandable(expandable: &BlockExpandable) -> AnchorSource {
+fn expandable_anchor(expandable: &BlockExpandable) -> AnchorSource {
     let title = expandable.fragments.iter().find_map(|fragment| match fragment {
         ExpandableFragment::ExpandableTitleFragment(title) => title.nodes.first(),
         ExpandableFragment::ExpandableBodyFragment(_) => None,
@@ -185,7 +185,7 @@ impl Node for Text {
         "text"
     }
 
-    fn facts(&self) -> Value {
+    fn data(&self) -> Value {
         Value::Null
     }
 
@@ -220,12 +220,12 @@ impl Node for BlockImage {
         "image"
     }
 
-    fn facts(&self) -> Value {
+    fn data(&self) -> Value {
         serde_json::to_value(&self.data).unwrap_or_default()
     }
 
     fn references(&self) -> Vec<(ReferenceRole, ContentRef)> {
-        references::of_image(self)
+        references::image_references(self)
     }
 
     fn children(&self) -> Vec<Child<'_>> {
@@ -260,8 +260,8 @@ impl Node for BlockTable {
         "table"
     }
 
-    fn facts(&self) -> Value {
-        table_layout::facts(self)
+    fn data(&self) -> Value {
+        table_layout::digest_data(self)
     }
 
     fn references(&self) -> Vec<(ReferenceRole, ContentRef)> {
@@ -273,7 +273,7 @@ impl Node for BlockTable {
     }
 
     fn children(&self) -> Vec<Child<'_>> {
-        let texts = table_layout::texts(self).into_iter();
+        let texts = table_layout::filled_fragments(self).into_iter();
         texts
             .filter_map(|index| {
                 let node = self.fragments.get(index)?;
@@ -287,14 +287,14 @@ impl Node for BlockTable {
     }
 
     fn children_mut(&mut self) -> Vec<&mut dyn Node> {
-        let order = table_layout::texts(self);
+        let order = table_layout::filled_fragments(self);
         let mut fragments: Vec<Option<&mut DocumentTableFragment>> = self.fragments.iter_mut().map(Some).collect();
-        let mut found: Vec<&mut dyn Node> = Vec::new();
+        let mut children: Vec<&mut dyn Node> = Vec::new();
         for index in order {
             if let Some(fragment) = fragments.get_mut(index).and_then(Option::take) {
-                found.push(fragment);
+                children.push(fragment);
             }
         }
-        found
+        children
     }
 }

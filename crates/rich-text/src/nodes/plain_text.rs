@@ -6,52 +6,52 @@ use super::emoji;
 
 /// Returns the plain text of inlines, for anchors and titles.
 pub fn of_inlines(nodes: &[InlineNode]) -> String {
-    let mut words = String::new();
+    let mut text = String::new();
     for node in nodes {
         match node {
-            InlineNode::Text(text) => text_words(text, &mut words),
-            InlineNode::Inline(inline) => inline_words(inline, &mut words),
+            InlineNode::Text(node) => append_text(node, &mut text),
+            InlineNode::Inline(inline) => append_inline(inline, &mut text),
         }
     }
-    words
+    text
 }
 
 /// Appends the plain text of an inline.
-fn inline_words(inline: &Inline, words: &mut String) {
+fn append_inline(inline: &Inline, text: &mut String) {
     match inline {
-        Inline::InlineLink(link) => link_words(link, words),
-        Inline::InlineEmoji(emoji) => words.push_str(&emoji::characters(&emoji.data.code).unwrap_or_default()),
-        Inline::InlineIcon(icon) => words.extend([":", &icon.data.icon, ":"]),
-        Inline::InlineExpression(expression) => words.push_str(&expression.data.expression),
-        Inline::InlineMath(math) => words.push_str(&math.data.formula),
-        Inline::InlineImage(image) => image_words(image, words),
+        Inline::InlineLink(link) => append_link(link, text),
+        Inline::InlineEmoji(emoji) => text.push_str(&emoji::emoji_characters(&emoji.data.code).unwrap_or_default()),
+        Inline::InlineIcon(icon) => text.extend([":", &icon.data.icon, ":"]),
+        Inline::InlineExpression(expression) => text.push_str(&expression.data.expression),
+        Inline::InlineMath(math) => text.push_str(&math.data.formula),
+        Inline::InlineImage(image) => append_image(image, text),
         Inline::InlineMention(_) => {}
-        Inline::InlineButton(button) => words.push_str(&button.data.label),
+        Inline::InlineButton(button) => text.push_str(&button.data.label),
         Inline::InlineAnnotation(annotation) => {
             annotation
                 .nodes
                 .iter()
                 .flatten()
-                .for_each(|text| text_words(text, words));
+                .for_each(|node| append_text(node, text));
         }
     }
 }
 
-fn link_words(link: &InlineLink, words: &mut String) {
+fn append_link(link: &InlineLink, text: &mut String) {
     for node in link.nodes.iter().flatten() {
         match node {
-            LinkNode::Text(text) => text_words(text, words),
-            LinkNode::InlineImage(image) => image_words(image, words),
+            LinkNode::Text(node) => append_text(node, text),
+            LinkNode::InlineImage(image) => append_image(image, text),
         }
     }
 }
 
-fn image_words(image: &InlineImage, words: &mut String) {
-    words.push_str(image.data.alt.as_deref().unwrap_or_default());
+fn append_image(image: &InlineImage, text: &mut String) {
+    text.push_str(image.data.alt.as_deref().unwrap_or_default());
 }
 
-fn text_words(text: &Text, words: &mut String) {
-    words.extend(text.leaves.iter().map(|leaf| leaf.text.as_str()));
+fn append_text(node: &Text, text: &mut String) {
+    text.extend(node.leaves.iter().map(|leaf| leaf.text.as_str()));
 }
 
 /// Returns whether a node is text without characters.

@@ -14,42 +14,42 @@ use DocumentTableValue as Value;
 /// Returns the references row by row, in column order.
 pub fn references(table: &BlockTable) -> Vec<(ReferenceRole, ContentRef)> {
     let columns = table_layout::columns(table);
-    let mut found = Vec::new();
-    for record in table_layout::records(table) {
+    let mut references = Vec::new();
+    for record in table_layout::sorted_records(table) {
         for column in &columns {
             if let (Some(definition), Some(value)) =
                 (table.data.definition.get(*column), table_layout::value(record, column))
             {
-                of_value(definition, value, &mut found);
+                append_references(definition, value, &mut references);
             }
         }
     }
-    found
+    references
 }
 
-fn of_value(definition: &Definition, value: &Value, found: &mut Vec<(ReferenceRole, ContentRef)>) {
+fn append_references(definition: &Definition, value: &Value, references: &mut Vec<(ReferenceRole, ContentRef)>) {
     match (definition, value) {
         (Definition::DocumentTableDefinitionFiles(_), Value::Array(ids)) => {
-            found.extend(ids.iter().map(|id| (ReferenceRole::File, file(id))));
+            references.extend(ids.iter().map(|id| (ReferenceRole::File, file_reference(id))));
         }
         (Definition::DocumentTableDefinitionUsers(_), Value::Array(ids)) => {
-            found.extend(ids.iter().map(|id| (ReferenceRole::Link, user(id))));
+            references.extend(ids.iter().map(|id| (ReferenceRole::Link, user_reference(id))));
         }
         (Definition::DocumentTableDefinitionContentRef(_), Value::Object(DocumentTableObjectValue::ContentRef(it))) => {
-            found.push((ReferenceRole::Link, it.clone()));
+            references.push((ReferenceRole::Link, it.clone()));
         }
         (Definition::DocumentTableDefinitionImage(_), Value::Object(value)) => {
-            let picture = match value {
+            let image = match value {
                 DocumentTableObjectValue::ContentRef(it) => it.clone(),
                 DocumentTableObjectValue::DocumentTableImageRecord(it) => from_media(&it.r#ref),
             };
-            found.push((ReferenceRole::Media, picture));
+            references.push((ReferenceRole::Media, image));
         }
         _ => {}
     }
 }
 
-fn file(id: &str) -> ContentRef {
+fn file_reference(id: &str) -> ContentRef {
     ContentRef::ContentRefFile(ContentRefFile {
         kind: Default::default(),
         file: id.to_owned(),
@@ -57,7 +57,7 @@ fn file(id: &str) -> ContentRef {
     })
 }
 
-fn user(id: &str) -> ContentRef {
+fn user_reference(id: &str) -> ContentRef {
     ContentRef::ContentRefUser(ContentRefUser {
         kind: Default::default(),
         user: id.to_owned(),
@@ -65,7 +65,7 @@ fn user(id: &str) -> ContentRef {
 }
 
 /// Returns the plain text of a value other than a text fragment; `None` if the value is only a reference.
-pub fn words(definition: &Definition, value: &Value) -> Option<String> {
+pub fn plain_text(definition: &Definition, value: &Value) -> Option<String> {
     match (definition, value) {
         (
             Definition::DocumentTableDefinitionNumber(_) | Definition::DocumentTableDefinitionRating(_),

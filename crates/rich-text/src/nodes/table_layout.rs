@@ -15,20 +15,20 @@ use super::plain_text;
 
 /// Returns the ids of all columns: visible ones first.
 pub fn columns(table: &BlockTable) -> Vec<&str> {
-    let mut columns: Vec<&str> = shown(table).iter().map(String::as_str).collect();
+    let mut columns: Vec<&str> = visible_columns(table).iter().map(String::as_str).collect();
     let hidden = table.data.definition.keys().map(String::as_str);
-    columns.extend(hidden.filter(|id| !shown(table).iter().any(|shown| shown == id)));
+    columns.extend(hidden.filter(|id| !visible_columns(table).iter().any(|visible| visible == id)));
     columns
 }
 
-pub fn shown(table: &BlockTable) -> &[String] {
+pub fn visible_columns(table: &BlockTable) -> &[String] {
     match &table.data.view {
         DocumentTableView::DocumentTableViewGrid(view) => &view.columns,
         DocumentTableView::DocumentTableViewCards(view) => &view.columns,
     }
 }
 
-pub fn records(table: &BlockTable) -> Vec<&DocumentTableRecord> {
+pub fn sorted_records(table: &BlockTable) -> Vec<&DocumentTableRecord> {
     let mut records: Vec<_> = table.data.records.iter().collect();
     records.sort_by(|(a_id, a), (b_id, b)| (&a.order_index, a_id).cmp(&(&b.order_index, b_id)));
     records.into_iter().map(|(_, record)| record).collect()
@@ -39,7 +39,7 @@ pub fn value<'t>(record: &'t DocumentTableRecord, column: &str) -> Option<&'t Do
 }
 
 /// Maps the names of the fragments to their indexes.
-pub fn by_name(table: &BlockTable) -> HashMap<&str, usize> {
+pub fn fragment_indexes(table: &BlockTable) -> HashMap<&str, usize> {
     let named = table.fragments.iter().enumerate();
     named
         .filter_map(|(index, fragment)| Some((fragment.fragment.as_deref()?, index)))
@@ -47,34 +47,34 @@ pub fn by_name(table: &BlockTable) -> HashMap<&str, usize> {
 }
 
 /// Returns the indexes of the fragments that are not blank, in cell order; fragments without a cell come last.
-pub fn texts(table: &BlockTable) -> Vec<usize> {
-    let names = by_name(table);
-    let mut found = Vec::new();
+pub fn filled_fragments(table: &BlockTable) -> Vec<usize> {
+    let names = fragment_indexes(table);
+    let mut indexes = Vec::new();
     let mut used = vec![false; table.fragments.len()];
     let columns = columns(table);
-    for record in records(table) {
+    for record in sorted_records(table) {
         for column in &columns {
-            let Some(index) = text_of_cell(table, record, column).and_then(|name| names.get(name)) else {
+            let Some(index) = text_fragment_name(table, record, column).and_then(|name| names.get(name)) else {
                 continue;
             };
-            found.push(*index);
+            indexes.push(*index);
             if let Some(used) = used.get_mut(*index) {
                 *used = true;
             }
         }
     }
-    found.extend(
+    indexes.extend(
         used.iter()
             .enumerate()
             .filter(|(_, used)| !**used)
             .map(|(index, _)| index),
     );
-    found.retain(|index| table.fragments.get(*index).is_some_and(|fragment| !is_blank(fragment)));
-    found
+    indexes.retain(|index| table.fragments.get(*index).is_some_and(|fragment| !is_blank(fragment)));
+    indexes
 }
 
 /// Returns the name of the text fragment of a cell.
-pub fn text_of_cell<'t>(table: &BlockTable, record: &'t DocumentTableRecord, column: &str) -> Option<&'t str> {
+pub fn text_fragment_name<'t>(table: &BlockTable, record: &'t DocumentTableRecord, column: &str) -> Option<&'t str> {
     let definition = table.data.definition.get(column)?;
     match (definition, value(record, column)?) {
         (DocumentTableDefinition::DocumentTableDefinitionText(_), DocumentTableValue::String(name)) => Some(name),
@@ -91,11 +91,11 @@ fn is_blank(fragment: &DocumentTableFragment) -> bool {
 }
 
 /// Returns the data of a table for its digest: without fragments, with positions in place of ids.
-pub fn facts(table: &BlockTable) -> Value {
+pub fn digest_data(table: &BlockTable) -> Value {
     let columns = columns(table);
-    let names = by_name(table);
+    let names = fragment_indexes(table);
     let definitions: Vec<Value> = columns.iter().map(|id| definition(table, id)).collect();
-    let rows: Vec<Value> = records(table)
+    let rows: Vec<Value> = sorted_records(table)
         .into_iter()
         .map(|record| {
             let cells = columns.iter().map(|column| cell(table, &names, record, column));
@@ -105,7 +105,7 @@ pub fn facts(table: &BlockTable) -> Value {
         .collect();
     json!({
         "view": view(table, &columns),
-        "shown": shown(table).len(),
+        "shown": visible_columns(table).len(),
         "definitions": definitions,
         "rows": rows,
         "fullWidth": table.data.full_width.unwrap_or_default(),
@@ -113,7 +113,7 @@ pub fn facts(table: &BlockTable) -> Value {
 }
 
 fn cell(table: &BlockTable, names: &HashMap<&str, usize>, record: &DocumentTableRecord, column: &str) -> Value {
-    let text = text_of_cell(table, record, column).map(|name| names.get(name));
+    let text = text_fragment_name(table, record, column).map(|name| names.get(name));
     match text {
         // The fragment itself is a child of the table.
         Some(Some(index)) => json!(table.fragments.get(*index).is_some_and(|fragment| !is_blank(fragment))),
@@ -127,7 +127,7 @@ fn cell(table: &BlockTable, names: &HashMap<&str, usize>, record: &DocumentTable
 
 fn definition(table: &BlockTable, id: &str) -> Value {
     let definition = table.data.definition.get(id);
-    without(serde_json::to_value(definition).unwrap_or_default(), &["id"])
+    remove_members(serde_json::to_value(definition).unwrap_or_default(), &["id"])
 }
 
 fn view(table: &BlockTable, columns: &[&str]) -> Value {
@@ -146,11 +146,11 @@ fn view(table: &BlockTable, columns: &[&str]) -> Value {
         let widths: Vec<Value> = widths.map(|width| width.cloned().unwrap_or_default()).collect();
         members.insert("widths".to_owned(), Value::Array(widths));
     }
-    without(view, &["columns", "columnWidths"])
+    remove_members(view, &["columns", "columnWidths"])
 }
 
 /// Removes these members and all that are `false`.
-fn without(value: Value, members: &[&str]) -> Value {
+fn remove_members(value: Value, members: &[&str]) -> Value {
     let Value::Object(object) = value else {
         return value;
     };

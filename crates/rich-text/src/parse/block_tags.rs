@@ -14,7 +14,7 @@ use super::{
     frame_stack::{FrameKind, FrameStack},
 };
 use crate::{
-    nodes::{enum_names::parse_enum_name, unions::IntoBlock as _},
+    nodes::enum_names::parse_enum_name,
     resolver::{MAX_URL_LENGTH, ReferenceRole},
     syntax::{
         attributes::{AttributeValue, Attributes},
@@ -148,7 +148,7 @@ impl Parser<'_, '_> {
                     data: BlockReusableContentData { r#ref: reference },
                     meta: None,
                 }
-                .into_block(),
+                .into(),
             ),
             _ => None,
         }
@@ -171,7 +171,7 @@ fn condition_data(expression: &str) -> Option<BlockIfData> {
 }
 
 fn code_data(attributes: &mut Attributes) -> Option<BlockCodeData> {
-    let mut data = super::code::plain_data(None);
+    let mut data = super::code::default_data(None);
     data.title = attributes.take_bounded("title", MAX_TITLE_LENGTH);
     // The fence of the code usually names the language.
     data.syntax = attributes.take_bounded("syntax", MAX_SYNTAX_LENGTH);
@@ -207,7 +207,7 @@ fn embed_block(attributes: &mut Attributes) -> Option<(DocumentBlock, String)> {
             full_width,
         },
     };
-    Some((block.into_block(), url))
+    Some((block.into(), url))
 }
 
 fn content_ref_block(reference: ContentRef) -> DocumentBlock {
@@ -218,7 +218,7 @@ fn content_ref_block(reference: ContentRef) -> DocumentBlock {
         is_void: Default::default(),
         data: BlockContentRefData { r#ref: reference },
     }
-    .into_block()
+    .into()
 }
 
 fn file_block(reference: ContentRef) -> Option<DocumentBlock> {
@@ -233,7 +233,7 @@ fn file_block(reference: ContentRef) -> Option<DocumentBlock> {
             is_void: Default::default(),
             data: BlockFileData { r#ref: file },
         }
-        .into_block(),
+        .into(),
     )
 }
 
@@ -269,6 +269,6 @@ fn integration_block(name: &str, attributes: &mut Attributes) -> Option<Document
                 full_width,
             },
         }
-        .into_block(),
+        .into(),
     )
 }

@@ -8,7 +8,7 @@ use openapi::models::{
 
 use super::{Parser, html_slice::HtmlSlice, inline_elements, inline_tokens, text_paragraph};
 use crate::{
-    nodes::{builders, unions::IntoBlock as _},
+    nodes::builders,
     syntax::{
         entities,
         html::{HtmlElement, HtmlToken},
@@ -19,7 +19,7 @@ use crate::{
 const MAX_SYNTAX_LENGTH: usize = 100;
 const MAX_FORMULA_LENGTH: usize = 100_000;
 
-pub fn plain_data(syntax: Option<String>) -> BlockCodeData {
+pub fn default_data(syntax: Option<String>) -> BlockCodeData {
     BlockCodeData {
         syntax,
         title: None,
@@ -39,14 +39,14 @@ impl Parser<'_, '_> {
         let short = info.chars().count() <= MAX_SYNTAX_LENGTH;
         if !short {
             // Too long for a language: kept as the first line of code.
-            lines.push(line_of(info));
+            lines.push(text_line(info));
         }
         let text = literal.strip_suffix('\n').unwrap_or(&literal);
         if !literal.is_empty() {
-            lines.extend(text.split('\n').map(line_of));
+            lines.extend(text.split('\n').map(text_line));
         }
         let syntax = (short && !info.is_empty()).then(|| info.to_owned());
-        code_of(plain_data(syntax), lines)
+        code_block_node(default_data(syntax), lines)
     }
 
     pub(super) fn formula(&self, formula: &str) -> DocumentBlock {
@@ -62,12 +62,12 @@ impl Parser<'_, '_> {
                 formula: formula.to_owned(),
             },
         }
-        .into_block()
+        .into()
     }
 
-    /// Parses code with markup that a fence cannot express: `<pre class="language-sh"><code
-    /// class="lang-sh"><strong>highlighted</strong>…</code></pre>`
-    pub(super) fn marked_code(
+    /// Parses code with markup that a fence cannot express:
+    /// `<pre class="language-sh"><code class="lang-sh"><strong>highlighted</strong>…</code></pre>`
+    pub(super) fn html_code(
         &mut self,
         element: &HtmlElement,
         inner: HtmlSlice<'_>,
@@ -79,8 +79,8 @@ impl Parser<'_, '_> {
             return None;
         };
         let (text, rest) = inner.first_element("code")?;
-        let mut of_code = code.attributes.clone();
-        let syntax = of_code.take("class");
+        let mut code_attributes = code.attributes.clone();
+        let syntax = code_attributes.take("class");
         let name = |class: &Option<String>, prefix: &str| match class {
             Some(class) => class.strip_prefix(prefix).map(|name| Some(name.to_owned())),
             None => Some(None),
@@ -90,9 +90,9 @@ impl Parser<'_, '_> {
         let short = syntax
             .as_ref()
             .is_none_or(|syntax| syntax.chars().count() <= MAX_SYNTAX_LENGTH);
-        (short && attributes.all_consumed() && of_code.all_consumed() && rest.is_blank()).then_some(())?;
+        (short && attributes.all_consumed() && code_attributes.all_consumed() && rest.is_blank()).then_some(())?;
         let lines = CodeLines::parse(self, text, depth)?;
-        Some(code_of(plain_data(syntax), lines))
+        Some(code_block_node(default_data(syntax), lines))
     }
 }
 
@@ -134,9 +134,9 @@ impl CodeLines {
                 HtmlToken::Open(element) => {
                     let (inner, after) = rest.first_element(&element.name)?;
                     lines.end_text();
-                    lines
-                        .nodes
-                        .push(CodeLineNode::CodeLineInline(enclosed(parser, element, inner, depth)?));
+                    lines.nodes.push(CodeLineNode::CodeLineInline(parse_code_inline(
+                        parser, element, inner, depth,
+                    )?));
                     after
                 }
                 HtmlToken::Close { .. } => return None,
@@ -178,12 +178,12 @@ impl CodeLines {
     fn end_line(&mut self) {
         self.end_text();
         let nodes = std::mem::take(&mut self.nodes);
-        self.done.push(line(nodes, self.highlighted));
+        self.done.push(code_line(nodes, self.highlighted));
         self.highlighted &= !std::mem::take(&mut self.ends);
     }
 }
 
-fn enclosed(
+fn parse_code_inline(
     parser: &mut Parser<'_, '_>,
     element: &HtmlElement,
     inner: HtmlSlice<'_>,
@@ -208,15 +208,15 @@ fn enclosed(
     }
 }
 
-fn line_of(text: &str) -> BlockCodeLine {
+fn text_line(text: &str) -> BlockCodeLine {
     let nodes = match text.is_empty() {
         true => Vec::new(),
         false => vec![CodeLineNode::Text(builders::plain_text(text))],
     };
-    line(nodes, false)
+    code_line(nodes, false)
 }
 
-fn line(nodes: Vec<CodeLineNode>, highlighted: bool) -> BlockCodeLine {
+fn code_line(nodes: Vec<CodeLineNode>, highlighted: bool) -> BlockCodeLine {
     BlockCodeLine {
         object: Default::default(),
         r#type: Default::default(),
@@ -229,7 +229,7 @@ fn line(nodes: Vec<CodeLineNode>, highlighted: bool) -> BlockCodeLine {
     }
 }
 
-fn code_of(data: BlockCodeData, lines: Vec<BlockCodeLine>) -> DocumentBlock {
+fn code_block_node(data: BlockCodeData, lines: Vec<BlockCodeLine>) -> DocumentBlock {
     BlockCode {
         object: Default::default(),
         r#type: Default::default(),
@@ -238,13 +238,13 @@ fn code_of(data: BlockCodeData, lines: Vec<BlockCodeLine>) -> DocumentBlock {
         data,
         nodes: Some(lines),
     }
-    .into_block()
+    .into()
 }
 
 /// Applies the options of a `code` tag to the first code block in it without options.
-pub fn with_options(options: BlockCodeData, mut blocks: Vec<DocumentBlock>, raw: &str) -> Vec<DocumentBlock> {
+pub fn apply_options(options: BlockCodeData, mut blocks: Vec<DocumentBlock>, raw: &str) -> Vec<DocumentBlock> {
     let code = blocks.iter_mut().find_map(|block| match block {
-        DocumentBlock::BlockCode(code) if code.data == plain_data(code.data.syntax.clone()) => Some(code),
+        DocumentBlock::BlockCode(code) if code.data == default_data(code.data.syntax.clone()) => Some(code),
         _ => None,
     });
     match code {

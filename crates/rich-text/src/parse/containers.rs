@@ -8,7 +8,7 @@ use openapi::models::{
 };
 
 use super::hoist;
-use crate::nodes::{builders, unions::IntoBlock as _};
+use crate::nodes::builders;
 
 pub fn hint(data: BlockHintData, nodes: Vec<EssentialBlock>) -> DocumentBlock {
     BlockHint {
@@ -19,7 +19,7 @@ pub fn hint(data: BlockHintData, nodes: Vec<EssentialBlock>) -> DocumentBlock {
         data,
         nodes: Some(nodes),
     }
-    .into_block()
+    .into()
 }
 
 pub fn condition(data: BlockIfData, nodes: Vec<DocumentBlock>) -> DocumentBlock {
@@ -31,7 +31,7 @@ pub fn condition(data: BlockIfData, nodes: Vec<DocumentBlock>) -> DocumentBlock 
         data,
         nodes: Some(nodes),
     }
-    .into_block()
+    .into()
 }
 
 pub fn tabs(data: BlockTabsData, nodes: Vec<BlockTabsItem>) -> DocumentBlock {
@@ -43,7 +43,7 @@ pub fn tabs(data: BlockTabsData, nodes: Vec<BlockTabsItem>) -> DocumentBlock {
         data: data.full_width.is_some().then_some(data),
         nodes: Some(nodes),
     }
-    .into_block()
+    .into()
 }
 
 pub fn tabs_item(data: BlockTabsItemData, nodes: Vec<PanelBlock>) -> BlockTabsItem {
@@ -67,7 +67,7 @@ pub fn stepper(nodes: Vec<BlockStepperStep>) -> DocumentBlock {
         data: None,
         nodes: Some(nodes),
     }
-    .into_block()
+    .into()
 }
 
 pub fn stepper_step(data: BlockStepperStepData, nodes: Vec<PanelBlock>) -> BlockStepperStep {
@@ -90,10 +90,10 @@ pub fn columns(data: BlockColumnsData, nodes: Vec<BlockColumn>) -> DocumentBlock
         data,
         nodes: Some(nodes),
     }
-    .into_block()
+    .into()
 }
 
-pub fn column_of(data: BlockColumnData, nodes: Vec<ColumnBlock>) -> BlockColumn {
+pub fn column(data: BlockColumnData, nodes: Vec<ColumnBlock>) -> BlockColumn {
     BlockColumn {
         object: Default::default(),
         r#type: Default::default(),
@@ -106,7 +106,7 @@ pub fn column_of(data: BlockColumnData, nodes: Vec<ColumnBlock>) -> BlockColumn 
 
 /// Builds an expandable from the blocks that it accepts; the others follow it.
 pub fn details(open: Option<bool>, title: Vec<InlineNode>, blocks: Vec<DocumentBlock>) -> Vec<DocumentBlock> {
-    let (mut inside, outside) = hoist::split::<ExpandableBlock>(blocks);
+    let (mut inside, outside) = hoist::split_at_first::<ExpandableBlock>(blocks);
     if inside.is_empty() {
         inside.push(ExpandableBlock::BlockParagraph(builders::paragraph(Vec::new())));
     }
@@ -133,7 +133,7 @@ pub fn details(open: Option<bool>, title: Vec<InlineNode>, blocks: Vec<DocumentB
         meta: None,
         fragments: vec![title, body],
     };
-    let mut made = vec![expandable.into_block()];
-    made.extend(outside);
-    made
+    let mut blocks = vec![expandable.into()];
+    blocks.extend(outside);
+    blocks
 }

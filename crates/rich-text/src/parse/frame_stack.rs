@@ -8,10 +8,7 @@ use openapi::models::{
 };
 
 use super::{ContainerKind, Parser, code, containers, hoist, text_paragraph};
-use crate::{
-    limits::Limits,
-    nodes::{plain_text, unions::BlockUnion},
-};
+use crate::{limits::Limits, nodes::plain_text};
 
 pub enum FrameKind {
     Root,
@@ -186,9 +183,9 @@ impl Parser<'_, '_> {
             return false;
         }
         while !frames.inner.is_empty() {
-            let found = frames.top().name == name;
-            self.close_top(frames, found);
-            if found {
+            let matches_name = frames.top().name == name;
+            self.close_top(frames, matches_name);
+            if matches_name {
                 break;
             }
         }
@@ -223,7 +220,7 @@ impl Parser<'_, '_> {
         } = frame;
         match kind {
             FrameKind::Root => contents,
-            FrameKind::Hint(data) => blocks(hoist::around(into_blocks(contents), |nodes| {
+            FrameKind::Hint(data) => blocks(hoist::split_container(into_blocks(contents), |nodes| {
                 containers::hint(data.clone(), nodes)
             })),
             FrameKind::If(data) => blocks(vec![containers::condition(data, into_blocks(contents))]),
@@ -234,10 +231,10 @@ impl Parser<'_, '_> {
             FrameKind::Step(data) => build_item(contents, |nodes| {
                 FrameContent::Step(containers::stepper_step(data, nodes))
             }),
-            FrameKind::Column(data) => build_item(contents, |nodes| {
-                FrameContent::Column(containers::column_of(data, nodes))
-            }),
-            FrameKind::Code(data) => blocks(code::with_options(*data, into_blocks(contents), &raw)),
+            FrameKind::Column(data) => {
+                build_item(contents, |nodes| FrameContent::Column(containers::column(data, nodes)))
+            }
+            FrameKind::Code(data) => blocks(code::apply_options(*data, into_blocks(contents), &raw)),
             FrameKind::Details { open, title } => blocks(containers::details(
                 open,
                 title.unwrap_or_default(),
@@ -266,11 +263,11 @@ fn into_blocks(contents: Vec<FrameContent>) -> Vec<DocumentBlock> {
 }
 
 /// Builds an item from the blocks that it accepts; the others follow the item.
-fn build_item<T: BlockUnion>(
+fn build_item<T: TryFrom<DocumentBlock, Error = Box<DocumentBlock>>>(
     contents: Vec<FrameContent>,
     build: impl FnOnce(Vec<T>) -> FrameContent,
 ) -> Vec<FrameContent> {
-    let (inside, outside) = hoist::split(into_blocks(contents));
+    let (inside, outside) = hoist::split_at_first(into_blocks(contents));
     let mut built = vec![build(inside)];
     built.extend(blocks(outside));
     built
@@ -334,8 +331,8 @@ fn repeats_target(block: &DocumentBlock, target: &str) -> bool {
                 ContentRef::ContentRefUrl(url) => url.url == target,
                 _ => true,
             };
-            let words = plain_text::of_inlines(paragraph.nodes.as_deref().unwrap_or_default());
-            same && target.contains(words.trim())
+            let label = plain_text::of_inlines(paragraph.nodes.as_deref().unwrap_or_default());
+            same && target.contains(label.trim())
         }
         _ => false,
     }

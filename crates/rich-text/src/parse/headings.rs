@@ -9,11 +9,11 @@ use crate::{nodes::builders::HeadingBuilder, syntax::html::HtmlToken};
 impl<'a> Parser<'a, '_> {
     pub(super) fn heading(&mut self, node: Node<'a>, level: u8, depth: usize) -> DocumentBlock {
         let items = self.items(node);
-        self.heading_of(items, level, None, depth)
+        self.heading_from_tokens(items, level, None, depth)
     }
 
     /// Markdown headings begin at level 2: level 1 is the title of the page.
-    pub(super) fn heading_of(
+    pub(super) fn heading_from_tokens(
         &mut self,
         mut items: Vec<InlineToken>,
         level: u8,

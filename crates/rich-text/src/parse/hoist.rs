@@ -2,39 +2,39 @@
 
 use openapi::models::DocumentBlock;
 
-use crate::nodes::unions::BlockUnion;
-
 /// Splits a container at the blocks that it does not accept.
-pub fn around<T: BlockUnion>(
+pub fn split_container<T: TryFrom<DocumentBlock, Error = Box<DocumentBlock>>>(
     blocks: Vec<DocumentBlock>,
     container: impl Fn(Vec<T>) -> DocumentBlock,
 ) -> Vec<DocumentBlock> {
-    let mut made = Vec::new();
+    let mut split = Vec::new();
     let mut inside = Vec::new();
     let nothing = blocks.is_empty();
     for block in blocks {
-        match T::try_from_block(block) {
+        match T::try_from(block) {
             Ok(block) => inside.push(block),
             Err(other) => {
                 if !inside.is_empty() {
-                    made.push(container(std::mem::take(&mut inside)));
+                    split.push(container(std::mem::take(&mut inside)));
                 }
-                made.push(*other);
+                split.push(*other);
             }
         }
     }
     if !inside.is_empty() || nothing {
-        made.push(container(inside));
+        split.push(container(inside));
     }
-    made
+    split
 }
 
 /// Splits at the first block that the container does not accept, for containers that cannot be repeated.
-pub fn split<T: BlockUnion>(blocks: Vec<DocumentBlock>) -> (Vec<T>, Vec<DocumentBlock>) {
+pub fn split_at_first<T: TryFrom<DocumentBlock, Error = Box<DocumentBlock>>>(
+    blocks: Vec<DocumentBlock>,
+) -> (Vec<T>, Vec<DocumentBlock>) {
     let mut inside = Vec::new();
     let mut blocks = blocks.into_iter();
     while let Some(block) = blocks.next() {
-        match T::try_from_block(block) {
+        match T::try_from(block) {
             Ok(block) => inside.push(block),
             Err(other) => return (inside, std::iter::once(*other).chain(blocks).collect()),
         }

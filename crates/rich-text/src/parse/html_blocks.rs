@@ -4,19 +4,19 @@ use super::{
     Parser, attribute_values::alignment, frame_stack::FrameStack, html_slice::HtmlSlice, images, inline_tokens,
 };
 use crate::{
-    nodes::{builders, unions::IntoBlock as _},
+    nodes::builders,
     syntax::html::{self, HtmlElement, HtmlToken, PairEdge},
 };
 
 impl Parser<'_, '_> {
     pub(super) fn html_block(&mut self, html: &str, frames: &mut FrameStack) {
         let tokens = html::tokenize(html);
-        let partners = html::match_pairs(tokens.iter().map(|token| match token {
+        let pairs = html::match_pairs(tokens.iter().map(|token| match token {
             HtmlToken::Open(element) if !html::is_void(&element.name) => PairEdge::Open(&element.name),
             HtmlToken::Close { name, .. } => PairEdge::Close(name),
             _ => PairEdge::Neither,
         }));
-        let whole = HtmlSlice::new(&tokens, &partners);
+        let whole = HtmlSlice::new(&tokens, &pairs);
         let mut line = 0;
         let mut at = 0;
         while at < tokens.len() {
@@ -33,8 +33,8 @@ impl Parser<'_, '_> {
     /// Adds the inline content between two blocks as a paragraph.
     fn html_line(&mut self, line: HtmlSlice<'_>, frames: &mut FrameStack) {
         if !line.is_blank() {
-            let nodes = self.inlines_of(inline_tokens::of_tokens(line.tokens()), frames.depth());
-            frames.push(builders::paragraph(nodes).into_block());
+            let nodes = self.inlines_of(inline_tokens::from_html(line.tokens()), frames.depth());
+            frames.push(builders::paragraph(nodes).into());
         }
     }
 
@@ -58,7 +58,7 @@ impl Parser<'_, '_> {
             }
             HtmlToken::Open(element) if element.name == "hr" && element.attributes.all_consumed() => {
                 self.html_line(before, frames);
-                frames.push(builders::divider().into_block());
+                frames.push(builders::divider().into());
                 Some(at)
             }
             HtmlToken::Open(element) if element.name == "img" => {
@@ -90,7 +90,7 @@ impl Parser<'_, '_> {
             && element.attributes.all_consumed()
             && before.is_blank()
         {
-            let nodes = self.inlines_of(inline_tokens::of_tokens(inner.tokens()), depth);
+            let nodes = self.inlines_of(inline_tokens::from_html(inner.tokens()), depth);
             self.summary(frames, nodes);
             return true;
         }
@@ -104,20 +104,22 @@ impl Parser<'_, '_> {
         let block = match element.name.as_str() {
             "figure" => self
                 .figure(element, inner, depth)
-                .map(|image| images::images(vec![image], images::plain_data())),
+                .map(|image| images::images(vec![image], images::default_data())),
             "div" => self.images_in_div(element, inner, depth),
-            "pre" => self.marked_code(element, inner, depth),
+            "pre" => self.html_code(element, inner, depth),
             "table" => self.html_table(element, inner, depth),
             name => {
                 let align = attributes.take_parsed("align", alignment);
                 let level = name.strip_prefix('h').and_then(|level| level.parse().ok());
                 attributes.all_consumed().then(|| match level {
-                    Some(level) => self.heading_of(inline_tokens::of_tokens(inner.tokens()), level, align, depth),
+                    Some(level) => {
+                        self.heading_from_tokens(inline_tokens::from_html(inner.tokens()), level, align, depth)
+                    }
                     None => builders::aligned_paragraph(
-                        self.inlines_of(inline_tokens::of_tokens(inner.tokens()), depth),
+                        self.inlines_of(inline_tokens::from_html(inner.tokens()), depth),
                         align,
                     )
-                    .into_block(),
+                    .into(),
                 })
             }
         };

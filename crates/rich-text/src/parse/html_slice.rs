@@ -6,16 +6,16 @@ use crate::syntax::html::{HtmlElement, HtmlToken};
 #[derive(Clone, Copy)]
 pub struct HtmlSlice<'h> {
     tokens: &'h [HtmlToken],
-    partners: &'h [Option<usize>],
+    pairs: &'h [Option<usize>],
     /// Index of the slice in the whole: matches are indexes into the whole.
     offset: usize,
 }
 
 impl<'h> HtmlSlice<'h> {
-    pub fn new(tokens: &'h [HtmlToken], partners: &'h [Option<usize>]) -> Self {
+    pub fn new(tokens: &'h [HtmlToken], pairs: &'h [Option<usize>]) -> Self {
         Self {
             tokens,
-            partners,
+            pairs,
             offset: 0,
         }
     }
@@ -23,7 +23,7 @@ impl<'h> HtmlSlice<'h> {
     pub fn part(self, from: usize, to: usize) -> Self {
         Self {
             tokens: self.tokens.get(from..to).unwrap_or_default(),
-            partners: self.partners.get(from..to).unwrap_or_default(),
+            pairs: self.pairs.get(from..to).unwrap_or_default(),
             offset: self.offset + from,
         }
     }
@@ -35,7 +35,7 @@ impl<'h> HtmlSlice<'h> {
 
     /// Returns the index in this slice of the tag that closes the one at `at`.
     pub fn end_of(self, at: usize) -> Option<usize> {
-        let end = self.partners.get(at).copied().flatten()?.checked_sub(self.offset)?;
+        let end = self.pairs.get(at).copied().flatten()?.checked_sub(self.offset)?;
         (end < self.tokens.len() && end > at).then_some(end)
     }
 
@@ -63,7 +63,7 @@ impl<'h> HtmlSlice<'h> {
     }
 
     pub fn elements_of(self, names: &[&str]) -> Option<Vec<(&'h HtmlElement, Self)>> {
-        let mut found = Vec::new();
+        let mut elements = Vec::new();
         let mut rest = self;
         while !rest.is_blank() {
             let (HtmlToken::Open(element), _) = rest.first()? else {
@@ -71,10 +71,10 @@ impl<'h> HtmlSlice<'h> {
             };
             names.contains(&element.name.as_str()).then_some(())?;
             let (inner, after) = rest.first_element(&element.name)?;
-            found.push((element, inner));
+            elements.push((element, inner));
             rest = after;
         }
-        Some(found)
+        Some(elements)
     }
 
     /// Returns the slice without its first token.

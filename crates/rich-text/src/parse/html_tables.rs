@@ -17,7 +17,7 @@ use super::{
     table_builder::{TableBuilder, TableCell, TableColumn, TableView},
 };
 use crate::{
-    nodes::{builders, enum_names::parse_enum_name, unions::IntoBlock as _},
+    nodes::{builders, enum_names::parse_enum_name},
     resolver::{ReferenceRole, into_media},
     syntax::{
         attributes::Attributes,
@@ -51,7 +51,7 @@ impl Parser<'_, '_> {
         }
         let cells = columns.len().saturating_mul(rows.len());
         (columns.len() <= MAX_COLUMNS && cells <= self.limits.children).then_some(())?;
-        let mut made = Vec::new();
+        let mut table_rows = Vec::new();
         for cells in rows {
             (cells.len() <= columns.len()).then_some(())?;
             let mut row = Vec::new();
@@ -59,11 +59,11 @@ impl Parser<'_, '_> {
                 element.attributes.all_consumed().then_some(())?;
                 row.push(self.cell(&column.definition, inner, depth + 2)?);
             }
-            made.push(row);
+            table_rows.push(row);
         }
         let builder = TableBuilder {
             columns,
-            rows: made,
+            rows: table_rows,
             view,
             full_width,
         };
@@ -78,17 +78,27 @@ impl Parser<'_, '_> {
         let value = match definition {
             Definition::DocumentTableDefinitionText(_) => return self.text_cell(inner, depth),
             Definition::DocumentTableDefinitionNumber(_) | Definition::DocumentTableDefinitionRating(_) => {
-                DocumentTableValue::Number(text(inner)?.parse().ok().filter(|number: &f64| number.is_finite())?)
+                DocumentTableValue::Number(
+                    plain_text(inner)?
+                        .parse()
+                        .ok()
+                        .filter(|number: &f64| number.is_finite())?,
+                )
             }
-            Definition::DocumentTableDefinitionCheckbox(_) => DocumentTableValue::Boolean(text(inner)?.parse().ok()?),
+            Definition::DocumentTableDefinitionCheckbox(_) => {
+                DocumentTableValue::Boolean(plain_text(inner)?.parse().ok()?)
+            }
             Definition::DocumentTableDefinitionFiles(_) | Definition::DocumentTableDefinitionUsers(_) => {
-                let targets: Option<Vec<String>> = links(inner)?.into_iter().map(|target| id(&target)).collect();
+                let targets: Option<Vec<String>> = link_targets(inner)?
+                    .into_iter()
+                    .map(|target| bounded_id(&target))
+                    .collect();
                 DocumentTableValue::Array(targets?)
             }
-            Definition::DocumentTableDefinitionSelect(_) => DocumentTableValue::Array(chosen(inner)?),
+            Definition::DocumentTableDefinitionSelect(_) => DocumentTableValue::Array(selected_options(inner)?),
             Definition::DocumentTableDefinitionContentRef(_) => {
-                let [target] = <[String; 1]>::try_from(links(inner)?).ok()?;
-                object(DocumentTableObjectValue::ContentRef(
+                let [target] = <[String; 1]>::try_from(link_targets(inner)?).ok()?;
+                object_value(DocumentTableObjectValue::ContentRef(
                     self.resolve(ReferenceRole::Link, &target)?,
                 ))
             }
@@ -99,8 +109,8 @@ impl Parser<'_, '_> {
 
     fn text_cell(&mut self, inner: HtmlSlice<'_>, depth: usize) -> Option<TableCell> {
         let Some(paragraphs) = inner.elements("p") else {
-            return Some(pipe_tables::cell_of(
-                self.inlines_of(inline_tokens::of_tokens(inner.tokens()), depth),
+            return Some(pipe_tables::text_cell(
+                self.inlines_of(inline_tokens::from_html(inner.tokens()), depth),
             ));
         };
         let mut blocks = Vec::new();
@@ -109,8 +119,8 @@ impl Parser<'_, '_> {
             let align = attributes.take_parsed("align", alignment);
             attributes.all_consumed().then_some(())?;
             blocks.push(
-                builders::aligned_paragraph(self.inlines_of(inline_tokens::of_tokens(inner.tokens()), depth), align)
-                    .into_block(),
+                builders::aligned_paragraph(self.inlines_of(inline_tokens::from_html(inner.tokens()), depth), align)
+                    .into(),
             );
         }
         Some(TableCell::Text(blocks))
@@ -118,13 +128,13 @@ impl Parser<'_, '_> {
 
     /// `<img src="…" alt="…" data-object-fit="cover">`, or a link to an image without options.
     fn image_cell(&mut self, inner: HtmlSlice<'_>) -> Option<DocumentTableValue> {
-        if let Some(targets) = links(inner) {
+        if let Some(targets) = link_targets(inner) {
             let [target] = <[String; 1]>::try_from(targets).ok()?;
             let reference = match into_media(self.resolve(ReferenceRole::Media, &target)?)? {
                 ContentRefMedia::ContentRefFile(file) => ContentRef::ContentRefFile(file),
                 ContentRefMedia::ContentRefUrl(url) => ContentRef::ContentRefUrl(url),
             };
-            return Some(object(DocumentTableObjectValue::ContentRef(reference)));
+            return Some(object_value(DocumentTableObjectValue::ContentRef(reference)));
         }
         let (HtmlToken::Open(image), rest) = inner.first()? else {
             return None;
@@ -136,7 +146,7 @@ impl Parser<'_, '_> {
             .filter(|alt| !alt.is_empty());
         let object_fit = attributes.take_parsed("data-object-fit", parse_enum_name);
         (image.name == "img" && rest.is_blank() && attributes.all_consumed()).then_some(())?;
-        Some(object(DocumentTableObjectValue::DocumentTableImageRecord(
+        Some(object_value(DocumentTableObjectValue::DocumentTableImageRecord(
             DocumentTableImageRecord {
                 r#ref: into_media(self.resolve(ReferenceRole::Media, &target)?)?,
                 object_fit,
@@ -146,7 +156,7 @@ impl Parser<'_, '_> {
     }
 }
 
-fn object(value: DocumentTableObjectValue) -> DocumentTableValue {
+fn object_value(value: DocumentTableObjectValue) -> DocumentTableValue {
     DocumentTableValue::Object(value)
 }
 
@@ -189,7 +199,7 @@ fn header_and_rows(inner: HtmlSlice<'_>) -> Option<(Cells<'_>, Vec<Cells<'_>>)> 
 
 fn column(element: &HtmlElement, inner: HtmlSlice<'_>) -> Option<TableColumn> {
     let mut attributes = element.attributes.clone();
-    let title = text(inner).filter(|title| title.chars().count() <= MAX_TITLE_LENGTH)?;
+    let title = plain_text(inner).filter(|title| title.chars().count() <= MAX_TITLE_LENGTH)?;
     let kind = attributes.take("data-type");
     let definition = definition(kind.as_deref().unwrap_or("text"), title, &mut attributes)?;
     let mut column = TableColumn::new(definition);
@@ -265,36 +275,36 @@ fn options(json: &str) -> Option<Vec<DocumentTableSelectOption>> {
 }
 
 /// Returns the text of a cell that contains only text.
-fn text(inner: HtmlSlice<'_>) -> Option<String> {
-    inline_elements::plain_text(&inline_tokens::of_tokens(inner.tokens()))
+fn plain_text(inner: HtmlSlice<'_>) -> Option<String> {
+    inline_elements::plain_text(&inline_tokens::from_html(inner.tokens()))
 }
 
 /// `<a href="…">…</a> <a href="…">…</a>`, where the link text repeats the target.
-fn links(inner: HtmlSlice<'_>) -> Option<Vec<String>> {
+fn link_targets(inner: HtmlSlice<'_>) -> Option<Vec<String>> {
     let mut targets = Vec::new();
     for (element, inner) in inner.elements("a")? {
         let mut attributes = element.attributes.clone();
         let target = attributes.take("href")?;
-        let shown = inline_elements::plain_text(&inline_tokens::of_tokens(inner.tokens()))?;
-        (attributes.all_consumed() && target.contains(&shown)).then_some(())?;
+        let label = inline_elements::plain_text(&inline_tokens::from_html(inner.tokens()))?;
+        (attributes.all_consumed() && target.contains(&label)).then_some(())?;
         targets.push(target);
     }
     Some(targets)
 }
 
 /// `<span data-option="value">Label</span>`; the label is part of the column definition.
-fn chosen(inner: HtmlSlice<'_>) -> Option<Vec<String>> {
+fn selected_options(inner: HtmlSlice<'_>) -> Option<Vec<String>> {
     let mut values = Vec::new();
     for (element, inner) in inner.elements("span")? {
         let mut attributes = element.attributes.clone();
         let value = attributes.take_bounded("data-option", MAX_ID_LENGTH)?;
-        (attributes.all_consumed() && inline_elements::plain_text(&inline_tokens::of_tokens(inner.tokens()))? == value)
+        (attributes.all_consumed() && inline_elements::plain_text(&inline_tokens::from_html(inner.tokens()))? == value)
             .then_some(())?;
         values.push(value);
     }
     Some(values)
 }
 
-fn id(target: &str) -> Option<String> {
+fn bounded_id(target: &str) -> Option<String> {
     (target.chars().count() <= MAX_ID_LENGTH).then(|| target.to_owned())
 }

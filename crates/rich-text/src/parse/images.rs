@@ -14,7 +14,7 @@ use super::{
     inline_tokens::{self, ImageToken},
 };
 use crate::{
-    nodes::{builders, enum_names::parse_enum_name, unions::IntoBlock as _},
+    nodes::{builders, enum_names::parse_enum_name},
     resolver::{ReferenceRole, into_media},
     syntax::html::{HtmlElement, HtmlToken},
 };
@@ -24,21 +24,21 @@ const MAX_ALT_LENGTH: usize = 10_000;
 
 impl<'a> Parser<'a, '_> {
     /// Parses a paragraph that contains only an image.
-    pub(super) fn lone_image(&mut self, node: Node<'a>, link: &NodeLink) -> Option<DocumentBlock> {
+    pub(super) fn standalone_image(&mut self, node: Node<'a>, link: &NodeLink) -> Option<DocumentBlock> {
         let picture = self.picture(node, link);
         let fits = |text: &str| text.chars().count() <= MAX_ALT_LENGTH;
         match fits(&picture.alt) && fits(&picture.title) {
-            true => self.images_of(&picture),
+            true => self.images_block(&picture),
             false => None,
         }
     }
 
     /// Builds an images block from one image.
-    fn images_of(&mut self, picture: &ImageToken) -> Option<DocumentBlock> {
-        let caption = make_caption(&picture.title);
+    fn images_block(&mut self, picture: &ImageToken) -> Option<DocumentBlock> {
+        let caption = caption_paragraphs(&picture.title);
         let (alt, target) = (picture.alt.clone(), picture.target.clone());
         let image = self.block_image(&target, None, alt, None, None, caption)?;
-        Some(images(vec![image], plain_data()))
+        Some(images(vec![image], default_data()))
     }
 
     fn block_image(
@@ -101,7 +101,7 @@ impl<'a> Parser<'a, '_> {
     /// `<figure><img src="…" alt="…"><figcaption>…</figcaption></figure>`
     pub(super) fn figure(&mut self, element: &HtmlElement, inner: HtmlSlice<'_>, depth: usize) -> Option<BlockImage> {
         element.attributes.all_consumed().then_some(())?;
-        let (dark, image, caption) = parts(inner)?;
+        let (dark, image, caption) = figure_parts(inner)?;
         let mut attributes = image.attributes.clone();
         let target = attributes.take("src")?;
         let alt = attributes.take_bounded("alt", MAX_ALT_LENGTH).unwrap_or_default();
@@ -120,20 +120,20 @@ impl<'a> Parser<'a, '_> {
             return Some(Vec::new());
         }
         let Some(paragraphs) = caption.elements("p") else {
-            let items = inline_tokens::of_tokens(caption.tokens());
+            let items = inline_tokens::from_html(caption.tokens());
             return Some(vec![builders::paragraph(self.inlines_of(items, depth))]);
         };
-        let mut made = Vec::new();
+        let mut caption = Vec::new();
         for (element, inner) in paragraphs {
             let mut attributes = element.attributes.clone();
             let align = attributes.take_parsed("align", alignment);
             attributes.all_consumed().then_some(())?;
-            made.push(builders::aligned_paragraph(
-                self.inlines_of(inline_tokens::of_tokens(inner.tokens()), depth),
+            caption.push(builders::aligned_paragraph(
+                self.inlines_of(inline_tokens::from_html(inner.tokens()), depth),
                 align,
             ));
         }
-        Some(made)
+        Some(caption)
     }
 
     /// `<img src="…" alt="" class="drawing">`; other `<img>` elements are inline images.
@@ -159,13 +159,13 @@ impl<'a> Parser<'a, '_> {
                 is_void: Default::default(),
                 data: BlockDrawingData { r#ref: reference },
             }
-            .into_block(),
+            .into(),
         )
     }
 }
 
 /// Returns the dark variant, the image and the caption of a figure.
-fn parts(inner: HtmlSlice<'_>) -> Option<(Option<String>, &HtmlElement, Option<HtmlSlice<'_>>)> {
+fn figure_parts(inner: HtmlSlice<'_>) -> Option<(Option<String>, &HtmlElement, Option<HtmlSlice<'_>>)> {
     let (dark, image, rest) = match inner.first()? {
         (HtmlToken::Open(image), rest) if image.name == "img" => (None, image, rest),
         (HtmlToken::Open(picture), _) if picture.name == "picture" && picture.attributes.all_consumed() => {
@@ -189,7 +189,7 @@ fn parts(inner: HtmlSlice<'_>) -> Option<(Option<String>, &HtmlElement, Option<H
     rest.is_blank().then_some((dark, image, Some(caption)))
 }
 
-fn make_caption(title: &str) -> Vec<BlockParagraph> {
+fn caption_paragraphs(title: &str) -> Vec<BlockParagraph> {
     match title.is_empty() {
         true => Vec::new(),
         false => vec![builders::paragraph(vec![InlineNode::Text(builders::plain_text(title))])],
@@ -205,10 +205,10 @@ pub fn images(nodes: Vec<BlockImage>, data: BlockImagesData) -> DocumentBlock {
         data,
         nodes: Some(nodes),
     }
-    .into_block()
+    .into()
 }
 
-pub fn plain_data() -> BlockImagesData {
+pub fn default_data() -> BlockImagesData {
     BlockImagesData {
         align: None,
         full_width: None,

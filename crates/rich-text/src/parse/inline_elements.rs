@@ -40,25 +40,25 @@ pub enum InlineElement {
     Footnote(String),
     /// A complete inline, including the content of the element.
     Inline(Inline),
-    LinkElement(LinkElement),
+    Unresolved(UnresolvedInline),
     Nothing,
 }
 
 /// An inline with unresolved references.
-pub enum LinkElement {
+pub enum UnresolvedInline {
     ButtonElement(ButtonElement),
     /// An image with a dark variant.
-    Picture {
+    Image {
         image: HtmlElement,
         dark: String,
     },
     Mention(String),
 }
 
-impl LinkElement {
+impl UnresolvedInline {
     /// Links accept images.
-    pub fn is_picture(&self) -> bool {
-        matches!(self, Self::Picture { .. })
+    pub fn is_image(&self) -> bool {
+        matches!(self, Self::Image { .. })
     }
 }
 
@@ -129,9 +129,9 @@ fn link(mut attributes: Attributes, inner: &[InlineToken]) -> InlineElement {
         Some("button primary" | "button") => InlineButtonDataKind::Primary,
         Some("button secondary") => InlineButtonDataKind::Secondary,
         Some("mention")
-            if attributes.all_consumed() && plain_text(inner).is_some_and(|words| target.contains(&words)) =>
+            if attributes.all_consumed() && plain_text(inner).is_some_and(|label| target.contains(&label)) =>
         {
-            return InlineElement::LinkElement(LinkElement::Mention(target));
+            return InlineElement::Unresolved(UnresolvedInline::Mention(target));
         }
         _ => return InlineElement::Nothing,
     };
@@ -144,7 +144,7 @@ fn link(mut attributes: Attributes, inner: &[InlineToken]) -> InlineElement {
             icon: attributes.take_bounded("data-icon", MAX_ICON_LENGTH),
         });
     match button {
-        Some(button) if attributes.all_consumed() => InlineElement::LinkElement(LinkElement::ButtonElement(button)),
+        Some(button) if attributes.all_consumed() => InlineElement::Unresolved(UnresolvedInline::ButtonElement(button)),
         _ => InlineElement::Nothing,
     }
 }
@@ -164,7 +164,7 @@ fn picture(attributes: Attributes, inner: &[InlineToken]) -> InlineElement {
     };
     match dark_source(source) {
         Some(dark) if image.name == "img" && attributes.all_consumed() => {
-            InlineElement::LinkElement(LinkElement::Picture {
+            InlineElement::Unresolved(UnresolvedInline::Image {
                 image: image.clone(),
                 dark,
             })
@@ -191,8 +191,8 @@ fn icon(mut attributes: Attributes, inner: &[InlineToken]) -> Option<Inline> {
         ),
         false => None,
     };
-    let shown = plain_text(inner)?;
-    let repeated = shown.is_empty() || shown == format!(":{icon}:");
+    let label = plain_text(inner)?;
+    let repeated = label.is_empty() || label == format!(":{icon}:");
     (attributes.all_consumed() && repeated && fits(&icon, MAX_ICON_LENGTH)).then(|| {
         Inline::InlineIcon(InlineIcon {
             object: Default::default(),
@@ -224,13 +224,13 @@ pub fn expression_node(expression: String) -> InlineExpression {
 
 /// A math formula or an emoji in its long form.
 fn span(mut attributes: Attributes, inner: &[InlineToken]) -> Option<Inline> {
-    let shown = plain_text(inner)?;
+    let label = plain_text(inner)?;
     if attributes.take("class").as_deref() == Some("math") {
-        return attributes.all_consumed().then(|| math_node(&shown))?;
+        return attributes.all_consumed().then(|| math_node(&label))?;
     }
     let code = attributes.take("data-code")?;
     let is_emoji = attributes.take("data-tag").as_deref() == Some("emoji");
-    let repeated = shown.is_empty() || emoji::characters(&code).is_some_and(|characters| characters == shown);
+    let repeated = label.is_empty() || emoji::emoji_characters(&code).is_some_and(|characters| characters == label);
     attributes.take_flag("data-gb-custom-inline");
     (is_emoji && repeated && attributes.all_consumed()).then(|| emoji_node(&code))?
 }
@@ -295,11 +295,11 @@ pub fn plain_text(items: &[InlineToken]) -> Option<String> {
 }
 
 impl Parser<'_, '_> {
-    pub(super) fn link_element(&mut self, link_element: LinkElement) -> Option<Inline> {
-        match link_element {
-            LinkElement::Picture { image, dark } => self.image_of_html(&image, Some(&dark)),
-            LinkElement::Mention(target) => self.resolve(ReferenceRole::Link, &target).map(mention_node),
-            LinkElement::ButtonElement(button) => Some(Inline::InlineButton(InlineButton {
+    pub(super) fn resolve_inline(&mut self, unresolved: UnresolvedInline) -> Option<Inline> {
+        match unresolved {
+            UnresolvedInline::Image { image, dark } => self.image_of_html(&image, Some(&dark)),
+            UnresolvedInline::Mention(target) => self.resolve(ReferenceRole::Link, &target).map(mention_node),
+            UnresolvedInline::ButtonElement(button) => Some(Inline::InlineButton(InlineButton {
                 object: Default::default(),
                 r#type: Default::default(),
                 key: None,
@@ -355,7 +355,7 @@ impl Parser<'_, '_> {
     pub(super) fn annotation(&mut self, name: &str, nodes: Vec<Text>, depth: usize) -> Inline {
         let definition = self.footnotes.remove(name);
         let blocks = definition.map(|node| self.blocks(node, ContainerKind::Annotation, depth + ANNOTATION_LEVELS));
-        let (mut body, outside) = hoist::split(blocks.unwrap_or_default());
+        let (mut body, outside) = hoist::split_at_first(blocks.unwrap_or_default());
         self.hoisted.extend(outside);
         if body.is_empty() {
             body.push(AnnotationBlock::BlockParagraph(builders::paragraph(Vec::new())));

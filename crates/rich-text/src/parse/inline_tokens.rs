@@ -8,7 +8,7 @@ use comrak::{
 
 use super::{Parser, is_display_math};
 use crate::{
-    nodes::{emoji::code_of, marks::Style},
+    nodes::{emoji::emoji_code, marks::Style},
     syntax::{
         entities,
         html::{self, HtmlToken, PairEdge},
@@ -25,8 +25,8 @@ pub enum InlineToken {
     Footnote(String),
     Image(ImageToken),
     Html(HtmlToken),
-    Begin(Span),
-    End,
+    Open(Span),
+    Close,
 }
 
 /// A span of inlines in Markdown.
@@ -57,7 +57,7 @@ impl<'a> Parser<'a, '_> {
                         end.data().value,
                         NodeValue::Emph | NodeValue::Strong | NodeValue::Strikethrough | NodeValue::Link(_)
                     ) {
-                        items.push(InlineToken::End);
+                        items.push(InlineToken::Close);
                     }
                 }
                 NodeEdge::Start(start) => match &start.data().value {
@@ -96,14 +96,14 @@ impl<'a> Parser<'a, '_> {
             }
             NodeValue::Math(math) => InlineToken::Text(format!("${}$", self.source.restore(&math.literal))),
             NodeValue::ShortCode(emoji) => InlineToken::Emoji {
-                code: code_of(&emoji.emoji),
+                code: emoji_code(&emoji.emoji),
                 name: emoji.code.clone(),
             },
             NodeValue::FootnoteReference(note) => InlineToken::Footnote(note.name.clone()),
-            NodeValue::Emph => InlineToken::Begin(Span::Style(Style::Italic)),
-            NodeValue::Strong => InlineToken::Begin(Span::Style(Style::Bold)),
-            NodeValue::Strikethrough => InlineToken::Begin(Span::Style(Style::Strikethrough)),
-            NodeValue::Link(link) => InlineToken::Begin(Span::Link {
+            NodeValue::Emph => InlineToken::Open(Span::Style(Style::Italic)),
+            NodeValue::Strong => InlineToken::Open(Span::Style(Style::Bold)),
+            NodeValue::Strikethrough => InlineToken::Open(Span::Style(Style::Strikethrough)),
+            NodeValue::Link(link) => InlineToken::Open(Span::Link {
                 target: link.url.clone(),
                 title: link.title.clone(),
             }),
@@ -139,22 +139,22 @@ impl<'a> Parser<'a, '_> {
 }
 
 /// Matches each opening token with its closing one.
-pub fn partners(items: &[InlineToken]) -> Vec<Option<usize>> {
+pub fn match_pairs(items: &[InlineToken]) -> Vec<Option<usize>> {
     html::match_pairs(items.iter().map(|item| match item {
         InlineToken::Html(HtmlToken::Open(element)) if !html::is_void(&element.name) => PairEdge::Open(&element.name),
         InlineToken::Html(HtmlToken::Close { name, .. }) => PairEdge::Close(name),
-        InlineToken::Begin(_) => PairEdge::Enter,
-        InlineToken::End => PairEdge::Leave,
+        InlineToken::Open(_) => PairEdge::Enter,
+        InlineToken::Close => PairEdge::Leave,
         _ => PairEdge::Neither,
     }))
 }
 
 /// Converts HTML tokens: line ends in text become spaces, and shortcodes become emoji.
-pub fn of_tokens(tokens: &[HtmlToken]) -> Vec<InlineToken> {
+pub fn from_html(tokens: &[HtmlToken]) -> Vec<InlineToken> {
     let mut items = Vec::new();
     for token in tokens {
         match token {
-            HtmlToken::Text(text) => of_text(text, &mut items),
+            HtmlToken::Text(text) => split_shortcodes(text, &mut items),
             token => items.push(InlineToken::Html(token.clone())),
         }
     }
@@ -162,7 +162,7 @@ pub fn of_tokens(tokens: &[HtmlToken]) -> Vec<InlineToken> {
     items
 }
 
-fn of_text(text: &str, items: &mut Vec<InlineToken>) {
+fn split_shortcodes(text: &str, items: &mut Vec<InlineToken>) {
     let mut text = text;
     let mut plain = String::new();
     while let Some((before, after)) = text.split_once(':') {
@@ -175,7 +175,7 @@ fn of_text(text: &str, items: &mut Vec<InlineToken>) {
                 push_text(&plain, items);
                 plain.clear();
                 items.push(InlineToken::Emoji {
-                    code: code_of(emoji.as_str()),
+                    code: emoji_code(emoji.as_str()),
                     name: name.to_owned(),
                 });
                 text = after.get(name.len() + 1..).unwrap_or_default();

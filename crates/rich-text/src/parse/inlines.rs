@@ -36,7 +36,7 @@ enum Capture {
 enum Advance {
     Next,
     /// The token after this one.
-    Skip(usize),
+    SkipTo(usize),
 }
 
 impl<'a> Parser<'a, '_> {
@@ -46,42 +46,42 @@ impl<'a> Parser<'a, '_> {
     }
 
     pub(super) fn inlines_of(&mut self, items: Vec<InlineToken>, depth: usize) -> Vec<InlineNode> {
-        let partners = inline_tokens::partners(&items);
-        let mut line = Line {
+        let pairs = inline_tokens::match_pairs(&items);
+        let mut inlines = InlineParser {
             parser: self,
-            partners,
+            pairs,
             effects: Vec::new(),
-            captured: false,
+            capturing: false,
             depth,
             builder: InlineBuilder::default(),
             items,
         };
         let mut at = 0;
-        while at < line.items.len() {
-            at = match line.item(at) {
+        while at < inlines.items.len() {
+            at = match inlines.item(at) {
                 Advance::Next => at + 1,
-                Advance::Skip(last) => last + 1,
+                Advance::SkipTo(last) => last + 1,
             };
         }
-        line.builder.finish()
+        inlines.builder.finish()
     }
 }
 
-struct Line<'l, 'a, 'r> {
+struct InlineParser<'l, 'a, 'r> {
     parser: &'l mut Parser<'a, 'r>,
     items: Vec<InlineToken>,
-    partners: Vec<Option<usize>>,
+    pairs: Vec<Option<usize>>,
     /// By the index of the closing token.
     effects: Vec<(usize, Effect)>,
     /// A link or an annotation is open: they cannot be nested.
-    captured: bool,
+    capturing: bool,
     depth: usize,
     builder: InlineBuilder,
 }
 
-impl Line<'_, '_, '_> {
+impl InlineParser<'_, '_, '_> {
     fn item(&mut self, at: usize) -> Advance {
-        let partner = self.partners.get(at).copied().flatten();
+        let pair = self.pairs.get(at).copied().flatten();
         let Some(item) = self.items.get_mut(at) else {
             return Advance::Next;
         };
@@ -93,34 +93,34 @@ impl Line<'_, '_, '_> {
             InlineToken::Code(text) => self.builder.code(&text),
             InlineToken::Formula(formula) => self.push(inline_elements::math_node(&formula), &format!("$${formula}$$")),
             InlineToken::Emoji { code, name } => {
-                let shown = emoji::characters(&code).unwrap_or(name);
-                self.push(inline_elements::emoji_node(&code), &shown);
+                let fallback = emoji::emoji_characters(&code).unwrap_or(name);
+                self.push(inline_elements::emoji_node(&code), &fallback);
             }
-            InlineToken::Footnote(name) => self.note(&name),
+            InlineToken::Footnote(name) => self.footnote(&name),
             InlineToken::Image(picture) => match self.parser.inline_image(&picture) {
                 Some(image) => self.builder.inline(image),
                 None => self
                     .builder
                     .text(&format!("![{}]({} {})", picture.alt, picture.target, picture.title)),
             },
-            InlineToken::Html(token) => return self.html(token, at, partner),
-            InlineToken::Begin(Span::Style(style)) => self.begin_style(style, partner),
-            InlineToken::Begin(Span::Link { target, title }) => return self.link(target, title, partner),
-            InlineToken::End => self.end(at),
+            InlineToken::Html(token) => return self.html(token, at, pair),
+            InlineToken::Open(Span::Style(style)) => self.open_style(style, pair),
+            InlineToken::Open(Span::Link { target, title }) => return self.link(target, title, pair),
+            InlineToken::Close => self.end(at),
         }
         Advance::Next
     }
 
     /// Adds an inline, or its text within a link, which accepts only text and images.
-    fn push(&mut self, inline: Option<Inline>, words: &str) {
+    fn push(&mut self, inline: Option<Inline>, fallback: &str) {
         match inline {
-            Some(inline) if !self.captured => self.builder.inline(inline),
-            _ => self.builder.text(words),
+            Some(inline) if !self.capturing => self.builder.inline(inline),
+            _ => self.builder.text(fallback),
         }
     }
 
-    fn begin_style(&mut self, style: Style, partner: Option<usize>) {
-        if let Some(end) = partner {
+    fn open_style(&mut self, style: Style, pair: Option<usize>) {
+        if let Some(end) = pair {
             self.builder.open(style);
             self.effects.push((end, Effect::Style(style)));
         }
@@ -135,13 +135,13 @@ impl Line<'_, '_, '_> {
             Effect::Colors => self.builder.close_colors(),
             Effect::Capture(capture, before) => {
                 let nodes = self.builder.leave(before);
-                self.captured = false;
-                self.captured(capture, nodes);
+                self.capturing = false;
+                self.finish_capture(capture, nodes);
             }
         }
     }
 
-    fn captured(&mut self, capture: Capture, nodes: Vec<InlineNode>) {
+    fn finish_capture(&mut self, capture: Capture, nodes: Vec<InlineNode>) {
         match capture {
             Capture::Link { target, title } => match self.parser.resolve(ReferenceRole::Link, &target) {
                 Some(reference) => {
@@ -158,8 +158,8 @@ impl Line<'_, '_, '_> {
                     }
                 }
                 None => {
-                    let words = plain_text::of_inlines(&nodes);
-                    self.builder.text(&format!("[{words}]({target} {title})"));
+                    let fallback = plain_text::of_inlines(&nodes);
+                    self.builder.text(&format!("[{fallback}]({target} {title})"));
                 }
             },
             Capture::Footnote(name) => {
@@ -171,16 +171,16 @@ impl Line<'_, '_, '_> {
 
     fn capture(&mut self, end: usize, capture: Capture) {
         let before = self.builder.enter();
-        self.captured = true;
+        self.capturing = true;
         self.effects.push((end, Effect::Capture(capture, before)));
     }
 
     /// Opens a link, or an annotation if a footnote reference follows.
-    fn link(&mut self, target: String, title: String, partner: Option<usize>) -> Advance {
-        let Some(end) = partner else {
+    fn link(&mut self, target: String, title: String, pair: Option<usize>) -> Advance {
+        let Some(end) = pair else {
             return Advance::Next;
         };
-        if self.captured {
+        if self.capturing {
             // The link text stays as text, followed by the target.
             self.builder.text(&format!("({target} {title})"));
             return Advance::Next;
@@ -196,14 +196,14 @@ impl Line<'_, '_, '_> {
             self.capture(end, Capture::Footnote(name));
             return Advance::Next;
         }
-        if title == "mention" && self.says_no_more(end, &target) {
+        if title == "mention" && self.repeats_target(end, &target) {
             let mention = self
                 .parser
                 .resolve(ReferenceRole::Link, &target)
                 .map(inline_elements::mention_node);
             if let Some(mention) = mention {
                 self.builder.inline(mention);
-                return Advance::Skip(end);
+                return Advance::SkipTo(end);
             }
         }
         self.capture(end, Capture::Link { target, title });
@@ -211,14 +211,14 @@ impl Line<'_, '_, '_> {
     }
 
     /// Returns whether the link text only repeats a part of the target.
-    fn says_no_more(&self, end: usize, target: &str) -> bool {
-        let begin = self.partners.get(end).copied().flatten().unwrap_or(end);
+    fn repeats_target(&self, end: usize, target: &str) -> bool {
+        let begin = self.pairs.get(end).copied().flatten().unwrap_or(end);
         let inner = self.items.get(begin + 1..end).unwrap_or_default();
-        inline_elements::plain_text(inner).is_some_and(|words| target.contains(&words))
+        inline_elements::plain_text(inner).is_some_and(|fallback| target.contains(&fallback))
     }
 
-    fn note(&mut self, name: &str) {
-        if !self.captured && self.parser.has_footnote(name, self.depth) {
+    fn footnote(&mut self, name: &str) {
+        if !self.capturing && self.parser.has_footnote(name, self.depth) {
             let text = builders::plain_text(name);
             let note = self.parser.annotation(name, vec![text], self.depth);
             self.builder.inline(note);
@@ -227,14 +227,14 @@ impl Line<'_, '_, '_> {
         }
     }
 
-    fn html(&mut self, token: HtmlToken, at: usize, partner: Option<usize>) -> Advance {
-        match (token, partner) {
+    fn html(&mut self, token: HtmlToken, at: usize, pair: Option<usize>) -> Advance {
+        match (token, pair) {
             (HtmlToken::Open(element), Some(end)) if end > at => {
                 let inner = self.items.get(at + 1..end).unwrap_or_default();
                 match inline_elements::parse_element(&element, inner) {
-                    InlineElement::Style(style) => self.begin_style(style, partner),
-                    InlineElement::Colors(colors) => self.begin_colors(colors, end),
-                    InlineElement::Link(target) if !self.captured => {
+                    InlineElement::Style(style) => self.open_style(style, pair),
+                    InlineElement::Colors(colors) => self.open_colors(colors, end),
+                    InlineElement::Link(target) if !self.capturing => {
                         self.capture(
                             end,
                             Capture::Link {
@@ -243,24 +243,24 @@ impl Line<'_, '_, '_> {
                             },
                         );
                     }
-                    InlineElement::Footnote(name) if !self.captured && self.parser.has_footnote(&name, self.depth) => {
+                    InlineElement::Footnote(name) if !self.capturing && self.parser.has_footnote(&name, self.depth) => {
                         self.capture(end, Capture::Footnote(name));
                     }
-                    InlineElement::Inline(inline) if !self.captured => {
+                    InlineElement::Inline(inline) if !self.capturing => {
                         self.builder.inline(inline);
-                        return Advance::Skip(end);
+                        return Advance::SkipTo(end);
                     }
-                    InlineElement::LinkElement(link_element) if !self.captured || link_element.is_picture() => {
-                        if let Some(inline) = self.parser.link_element(link_element) {
+                    InlineElement::Unresolved(unresolved) if !self.capturing || unresolved.is_image() => {
+                        if let Some(inline) = self.parser.resolve_inline(unresolved) {
                             self.builder.inline(inline);
-                            return Advance::Skip(end);
+                            return Advance::SkipTo(end);
                         }
                         self.builder.text(&element.raw);
                     }
                     _ => self.builder.text(&element.raw),
                 }
             }
-            (HtmlToken::Open(element), _) => self.void(&element),
+            (HtmlToken::Open(element), _) => self.void_element(&element),
             (HtmlToken::Close { raw, .. }, Some(_)) => match self.effects.last() {
                 Some((end, _)) if *end == at => self.end(at),
                 _ => self.builder.text(&raw),
@@ -270,12 +270,12 @@ impl Line<'_, '_, '_> {
         Advance::Next
     }
 
-    fn begin_colors(&mut self, colors: Colors, end: usize) {
+    fn open_colors(&mut self, colors: Colors, end: usize) {
         self.builder.open_colors(colors);
         self.effects.push((end, Effect::Colors));
     }
 
-    fn void(&mut self, element: &HtmlElement) {
+    fn void_element(&mut self, element: &HtmlElement) {
         if element.name == "br" && element.attributes.all_consumed() {
             self.builder.text("\n");
             return;

@@ -10,7 +10,6 @@ use openapi::models::{
 };
 
 use super::{ContainerKind, Parser, hoist};
-use crate::nodes::unions::IntoBlock as _;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ListKind {
@@ -27,7 +26,7 @@ impl<'a> Parser<'a, '_> {
             NodeValue::List(list) => (list.list_type == ListType::Ordered, list.start),
             _ => (false, 1),
         };
-        let mut made = Vec::new();
+        let mut lists = Vec::new();
         let mut items: Vec<BlockListItem> = Vec::new();
         let mut kind = ListKind::Unordered;
         let mut start = number;
@@ -42,11 +41,11 @@ impl<'a> Parser<'a, '_> {
                 (None, false) => ListKind::Unordered,
             };
             if own != kind || items.is_empty() {
-                made.extend(list_of(kind, start, std::mem::take(&mut items)));
+                lists.extend(list_node(kind, start, std::mem::take(&mut items)));
                 (kind, start) = (own, number);
             }
             let blocks = self.blocks(item, ContainerKind::ListItem, depth + 2);
-            let (inside, outside) = hoist::split(blocks);
+            let (inside, outside) = hoist::split_at_first(blocks);
             items.push(BlockListItem {
                 object: Default::default(),
                 r#type: Default::default(),
@@ -56,17 +55,17 @@ impl<'a> Parser<'a, '_> {
                 nodes: Some(inside),
             });
             if !outside.is_empty() {
-                made.extend(list_of(kind, start, std::mem::take(&mut items)));
-                made.extend(outside);
+                lists.extend(list_node(kind, start, std::mem::take(&mut items)));
+                lists.extend(outside);
             }
             number += 1;
         }
-        made.extend(list_of(kind, start, items));
-        made
+        lists.extend(list_node(kind, start, items));
+        lists
     }
 }
 
-fn list_of(kind: ListKind, start: usize, items: Vec<BlockListItem>) -> Option<DocumentBlock> {
+fn list_node(kind: ListKind, start: usize, items: Vec<BlockListItem>) -> Option<DocumentBlock> {
     if items.is_empty() {
         return None;
     }
@@ -82,7 +81,7 @@ fn list_of(kind: ListKind, start: usize, items: Vec<BlockListItem>) -> Option<Do
             },
             nodes,
         }
-        .into_block(),
+        .into(),
         ListKind::Unordered => BlockListUnordered {
             object: Default::default(),
             r#type: Default::default(),
@@ -91,7 +90,7 @@ fn list_of(kind: ListKind, start: usize, items: Vec<BlockListItem>) -> Option<Do
             data: None,
             nodes,
         }
-        .into_block(),
+        .into(),
         ListKind::Tasks => BlockListTasks {
             object: Default::default(),
             r#type: Default::default(),
@@ -100,6 +99,6 @@ fn list_of(kind: ListKind, start: usize, items: Vec<BlockListItem>) -> Option<Do
             data: None,
             nodes,
         }
-        .into_block(),
+        .into(),
     })
 }

@@ -36,7 +36,7 @@ use openapi::models::{
 use super::{
     error::DocumentError,
     limits::Limits,
-    nodes::{builders, unions::IntoBlock as _},
+    nodes::builders,
     resolver::{LinkResolver, MAX_ID_LENGTH, MAX_URL_LENGTH, ReferenceRole, url_reference},
     syntax::{
         ast,
@@ -117,12 +117,12 @@ struct Parser<'a, 'r> {
 impl<'a> Parser<'a, '_> {
     fn collect_definitions(&mut self, root: Node<'a>) {
         for node in root.descendants() {
-            self.definitions.note(node, self.source);
+            self.definitions.collect(node, self.source);
             if let NodeValue::FootnoteDefinition(definition) = &node.data().value {
                 self.footnotes.entry(definition.name.clone()).or_insert(node);
             }
         }
-        self.definitions.note_lone(self.source);
+        self.definitions.collect_between_blocks(self.source);
     }
 
     /// Appends footnote and link definitions without a reference as text.
@@ -133,14 +133,14 @@ impl<'a> Parser<'a, '_> {
                 _ => continue,
             };
             let first = self.footnotes.get(&name).is_some_and(|first| first.same_node(node));
-            if first || self.definitions.is_again(node) {
+            if first || self.definitions.is_repeated_footnote(node) {
                 self.footnotes.remove(&name);
                 nodes.push(text_paragraph(&format!("[^{name}]:")));
                 nodes.extend(self.blocks(node, ContainerKind::Document, 0));
                 nodes.append(&mut self.hoisted);
             }
         }
-        nodes.extend(self.definitions.unused().iter().map(|text| text_paragraph(text)));
+        nodes.extend(self.definitions.take_unused().iter().map(|text| text_paragraph(text)));
     }
 
     fn blocks(&mut self, parent: Node<'a>, container: ContainerKind, depth: usize) -> Vec<DocumentBlock> {
@@ -175,11 +175,11 @@ impl<'a> Parser<'a, '_> {
                 let block = self.heading(node, heading.level, depth);
                 frames.push(block);
             }
-            NodeValue::ThematicBreak => frames.push(builders::divider().into_block()),
+            NodeValue::ThematicBreak => frames.push(builders::divider().into()),
             NodeValue::List(_) => frames.extend(self.list(node, depth)),
             NodeValue::BlockQuote => {
                 let blocks = self.blocks(node, ContainerKind::Blockquote, depth + 1);
-                frames.extend(hoist::around(blocks, blockquote));
+                frames.extend(hoist::split_container(blocks, blockquote));
             }
             NodeValue::CodeBlock(code) => frames.push(self.code_block(code)),
             NodeValue::HtmlBlock(html) => match self.source.placeholder(&html.literal) {
@@ -206,11 +206,11 @@ impl<'a> Parser<'a, '_> {
         if let (Some(only), None) = (children.next(), children.next())
             && container.takes_images()
             && let NodeValue::Image(image) = &only.data().value
-            && let Some(block) = self.lone_image(only, image)
+            && let Some(block) = self.standalone_image(only, image)
         {
             return block;
         }
-        builders::paragraph(self.inlines(node, depth)).into_block()
+        builders::paragraph(self.inlines(node, depth)).into()
     }
 
     /// Resolves a target; `None` if the target is longer than the contract allows.
@@ -219,7 +219,7 @@ impl<'a> Parser<'a, '_> {
             ReferenceRole::Link | ReferenceRole::Media => MAX_URL_LENGTH,
             ReferenceRole::File | ReferenceRole::ReusableContent | ReferenceRole::Specification => MAX_ID_LENGTH,
         };
-        self.definitions.used(target);
+        self.definitions.mark_used(target);
         (target.chars().count() <= limit).then(|| {
             let reference = self.resolver.parse_target(role, target);
             // A resolver may return a reference of a kind that the role does not allow.
@@ -252,13 +252,13 @@ fn blockquote(nodes: Vec<BlockquoteBlock>) -> DocumentBlock {
         data: None,
         nodes: Some(nodes),
     }
-    .into_block()
+    .into()
 }
 
 /// Builds a paragraph of plain text.
 fn text_paragraph(text: &str) -> DocumentBlock {
     let text = InlineNode::Text(builders::plain_text(text));
-    builders::paragraph(vec![text]).into_block()
+    builders::paragraph(vec![text]).into()
 }
 
 /// Returns whether math has two dollar signs: with one sign the text is more likely an amount of money.

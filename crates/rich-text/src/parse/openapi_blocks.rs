@@ -8,7 +8,6 @@ use openapi::models::{
 
 use super::Parser;
 use crate::{
-    nodes::unions::IntoBlock as _,
     resolver::{ReferenceRole, into_media},
     syntax::attributes::Attributes,
 };
@@ -33,7 +32,7 @@ impl Parser<'_, '_> {
 
     fn swagger(&mut self, attributes: &mut Attributes) -> Option<(DocumentBlock, String)> {
         let target = attributes.take("src")?;
-        let (path, method) = pointer(attributes)?;
+        let (path, method) = path_and_method(attributes)?;
         let expanded = attributes.take_flag("expanded");
         let full_width = attributes.take_flag("fullWidth");
         let reference = into_media(self.resolve(ReferenceRole::Media, &target)?)?;
@@ -51,12 +50,12 @@ impl Parser<'_, '_> {
             },
             meta: None,
         };
-        Some((block.into_block(), target))
+        Some((block.into(), target))
     }
 
     fn openapi_operation(&mut self, attributes: &mut Attributes) -> Option<(DocumentBlock, String)> {
         let target = attributes.take("spec")?;
-        let (path, method) = pointer(attributes)?;
+        let (path, method) = path_and_method(attributes)?;
         let reference = self.specification(&target)?;
         let block = BlockOpenApiOperation {
             object: Default::default(),
@@ -70,12 +69,12 @@ impl Parser<'_, '_> {
             },
             meta: None,
         };
-        Some((block.into_block(), target))
+        Some((block.into(), target))
     }
 
     fn openapi_schemas(&mut self, attributes: &mut Attributes) -> Option<(DocumentBlock, String)> {
         let target = attributes.take("spec")?;
-        let schemas = attributes.take_parsed("schemas", names)?;
+        let schemas = attributes.take_parsed("schemas", parse_names)?;
         let grouped = attributes.take_flag("grouped").unwrap_or(true);
         let reference = self.specification(&target)?;
         let block = BlockOpenApiSchemas {
@@ -90,7 +89,7 @@ impl Parser<'_, '_> {
             },
             meta: None,
         };
-        Some((block.into_block(), target))
+        Some((block.into(), target))
     }
 
     fn openapi_webhook(&mut self, attributes: &mut Attributes) -> Option<(DocumentBlock, String)> {
@@ -110,7 +109,7 @@ impl Parser<'_, '_> {
             },
             meta: None,
         };
-        Some((block.into_block(), target))
+        Some((block.into(), target))
     }
 
     fn specification(&mut self, target: &str) -> Option<ContentRefOpenApi> {
@@ -121,7 +120,7 @@ impl Parser<'_, '_> {
     }
 }
 
-fn pointer(attributes: &mut Attributes) -> Option<(String, String)> {
+fn path_and_method(attributes: &mut Attributes) -> Option<(String, String)> {
     Some((
         attributes.take_bounded("path", MAX_PATH_LENGTH)?,
         attributes.take_bounded("method", MAX_METHOD_LENGTH)?,
@@ -129,7 +128,7 @@ fn pointer(attributes: &mut Attributes) -> Option<(String, String)> {
 }
 
 /// Parses names separated by commas.
-fn names(list: &str) -> Option<Vec<String>> {
+fn parse_names(list: &str) -> Option<Vec<String>> {
     let names: Vec<String> = match list.is_empty() {
         true => Vec::new(),
         false => list.split(',').map(str::to_owned).collect(),

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     error::DocumentError,
-    nodes::{builders, plain_text, unions::IntoBlock as _},
+    nodes::{builders, plain_text},
 };
 
 /// Maximum length of a column title in the contract.
@@ -39,14 +39,14 @@ impl<'a> Parser<'a, '_> {
         }
         let mut columns = Vec::new();
         let mut rows: Vec<Vec<TableCell>> = Vec::new();
-        let mut untitled = Vec::new();
+        let mut overflow = Vec::new();
         for row in node.children() {
             let is_header = matches!(&row.data().value, NodeValue::TableRow(true));
             let mut cells = Vec::new();
             for (at, cell) in row.children().enumerate() {
                 let last = at + 1 == table.num_columns;
                 let mut items = self.items(cell);
-                if last && let Some(more) = self.beyond(row, cell) {
+                if last && let Some(more) = self.text_after_cells(row, cell) {
                     // Text of cells without a column.
                     items.push(InlineToken::Text(format!(" | {more}")));
                 }
@@ -54,19 +54,19 @@ impl<'a> Parser<'a, '_> {
                 match is_header {
                     true => {
                         let alignment = table.alignments.get(at).copied().unwrap_or(TableAlignment::None);
-                        let (column, rest) = titled(nodes, alignment);
+                        let (column, rest) = header_column(nodes, alignment);
                         columns.push(column);
-                        untitled.push(rest);
+                        overflow.push(rest);
                     }
-                    false => cells.push(cell_of(nodes)),
+                    false => cells.push(text_cell(nodes)),
                 }
             }
             if !is_header {
                 rows.push(cells);
             }
         }
-        if untitled.iter().any(|cell| matches!(cell, TableCell::Text(_))) {
-            rows.insert(0, untitled);
+        if overflow.iter().any(|cell| matches!(cell, TableCell::Text(_))) {
+            rows.insert(0, overflow);
         }
         let builder = TableBuilder {
             columns,
@@ -81,7 +81,7 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// Returns the text after the last cell of a row, which the parser drops.
-    fn beyond(&self, row: Node<'a>, cell: Node<'a>) -> Option<String> {
+    fn text_after_cells(&self, row: Node<'a>, cell: Node<'a>) -> Option<String> {
         let end = cell.data().sourcepos.end;
         let (_, line) = self.source.line(row.data().sourcepos.start.line.checked_sub(1)?)?;
         let rest = line.get(end.column..)?.trim_matches([' ', '\t', '\r', '\n', '|']);
@@ -91,7 +91,7 @@ impl<'a> Parser<'a, '_> {
 
 /// Builds a column from its header cell. A title is plain text: link targets follow the link text, and a title that is
 /// too long becomes a cell of an extra row.
-fn titled(nodes: Vec<InlineNode>, alignment: TableAlignment) -> (TableColumn, TableCell) {
+fn header_column(nodes: Vec<InlineNode>, alignment: TableAlignment) -> (TableColumn, TableCell) {
     use DocumentTableDefinitionTextTextAlignment as Alignment;
     let mut title = String::new();
     for node in &nodes {
@@ -115,12 +115,12 @@ fn titled(nodes: Vec<InlineNode>, alignment: TableAlignment) -> (TableColumn, Ta
         vertical_alignment: None,
     };
     let column = TableColumn::new(DocumentTableDefinition::DocumentTableDefinitionText(definition));
-    (column, if fits { TableCell::Empty } else { cell_of(nodes) })
+    (column, if fits { TableCell::Empty } else { text_cell(nodes) })
 }
 
-pub fn cell_of(nodes: Vec<InlineNode>) -> TableCell {
+pub fn text_cell(nodes: Vec<InlineNode>) -> TableCell {
     match nodes.is_empty() {
         true => TableCell::Empty,
-        false => TableCell::Text(vec![builders::paragraph(nodes).into_block()]),
+        false => TableCell::Text(vec![builders::paragraph(nodes).into()]),
     }
 }

@@ -11,8 +11,6 @@ use openapi::{
     values::Nullable,
 };
 
-use crate::nodes::unions::IntoBlock as _;
-
 /// The columns and rows of a table without ids.
 pub struct TableBuilder {
     pub columns: Vec<TableColumn>,
@@ -84,7 +82,7 @@ impl TableBuilder {
                 let (Some(cell), Some(column)) = (cells.get_mut(*at).and_then(Option::take), ids.get(*at)) else {
                     continue;
                 };
-                if let Some(value) = kept(cell, &record, column, &mut fragments) {
+                if let Some(value) = store_cell(cell, &record, column, &mut fragments) {
                     values.insert(column.clone(), Nullable(Some(value)));
                 }
             }
@@ -95,7 +93,7 @@ impl TableBuilder {
             .columns
             .into_iter()
             .zip(ids)
-            .map(|(column, id)| (id.clone(), named(column.definition, id)));
+            .map(|(column, id)| (id.clone(), with_id(column.definition, id)));
         BlockTable {
             object: Default::default(),
             r#type: Default::default(),
@@ -109,11 +107,11 @@ impl TableBuilder {
             },
             fragments,
         }
-        .into_block()
+        .into()
     }
 }
 
-fn kept(
+fn store_cell(
     cell: TableCell,
     record: &str,
     column: &str,
@@ -137,10 +135,10 @@ fn kept(
 }
 
 fn view(view: TableView, columns: &[TableColumn], ids: &[String], order: &[usize]) -> DocumentTableView {
-    let shown = order
+    let visible = order
         .iter()
         .filter(|at| columns.get(**at).is_some_and(|column| !column.hidden));
-    let shown: Vec<String> = shown.filter_map(|at| ids.get(*at).cloned()).collect();
+    let visible: Vec<String> = visible.filter_map(|at| ids.get(*at).cloned()).collect();
     let first = |is: fn(&TableColumn) -> bool| {
         columns
             .iter()
@@ -160,7 +158,7 @@ fn view(view: TableView, columns: &[TableColumn], ids: &[String], order: &[usize
             let widths: BTreeMap<String, f64> = widths.collect();
             DocumentTableView::DocumentTableViewGrid(DocumentTableViewGrid {
                 r#type: Default::default(),
-                columns: shown,
+                columns: visible,
                 column_widths: (!widths.is_empty()).then_some(widths),
                 hide_header,
                 use_new_sizing: new_sizing,
@@ -169,7 +167,7 @@ fn view(view: TableView, columns: &[TableColumn], ids: &[String], order: &[usize
         TableView::Cards { size, hide_titles } => DocumentTableView::DocumentTableViewCards(DocumentTableViewCards {
             r#type: Default::default(),
             card_size: size,
-            columns: shown,
+            columns: visible,
             target_definition: first(|column| column.is_target),
             cover_definition: first(|column| column.is_cover),
             cover_definition_dark: first(|column| column.is_dark_cover),
@@ -178,7 +176,7 @@ fn view(view: TableView, columns: &[TableColumn], ids: &[String], order: &[usize
     }
 }
 
-fn named(mut definition: DocumentTableDefinition, id: String) -> DocumentTableDefinition {
+fn with_id(mut definition: DocumentTableDefinition, id: String) -> DocumentTableDefinition {
     use DocumentTableDefinition as Definition;
     match &mut definition {
         Definition::DocumentTableDefinitionText(it) => it.id = id,

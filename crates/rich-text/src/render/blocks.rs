@@ -1,44 +1,41 @@
 //! Lists of blocks, paragraphs, headings, dividers and math.
 
 use openapi::models::{
-    BlockDivider, BlockHeading1, BlockHeading2, BlockHeading3, BlockMath, BlockParagraph, Inline, InlineNode,
-    TextAlignment,
+    BlockDivider, BlockHeading1, BlockHeading2, BlockHeading3, BlockMath, BlockParagraph, DocumentBlockKind, Inline,
+    InlineNode, TextAlignment,
 };
 
 use super::{Renderer, inlines::attribute};
 use crate::{
-    error::DocumentError,
-    nodes::plain_text::is_blank_inline,
-    nodes::unions::{BlockRef, BlockUnion},
-    syntax::escape::EscapeMode,
+    error::DocumentError, nodes::plain_text::is_blank_inline, nodes::unions::BlockUnion, syntax::escape::EscapeMode,
 };
 
 /// The rendering context of a list of blocks.
 #[derive(Clone, Copy)]
 pub struct BlockContext {
     /// An image alone in a paragraph would parse as an images block here.
-    pub takes_images: bool,
+    pub lone_image_is_block: bool,
     /// The enclosing bullet list has the alternate marker: a list at the beginning of an item needs the other one.
-    pub in_second_mark: bool,
+    pub in_alternate_list: bool,
 }
 
 impl BlockContext {
     pub const DOCUMENT: Self = Self {
-        takes_images: true,
-        in_second_mark: true,
+        lone_image_is_block: true,
+        in_alternate_list: true,
     };
     pub const INNER: Self = Self {
-        takes_images: false,
-        in_second_mark: true,
+        lone_image_is_block: false,
+        in_alternate_list: true,
     };
 }
 
 /// The rendering options of one block.
 #[derive(Clone, Copy)]
 pub struct BlockStyle {
-    takes_images: bool,
+    lone_image_is_block: bool,
     /// The list has the alternate marker.
-    pub second_mark: bool,
+    pub alternate_marker: bool,
 }
 
 /// The lists that would merge if they followed each other with the same marker.
@@ -53,132 +50,144 @@ impl<'d> Renderer<'d, '_> {
         &mut self,
         member: &'static str,
         blocks: &'d [F],
-        around: BlockContext,
+        context: BlockContext,
     ) -> Result<(), DocumentError> {
         let mut last: Option<(ListMarkerKind, bool)> = None;
         for (index, block) in blocks.iter().enumerate() {
-            let block = block.as_block_ref();
-            if index > 0 && !self.joins(&block) {
+            let block = block.kind();
+            if index > 0 && !self.needs_no_blank_line(&block) {
                 self.out.line("");
             }
             let marks = match block {
-                BlockRef::BlockListUnordered(_) | BlockRef::BlockListTasks(_) => Some(ListMarkerKind::Bullets),
-                BlockRef::BlockListOrdered(_) => Some(ListMarkerKind::Numbers),
+                DocumentBlockKind::BlockListUnordered(_) | DocumentBlockKind::BlockListTasks(_) => {
+                    Some(ListMarkerKind::Bullets)
+                }
+                DocumentBlockKind::BlockListOrdered(_) => Some(ListMarkerKind::Numbers),
                 _ => None,
             };
             // Alternate with the preceding list, or with the enclosing list.
-            let second = match last.filter(|(last, _)| Some(*last) == marks) {
-                Some((_, second)) => !second,
-                None => marks == Some(ListMarkerKind::Bullets) && !around.in_second_mark,
+            let alternate = match last.filter(|(last, _)| Some(*last) == marks) {
+                Some((_, alternate)) => !alternate,
+                None => marks == Some(ListMarkerKind::Bullets) && !context.in_alternate_list,
             };
-            let place = BlockStyle {
-                takes_images: around.takes_images,
-                second_mark: second,
+            let style = BlockStyle {
+                lone_image_is_block: context.lone_image_is_block,
+                alternate_marker: alternate,
             };
-            self.within(member, index, |renderer| renderer.block(block, place))?;
-            last = marks.map(|marks| (marks, second));
+            self.with_path(member, index, |renderer| renderer.block(block, style))?;
+            last = marks.map(|marks| (marks, alternate));
         }
         Ok(())
     }
 
     /// Returns whether a block needs no blank line before it: a list right after the text of its item.
-    fn joins(&self, block: &BlockRef<'_>) -> bool {
+    fn needs_no_blank_line(&self, block: &DocumentBlockKind<'_>) -> bool {
         let starts = match block {
-            BlockRef::BlockListUnordered(list) => list.nodes.as_deref(),
-            BlockRef::BlockListTasks(list) => list.nodes.as_deref(),
-            BlockRef::BlockListOrdered(list) if list.data.start.unwrap_or(1) == 1 => list.nodes.as_deref(),
+            DocumentBlockKind::BlockListUnordered(list) => list.nodes.as_deref(),
+            DocumentBlockKind::BlockListTasks(list) => list.nodes.as_deref(),
+            DocumentBlockKind::BlockListOrdered(list) if list.data.start.unwrap_or(1) == 1 => list.nodes.as_deref(),
             _ => None,
         };
         // A list interrupts a paragraph only if its first item is not empty and an ordered list begins with 1.
         let first = starts.and_then(|items| items.first()?.nodes.as_deref()?.first());
-        let says = first.is_some_and(|first| match first.as_block_ref() {
-            BlockRef::BlockParagraph(paragraph) => paragraph.nodes.as_ref().is_some_and(|nodes| !nodes.is_empty()),
+        let has_text = first.is_some_and(|first| match first.kind() {
+            DocumentBlockKind::BlockParagraph(paragraph) => {
+                paragraph.nodes.as_ref().is_some_and(|nodes| !nodes.is_empty())
+            }
             _ => false,
         });
-        says && self.out.in_item() && self.out.ends_with_words()
+        has_text && self.out.in_item() && self.out.ends_with_text()
     }
 
-    fn block(&mut self, block: BlockRef<'d>, place: BlockStyle) -> Result<(), DocumentError> {
+    fn block(&mut self, block: DocumentBlockKind<'d>, style: BlockStyle) -> Result<(), DocumentError> {
         match block {
-            BlockRef::BlockParagraph(it) => self.paragraph(it, place.takes_images),
-            BlockRef::BlockHeading1(it) => self.heading(2, Heading::of(it)),
-            BlockRef::BlockHeading2(it) => self.heading(3, Heading::of(it)),
-            BlockRef::BlockHeading3(it) => self.heading(4, Heading::of(it)),
-            BlockRef::BlockListOrdered(it) => self.ordered(it, place.second_mark),
-            BlockRef::BlockListUnordered(it) => self.bullets(it.nodes.as_deref(), false, place.second_mark),
-            BlockRef::BlockListTasks(it) => self.bullets(it.nodes.as_deref(), true, place.second_mark),
-            BlockRef::BlockDivider(it) => {
+            DocumentBlockKind::BlockParagraph(it) => self.paragraph(it, style.lone_image_is_block),
+            DocumentBlockKind::BlockHeading1(it) => self.heading(2, Heading::of(it)),
+            DocumentBlockKind::BlockHeading2(it) => self.heading(3, Heading::of(it)),
+            DocumentBlockKind::BlockHeading3(it) => self.heading(4, Heading::of(it)),
+            DocumentBlockKind::BlockListOrdered(it) => self.ordered_list(it, style.alternate_marker),
+            DocumentBlockKind::BlockListUnordered(it) => {
+                self.bullet_list(it.nodes.as_deref(), false, style.alternate_marker)
+            }
+            DocumentBlockKind::BlockListTasks(it) => {
+                self.bullet_list(it.nodes.as_deref(), true, style.alternate_marker)
+            }
+            DocumentBlockKind::BlockDivider(it) => {
                 self.divider(it);
                 Ok(())
             }
-            BlockRef::BlockBlockquote(it) => {
+            DocumentBlockKind::BlockBlockquote(it) => {
                 self.out.enter("> ", "> ");
                 let nodes = it.nodes.as_deref().unwrap_or_default();
-                self.deeper(1, |renderer| renderer.blocks("nodes", nodes, BlockContext::INNER))?;
+                self.nested(1, |renderer| renderer.blocks("nodes", nodes, BlockContext::INNER))?;
                 self.out.leave();
                 Ok(())
             }
-            BlockRef::BlockHint(it) => self.hint(it),
-            BlockRef::BlockIf(it) => self.condition(it),
-            BlockRef::BlockTabs(it) => self.tabs(it),
-            BlockRef::BlockStepper(it) => self.stepper(it),
-            BlockRef::BlockColumns(it) => self.columns(it),
-            BlockRef::BlockExpandable(it) => self.expandable(it),
-            BlockRef::BlockImages(it) => self.images(it),
-            BlockRef::BlockFile(it) => self.file(it),
-            BlockRef::BlockDrawing(it) => self.drawing(it),
-            BlockRef::BlockEmbed(it) => self.embed(it),
-            BlockRef::BlockContentRef(it) => self.content_ref(it),
-            BlockRef::BlockIntegration(it) => self.integration(it),
-            BlockRef::BlockReusableContent(it) => self.reusable(it),
-            BlockRef::BlockCode(it) => self.code_block(it),
-            BlockRef::BlockMath(it) => {
+            DocumentBlockKind::BlockHint(it) => self.hint(it),
+            DocumentBlockKind::BlockIf(it) => self.condition(it),
+            DocumentBlockKind::BlockTabs(it) => self.tabs(it),
+            DocumentBlockKind::BlockStepper(it) => self.stepper(it),
+            DocumentBlockKind::BlockColumns(it) => self.columns(it),
+            DocumentBlockKind::BlockExpandable(it) => self.expandable(it),
+            DocumentBlockKind::BlockImages(it) => self.images(it),
+            DocumentBlockKind::BlockFile(it) => self.file(it),
+            DocumentBlockKind::BlockDrawing(it) => self.drawing(it),
+            DocumentBlockKind::BlockEmbed(it) => self.embed(it),
+            DocumentBlockKind::BlockContentRef(it) => self.content_ref(it),
+            DocumentBlockKind::BlockIntegration(it) => self.integration(it),
+            DocumentBlockKind::BlockReusableContent(it) => self.reusable_content(it),
+            DocumentBlockKind::BlockCode(it) => self.code_block(it),
+            DocumentBlockKind::BlockMath(it) => {
                 self.math(it);
                 Ok(())
             }
-            BlockRef::BlockTable(it) => self.table(it),
-            BlockRef::BlockSwagger(it) => self.swagger(it),
-            BlockRef::BlockOpenApiOperation(it) => self.openapi_operation(it),
-            BlockRef::BlockOpenApiSchemas(it) => self.openapi_schemas(it),
-            BlockRef::BlockOpenApiWebhook(it) => self.openapi_webhook(it),
+            DocumentBlockKind::BlockTable(it) => self.table(it),
+            DocumentBlockKind::BlockSwagger(it) => self.swagger(it),
+            DocumentBlockKind::BlockOpenApiOperation(it) => self.openapi_operation(it),
+            DocumentBlockKind::BlockOpenApiSchemas(it) => self.openapi_schemas(it),
+            DocumentBlockKind::BlockOpenApiWebhook(it) => self.openapi_webhook(it),
         }
     }
 
-    pub(super) fn paragraph(&mut self, paragraph: &'d BlockParagraph, takes_images: bool) -> Result<(), DocumentError> {
+    pub(super) fn paragraph(
+        &mut self,
+        paragraph: &'d BlockParagraph,
+        lone_image_is_block: bool,
+    ) -> Result<(), DocumentError> {
         let nodes = paragraph.nodes.as_deref().unwrap_or_default();
-        let align = align(paragraph.data.as_ref().and_then(|data| data.align));
+        let align = align_attribute(paragraph.data.as_ref().and_then(|data| data.align));
         // As Markdown, a lone image would parse as an images block, and a bracket at the beginning of an item as a
         // task.
-        let picture = takes_images && is_picture(nodes);
+        let image = lone_image_is_block && is_lone_image(nodes);
         let task = self.out.begins_item() && begins_with_bracket(nodes);
-        if !align.is_empty() || nodes.iter().all(is_blank_inline) || picture || task {
+        if !align.is_empty() || nodes.iter().all(is_blank_inline) || image || task {
             let html = self.inlines(nodes, EscapeMode::Html)?;
-            match picture && align.is_empty() {
+            match image && align.is_empty() {
                 true => self.out.line(&html),
                 false => self.out.line(&format!("<p{align}>{html}</p>")),
             }
             return Ok(());
         }
-        let words = self.inlines(nodes, EscapeMode::Paragraph)?;
-        self.out.paragraph(&words);
+        let content = self.inlines(nodes, EscapeMode::Paragraph)?;
+        self.out.paragraph(&content);
         Ok(())
     }
 
     fn heading(&mut self, level: usize, heading: Heading<'d>) -> Result<(), DocumentError> {
-        let align = align(heading.align);
+        let align = align_attribute(heading.align);
         let mode = if align.is_empty() {
             EscapeMode::Heading
         } else {
             EscapeMode::Html
         };
-        let mut words = self.inlines(heading.nodes, mode)?;
+        let mut content = self.inlines(heading.nodes, mode)?;
         if let Some(id) = heading.id {
-            let space = if words.is_empty() { "" } else { " " };
-            words.push_str(&format!("{space}<a href=\"#{id}\" id=\"{id}\"></a>"));
+            let space = if content.is_empty() { "" } else { " " };
+            content.push_str(&format!("{space}<a href=\"#{id}\" id=\"{id}\"></a>"));
         }
         match mode {
-            EscapeMode::Html => self.out.line(&format!("<h{level}{align}>{words}</h{level}>")),
-            _ => self.out.line(format!("{} {words}", "#".repeat(level)).trim_end()),
+            EscapeMode::Html => self.out.line(&format!("<h{level}{align}>{content}</h{level}>")),
+            _ => self.out.line(format!("{} {content}", "#".repeat(level)).trim_end()),
         }
         Ok(())
     }
@@ -224,7 +233,7 @@ impl<'d> Heading<'d> {
 }
 
 /// Returns the attribute for an alignment other than the default.
-pub fn align(align: Option<TextAlignment>) -> String {
+pub fn align_attribute(align: Option<TextAlignment>) -> String {
     match align {
         None | Some(TextAlignment::Start) => String::new(),
         Some(TextAlignment::Center) => format!(" {}", attribute("align", "center")),
@@ -232,10 +241,10 @@ pub fn align(align: Option<TextAlignment>) -> String {
     }
 }
 
-fn is_picture(nodes: &[InlineNode]) -> bool {
-    let mut says = nodes.iter().filter(|node| !is_blank_inline(node));
-    let first = says.next();
-    matches!(first, Some(InlineNode::Inline(Inline::InlineImage(_)))) && says.next().is_none()
+fn is_lone_image(nodes: &[InlineNode]) -> bool {
+    let mut has_text = nodes.iter().filter(|node| !is_blank_inline(node));
+    let first = has_text.next();
+    matches!(first, Some(InlineNode::Inline(Inline::InlineImage(_)))) && has_text.next().is_none()
 }
 
 fn begins_with_bracket(nodes: &[InlineNode]) -> bool {

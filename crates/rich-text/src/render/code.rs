@@ -9,15 +9,16 @@ use crate::{
 };
 
 /// The default of `collapsedLineCount`.
-const COLLAPSED: u32 = 10;
+const DEFAULT_COLLAPSED_LINES: u32 = 10;
 
 impl<'d> Renderer<'d, '_> {
     pub(super) fn code_block(&mut self, code: &'d BlockCode) -> Result<(), DocumentError> {
         let data = &code.data;
         let lines = code.nodes.as_deref().unwrap_or_default();
         let overflow = (data.overflow == BlockCodeDataOverflow::Wrap).then_some("wrap");
-        let count = (data.collapsed_line_count != COLLAPSED).then(|| data.collapsed_line_count.to_string());
-        let plain = TagBuilder::new("code").end();
+        let count =
+            (data.collapsed_line_count != DEFAULT_COLLAPSED_LINES).then(|| data.collapsed_line_count.to_string());
+        let plain = TagBuilder::new("code").build();
         let tag = TagBuilder::new("code")
             .optional("title", data.title.as_deref())
             .optional("overflow", overflow);
@@ -27,13 +28,13 @@ impl<'d> Renderer<'d, '_> {
         let tag = tag
             .flag("expandable", data.expandable)
             .optional("collapsedLineCount", count.as_deref());
-        let tag = Some(tag.end()).filter(|tag| *tag != plain);
+        let tag = Some(tag.build()).filter(|tag| *tag != plain);
         if let Some(tag) = &tag {
             self.out.tag(tag);
         }
         match lines.iter().all(is_plain) {
             true => self.fenced(data.syntax.as_deref().unwrap_or_default(), lines)?,
-            false => self.marked(data.syntax.as_deref(), lines)?,
+            false => self.html_code(data.syntax.as_deref(), lines)?,
         }
         if tag.is_some() {
             self.out.tag("{% endcode %}");
@@ -44,13 +45,13 @@ impl<'d> Renderer<'d, '_> {
     fn fenced(&mut self, syntax: &str, lines: &[BlockCodeLine]) -> Result<(), DocumentError> {
         let mut text = Vec::new();
         for (index, line) in lines.iter().enumerate() {
-            let words = self.within("nodes", index, |renderer| renderer.words(line))?;
-            text.push(words);
+            let content = self.with_path("nodes", index, |renderer| renderer.line_text(line))?;
+            text.push(content);
         }
         let longest = text.iter().map(|line| longest_run(line, '`')).max().unwrap_or_default();
         let fence = "`".repeat(longest.max(2) + 1);
         let mut info = String::new();
-        escape::info(syntax, &mut info);
+        escape::escape_info(syntax, &mut info);
         self.out.line(&format!("{fence}{info}"));
         for line in &text {
             self.out.line(line);
@@ -60,30 +61,30 @@ impl<'d> Renderer<'d, '_> {
     }
 
     /// Returns the text of a code line without inlines.
-    fn words(&self, line: &BlockCodeLine) -> Result<String, DocumentError> {
-        let mut words = String::new();
+    fn line_text(&self, line: &BlockCodeLine) -> Result<String, DocumentError> {
+        let mut content = String::new();
         for node in line.nodes.iter().flatten() {
             if let CodeLineNode::Text(text) = node {
                 for leaf in &text.leaves {
                     if !leaf.marks.is_empty() {
                         return Err(self.error("marks-in-code", "Text in a code block cannot have marks."));
                     }
-                    words.push_str(&leaf.text);
+                    content.push_str(&leaf.text);
                 }
             }
         }
-        Ok(words)
+        Ok(content)
     }
 
     /// Renders code with highlighted lines, annotations or expressions as HTML.
-    fn marked(&mut self, syntax: Option<&str>, lines: &'d [BlockCodeLine]) -> Result<(), DocumentError> {
+    fn html_code(&mut self, syntax: Option<&str>, lines: &'d [BlockCodeLine]) -> Result<(), DocumentError> {
         let class = |prefix: &str| match syntax.filter(|syntax| !syntax.is_empty()) {
             Some(syntax) => format!(" {}", attribute("class", &format!("{prefix}{syntax}"))),
             None => String::new(),
         };
         let mut html = format!("<pre{}><code{}>", class("language-"), class("lang-"));
         for (index, line) in lines.iter().enumerate() {
-            let text = self.within("nodes", index, |renderer| renderer.marked_line(line))?;
+            let text = self.with_path("nodes", index, |renderer| renderer.html_line(line))?;
             match line.data.highlighted {
                 Some(true) => html.extend(["<strong>", &text, "\n</strong>"]),
                 Some(false) | None => html.extend([&text, "\n"]),
@@ -94,7 +95,7 @@ impl<'d> Renderer<'d, '_> {
         Ok(())
     }
 
-    fn marked_line(&mut self, line: &'d BlockCodeLine) -> Result<String, DocumentError> {
+    fn html_line(&mut self, line: &'d BlockCodeLine) -> Result<String, DocumentError> {
         let mut html = String::new();
         for (index, node) in line.nodes.iter().flatten().enumerate() {
             match node {
@@ -103,11 +104,11 @@ impl<'d> Renderer<'d, '_> {
                         if !leaf.marks.is_empty() {
                             return Err(self.error("marks-in-code", "Text in a code block cannot have marks."));
                         }
-                        encode(&leaf.text, &mut html);
+                        encode_code(&leaf.text, &mut html);
                     }
                 }
                 CodeLineNode::CodeLineInline(inline) => {
-                    let written = self.within("nodes", index, |renderer| renderer.in_code(inline))?;
+                    let written = self.with_path("nodes", index, |renderer| renderer.code_inline(inline))?;
                     html.push_str(&written);
                 }
             }
@@ -115,12 +116,12 @@ impl<'d> Renderer<'d, '_> {
         Ok(html)
     }
 
-    fn in_code(&mut self, inline: &'d CodeLineInline) -> Result<String, DocumentError> {
+    fn code_inline(&mut self, inline: &'d CodeLineInline) -> Result<String, DocumentError> {
         let mut html = String::new();
         match inline {
             CodeLineInline::InlineExpression(it) => {
                 html.push_str("<code class=\"expression\">");
-                encode(&it.data.expression, &mut html);
+                encode_code(&it.data.expression, &mut html);
                 html.push_str("</code>");
             }
             CodeLineInline::InlineAnnotation(annotation) => {
@@ -134,7 +135,7 @@ impl<'d> Renderer<'d, '_> {
                     if !leaf.marks.is_empty() {
                         return Err(self.error("marks-in-code", "Text in a code block cannot have marks."));
                     }
-                    encode(&leaf.text, &mut html);
+                    encode_code(&leaf.text, &mut html);
                 }
                 html.push_str("</a>");
             }
@@ -153,10 +154,10 @@ fn is_plain(line: &BlockCodeLine) -> bool {
 }
 
 /// Escapes text in code. Fence and math characters become entities, because both are recognized line by line.
-fn encode(text: &str, html: &mut String) {
+fn encode_code(text: &str, html: &mut String) {
     for c in text.chars() {
         match c {
-            '`' | '~' | '$' => entities::numbered(c, html),
+            '`' | '~' | '$' => entities::encode_numeric(c, html),
             c => entities::encode(c.encode_utf8(&mut [0; 4]), html),
         }
     }

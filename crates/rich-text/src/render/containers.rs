@@ -22,7 +22,7 @@ impl TagBuilder {
         Self(format!("{{% {name}"))
     }
 
-    pub fn text(mut self, name: &str, value: &str) -> Self {
+    pub fn attribute(mut self, name: &str, value: &str) -> Self {
         // A backslash would escape the closing quote.
         self.0
             .push_str(&format!(" {}", attribute(name, value).replace('\\', "&#92;")));
@@ -31,67 +31,67 @@ impl TagBuilder {
 
     pub fn optional(self, name: &str, value: Option<&str>) -> Self {
         match value.filter(|value| !value.is_empty()) {
-            Some(value) => self.text(name, value),
+            Some(value) => self.attribute(name, value),
             None => self,
         }
     }
 
     pub fn flag(self, name: &str, value: Option<bool>) -> Self {
         match value {
-            Some(true) => self.text(name, "true"),
+            Some(true) => self.attribute(name, "true"),
             Some(false) | None => self,
         }
     }
 
-    fn bare(mut self, text: &str) -> Self {
+    fn argument(mut self, text: &str) -> Self {
         self.0.push_str(&format!(" {text}"));
         self
     }
 
-    pub fn end(self) -> String {
+    pub fn build(self) -> String {
         format!("{} %}}", self.0)
     }
 }
 
 impl<'d> Renderer<'d, '_> {
     /// Renders blocks between an opening and a closing tag.
-    fn between<F: BlockUnion>(
+    fn between_tags<F: BlockUnion>(
         &mut self,
         name: &str,
         tag: TagBuilder,
         levels: usize,
         blocks: &'d [F],
-        around: BlockContext,
+        context: BlockContext,
     ) -> Result<(), DocumentError> {
-        self.out.tag(&tag.end());
-        self.deeper(levels, |renderer| renderer.blocks("nodes", blocks, around))?;
+        self.out.tag(&tag.build());
+        self.nested(levels, |renderer| renderer.blocks("nodes", blocks, context))?;
         self.out.tag(&format!("{{% end{name} %}}"));
         Ok(())
     }
 
     pub(super) fn hint(&mut self, hint: &'d BlockHint) -> Result<(), DocumentError> {
-        let tag = TagBuilder::new("hint").text("style", &enum_name(hint.data.style));
+        let tag = TagBuilder::new("hint").attribute("style", &enum_name(hint.data.style));
         let tag = tag.optional("icon", hint.data.icon.as_deref());
         let nodes = hint.nodes.as_deref().unwrap_or_default();
-        self.between("hint", tag, 2, nodes, BlockContext::INNER)
+        self.between_tags("hint", tag, 2, nodes, BlockContext::INNER)
     }
 
     pub(super) fn condition(&mut self, condition: &'d BlockIf) -> Result<(), DocumentError> {
-        let tag = TagBuilder::new("if").bare(&condition.data.expression);
+        let tag = TagBuilder::new("if").argument(&condition.data.expression);
         let nodes = condition.nodes.as_deref().unwrap_or_default();
-        self.between("if", tag, 2, nodes, BlockContext::DOCUMENT)
+        self.between_tags("if", tag, 2, nodes, BlockContext::DOCUMENT)
     }
 
     pub(super) fn tabs(&mut self, tabs: &'d BlockTabs) -> Result<(), DocumentError> {
         let full_width = tabs.data.as_ref().and_then(|data| data.full_width);
         self.out
-            .tag(&TagBuilder::new("tabs").flag("fullWidth", full_width).end());
+            .tag(&TagBuilder::new("tabs").flag("fullWidth", full_width).build());
         for (index, tab) in tabs.nodes.iter().flatten().enumerate() {
-            self.apart(index);
-            let tag = TagBuilder::new("tab").text("title", tab.data.title.as_deref().unwrap_or_default());
+            self.blank_line_between(index);
+            let tag = TagBuilder::new("tab").attribute("title", tab.data.title.as_deref().unwrap_or_default());
             let nodes = tab.nodes.as_deref().unwrap_or_default();
-            self.part(index, |renderer| {
-                renderer.between("tab", tag, 2, nodes, BlockContext::DOCUMENT)
+            self.container_item(index, |renderer| {
+                renderer.between_tags("tab", tag, 2, nodes, BlockContext::DOCUMENT)
             })?;
         }
         self.out.tag("{% endtabs %}");
@@ -101,11 +101,11 @@ impl<'d> Renderer<'d, '_> {
     pub(super) fn stepper(&mut self, stepper: &'d BlockStepper) -> Result<(), DocumentError> {
         self.out.tag("{% stepper %}");
         for (index, step) in stepper.nodes.iter().flatten().enumerate() {
-            self.apart(index);
+            self.blank_line_between(index);
             let tag = TagBuilder::new("step").optional("icon", step.data.icon.as_deref());
             let nodes = step.nodes.as_deref().unwrap_or_default();
-            self.part(index, |renderer| {
-                renderer.between("step", tag, 2, nodes, BlockContext::DOCUMENT)
+            self.container_item(index, |renderer| {
+                renderer.between_tags("step", tag, 2, nodes, BlockContext::DOCUMENT)
             })?;
         }
         self.out.tag("{% endstepper %}");
@@ -116,18 +116,18 @@ impl<'d> Renderer<'d, '_> {
         self.out.tag(
             &TagBuilder::new("columns")
                 .flag("fullWidth", columns.data.full_width)
-                .end(),
+                .build(),
         );
         for (index, column) in columns.nodes.iter().flatten().enumerate() {
-            self.apart(index);
-            let width = column.data.width.as_ref().map(length);
+            self.blank_line_between(index);
+            let width = column.data.width.as_ref().map(format_length);
             let align = column.data.vertical_alignment.map(enum_name);
             let tag = TagBuilder::new("column")
                 .optional("width", width.as_deref())
                 .optional("valign", align.as_deref());
             let nodes = column.nodes.as_deref().unwrap_or_default();
-            self.part(index, |renderer| {
-                renderer.between("column", tag, 2, nodes, BlockContext::DOCUMENT)
+            self.container_item(index, |renderer| {
+                renderer.between_tags("column", tag, 2, nodes, BlockContext::DOCUMENT)
             })?;
         }
         self.out.tag("{% endcolumns %}");
@@ -135,15 +135,15 @@ impl<'d> Renderer<'d, '_> {
     }
 
     /// Renders an item of a container, which nests two levels deeper.
-    fn part(
+    fn container_item(
         &mut self,
         index: usize,
         write: impl FnOnce(&mut Self) -> Result<(), DocumentError>,
     ) -> Result<(), DocumentError> {
-        self.within("nodes", index, |renderer| renderer.deeper(2, write))
+        self.with_path("nodes", index, |renderer| renderer.nested(2, write))
     }
 
-    fn apart(&mut self, index: usize) {
+    fn blank_line_between(&mut self, index: usize) {
         if index > 0 {
             self.out.line("");
         }
@@ -172,13 +172,13 @@ impl<'d> Renderer<'d, '_> {
         } else {
             ""
         };
-        let title = self.within("fragments", 0, |renderer| renderer.inlines(title, EscapeMode::Html))?;
+        let title = self.with_path("fragments", 0, |renderer| renderer.inlines(title, EscapeMode::Html))?;
         self.out.line(&format!("<details{open}>"));
         self.out.line("");
         self.out.line(&format!("<summary>{title}</summary>"));
         self.out.line("");
-        self.within("fragments", 1, |renderer| {
-            renderer.deeper(2, |renderer| {
+        self.with_path("fragments", 1, |renderer| {
+            renderer.nested(2, |renderer| {
                 renderer.blocks("nodes", &body.nodes, BlockContext::DOCUMENT)
             })
         })?;
@@ -188,8 +188,8 @@ impl<'d> Renderer<'d, '_> {
     }
 
     pub(super) fn embed(&mut self, embed: &BlockEmbed) -> Result<(), DocumentError> {
-        let tag = TagBuilder::new("embed").text("url", &embed.data.url);
-        self.out.tag(&tag.flag("fullWidth", embed.data.full_width).end());
+        let tag = TagBuilder::new("embed").attribute("url", &embed.data.url);
+        self.out.tag(&tag.flag("fullWidth", embed.data.full_width).build());
         Ok(())
     }
 
@@ -198,27 +198,28 @@ impl<'d> Renderer<'d, '_> {
             ReferenceRole::File,
             &ContentRef::ContentRefFile(file.data.r#ref.clone()),
         )?;
-        self.out.tag(&TagBuilder::new("file").text("src", &target).end());
+        self.out.tag(&TagBuilder::new("file").attribute("src", &target).build());
         Ok(())
     }
 
     pub(super) fn content_ref(&mut self, block: &BlockContentRef) -> Result<(), DocumentError> {
         let target = self.format_target(ReferenceRole::Link, &block.data.r#ref)?;
-        self.out.tag(&TagBuilder::new("content-ref").text("url", &target).end());
+        self.out
+            .tag(&TagBuilder::new("content-ref").attribute("url", &target).build());
         // A plain link as fallback for renderers that do not know the tag.
-        let link = super::inlines::plain_link(&target);
+        let link = super::inlines::fallback_link(&target);
         self.out.lines(&link);
         self.out.tag("{% endcontent-ref %}");
         Ok(())
     }
 
-    pub(super) fn reusable(&mut self, block: &BlockReusableContent) -> Result<(), DocumentError> {
+    pub(super) fn reusable_content(&mut self, block: &BlockReusableContent) -> Result<(), DocumentError> {
         let reference = ContentRef::ContentRefReusableContent(block.data.r#ref.clone());
         let target = self.format_target(ReferenceRole::ReusableContent, &reference)?;
         let mut quoted = String::new();
         entities::encode(&target, &mut quoted);
         self.out
-            .tag(&TagBuilder::new("include").bare(&format!("\"{quoted}\"")).end());
+            .tag(&TagBuilder::new("include").argument(&format!("\"{quoted}\"")).build());
         Ok(())
     }
 
@@ -233,20 +234,20 @@ impl<'d> Renderer<'d, '_> {
             .flag("fullWidth", data.full_width);
         for (name, value) in &data.props {
             tag = match value {
-                Value::String(text) => tag.text(name, text),
-                Value::Number(_) | Value::Bool(_) => tag.bare(&format!("{name}={value}")),
+                Value::String(text) => tag.attribute(name, text),
+                Value::Number(_) | Value::Bool(_) => tag.argument(&format!("{name}={value}")),
                 Value::Null | Value::Array(_) | Value::Object(_) => {
                     let message = format!("`data.props.{name}` must be a string, a number or a boolean.");
                     return Err(self.error("integration-props", message));
                 }
             };
         }
-        self.out.tag(&tag.end());
+        self.out.tag(&tag.build());
         Ok(())
     }
 }
 
-pub fn length(length: &Length) -> String {
+pub fn format_length(length: &Length) -> String {
     match length {
         Length::Number(value) => value.to_string(),
         Length::Object(length) => format!("{}{}", length.value, length.unit),

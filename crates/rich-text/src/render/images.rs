@@ -4,9 +4,9 @@ use openapi::models::{BlockDrawing, BlockImage, BlockImages, ContentRef, InlineN
 
 use super::{
     Renderer,
-    blocks::align,
-    containers::length,
-    inlines::{attribute, picture, with_dark},
+    blocks::align_attribute,
+    containers::format_length,
+    inlines::{attribute, image_markdown, with_dark_variant},
 };
 use crate::{
     error::DocumentError,
@@ -32,8 +32,8 @@ impl<'d> Renderer<'d, '_> {
         if let [image] = nodes
             && attributes.is_empty()
         {
-            let line = self.within("nodes", 0, |renderer| match plain_caption(image) {
-                Some(caption) if is_plain(image) => renderer.short(image, &caption),
+            let line = self.with_path("nodes", 0, |renderer| match unformatted_caption(image) {
+                Some(caption) if is_markdown_image(image) => renderer.markdown_image(image, &caption),
                 _ => renderer.figure(image),
             })?;
             self.out.line(&line);
@@ -47,15 +47,19 @@ impl<'d> Renderer<'d, '_> {
         }
         let mut figures = Vec::new();
         for (index, image) in nodes.iter().enumerate() {
-            figures.push(self.within("nodes", index, |renderer| renderer.figure(image))?);
+            figures.push(self.with_path("nodes", index, |renderer| renderer.figure(image))?);
         }
         self.out.line(&format!("<div{attributes}>{}</div>", figures.join(" ")));
         Ok(())
     }
 
-    fn short(&mut self, image: &BlockImage, caption: &str) -> Result<String, DocumentError> {
+    fn markdown_image(&mut self, image: &BlockImage, caption: &str) -> Result<String, DocumentError> {
         let target = self.format_target(ReferenceRole::Media, &from_media(&image.data.r#ref))?;
-        Ok(picture(&target, image.data.alt.as_deref().unwrap_or_default(), caption))
+        Ok(image_markdown(
+            &target,
+            image.data.alt.as_deref().unwrap_or_default(),
+            caption,
+        ))
     }
 
     fn figure(&mut self, image: &'d BlockImage) -> Result<String, DocumentError> {
@@ -65,12 +69,12 @@ impl<'d> Renderer<'d, '_> {
         let mut html = format!("<img {} {}", attribute("src", &target), attribute("alt", alt));
         for (name, value) in [("width", &data.width), ("height", &data.height)] {
             if let Some(value) = value {
-                html.push_str(&format!(" {}", attribute(name, &length(value))));
+                html.push_str(&format!(" {}", attribute(name, &format_length(value))));
             }
         }
         html.push('>');
         if let Some(dark) = &data.ref_dark {
-            html = with_dark(&self.format_target(ReferenceRole::Media, &from_media(dark))?, &html);
+            html = with_dark_variant(&self.format_target(ReferenceRole::Media, &from_media(dark))?, &html);
         }
         let caption = self.caption(image)?;
         Ok(format!("<figure>{html}<figcaption>{caption}</figcaption></figure>"))
@@ -89,11 +93,11 @@ impl<'d> Renderer<'d, '_> {
         };
         let mut html = Vec::new();
         for paragraph in paragraphs {
-            let align = align(paragraph.data.as_ref().and_then(|data| data.align));
-            let words = self.inlines(paragraph.nodes.as_deref().unwrap_or_default(), EscapeMode::Html)?;
+            let align = align_attribute(paragraph.data.as_ref().and_then(|data| data.align));
+            let content = self.inlines(paragraph.nodes.as_deref().unwrap_or_default(), EscapeMode::Html)?;
             match paragraphs.len() == 1 && align.is_empty() {
-                true => html.push(words),
-                false => html.push(format!("<p{align}>{words}</p>")),
+                true => html.push(content),
+                false => html.push(format!("<p{align}>{content}</p>")),
             }
         }
         Ok(html.join(""))
@@ -110,13 +114,13 @@ impl<'d> Renderer<'d, '_> {
     }
 }
 
-fn is_plain(image: &BlockImage) -> bool {
+fn is_markdown_image(image: &BlockImage) -> bool {
     let data = &image.data;
     data.ref_dark.is_none() && data.width.is_none() && data.height.is_none()
 }
 
 /// Returns the text of a caption without marks, inlines or alignment; `None` for any other caption.
-fn plain_caption(image: &BlockImage) -> Option<String> {
+fn unformatted_caption(image: &BlockImage) -> Option<String> {
     let mut captions = image.fragments.iter().filter(|caption| !is_blank_caption(caption));
     let (caption, None) = (captions.next(), captions.next()) else {
         return None;
@@ -127,15 +131,15 @@ fn plain_caption(image: &BlockImage) -> Option<String> {
     let [paragraph] = caption.nodes.as_slice() else {
         return None;
     };
-    let mut words = String::new();
+    let mut content = String::new();
     for node in paragraph.nodes.iter().flatten() {
         match node {
             InlineNode::Text(text) if text.leaves.iter().all(|leaf| leaf.marks.is_empty()) => {
-                words.extend(text.leaves.iter().map(|leaf| leaf.text.as_str()));
+                content.extend(text.leaves.iter().map(|leaf| leaf.text.as_str()));
             }
             InlineNode::Text(_) | InlineNode::Inline(_) => return None,
         }
     }
-    let usual = align(paragraph.data.as_ref().and_then(|data| data.align)).is_empty();
-    usual.then_some(words)
+    let usual = align_attribute(paragraph.data.as_ref().and_then(|data| data.align)).is_empty();
+    usual.then_some(content)
 }

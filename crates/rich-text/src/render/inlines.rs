@@ -9,7 +9,7 @@ use super::{Renderer, runs};
 use crate::{
     error::DocumentError,
     nodes::{
-        emoji::{characters, code_of},
+        emoji::{emoji_characters, emoji_code},
         enum_names::enum_name,
     },
     resolver::{ReferenceRole, from_media},
@@ -36,12 +36,12 @@ impl<'d> Renderer<'d, '_> {
     ) -> Result<String, DocumentError> {
         Ok(match inline {
             Inline::InlineLink(link) => self.link(link, mode)?,
-            Inline::InlineEmoji(it) => emoji(it),
-            Inline::InlineIcon(icon) => of_icon(icon),
+            Inline::InlineEmoji(it) => emoji_markdown(it),
+            Inline::InlineIcon(icon) => icon_html(icon),
             Inline::InlineExpression(it) => {
-                enclosed("<code class=\"expression\">", &it.data.expression, "</code>", mode)
+                between_tags("<code class=\"expression\">", &it.data.expression, "</code>", mode)
             }
-            Inline::InlineMath(math) => formula(&math.data.formula, mode, before),
+            Inline::InlineMath(math) => math_markdown(&math.data.formula, mode, before),
             Inline::InlineImage(image) => self.inline_image(image, mode)?,
             Inline::InlineMention(mention) => self.mention(&mention.data.r#ref, mode)?,
             Inline::InlineButton(it) => self.button(it, mode)?,
@@ -51,12 +51,12 @@ impl<'d> Renderer<'d, '_> {
 
     fn link(&mut self, link: &'d InlineLink, mode: EscapeMode) -> Result<String, DocumentError> {
         let target = self.format_target(ReferenceRole::Link, &link.data.r#ref)?;
-        let text = self.line_of(&runs::of_link(link), mode)?;
+        let text = self.render_runs(&runs::from_link(link), mode)?;
         Ok(match mode {
             EscapeMode::Html => format!("<a {}>{text}</a>", attribute("href", &target)),
             EscapeMode::Paragraph | EscapeMode::Heading | EscapeMode::PipeCell | EscapeMode::ImageAlt => {
                 let mut written = format!("[{text}](");
-                escape::destination(&target, &mut written);
+                escape::escape_destination(&target, &mut written);
                 written.push(')');
                 written
             }
@@ -67,10 +67,10 @@ impl<'d> Renderer<'d, '_> {
         let target = self.format_target(ReferenceRole::Link, reference)?;
         if mode == EscapeMode::Html {
             let open = format!("<a {} class=\"mention\">", attribute("href", &target));
-            return Ok(enclosed(&open, &target, "</a>", mode));
+            return Ok(between_tags(&open, &target, "</a>", mode));
         }
-        let mut written = enclosed("[", &target, "](", mode);
-        escape::destination(&target, &mut written);
+        let mut written = between_tags("[", &target, "](", mode);
+        escape::escape_destination(&target, &mut written);
         written.push_str(" \"mention\")");
         Ok(written)
     }
@@ -83,7 +83,7 @@ impl<'d> Renderer<'d, '_> {
             open.push_str(&format!(" {}", attribute("data-icon", icon)));
         }
         open.push('>');
-        Ok(enclosed(&open, &button.data.label, "</a>", mode))
+        Ok(between_tags(&open, &button.data.label, "</a>", mode))
     }
 
     pub(super) fn inline_image(&mut self, image: &InlineImage, mode: EscapeMode) -> Result<String, DocumentError> {
@@ -92,7 +92,7 @@ impl<'d> Renderer<'d, '_> {
         let alt = data.alt.as_deref().unwrap_or_default();
         let caption = data.caption.as_deref().unwrap_or_default();
         if mode != EscapeMode::Html && data.ref_dark.is_none() && data.size.is_none() {
-            return Ok(picture(&target, alt, caption));
+            return Ok(image_markdown(&target, alt, caption));
         }
         let mut html = format!("<img {} {}", attribute("src", &target), attribute("alt", alt));
         if !caption.is_empty() {
@@ -103,7 +103,7 @@ impl<'d> Renderer<'d, '_> {
         }
         html.push('>');
         match &data.ref_dark {
-            Some(dark) => Ok(with_dark(
+            Some(dark) => Ok(with_dark_variant(
                 &self.format_target(ReferenceRole::Media, &from_media(dark))?,
                 &html,
             )),
@@ -117,7 +117,7 @@ impl<'d> Renderer<'d, '_> {
         };
         let number = self.add_footnote(fragment);
         let texts = annotation.nodes.as_deref().unwrap_or_default();
-        let text = self.line_of(&runs::of_texts(texts), mode)?;
+        let text = self.render_runs(&runs::from_texts(texts), mode)?;
         Ok(match mode {
             EscapeMode::Html => format!("<a data-footnote-ref href=\"#user-content-fn-{number}\">{text}</a>"),
             EscapeMode::Paragraph | EscapeMode::Heading | EscapeMode::PipeCell | EscapeMode::ImageAlt => {
@@ -141,9 +141,9 @@ impl<'d> Renderer<'d, '_> {
 }
 
 /// Renders escaped text between two tags.
-fn enclosed(open: &str, text: &str, close: &str, mode: EscapeMode) -> String {
+fn between_tags(open: &str, text: &str, close: &str, mode: EscapeMode) -> String {
     let mut written = open.to_owned();
-    escape::text(text, EscapeContext { mode, ends: false }, &mut written);
+    escape::escape_text(text, EscapeContext { mode, is_last: false }, &mut written);
     written.push_str(close);
     written
 }
@@ -156,38 +156,38 @@ pub fn attribute(name: &str, value: &str) -> String {
 }
 
 /// `![alt](target "caption")`
-pub fn picture(target: &str, alt: &str, caption: &str) -> String {
-    let around = EscapeContext {
+pub fn image_markdown(target: &str, alt: &str, caption: &str) -> String {
+    let context = EscapeContext {
         mode: EscapeMode::ImageAlt,
-        ends: true,
+        is_last: true,
     };
     let mut text = String::new();
-    escape::text(alt, around, &mut text);
+    escape::escape_text(alt, context, &mut text);
     let mut written = format!("![{text}](");
-    escape::destination(target, &mut written);
+    escape::escape_destination(target, &mut written);
     if !caption.is_empty() {
         written.push(' ');
-        escape::title(caption, &mut written);
+        escape::escape_title(caption, &mut written);
     }
     written.push(')');
     written
 }
 
-pub fn with_dark(dark: &str, image: &str) -> String {
+pub fn with_dark_variant(dark: &str, image: &str) -> String {
     let source = attribute("srcset", dark);
     format!("<picture><source {source} media=\"(prefers-color-scheme: dark)\">{image}</picture>")
 }
 
-fn emoji(emoji: &InlineEmoji) -> String {
+fn emoji_markdown(emoji: &InlineEmoji) -> String {
     let code = &emoji.data.code;
-    let shown = characters(code);
-    let known = shown.as_deref().and_then(emojis::get);
-    let name = known.filter(|known| code_of(known.as_str()) == *code);
+    let characters = emoji_characters(code);
+    let known = characters.as_deref().and_then(emojis::get);
+    let name = known.filter(|known| emoji_code(known.as_str()) == *code);
     match name.and_then(|known| known.shortcode()) {
         Some(name) => format!(":{name}:"),
         None => {
             let mut encoded = String::new();
-            entities::encode(&shown.unwrap_or_default(), &mut encoded);
+            entities::encode(&characters.unwrap_or_default(), &mut encoded);
             format!(
                 "<span data-tag=\"emoji\" {}>{encoded}</span>",
                 attribute("data-code", code)
@@ -196,7 +196,7 @@ fn emoji(emoji: &InlineEmoji) -> String {
     }
 }
 
-fn of_icon(icon: &InlineIcon) -> String {
+fn icon_html(icon: &InlineIcon) -> String {
     let class = attribute("class", &format!("fa-{}", icon.data.icon));
     let style = icon
         .data
@@ -204,27 +204,27 @@ fn of_icon(icon: &InlineIcon) -> String {
         .map(|color| format!(" style=\"color:{};\"", enum_name(color)));
     // The name is a fallback for renderers without icons.
     let simple = icon.data.icon.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    let shown = if simple {
+    let characters = if simple {
         format!(":{}:", icon.data.icon)
     } else {
         String::new()
     };
-    format!("<i {class}{}>{shown}</i>", style.unwrap_or_default())
+    format!("<i {class}{}>{characters}</i>", style.unwrap_or_default())
 }
 
-fn formula(formula: &str, mode: EscapeMode, before: &str) -> String {
-    let apart = !before.ends_with('$') || before.ends_with("\\$");
-    let tame = !formula.is_empty() && !formula.contains(['$', '\n', '\r', '|', '`']) && !formula.ends_with('\\');
-    match mode != EscapeMode::Html && apart && tame {
+fn math_markdown(formula: &str, mode: EscapeMode, before: &str) -> String {
+    let separated = !before.ends_with('$') || before.ends_with("\\$");
+    let simple = !formula.is_empty() && !formula.contains(['$', '\n', '\r', '|', '`']) && !formula.ends_with('\\');
+    match mode != EscapeMode::Html && separated && simple {
         true => format!("$${formula}$$"),
-        false => enclosed("<span class=\"math\">", formula, "</span>", mode),
+        false => between_tags("<span class=\"math\">", formula, "</span>", mode),
     }
 }
 
 /// Renders a link whose text is its target.
-pub fn plain_link(target: &str) -> String {
-    let mut written = enclosed("[", target, "](", EscapeMode::Heading);
-    escape::destination(target, &mut written);
+pub fn fallback_link(target: &str) -> String {
+    let mut written = between_tags("[", target, "](", EscapeMode::Heading);
+    escape::escape_destination(target, &mut written);
     written.push(')');
     written
 }

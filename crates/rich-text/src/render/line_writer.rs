@@ -5,9 +5,9 @@ pub struct LineWriter {
     text: String,
     prefixes: Vec<Prefix>,
     /// Offset of the last line that is not blank, after its prefix.
-    last: usize,
+    last_line: usize,
     /// The last line belongs to a paragraph.
-    words: bool,
+    in_paragraph: bool,
 }
 
 struct Prefix {
@@ -42,7 +42,7 @@ impl LineWriter {
     /// Writes the lines of a paragraph.
     pub fn paragraph(&mut self, text: &str) {
         self.lines(text);
-        self.words = true;
+        self.in_paragraph = true;
     }
 
     /// Writes one line or several.
@@ -54,7 +54,7 @@ impl LineWriter {
 
     pub fn line(&mut self, line: &str) {
         let begin = self.text.len();
-        self.words = false;
+        self.in_paragraph = false;
         for prefix in &mut self.prefixes {
             match prefix.first.take() {
                 Some(first) => self.text.push_str(&first),
@@ -67,7 +67,7 @@ impl LineWriter {
                 self.text.truncate(trimmed);
             }
             false => {
-                self.last = self.text.len();
+                self.last_line = self.text.len();
                 self.text.push_str(line);
             }
         }
@@ -83,7 +83,7 @@ impl LineWriter {
     }
 
     pub fn ends_with_html(&self) -> bool {
-        let last = self.text.get(self.last..).unwrap_or_default();
+        let last = self.text.get(self.last_line..).unwrap_or_default();
         last.starts_with('<') && !last.ends_with("\n\n")
     }
 
@@ -99,8 +99,8 @@ impl LineWriter {
     }
 
     /// Returns whether the last line is Markdown text of a paragraph.
-    pub fn ends_with_words(&self) -> bool {
-        self.words && !self.ends_with_html()
+    pub fn ends_with_text(&self) -> bool {
+        self.in_paragraph && !self.ends_with_html()
     }
 
     pub fn finish(self) -> String {

@@ -60,7 +60,7 @@ struct Renderer<'d, 'r> {
 
 impl<'d> Renderer<'d, '_> {
     /// Renders a child; errors name its position.
-    fn within<T>(
+    fn with_path<T>(
         &mut self,
         member: &'static str,
         index: usize,
@@ -73,7 +73,7 @@ impl<'d> Renderer<'d, '_> {
     }
 
     /// Renders content that is nested this many levels deeper.
-    fn deeper(
+    fn nested(
         &mut self,
         levels: usize,
         write: impl FnOnce(&mut Self) -> Result<(), DocumentError>,
@@ -116,7 +116,7 @@ impl<'d> Renderer<'d, '_> {
             }
             first = false;
             self.out.enter(&format!("[^{}]: ", self.written), "    ");
-            self.deeper(2, |renderer| {
+            self.nested(2, |renderer| {
                 renderer.blocks("nodes", &note.fragment.nodes, BlockContext::INNER)
             })?;
             self.out.leave();

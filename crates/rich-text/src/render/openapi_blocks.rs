@@ -15,20 +15,20 @@ impl Renderer<'_, '_> {
         let data = &block.data;
         let target = self.format_target(ReferenceRole::Media, &from_media(&data.r#ref))?;
         let tag = TagBuilder::new("swagger")
-            .text("src", &target)
-            .text("path", &data.path)
-            .text("method", &data.method);
+            .attribute("src", &target)
+            .attribute("path", &data.path)
+            .attribute("method", &data.method);
         let tag = tag.flag("expanded", data.expanded).flag("fullWidth", data.full_width);
-        self.closed("swagger", tag);
+        self.empty_container("swagger", tag);
         Ok(())
     }
 
     pub(super) fn openapi_operation(&mut self, block: &BlockOpenApiOperation) -> Result<(), DocumentError> {
         let data = &block.data;
-        let tag = self.of_specification("openapi-operation", &data.r#ref)?;
-        self.closed(
+        let tag = self.specification_tag("openapi-operation", &data.r#ref)?;
+        self.empty_container(
             "openapi-operation",
-            tag.text("path", &data.path).text("method", &data.method),
+            tag.attribute("path", &data.path).attribute("method", &data.method),
         );
         Ok(())
     }
@@ -41,35 +41,36 @@ impl Renderer<'_, '_> {
                 "`data.schemas` contains a name with a comma, which separates the names in Markdown.",
             ));
         }
-        let tag = self.of_specification("openapi-schemas", &data.r#ref)?;
+        let tag = self.specification_tag("openapi-schemas", &data.r#ref)?;
         let grouped = if data.grouped { "true" } else { "false" };
-        self.closed(
+        self.empty_container(
             "openapi-schemas",
-            tag.text("schemas", &data.schemas.join(",")).text("grouped", grouped),
+            tag.attribute("schemas", &data.schemas.join(","))
+                .attribute("grouped", grouped),
         );
         Ok(())
     }
 
     pub(super) fn openapi_webhook(&mut self, block: &BlockOpenApiWebhook) -> Result<(), DocumentError> {
         let data = &block.data;
-        let tag = self.of_specification("openapi-webhook", &data.r#ref)?;
-        self.closed(
+        let tag = self.specification_tag("openapi-webhook", &data.r#ref)?;
+        self.empty_container(
             "openapi-webhook",
-            tag.text("name", &data.name).text("method", &data.method),
+            tag.attribute("name", &data.name).attribute("method", &data.method),
         );
         Ok(())
     }
 
-    fn of_specification(&self, name: &str, reference: &ContentRefOpenApi) -> Result<TagBuilder, DocumentError> {
+    fn specification_tag(&self, name: &str, reference: &ContentRefOpenApi) -> Result<TagBuilder, DocumentError> {
         let target = self.format_target(
             ReferenceRole::Specification,
             &ContentRef::ContentRefOpenApi(reference.clone()),
         )?;
-        Ok(TagBuilder::new(name).text("spec", &target))
+        Ok(TagBuilder::new(name).attribute("spec", &target))
     }
 
-    fn closed(&mut self, name: &str, tag: TagBuilder) {
-        self.out.tag(&tag.end());
+    fn empty_container(&mut self, name: &str, tag: TagBuilder) {
+        self.out.tag(&tag.build());
         self.out.tag(&format!("{{% end{name} %}}"));
     }
 }

@@ -34,25 +34,25 @@ impl InlineRun<'_> {
     }
 }
 
-pub fn of_nodes(nodes: &[InlineNode]) -> Vec<InlineRun<'_>> {
+pub fn from_inlines(nodes: &[InlineNode]) -> Vec<InlineRun<'_>> {
     let mut runs = Vec::new();
     for (index, node) in nodes.iter().enumerate() {
         match node {
             InlineNode::Text(text) => add_text(text, &mut runs),
             InlineNode::Inline(inline) => runs.push(InlineRun {
                 marks: match inline {
-                    Inline::InlineLink(link) => common(link),
+                    Inline::InlineLink(link) => link_marks(link),
                     _ => MarkSet::default(),
                 },
                 content: RunContent::Inline(inline, index),
             }),
         }
     }
-    bridge(&mut runs);
+    bridge_marks(&mut runs);
     runs
 }
 
-pub fn of_link(link: &InlineLink) -> Vec<InlineRun<'_>> {
+pub fn from_link(link: &InlineLink) -> Vec<InlineRun<'_>> {
     let mut runs = Vec::new();
     for (index, node) in link.nodes.iter().flatten().enumerate() {
         match node {
@@ -63,15 +63,15 @@ pub fn of_link(link: &InlineLink) -> Vec<InlineRun<'_>> {
             }),
         }
     }
-    let outer = common(link);
+    let outer = link_marks(link);
     for run in &mut runs {
-        run.marks = run.marks.minus(outer);
+        run.marks = run.marks.difference(outer);
     }
-    bridge(&mut runs);
+    bridge_marks(&mut runs);
     runs
 }
 
-pub fn of_texts(texts: &[Text]) -> Vec<InlineRun<'_>> {
+pub fn from_texts(texts: &[Text]) -> Vec<InlineRun<'_>> {
     let mut runs = Vec::new();
     for text in texts {
         add_text(text, &mut runs);
@@ -97,7 +97,7 @@ fn add_text(text: &Text, runs: &mut Vec<InlineRun<'_>>) {
 }
 
 /// Returns the marks of all text in a link, which are rendered around the link.
-fn common(link: &InlineLink) -> MarkSet {
+fn link_marks(link: &InlineLink) -> MarkSet {
     let texts = link.nodes.iter().flatten().filter_map(|node| match node {
         LinkNode::Text(text) => Some(text),
         LinkNode::InlineImage(_) => None,
@@ -105,21 +105,21 @@ fn common(link: &InlineLink) -> MarkSet {
     let leaves = texts.flat_map(|text| &text.leaves).filter(|leaf| !leaf.text.is_empty());
     let marks = leaves
         .map(|leaf| MarkSet::from_nodes(&leaf.marks))
-        .reduce(MarkSet::common);
+        .reduce(MarkSet::intersection);
     marks.unwrap_or_default().without_code()
 }
 
 /// Extends marks over inlines without marks, so that these do not interrupt the marks of the text around them.
-fn bridge(runs: &mut [InlineRun<'_>]) {
+fn bridge_marks(runs: &mut [InlineRun<'_>]) {
     for at in 1..runs.len().saturating_sub(1) {
-        let around = match runs.get(at - 1..at + 2) {
+        let marks = match runs.get(at - 1..at + 2) {
             Some([before, InlineRun { content, .. }, after]) if has_no_marks(content) => {
-                before.marks.common(after.marks)
+                before.marks.intersection(after.marks)
             }
             _ => continue,
         };
         if let Some(run) = runs.get_mut(at) {
-            run.marks = around.without_code();
+            run.marks = marks.without_code();
         }
     }
 }
@@ -152,7 +152,7 @@ pub const MARK_LEVELS: [MarkLevel; 7] = [
 
 impl MarkLevel {
     /// Returns the marks of this level: adjacent runs with the same ones are rendered together.
-    pub fn of(self, marks: MarkSet) -> MarkSet {
+    pub fn select(self, marks: MarkSet) -> MarkSet {
         let mut only = MarkSet::default();
         match self {
             Self::Colors => only.colors = marks.colors,

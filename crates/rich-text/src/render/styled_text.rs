@@ -17,10 +17,10 @@ use crate::{
 
 impl<'d> Renderer<'d, '_> {
     pub(super) fn inlines(&mut self, nodes: &'d [InlineNode], mode: EscapeMode) -> Result<String, DocumentError> {
-        self.line_of(&runs::of_nodes(nodes), mode)
+        self.render_runs(&runs::from_inlines(nodes), mode)
     }
 
-    pub(super) fn line_of(&mut self, runs: &[InlineRun<'d>], mode: EscapeMode) -> Result<String, DocumentError> {
+    pub(super) fn render_runs(&mut self, runs: &[InlineRun<'d>], mode: EscapeMode) -> Result<String, DocumentError> {
         let mut line = StyledLine {
             renderer: self,
             runs,
@@ -42,18 +42,22 @@ struct StyledLine<'w, 'd, 'r, 'l> {
 impl<'d> StyledLine<'_, 'd, '_, '_> {
     /// Renders the runs `from..to` with the marks from `level` on.
     fn level(&mut self, from: usize, to: usize, level: usize) -> Result<(), DocumentError> {
-        let Some(what) = MARK_LEVELS.get(level).copied() else {
+        let Some(mark_level) = MARK_LEVELS.get(level).copied() else {
             return (from..to).try_for_each(|at| self.run(at));
         };
         let mut at = from;
         while let Some(run) = self.runs.get(at).filter(|_| at < to) {
-            let marks = what.of(run.marks);
+            let marks = mark_level.select(run.marks);
             let rest = self.runs.get(at..to).unwrap_or_default();
-            let end = at + rest.iter().take_while(|run| what.of(run.marks) == marks).count();
+            let end = at
+                + rest
+                    .iter()
+                    .take_while(|run| mark_level.select(run.marks) == marks)
+                    .count();
             match marks.is_empty() {
                 true => self.level(at, end, level + 1)?,
                 false => {
-                    let (open, close) = self.delimiters(what, marks.colors, at, end, level);
+                    let (open, close) = self.delimiters(mark_level, marks.colors, at, end, level);
                     self.text.push_str(&open);
                     self.level(at, end, level + 1)?;
                     self.text.push_str(&close);
@@ -73,8 +77,8 @@ impl<'d> StyledLine<'_, 'd, '_, '_> {
         depth: usize,
     ) -> (String, String) {
         let short = self.mode != EscapeMode::Html;
-        let (name, sign) = match level {
-            MarkLevel::Colors => return colors.map(of_colors).unwrap_or_default(),
+        let (name, delimiter) = match level {
+            MarkLevel::Colors => return colors.map(color_tags).unwrap_or_default(),
             MarkLevel::Style(Style::Bold) => ("strong", "**"),
             MarkLevel::Style(Style::Italic) => ("em", "_"),
             MarkLevel::Style(Style::Strikethrough) => ("del", "~~"),
@@ -83,14 +87,14 @@ impl<'d> StyledLine<'_, 'd, '_, '_> {
             MarkLevel::Style(Style::Keyboard) => ("kbd", ""),
             MarkLevel::Style(Style::Code) => ("code", ""),
         };
-        match short && !sign.is_empty() && self.can_delimit(sign, from, to, depth) {
-            true => (sign.to_owned(), sign.to_owned()),
+        match short && !delimiter.is_empty() && self.can_delimit(delimiter, from, to, depth) {
+            true => (delimiter.to_owned(), delimiter.to_owned()),
             false => (format!("<{name}>"), format!("</{name}>")),
         }
     }
 
     /// Returns whether delimiters around these runs would parse as a mark, which depends on the adjacent characters.
-    fn can_delimit(&self, sign: &str, from: usize, to: usize, level: usize) -> bool {
+    fn can_delimit(&self, delimiter: &str, from: usize, to: usize, level: usize) -> bool {
         let (Some(first), Some(last)) = (self.runs.get(from), self.runs.get(to.saturating_sub(1))) else {
             return false;
         };
@@ -111,10 +115,14 @@ impl<'d> StyledLine<'_, 'd, '_, '_> {
             let inner = MARK_LEVELS
                 .iter()
                 .skip(level + 1)
-                .all(|level| level.of(run.marks).is_empty());
+                .all(|level| level.select(run.marks).is_empty());
             inner && !run.marks.has(Style::Code) && matches!(run.content, RunContent::Text(_))
         };
-        sign != "_" && bare(first) && bare(last) && first.first().is_alphanumeric() && last.last().is_alphanumeric()
+        delimiter != "_"
+            && bare(first)
+            && bare(last)
+            && first.first().is_alphanumeric()
+            && last.last().is_alphanumeric()
     }
 
     fn run(&mut self, at: usize) -> Result<(), DocumentError> {
@@ -124,14 +132,14 @@ impl<'d> StyledLine<'_, 'd, '_, '_> {
         match &run.content {
             RunContent::Text(text) if run.marks.has(Style::Code) => self.code(text),
             RunContent::Text(text) => {
-                let around = EscapeContext {
+                let context = EscapeContext {
                     mode: self.mode,
-                    ends: at + 1 == self.runs.len(),
+                    is_last: at + 1 == self.runs.len(),
                 };
-                escape::text(text, around, &mut self.text);
+                escape::escape_text(text, context, &mut self.text);
             }
             RunContent::Inline(inline, index) => {
-                let written = self.renderer.within("nodes", *index, |renderer| {
+                let written = self.renderer.with_path("nodes", *index, |renderer| {
                     renderer.inline(inline, self.mode, &self.text)
                 })?;
                 self.text.push_str(&written);
@@ -139,7 +147,7 @@ impl<'d> StyledLine<'_, 'd, '_, '_> {
             RunContent::Image(image, index) => {
                 let written = self
                     .renderer
-                    .within("nodes", *index, |renderer| renderer.inline_image(image, self.mode))?;
+                    .with_path("nodes", *index, |renderer| renderer.inline_image(image, self.mode))?;
                 self.text.push_str(&written);
             }
         }
@@ -149,16 +157,16 @@ impl<'d> StyledLine<'_, 'd, '_, '_> {
     fn code(&mut self, text: &str) {
         let longest = longest_run(text, '`');
         let plain = self.mode != EscapeMode::Html
-            && longest < LONGEST_FENCE
+            && longest < MAX_FENCE_LENGTH
             && !text.contains(['\n', '\r'])
             && !(self.mode == EscapeMode::PipeCell && text.contains('|'));
         if !plain {
             self.text.push_str("<code>");
-            let around = EscapeContext {
+            let context = EscapeContext {
                 mode: self.mode,
-                ends: false,
+                is_last: false,
             };
-            escape::text(text, around, &mut self.text);
+            escape::escape_text(text, context, &mut self.text);
             self.text.push_str("</code>");
             return;
         }
@@ -174,19 +182,19 @@ impl<'d> StyledLine<'_, 'd, '_, '_> {
 }
 
 /// Longest code fence that the parser recognizes in a line.
-const LONGEST_FENCE: usize = 70;
+const MAX_FENCE_LENGTH: usize = 70;
 
-pub fn longest_run(text: &str, sign: char) -> usize {
+pub fn longest_run(text: &str, delimiter: char) -> usize {
     let mut longest = 0;
     let mut run = 0;
     for c in text.chars() {
-        run = if c == sign { run + 1 } else { 0 };
+        run = if c == delimiter { run + 1 } else { 0 };
         longest = longest.max(run);
     }
     longest
 }
 
-fn of_colors(colors: Colors) -> (String, String) {
+fn color_tags(colors: Colors) -> (String, String) {
     let mut style = String::new();
     if colors.text != TextColor::Default || colors.background == TextColor::Default {
         style.push_str(&format!("color:{};", enum_name(colors.text)));

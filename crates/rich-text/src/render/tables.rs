@@ -5,7 +5,7 @@ use openapi::models::{
     DocumentTableObjectValue, DocumentTableRecord, DocumentTableValue, DocumentTableView, InlineNode,
 };
 
-use super::{Renderer, blocks::align, inlines::attribute};
+use super::{Renderer, blocks::align_attribute, inlines::attribute};
 use crate::{
     error::DocumentError,
     nodes::{enum_names::enum_name, table_cells, table_layout},
@@ -17,11 +17,11 @@ use DocumentTableDefinition as Definition;
 
 impl<'d> Renderer<'d, '_> {
     pub(super) fn table(&mut self, table: &'d BlockTable) -> Result<(), DocumentError> {
-        if let Some(titles) = PipeColumn::of(table) {
-            return self.pipes(table, &titles);
+        if let Some(titles) = PipeColumn::columns_of(table) {
+            return self.pipe_table(table, &titles);
         }
         let columns = table_layout::columns(table);
-        let mut html = format!("<table{}><thead><tr>", view(table));
+        let mut html = format!("<table{}><thead><tr>", view_attributes(table));
         for column in &columns {
             let Some(definition) = table.data.definition.get(*column) else {
                 return Err(self.error(
@@ -29,14 +29,14 @@ impl<'d> Renderer<'d, '_> {
                     format!("The column `{column}` is not in `data.definition`."),
                 ));
             };
-            html.push_str(&header(table, column, definition));
+            html.push_str(&header_cell(table, column, definition));
         }
         html.push_str("</tr></thead><tbody>");
-        let names = table_layout::by_name(table);
-        for record in table_layout::records(table) {
+        let names = table_layout::fragment_indexes(table);
+        for record in table_layout::sorted_records(table) {
             html.push_str("<tr>");
             for column in &columns {
-                let text = table_layout::text_of_cell(table, record, column);
+                let text = table_layout::text_fragment_name(table, record, column);
                 let cell = match text {
                     Some(name) => match names.get(name) {
                         Some(index) => self.text_cell(table, *index)?,
@@ -57,16 +57,16 @@ impl<'d> Renderer<'d, '_> {
         Ok(())
     }
 
-    fn pipes(&mut self, table: &'d BlockTable, titles: &[PipeColumn<'d>]) -> Result<(), DocumentError> {
+    fn pipe_table(&mut self, table: &'d BlockTable, titles: &[PipeColumn<'d>]) -> Result<(), DocumentError> {
         let mut header = String::from("|");
         let mut rule = String::from("|");
         for title in titles {
             let mut text = String::new();
-            let around = EscapeContext {
+            let context = EscapeContext {
                 mode: EscapeMode::PipeCell,
-                ends: true,
+                is_last: true,
             };
-            escape::text(title.title, around, &mut text);
+            escape::escape_text(title.title, context, &mut text);
             header.push_str(&format!(" {text} |"));
             rule.push_str(match title.alignment {
                 DocumentTableDefinitionTextTextAlignment::Left => " --- |",
@@ -76,14 +76,15 @@ impl<'d> Renderer<'d, '_> {
         }
         self.out.line(&header);
         self.out.line(&rule);
-        let names = table_layout::by_name(table);
-        for record in table_layout::records(table) {
+        let names = table_layout::fragment_indexes(table);
+        for record in table_layout::sorted_records(table) {
             let mut row = String::from("|");
             for title in titles {
-                let index = table_layout::text_of_cell(table, record, title.column).and_then(|name| names.get(name));
+                let index =
+                    table_layout::text_fragment_name(table, record, title.column).and_then(|name| names.get(name));
                 let text = match index {
-                    Some(index) => self.within("fragments", *index, |renderer| {
-                        renderer.deeper_line(words(table, *index).unwrap_or_default(), EscapeMode::PipeCell)
+                    Some(index) => self.with_path("fragments", *index, |renderer| {
+                        renderer.cell_line(single_line(table, *index).unwrap_or_default(), EscapeMode::PipeCell)
                     })?,
                     None => String::new(),
                 };
@@ -95,7 +96,7 @@ impl<'d> Renderer<'d, '_> {
     }
 
     /// Renders the line of a cell: annotations in it are nested deeper than the table.
-    fn deeper_line(&mut self, nodes: &'d [InlineNode], mode: EscapeMode) -> Result<String, DocumentError> {
+    fn cell_line(&mut self, nodes: &'d [InlineNode], mode: EscapeMode) -> Result<String, DocumentError> {
         self.depth += 2;
         let line = self.inlines(nodes, mode);
         self.depth -= 2;
@@ -106,9 +107,9 @@ impl<'d> Renderer<'d, '_> {
         let Some(fragment) = table.fragments.get(index) else {
             return Ok(String::new());
         };
-        self.within("fragments", index, |renderer| {
-            if let Some(nodes) = words(table, index) {
-                return renderer.deeper_line(nodes, EscapeMode::Html);
+        self.with_path("fragments", index, |renderer| {
+            if let Some(nodes) = single_line(table, index) {
+                return renderer.cell_line(nodes, EscapeMode::Html);
             }
             let mut html = String::new();
             for (index, block) in fragment.nodes.iter().enumerate() {
@@ -116,13 +117,13 @@ impl<'d> Renderer<'d, '_> {
                     let error = |renderer: &mut Self| {
                         Err(renderer.error("table-cell", "A table cell can contain only paragraphs."))
                     };
-                    return renderer.within("nodes", index, error);
+                    return renderer.with_path("nodes", index, error);
                 };
-                let align = align(paragraph.data.as_ref().and_then(|data| data.align));
+                let align = align_attribute(paragraph.data.as_ref().and_then(|data| data.align));
                 let nodes = paragraph.nodes.as_deref().unwrap_or_default();
-                let words =
-                    renderer.within("nodes", index, |renderer| renderer.deeper_line(nodes, EscapeMode::Html))?;
-                html.push_str(&format!("<p{align}>{words}</p>"));
+                let content =
+                    renderer.with_path("nodes", index, |renderer| renderer.cell_line(nodes, EscapeMode::Html))?;
+                html.push_str(&format!("<p{align}>{content}</p>"));
             }
             Ok(html)
         })
@@ -148,14 +149,18 @@ impl<'d> Renderer<'d, '_> {
             (
                 Definition::DocumentTableDefinitionFiles(_) | Definition::DocumentTableDefinitionUsers(_),
                 Value::Array(ids),
-            ) => each(ids, |id| link(id)),
-            (Definition::DocumentTableDefinitionSelect(_), Value::Array(values)) => each(values, |value| {
-                format!("<span {}>{}</span>", attribute("data-option", value), shown(value))
+            ) => join_rendered(ids, |id| target_link(id)),
+            (Definition::DocumentTableDefinitionSelect(_), Value::Array(values)) => join_rendered(values, |value| {
+                format!(
+                    "<span {}>{}</span>",
+                    attribute("data-option", value),
+                    escaped_html(value)
+                )
             }),
             (
                 Definition::DocumentTableDefinitionContentRef(_),
                 Value::Object(DocumentTableObjectValue::ContentRef(reference)),
-            ) => link(&self.format_target(ReferenceRole::Link, reference)?),
+            ) => target_link(&self.format_target(ReferenceRole::Link, reference)?),
             (Definition::DocumentTableDefinitionImage(_), Value::Object(value)) => self.image_cell(value)?,
             _ => {
                 let message = format!("The value in the column `{column}` does not match the type of the column.");
@@ -169,7 +174,7 @@ impl<'d> Renderer<'d, '_> {
         match value {
             DocumentTableObjectValue::ContentRef(
                 reference @ (ContentRef::ContentRefFile(_) | ContentRef::ContentRefUrl(_)),
-            ) => Ok(link(&self.format_target(ReferenceRole::Media, reference)?)),
+            ) => Ok(target_link(&self.format_target(ReferenceRole::Media, reference)?)),
             DocumentTableObjectValue::ContentRef(_) => {
                 Err(self.error("cell-type", "An image must refer to a file or a URL."))
             }
@@ -198,7 +203,7 @@ struct PipeColumn<'d> {
 
 impl<'d> PipeColumn<'d> {
     /// Returns the columns; `None` if the table needs HTML.
-    fn of(table: &'d BlockTable) -> Option<Vec<Self>> {
+    fn columns_of(table: &'d BlockTable) -> Option<Vec<Self>> {
         let DocumentTableView::DocumentTableViewGrid(view) = &table.data.view else {
             return None;
         };
@@ -206,14 +211,17 @@ impl<'d> PipeColumn<'d> {
         let widths = view.column_widths.as_ref().is_some_and(|widths| !widths.is_empty());
         let all_shown = view.columns.len() == table.data.definition.len() && !view.columns.is_empty();
         (plain && !widths && all_shown).then_some(())?;
-        let names = table_layout::by_name(table);
+        let names = table_layout::fragment_indexes(table);
         for record in table.data.records.values() {
             for column in &view.columns {
                 let is_text = table_layout::value(record, column).is_none()
-                    || table_layout::text_of_cell(table, record, column).is_some();
-                let name = table_layout::text_of_cell(table, record, column);
-                let is_line =
-                    name.is_none_or(|name| names.get(name).is_some_and(|index| words(table, *index).is_some()));
+                    || table_layout::text_fragment_name(table, record, column).is_some();
+                let name = table_layout::text_fragment_name(table, record, column);
+                let is_line = name.is_none_or(|name| {
+                    names
+                        .get(name)
+                        .is_some_and(|index| single_line(table, *index).is_some())
+                });
                 (is_text && is_line).then_some(())?;
             }
         }
@@ -233,18 +241,18 @@ impl<'d> PipeColumn<'d> {
 }
 
 /// Returns the inlines of a fragment that is empty or one paragraph without alignment.
-fn words(table: &BlockTable, index: usize) -> Option<&[InlineNode]> {
+fn single_line(table: &BlockTable, index: usize) -> Option<&[InlineNode]> {
     match table.fragments.get(index)?.nodes.as_slice() {
         [] => Some(&[]),
         [DocumentBlock::BlockParagraph(paragraph)] => {
-            let usual = align(paragraph.data.as_ref().and_then(|data| data.align)).is_empty();
+            let usual = align_attribute(paragraph.data.as_ref().and_then(|data| data.align)).is_empty();
             usual.then(|| paragraph.nodes.as_deref().unwrap_or_default())
         }
         _ => None,
     }
 }
 
-fn view(table: &BlockTable) -> String {
+fn view_attributes(table: &BlockTable) -> String {
     let mut attributes = String::new();
     match &table.data.view {
         DocumentTableView::DocumentTableViewGrid(view) => {
@@ -271,7 +279,7 @@ fn view(table: &BlockTable) -> String {
     attributes
 }
 
-fn header(table: &BlockTable, column: &str, definition: &Definition) -> String {
+fn header_cell(table: &BlockTable, column: &str, definition: &Definition) -> String {
     let mut attributes = String::new();
     let is = |id: &Option<String>| id.as_deref() == Some(column);
     match &table.data.view {
@@ -291,18 +299,21 @@ fn header(table: &BlockTable, column: &str, definition: &Definition) -> String {
             }
         }
     }
-    if !table_layout::shown(table).iter().any(|shown| shown == column) {
+    if !table_layout::visible_columns(table)
+        .iter()
+        .any(|visible| visible == column)
+    {
         attributes.push_str(" data-hidden");
     }
-    let of_type = of_type(definition);
+    let type_attributes = type_attributes(definition);
     format!(
-        "<th{attributes}{of_type}>{}</th>",
-        shown(table_cells::title(definition))
+        "<th{attributes}{type_attributes}>{}</th>",
+        escaped_html(table_cells::title(definition))
     )
 }
 
 /// Returns the attributes of a column type.
-fn of_type(definition: &Definition) -> String {
+fn type_attributes(definition: &Definition) -> String {
     let multiple = |multiple: bool| if multiple { " data-multiple" } else { "" };
     match definition {
         Definition::DocumentTableDefinitionText(it) => {
@@ -315,40 +326,40 @@ fn of_type(definition: &Definition) -> String {
             }
             attributes
         }
-        Definition::DocumentTableDefinitionNumber(_) => typed("number"),
-        Definition::DocumentTableDefinitionCheckbox(_) => typed("checkbox"),
-        Definition::DocumentTableDefinitionFiles(_) => typed("files"),
-        Definition::DocumentTableDefinitionContentRef(_) => typed("content-ref"),
-        Definition::DocumentTableDefinitionImage(_) => typed("image"),
-        Definition::DocumentTableDefinitionUsers(it) => format!("{}{}", typed("users"), multiple(it.multiple)),
-        Definition::DocumentTableDefinitionRating(it) => format!("{} data-max=\"{}\"", typed("rating"), it.max),
+        Definition::DocumentTableDefinitionNumber(_) => data_type("number"),
+        Definition::DocumentTableDefinitionCheckbox(_) => data_type("checkbox"),
+        Definition::DocumentTableDefinitionFiles(_) => data_type("files"),
+        Definition::DocumentTableDefinitionContentRef(_) => data_type("content-ref"),
+        Definition::DocumentTableDefinitionImage(_) => data_type("image"),
+        Definition::DocumentTableDefinitionUsers(it) => format!("{}{}", data_type("users"), multiple(it.multiple)),
+        Definition::DocumentTableDefinitionRating(it) => format!("{} data-max=\"{}\"", data_type("rating"), it.max),
         Definition::DocumentTableDefinitionSelect(it) => {
             let options = serde_json::to_string(&it.options).unwrap_or_default();
             let options = attribute("data-options", &options);
-            format!("{}{} {options}", typed("select"), multiple(it.multiple))
+            format!("{}{} {options}", data_type("select"), multiple(it.multiple))
         }
     }
 }
 
-fn typed(name: &str) -> String {
+fn data_type(name: &str) -> String {
     format!(" data-type=\"{name}\"")
 }
 
-fn each(values: &[String], write: impl Fn(&String) -> String) -> String {
+fn join_rendered(values: &[String], write: impl Fn(&String) -> String) -> String {
     values.iter().map(write).collect::<Vec<String>>().join(" ")
 }
 
 /// Renders a link whose text is its target.
-fn link(target: &str) -> String {
-    format!("<a {}>{}</a>", attribute("href", target), shown(target))
+fn target_link(target: &str) -> String {
+    format!("<a {}>{}</a>", attribute("href", target), escaped_html(target))
 }
 
-fn shown(text: &str) -> String {
-    let mut shown = String::new();
-    let around = EscapeContext {
+fn escaped_html(text: &str) -> String {
+    let mut html = String::new();
+    let context = EscapeContext {
         mode: EscapeMode::Html,
-        ends: true,
+        is_last: true,
     };
-    escape::text(text, around, &mut shown);
-    shown
+    escape::escape_text(text, context, &mut html);
+    html
 }

@@ -5,9 +5,9 @@ use std::ops::Range;
 use comrak::{Node, nodes::NodeValue};
 
 use super::{
-    LinkChange, LinkRewriter,
+    LinkChange, LinkRewriter, escape_markdown,
     html_links::{HtmlTags, TextSyntax},
-    quoted, words,
+    quoted,
 };
 use crate::{
     resolver::ReferenceRole,
@@ -21,7 +21,7 @@ use crate::{
 
 /// Returns the attribute of a tag that holds its target, and the role of the target. The target is the argument of the
 /// tag if there is no attribute.
-fn target_of(name: &str) -> Option<(Option<&'static str>, ReferenceRole)> {
+fn target_attribute(name: &str) -> Option<(Option<&'static str>, ReferenceRole)> {
     Some(match name {
         "content-ref" => (Some("url"), ReferenceRole::Link),
         "file" => (Some("src"), ReferenceRole::File),
@@ -37,62 +37,63 @@ impl<'a> LinkRewriter<'a, '_> {
         if tag.closing {
             return;
         }
-        let repeating = self.repeating_paragraph(node, &tag.name);
+        let fallback = self.fallback_paragraph(node, &tag.name);
         if tag.name == "embed" {
             // The URL of an embed is not a reference.
-            self.repeating = repeating.map(|paragraph| (paragraph, false));
+            self.fallback = fallback.map(|paragraph| (paragraph, false));
             return;
         }
-        let Some((attribute, role)) = target_of(&tag.name) else {
+        let Some((attribute, role)) = target_attribute(&tag.name) else {
             return;
         };
         let place = match attribute {
-            Some(attribute) => in_attribute(tag, attribute),
-            None => in_argument(tag),
+            Some(attribute) => attribute_target(tag, attribute),
+            None => argument_target(tag),
         };
-        let (Some((at, target)), Some(start)) = (place, self.source.place(node.data().sourcepos.start)) else {
+        let (Some((at, target)), Some(start)) = (place, self.source.offset(node.data().sourcepos.start)) else {
             return;
         };
-        let Some(start) = self.mark_of(start) else {
+        let Some(start) = self.placeholder_offset(start) else {
             return;
         };
-        self.repeating = repeating.map(|paragraph| (paragraph, true));
-        match self.ask(&target, role) {
+        self.fallback = fallback.map(|paragraph| (paragraph, true));
+        match self.change_of(&target, role) {
             LinkChange::Keep => {}
             LinkChange::Replace(new) => {
                 let value = quoted(&new);
-                self.edits.replace_after(self.source, start, at, value);
+                self.edits.replace_in_placeholder(self.source, start, at, value);
             }
             LinkChange::Unlink => {
-                let shown = if repeating.is_some() {
+                let label = if fallback.is_some() {
                     String::new()
                 } else {
-                    words(&target)
+                    escape_markdown(&target)
                 };
-                self.edits.replace_after(self.source, start, 0..tag.raw.len(), shown);
-                self.drop_closing(node, &tag.name);
+                self.edits
+                    .replace_in_placeholder(self.source, start, 0..tag.raw.len(), label);
+                self.remove_closing_tag(node, &tag.name);
             }
         }
     }
 
     /// Returns the offset of the placeholder in a line; the position of the block can be before it.
-    fn mark_of(&self, at: usize) -> Option<usize> {
+    fn placeholder_offset(&self, at: usize) -> Option<usize> {
         let line = self.source.text.get(at..)?;
         Some(at + line.find("<?")?)
     }
 
     /// Returns the paragraph between a tag and its closing tag if the paragraph is only a link.
-    fn repeating_paragraph(&self, node: Node<'a>, name: &str) -> Option<Node<'a>> {
+    fn fallback_paragraph(&self, node: Node<'a>, name: &str) -> Option<Node<'a>> {
         let paragraph = node.next_sibling()?;
         let only = paragraph.first_child()?;
         let is_link = matches!(only.data().value, NodeValue::Link(_)) && only.next_sibling().is_none();
         let is_paragraph = matches!(paragraph.data().value, NodeValue::Paragraph);
-        let closed = self.closes(paragraph.next_sibling()?, name).is_some();
+        let closed = self.closing_tag(paragraph.next_sibling()?, name).is_some();
         (is_link && is_paragraph && closed).then_some(paragraph)
     }
 
     /// Returns the tag of this node if it closes `name`.
-    fn closes(&self, node: Node<'a>, name: &str) -> Option<&BlockTag> {
+    fn closing_tag(&self, node: Node<'a>, name: &str) -> Option<&BlockTag> {
         match &node.data().value {
             NodeValue::HtmlBlock(html) => match self.source.placeholder(&html.literal)? {
                 Placeholder::BlockTag(tag) if tag.closing && tag.name == name => Some(tag),
@@ -103,17 +104,17 @@ impl<'a> LinkRewriter<'a, '_> {
     }
 
     /// Removes the closing tag, which at most one block precedes.
-    fn drop_closing(&mut self, node: Node<'a>, name: &str) {
+    fn remove_closing_tag(&mut self, node: Node<'a>, name: &str) {
         let mut next = node.next_sibling();
         for _ in 0..2 {
             let Some(sibling) = next else {
                 return;
             };
-            let length = self.closes(sibling, name).map(|tag| tag.raw.len());
+            let length = self.closing_tag(sibling, name).map(|tag| tag.raw.len());
             if let Some(length) = length {
-                let start = self.source.place(sibling.data().sourcepos.start);
-                if let Some(start) = start.and_then(|start| self.mark_of(start)) {
-                    self.edits.replace_after(self.source, start, 0..length, "");
+                let start = self.source.offset(sibling.data().sourcepos.start);
+                if let Some(start) = start.and_then(|start| self.placeholder_offset(start)) {
+                    self.edits.replace_in_placeholder(self.source, start, 0..length, "");
                 }
                 return;
             }
@@ -146,15 +147,15 @@ impl<'a> LinkRewriter<'a, '_> {
 }
 
 /// Returns the range and the value of an attribute in a tag.
-fn in_attribute(tag: &BlockTag, name: &str) -> Option<(Range<usize>, String)> {
+fn attribute_target(tag: &BlockTag, name: &str) -> Option<(Range<usize>, String)> {
     let from = tag.raw.find(&tag.name)? + tag.name.len();
-    let at = attributes::value_of(tag.raw.get(from..)?, name, AttributeSyntax::BlockTag)?;
+    let at = attributes::value_range(tag.raw.get(from..)?, name, AttributeSyntax::BlockTag)?;
     let mut attributes = tag.attributes.clone();
     Some((from + at.start..from + at.end, attributes.take(name)?))
 }
 
 /// Returns the range and the value of a quoted argument.
-fn in_argument(tag: &BlockTag) -> Option<(Range<usize>, String)> {
+fn argument_target(tag: &BlockTag) -> Option<(Range<usize>, String)> {
     let argument = tag.argument.trim();
     let quoted = |quote: char| argument.strip_prefix(quote)?.strip_suffix(quote);
     let inner = quoted('"').or_else(|| quoted('\''))?;

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, ops::Range};
 
-use super::{LinkChange, LinkRewriter, quoted, words};
+use super::{LinkChange, LinkRewriter, escape_markdown, quoted};
 use crate::{
     resolver::ReferenceRole,
     syntax::{
@@ -61,7 +61,7 @@ impl<'t> HtmlTags<'t> {
         Self { text, tags, lines }
     }
 
-    fn partners(&self) -> Vec<Option<usize>> {
+    fn pairs(&self) -> Vec<Option<usize>> {
         html::match_pairs(self.tags.iter().map(|(token, _)| match token {
             HtmlToken::Open(element) if !html::is_void(&element.name) => PairEdge::Open(&element.name),
             HtmlToken::Close { name, .. } => PairEdge::Close(name),
@@ -80,7 +80,7 @@ type TagRange = (usize, usize);
 
 /// The state while visiting the tags in order.
 struct HtmlState {
-    partners: Vec<Option<usize>>,
+    pairs: Vec<Option<usize>>,
     /// The content types of the table columns, and the open cell.
     columns: Vec<CellContent>,
     next: usize,
@@ -89,15 +89,15 @@ struct HtmlState {
     figure: Option<TagRange>,
     picture: Option<TagRange>,
     /// Tags of a caption before this index are removed: the caption becomes text.
-    plain: usize,
-    gone: HashSet<usize>,
+    caption_end: usize,
+    removed: HashSet<usize>,
     /// Tags before this index are removed already.
-    past: usize,
+    removed_until: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CellContent {
-    Words,
+    Text,
     Targets(ReferenceRole),
     /// Links that are not targets, such as users.
     Others,
@@ -105,14 +105,14 @@ enum CellContent {
 
 impl HtmlState {
     fn span(&self, at: usize) -> Option<TagRange> {
-        let end = self.partners.get(at).copied().flatten()?;
+        let end = self.pairs.get(at).copied().flatten()?;
         (end > at).then_some((at, end))
     }
 
-    fn holds(&self, at: usize) -> CellContent {
+    fn cell_content(&self, at: usize) -> CellContent {
         match self.cell {
-            Some(((_, end), holds)) if at < end => holds,
-            _ => CellContent::Words,
+            Some(((_, end), cell_content)) if at < end => cell_content,
+            _ => CellContent::Text,
         }
     }
 
@@ -127,13 +127,13 @@ impl HtmlState {
                     Some("files") => CellContent::Targets(ReferenceRole::File),
                     Some("image") => CellContent::Targets(ReferenceRole::Media),
                     Some("users") => CellContent::Others,
-                    _ => CellContent::Words,
+                    _ => CellContent::Text,
                 });
             }
             "tr" => self.next = 0,
             "td" => {
-                let holds = self.columns.get(self.next).copied().unwrap_or(CellContent::Words);
-                self.cell = span.map(|span| (span, holds));
+                let cell_content = self.columns.get(self.next).copied().unwrap_or(CellContent::Text);
+                self.cell = span.map(|span| (span, cell_content));
                 self.next += 1;
             }
             "div" => self.div = span,
@@ -150,30 +150,30 @@ impl HtmlState {
 }
 
 impl LinkRewriter<'_, '_> {
-    pub(super) fn elements(&mut self, html: &HtmlTags<'_>, form: TextSyntax) {
+    pub(super) fn elements(&mut self, html: &HtmlTags<'_>, syntax: TextSyntax) {
         let mut state = HtmlState {
-            partners: html.partners(),
+            pairs: html.pairs(),
             columns: Vec::new(),
             next: 0,
             cell: None,
             div: None,
             figure: None,
             picture: None,
-            plain: 0,
-            gone: HashSet::new(),
-            past: 0,
+            caption_end: 0,
+            removed: HashSet::new(),
+            removed_until: 0,
         };
         for (at, (token, _)) in html.tags.iter().enumerate() {
-            if at < state.past {
+            if at < state.removed_until {
                 continue;
             }
             match token {
                 HtmlToken::Open(element) => {
                     state.opened(element, at);
-                    self.element(html, &mut state, at, element, form);
+                    self.element(html, &mut state, at, element, syntax);
                 }
-                HtmlToken::Close { name, .. } if at < state.plain && is_caption(name) => {
-                    self.drop(html, &mut state, at, " ");
+                HtmlToken::Close { name, .. } if at < state.caption_end && is_caption(name) => {
+                    self.remove_tag(html, &mut state, at, " ");
                 }
                 _ => {}
             }
@@ -186,27 +186,27 @@ impl LinkRewriter<'_, '_> {
         state: &mut HtmlState,
         at: usize,
         element: &HtmlElement,
-        form: TextSyntax,
+        syntax: TextSyntax,
     ) {
         match element.name.as_str() {
-            "a" => self.anchor(html, state, at, element, form),
-            "img" => self.image(html, state, at, element, form),
+            "a" => self.anchor(html, state, at, element, syntax),
+            "img" => self.image(html, state, at, element, syntax),
             "source" => {
                 let Some(picture) = HtmlState::open(state.picture, at) else {
                     return;
                 };
-                if self.asked(html, at, element, "srcset", ReferenceRole::Media) == LinkChange::Unlink {
-                    self.drop(html, state, at, "");
-                    self.drop_both(html, state, picture, "", "");
+                if self.change_attribute(html, at, element, "srcset", ReferenceRole::Media) == LinkChange::Unlink {
+                    self.remove_tag(html, state, at, "");
+                    self.replace_tags(html, state, picture, "", "");
                 }
             }
-            name if at < state.plain && is_caption(name) => self.drop(html, state, at, " "),
+            name if at < state.caption_end && is_caption(name) => self.remove_tag(html, state, at, " "),
             _ => {}
         }
     }
 
     /// Asks for the change of a target in an attribute, and applies a replacement.
-    fn asked(
+    fn change_attribute(
         &mut self,
         html: &HtmlTags<'_>,
         at: usize,
@@ -218,13 +218,13 @@ impl LinkRewriter<'_, '_> {
         let Some(target) = attributes.take(name) else {
             return LinkChange::Keep;
         };
-        let change = self.ask(&target, role);
+        let change = self.change_of(&target, role);
         if let (LinkChange::Replace(new), Some((_, place))) = (&change, html.tags.get(at)) {
             let from = 1 + element.name.len();
             let value = element
                 .raw
                 .get(from..)
-                .and_then(|rest| attributes::value_of(rest, name, AttributeSyntax::Html));
+                .and_then(|rest| attributes::value_range(rest, name, AttributeSyntax::Html));
             if let Some(value) = value {
                 let begin = place.start + from;
                 let at = html.place(begin + value.start)..html.place(begin + value.end);
@@ -240,13 +240,13 @@ impl LinkRewriter<'_, '_> {
         state: &mut HtmlState,
         at: usize,
         element: &HtmlElement,
-        form: TextSyntax,
+        syntax: TextSyntax,
     ) {
-        let (holds, Some((_, end))) = (state.holds(at), state.span(at)) else {
+        let (cell_content, Some((_, end))) = (state.cell_content(at), state.span(at)) else {
             return;
         };
-        let role = match holds {
-            CellContent::Words => ReferenceRole::Link,
+        let role = match cell_content {
+            CellContent::Text => ReferenceRole::Link,
             CellContent::Targets(role) => role,
             CellContent::Others => return,
         };
@@ -256,31 +256,40 @@ impl LinkRewriter<'_, '_> {
         }
         let mut attributes = element.attributes.clone();
         let (target, class) = (attributes.take("href"), attributes.take("class"));
-        match self.asked(html, at, element, "href", role) {
+        match self.change_attribute(html, at, element, "href", role) {
             LinkChange::Keep => {}
             LinkChange::Replace(new) => {
-                if holds != CellContent::Words || class.as_deref() == Some("mention") {
-                    self.relabel_element(html, (at, end), &target.unwrap_or_default(), &new, form);
+                if cell_content != CellContent::Text || class.as_deref() == Some("mention") {
+                    self.relabel_element(html, (at, end), &target.unwrap_or_default(), &new, syntax);
                 }
             }
-            LinkChange::Unlink if holds == CellContent::Words => self.drop_both(html, state, (at, end), "", ""),
-            LinkChange::Unlink => self.drop_whole(html, state, (at, end)),
+            LinkChange::Unlink if cell_content == CellContent::Text => {
+                self.replace_tags(html, state, (at, end), "", "")
+            }
+            LinkChange::Unlink => self.remove_element(html, state, (at, end)),
         }
     }
 
     /// Replaces link text that only repeats the target.
-    fn relabel_element(&mut self, html: &HtmlTags<'_>, (at, end): TagRange, target: &str, new: &str, form: TextSyntax) {
+    fn relabel_element(
+        &mut self,
+        html: &HtmlTags<'_>,
+        (at, end): TagRange,
+        target: &str,
+        new: &str,
+        syntax: TextSyntax,
+    ) {
         let (Some((_, open)), Some((_, close))) = (html.tags.get(at), html.tags.get(end)) else {
             return;
         };
         let written = html.text.get(open.end..close.start).unwrap_or_default().trim();
-        let shown = match form {
+        let label = match syntax {
             TextSyntax::Markdown => entities::unescape(written),
             TextSyntax::Html => entities::decode(written).into_owned(),
         };
-        if !shown.is_empty() && target.contains(&shown) && end == at + 1 {
+        if !label.is_empty() && target.contains(&label) && end == at + 1 {
             let place = html.place(open.end)..html.place(close.start);
-            self.edits.replace(self.source, place, shown_as(new, form));
+            self.edits.replace(self.source, place, escape_as(new, syntax));
         }
     }
 
@@ -290,7 +299,7 @@ impl LinkRewriter<'_, '_> {
         state: &mut HtmlState,
         at: usize,
         element: &HtmlElement,
-        form: TextSyntax,
+        syntax: TextSyntax,
     ) {
         let mut attributes = element.attributes.clone();
         let drawing = attributes.take("class").is_some_and(|class| class.ends_with("drawing"));
@@ -299,37 +308,40 @@ impl LinkRewriter<'_, '_> {
         } else {
             ReferenceRole::Media
         };
-        if self.asked(html, at, element, "src", role) != LinkChange::Unlink {
+        if self.change_attribute(html, at, element, "src", role) != LinkChange::Unlink {
             return;
         }
-        let alt = attributes.take("alt").filter(|_| state.holds(at) == CellContent::Words);
-        self.drop(html, state, at, &shown_as(&alt.unwrap_or_default(), form));
-        if let Some(picture) = HtmlState::open(state.picture, at).filter(|picture| !state.gone.contains(&picture.0)) {
+        let alt = attributes
+            .take("alt")
+            .filter(|_| state.cell_content(at) == CellContent::Text);
+        self.remove_tag(html, state, at, &escape_as(&alt.unwrap_or_default(), syntax));
+        if let Some(picture) = HtmlState::open(state.picture, at).filter(|picture| !state.removed.contains(&picture.0))
+        {
             for inner in picture.0 + 1..at {
-                self.drop(html, state, inner, "");
+                self.remove_tag(html, state, inner, "");
             }
-            self.drop_both(html, state, picture, "", "");
+            self.replace_tags(html, state, picture, "", "");
         }
         // A figure without its image becomes a paragraph, which a group of figures does not accept.
-        if let Some(figure) = HtmlState::open(state.figure, at).filter(|_| form == TextSyntax::Html) {
-            state.plain = figure.1;
-            self.drop_both(html, state, figure, "<p>", "</p>");
+        if let Some(figure) = HtmlState::open(state.figure, at).filter(|_| syntax == TextSyntax::Html) {
+            state.caption_end = figure.1;
+            self.replace_tags(html, state, figure, "<p>", "</p>");
             if let Some(div) = HtmlState::open(state.div, at) {
-                self.drop_both(html, state, div, "", "");
+                self.replace_tags(html, state, div, "", "");
             }
         }
     }
 
-    fn drop(&mut self, html: &HtmlTags<'_>, state: &mut HtmlState, tag: usize, with: &str) {
+    fn remove_tag(&mut self, html: &HtmlTags<'_>, state: &mut HtmlState, tag: usize, with: &str) {
         if let Some((_, at)) = html.tags.get(tag)
-            && state.gone.insert(tag)
+            && state.removed.insert(tag)
         {
             let at = html.place(at.start)..html.place(at.end);
             self.edits.replace(self.source, at, with);
         }
     }
 
-    fn drop_both(
+    fn replace_tags(
         &mut self,
         html: &HtmlTags<'_>,
         state: &mut HtmlState,
@@ -337,16 +349,16 @@ impl LinkRewriter<'_, '_> {
         begin: &str,
         end: &str,
     ) {
-        self.drop(html, state, open, begin);
-        self.drop(html, state, close, end);
+        self.remove_tag(html, state, open, begin);
+        self.remove_tag(html, state, close, end);
     }
 
     /// Removes an element with its content.
-    fn drop_whole(&mut self, html: &HtmlTags<'_>, state: &mut HtmlState, (open, close): TagRange) {
+    fn remove_element(&mut self, html: &HtmlTags<'_>, state: &mut HtmlState, (open, close): TagRange) {
         if let (Some((_, from)), Some((_, to))) = (html.tags.get(open), html.tags.get(close)) {
             let at = html.place(from.start)..html.place(to.end);
             self.edits.replace(self.source, at, "");
-            state.past = close + 1;
+            state.removed_until = close + 1;
         }
     }
 }
@@ -355,16 +367,16 @@ fn is_caption(name: &str) -> bool {
     matches!(name, "figcaption" | "p")
 }
 
-fn shown_as(text: &str, form: TextSyntax) -> String {
-    match form {
-        TextSyntax::Markdown => words(text),
+fn escape_as(text: &str, syntax: TextSyntax) -> String {
+    match syntax {
+        TextSyntax::Markdown => escape_markdown(text),
         TextSyntax::Html => {
-            let around = EscapeContext {
+            let context = EscapeContext {
                 mode: EscapeMode::Html,
-                ends: false,
+                is_last: false,
             };
             let mut written = String::new();
-            escape::text(text, around, &mut written);
+            escape::escape_text(text, context, &mut written);
             written
         }
     }

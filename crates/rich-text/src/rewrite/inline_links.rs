@@ -8,10 +8,9 @@ use comrak::{
 };
 
 use super::{
-    LinkChange, LinkRewriter, destination,
+    LinkChange, LinkRewriter, escape_destination, escape_markdown,
     html_links::{HtmlTags, TextSyntax},
     link_syntax::{self, LinkParts, LinkTail},
-    words,
 };
 use crate::{
     resolver::ReferenceRole,
@@ -23,7 +22,7 @@ pub struct ReferenceLink {
     target: String,
     role: ReferenceRole,
     /// Ranges before and after the label; `None` if the link was not found in the source.
-    around: Option<(Range<usize>, Range<usize>)>,
+    delimiters: Option<(Range<usize>, Range<usize>)>,
 }
 
 /// A block of inline content, with corrections for the positions of the parser.
@@ -31,18 +30,18 @@ pub struct TextBlock {
     at: Range<usize>,
     start: LineColumn,
     /// Link definitions before the text, which the parser removed before it counted lines.
-    before: usize,
+    lines_before: usize,
     /// Offset of a table cell, and offsets of the characters before which the parser removed a backslash.
     cell: Option<usize>,
     escaped: Vec<usize>,
 }
 
 impl<'a> LinkRewriter<'a, '_> {
-    pub(super) fn line(&mut self, node: Node<'a>) {
+    pub(super) fn inline_content(&mut self, node: Node<'a>) {
         let Some(block) = self.block(node) else {
             return;
         };
-        let repeats = self.repeating.take_if(|(paragraph, _)| paragraph.same_node(node));
+        let repeats = self.fallback.take_if(|(paragraph, _)| paragraph.same_node(node));
         let repeats = repeats.map(|(_, follows)| follows);
         if repeats == Some(false) {
             return;
@@ -72,14 +71,14 @@ impl<'a> LinkRewriter<'a, '_> {
         let mut block = TextBlock {
             at: from..last + line.len(),
             start: position.start,
-            before: self.definitions.before(position.start.line),
+            lines_before: self.definitions.lines_before(position.start.line),
             cell: None,
             escaped: Vec::new(),
         };
         if matches!(data.value, NodeValue::TableCell) {
-            let start = self.source.place(position.start)?;
+            let start = self.source.offset(position.start)?;
             let cell = self.source.text.get(start..block.at.end)?;
-            let end = self.source.place(position.end)?.saturating_sub(start);
+            let end = self.source.offset(position.end)?.saturating_sub(start);
             let escapes = cell.match_indices("\\|").map(|(at, _)| at);
             let escapes = escapes.take_while(|at| *at <= end).enumerate();
             block.escaped = escapes.map(|(before, at)| at - before).collect();
@@ -89,29 +88,29 @@ impl<'a> LinkRewriter<'a, '_> {
     }
 
     /// Returns the possible ranges of an inline in the prepared source.
-    fn places(&self, block: &TextBlock, position: Sourcepos) -> Vec<Range<usize>> {
+    fn candidate_ranges(&self, block: &TextBlock, position: Sourcepos) -> Vec<Range<usize>> {
         let range = |start: LineColumn, end: LineColumn| {
-            let range = self.source.place(start)?..self.source.place(end)? + 1;
+            let range = self.source.offset(start)?..self.source.offset(end)? + 1;
             (range.start < range.end).then_some(range)
         };
-        let plain = range(position.start, position.end);
+        let caption_end = range(position.start, position.end);
         if let Some(cell) = block.cell {
             let shifted = |at: usize| {
                 let inner = at.saturating_sub(cell);
                 at + block.escaped.partition_point(|escaped| *escaped < inner)
             };
-            let moved = plain.map(|range| shifted(range.start)..shifted(range.end.saturating_sub(1)) + 1);
+            let moved = caption_end.map(|range| shifted(range.start)..shifted(range.end.saturating_sub(1)) + 1);
             return moved.into_iter().collect();
         }
-        if block.before == 0 {
-            return plain.into_iter().collect();
+        if block.lines_before == 0 {
+            return caption_end.into_iter().collect();
         }
         let below = |place: LineColumn| {
             let counted = match place.line == block.start.line {
                 true => block.start.column.saturating_sub(1),
                 false => self.indentation(place.line),
             };
-            let line = place.line + block.before;
+            let line = place.line + block.lines_before;
             LineColumn {
                 line,
                 column: (place.column + self.indentation(line)).saturating_sub(counted),
@@ -128,35 +127,40 @@ impl<'a> LinkRewriter<'a, '_> {
     fn link(&mut self, node: Node<'a>, block: &TextBlock, link: &NodeLink, role: ReferenceRole, repeats: bool) {
         let source = self.source;
         let text = &source.text;
-        let places = self.places(block, node.data().sourcepos);
-        let found = places.iter().find_map(|at| link_syntax::exactly(text, at, link));
+        let ranges = self.candidate_ranges(block, node.data().sourcepos);
+        let exact = ranges.iter().find_map(|at| link_syntax::parse_exact(text, at, link));
         let is_reference = |at: &&Range<usize>| {
             let written = text.get((*at).clone()).unwrap_or_default();
-            link_syntax::opening(written).is_some() && written.ends_with(']')
+            link_syntax::opening_length(written).is_some() && written.ends_with(']')
         };
-        let parts = match found {
+        let parts = match exact {
             Some(parts) => parts,
             None => {
-                if let Some(at) = places.iter().find(is_reference) {
+                if let Some(at) = ranges.iter().find(is_reference) {
                     return self.reference(at.clone(), link, role);
                 }
-                if let Some(at) = places.first().filter(|at| self.is_address(at, link)) {
+                if let Some(at) = ranges.first().filter(|at| self.is_address(at, link)) {
                     return self.address(at.clone(), link, role);
                 }
                 match self.search(block, link) {
                     Some(parts) => parts,
                     None => {
-                        let (target, around) = (link.url.clone(), None);
-                        self.references.push(ReferenceLink { target, role, around });
+                        let (target, delimiters) = (link.url.clone(), None);
+                        self.references.push(ReferenceLink {
+                            target,
+                            role,
+                            delimiters,
+                        });
                         return;
                     }
                 }
             }
         };
-        match self.ask(&link.url, role) {
+        match self.change_of(&link.url, role) {
             LinkChange::Keep => {}
             LinkChange::Replace(new) => {
-                self.edits.replace(self.source, parts.target.clone(), destination(&new));
+                self.edits
+                    .replace(self.source, parts.target.clone(), escape_destination(&new));
                 if repeats || link.title == "mention" {
                     self.relabel(node, &parts.label, &link.url, &new);
                 }
@@ -167,30 +171,30 @@ impl<'a> LinkRewriter<'a, '_> {
                     _ => 1,
                 };
                 let from = parts.label.start.saturating_sub(open);
-                self.strip(from..parts.label.start, parts.label.end..parts.end);
+                self.unlink(from..parts.label.start, parts.label.end..parts.end);
             }
         }
     }
 
     /// Replaces link text that only repeats the target.
     fn relabel(&mut self, node: Node<'a>, label: &Range<usize>, target: &str, new: &str) {
-        let mut shown = String::new();
+        let mut text = String::new();
         for child in node.children() {
             match &child.data().value {
-                NodeValue::Text(text) => shown.push_str(text),
+                NodeValue::Text(part) => text.push_str(part),
                 _ => return,
             }
         }
-        if !shown.is_empty() && target.contains(shown.as_str()) {
-            self.edits.replace(self.source, label.clone(), words(new));
+        if !text.is_empty() && target.contains(text.as_str()) {
+            self.edits.replace(self.source, label.clone(), escape_markdown(new));
         }
     }
 
     /// Removes the link around a label. A label at the beginning of a line is escaped where it would begin a block.
-    fn strip(&mut self, before: Range<usize>, after: Range<usize>) {
+    fn unlink(&mut self, before: Range<usize>, after: Range<usize>) {
         let source = self.source;
         let text = &source.text;
-        let column = source.origin(before.start).map_or(0, |(_, column)| column);
+        let column = source.source_position(before.start).map_or(0, |(_, column)| column);
         let line = text.get(before.start - column..before.start).unwrap_or_default();
         let label = text.get(before.end..after.start).unwrap_or_default();
         let digits = label.bytes().take_while(u8::is_ascii_digit).count();
@@ -215,12 +219,16 @@ impl<'a> LinkRewriter<'a, '_> {
         let source = self.source;
         let text = source.text.get(block.at.clone())?;
         let mut from = 0;
-        while let Some(found) = text.get(from..)?.find("](") {
-            let close = from + found;
-            self.scan_budget = self.scan_budget.checked_sub(found + 2)?;
+        while let Some(distance) = text.get(from..)?.find("](") {
+            let close = from + distance;
+            self.scan_budget = self.scan_budget.checked_sub(distance + 2)?;
             from = close + 2;
             let tail = LinkTail::parse(text.get(from..)?, link);
-            if let Some(tail) = tail.filter(|tail| !self.found.contains(&(block.at.start + from + tail.target.start))) {
+            if let Some(tail) = tail.filter(|tail| {
+                !self
+                    .found_targets
+                    .contains(&(block.at.start + from + tail.target.start))
+            }) {
                 let label = self.label(text, close)?;
                 return Some(LinkParts {
                     label: block.at.start + label..block.at.start + close,
@@ -258,32 +266,32 @@ impl<'a> LinkRewriter<'a, '_> {
 
     fn address(&mut self, at: Range<usize>, link: &NodeLink, role: ReferenceRole) {
         let inner = at.start + 1..at.end.saturating_sub(1);
-        let shown = words(self.source.text.get(inner).unwrap_or_default());
-        match self.ask(&link.url, role) {
+        let label = escape_markdown(self.source.text.get(inner).unwrap_or_default());
+        match self.change_of(&link.url, role) {
             LinkChange::Keep => {}
             LinkChange::Replace(new) => {
-                let written = format!("[{shown}]({})", destination(&new));
+                let written = format!("[{label}]({})", escape_destination(&new));
                 self.edits.replace(self.source, at, written);
             }
-            LinkChange::Unlink => self.edits.replace(self.source, at, shown),
+            LinkChange::Unlink => self.edits.replace(self.source, at, label),
         }
     }
 
     /// `[label]`, `[label][]` or `[label][name]`
     fn reference(&mut self, at: Range<usize>, link: &NodeLink, role: ReferenceRole) {
         let written = self.source.text.get(at.clone()).unwrap_or_default();
-        let open = link_syntax::opening(written).unwrap_or_default();
+        let open = link_syntax::opening_length(written).unwrap_or_default();
         let close = written.rfind("][").unwrap_or(written.len().saturating_sub(1));
-        let around = (at.start..at.start + open, at.start + close.max(open)..at.end);
+        let delimiters = (at.start..at.start + open, at.start + close.max(open)..at.end);
         self.references.push(ReferenceLink {
             target: link.url.clone(),
             role,
-            around: Some(around),
+            delimiters: Some(delimiters),
         });
     }
 
     /// Changes link definitions and the reference links that use them.
-    pub(super) fn define(&mut self) {
+    pub(super) fn rewrite_definitions(&mut self) {
         let references = std::mem::take(&mut self.references);
         let mut of_target: BTreeMap<&str, Vec<&ReferenceLink>> = BTreeMap::new();
         for reference in &references {
@@ -299,18 +307,18 @@ impl<'a> LinkRewriter<'a, '_> {
             } else {
                 ReferenceRole::Media
             };
-            match self.ask(&definition.target, role) {
+            match self.change_of(&definition.target, role) {
                 LinkChange::Keep => {}
                 LinkChange::Replace(new) => {
                     self.edits
-                        .replace(self.source, definition.target_at.clone(), destination(&new))
+                        .replace(self.source, definition.target_at.clone(), escape_destination(&new))
                 }
                 LinkChange::Unlink => {
-                    let places: Option<Vec<_>> = uses.iter().map(|reference| reference.around.clone()).collect();
-                    for (before, after) in places.iter().flatten() {
-                        self.strip(before.clone(), after.clone());
+                    let ranges: Option<Vec<_>> = uses.iter().map(|reference| reference.delimiters.clone()).collect();
+                    for (before, after) in ranges.iter().flatten() {
+                        self.unlink(before.clone(), after.clone());
                     }
-                    if places.is_some() {
+                    if ranges.is_some() {
                         self.edits.replace(self.source, definition.at.clone(), "");
                     }
                 }
@@ -327,8 +335,8 @@ impl<'a> LinkRewriter<'a, '_> {
             written == html
                 || (html.contains('\n') && matches!(html::tokenize(written).as_slice(), [token] if token.is_tag()))
         };
-        let places = self.places(block, position);
-        if let Some(at) = places.into_iter().find(is_tag) {
+        let ranges = self.candidate_ranges(block, position);
+        if let Some(at) = ranges.into_iter().find(is_tag) {
             return Some(at);
         }
         let from = block.at.start;

@@ -15,14 +15,14 @@ pub struct LinkParts {
 }
 
 /// Maximum number of `](` to try from the end: a title may contain the same characters.
-const ATTEMPTS: usize = 16;
+const MAX_ATTEMPTS: usize = 16;
 
 /// Parses the link that takes up exactly this range.
-pub fn exactly(text: &str, at: &Range<usize>, link: &NodeLink) -> Option<LinkParts> {
+pub fn parse_exact(text: &str, at: &Range<usize>, link: &NodeLink) -> Option<LinkParts> {
     let whole = text.get(at.clone())?;
-    let open = opening(whole)?;
+    let open = opening_length(whole)?;
     let mut searched = whole;
-    for _ in 0..ATTEMPTS {
+    for _ in 0..MAX_ATTEMPTS {
         let close = searched.rfind("](")?;
         let tail = LinkTail::parse(whole.get(close + 2..)?, link);
         if let Some(tail) = tail.filter(|tail| close + 2 + tail.length == whole.len()) {
@@ -38,7 +38,7 @@ pub fn exactly(text: &str, at: &Range<usize>, link: &NodeLink) -> Option<LinkPar
 }
 
 /// Returns the length of `[` or `![`.
-pub fn opening(text: &str) -> Option<usize> {
+pub fn opening_length(text: &str) -> Option<usize> {
     match text.as_bytes() {
         [b'[', ..] => Some(1),
         [b'!', b'[', ..] => Some(2),
@@ -57,15 +57,15 @@ impl LinkTail {
     pub fn parse(text: &str, link: &NodeLink) -> Option<Self> {
         // Every character may be an entity of up to ten characters.
         let most = |text: &str| text.len().saturating_mul(10) + 2;
-        let start = space(text);
+        let start = space_length(text);
         let rest = text.get(start..)?;
         let length = target_length(rest, most(&link.url))?;
         let target = start..start + length;
-        if !means(text.get(target.clone())?, &link.url) {
+        if !equals_target(text.get(target.clone())?, &link.url) {
             return None;
         }
         let rest = text.get(target.end..)?;
-        let mut end = target.end + space(rest);
+        let mut end = target.end + space_length(rest);
         let title = text.get(end..).and_then(|rest| title_length(rest, most(&link.title)));
         // An empty title equals a missing one.
         if title.map_or(0, |length| length.saturating_sub(2)) == 0 && !link.title.is_empty() {
@@ -76,7 +76,7 @@ impl LinkTail {
                 return None;
             }
             end += title;
-            end += space(text.get(end..)?);
+            end += space_length(text.get(end..)?);
         }
         text.get(end..)?.starts_with(')').then_some(Self {
             target,
@@ -86,31 +86,31 @@ impl LinkTail {
 }
 
 /// Returns whether a target in the source equals the parsed one. Only the parser knows the rare entities.
-fn means(written: &str, target: &str) -> bool {
+fn equals_target(written: &str, target: &str) -> bool {
     let bare = written.strip_prefix('<').and_then(|bare| bare.strip_suffix('>'));
     let bare = bare.unwrap_or(written);
     bare == target || entities::unescape(bare) == target || (bare.contains('&') && !target.is_empty())
 }
 
 /// Returns the length of the white space; after a line end this includes the prefixes of containers.
-fn space(text: &str) -> usize {
+fn space_length(text: &str) -> usize {
     let mut in_prefix = false;
-    let end = text.bytes().take(SPACE).position(|byte| {
+    let end = text.bytes().take(MAX_SPACE).position(|byte| {
         in_prefix |= byte == b'\n';
         !(matches!(byte, b' ' | b'\t' | b'\n') || (in_prefix && byte == b'>'))
     });
-    end.unwrap_or(text.len().min(SPACE))
+    end.unwrap_or(text.len().min(MAX_SPACE))
 }
 
-const SPACE: usize = 1000;
+const MAX_SPACE: usize = 1000;
 
 fn target_length(text: &str, most: usize) -> Option<usize> {
     if let Some(inner) = text.strip_prefix('<') {
-        let end = unescaped(inner, most, |byte| matches!(byte, b'<' | b'>' | b'\n'))?;
+        let end = find_unescaped(inner, most, |byte| matches!(byte, b'<' | b'>' | b'\n'))?;
         return inner.get(end..)?.starts_with('>').then_some(end + 2);
     }
     let mut open = 0_usize;
-    let end = unescaped(text, most, |byte| match byte {
+    let end = find_unescaped(text, most, |byte| match byte {
         b'(' => {
             open += 1;
             false
@@ -131,15 +131,15 @@ fn title_length(text: &str, most: usize) -> Option<usize> {
         quote @ (b'"' | b'\'') => quote,
         _ => return None,
     };
-    Some(unescaped(text.get(1..)?, most, |byte| byte == close)? + 2)
+    Some(find_unescaped(text.get(1..)?, most, |byte| byte == close)? + 2)
 }
 
 /// Returns the offset of the first matching byte that is not escaped, within `most` bytes.
-fn unescaped(text: &str, most: usize, mut is: impl FnMut(u8) -> bool) -> Option<usize> {
+fn find_unescaped(text: &str, most: usize, mut is: impl FnMut(u8) -> bool) -> Option<usize> {
     let mut escaped = false;
     text.bytes().take(most.saturating_add(2)).position(|byte| {
-        let found = !escaped && is(byte);
+        let matches = !escaped && is(byte);
         escaped = byte == b'\\' && !escaped;
-        found
+        matches
     })
 }

@@ -45,24 +45,24 @@ pub fn rewrite_links(
     let root = ast::parse(&arena, &source.text)?;
     let mut definitions = LinkDefinitions::default();
     for node in root.descendants() {
-        definitions.note(node, &source);
+        definitions.collect(node, &source);
     }
-    definitions.note_lone(&source);
+    definitions.collect_between_blocks(&source);
     let mut rewriter = LinkRewriter {
         source: &source,
         definitions,
         change,
-        answers: HashMap::new(),
+        changes: HashMap::new(),
         edits: TextEdits::new(markdown),
-        found: HashSet::new(),
+        found_targets: HashSet::new(),
         references: Vec::new(),
-        repeating: None,
+        fallback: None,
         scan_budget: source.text.len().saturating_mul(MAX_SCAN_FACTOR),
     };
     for node in root.descendants() {
         rewriter.node(node);
     }
-    rewriter.define();
+    rewriter.rewrite_definitions();
     Ok(rewriter.edits.apply())
 }
 
@@ -73,21 +73,21 @@ struct LinkRewriter<'a, 'w> {
     source: &'w PreparedSource,
     definitions: LinkDefinitions,
     change: &'w mut dyn FnMut(&str, ReferenceRole) -> LinkChange,
-    answers: HashMap<(String, ReferenceRole), LinkChange>,
+    changes: HashMap<(String, ReferenceRole), LinkChange>,
     edits: TextEdits<'w>,
     /// Offsets of the targets found so far.
-    found: HashSet<usize>,
+    found_targets: HashSet<usize>,
     /// The links with targets in link definitions.
     references: Vec<ReferenceLink>,
     /// The paragraph that repeats the target of the tag before it, and whether to change its text too.
-    repeating: Option<(Node<'a>, bool)>,
+    fallback: Option<(Node<'a>, bool)>,
     scan_budget: usize,
 }
 
 impl<'a> LinkRewriter<'a, '_> {
     fn node(&mut self, node: Node<'a>) {
         match &node.data().value {
-            NodeValue::Paragraph | NodeValue::Heading(_) | NodeValue::TableCell => self.line(node),
+            NodeValue::Paragraph | NodeValue::Heading(_) | NodeValue::TableCell => self.inline_content(node),
             NodeValue::HtmlBlock(html) => match self.source.placeholder(&html.literal) {
                 Some(Placeholder::BlockTag(tag)) => self.tag(node, tag),
                 Some(Placeholder::Formula(_)) => {}
@@ -97,38 +97,38 @@ impl<'a> LinkRewriter<'a, '_> {
         }
     }
 
-    fn ask(&mut self, target: &str, role: ReferenceRole) -> LinkChange {
+    fn change_of(&mut self, target: &str, role: ReferenceRole) -> LinkChange {
         // Footnote links and empty targets stay as they are.
         if target.is_empty() || target.starts_with("#user-content-fn-") {
             return LinkChange::Keep;
         }
         let key = (target.to_owned(), role);
-        if let Some(answer) = self.answers.get(&key) {
-            return answer.clone();
+        if let Some(change) = self.changes.get(&key) {
+            return change.clone();
         }
-        let answer = match (self.change)(target, role) {
+        let change = match (self.change)(target, role) {
             LinkChange::Replace(new) if new == target => LinkChange::Keep,
-            answer => answer,
+            change => change,
         };
-        self.answers.insert(key, answer.clone());
-        answer
+        self.changes.insert(key, change.clone());
+        change
     }
 }
 
 /// Escapes text for Markdown.
-fn words(text: &str) -> String {
+fn escape_markdown(text: &str) -> String {
     let mut written = String::new();
-    let around = EscapeContext {
+    let context = EscapeContext {
         mode: EscapeMode::PipeCell,
-        ends: false,
+        is_last: false,
     };
-    escape::text(text, around, &mut written);
+    escape::escape_text(text, context, &mut written);
     written
 }
 
-fn destination(target: &str) -> String {
+fn escape_destination(target: &str) -> String {
     let mut written = String::new();
-    escape::destination(target, &mut written);
+    escape::escape_destination(target, &mut written);
     written
 }
 

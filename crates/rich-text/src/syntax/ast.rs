@@ -11,14 +11,14 @@ use comrak::{
 use crate::error::DocumentError;
 
 /// Maximum parser steps per byte: real texts take less than three.
-const STEPS: usize = 32;
+const MAX_STEPS_PER_BYTE: usize = 32;
 /// Steps between two reports of the parser.
-const REPORTED: usize = 256;
+const STEPS_PER_REPORT: usize = 256;
 
 /// Parses the syntax tree in time linear in the length of the text.
 pub fn parse<'a>(arena: &'a Arena<'a>, text: &str) -> Result<Node<'a>, DocumentError> {
-    let left = Cell::new(text.len().saturating_mul(STEPS) / REPORTED + 1_000);
-    let spent = || {
+    let left = Cell::new(text.len().saturating_mul(MAX_STEPS_PER_BYTE) / STEPS_PER_REPORT + 1_000);
+    let is_out_of_steps = || {
         left.set(left.get().saturating_sub(1));
         left.get() == 0
     };
@@ -38,7 +38,7 @@ pub fn parse<'a>(arena: &'a Arena<'a>, text: &str) -> Result<Node<'a>, DocumentE
         },
         ..Default::default()
     };
-    try_parse_document(arena, text, &options, &spent).map_err(|_| {
+    try_parse_document(arena, text, &options, &is_out_of_steps).map_err(|_| {
         DocumentError::new(
             "",
             "too-complex",

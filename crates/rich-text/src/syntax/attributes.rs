@@ -58,17 +58,17 @@ impl Attributes {
     }
 
     /// Takes a value that `parse` accepts; any other value stays.
-    pub fn take_parsed<T>(&mut self, name: &str, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+    pub fn take_parsed<T>(&mut self, name: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
         let at = self.0.iter().position(|attribute| attribute.name == name)?;
         let value = match &self.0.get(at)?.value {
-            AttributeValue::None => read(""),
-            AttributeValue::Bare(text) | AttributeValue::Quoted(text) => read(text),
+            AttributeValue::None => parse(""),
+            AttributeValue::Bare(text) | AttributeValue::Quoted(text) => parse(text),
         }?;
         self.0.remove(at);
         Some(value)
     }
 
-    /// Takes a text of at most `most` characters; a longer one stays.
+    /// Takes a text of at most `limit` characters; a longer one stays.
     pub fn take_bounded(&mut self, name: &str, limit: usize) -> Option<String> {
         self.take_parsed(name, |text| (text.chars().count() <= limit).then(|| text.to_owned()))
     }
@@ -85,7 +85,7 @@ impl Attributes {
     }
 
     /// Converts names to lower case: in HTML they are case-insensitive.
-    pub fn lower(mut self) -> Self {
+    pub fn with_lower_case_names(mut self) -> Self {
         for attribute in &mut self.0 {
             attribute.name.make_ascii_lowercase();
         }
@@ -120,17 +120,17 @@ impl Attributes {
 }
 
 /// Returns the range of the value of the first attribute with this name, including its quotes.
-pub fn value_of(text: &str, name: &str, syntax: AttributeSyntax) -> Option<Range<usize>> {
+pub fn value_range(text: &str, name: &str, syntax: AttributeSyntax) -> Option<Range<usize>> {
     let mut rest = text;
     loop {
         let trimmed = rest.trim_start_matches(SPACE);
         let end = trimmed.find(|c: char| !is_name(c)).unwrap_or(trimmed.len());
-        let (found, after) = trimmed.split_at(end);
+        let (attribute_name, after) = trimmed.split_at(end);
         let same = match syntax {
-            AttributeSyntax::Html => found.eq_ignore_ascii_case(name),
-            AttributeSyntax::BlockTag => found == name,
+            AttributeSyntax::Html => attribute_name.eq_ignore_ascii_case(name),
+            AttributeSyntax::BlockTag => attribute_name == name,
         };
-        if found.is_empty() {
+        if attribute_name.is_empty() {
             return None;
         }
         let (value, left) = parse_value(after, syntax)?;
@@ -148,7 +148,7 @@ fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.')
 }
 
-fn end_of_value(text: &str, quote: char, syntax: AttributeSyntax) -> Option<usize> {
+fn find_value_end(text: &str, quote: char, syntax: AttributeSyntax) -> Option<usize> {
     let mut escaped = false;
     text.char_indices().find_map(|(at, c)| {
         let ends = c == quote && !escaped;
@@ -163,7 +163,7 @@ fn parse_value(text: &str, syntax: AttributeSyntax) -> Option<(AttributeValue, &
     };
     for quote in ['"', '\''] {
         if let Some(rest) = rest.strip_prefix(quote) {
-            let (value, rest) = rest.split_at(end_of_value(rest, quote, syntax)?);
+            let (value, rest) = rest.split_at(find_value_end(rest, quote, syntax)?);
             let value = match syntax {
                 AttributeSyntax::Html => entities::decode(value).into_owned(),
                 AttributeSyntax::BlockTag => {

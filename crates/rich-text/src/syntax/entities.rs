@@ -12,7 +12,7 @@ pub fn decode(text: &str) -> Cow<'_, str> {
     while let Some(at) = rest.find('&') {
         let (before, entity) = rest.split_at(at);
         decoded.push_str(before);
-        match one(entity) {
+        match decode_one(entity) {
             Some((character, after)) => {
                 decoded.push(character);
                 rest = after;
@@ -40,7 +40,7 @@ pub fn unescape(text: &str) -> String {
             .filter(char::is_ascii_punctuation);
         let (character, after) = match escaped {
             Some(character) => (character, sign.get(2..).unwrap_or_default()),
-            None => one(sign).unwrap_or((
+            None => decode_one(sign).unwrap_or((
                 sign.chars().next().unwrap_or_default(),
                 sign.get(1..).unwrap_or_default(),
             )),
@@ -53,13 +53,13 @@ pub fn unescape(text: &str) -> String {
 }
 
 /// The length of `&#1114111;`.
-const LONGEST: usize = 10;
+const MAX_LENGTH: usize = 10;
 
-fn one(text: &str) -> Option<(char, &str)> {
-    let end = text.bytes().take(LONGEST).position(|byte| byte == b';')?;
+fn decode_one(text: &str) -> Option<(char, &str)> {
+    let end = text.bytes().take(MAX_LENGTH).position(|byte| byte == b';')?;
     let (name, rest) = (text.get(1..end)?, text.get(end + 1..)?);
     let character = match name.strip_prefix('#') {
-        Some(number) => numeric(number)?,
+        Some(number) => decode_numeric(number)?,
         None => match name {
             "amp" => '&',
             "lt" => '<',
@@ -73,7 +73,7 @@ fn one(text: &str) -> Option<(char, &str)> {
     Some((character, rest))
 }
 
-fn numeric(number: &str) -> Option<char> {
+fn decode_numeric(number: &str) -> Option<char> {
     let code = match number.strip_prefix(['x', 'X']) {
         Some(hex) => u32::from_str_radix(hex, 16),
         None => number.parse(),
@@ -90,12 +90,12 @@ pub fn encode(text: &str, out: &mut String) {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             // A pipe table would end the cell at `|`.
-            '\n' | '\r' | '\t' | '|' => numbered(c, out),
+            '\n' | '\r' | '\t' | '|' => encode_numeric(c, out),
             c => out.push(c),
         }
     }
 }
 
-pub fn numbered(c: char, out: &mut String) {
+pub fn encode_numeric(c: char, out: &mut String) {
     out.push_str(&format!("&#{};", u32::from(c)));
 }

@@ -22,10 +22,10 @@ pub enum EscapeMode {
 pub struct EscapeContext {
     pub mode: EscapeMode,
     /// The text is the last in its block.
-    pub ends: bool,
+    pub is_last: bool,
 }
 
-pub fn text(text: &str, around: EscapeContext, out: &mut String) {
+pub fn escape_text(text: &str, context: EscapeContext, out: &mut String) {
     let mut characters = text.char_indices().peekable();
     let mut before = out.chars().next_back();
     let bracketed = out.ends_with(']');
@@ -34,25 +34,25 @@ pub fn text(text: &str, around: EscapeContext, out: &mut String) {
     while let Some((at, c)) = characters.next() {
         let after = characters.peek().map(|(_, c)| *c);
         let line_start = before.is_none_or(|before| before == '\n');
-        let at_edge = line_start || (around.ends && at >= end);
+        let at_edge = line_start || (context.is_last && at >= end);
         if c == '\n' {
-            line_end(before.is_none() || (around.ends && at >= end), around.mode, out);
+            push_hard_break(before.is_none() || (context.is_last && at >= end), context.mode, out);
         } else if c.is_whitespace() && (at_edge || after == Some('\n') || !matches!(c, ' ' | '\u{a0}' | '\u{3000}')) {
-            entities::numbered(c, out);
-        } else if around.mode == EscapeMode::Html {
-            html(c, text.get(at + 1..), around.ends, out);
+            entities::encode_numeric(c, out);
+        } else if context.mode == EscapeMode::Html {
+            escape_html(c, text.get(at + 1..), context.is_last, out);
         } else {
-            let context = CharContext {
+            let position = CharContext {
                 before,
                 after,
                 line_start,
                 follows_bracket: at == 0 && bracketed,
                 rest: text.get(at + c.len_utf8()..).unwrap_or_default(),
                 line: text.get(..at).unwrap_or_default(),
-                mode: around.mode,
-                ends: around.ends,
+                mode: context.mode,
+                is_last: context.is_last,
             };
-            if needs_escape(c, &context) {
+            if needs_escape(c, &position) {
                 out.push('\\');
             }
             out.push(c);
@@ -62,17 +62,17 @@ pub fn text(text: &str, around: EscapeContext, out: &mut String) {
 }
 
 /// Appends a hard line break. At the edge of a block this must be a character reference: a line break would be dropped.
-fn line_end(at_edge: bool, mode: EscapeMode, out: &mut String) {
+fn push_hard_break(at_edge: bool, mode: EscapeMode, out: &mut String) {
     match mode {
-        _ if at_edge || mode == EscapeMode::ImageAlt => entities::numbered('\n', out),
+        _ if at_edge || mode == EscapeMode::ImageAlt => entities::encode_numeric('\n', out),
         EscapeMode::Paragraph => out.push_str("\\\n"),
         EscapeMode::Heading | EscapeMode::PipeCell | EscapeMode::Html | EscapeMode::ImageAlt => out.push_str("<br>"),
     }
 }
 
-fn html(c: char, rest: Option<&str>, ends: bool, out: &mut String) {
+fn escape_html(c: char, rest: Option<&str>, is_last: bool, out: &mut String) {
     match c {
-        ':' if begins_emoji(rest.unwrap_or_default(), ends) => entities::numbered(c, out),
+        ':' if begins_shortcode(rest.unwrap_or_default(), is_last) => entities::encode_numeric(c, out),
         c => entities::encode(c.encode_utf8(&mut [0; 4]), out),
     }
 }
@@ -87,7 +87,7 @@ struct CharContext<'t> {
     line: &'t str,
     mode: EscapeMode,
     /// The text is the last in its block.
-    ends: bool,
+    is_last: bool,
 }
 
 fn needs_escape(c: char, context: &CharContext<'_>) -> bool {
@@ -99,33 +99,33 @@ fn needs_escape(c: char, context: &CharContext<'_>) -> bool {
         '{' => context.after == Some('%'),
         '!' => context.after.is_none() || context.after == Some('['),
         '&' => context.after.is_none_or(|c| c.is_ascii_alphanumeric() || c == '#'),
-        ':' => context.line_start || begins_emoji(context.rest, context.ends),
+        ':' => context.line_start || begins_shortcode(context.rest, context.is_last),
         '(' => context.follows_bracket,
         '#' => context.line_start || context.mode == EscapeMode::Heading,
         '>' | '+' | '-' | '=' => context.line_start,
-        '.' | ')' => is_number(context.line),
+        '.' | ')' => is_item_number(context.line),
         _ => false,
     }
 }
 
 /// Returns whether `:` begins a shortcode, or could with the text that follows.
-fn begins_emoji(rest: &str, ends: bool) -> bool {
+fn begins_shortcode(rest: &str, is_last: bool) -> bool {
     let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '+' | '-')));
     match end {
         Some(end) => end > 0 && rest.get(end..).is_some_and(|rest| rest.starts_with(':')),
-        None => !ends,
+        None => !is_last,
     }
 }
 
 /// Returns whether the line so far is the number of a list item.
-fn is_number(line: &str) -> bool {
+fn is_item_number(line: &str) -> bool {
     let digits = line.bytes().rev().take(10).take_while(u8::is_ascii_digit).count();
     let before = line.len() - digits;
     (1..10).contains(&digits) && (before == 0 || line.as_bytes().get(before - 1) == Some(&b'\n'))
 }
 
 /// Appends the destination of a link.
-pub fn destination(address: &str, out: &mut String) {
+pub fn escape_destination(address: &str, out: &mut String) {
     // Without a semicolon there is no character reference.
     let signs = if address.contains(';') {
         "-._~:/?#@!$,;=+%'"
@@ -142,7 +142,7 @@ pub fn destination(address: &str, out: &mut String) {
         match c {
             '<' | '>' | '\\' => out.extend(['\\', c]),
             '&' => out.push_str("&amp;"),
-            c if c.is_control() || c == '|' => entities::numbered(c, out),
+            c if c.is_control() || c == '|' => entities::encode_numeric(c, out),
             c => out.push(c),
         }
     }
@@ -150,14 +150,14 @@ pub fn destination(address: &str, out: &mut String) {
 }
 
 /// Appends the quoted title of a link.
-pub fn title(title: &str, out: &mut String) {
+pub fn escape_title(title: &str, out: &mut String) {
     out.push('"');
     for c in title.chars() {
         match c {
             '&' => out.push_str("&amp;"),
             // The parser takes a single backslash before the closing quote for an escape.
             '\\' => out.push_str("&#92;&#92;"),
-            c if c.is_control() || matches!(c, '"' | '|') => entities::numbered(c, out),
+            c if c.is_control() || matches!(c, '"' | '|') => entities::encode_numeric(c, out),
             c => out.push(c),
         }
     }
@@ -165,13 +165,13 @@ pub fn title(title: &str, out: &mut String) {
 }
 
 /// Appends the info string of a code fence.
-pub fn info(info: &str, out: &mut String) {
+pub fn escape_info(info: &str, out: &mut String) {
     for c in info.chars() {
         match c {
             '\\' => out.push_str("\\\\"),
             '&' => out.push_str("&amp;"),
-            '`' => entities::numbered(c, out),
-            c if c.is_control() => entities::numbered(c, out),
+            '`' => entities::encode_numeric(c, out),
+            c if c.is_control() => entities::encode_numeric(c, out),
             c => out.push(c),
         }
     }

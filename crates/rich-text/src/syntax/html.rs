@@ -43,7 +43,7 @@ pub fn is_void(name: &str) -> bool {
 
 /// Splits HTML into tokens. Every character is part of exactly one token.
 pub fn tokenize(html: &str) -> Vec<HtmlToken> {
-    let mut found = Vec::new();
+    let mut tokens = Vec::new();
     let mut rest = html;
     let mut text = String::new();
     while let Some(at) = rest.find('<') {
@@ -52,9 +52,9 @@ pub fn tokenize(html: &str) -> Vec<HtmlToken> {
         match parse_tag(tag) {
             Some((token, after)) => {
                 if !text.is_empty() {
-                    found.push(HtmlToken::Text(std::mem::take(&mut text)));
+                    tokens.push(HtmlToken::Text(std::mem::take(&mut text)));
                 }
-                found.push(token);
+                tokens.push(token);
                 rest = after;
             }
             None => {
@@ -65,9 +65,9 @@ pub fn tokenize(html: &str) -> Vec<HtmlToken> {
     }
     text.push_str(rest);
     if !text.is_empty() {
-        found.push(HtmlToken::Text(text));
+        tokens.push(HtmlToken::Text(text));
     }
-    found
+    tokens
 }
 
 /// Parses a tag and returns the rest.
@@ -83,7 +83,7 @@ fn parse_tag(html: &str) -> Option<(HtmlToken, &str)> {
     let (attributes, rest) = Attributes::parse(rest, AttributeSyntax::Html)?;
     let rest = rest.strip_prefix('/').unwrap_or(rest).strip_prefix('>')?;
     let raw = html.get(..html.len() - rest.len())?.to_owned();
-    let attributes = attributes.lower();
+    let attributes = attributes.with_lower_case_names();
     Some((HtmlToken::Open(HtmlElement { name, attributes, raw }), rest))
 }
 
@@ -106,12 +106,12 @@ pub enum PairEdge<'a> {
 
 /// Returns the index of the matching item for each opening and closing one, in linear time even with unclosed tags.
 pub fn match_pairs<'a>(edges: impl Iterator<Item = PairEdge<'a>>) -> Vec<Option<usize>> {
-    let mut partners = Vec::new();
+    let mut pairs = Vec::new();
     let mut open: Vec<(Option<&str>, usize)> = Vec::new();
     let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut floors = Vec::new();
     for (at, edge) in edges.enumerate() {
-        partners.push(None);
+        pairs.push(None);
         let closes = match edge {
             PairEdge::Neither => continue,
             PairEdge::Open(name) => {
@@ -144,18 +144,18 @@ pub fn match_pairs<'a>(edges: impl Iterator<Item = PairEdge<'a>>) -> Vec<Option<
                 places.pop();
             }
             if open.len() == place {
-                pair(&mut partners, from, at);
+                pair(&mut pairs, from, at);
             }
         }
     }
-    partners
+    pairs
 }
 
-fn pair(partners: &mut [Option<usize>], from: usize, to: usize) {
-    if let Some(partner) = partners.get_mut(from) {
-        *partner = Some(to);
+fn pair(pairs: &mut [Option<usize>], from: usize, to: usize) {
+    if let Some(index) = pairs.get_mut(from) {
+        *index = Some(to);
     }
-    if let Some(partner) = partners.get_mut(to) {
-        *partner = Some(from);
+    if let Some(index) = pairs.get_mut(to) {
+        *index = Some(from);
     }
 }

@@ -14,16 +14,16 @@ use super::{
 
 #[derive(Default)]
 pub struct LinkDefinitions {
-    found: Vec<LinkDefinition>,
+    definitions: Vec<LinkDefinition>,
     /// First and last line of each block with text.
-    covered: Vec<(usize, usize)>,
+    block_lines: Vec<(usize, usize)>,
     /// Targets of the links in the document.
     targets: HashSet<String>,
     /// Names of the defined footnotes, and the lines of repeated definitions.
-    notes: HashSet<String>,
-    again: HashSet<usize>,
+    footnotes: HashSet<String>,
+    repeated_footnotes: HashSet<usize>,
     /// Number of lines with definitions before the text of a paragraph, by the first line of the paragraph.
-    before: HashMap<usize, usize>,
+    lines_before: HashMap<usize, usize>,
 }
 
 pub struct LinkDefinition {
@@ -37,12 +37,12 @@ pub struct LinkDefinition {
 
 impl LinkDefinitions {
     /// Collects the definitions at the beginning of a paragraph.
-    pub fn note(&mut self, node: Node<'_>, source: &PreparedSource) {
+    pub fn collect(&mut self, node: Node<'_>, source: &PreparedSource) {
         let data = node.data();
         let position = data.sourcepos;
         match &data.value {
             NodeValue::Paragraph | NodeValue::Heading(_) => {
-                self.covered.push((position.start.line, position.end.line));
+                self.block_lines.push((position.start.line, position.end.line));
                 let first = position.start.column.saturating_sub(1);
                 let lines = (position.start.line..=position.end.line).filter_map(|line| {
                     let (at, text) = source.line(line.checked_sub(1)?)?;
@@ -53,26 +53,26 @@ impl LinkDefinitions {
                     };
                     Some((at + skipped, text.get(skipped..).unwrap_or_default()))
                 });
-                let before = self.read(lines);
+                let before = self.parse_lines(lines);
                 if before > 0 {
-                    self.before.insert(position.start.line, before);
+                    self.lines_before.insert(position.start.line, before);
                 }
             }
             NodeValue::CodeBlock(_) | NodeValue::HtmlBlock(_) | NodeValue::Table(_) => {
-                self.covered.push((position.start.line, position.end.line));
+                self.block_lines.push((position.start.line, position.end.line));
             }
-            NodeValue::FootnoteDefinition(definition) if !self.notes.insert(definition.name.clone()) => {
-                self.again.insert(position.start.line);
+            NodeValue::FootnoteDefinition(definition) if !self.footnotes.insert(definition.name.clone()) => {
+                self.repeated_footnotes.insert(position.start.line);
             }
             _ => {}
         }
     }
 
     /// Collects definitions in lines without any other block.
-    pub fn note_lone(&mut self, source: &PreparedSource) {
-        let covered = std::mem::take(&mut self.covered);
+    pub fn collect_between_blocks(&mut self, source: &PreparedSource) {
+        let block_lines = std::mem::take(&mut self.block_lines);
         let mut next = 0;
-        for (first, last) in covered.into_iter().chain([(source.lines() + 1, 0)]) {
+        for (first, last) in block_lines.into_iter().chain([(source.line_count() + 1, 0)]) {
             let lines = (next..first.saturating_sub(1)).filter_map(|line| source.line(line));
             let mut lines = lines
                 .map(|(at, line)| {
@@ -84,14 +84,14 @@ impl LinkDefinitions {
                 let paragraph = lines.by_ref().take_while(|(_, line)| !line.trim().is_empty());
                 let paragraph: Vec<(usize, &str)> = paragraph.collect();
                 // An empty list item may precede the definitions.
-                self.read(paragraph.into_iter().skip_while(|(_, line)| !line.starts_with('[')));
+                self.parse_lines(paragraph.into_iter().skip_while(|(_, line)| !line.starts_with('[')));
             }
             next = next.max(last);
         }
     }
 
     /// Parses the definitions at the beginning of these lines. Returns the number of their lines.
-    fn read<'l>(&mut self, lines: impl Iterator<Item = (usize, &'l str)>) -> usize {
+    fn parse_lines<'l>(&mut self, lines: impl Iterator<Item = (usize, &'l str)>) -> usize {
         let mut lines = lines.peekable();
         if !lines.peek().is_some_and(|(_, line)| line.starts_with('[')) {
             return 0;
@@ -107,11 +107,11 @@ impl LinkDefinitions {
             starts.get(line).map_or(0, |(start, from)| from + at - start)
         };
         let mut done = 0;
-        while let Some((length, target)) = text.get(done..).and_then(definition) {
+        while let Some((length, target)) = text.get(done..).and_then(parse_definition) {
             let whole = text.get(done..done + length).unwrap_or_default();
             let bare = whole.get(target.clone()).unwrap_or_default();
             let inner = bare.strip_prefix('<').and_then(|bare| bare.strip_suffix('>'));
-            self.found.push(LinkDefinition {
+            self.definitions.push(LinkDefinition {
                 text: whole.split_whitespace().collect::<Vec<&str>>().join(" "),
                 target: entities::unescape(inner.unwrap_or(bare)),
                 at: place(done)..place(done + whole.trim_end().len()),
@@ -123,30 +123,30 @@ impl LinkDefinitions {
     }
 
     /// Returns the number of lines with definitions before the text of a paragraph.
-    pub fn before(&self, line: usize) -> usize {
-        self.before.get(&line).copied().unwrap_or_default()
+    pub fn lines_before(&self, line: usize) -> usize {
+        self.lines_before.get(&line).copied().unwrap_or_default()
     }
 
     pub fn all(&self) -> &[LinkDefinition] {
-        &self.found
+        &self.definitions
     }
 
     /// Returns whether this footnote definition repeats an earlier one.
-    pub fn is_again(&self, node: Node<'_>) -> bool {
-        self.again.contains(&node.data().sourcepos.start.line)
+    pub fn is_repeated_footnote(&self, node: Node<'_>) -> bool {
+        self.repeated_footnotes.contains(&node.data().sourcepos.start.line)
     }
 
     /// Marks the definitions of this target as used.
-    pub fn used(&mut self, target: &str) {
-        if !self.found.is_empty() {
+    pub fn mark_used(&mut self, target: &str) {
+        if !self.definitions.is_empty() {
             self.targets.insert(target.to_owned());
         }
     }
 
     /// Takes the definitions without a reference.
-    pub fn unused(&mut self) -> Vec<String> {
-        let found = std::mem::take(&mut self.found);
-        let unused = found
+    pub fn take_unused(&mut self) -> Vec<String> {
+        let definitions = std::mem::take(&mut self.definitions);
+        let unused = definitions
             .into_iter()
             .filter(|definition| !self.targets.contains(&definition.target));
         unused.map(|definition| definition.text).collect()
@@ -154,18 +154,18 @@ impl LinkDefinitions {
 }
 
 /// Parses a definition `[label]: target "title"`. Returns its length and the range of the target.
-fn definition(text: &str) -> Option<(usize, Range<usize>)> {
+fn parse_definition(text: &str) -> Option<(usize, Range<usize>)> {
     let inner = text.strip_prefix('[')?;
-    let end = unescaped(inner, |c| matches!(c, '[' | ']'))?;
+    let end = find_unescaped(inner, |c| matches!(c, '[' | ']'))?;
     let label = inner
         .get(..end)
         .filter(|label| !label.trim().is_empty() && !label.starts_with('^'))?;
     let rest = inner.get(label.len()..)?.strip_prefix("]:")?;
-    let rest = over_space(rest)?;
+    let rest = skip_space(rest)?;
     let from = text.len() - rest.len();
     let rest = match rest.strip_prefix('<') {
         Some(inner) => {
-            let end = unescaped(inner, |c| matches!(c, '<' | '>' | '\n'))?;
+            let end = find_unescaped(inner, |c| matches!(c, '<' | '>' | '\n'))?;
             inner.get(end..)?.strip_prefix('>')?
         }
         None => {
@@ -174,27 +174,27 @@ fn definition(text: &str) -> Option<(usize, Range<usize>)> {
         }
     };
     let target = from..text.len() - rest.len();
-    let untitled = end_of_line(rest);
-    let titled = over_space(rest)
+    let untitled = skip_line_end(rest);
+    let titled = skip_space(rest)
         .filter(|after| after.len() < rest.len())
-        .and_then(title);
+        .and_then(parse_title);
     let rest = titled.or(untitled)?;
     Some((text.len() - rest.len(), target))
 }
 
 /// Parses a title and the line end. Returns the rest.
-fn title(text: &str) -> Option<&str> {
+fn parse_title(text: &str) -> Option<&str> {
     let close = match text.chars().next()? {
         '(' => ')',
         quote @ ('"' | '\'') => quote,
         _ => return None,
     };
     let inner = text.get(1..)?;
-    let end = unescaped(inner, |c| c == close)?;
-    end_of_line(inner.get(end + 1..)?)
+    let end = find_unescaped(inner, |c| c == close)?;
+    skip_line_end(inner.get(end + 1..)?)
 }
 
-fn end_of_line(text: &str) -> Option<&str> {
+fn skip_line_end(text: &str) -> Option<&str> {
     let rest = text.trim_start_matches([' ', '\t']);
     match rest.is_empty() {
         true => Some(rest),
@@ -203,17 +203,17 @@ fn end_of_line(text: &str) -> Option<&str> {
 }
 
 /// Skips white space with at most one line end.
-fn over_space(text: &str) -> Option<&str> {
+fn skip_space(text: &str) -> Option<&str> {
     let rest = text.trim_start_matches([' ', '\t', '\n']);
     let space = text.get(..text.len() - rest.len())?;
     (space.matches('\n').count() <= 1 && !rest.is_empty()).then_some(rest)
 }
 
-fn unescaped(text: &str, is: impl Fn(char) -> bool) -> Option<usize> {
+fn find_unescaped(text: &str, is: impl Fn(char) -> bool) -> Option<usize> {
     let mut escaped = false;
     text.char_indices().find_map(|(at, c)| {
-        let found = is(c) && !escaped;
+        let matches = is(c) && !escaped;
         escaped = c == '\\' && !escaped;
-        found.then_some(at)
+        matches.then_some(at)
     })
 }

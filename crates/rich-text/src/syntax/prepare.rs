@@ -13,11 +13,11 @@ pub struct PreparedSource {
     pub text: String,
     placeholders: Vec<Placeholder>,
     /// Prefix of all placeholders, which does not occur in the source.
-    mark: String,
+    placeholder_prefix: String,
     /// Offsets of the lines.
-    starts: Vec<usize>,
+    line_offsets: Vec<usize>,
     /// First source line of each line.
-    origins: Vec<usize>,
+    source_lines: Vec<usize>,
 }
 
 /// The source of a placeholder.
@@ -28,24 +28,24 @@ pub enum Placeholder {
 
 impl PreparedSource {
     pub fn new(markdown: &str) -> Self {
-        let markdown = &with_plain_line_ends(markdown);
+        let markdown = &normalize_line_ends(markdown);
         let mut prepared = Self {
             text: String::with_capacity(markdown.len()),
             placeholders: Vec::new(),
-            mark: unused_mark(markdown),
-            starts: Vec::new(),
-            origins: Vec::new(),
+            placeholder_prefix: unused_prefix(markdown),
+            line_offsets: Vec::new(),
+            source_lines: Vec::new(),
         };
         let lines: Vec<&str> = markdown.split_inclusive('\n').collect();
         let mut fence = None;
         let mut at = 0;
         while let Some(line) = lines.get(at) {
-            prepared.origins.push(at);
+            prepared.source_lines.push(at);
             let (prefix, content) = line.split_at(prefix_length(line));
             let bare = content.trim_end_matches('\n');
-            let in_fence = Fence::follow(&mut fence, prefix, bare);
-            let formula = match is_sign(bare) && !in_fence {
-                true => formula(prefix, lines.get(at + 1..).unwrap_or_default()),
+            let in_fence = Fence::track(&mut fence, prefix, bare);
+            let formula = match is_math_delimiter(bare) && !in_fence {
+                true => parse_display_math(prefix, lines.get(at + 1..).unwrap_or_default()),
                 false => None,
             };
             if let Some((formula, length)) = formula {
@@ -58,9 +58,9 @@ impl PreparedSource {
             }
             at += 1;
         }
-        prepared.origins.push(at);
+        prepared.source_lines.push(at);
         let ends = prepared.text.match_indices('\n').map(|(at, _)| at + 1);
-        prepared.starts = std::iter::once(0).chain(ends).collect();
+        prepared.line_offsets = std::iter::once(0).chain(ends).collect();
         prepared
     }
 
@@ -68,41 +68,41 @@ impl PreparedSource {
         let number = self.placeholders.len();
         self.placeholders.push(placeholder);
         self.text.push_str(prefix);
-        self.text.push_str(&format!("{}{number}?>\n", self.mark));
+        self.text.push_str(&format!("{}{number}?>\n", self.placeholder_prefix));
     }
 
-    pub fn lines(&self) -> usize {
-        self.starts.len()
+    pub fn line_count(&self) -> usize {
+        self.line_offsets.len()
     }
 
     /// Returns a line and its offset, counted from 0.
     pub fn line(&self, number: usize) -> Option<(usize, &str)> {
-        let from = *self.starts.get(number)?;
-        let to = self.starts.get(number + 1).copied().unwrap_or(self.text.len());
+        let from = *self.line_offsets.get(number)?;
+        let to = self.line_offsets.get(number + 1).copied().unwrap_or(self.text.len());
         Some((from, self.text.get(from..to)?))
     }
 
     /// Returns the offset of a line and a column, both counted from 1.
-    pub fn place(&self, position: LineColumn) -> Option<usize> {
-        let start = self.starts.get(position.line.checked_sub(1)?)?;
+    pub fn offset(&self, position: LineColumn) -> Option<usize> {
+        let start = self.line_offsets.get(position.line.checked_sub(1)?)?;
         Some(start + position.column.checked_sub(1)?)
     }
 
     /// Returns the source line of an offset, counted from 0, and the offset within the line.
-    pub fn origin(&self, at: usize) -> Option<(usize, usize)> {
-        let line = self.starts.partition_point(|start| *start <= at).checked_sub(1)?;
-        Some((*self.origins.get(line)?, at - self.starts.get(line)?))
+    pub fn source_position(&self, at: usize) -> Option<(usize, usize)> {
+        let line = self.line_offsets.partition_point(|start| *start <= at).checked_sub(1)?;
+        Some((*self.source_lines.get(line)?, at - self.line_offsets.get(line)?))
     }
 
     /// Returns the placeholder that an HTML block is, if any.
     pub fn placeholder(&self, html: &str) -> Option<&Placeholder> {
-        let number = html.trim().strip_prefix(&self.mark)?.strip_suffix("?>")?;
+        let number = html.trim().strip_prefix(&self.placeholder_prefix)?.strip_suffix("?>")?;
         self.placeholders.get(number.parse::<usize>().ok()?)
     }
 
     /// Restores the source of placeholders, for text that only looks like tags, such as code.
     pub fn restore<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if !text.contains(&self.mark) {
+        if !text.contains(&self.placeholder_prefix) {
             return Cow::Borrowed(text);
         }
         let mut restored = String::with_capacity(text.len());
@@ -113,7 +113,7 @@ impl PreparedSource {
     }
 
     fn restore_line(&self, line: &str, restored: &mut String) {
-        let parts = line.split_once(&self.mark).and_then(|(indent, rest)| {
+        let parts = line.split_once(&self.placeholder_prefix).and_then(|(indent, rest)| {
             let (number, rest) = rest.split_once("?>")?;
             let placeholder = self.placeholders.get(number.parse::<usize>().ok()?)?;
             Some((indent, placeholder, rest))
@@ -132,7 +132,7 @@ impl PreparedSource {
     }
 }
 
-fn with_plain_line_ends(text: &str) -> Cow<'_, str> {
+fn normalize_line_ends(text: &str) -> Cow<'_, str> {
     match text.contains('\r') {
         true => Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")),
         false => Cow::Borrowed(text),
@@ -140,12 +140,12 @@ fn with_plain_line_ends(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns whether a line begins or ends display math.
-fn is_sign(line: &str) -> bool {
+fn is_math_delimiter(line: &str) -> bool {
     line.trim_end_matches([' ', '\t']) == "$$"
 }
 
 /// Returns a prefix longer than anything similar in the text.
-fn unused_mark(markdown: &str) -> String {
+fn unused_prefix(markdown: &str) -> String {
     let mut longest = 0;
     for (at, _) in markdown.match_indices("<?t") {
         let after = markdown.get(at + 2..).unwrap_or_default();
@@ -163,7 +163,7 @@ pub fn prefix_length(line: &str) -> usize {
         at += match rest {
             [b' ' | b'\t' | b'>', ..] => 1,
             [b'-' | b'*' | b'+', b' ' | b'\t', ..] => 2,
-            [b'0'..=b'9', ..] => match number_length(rest) {
+            [b'0'..=b'9', ..] => match item_number_length(rest) {
                 0 => return at,
                 length => length,
             },
@@ -187,7 +187,7 @@ fn label_length(bytes: &[u8]) -> usize {
     }
 }
 
-fn number_length(bytes: &[u8]) -> usize {
+fn item_number_length(bytes: &[u8]) -> usize {
     let digits = bytes.iter().take(10).take_while(|byte| byte.is_ascii_digit()).count();
     match bytes.get(digits..) {
         Some([b'.' | b')', b' ' | b'\t', ..]) if digits < 10 => digits + 2,
@@ -197,7 +197,7 @@ fn number_length(bytes: &[u8]) -> usize {
 
 /// An open code fence.
 struct Fence {
-    mark: char,
+    marker: char,
     length: usize,
     in_quote: bool,
 }
@@ -205,24 +205,24 @@ struct Fence {
 impl Fence {
     /// Tracks code fences; returns whether the line is part of one. The end of a list item can end a fence too; missing
     /// that only turns display math after it into text.
-    fn follow(open: &mut Option<Self>, prefix: &str, line: &str) -> bool {
+    fn track(open: &mut Option<Self>, prefix: &str, line: &str) -> bool {
         let in_quote = prefix.contains('>');
-        let length = |mark: char| line.chars().take_while(|c| *c == mark).count();
+        let length = |marker: char| line.chars().take_while(|c| *c == marker).count();
         if open.as_ref().is_some_and(|fence| fence.in_quote && !in_quote) {
             *open = None;
         }
         if let Some(fence) = open {
-            let marks = length(fence.mark);
+            let marks = length(fence.marker);
             if marks >= fence.length && marks == line.chars().count() {
                 *open = None;
             }
             return true;
         }
-        let begun = ['`', '~'].into_iter().find(|mark| length(*mark) >= 3);
-        let begun = begun.filter(|mark| *mark == '~' || !line.trim_start_matches('`').contains('`'));
-        *open = begun.map(|mark| Self {
-            mark,
-            length: length(mark),
+        let begun = ['`', '~'].into_iter().find(|marker| length(*marker) >= 3);
+        let begun = begun.filter(|marker| *marker == '~' || !line.trim_start_matches('`').contains('`'));
+        *open = begun.map(|marker| Self {
+            marker,
+            length: length(marker),
             in_quote,
         });
         open.is_some()
@@ -231,8 +231,8 @@ impl Fence {
 
 /// Returns the formula up to its closing line, without prefixes, and the number of its lines. The next line with `$$`
 /// decides, so that many of them take one pass.
-fn formula(prefix: &str, lines: &[&str]) -> Option<(String, usize)> {
-    let inner = inner_prefix(prefix);
+fn parse_display_math(prefix: &str, lines: &[&str]) -> Option<(String, usize)> {
+    let inner = continuation_prefix(prefix);
     let mut formula = Vec::new();
     for line in lines {
         let bare = line.trim_end_matches('\n');
@@ -241,7 +241,7 @@ fn formula(prefix: &str, lines: &[&str]) -> Option<(String, usize)> {
             None if bare.trim_end() == inner.trim_end() => "",
             None => return None,
         };
-        if is_sign(content.trim_start_matches(' ')) {
+        if is_math_delimiter(content.trim_start_matches(' ')) {
             return Some((formula.join("\n"), formula.len()));
         }
         if content.contains("$$") {
@@ -254,7 +254,7 @@ fn formula(prefix: &str, lines: &[&str]) -> Option<(String, usize)> {
 
 /// Returns the prefix of the following lines of the same block: list markers become spaces, a footnote label four
 /// spaces.
-fn inner_prefix(prefix: &str) -> String {
+fn continuation_prefix(prefix: &str) -> String {
     let spaced = |c: char| if matches!(c, '>' | '\t') { c } else { ' ' };
     match prefix
         .split_once("[^")
@@ -262,7 +262,7 @@ fn inner_prefix(prefix: &str) -> String {
     {
         Some((before, after)) => {
             let after = after.trim_start_matches([' ', '\t']);
-            format!("{}    {}", inner_prefix(before), inner_prefix(after))
+            format!("{}    {}", continuation_prefix(before), continuation_prefix(after))
         }
         None => prefix.chars().map(spaced).collect(),
     }

@@ -1,29 +1,29 @@
-//! Paragraphs, headings, dividers, quotes, formulas.
+//! Paragraphs, headings, dividers, quotes, math.
 
 use serde_json::json;
 
-use super::{both_ways, nodes, paragraph, read, usual};
+use super::{assert_canonical, assert_round_trip, paragraph, parse_document, parse_nodes};
 
 #[test]
 fn paragraphs() {
-    usual("One.\n\nTwo.\n", json!([paragraph("One."), paragraph("Two.")]));
-    // Where lines end within a paragraph says nothing.
-    both_ways("One\nline.\n", json!([paragraph("One line.")]), "One line.\n");
-    usual("One\\\nline\\\n\\\nthree.\n", json!([paragraph("One\nline\n\nthree.")]));
-    both_ways("One  \nline.\n", json!([paragraph("One\nline.")]), "One\\\nline.\n");
-    usual("<p></p>\n", json!([{ "type": "paragraph" }]));
-    both_ways("", json!([]), "");
+    assert_canonical("One.\n\nTwo.\n", json!([paragraph("One."), paragraph("Two.")]));
+    // Line ends within a paragraph are spaces.
+    assert_round_trip("One\nline.\n", json!([paragraph("One line.")]), "One line.\n");
+    assert_canonical("One\\\nline\\\n\\\nthree.\n", json!([paragraph("One\nline\n\nthree.")]));
+    assert_round_trip("One  \nline.\n", json!([paragraph("One\nline.")]), "One\\\nline.\n");
+    assert_canonical("<p></p>\n", json!([{ "type": "paragraph" }]));
+    assert_round_trip("", json!([]), "");
 }
 
 #[test]
 fn alignment() {
     let centered = json!([{ "type": "paragraph", "data": { "align": "center" }, "nodes": [["A ", ["bold", "b"]]] }]);
-    both_ways(
+    assert_round_trip(
         "<p align=\"center\">A <b>b</b></p>\n",
         centered,
         "<p align=\"center\">A <strong>b</strong></p>\n",
     );
-    usual(
+    assert_canonical(
         "<h3 align=\"right\">A</h3>\n",
         json!([{ "type": "heading-2", "data": { "align": "end" }, "nodes": ["A"] }]),
     );
@@ -32,23 +32,23 @@ fn alignment() {
 #[test]
 fn headings() {
     let heading = |level: u8| json!([{ "type": format!("heading-{level}"), "nodes": ["A"] }]);
-    usual("## A\n", heading(1));
-    usual("### A\n", heading(2));
-    usual("#### A\n", heading(3));
-    // The title of a page is none of them; deeper ones than the contract has are of the last level.
-    both_ways("# A\n", heading(1), "## A\n");
-    both_ways("###### A\n", heading(3), "#### A\n");
-    both_ways("A\n---\n", heading(1), "## A\n");
-    usual("##\n", json!([{ "type": "heading-1" }]));
-    usual("## \\# A \\#\n", json!([{ "type": "heading-1", "nodes": ["# A #"] }]));
+    assert_canonical("## A\n", heading(1));
+    assert_canonical("### A\n", heading(2));
+    assert_canonical("#### A\n", heading(3));
+    // Level 1 is the title of the page; levels beyond those of the contract become the last level.
+    assert_round_trip("# A\n", heading(1), "## A\n");
+    assert_round_trip("###### A\n", heading(3), "#### A\n");
+    assert_round_trip("A\n---\n", heading(1), "## A\n");
+    assert_canonical("##\n", json!([{ "type": "heading-1" }]));
+    assert_canonical("## \\# A \\#\n", json!([{ "type": "heading-1", "nodes": ["# A #"] }]));
 }
 
 #[test]
 fn anchors() {
     let chosen = json!([{ "type": "heading-1", "data": { "id": "own" }, "nodes": ["A"] }]);
-    usual("## A <a href=\"#own\" id=\"own\"></a>\n", chosen);
+    assert_canonical("## A <a href=\"#own\" id=\"own\"></a>\n", chosen);
     let anchors = |markdown: &str| -> Vec<String> {
-        let document = serde_json::to_value(read(markdown)).unwrap();
+        let document = serde_json::to_value(parse_document(markdown)).unwrap();
         let nodes = document["nodes"].as_array().unwrap().iter();
         nodes
             .map(|node| node["meta"]["id"].as_str().unwrap().to_owned())
@@ -64,35 +64,35 @@ fn anchors() {
 #[test]
 fn dividers() {
     for divider in ["***", "---", "___", "<hr>"] {
-        both_ways(&format!("{divider}\n"), json!([{ "type": "divider" }]), "___\n");
+        assert_round_trip(&format!("{divider}\n"), json!([{ "type": "divider" }]), "___\n");
     }
 }
 
 #[test]
 fn quotes() {
     let inner = json!({ "type": "blockquote", "nodes": [paragraph("B")] });
-    usual(
+    assert_canonical(
         "> A\n>\n> > B\n",
         json!([{ "type": "blockquote", "nodes": [paragraph("A"), inner] }]),
     );
-    usual(">\n", json!([{ "type": "blockquote" }]));
+    assert_canonical(">\n", json!([{ "type": "blockquote" }]));
     let two = json!([{ "type": "blockquote", "nodes": [paragraph("A")] }, { "type": "blockquote", "nodes": [paragraph("B")] }]);
-    usual("> A\n\n> B\n", two);
+    assert_canonical("> A\n\n> B\n", two);
 }
 
 #[test]
 fn formulas() {
     let formula = |formula: &str| json!({ "type": "math", "data": { "formula": formula } });
-    usual("$$\na\n- b\n\n= c\n$$\n", json!([formula("a\n- b\n\n= c")]));
+    assert_canonical("$$\na\n- b\n\n= c\n$$\n", json!([formula("a\n- b\n\n= c")]));
     let quoted = json!({ "type": "math", "data": { "formula": "a\n> b" } });
-    usual(
+    assert_canonical(
         "* $$\n  a\n  > b\n  $$\n",
         json!([{ "type": "list-unordered", "nodes": [{ "type": "list-item", "nodes": [quoted] }] }]),
     );
-    // One sign is money; two that nothing closes are text.
-    usual("\\$5 and \\$6\n", json!([paragraph("$5 and $6")]));
-    assert_eq!(nodes("$$\na"), json!([paragraph("$$ a")]));
-    assert_eq!(nodes("```\n$$\n```\n\n$$\nb\n$$")[1], formula("b"));
+    // A single dollar sign is text; so are two that nothing closes.
+    assert_canonical("\\$5 and \\$6\n", json!([paragraph("$5 and $6")]));
+    assert_eq!(parse_nodes("$$\na"), json!([paragraph("$$ a")]));
+    assert_eq!(parse_nodes("```\n$$\n```\n\n$$\nb\n$$")[1], formula("b"));
 }
 
 #[test]
@@ -141,13 +141,13 @@ fn text_that_looks_like_something_else() {
         "!",
     ];
     for line in lines {
-        let mut document = read("x");
+        let mut document = parse_document("x");
         let node = serde_json::to_value(&document)
             .unwrap()
             .to_string()
             .replace("\"x\"", &json!(line).to_string());
         document = serde_json::from_str(&node).unwrap();
         let written = super::render(&document).unwrap();
-        assert_eq!(nodes(&written), json!([paragraph(line)]), "{written}");
+        assert_eq!(parse_nodes(&written), json!([paragraph(line)]), "{written}");
     }
 }

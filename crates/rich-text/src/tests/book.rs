@@ -1,5 +1,5 @@
-//! Whole pages: a sample with everything, and a real book. `BINDERY_TEST_BOOK` names a directory with files of Markdown;
-//! without it no book is read.
+//! Whole pages: a sample with every kind of node, and a real book. `BINDERY_TEST_BOOK` names a directory of Markdown
+//! files; without it no book is parsed.
 
 use std::{
     collections::HashMap,
@@ -9,7 +9,7 @@ use std::{
 
 use openapi::models::Document;
 
-use super::{generated, read, render, rewrite as rewrites};
+use super::{generated, parse_document, render, rewrite as rewrites};
 use crate::{LinkChange, ReferenceRole, extract_links, rewrite_links};
 
 fn files(directory: &Path, found: &mut Vec<PathBuf>) {
@@ -23,7 +23,7 @@ fn files(directory: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// How often each word occurs.
+/// Counts the occurrences of each word.
 fn count(text: &str) -> HashMap<&str, usize> {
     let mut counts = HashMap::new();
     for word in text
@@ -35,7 +35,7 @@ fn count(text: &str) -> HashMap<&str, usize> {
     counts
 }
 
-/// The text without the numbers of items, which are no words of it.
+/// Removes the numbers of list items.
 fn without_numbers(text: &str) -> String {
     let lines = text.lines().map(|line| {
         let rest = line.trim_start();
@@ -49,21 +49,21 @@ fn without_numbers(text: &str) -> String {
     lines.collect::<Vec<&str>>().join("\n")
 }
 
-/// The text is read, written and read again alike, and every target in it is found.
+/// Checks the round trip of a text, and that every link target in it can be rewritten.
 fn check(name: &str, text: &str) -> (Document, String) {
-    let document = read(text);
+    let document = parse_document(text);
     let again = render(&document).unwrap_or_else(|error| panic!("{name}: {error}"));
-    assert!(read(&again) == document, "{name} is not stable");
+    assert!(parse_document(&again) == document, "{name} is not stable");
     let mut change = |target: &str, _: ReferenceRole| LinkChange::Replace(rewrites::other(target));
     let changed = rewrite_links(text, &mut change).expect("is parsed");
     assert_eq!(rewrites::targets(&changed), rewrites::others(text), "{name}");
     (document, again)
 }
 
-/// And every word of it is kept.
+/// Checks also that the parser keeps every word.
 fn check_words(name: &str, text: &str) {
     let (document, again) = check(name, text);
-    for (what, has) in [("nodes", generated::words_of(&document)), ("Markdown", again)] {
+    for (what, has) in [("nodes", generated::plain_text_of(&document)), ("Markdown", again)] {
         let has = count(&has);
         for (word, times) in count(&without_numbers(text)) {
             let kept = has.get(word).copied().unwrap_or_default();

@@ -1,8 +1,8 @@
-//! Blocks of code.
+//! Code blocks.
 
 use serde_json::{Value, json};
 
-use super::{both_ways, nodes, usual};
+use super::{assert_canonical, assert_round_trip, parse_nodes};
 
 fn lines(lines: &[&str]) -> Value {
     let line = |line: &&str| match line.is_empty() {
@@ -14,29 +14,29 @@ fn lines(lines: &[&str]) -> Value {
 
 #[test]
 fn fences() {
-    usual(
+    assert_canonical(
         "```rust\nfn a() {}\n\nb\n```\n",
         json!([{ "type": "code", "data": { "syntax": "rust" }, "nodes": lines(&["fn a() {}", "", "b"]) }]),
     );
-    usual("```\n```\n", json!([{ "type": "code" }]));
-    usual("```\n\n```\n", json!([{ "type": "code", "nodes": lines(&[""]) }]));
-    usual(
+    assert_canonical("```\n```\n", json!([{ "type": "code" }]));
+    assert_canonical("```\n\n```\n", json!([{ "type": "code", "nodes": lines(&[""]) }]));
+    assert_canonical(
         "````\n```\n````\n",
         json!([{ "type": "code", "nodes": lines(&["```"]) }]),
     );
-    both_ways(
+    assert_round_trip(
         "    a\n      b\n",
         json!([{ "type": "code", "nodes": lines(&["a", "  b"]) }]),
         "```\na\n  b\n```\n",
     );
-    both_ways(
+    assert_round_trip(
         "~~~ a b\nc\n~~~\n",
         json!([{ "type": "code", "data": { "syntax": "a b" }, "nodes": lines(&["c"]) }]),
         "```a b\nc\n```\n",
     );
     let long = "x".repeat(101);
     assert_eq!(
-        nodes(&format!("```{long}\na\n```")),
+        parse_nodes(&format!("```{long}\na\n```")),
         json!([{ "type": "code", "nodes": lines(&[&long, "a"]) }])
     );
 }
@@ -44,17 +44,17 @@ fn fences() {
 #[test]
 fn options() {
     let data = json!({ "syntax": "js", "title": "a \"b\".js", "overflow": "wrap", "lineNumbers": true });
-    usual(
+    assert_canonical(
         "{% code title=\"a &quot;b&quot;.js\" overflow=\"wrap\" lineNumbers=\"true\" %}\n```js\na\n```\n{% endcode %}\n",
         json!([{ "type": "code", "data": data, "nodes": lines(&["a"]) }]),
     );
     let data = json!({ "fullWidth": true, "expandable": true, "collapsedLineCount": 3 });
-    usual(
+    assert_canonical(
         "{% code fullWidth=\"true\" expandable=\"true\" collapsedLineCount=\"3\" %}\n```\na\n```\n{% endcode %}\n",
         json!([{ "type": "code", "data": data, "nodes": lines(&["a"]) }]),
     );
-    // The options are for the first code between the tags; without code they say nothing.
-    let blocks = nodes("{% code title=\"a\" %}\nb\n{% endcode %}");
+    // The options apply to the first code block between the tags; without one the tag is text.
+    let blocks = parse_nodes("{% code title=\"a\" %}\nb\n{% endcode %}");
     assert_eq!(
         blocks,
         json!([super::paragraph("{% code title=\"a\" %}"), super::paragraph("b")])
@@ -64,21 +64,24 @@ fn options() {
 #[test]
 fn tags_and_formulas_in_code_are_code() {
     let text = ["{% hint style=\"info\" %}", "  {% endhint %}  ", "$$", "a", "$$"];
-    usual(
+    assert_canonical(
         &format!("```\n{}\n```\n", text.join("\n")),
         json!([{ "type": "code", "nodes": lines(&text) }]),
     );
     let indented = text.map(|line| format!("    {line}")).join("\n");
-    assert_eq!(nodes(&indented), json!([{ "type": "code", "nodes": lines(&text) }]));
+    assert_eq!(
+        parse_nodes(&indented),
+        json!([{ "type": "code", "nodes": lines(&text) }])
+    );
     let quoted = text.map(|line| format!("> {line}")).join("\n");
     assert_eq!(
-        nodes(&format!("> ```\n{quoted}\n> ```")),
+        parse_nodes(&format!("> ```\n{quoted}\n> ```")),
         json!([{ "type": "code", "nodes": lines(&text) }])
     );
 }
 
 #[test]
-fn highlights_and_explanations() {
+fn highlights_and_annotations() {
     let line = |nodes: Value, data: Value| json!({ "type": "code-line", "data": data, "nodes": nodes });
     let highlighted = json!([
         json!({ "type": "code-line", "nodes": ["a < b"] }),
@@ -86,14 +89,14 @@ fn highlights_and_explanations() {
         json!({ "type": "code-line", "nodes": ["d"] }),
     ]);
     let text = "<pre class=\"language-sh\"><code class=\"lang-sh\">a &lt; b\n<strong>c\n</strong>d\n</code></pre>\n";
-    usual(
+    assert_canonical(
         text,
         json!([{ "type": "code", "data": { "syntax": "sh" }, "nodes": highlighted }]),
     );
     let body = json!([{ "type": "annotation-body", "nodes": [super::paragraph("why")] }]);
     let nodes = json!(["a ", { "type": "annotation", "nodes": ["b"], "fragments": body }, { "type": "expression", "data": { "expression": "c" } }]);
     let text = "<pre><code>a <a data-footnote-ref href=\"#user-content-fn-1\">b</a><code class=\"expression\">c</code>\n</code></pre>\n\n[^1]: why\n";
-    usual(
+    assert_canonical(
         text,
         json!([{ "type": "code", "nodes": [{ "type": "code-line", "nodes": nodes }] }]),
     );

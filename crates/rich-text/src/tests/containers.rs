@@ -1,50 +1,50 @@
-//! What stands between tags, and tags without content.
+//! Container tags, and tags without children.
 
 use serde_json::{Value, json};
 
-use super::{both_ways, nodes, paragraph, usual};
+use super::{assert_canonical, assert_round_trip, paragraph, parse_nodes};
 
 #[test]
 fn hints() {
     let hint = |style: &str| json!([{ "type": "hint", "data": { "style": style }, "nodes": [paragraph("A")] }]);
     for style in ["info", "warning", "danger", "success"] {
-        usual(
+        assert_canonical(
             &format!("{{% hint style=\"{style}\" %}}\nA\n{{% endhint %}}\n"),
             hint(style),
         );
     }
-    both_ways(
+    assert_round_trip(
         "{%hint%}\nA\n{%   endhint   %}\n",
         hint("info"),
         "{% hint style=\"info\" %}\nA\n{% endhint %}\n",
     );
     let icon = json!([{ "type": "hint", "data": { "style": "info", "icon": "star" } }]);
-    usual("{% hint style=\"info\" icon=\"star\" %}\n{% endhint %}\n", icon);
+    assert_canonical("{% hint style=\"info\" icon=\"star\" %}\n{% endhint %}\n", icon);
 }
 
 #[test]
 fn tabs() {
     let tab = |title: &str| json!({ "type": "tabs-item", "data": { "title": title }, "nodes": [paragraph("A")] });
-    usual(
+    assert_canonical(
         "{% tabs %}\n{% tab title=\"A &amp; &quot;B&quot;\" %}\nA\n{% endtab %}\n\n{% tab title=\"C\" %}\nA\n{% endtab %}\n{% endtabs %}\n",
         json!([{ "type": "tabs", "nodes": [tab("A & \"B\""), tab("C")] }]),
     );
-    let escaped = nodes("{% tabs %}\n{% tab title=\"a \\\"b\\\"\" %}\nA\n{% endtab %}\n{% endtabs %}");
+    let escaped = parse_nodes("{% tabs %}\n{% tab title=\"a \\\"b\\\"\" %}\nA\n{% endtab %}\n{% endtabs %}");
     assert_eq!(escaped, json!([{ "type": "tabs", "nodes": [tab("a \"b\"")] }]));
-    let tabs = nodes("{% tabs %}\n{% endtabs %}");
+    let tabs = parse_nodes("{% tabs %}\n{% endtabs %}");
     assert_eq!(tabs, json!([{ "type": "tabs" }]));
 }
 
 #[test]
 fn steps_and_columns() {
     let heading = json!({ "type": "heading-2", "nodes": ["A"] });
-    usual(
+    assert_canonical(
         "{% stepper %}\n{% step icon=\"star\" %}\n### A\n\nA\n{% endstep %}\n{% endstepper %}\n",
         json!([{ "type": "stepper", "nodes": [{ "type": "stepper-step", "data": { "icon": "star" }, "nodes": [heading, paragraph("A")] }] }]),
     );
     let column = |data: Value| json!({ "type": "column", "data": data, "nodes": [paragraph("A")] });
     let width = json!({ "width": { "unit": "%", "value": 33.5 }, "verticalAlignment": "middle" });
-    usual(
+    assert_canonical(
         "{% columns fullWidth=\"true\" %}\n{% column width=\"33.5%\" valign=\"middle\" %}\nA\n{% endcolumn %}\n\n{% column width=\"200\" %}\nA\n{% endcolumn %}\n{% endcolumns %}\n",
         json!([{ "type": "columns", "data": { "fullWidth": true }, "nodes": [column(width), column(json!({ "width": 200.0 }))] }]),
     );
@@ -54,7 +54,7 @@ fn steps_and_columns() {
 fn conditions() {
     let condition =
         json!([{ "type": "if", "data": { "expression": "visitor.claims.a == \"b\"" }, "nodes": [paragraph("A")] }]);
-    usual("{% if visitor.claims.a == \"b\" %}\nA\n{% endif %}\n", condition);
+    assert_canonical("{% if visitor.claims.a == \"b\" %}\nA\n{% endif %}\n", condition);
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn expandables() {
         json!([node])
     };
     let plain = expandable(json!({}), json!([["A ", ["bold", "b"]]]), json!([paragraph("C")]));
-    usual(
+    assert_canonical(
         "<details>\n\n<summary>A <strong>b</strong></summary>\n\nC\n\n</details>\n",
         plain,
     );
@@ -78,7 +78,7 @@ fn expandables() {
         json!(["A"]),
         json!([paragraph("C")]),
     );
-    both_ways(
+    assert_round_trip(
         "<details open><summary>A</summary>C</details>",
         open,
         "<details open>\n\n<summary>A</summary>\n\nC\n\n</details>\n",
@@ -88,27 +88,27 @@ fn expandables() {
 #[test]
 fn leaves() {
     let url = |url: &str| json!({ "kind": "url", "url": url });
-    usual(
+    assert_canonical(
         "{% embed url=\"https://a.b/c?d=e\" %}\n",
         json!([{ "type": "embed", "data": { "url": "https://a.b/c?d=e" } }]),
     );
-    usual(
+    assert_canonical(
         "{% embed url=\"a\" fullWidth=\"true\" %}\n",
         json!([{ "type": "embed", "data": { "url": "a", "fullWidth": true } }]),
     );
-    usual(
+    assert_canonical(
         "{% file src=\"a.zip\" %}\n",
         json!([{ "type": "file", "data": { "ref": { "kind": "file", "file": "a.zip" } } }]),
     );
-    usual(
+    assert_canonical(
         "{% content-ref url=\"a.md\" %}\n[a.md](a.md)\n{% endcontent-ref %}\n",
         json!([{ "type": "content-ref", "data": { "ref": url("a.md") } }]),
     );
     let include = json!([{ "type": "reusable-content", "data": { "ref": { "kind": "reusable-content", "reusableContent": "a/b.md" } } }]);
-    usual("{% include \"a/b.md\" %}\n", include);
-    // What else stands there stays, after the block.
+    assert_canonical("{% include \"a/b.md\" %}\n", include);
+    // Other content between the tags follows the block.
     let captioned = json!([{ "type": "embed", "data": { "url": "a" } }, paragraph("Caption")]);
-    both_ways(
+    assert_round_trip(
         "{% embed url=\"a\" %}\nCaption\n{% endembed %}\n",
         captioned,
         "{% embed url=\"a\" %}\n\nCaption\n",
@@ -120,7 +120,7 @@ fn integrations() {
     let block = json!([{ "type": "integration", "data": {
         "integration": "board", "block": "list", "url": "https://a.b", "fullWidth": true, "props": { "big": true, "name": "A \"b\"", "size": 1.5 },
     } }]);
-    usual(
+    assert_canonical(
         "{% @board/list url=\"https://a.b\" fullWidth=\"true\" big=true name=\"A &quot;b&quot;\" size=1.5 %}\n",
         block,
     );
@@ -129,26 +129,26 @@ fn integrations() {
 #[test]
 fn operations() {
     let spec = json!({ "kind": "openapi", "spec": "api" });
-    usual(
+    assert_canonical(
         "{% swagger src=\"a.yaml\" path=\"/a/{b}\" method=\"get\" expanded=\"true\" %}\n{% endswagger %}\n",
         json!([{ "type": "swagger", "data": { "path": "/a/{b}", "method": "get", "expanded": true, "ref": { "kind": "url", "url": "a.yaml" } } }]),
     );
-    usual(
+    assert_canonical(
         "{% openapi-operation spec=\"api\" path=\"/a\" method=\"get\" %}\n{% endopenapi-operation %}\n",
         json!([{ "type": "openapi-operation", "data": { "path": "/a", "method": "get", "ref": spec } }]),
     );
-    usual(
+    assert_canonical(
         "{% openapi-schemas spec=\"api\" schemas=\"A,B\" grouped=\"false\" %}\n{% endopenapi-schemas %}\n",
         json!([{ "type": "openapi-schemas", "data": { "grouped": false, "schemas": ["A", "B"], "ref": spec } }]),
     );
-    usual(
+    assert_canonical(
         "{% openapi-webhook spec=\"api\" name=\"a\" method=\"post\" %}\n{% endopenapi-webhook %}\n",
         json!([{ "type": "openapi-webhook", "data": { "name": "a", "method": "post", "ref": spec } }]),
     );
 }
 
 #[test]
-fn tags_that_mean_nothing_are_text() {
+fn unknown_tags_are_text() {
     for tag in [
         "{% unknown %}",
         "{% hint style=\"odd\" %}",
@@ -157,25 +157,25 @@ fn tags_that_mean_nothing_are_text() {
         "{% hint more=\"a\" %}",
         "{% embed %}",
     ] {
-        assert_eq!(nodes(tag), json!([paragraph(tag)]));
+        assert_eq!(parse_nodes(tag), json!([paragraph(tag)]));
     }
 }
 
 #[test]
-fn what_is_left_open_ends_with_what_it_is_in() {
+fn unclosed_tags_end_with_their_container() {
     let hint = |nodes: Value| json!({ "type": "hint", "data": { "style": "info" }, "nodes": nodes });
     assert_eq!(
-        nodes("{% hint style=\"info\" %}\nA"),
+        parse_nodes("{% hint style=\"info\" %}\nA"),
         json!([hint(json!([paragraph("A")]))])
     );
     let quoted = json!({ "type": "hint", "data": { "style": "info" }, "nodes": [paragraph("A")] });
     assert_eq!(
-        nodes("> {% hint style=\"info\" %}\n> A\n\nB"),
+        parse_nodes("> {% hint style=\"info\" %}\n> A\n\nB"),
         json!([quoted, paragraph("B")])
     );
     let list = json!({ "type": "list-unordered", "nodes": [{ "type": "list-item", "nodes": [paragraph("A")] }] });
     assert_eq!(
-        nodes("{% hint style=\"info\" %}\n* A\n{% endhint %}\nB"),
+        parse_nodes("{% hint style=\"info\" %}\n* A\n{% endhint %}\nB"),
         json!([hint(json!([list])), paragraph("B")])
     );
 }

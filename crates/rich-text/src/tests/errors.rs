@@ -1,4 +1,4 @@
-//! What has no form in Markdown is refused, with its place.
+//! Errors of rendering, with their pointers.
 
 use openapi::models::Document;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::render;
 use crate::{Limits, parse};
 
 #[track_caller]
-fn refused(nodes: Value, code: &str, pointer: &str) {
+fn assert_error(nodes: Value, code: &str, pointer: &str) {
     let document: Document =
         serde_json::from_value(json!({ "object": "document", "data": {}, "nodes": nodes })).unwrap();
     let error = render(&document).unwrap_err();
@@ -28,9 +28,9 @@ fn block(name: &str, more: Value) -> Value {
 
 #[test]
 fn blocks() {
-    refused(json!([block("list-unordered", json!({}))]), "empty-list", "/nodes/0");
+    assert_error(json!([block("list-unordered", json!({}))]), "empty-list", "/nodes/0");
     let item = json!({ "object": "block", "type": "list-item", "nodes": [] });
-    refused(
+    assert_error(
         json!([block(
             "list-ordered",
             json!({ "data": { "start": 2_000_000_000 }, "nodes": [item] })
@@ -38,19 +38,19 @@ fn blocks() {
         "list-number",
         "/nodes/0",
     );
-    refused(
+    assert_error(
         json!([block("images", json!({ "isVoid": false, "data": {} }))]),
         "no-image",
         "/nodes/0",
     );
     let bold = json!({ "object": "text", "leaves": [{ "object": "leaf", "text": "a", "marks": [{ "object": "mark", "type": "bold" }] }] });
     let line = json!({ "object": "block", "type": "code-line", "data": {}, "nodes": [bold] });
-    refused(
+    assert_error(
         json!([block("code", json!({ "data": {}, "nodes": [line] }))]),
         "marks-in-code",
         "/nodes/0/nodes/0",
     );
-    refused(
+    assert_error(
         json!([block(
             "math",
             json!({ "isVoid": true, "data": { "formula": "a\n$$\nb" } })
@@ -69,12 +69,12 @@ fn integrations() {
         }
         json!([block("integration", json!({ "isVoid": true, "data": data }))])
     };
-    refused(
+    assert_error(
         integration(json!({ "action": { "action": "@link.unfurl" } })),
         "integration-action",
         "/nodes/0",
     );
-    refused(
+    assert_error(
         integration(json!({ "props": { "a": { "b": 1 } } })),
         "integration-props",
         "/nodes/0",
@@ -82,10 +82,10 @@ fn integrations() {
 }
 
 #[test]
-fn what_would_be_read_as_something_else() {
+fn text_that_would_parse_differently() {
     let line = |words: &str| json!({ "object": "block", "type": "code-line", "data": {}, "nodes": [text(words)] });
     let code = block("code", json!({ "data": {}, "nodes": [line("fine"), line("a\rb")] }));
-    refused(
+    assert_error(
         json!([block("divider", json!({ "isVoid": true, "data": {} })), code]),
         "not-expressible",
         "/nodes/1/nodes/1/nodes/0",
@@ -100,7 +100,7 @@ fn what_would_be_read_as_something_else() {
         "expandable",
         json!({ "isVoid": true, "data": {}, "fragments": expandable }),
     );
-    refused(json!([expandable]), "not-expressible", "/nodes/0/fragments/0/nodes/0");
+    assert_error(json!([expandable]), "not-expressible", "/nodes/0/fragments/0/nodes/0");
 }
 
 #[test]
@@ -124,20 +124,20 @@ fn cells() {
         "blockquote",
         json!({ "nodes": [block("paragraph", json!({ "nodes": [text("a")] }))] }),
     );
-    refused(
+    assert_error(
         table(json!({ "a": "f" }), json!([list])),
         "table-cell",
         "/nodes/0/fragments/0/nodes/0",
     );
-    refused(table(json!({ "a": "g" }), json!([])), "no-fragment", "/nodes/0");
-    refused(table(json!({ "a": 5 }), json!([])), "cell-type", "/nodes/0");
+    assert_error(table(json!({ "a": "g" }), json!([])), "no-fragment", "/nodes/0");
+    assert_error(table(json!({ "a": 5 }), json!([])), "cell-type", "/nodes/0");
     let words = json!([block("paragraph", json!({ "nodes": [text("lost")] }))]);
-    refused(table(json!({}), words), "not-expressible", "/nodes/0/fragments/0");
+    assert_error(table(json!({}), words), "not-expressible", "/nodes/0/fragments/0");
 }
 
 #[test]
 fn documents() {
-    let mut document = super::read("a");
+    let mut document = super::parse_document("a");
     document.data.additional.insert("more".to_owned(), json!(1));
     assert_eq!(render(&document).unwrap_err().code, "document-data");
 }
@@ -154,7 +154,7 @@ fn depth() {
 }
 
 #[test]
-fn texts_that_are_too_large() {
+fn text_over_the_limits() {
     let limits = Limits {
         bytes: 10,
         ..Limits::default()

@@ -1,4 +1,4 @@
-//! Files of Markdown as pages.
+//! Front matter, title and body of Markdown files.
 
 use std::time::{Duration, Instant};
 
@@ -33,7 +33,7 @@ fn parts_may_be_missing() {
 }
 
 #[test]
-fn front_matter_says_much() {
+fn full_front_matter() {
     let read = FrontMatter::parse(
         "title: 2024\ndescription: >-\n  Two\n  lines\nicon: rocket\nemoji: 1f600\nhidden: true\nnoIndex: true\n\
          noRobotsIndex: false\nif: visitor.claims.beta\ncover: ../a b.png\ncoverY: -12.5\ncoverHeight: 300\nlayout:\n  \
@@ -75,7 +75,7 @@ fn front_matter_says_much() {
 }
 
 #[test]
-fn front_matter_says_nothing() {
+fn empty_front_matter() {
     let nothing = Ok(FrontMatter::default());
     for yaml in [
         "",
@@ -96,7 +96,7 @@ fn front_matter_says_nothing() {
 }
 
 #[test]
-fn front_matter_that_is_wrong_is_refused() {
+fn invalid_front_matter_is_an_error() {
     let code = |yaml: &str| FrontMatter::parse(yaml).unwrap_err().code;
     for yaml in [
         "title: [a]\n",
@@ -122,9 +122,9 @@ fn front_matter_that_is_wrong_is_refused() {
     assert!(where_.contains("line 2"), "{where_}");
 }
 
-/// Aliases that would become more than memory holds, and rows that open without end.
+/// Aliases that would expand beyond memory, and many unclosed brackets.
 #[test]
-fn front_matter_takes_no_more_than_its_length() {
+fn front_matter_is_bounded() {
     let long = "a".repeat(30_000);
     let many: String = (0..3000).map(|at| format!("  v{at}: *a\n")).collect();
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Markdown put together at random: it is read, written and read again alike, and no word of it is lost.
+//! Properties with random Markdown: it round-trips and keeps every word.
 
 use std::collections::HashSet;
 
@@ -7,9 +7,9 @@ use proptest::prelude::*;
 use serde_json::Value;
 use validator::Validate as _;
 
-use super::{read, render};
+use super::{parse_document, render};
 
-/// What Markdown and its extensions consist of. `@` becomes a word that is nowhere else.
+/// Fragments of Markdown and its extensions. `@` becomes a unique word.
 pub const PIECES: &[&str] = &[
     "@",
     "@",
@@ -167,7 +167,7 @@ pub const PIECES: &[&str] = &[
     "\u{2003}",
 ];
 
-/// A text and its words.
+/// Returns a text and its words.
 pub fn text(pieces: &[usize]) -> (String, Vec<String>) {
     let mut text = String::new();
     let mut words = Vec::new();
@@ -204,7 +204,7 @@ fn strings(value: &Value, found: &mut String) {
     }
 }
 
-pub fn words_of(document: &Document) -> String {
+pub fn plain_text_of(document: &Document) -> String {
     let mut found = String::new();
     strings(&serde_json::to_value(document).unwrap(), &mut found);
     found
@@ -224,9 +224,9 @@ fn keys(value: &Value, found: &mut Vec<String>) {
 }
 
 fn check(text: &str, words: &[String]) -> Result<(), TestCaseError> {
-    let document = read(text);
+    let document = parse_document(text);
     prop_assert!(document.validate().is_ok(), "{text:?}: {:?}", document.validate());
-    let all = words_of(&document);
+    let all = plain_text_of(&document);
     for word in words {
         prop_assert!(all.contains(word), "{word} of {text:?} is lost");
     }
@@ -238,7 +238,7 @@ fn check(text: &str, words: &[String]) -> Result<(), TestCaseError> {
         Ok(again) => again,
         Err(error) => return Err(TestCaseError::fail(format!("{text:?}: {error}"))),
     };
-    let second = read(&again);
+    let second = parse_document(&again);
     prop_assert!(second == document, "{text:?} became {again:?}");
     Ok(())
 }
@@ -247,7 +247,7 @@ proptest! {
     #![proptest_config(super::cases(512))]
 
     #[test]
-    fn random_markdown_is_stable_and_keeps_its_words(pieces in prop::collection::vec(0..PIECES.len(), 0..24)) {
+    fn random_markdown_round_trips_and_keeps_its_words(pieces in prop::collection::vec(0..PIECES.len(), 0..24)) {
         let (text, words) = text(&pieces);
         check(&text, &words)?;
     }

@@ -1,4 +1,4 @@
-//! Input made to cost much: work grows with the length, nothing nests without end, nothing is lost.
+//! Worst cases: linear time, bounded nesting, no loss.
 
 use openapi::models::Document;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use validator::Validate as _;
 use super::render;
 use crate::{Limits, LinkChange, ReferenceRole, extract_links, extract_sections, parse, rewrite_links};
 
-/// Everything that means something, alone and in rows that nest, open without end or almost match.
+/// All syntax, alone and in sequences that nest, stay open or almost match.
 const UNITS: &[&str] = &[
     "*",
     "_",
@@ -123,7 +123,7 @@ const UNITS: &[&str] = &[
     "<?ttt",
 ];
 
-/// Debug builds are slow; what grows faster than the input shows at this length too.
+/// Debug builds are slow; superlinear time shows at this length too.
 const LENGTH: usize = 10_000;
 
 fn depth(value: &Value) -> usize {
@@ -134,8 +134,8 @@ fn depth(value: &Value) -> usize {
     }
 }
 
-/// Reading ends with a document that the contract allows and that JSON readers take, in size as the text, or with a
-/// refusal: there are too many nodes, or the parser took more steps than the length allows.
+/// Parsing returns a valid document that JSON parsers accept, in size proportional to the text, or an error: too many
+/// nodes, or too many parser steps.
 fn check(text: &str) {
     let document = match parse(text, &Limits::default()) {
         Ok(document) => document,
@@ -185,15 +185,15 @@ fn check(text: &str) {
 }
 
 #[test]
-fn rows_of_everything() {
+fn sequences_of_every_unit() {
     for unit in UNITS {
         check(&unit.repeat(LENGTH / unit.len()));
     }
 }
 
-/// Ten times as much of each sign.
+/// Ten times as much of each unit.
 #[test]
-fn long_rows_of_signs() {
+fn long_sequences_of_delimiters() {
     for unit in UNITS.iter().filter(|unit| unit.chars().count() == 1) {
         let text = unit.repeat(10 * LENGTH / unit.len());
         let parsed = parse(&text, &Limits::default());
@@ -202,7 +202,7 @@ fn long_rows_of_signs() {
     }
 }
 
-/// Rows that are closed again, and rows of two kinds after each other.
+/// Closed sequences, and sequences of two kinds.
 #[test]
 fn nested() {
     let pairs = [
@@ -224,7 +224,7 @@ fn nested() {
         let times = LENGTH / (open.len() + close.len());
         check(&format!("{}a{}", open.repeat(times), close.repeat(times)));
     }
-    // Each line one deeper.
+    // Each line one level deeper.
     for unit in ["* ", "> ", "1. ", "- > "] {
         let indent = |at: usize| {
             if unit == "> " {

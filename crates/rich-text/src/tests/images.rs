@@ -1,8 +1,8 @@
-//! Pictures as blocks, and drawings.
+//! Image blocks and drawings.
 
 use serde_json::{Value, json};
 
-use super::{both_ways, nodes, usual};
+use super::{assert_canonical, assert_round_trip, parse_nodes};
 
 fn url(url: &str) -> Value {
     json!({ "kind": "url", "url": url })
@@ -16,22 +16,22 @@ fn image(data: Value, caption: Value) -> Value {
 }
 
 #[test]
-fn one_picture() {
+fn one_image() {
     let plain = json!([{ "type": "images", "nodes": [image(json!({ "ref": url("a.png"), "alt": "b" }), json!([]))] }]);
-    usual("![b](a.png)\n", plain.clone());
-    both_ways(
+    assert_canonical("![b](a.png)\n", plain.clone());
+    assert_round_trip(
         "<figure><img src=\"a.png\" alt=\"b\"><figcaption></figcaption></figure>",
         plain,
         "![b](a.png)\n",
     );
     let caption = json!([super::paragraph("c \"d\"")]);
-    usual(
+    assert_canonical(
         "![](a.png \"c &#34;d&#34;\")\n",
         json!([{ "type": "images", "nodes": [image(json!({ "ref": url("a.png") }), caption)] }]),
     );
     let caption = json!([{ "type": "paragraph", "nodes": [["c ", ["bold", "d"]]] }]);
     let data = json!({ "ref": url("a.png"), "alt": "b", "width": 375.0, "height": { "unit": "%", "value": 50.0 } });
-    both_ways(
+    assert_round_trip(
         "<figure><img src=\"a.png\" alt=\"b\" width=\"375\" height=\"50%\"><figcaption><p>c <strong>d</strong></p></figcaption></figure>",
         json!([{ "type": "images", "nodes": [image(data, caption)] }]),
         "<figure><img src=\"a.png\" alt=\"b\" width=\"375\" height=\"50%\"><figcaption>c <strong>d</strong></figcaption></figure>\n",
@@ -39,7 +39,7 @@ fn one_picture() {
 }
 
 #[test]
-fn several_pictures() {
+fn several_images() {
     let images = |data: Value| {
         let images = [
             image(json!({ "ref": url("a.png") }), json!([])),
@@ -52,18 +52,18 @@ fn several_pictures() {
         json!([node])
     };
     let figures = "<figure><img src=\"a.png\" alt=\"\"><figcaption></figcaption></figure> <figure><img src=\"b.png\" alt=\"\"><figcaption></figcaption></figure>";
-    usual(&format!("<div>{figures}</div>\n"), images(json!({})));
+    assert_canonical(&format!("<div>{figures}</div>\n"), images(json!({})));
     let data = json!({ "align": "left", "fullWidth": true, "withFrame": true });
-    usual(
+    assert_canonical(
         &format!("<div align=\"left\" data-full-width=\"true\" data-with-frame=\"true\">{figures}</div>\n"),
         images(data),
     );
 }
 
 #[test]
-fn pictures_for_dark_themes() {
+fn dark_variants() {
     let data = json!({ "ref": url("a.png"), "refDark": url("b.png") });
-    usual(
+    assert_canonical(
         "<figure><picture><source srcset=\"b.png\" media=\"(prefers-color-scheme: dark)\"><img src=\"a.png\" alt=\"\"></picture><figcaption></figcaption></figure>\n",
         json!([{ "type": "images", "nodes": [image(data, json!([]))] }]),
     );
@@ -72,22 +72,22 @@ fn pictures_for_dark_themes() {
 #[test]
 fn drawings() {
     let drawing = json!([{ "type": "drawing", "data": { "ref": { "kind": "file", "file": "a.svg" } } }]);
-    usual("<img src=\"a.svg\" alt=\"\" class=\"drawing\">\n", drawing);
-    usual(
+    assert_canonical("<img src=\"a.svg\" alt=\"\" class=\"drawing\">\n", drawing);
+    assert_canonical(
         "<img src=\"\" alt=\"\" class=\"drawing\">\n",
         json!([{ "type": "drawing" }]),
     );
 }
 
 #[test]
-fn figures_that_are_not_understood_are_text() {
+fn unknown_figures_are_text() {
     for html in [
         "<figure>a</figure>",
         "<div>a</div>",
         "<figure><img src=\"a\" onclick=\"b\"></figure>",
         "<div><figure></figure></div>",
     ] {
-        let text = nodes(html).to_string();
+        let text = parse_nodes(html).to_string();
         assert!(text.contains(&html[1..4]), "{text}");
     }
 }

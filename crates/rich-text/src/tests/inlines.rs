@@ -1,8 +1,8 @@
-//! Marks and everything else within a line.
+//! Marks and other inlines.
 
 use serde_json::{Value, json};
 
-use super::{both_ways, nodes, usual};
+use super::{assert_canonical, assert_round_trip, parse_nodes};
 
 fn line(nodes: Value) -> Value {
     json!([{ "type": "paragraph", "nodes": nodes }])
@@ -14,13 +14,13 @@ fn url(url: &str) -> Value {
 
 #[test]
 fn marks() {
-    usual("a **b** c\n", line(json!([["a ", ["bold", "b"], " c"]])));
-    both_ways(
+    assert_canonical("a **b** c\n", line(json!([["a ", ["bold", "b"], " c"]])));
+    assert_round_trip(
         "a *b* __c__\n",
         line(json!([["a ", ["italic", "b"], " ", ["bold", "c"]]])),
         "a _b_ **c**\n",
     );
-    usual(
+    assert_canonical(
         "~~a~~ `b` <kbd>c</kbd> x<sup>2</sup> y<sub>1</sub>\n",
         line(json!([[
             ["strikethrough", "a"],
@@ -34,37 +34,37 @@ fn marks() {
             ["subscript", "1"]
         ]])),
     );
-    both_ways("***a***\n", line(json!([["bold italic", "a"]])), "**_a_**\n");
-    usual(
+    assert_round_trip("***a***\n", line(json!([["bold italic", "a"]])), "**_a_**\n");
+    assert_canonical(
         "**a `b` c**\n",
         line(json!([[["bold", "a "], ["bold code", "b"], ["bold", " c"]]])),
     );
-    // Signs within words, and where they would not be read as marks.
-    usual("a**b**c\n", line(json!([["a", ["bold", "b"], "c"]])));
-    both_ways("a*b*c\n", line(json!([["a", ["italic", "b"], "c"]])), "a<em>b</em>c\n");
-    both_ways(
+    // Delimiters within words, and where they would not parse as marks.
+    assert_canonical("a**b**c\n", line(json!([["a", ["bold", "b"], "c"]])));
+    assert_round_trip("a*b*c\n", line(json!([["a", ["italic", "b"], "c"]])), "a<em>b</em>c\n");
+    assert_round_trip(
         "<b>a </b>b\n",
         line(json!([[["bold", "a "], "b"]])),
         "<strong>a </strong>b\n",
     );
-    usual("**世界**你好\n", line(json!([[["bold", "世界"], "你好"]])));
+    assert_canonical("**世界**你好\n", line(json!([[["bold", "世界"], "你好"]])));
 }
 
 #[test]
 fn code_in_lines() {
-    usual(
+    assert_canonical(
         "``a`b`` `  a  `\n",
         line(json!([[["code", "a`b"], " ", ["code", " a "]]])),
     );
-    both_ways("`a\nb`\n", line(json!([["code", "a b"]])), "`a b`\n");
-    usual("<code>a\\\nb</code>\n", line(json!([["code", "a\nb"]])));
+    assert_round_trip("`a\nb`\n", line(json!([["code", "a b"]])), "`a b`\n");
+    assert_canonical("<code>a\\\nb</code>\n", line(json!([["code", "a\nb"]])));
 }
 
 #[test]
 fn colors() {
     let color = |text: &str, background: &str| json!([{ "type": "color", "object": "mark", "data": { "text": text, "background": background } }]);
     let marks = |markdown: &str| {
-        let document = serde_json::to_value(super::read(markdown)).unwrap();
+        let document = serde_json::to_value(super::parse_document(markdown)).unwrap();
         document["nodes"][0]["nodes"][0]["leaves"][0]["marks"].clone()
     };
     assert_eq!(marks("<mark style=\"color:red;\">a</mark>"), color("red", "default"));
@@ -76,7 +76,7 @@ fn colors() {
         marks("<mark style=\"color:$primary;background-color:blue;\">a</mark>"),
         color("$primary", "blue")
     );
-    usual(
+    assert_canonical(
         "<mark style=\"color:red;\">**a** b</mark>\n",
         line(json!([[["bold color", "a"], ["color", " b"]]])),
     );
@@ -85,23 +85,23 @@ fn colors() {
 #[test]
 fn links() {
     let link = |nodes: Value, target: Value| json!({ "type": "link", "data": { "ref": target }, "nodes": nodes });
-    usual("[a](b.md)\n", line(json!([link(json!(["a"]), url("b.md"))])));
-    usual("[a](<b c.md>)\n", line(json!([link(json!(["a"]), url("b c.md"))])));
-    usual(
+    assert_canonical("[a](b.md)\n", line(json!([link(json!(["a"]), url("b.md"))])));
+    assert_canonical("[a](<b c.md>)\n", line(json!([link(json!(["a"]), url("b c.md"))])));
+    assert_canonical(
         "[a](#b)\n",
         line(json!([link(json!(["a"]), json!({ "kind": "anchor", "anchor": "b" }))])),
     );
-    both_ways(
+    assert_round_trip(
         "<https://a.b>\n",
         line(json!([link(json!(["https://a.b"]), url("https://a.b"))])),
         "[https://a.b](https://a.b)\n",
     );
-    both_ways(
+    assert_round_trip(
         "[a][b]\n\n[b]: c\n",
         line(json!([link(json!(["a"]), url("c"))])),
         "[a](c)\n",
     );
-    usual(
+    assert_canonical(
         "**see [a](b) now**\n",
         line(json!([
             ["bold", "see "],
@@ -109,53 +109,53 @@ fn links() {
             ["bold", " now"]
         ])),
     );
-    // A title has no place in the tree: it stands behind the link.
-    both_ways(
+    // Links have no title in the node tree: the title becomes text after the link.
+    assert_round_trip(
         "[a](b \"c\")\n",
         line(json!([link(json!(["a"]), url("b")), " (c)"])),
         "[a](b) (c)\n",
     );
-    // A link takes only text and pictures.
-    both_ways(
+    // Links accept only text and images.
+    assert_round_trip(
         "[a :rocket: b](c)\n",
         line(json!([link(json!(["a 🚀 b"]), url("c"))])),
         "[a 🚀 b](c)\n",
     );
     let image = json!({ "type": "inline-image", "data": { "ref": url("b") } });
-    usual("[![](b)](c)\n", line(json!([link(json!([image]), url("c"))])));
+    assert_canonical("[![](b)](c)\n", line(json!([link(json!([image]), url("c"))])));
 }
 
 #[test]
-fn pictures() {
+fn inline_images() {
     let image = |data: Value| json!({ "type": "inline-image", "data": data });
-    usual(
+    assert_canonical(
         "a ![b](c.png) d\n",
         line(json!(["a ", image(json!({ "ref": url("c.png"), "alt": "b" })), " d"])),
     );
-    usual(
+    assert_canonical(
         "a ![](c.png \"d\")\n",
         line(json!(["a ", image(json!({ "ref": url("c.png"), "caption": "d" }))])),
     );
-    usual(
+    assert_canonical(
         "a <img src=\"c.png\" alt=\"\" data-size=\"line\">\n",
         line(json!(["a ", image(json!({ "ref": url("c.png"), "size": "line" }))])),
     );
     let dark = "<picture><source srcset=\"d.png\" media=\"(prefers-color-scheme: dark)\"><img src=\"c.png\" alt=\"b\"></picture>";
-    usual(
+    assert_canonical(
         &format!("a {dark}\n"),
         line(json!([
             "a ",
             image(json!({ "ref": url("c.png"), "refDark": url("d.png"), "alt": "b" }))
         ])),
     );
-    // Alone in its paragraph, but no block of pictures.
-    usual(
+    // Alone in its paragraph, but not an images block.
+    assert_canonical(
         "<img src=\"c.png\" alt=\"b\">\n",
         line(json!([image(json!({ "ref": url("c.png"), "alt": "b" }))])),
     );
-    // A picture within the words of a picture, and a link.
+    // An image in the alternative text of an image, and a link.
     assert_eq!(
-        nodes("a ![b ![c](d) [e](f)](g)")[0]["nodes"][1]["data"]["alt"],
+        parse_nodes("a ![b ![c](d) [e](f)](g)")[0]["nodes"][1]["data"]["alt"],
         json!("b (d) c (f) e")
     );
 }
@@ -163,17 +163,17 @@ fn pictures() {
 #[test]
 fn emoji_and_icons() {
     let emoji = |code: &str| json!({ "type": "emoji", "data": { "code": code } });
-    usual(":rocket:\n", line(json!([emoji("1f680")])));
-    usual(
+    assert_canonical(":rocket:\n", line(json!([emoji("1f680")])));
+    assert_canonical(
         "<span data-tag=\"emoji\" data-code=\"1f469-200d-1f4bb-x\"></span>\n",
         line(json!([emoji("1f469-200d-1f4bb-x")])),
     );
-    both_ways(
+    assert_round_trip(
         "🚀 :no_such_name:\n",
         line(json!(["🚀 :no_such_name:"])),
         "🚀 \\:no_such_name:\n",
     );
-    usual(
+    assert_canonical(
         "<i class=\"fa-star\" style=\"color:red;\">:star:</i>\n",
         line(json!([{ "type": "icon", "data": { "icon": "star", "color": "red" } }])),
     );
@@ -181,15 +181,15 @@ fn emoji_and_icons() {
 
 #[test]
 fn formulas_and_expressions() {
-    usual(
+    assert_canonical(
         "a $$b^2$$ c\n",
         line(json!(["a ", { "type": "inline-math", "data": { "formula": "b^2" } }, " c"])),
     );
-    usual(
+    assert_canonical(
         "<span class=\"math\">a\\$b</span>\n",
         line(json!([{ "type": "inline-math", "data": { "formula": "a$b" } }])),
     );
-    usual(
+    assert_canonical(
         "<code class=\"expression\">space.vars.a</code>\n",
         line(json!([{ "type": "expression", "data": { "expression": "space.vars.a" } }])),
     );
@@ -197,16 +197,19 @@ fn formulas_and_expressions() {
 
 #[test]
 fn mentions_and_buttons() {
-    usual(
+    assert_canonical(
         "[a.md](a.md \"mention\")\n",
         line(json!([{ "type": "mention", "data": { "ref": url("a.md") } }])),
     );
-    // Words of its own make it a link.
+    // A link text of its own makes it a link.
     let link = json!({ "type": "link", "data": { "ref": url("a.md") }, "nodes": ["Other"] });
-    assert_eq!(nodes("[Other](a.md \"mention\")"), line(json!([link, " (mention)"])));
+    assert_eq!(
+        parse_nodes("[Other](a.md \"mention\")"),
+        line(json!([link, " (mention)"]))
+    );
     let button =
         json!({ "type": "button", "data": { "label": "Go", "kind": "primary", "icon": "star", "ref": url("a") } });
-    usual(
+    assert_canonical(
         "<a href=\"a\" class=\"button primary\" data-icon=\"star\">Go</a>\n",
         line(json!([button])),
     );
@@ -216,31 +219,31 @@ fn mentions_and_buttons() {
 fn annotations() {
     let annotation = |nodes: Value, body: Value| json!({ "type": "annotation", "nodes": nodes, "fragments": [{ "type": "annotation-body", "nodes": body }] });
     let body = json!([{ "type": "paragraph", "nodes": ["b"] }]);
-    usual(
+    assert_canonical(
         "[a](#user-content-fn-1)[^1] c\n\n[^1]: b\n",
         line(json!([annotation(json!(["a"]), body.clone()), " c"])),
     );
-    // A usual footnote explains its own name.
+    // A plain footnote annotates its own name.
     let named = line(json!(["a", annotation(json!(["x"]), body.clone())]));
-    both_ways("a[^x]\n\n[^x]: b\n", named, "a[x](#user-content-fn-1)[^1]\n\n[^1]: b\n");
-    // The second reference, one without definition, a definition without reference: all stay as text.
+    assert_round_trip("a[^x]\n\n[^x]: b\n", named, "a[x](#user-content-fn-1)[^1]\n\n[^1]: b\n");
+    // A second reference, a reference without definition and a definition without reference stay text.
     assert_eq!(
-        nodes("a[^x] b[^x] c[^y]\n\n[^x]: b")[0]["nodes"][2],
+        parse_nodes("a[^x] b[^x] c[^y]\n\n[^x]: b")[0]["nodes"][2],
         json!(" b[^x] c[^y]")
     );
     assert_eq!(
-        nodes("a\n\n[^z]: b"),
+        parse_nodes("a\n\n[^z]: b"),
         json!([super::paragraph("a"), super::paragraph("[^z]:"), super::paragraph("b")])
     );
-    // One that explains itself ends.
+    // A footnote that refers to itself ends.
     assert_eq!(
-        nodes("a[^x]\n\n[^x]: b[^x]")[0]["nodes"][1]["fragments"][0]["nodes"][0],
+        parse_nodes("a[^x]\n\n[^x]: b[^x]")[0]["nodes"][1]["fragments"][0]["nodes"][0],
         super::paragraph("b[^x]")
     );
 }
 
 #[test]
-fn html_that_means_nothing_is_text() {
+fn unknown_html_is_text() {
     for html in [
         "<u>a</u>",
         "<script>alert(1)</script>",
@@ -251,9 +254,9 @@ fn html_that_means_nothing_is_text() {
         "<img src=\"a\" onerror=\"b\">",
     ] {
         assert_eq!(
-            nodes(&format!("x {html} y")),
+            parse_nodes(&format!("x {html} y")),
             json!([super::paragraph(&format!("x {html} y"))])
         );
-        assert_eq!(nodes(html), json!([super::paragraph(html)]), "{html}");
+        assert_eq!(parse_nodes(html), json!([super::paragraph(html)]), "{html}");
     }
 }

@@ -1,10 +1,10 @@
-//! Keys: the same for the same text, kept where a block stays.
+//! Keys: equal for equal text, kept by unchanged blocks.
 
 use openapi::models::{Document, DocumentBlock};
 use proptest::{prelude::*, sample::select};
 use serde_json::Value;
 
-use super::read;
+use super::parse_document;
 use crate::parse_keeping;
 
 fn keys(document: &Document) -> Vec<String> {
@@ -13,7 +13,7 @@ fn keys(document: &Document) -> Vec<String> {
     nodes.map(|node| node["key"].as_str().unwrap().to_owned()).collect()
 }
 
-/// All keys below a node.
+/// Collects all keys below a node.
 fn all(node: &Value, found: &mut Vec<String>) {
     match node {
         Value::Object(members) => {
@@ -34,14 +34,14 @@ fn all(node: &Value, found: &mut Vec<String>) {
 #[test]
 fn the_same_text_has_the_same_keys() {
     let text = "# A\n\nB\n\nB\n\n* C\n* D\n";
-    assert_eq!(read(text), read(text));
-    let keys = keys(&read(text));
+    assert_eq!(parse_document(text), parse_document(text));
+    let keys = keys(&parse_document(text));
     assert_ne!(keys[1], keys[2]);
 }
 
 #[test]
-fn what_stays_keeps_its_keys() {
-    let before = read("A\n\nB\n\n* C\n* D\n\nE\n");
+fn unchanged_nodes_keep_their_keys() {
+    let before = parse_document("A\n\nB\n\n* C\n* D\n\nE\n");
     let after = parse_keeping("New\n\nA\n\nB changed\n\n* C\n* D\n* F\n\nE\n", &before).unwrap();
     let (old, new) = (keys(&before), keys(&after));
     assert_eq!(
@@ -56,16 +56,16 @@ fn what_stays_keeps_its_keys() {
 }
 
 #[test]
-fn what_moves_keeps_its_keys() {
-    let before = read("A\n\nB\n\nC\n");
+fn moved_nodes_keep_their_keys() {
+    let before = parse_document("A\n\nB\n\nC\n");
     let after = parse_keeping("C\n\nA\n\nB\n", &before).unwrap();
     let (old, new) = (keys(&before), keys(&after));
     assert_eq!(new, [old[2].clone(), old[0].clone(), old[1].clone()]);
 }
 
 #[test]
-fn keys_of_clients_are_kept() {
-    let mut before = read("A\n\nB\n");
+fn client_keys_are_kept() {
+    let mut before = parse_document("A\n\nB\n");
     if let DocumentBlock::BlockParagraph(paragraph) = &mut before.nodes[1] {
         paragraph.key = Some("mine".to_owned());
     }
@@ -74,9 +74,9 @@ fn keys_of_clients_are_kept() {
 }
 
 #[test]
-fn a_key_that_is_kept_is_not_given_again() {
-    let before = read("A\n");
-    // The changed paragraph keeps the key that its old words would get, and these words are there again.
+fn inherited_keys_are_not_reused() {
+    let before = parse_document("A\n");
+    // The edited paragraph keeps the key that its old text would get, and that text occurs again.
     let after = parse_keeping("B\n\nA\n\nA\n", &before).unwrap();
     let keys = keys(&after);
     assert_ne!(keys[1], keys[2]);
@@ -105,14 +105,14 @@ proptest! {
         new in select(BLOCKS),
         replace in any::<bool>(),
     ) {
-        let before = read(&blocks.join("\n\n"));
+        let before = parse_document(&blocks.join("\n\n"));
         let mut changed = blocks.clone();
         let at = at.index(blocks.len());
         match replace {
             true => changed[at] = new,
             false => changed.insert(at, new),
         }
-        // Lists side by side would become one.
+        // Adjacent lists would merge.
         prop_assume!(!changed.windows(2).chain(blocks.windows(2)).any(|pair| pair[0].starts_with('*') && pair[1].starts_with('*')));
         prop_assume!(!changed.windows(2).chain(blocks.windows(2)).any(|pair| pair[0].starts_with('|') && pair[1].starts_with('|')));
         let after = parse_keeping(&changed.join("\n\n"), &before).unwrap();
@@ -120,15 +120,14 @@ proptest! {
         all(&serde_json::to_value(&after).unwrap(), &mut found);
         let distinct: std::collections::HashSet<&String> = found.iter().collect();
         prop_assert_eq!(distinct.len(), found.len());
-        // What stands before the change and after it is the same with all that is in it. Which of the same words is new
-        // cannot be told.
+        // Blocks before and after the edit keep all their keys. Equal blocks cannot be told apart.
         prop_assume!(blocks.iter().all(|block| *block != new));
         let (old, new) = (serde_json::to_value(&before).unwrap(), serde_json::to_value(&after).unwrap());
         let (old, new) = (old["nodes"].as_array().unwrap(), new["nodes"].as_array().unwrap());
         prop_assert_eq!(&old[..at], &new[..at]);
         let rest = blocks.len() - at - usize::from(replace);
         prop_assert_eq!(&old[old.len() - rest..], &new[new.len() - rest..]);
-        // And the same text again changes nothing.
+        // Parsing the same text again changes nothing.
         let again = parse_keeping(&changed.join("\n\n"), &after).unwrap();
         prop_assert!(again == after);
     }

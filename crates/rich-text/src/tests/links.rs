@@ -1,11 +1,11 @@
-//! What documents refer to.
+//! References of documents.
 
-use super::read;
+use super::parse_document;
 use crate::{LinkResolver as _, ReferenceRole, UrlResolver, extract_links};
 
-/// The targets of a text with their roles and anchors.
+/// Returns the targets of a text with their roles and anchors.
 fn all(markdown: &str) -> Vec<(ReferenceRole, String, Option<String>)> {
-    let document = read(markdown);
+    let document = parse_document(markdown);
     let found = extract_links(&document).into_iter();
     found
         .map(|link| {
@@ -24,7 +24,7 @@ fn link(role: ReferenceRole, target: &str, anchor: &str) -> (ReferenceRole, Stri
 }
 
 #[test]
-fn every_kind() {
+fn all_node_types() {
     let text = "[a](b) ![c](d) <a href=\"e\" class=\"button primary\">f</a> [g](g \"mention\") x[^1]\n\n![h](i)\n\n\
         {% content-ref url=\"j\" %}\n{% endcontent-ref %}\n\n{% file src=\"k\" %}\n{% endfile %}\n\n{% include \"l\" %}\n\n\
         {% swagger src=\"m\" path=\"/\" method=\"get\" %}\n{% endswagger %}\n\n\
@@ -53,7 +53,7 @@ fn every_kind() {
 }
 
 #[test]
-fn cells_and_dark_pictures() {
+fn cells_and_dark_variants() {
     let text = "<table data-view=\"cards\"><thead><tr><th data-type=\"content-ref\">a</th><th data-type=\"files\">b</th>\
         <th data-type=\"image\">c</th></tr></thead><tbody><tr><td><a href=\"d\">d</a></td>\
         <td><a href=\"e\">e</a> <a href=\"f\">f</a></td><td><img src=\"g\"></td></tr></tbody></table>\n\n\
@@ -72,7 +72,7 @@ fn cells_and_dark_pictures() {
 }
 
 #[test]
-fn the_anchor_next_to_it() {
+fn the_nearest_anchor() {
     assert_eq!(
         all(
             "[a](1)\n\n## B [b](2)\n\n[c](3)\n\n{% hint style=\"info\" %}\n### D\n\n[d](4)\n{% endhint %}\n\n[e](5)\n\n\
@@ -91,8 +91,8 @@ fn the_anchor_next_to_it() {
 }
 
 #[test]
-fn the_block_that_holds_it() {
-    let document = read("* a\n  * [b](c)\n");
+fn the_key_of_the_containing_block() {
+    let document = parse_document("* a\n  * [b](c)\n");
     let key = extract_links(&document).remove(0).key.unwrap();
     let json = serde_json::to_value(&document).unwrap();
     let paragraph = &json["nodes"][0]["nodes"][0]["nodes"][1]["nodes"][0]["nodes"][0];

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{both_ways, paragraph, usual};
+use super::{assert_canonical, assert_round_trip, paragraph};
 
 fn item(nodes: Value) -> Value {
     match nodes == json!([]) {
@@ -18,15 +18,15 @@ fn bullets(items: &[Value]) -> Value {
 #[test]
 fn bullets_and_numbers() {
     let two = [item(json!([paragraph("A")])), item(json!([paragraph("B")]))];
-    usual("* A\n* B\n", json!([bullets(&two)]));
-    both_ways("- A\n\n- B\n", json!([bullets(&two)]), "* A\n* B\n");
-    both_ways("+ A\n+ B\n", json!([bullets(&two)]), "* A\n* B\n");
-    usual("1. A\n2. B\n", json!([{ "type": "list-ordered", "nodes": two }]));
-    usual(
+    assert_canonical("* A\n* B\n", json!([bullets(&two)]));
+    assert_round_trip("- A\n\n- B\n", json!([bullets(&two)]), "* A\n* B\n");
+    assert_round_trip("+ A\n+ B\n", json!([bullets(&two)]), "* A\n* B\n");
+    assert_canonical("1. A\n2. B\n", json!([{ "type": "list-ordered", "nodes": two }]));
+    assert_canonical(
         "7. A\n8. B\n",
         json!([{ "type": "list-ordered", "data": { "start": 7 }, "nodes": two }]),
     );
-    both_ways(
+    assert_round_trip(
         "1) A\n1) B\n",
         json!([{ "type": "list-ordered", "nodes": two }]),
         "1. A\n2. B\n",
@@ -37,13 +37,13 @@ fn bullets_and_numbers() {
 fn tasks() {
     let task = |words: &str, checked: bool| json!({ "type": "list-item", "data": { "checked": checked }, "nodes": [paragraph(words)] });
     let tasks = json!([{ "type": "list-tasks", "nodes": [task("A", false), task("B", true)] }]);
-    usual("* [ ] A\n* [x] B\n", tasks.clone());
-    both_ways("1. [ ] A\n2. [X] B\n", tasks, "* [ ] A\n* [x] B\n");
-    // A list that has both is two lists.
+    assert_canonical("* [ ] A\n* [x] B\n", tasks.clone());
+    assert_round_trip("1. [ ] A\n2. [X] B\n", tasks, "* [ ] A\n* [x] B\n");
+    // A list with tasks and other items becomes two lists.
     let both =
         json!([{ "type": "list-tasks", "nodes": [task("A", false)] }, bullets(&[item(json!([paragraph("B")]))])]);
-    both_ways("* [ ] A\n* B\n", both, "* [ ] A\n\n- B\n");
-    usual(
+    assert_round_trip("* [ ] A\n* B\n", both, "* [ ] A\n\n- B\n");
+    assert_canonical(
         "* <p>[ ] A</p>\n",
         json!([bullets(&[item(json!([paragraph("[ ] A")]))])]),
     );
@@ -52,7 +52,7 @@ fn tasks() {
 #[test]
 fn lists_in_lists() {
     let inner = bullets(&[item(json!([paragraph("B")]))]);
-    usual(
+    assert_canonical(
         "* A\n  - B\n* C\n",
         json!([bullets(&[
             item(json!([paragraph("A"), inner])),
@@ -60,20 +60,20 @@ fn lists_in_lists() {
         ])]),
     );
     let numbers = json!({ "type": "list-ordered", "nodes": [item(json!([paragraph("B")]))] });
-    usual(
+    assert_canonical(
         "* A\n  1. B\n",
         json!([bullets(&[item(json!([paragraph("A"), numbers]))])]),
     );
     let first = bullets(&[item(json!([bullets(&[item(json!([bullets(&[item(json!([]))])]))])]))]);
-    usual("* - *\n", json!([first]));
+    assert_canonical("* - *\n", json!([first]));
 }
 
 #[test]
 fn lists_side_by_side() {
     let list = bullets(&[item(json!([paragraph("A")]))]);
-    usual("* A\n\n- A\n\n* A\n", json!([list, list, list]));
+    assert_canonical("* A\n\n- A\n\n* A\n", json!([list, list, list]));
     let numbers = json!({ "type": "list-ordered", "nodes": [item(json!([paragraph("A")]))] });
-    usual("1. A\n\n1) A\n", json!([numbers, numbers]));
+    assert_canonical("1. A\n\n1) A\n", json!([numbers, numbers]));
 }
 
 #[test]
@@ -84,13 +84,13 @@ fn blocks_in_items() {
     let quote = json!({ "type": "blockquote", "nodes": [paragraph("C")] });
     let blocks = item(json!([paragraph("A"), code, hint, quote, paragraph("D")]));
     let text = "* A\n\n  ```sh\n  ls\n  ```\n\n  {% hint style=\"info\" %}\n  B\n  {% endhint %}\n\n  > C\n\n  D\n";
-    usual(text, json!([bullets(&[blocks])]));
-    usual(
+    assert_canonical(text, json!([bullets(&[blocks])]));
+    assert_canonical(
         "* {% hint style=\"info\" %}\n  B\n  {% endhint %}\n",
         json!([bullets(&[item(json!([hint]))])]),
     );
-    usual("* ___\n", json!([bullets(&[item(json!([{ "type": "divider" }]))])]));
-    usual(
+    assert_canonical("* ___\n", json!([bullets(&[item(json!([{ "type": "divider" }]))])]));
+    assert_canonical(
         "* ![a](b.png)\n",
         json!([bullets(&[item(json!([{ "type": "paragraph", "nodes": [
         { "type": "inline-image", "data": { "alt": "a", "ref": { "kind": "url", "url": "b.png" } } },

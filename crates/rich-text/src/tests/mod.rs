@@ -1,4 +1,4 @@
-//! Rich text in both directions, kind by kind and with generated input.
+//! Parsing and rendering of every node type, and properties with generated input.
 
 mod blocks;
 mod book;
@@ -17,7 +17,6 @@ mod misplaced;
 mod resolver;
 mod rewrite;
 mod sections;
-mod speed;
 mod tables;
 mod trees;
 
@@ -27,27 +26,27 @@ use serde_json::{Value, json};
 
 use super::{Limits, parse, render};
 
-fn read(markdown: &str) -> Document {
+fn parse_document(markdown: &str) -> Document {
     parse(markdown, &Limits::default()).expect("parses")
 }
 
-/// The nodes of a text as JSON, without what every node of a type has: what is left is what the text says.
-fn nodes(markdown: &str) -> Value {
-    bare(serde_json::to_value(read(markdown)).expect("JSON")["nodes"].take())
+/// Parses a text to JSON without the members that every node of a type has.
+fn parse_nodes(markdown: &str) -> Value {
+    without_common_members(serde_json::to_value(parse_document(markdown)).expect("JSON")["nodes"].take())
 }
 
-fn bare(value: Value) -> Value {
+fn without_common_members(value: Value) -> Value {
     match value {
-        Value::Array(items) => items.into_iter().map(bare).collect(),
+        Value::Array(items) => items.into_iter().map(without_common_members).collect(),
         Value::Object(members) => {
             if let Some(leaves) = members.get("leaves") {
-                return text_of(leaves);
+                return text_with_marks(leaves);
             }
             let always = |name: &str| matches!(name, "key" | "isVoid" | "meta" | "object");
             let said = members
                 .into_iter()
                 .filter(|(name, value)| !always(name) && !is_default(name, value));
-            let said = said.map(|(name, value)| (name, bare(value)));
+            let said = said.map(|(name, value)| (name, without_common_members(value)));
             said.filter(|(_, value)| *value != json!({}) && *value != json!([]))
                 .collect()
         }
@@ -59,8 +58,8 @@ fn is_default(name: &str, value: &Value) -> bool {
     (name == "overflow" && value == "scroll") || (name == "collapsedLineCount" && value == 10)
 }
 
-/// A text as its words, or as a list of words with their marks.
-fn text_of(leaves: &Value) -> Value {
+/// Returns a text node as a string, or as a list of strings with their marks.
+fn text_with_marks(leaves: &Value) -> Value {
     let leaves = leaves.as_array().expect("leaves");
     let parts = leaves.iter().map(|leaf| {
         let marks = leaf["marks"].as_array().expect("marks");
@@ -77,27 +76,27 @@ fn text_of(leaves: &Value) -> Value {
     }
 }
 
-/// The text has these nodes, is written in this form, and read back alike.
+/// Asserts that a text parses to these nodes, renders in canonical form and round-trips.
 #[track_caller]
-fn both_ways(markdown: &str, expected: Value, written: &str) {
-    assert_eq!(nodes(markdown), expected, "{markdown}");
-    let document = read(markdown);
+fn assert_round_trip(markdown: &str, expected: Value, written: &str) {
+    assert_eq!(parse_nodes(markdown), expected, "{markdown}");
+    let document = parse_document(markdown);
     let again = render(&document).expect("is written");
     assert_eq!(again, written, "{markdown}");
-    assert_eq!(read(&again), document, "{again}");
+    assert_eq!(parse_document(&again), document, "{again}");
 }
 
-/// The same for a text that is in the usual form already.
+/// Asserts the same for a text in canonical form.
 #[track_caller]
-fn usual(markdown: &str, expected: Value) {
-    both_ways(markdown, expected, markdown);
+fn assert_canonical(markdown: &str, expected: Value) {
+    assert_round_trip(markdown, expected, markdown);
 }
 
 fn paragraph(words: &str) -> Value {
     json!({ "type": "paragraph", "nodes": [words] })
 }
 
-/// So many cases of a property; `PROPTEST_CASES` asks for more.
+/// Number of cases of a property, unless `PROPTEST_CASES` is set.
 fn cases(usual: u32) -> Config {
     let asked = std::env::var("PROPTEST_CASES")
         .ok()

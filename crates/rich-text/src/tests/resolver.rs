@@ -1,4 +1,4 @@
-//! What targets of links mean.
+//! Resolvers of link targets.
 
 use openapi::models::{ContentRef, Document};
 use serde_json::json;
@@ -10,7 +10,7 @@ fn reference(value: serde_json::Value) -> ContentRef {
 }
 
 #[test]
-fn addresses_stay_as_they_are() {
+fn urls_stay_as_they_are() {
     for address in ["https://a.b/c?d#e", "a.md", "a.md#b", "#", "", "/pages/1"] {
         let url = reference(json!({ "kind": "url", "url": address }));
         assert_eq!(UrlResolver.parse_target(ReferenceRole::Link, address), url);
@@ -30,7 +30,7 @@ fn addresses_stay_as_they_are() {
 }
 
 #[test]
-fn ids_lead_both_ways() {
+fn id_paths_round_trip() {
     let all = [
         ("/pages/p", json!({ "kind": "page", "page": "p" })),
         (
@@ -79,7 +79,7 @@ fn ids_lead_both_ways() {
 }
 
 #[test]
-fn a_reference_that_leads_nowhere_is_refused() {
+fn a_reference_without_target_is_an_error() {
     let link = json!({ "object": "inline", "type": "link", "data": { "ref": { "kind": "page", "page": "p" } } });
     let paragraph = json!({ "object": "block", "type": "paragraph", "nodes": [link] });
     let document: Document =
@@ -93,7 +93,7 @@ fn a_reference_that_leads_nowhere_is_refused() {
         render_with(&document, &Limits::default(), &IdPathResolver).unwrap(),
         "[](/pages/p)\n"
     );
-    // An address that would be read as something else.
+    // A URL that would parse as another kind of reference.
     let text = serde_json::to_string(&document)
         .unwrap()
         .replace(r#""kind":"page","page":"p""#, r#""kind":"url","url":"/pages/p""#);
@@ -106,7 +106,7 @@ fn a_reference_that_leads_nowhere_is_refused() {
     );
 }
 
-/// A resolver that knows no files gives addresses also where only files may be.
+/// A resolver without files: it returns URLs even where only files are allowed.
 struct NoFiles;
 
 impl LinkResolver for NoFiles {
@@ -120,7 +120,7 @@ impl LinkResolver for NoFiles {
 }
 
 #[test]
-fn a_reference_fits_its_place_whatever_the_resolver_says() {
+fn a_reference_fits_its_role_whatever_the_resolver_returns() {
     let document = parse_with("{% file src=\"a\" %}", &Limits::default(), &NoFiles).unwrap();
     let document = serde_json::to_value(document).unwrap();
     assert_eq!(
@@ -130,10 +130,10 @@ fn a_reference_fits_its_place_whatever_the_resolver_says() {
 }
 
 #[test]
-fn targets_that_are_too_long_are_text() {
+fn long_targets_are_text() {
     let long = "a".repeat(2049);
     assert_eq!(
-        super::nodes(&format!("[b]({long})")),
+        super::parse_nodes(&format!("[b]({long})")),
         json!([super::paragraph(&format!("[b]({long} )"))])
     );
 }

@@ -1,13 +1,13 @@
-//! Other targets in a text that otherwise stays as it is.
+//! Rewriting of link targets.
 
 use std::collections::HashMap;
 
 use proptest::prelude::*;
 
-use super::{generated, read};
+use super::{generated, parse_document};
 use crate::{Limits, LinkChange, LinkResolver as _, ReferenceRole, UrlResolver, extract_links, parse, rewrite_links};
 
-/// `a.md` and what has the same name become ids, `gone` becomes plain text, everything else is kept.
+/// `a.md` and equal targets become ids, `gone` is unlinked, everything else stays.
 fn change(target: &str, role: ReferenceRole) -> LinkChange {
     match (target, role) {
         ("a.md", ReferenceRole::Link) => LinkChange::Replace("/pages/p1".to_owned()),
@@ -21,50 +21,50 @@ fn change(target: &str, role: ReferenceRole) -> LinkChange {
 }
 
 #[track_caller]
-fn becomes(text: &str, expected: &str) {
+fn assert_rewritten(text: &str, expected: &str) {
     assert_eq!(rewrite_links(text, &mut change).unwrap(), expected, "{text}");
 }
 
 #[test]
-fn links_and_pictures() {
-    becomes("[a](a.md) [b](b.md)\n", "[a](/pages/p1) [b](b.md)\n");
-    becomes(
+fn links_and_images() {
+    assert_rewritten("[a](a.md) [b](b.md)\n", "[a](/pages/p1) [b](b.md)\n");
+    assert_rewritten(
         "*  [a](  <a.md>  'b (c)' )  \n\tx",
         "*  [a](  /pages/p1  'b (c)' )  \n\tx",
     );
-    becomes("[**a** `](b`](a.md \"](\")", "[**a** `](b`](/pages/p1 \"](\")");
-    becomes("[a](a%20b.md) [a](<a b.md>)", "[a](a%20b.md) [a](</pages/p 2>)");
-    becomes(
+    assert_rewritten("[**a** `](b`](a.md \"](\")", "[**a** `](b`](/pages/p1 \"](\")");
+    assert_rewritten("[a](a%20b.md) [a](<a b.md>)", "[a](a%20b.md) [a](</pages/p 2>)");
+    assert_rewritten(
         "[![x](a.png)](a.md)![y [z](a.md)](a.png)",
         "[![x](/files/f1)](/pages/p1)![y [z](/pages/p1)](/files/f1)",
     );
-    becomes(
+    assert_rewritten(
         "# [a](a.md) #\n\n[a](a.md)\n===\n",
         "# [a](/pages/p1) #\n\n[a](/pages/p1)\n===\n",
     );
-    becomes(
+    assert_rewritten(
         "> - [a](a.md)\n>   b [c\n>   d](a.md)\n",
         "> - [a](/pages/p1)\n>   b [c\n>   d](/pages/p1)\n",
     );
-    becomes(
+    assert_rewritten(
         "[a](\n  a.md\n  'b') [c](a.md)",
         "[a](\n  /pages/p1\n  'b') [c](/pages/p1)",
     );
-    becomes("> [a](\n> a.md\n> )", "> [a](\n> /pages/p1\n> )");
-    becomes("a[^1]\n\n[^1]: b [c](a.md)\n", "a[^1]\n\n[^1]: b [c](/pages/p1)\n");
-    becomes(
+    assert_rewritten("> [a](\n> a.md\n> )", "> [a](\n> /pages/p1\n> )");
+    assert_rewritten("a[^1]\n\n[^1]: b [c](a.md)\n", "a[^1]\n\n[^1]: b [c](/pages/p1)\n");
+    assert_rewritten(
         "[a](#user-content-fn-1)[^1]\n\n[^1]: b",
         "[a](#user-content-fn-1)[^1]\n\n[^1]: b",
     );
-    becomes(
+    assert_rewritten(
         "\u{feff}[a](a.md)\r\n[b](a.md)\r[c](a.md)\n",
         "\u{feff}[a](/pages/p1)\r\n[b](/pages/p1)\r[c](/pages/p1)\n",
     );
-    becomes("é中🚀 [a](a.md)\0[a](a.md)", "é中🚀 [a](/pages/p1)\0[a](/pages/p1)");
+    assert_rewritten("é中🚀 [a](a.md)\0[a](a.md)", "é中🚀 [a](/pages/p1)\0[a](/pages/p1)");
 }
 
 #[test]
-fn what_only_looks_like_links() {
+fn text_that_only_looks_like_links() {
     for text in [
         "`[a](a.md)` \\[a](a.md)\n\n    [a](a.md)\n\n```\n[a](a.md)\n```\n",
         "$$[a](a.md)$$ <!-- [a](a.md) -->\n\n$$\n[a](a.md)\n$$\n",
@@ -73,14 +73,14 @@ fn what_only_looks_like_links() {
         "text {% content-ref url=\"a.md\" %}\n",
         "[a]: a.md\n",
     ] {
-        becomes(text, text);
+        assert_rewritten(text, text);
     }
-    becomes("`[a](a.md)` [a](a.md)", "`[a](a.md)` [a](/pages/p1)");
+    assert_rewritten("`[a](a.md)` [a](a.md)", "`[a](a.md)` [a](/pages/p1)");
 }
 
 #[test]
 fn cells() {
-    becomes(
+    assert_rewritten(
         "| a [b](a.md) | c |\n|---|---|\n| `x\\|y` \\| [a](a.md) [b](a.md) | [c](a.md) | [d](a.md)\n",
         "| a [b](/pages/p1) | c |\n|---|---|\n| `x\\|y` \\| [a](/pages/p1) [b](/pages/p1) | [c](/pages/p1) | [d](a.md)\n",
     );
@@ -88,22 +88,22 @@ fn cells() {
 
 #[test]
 fn definitions() {
-    becomes("[a][b], [b]\n\n[b]: a.md 'c'\n", "[a][b], [b]\n\n[b]: /pages/p1 'c'\n");
-    becomes("[b]: <a b.md>\n[c]: x\n[a][b]\n", "[b]: </pages/p 2>\n[c]: x\n[a][b]\n");
-    becomes("![a][b]\n\n> [b]:\n> a.png\n", "![a][b]\n\n> [b]:\n> /files/f1\n");
-    becomes(
+    assert_rewritten("[a][b], [b]\n\n[b]: a.md 'c'\n", "[a][b], [b]\n\n[b]: /pages/p1 'c'\n");
+    assert_rewritten("[b]: <a b.md>\n[c]: x\n[a][b]\n", "[b]: </pages/p 2>\n[c]: x\n[a][b]\n");
+    assert_rewritten("![a][b]\n\n> [b]:\n> a.png\n", "![a][b]\n\n> [b]:\n> /files/f1\n");
+    assert_rewritten(
         "[a][b] x ![c][] y [c]\n\n[b]: gone\n\n[c]: gone 'd'\nz",
         "a x c y c\n\n\n\n\nz",
     );
-    becomes(
+    assert_rewritten(
         "> [b]: gone\n>   x [1. a][b]\n> [1. a][b] [b][]",
         "> \n>   x 1. a\n> 1\\. a b",
     );
-    becomes(
+    assert_rewritten(
         "[a][b] [a](a.md)\n\n[b]: a.md",
         "[a][b] [a](/pages/p1)\n\n[b]: /pages/p1",
     );
-    becomes(
+    assert_rewritten(
         "```\n[b]: a.md\n```\n\n[a](a.md)",
         "```\n[b]: a.md\n```\n\n[a](/pages/p1)",
     );
@@ -111,17 +111,17 @@ fn definitions() {
 
 #[test]
 fn plain_text() {
-    becomes("a [**b** c](gone \"d\") ![e](gone)", "a **b** c e");
-    becomes("[# a](gone)\n[12. b](gone)\n[+](gone)", "\\# a\n12\\. b\n\\+");
-    becomes(
+    assert_rewritten("a [**b** c](gone \"d\") ![e](gone)", "a **b** c e");
+    assert_rewritten("[# a](gone)\n[12. b](gone)\n[+](gone)", "\\# a\n12\\. b\n\\+");
+    assert_rewritten(
         "[![x](a.png)](gone) [![x](gone)](a.md)",
         "![x](/files/f1) [x](/pages/p1)",
     );
-    becomes(
+    assert_rewritten(
         "<a href=\"gone\">b *c*</a> <img src=\"gone\" alt=\"*d*\">",
         "b *c* \\*d\\*",
     );
-    becomes("<gone:x>", "<gone:x>");
+    assert_rewritten("<gone:x>", "<gone:x>");
     let mut all = |_: &str, _: ReferenceRole| LinkChange::Unlink;
     assert_eq!(
         rewrite_links("<https://a.b/c*d*> <a@b.c>", &mut all).unwrap(),
@@ -136,55 +136,55 @@ fn plain_text() {
 
 #[test]
 fn html_elements() {
-    becomes(
+    assert_rewritten(
         "a <a\nhref='a.md' class=x>b</a>",
         "a <a\nhref=\"/pages/p1\" class=x>b</a>",
     );
-    becomes("<A HREF=a.md>b</A>", "<A HREF=\"/pages/p1\">b</A>");
-    becomes(
+    assert_rewritten("<A HREF=a.md>b</A>", "<A HREF=\"/pages/p1\">b</A>");
+    assert_rewritten(
         "> <figure><img src=\"a.png\" alt=\"b\">\n> <figcaption><p><a href=\"a.md\">c</a></p></figcaption></figure>\n",
         "> <figure><img src=\"/files/f1\" alt=\"b\">\n> <figcaption><p><a href=\"/pages/p1\">c</a></p></figcaption></figure>\n",
     );
-    becomes(
+    assert_rewritten(
         "<div align=\"left\"><figure><img src=\"gone\" alt=\"b &amp;\"><figcaption><p>c</p></figcaption></figure> \
          <figure><img src=\"a.png\"></figure></div>\n",
         "<p>b &amp;  c  </p> <figure><img src=\"/files/f1\"></figure>\n",
     );
-    becomes(
+    assert_rewritten(
         "<picture><source srcset=\"a.png\" media=\"(prefers-color-scheme: dark)\"><img src=\"a.png\" alt=\"\"></picture>",
         "<picture><source srcset=\"/files/f1\" media=\"(prefers-color-scheme: dark)\"><img src=\"/files/f1\" alt=\"\"></picture>",
     );
-    becomes(
+    assert_rewritten(
         "x <picture><source srcset=\"gone\" media=\"(prefers-color-scheme: dark)\"><img src=\"a.png\" alt=\"\"></picture>",
         "x <img src=\"/files/f1\" alt=\"\">",
     );
-    becomes(
+    assert_rewritten(
         "x <picture><source srcset=\"a.png\" media=\"(prefers-color-scheme: dark)\"><img src=\"gone\" alt=\"y\"></picture>",
         "x y",
     );
-    becomes(
+    assert_rewritten(
         "<img src=\"a.pdf\" alt=\"\" class=\"drawing\">",
         "<img src=\"/files/f2\" alt=\"\" class=\"drawing\">",
     );
-    becomes("## A <a href=\"#a\" id=\"a\"></a>", "## A <a href=\"#a\" id=\"a\"></a>");
-    becomes(
+    assert_rewritten("## A <a href=\"#a\" id=\"a\"></a>", "## A <a href=\"#a\" id=\"a\"></a>");
+    assert_rewritten(
         "<a href=\"a.md\" class=\"button primary\">a.md</a>",
         "<a href=\"/pages/p1\" class=\"button primary\">a.md</a>",
     );
 }
 
-/// What repeats a target has to go with it: a mention, what stands in a tag, and the cells of cards.
+/// Text that repeats a target changes with it: in mentions, block tags and card cells.
 #[test]
-fn what_repeats_its_target() {
-    becomes(
+fn link_text_that_repeats_its_target() {
+    assert_rewritten(
         "[a.md](a.md \"mention\") [a.md](a.md)",
         "[/pages/p1](/pages/p1 \"mention\") [a.md](/pages/p1)",
     );
-    becomes(
+    assert_rewritten(
         "<a href=\"a.md\" class=\"mention\">a.md</a>",
         "<a href=\"/pages/p1\" class=\"mention\">/pages/p1</a>",
     );
-    becomes(
+    assert_rewritten(
         "{% content-ref url=\"a.md\" %}\n[a.md](a.md)\n{% endcontent-ref %}\n",
         "{% content-ref url=\"/pages/p1\" %}\n[/pages/p1](/pages/p1)\n{% endcontent-ref %}\n",
     );
@@ -196,15 +196,15 @@ fn what_repeats_its_target() {
         )
     };
     let link = |target: &str| format!("<a href=\"{target}\">{target}</a>");
-    becomes(
+    assert_rewritten(
         &table(&link("a.md"), &link("a.pdf"), &link("a.png")),
         &table(&link("/pages/p1"), &link("/files/f2"), &link("/files/f1")),
     );
-    becomes(
+    assert_rewritten(
         &table(&link("gone"), &link("gone"), "<img src=\"gone\" alt=\"y\">"),
         &table("", "", ""),
     );
-    becomes(
+    assert_rewritten(
         &table(&link("a.md"), "", "<img src=\"a.png\">"),
         &table(&link("/pages/p1"), "", "<img src=\"/files/f1\">"),
     );
@@ -212,32 +212,32 @@ fn what_repeats_its_target() {
 
 #[test]
 fn tags() {
-    becomes(
+    assert_rewritten(
         "* a\n\n  {% file src='a.pdf' %}\n  b\n  {% endfile %}\n\n{% include \"a.txt\" %}\n",
         "* a\n\n  {% file src=\"/files/f2\" %}\n  b\n  {% endfile %}\n\n{% include \"/reusable-contents/r1\" %}\n",
     );
-    becomes(
+    assert_rewritten(
         "{% swagger src=\"a.png\" path=\"/a\" method=\"get\" %}\n[a.png](a.png)\n{% endswagger %}\n",
         "{% swagger src=\"/files/f1\" path=\"/a\" method=\"get\" %}\n[a.png](a.png)\n{% endswagger %}\n",
     );
-    becomes(
+    assert_rewritten(
         "{% content-ref url=\"gone\" %}\n[gone](gone)\n{% endcontent-ref %}\n",
         "\ngone\n\n",
     );
-    becomes("{% file src=\"gone\" %}\na\n{% endfile %}\n\nb", "gone\na\n\n\nb");
-    becomes("{% include \"gone\" %}\n", "gone\n");
-    becomes(
+    assert_rewritten("{% file src=\"gone\" %}\na\n{% endfile %}\n\nb", "gone\na\n\n\nb");
+    assert_rewritten("{% include \"gone\" %}\n", "gone\n");
+    assert_rewritten(
         "{% embed url=\"a.md\" %}\n[a.md](a.md)\n{% endembed %}\n\n$$\na\n\nb\n$$\n\n[a](a.md)\n",
         "{% embed url=\"a.md\" %}\n[a.md](a.md)\n{% endembed %}\n\n$$\na\n\nb\n$$\n\n[a](/pages/p1)\n",
     );
-    becomes(
+    assert_rewritten(
         "> $$\n> a\n> $$\n> {% file src=\"a.pdf\" %} \n",
         "> $$\n> a\n> $$\n> {% file src=\"/files/f2\" %} \n",
     );
 }
 
 #[test]
-fn a_target_is_asked_for_once_in_each_role() {
+fn each_target_is_asked_for_once_in_each_role() {
     let mut asked = Vec::new();
     let text = "[a](x) [b](x) ![c](x)\n\n[d][e]\n\n[e]: x\n";
     let mut ask = |target: &str, role: ReferenceRole| {
@@ -257,10 +257,10 @@ fn a_target_is_asked_for_once_in_each_role() {
     );
 }
 
-/// How often a text refers to what.
+/// Counts the references of a text.
 pub fn targets(text: &str) -> HashMap<(ReferenceRole, String), usize> {
     let mut found = HashMap::new();
-    for link in extract_links(&read(text)) {
+    for link in extract_links(&parse_document(text)) {
         if let Some(target) = UrlResolver.format_target(link.role, &link.reference) {
             *found.entry((link.role, target)).or_default() += 1;
         }
@@ -268,12 +268,12 @@ pub fn targets(text: &str) -> HashMap<(ReferenceRole, String), usize> {
     found
 }
 
-/// Some signs have to be escaped wherever they go.
+/// Some characters of the target need escapes everywhere.
 pub fn other(target: &str) -> String {
     format!("/é x/({target}|&\\\"<y")
 }
 
-/// What a text should refer to after that.
+/// Returns the references that the rewritten text should have.
 pub fn others(text: &str) -> HashMap<(ReferenceRole, String), usize> {
     let all = targets(text).into_iter();
     all.map(|((role, target), times)| {
@@ -290,7 +290,7 @@ proptest! {
     fn every_target_is_found(pieces in prop::collection::vec(0..generated::PIECES.len(), 0..24)) {
         let (text, _) = generated::text(&pieces);
         prop_assert_eq!(&rewrite_links(&text, &mut |_: &str, _: ReferenceRole| LinkChange::Keep).unwrap(), &text);
-        // What stands between the signs of a formula in a block of HTML is not looked at.
+        // HTML blocks with display math are not rewritten.
         if text.contains("$$\n") {
             return Ok(());
         }

@@ -1,10 +1,10 @@
-//! The words of documents.
+//! Plain text of documents by section.
 
-use super::read;
+use super::parse_document;
 use crate::{TextSection, extract_sections};
 
 fn sections(markdown: &str) -> Vec<(Option<String>, String, String)> {
-    let all = extract_sections(&read(markdown)).into_iter();
+    let all = extract_sections(&parse_document(markdown)).into_iter();
     all.map(|TextSection { anchor, title, body }| (anchor, title, body))
         .collect()
 }
@@ -33,7 +33,7 @@ fn sections_begin_with_headings() {
 }
 
 #[test]
-fn a_section_within_something_ends_with_it() {
+fn a_section_in_a_container_ends_with_it() {
     assert_eq!(
         sections("## A\n\n{% hint style=\"info\" %}\na\n\n### B\n\nb\n{% endhint %}\n\nc\n"),
         [section("a", "A", "a\nc"), section("b", "B", "b")]
@@ -41,7 +41,7 @@ fn a_section_within_something_ends_with_it() {
 }
 
 #[test]
-fn all_kinds_of_words() {
+fn text_of_all_node_types() {
     let all = "> Quote\n\n```rust title\nfn a() {\n    b\n}\n```\n\n{% code title=\"file.rs\" %}\n```rust\nc\n```\n{% endcode %}\n\n\
         {% tabs %}\n{% tab title=\"One\" %}\nd\n{% endtab %}\n{% endtabs %}\n\n{% stepper %}\n{% step %}\ne\n{% endstep %}\n{% endstepper %}\n\n\
         {% columns %}\n{% column %}\nf\n{% endcolumn %}\n{% endcolumns %}\n\n<details>\n\n<summary>More</summary>\n\ng\n\n</details>\n\n\

@@ -3,10 +3,10 @@
 use openapi::models::{DocumentBlock, DocumentTableView};
 use serde_json::{Value, json};
 
-use super::{both_ways, nodes, read, render, usual};
+use super::{assert_canonical, assert_round_trip, parse_document, parse_nodes, render};
 
 fn table(markdown: &str) -> Value {
-    let mut nodes = nodes(markdown);
+    let mut nodes = parse_nodes(markdown);
     assert_eq!(nodes[0]["type"], "table", "{nodes}");
     nodes[0].take()
 }
@@ -40,11 +40,11 @@ fn pipes() {
 }
 
 #[test]
-fn written_with_pipes() {
+fn pipe_tables() {
     let text = "| a | b | c |\n| --- | :-: | --: |\n| **d** | `e` [f](g) | h<br>i |\n|  | \\| |  |\n";
-    let document = read(text);
+    let document = parse_document(text);
     assert_eq!(render(&document).unwrap(), text);
-    let written = render(&read("a|b\n-|-\nc|d")).unwrap();
+    let written = render(&parse_document("a|b\n-|-\nc|d")).unwrap();
     assert_eq!(written, "| a | b |\n| --- | --- |\n| c | d |\n");
 }
 
@@ -62,7 +62,7 @@ fn titles_are_text() {
 }
 
 #[test]
-fn grids_in_html() {
+fn html_grids() {
     let text = concat!(
         "<table data-header-hidden data-new-sizing=\"true\" data-full-width=\"true\"><thead><tr><th width=\"120\" valign=\"top\">a</th>",
         "<th data-type=\"number\">b</th><th data-type=\"checkbox\">c</th><th data-type=\"rating\" data-max=\"7\">d</th>",
@@ -86,7 +86,7 @@ fn grids_in_html() {
         table["fragments"][0]["nodes"],
         json!([super::paragraph("One"), super::paragraph("two")])
     );
-    assert_eq!(render(&read(text)).unwrap(), text);
+    assert_eq!(render(&parse_document(text)).unwrap(), text);
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn cards() {
         "<th data-card-cover data-hidden data-type=\"files\">c</th></tr></thead><tbody><tr><td><strong>A</strong> :rocket:</td>",
         "<td><a href=\"a.md\">a.md</a></td><td></td></tr></tbody></table>\n",
     );
-    let document = read(text);
+    let document = parse_document(text);
     let DocumentBlock::BlockTable(table) = &document.nodes[0] else {
         panic!("no table");
     };
@@ -110,13 +110,13 @@ fn cards() {
 }
 
 #[test]
-fn tables_that_are_not_understood_are_text() {
+fn unknown_tables_are_text() {
     let odd = "<table><tbody><tr><td>a</td></tr></tbody></table>";
-    usual(
+    assert_canonical(
         "\\<table>\\<tbody>\\<tr>\\<td>a\\</td>\\</tr>\\</tbody>\\</table>\n",
         json!([super::paragraph(odd)]),
     );
-    both_ways(
+    assert_round_trip(
         odd,
         json!([super::paragraph(odd)]),
         "\\<table>\\<tbody>\\<tr>\\<td>a\\</td>\\</tr>\\</tbody>\\</table>\n",

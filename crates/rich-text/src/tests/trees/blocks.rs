@@ -177,7 +177,7 @@ pub fn images(depth: usize) -> BoxedStrategy<Value> {
     containers("images", data, many(image(depth), 1..3))
 }
 
-/// Blocks without content: those of the first list stand everywhere in panels and columns.
+/// Blocks without children: panels and columns accept those of the first list.
 pub fn leaves() -> Vec<BoxedStrategy<Value>> {
     let void = |name, data: BoxedStrategy<Value>| block_of(name, true, vec![member("data", data)]);
     let file = || fixed(json!({ "kind": "file", "file": "f1" }));

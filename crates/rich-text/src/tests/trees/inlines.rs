@@ -1,4 +1,4 @@
-//! Texts and inlines.
+//! Text and inlines.
 
 use proptest::{prelude::*, sample::select};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Trees of every kind of node, put together at random: they are written, and read back alike.
+//! Properties with random trees of all node types: they round-trip.
 
 mod blocks;
 mod inlines;
@@ -51,7 +51,7 @@ proptest! {
     #![proptest_config(super::cases(128))]
 
     #[test]
-    fn random_trees_are_written_and_read_back(document in document(2)) {
+    fn random_trees_round_trip(document in document(2)) {
         let limits = Limits::default();
         let markdown = match render_with(&document, &limits, &IdPathResolver) {
             Ok(markdown) => markdown,
@@ -61,7 +61,7 @@ proptest! {
                 return Err(TestCaseError::fail(format!("{error}\n{raw:?}\n{:?}\n{shown}", shown.pointer(&error.pointer).map(Value::to_string))));
             }
         };
-        // What was read is in the usual form: it comes back exactly.
+        // Parsed trees are in canonical form: they round-trip exactly.
         let read = parse_with(&markdown, &limits, &IdPathResolver).unwrap();
         let again = render_with(&read, &limits, &IdPathResolver).unwrap();
         prop_assert!(parse_with(&again, &limits, &IdPathResolver).unwrap() == read, "{markdown:?} became {again:?}");

@@ -1,9 +1,9 @@
-//! What trees are put together from.
+//! Building blocks of random trees.
 
 use proptest::{prelude::*, sample::select};
 use serde_json::{Value, json};
 
-/// What text consists of, with everything that means something in Markdown, in HTML or in tags.
+/// Fragments of text, with all syntax of Markdown, HTML and block tags.
 const PARTS: &[&str] = &[
     "word",
     "two words",
@@ -97,7 +97,7 @@ pub fn words() -> BoxedStrategy<String> {
         .boxed()
 }
 
-/// Text without ends of lines, as titles are.
+/// Text without line ends, such as titles.
 pub fn title() -> BoxedStrategy<String> {
     words().prop_map(|words| words.replace(['\n', '\t'], " ")).boxed()
 }
@@ -106,7 +106,7 @@ pub fn maybe(name: &'static str, values: impl Strategy<Value = Value> + 'static)
     prop_oneof![Just(json!({})), values.prop_map(move |value| json!({ name: value })),].boxed()
 }
 
-/// One object with the members of all.
+/// Merges the members of several objects.
 pub fn merged(parts: Vec<BoxedStrategy<Value>>) -> BoxedStrategy<Value> {
     let merge = |parts: Vec<Value>| {
         let mut all = serde_json::Map::new();

@@ -9,7 +9,7 @@ use super::{
     parts::*,
 };
 
-/// A type of column and the values of its cells, of which a text is the content of its fragment.
+/// A column type and the values of its cells; text is the content of the cell's fragment.
 pub fn column_and_cell(kind: &'static str, depth: usize) -> (BoxedStrategy<Value>, BoxedStrategy<Value>) {
     let definition =
         |more: BoxedStrategy<Value>| merged(vec![member("title", title().prop_map(Value::String).boxed()), more]);
