@@ -11,7 +11,7 @@ use validator::Validate;
 pub async fn read(pointer: &str, text: CommentText) -> Result<String, ApiError> {
     // Long texts would keep a thread from serving others.
     let read = tokio::task::spawn_blocking(move || markdown(text));
-    let read = read.await.map_err(ApiError::internal)?;
+    let read = read.await?;
     read.map_err(|(member, refusal)| {
         let pointer = format!("{pointer}/{member}{}", refusal.pointer);
         ApiError::invalid_member(pointer, refusal.code, refusal.message)
@@ -61,7 +61,7 @@ pub async fn write(texts: Vec<String>, format: CommentFormat) -> Result<Vec<Comm
         CommentFormat::Markdown => Ok(texts.into_iter().map(in_markdown).collect()),
         CommentFormat::Document => {
             let parse = move || texts.iter().map(|text| as_document(text)).collect();
-            tokio::task::spawn_blocking(parse).await.map_err(ApiError::internal)?
+            tokio::task::spawn_blocking(parse).await?
         }
     }
 }

@@ -131,7 +131,7 @@ async fn with_text(at: &str, fields: Fields, body: TextBody) -> Result<(Text, Fi
     let pointer = format!("{at}/document");
     // Long texts would keep a thread from serving others.
     let read = tokio::task::spawn_blocking(move || text(body));
-    let text = read.await.map_err(ApiError::internal)?;
+    let text = read.await?;
     let text = text.map_err(|(member, refusal)| refused(&format!("{pointer}/{member}"), refusal))?;
     let fields = fields.under(&text.front);
     let title = fields.title.as_ref().or(text.title()).cloned();
