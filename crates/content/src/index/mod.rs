@@ -7,7 +7,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use entity::{ids::NodeId, page_links};
 use openapi::{error::ApiError, models::Document};
-use rich_text::{IdPathResolver, Limits};
+use rich_text::{DocumentLimits, IdPathResolver};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use self::search_entries::Found;
@@ -78,7 +78,7 @@ fn new_document(change: &Change<Page>, texts: &Texts) -> Result<Option<Document>
     let changed = search_entries::says_something_else(change);
     let after = change.after.as_ref().filter(|_| changed);
     let text = after.and_then(Page::document).and_then(|hash| texts.get(&hash));
-    let parsed = text.map(|text| rich_text::parse_with(text.text(), &Limits::default(), &IdPathResolver));
+    let parsed = text.map(|text| rich_text::parse_with(text.text(), &DocumentLimits::default(), &IdPathResolver));
     parsed.transpose().map_err(ApiError::internal)
 }
 

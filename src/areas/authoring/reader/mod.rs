@@ -21,7 +21,7 @@ use openapi::{
     },
 };
 use platform::db::{Page as Rows, Reads};
-use rich_text::{IdPathResolver, Limits};
+use rich_text::{DocumentLimits, IdPathResolver};
 
 use self::view::View;
 use crate::app::{App, lists::List};
@@ -321,7 +321,8 @@ const SHORT: usize = 32 * 1024;
 /// The nodes of a stored text.
 async fn nodes(text: String) -> Result<Document, ApiError> {
     let is_short = text.len() <= SHORT;
-    let parse = move || rich_text::parse_with(&text, &Limits::default(), &IdPathResolver).map_err(ApiError::internal);
+    let parse =
+        move || rich_text::parse_with(&text, &DocumentLimits::default(), &IdPathResolver).map_err(ApiError::internal);
     if is_short {
         return parse();
     }
