@@ -5,12 +5,22 @@ use std::{path::Path, process::Command, process::exit};
 use openapi_codegen::{Contract, finding::Findings, gate};
 
 fn main() {
-    for path in ["openapi", "src", "crates", "entity/src", "build.rs", ".git/HEAD"] {
+    for path in ["openapi", "src", "crates", "entity/src", "build.rs"] {
         println!("cargo::rerun-if-changed={path}");
+    }
+    // `HEAD` changes with the branch, its log with every commit.
+    for file in ["HEAD", "logs/HEAD"] {
+        let path = git(&["rev-parse", "--git-path", file]);
+        // A file that is missing would run this script in every build.
+        if let Some(path) = path.filter(|path| Path::new(path).exists()) {
+            println!("cargo::rerun-if-changed={path}");
+        }
     }
     println!(
         "cargo::rustc-env=BINDERY_BUILD={}",
-        commit().as_deref().unwrap_or("unknown")
+        git(&["rev-parse", "--short=12", "HEAD"])
+            .as_deref()
+            .unwrap_or("unknown")
     );
     let contract = match Contract::load(Path::new("openapi")) {
         Ok(contract) => contract,
@@ -30,12 +40,9 @@ fn main() {
     }
 }
 
-/// The abbreviated commit that is built, where there is one.
-fn commit() -> Option<String> {
-    let output = Command::new("git")
-        .args(["rev-parse", "--short=12", "HEAD"])
-        .output()
-        .ok()?;
+/// What Git answers; `None` outside a repository.
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| text.trim().to_owned())
 }

@@ -6,13 +6,11 @@ use poem::{
 };
 use poem_openapi::{
     ApiResponse,
-    payload::Payload,
     registry::{MetaHeader, MetaMediaType, MetaResponse, MetaResponses, MetaSchemaRef, Registry},
-    types::Type,
 };
 use serde::Serialize;
 
-use crate::{conditional::EntityTag, error::ApiError, models};
+use crate::{conditional::EntityTag, describe::Schema, error::ApiError, models};
 
 const JSON: &str = "application/json";
 
@@ -40,18 +38,6 @@ pub enum Conditional<T> {
 
 /// A status without a body.
 pub struct Empty<const STATUS: u16 = 204>;
-
-impl<T: Type, const STATUS: u16> Payload for Json<T, STATUS> {
-    const CONTENT_TYPE: &'static str = JSON;
-
-    fn schema_ref() -> MetaSchemaRef {
-        T::schema_ref()
-    }
-
-    fn register(registry: &mut Registry) {
-        T::register(registry);
-    }
-}
 
 fn json(status: StatusCode, value: &impl Serialize) -> Response {
     match serde_json::to_vec(value) {
@@ -127,12 +113,12 @@ fn with_header(mut response: MetaResponse, name: &str, description: &str) -> Met
         description: Some(description.to_owned()),
         required: true,
         deprecated: false,
-        schema: String::schema_ref(),
+        schema: <String as Schema>::schema_ref(),
     });
     response
 }
 
-impl<T: Type + Serialize + Send, const STATUS: u16> ApiResponse for Json<T, STATUS> {
+impl<T: Schema + Serialize + Send, const STATUS: u16> ApiResponse for Json<T, STATUS> {
     fn meta() -> MetaResponses {
         MetaResponses {
             responses: vec![meta_response(Some(STATUS), Some(T::schema_ref()))],
@@ -144,7 +130,7 @@ impl<T: Type + Serialize + Send, const STATUS: u16> ApiResponse for Json<T, STAT
     }
 }
 
-impl<T: Type + Serialize + Send> ApiResponse for Created<T> {
+impl<T: Schema + Serialize + Send> ApiResponse for Created<T> {
     fn meta() -> MetaResponses {
         let created = meta_response(Some(201), Some(T::schema_ref()));
         MetaResponses {
@@ -161,7 +147,7 @@ fn with_tag(response: MetaResponse) -> MetaResponse {
     with_header(response, "ETag", "The state that the answer shows.")
 }
 
-impl<T: Type + Serialize + Send, const STATUS: u16> ApiResponse for Tagged<T, STATUS> {
+impl<T: Schema + Serialize + Send, const STATUS: u16> ApiResponse for Tagged<T, STATUS> {
     fn meta() -> MetaResponses {
         MetaResponses {
             responses: vec![with_tag(meta_response(Some(STATUS), Some(T::schema_ref())))],
@@ -173,7 +159,7 @@ impl<T: Type + Serialize + Send, const STATUS: u16> ApiResponse for Tagged<T, ST
     }
 }
 
-impl<T: Type + Serialize + Send> ApiResponse for Conditional<T> {
+impl<T: Schema + Serialize + Send> ApiResponse for Conditional<T> {
     fn meta() -> MetaResponses {
         let mut meta = Tagged::<T>::meta();
         meta.responses.push(with_tag(meta_response(Some(304), None)));

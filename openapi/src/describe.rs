@@ -1,13 +1,16 @@
 //! What poem-openapi learns about the types of the contract.
 
-use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use poem_openapi::{
     registry::{MetaSchema, MetaSchemaRef, Registry},
     types::Type,
 };
 
-use crate::values::{False, Maybe, Nullable, Timestamp, True};
+use crate::{
+    enums::Enumeration,
+    values::{False, Maybe, Nullable, Timestamp, True},
+};
 
 /// A named type of the contract, described by generated code.
 pub trait Described {
@@ -15,40 +18,86 @@ pub trait Described {
     fn describe(registry: &mut Registry) -> MetaSchema;
 }
 
-/// `poem_openapi::types::Type` for a type that is described by name.
+/// The schema of a type in the derived document.
+pub trait Schema {
+    /// Always there, unless a default takes its place.
+    const IS_REQUIRED: bool = true;
+
+    fn schema_ref() -> MetaSchemaRef;
+
+    /// Adds the named types that the schema refers to.
+    fn register(_: &mut Registry) {}
+}
+
+/// The schema of a type that is described by name.
 macro_rules! named_type {
-    ($($name:ident),* $(,)?) => {$(
-        impl poem_openapi::types::Type for $name {
-            const IS_REQUIRED: bool = true;
-            type RawValueType = Self;
-            type RawElementValueType = Self;
-
-            fn name() -> std::borrow::Cow<'static, str> {
-                <Self as $crate::describe::Described>::NAME.into()
+    ($name:ident) => {
+        impl $crate::describe::Schema for $name {
+            fn schema_ref() -> MetaSchemaRef {
+                MetaSchemaRef::Reference(<Self as $crate::describe::Described>::NAME.into())
             }
 
-            fn schema_ref() -> poem_openapi::registry::MetaSchemaRef {
-                poem_openapi::registry::MetaSchemaRef::Reference(<Self as $crate::describe::Described>::NAME.into())
-            }
-
-            fn register(registry: &mut poem_openapi::registry::Registry) {
+            fn register(registry: &mut Registry) {
                 registry.create_schema::<Self, _>(
                     <Self as $crate::describe::Described>::NAME.into(),
                     <Self as $crate::describe::Described>::describe,
                 );
             }
-
-            fn as_raw_value(&self) -> Option<&Self> {
-                Some(self)
-            }
-
-            fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-                Box::new(std::iter::once(self))
-            }
         }
-    )*};
+    };
 }
 pub(crate) use named_type;
+
+/// Types whose schema the framework knows.
+macro_rules! known_type {
+    ($($known:ty),+) => {$(
+        impl Schema for $known {
+            fn schema_ref() -> MetaSchemaRef {
+                <$known as Type>::schema_ref()
+            }
+        }
+    )+};
+}
+
+known_type!(String, bool, u32, u64, i64, f64, serde_json::Value);
+
+impl<T: Schema> Schema for Option<T> {
+    const IS_REQUIRED: bool = false;
+
+    fn schema_ref() -> MetaSchemaRef {
+        T::schema_ref()
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+impl<T: Schema> Schema for Vec<T> {
+    fn schema_ref() -> MetaSchemaRef {
+        inline(MetaSchema {
+            items: Some(Box::new(T::schema_ref())),
+            ..MetaSchema::new("array")
+        })
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+impl<T: Schema> Schema for BTreeMap<String, T> {
+    fn schema_ref() -> MetaSchemaRef {
+        inline(MetaSchema {
+            additional_properties: Some(Box::new(T::schema_ref())),
+            ..MetaSchema::new("object")
+        })
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
 
 /// An object in the making.
 pub struct Object<'a> {
@@ -67,7 +116,7 @@ impl<'a> Object<'a> {
     }
 
     /// Adds a member; `rules` are laid over what its type says by itself.
-    pub fn member<T: Type>(mut self, name: &'static str, required: bool, rules: MetaSchema) -> Self {
+    pub fn member<T: Schema>(mut self, name: &'static str, required: bool, rules: MetaSchema) -> Self {
         T::register(self.registry);
         self.schema.properties.push((name, lay_over(T::schema_ref(), rules)));
         if required {
@@ -104,11 +153,11 @@ pub(crate) fn lay_over(schema: MetaSchemaRef, rules: MetaSchema) -> MetaSchemaRe
     merged
 }
 
-pub fn enumeration(title: &str, description: &'static str, values: &[&str]) -> MetaSchema {
+pub fn values<T: Enumeration>(description: &'static str) -> MetaSchema {
     MetaSchema {
-        title: Some(title.to_owned()),
+        title: Some(T::NAME.to_owned()),
         description: Some(description),
-        enum_items: values.iter().map(|value| (*value).into()).collect(),
+        enum_items: T::ALL.iter().map(|value| value.as_str().into()).collect(),
         ..MetaSchema::new("string")
     }
 }
@@ -124,7 +173,7 @@ pub fn choice(title: &str, description: &'static str, variants: Vec<MetaSchemaRe
 }
 
 /// A choice; `rules` are laid over what its type says by itself.
-pub fn variant<T: Type>(registry: &mut Registry, rules: MetaSchema) -> MetaSchemaRef {
+pub fn variant<T: Schema>(registry: &mut Registry, rules: MetaSchema) -> MetaSchemaRef {
     T::register(registry);
     lay_over(T::schema_ref(), rules)
 }
@@ -150,14 +199,8 @@ fn nullable(schema: MetaSchemaRef) -> MetaSchemaRef {
 
 macro_rules! wrapper_type {
     ($wrapper:ident, $required:literal) => {
-        impl<T: Type> Type for $wrapper<T> {
+        impl<T: Schema> Schema for $wrapper<T> {
             const IS_REQUIRED: bool = $required;
-            type RawValueType = Self;
-            type RawElementValueType = Self;
-
-            fn name() -> Cow<'static, str> {
-                format!("nullable_{}", T::name()).into()
-            }
 
             fn schema_ref() -> MetaSchemaRef {
                 nullable(T::schema_ref())
@@ -166,14 +209,6 @@ macro_rules! wrapper_type {
             fn register(registry: &mut Registry) {
                 T::register(registry);
             }
-
-            fn as_raw_value(&self) -> Option<&Self> {
-                Some(self)
-            }
-
-            fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-                Box::new(std::iter::once(self))
-            }
         }
     };
 }
@@ -181,39 +216,27 @@ macro_rules! wrapper_type {
 wrapper_type!(Maybe, false);
 wrapper_type!(Nullable, true);
 
-macro_rules! scalar_type {
-    ($scalar:ident, $schema:expr) => {
-        impl Type for $scalar {
-            const IS_REQUIRED: bool = true;
-            type RawValueType = Self;
-            type RawElementValueType = Self;
-
-            fn name() -> Cow<'static, str> {
-                stringify!($scalar).into()
-            }
-
-            fn schema_ref() -> MetaSchemaRef {
-                inline($schema)
-            }
-
-            fn as_raw_value(&self) -> Option<&Self> {
-                Some(self)
-            }
-
-            fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-                Box::new(std::iter::once(self))
-            }
-        }
-    };
+impl Schema for Timestamp {
+    fn schema_ref() -> MetaSchemaRef {
+        inline(MetaSchema::new_with_format("string", "date-time"))
+    }
 }
 
-scalar_type!(Timestamp, MetaSchema::new_with_format("string", "date-time"));
-scalar_type!(True, constant(true));
-scalar_type!(False, constant(false));
+impl Schema for True {
+    fn schema_ref() -> MetaSchemaRef {
+        constant(true)
+    }
+}
 
-fn constant(value: bool) -> MetaSchema {
-    MetaSchema {
+impl Schema for False {
+    fn schema_ref() -> MetaSchemaRef {
+        constant(false)
+    }
+}
+
+fn constant(value: bool) -> MetaSchemaRef {
+    inline(MetaSchema {
         enum_items: vec![value.into()],
         ..MetaSchema::new("boolean")
-    }
+    })
 }

@@ -7,6 +7,7 @@ pub mod call;
 pub mod conditional;
 mod describe;
 pub mod document;
+pub mod enums;
 pub mod error;
 mod formats;
 pub mod input;

@@ -1,50 +1,142 @@
-//! Structs are read from JSON objects only.
+//! Reading of objects, member by member. An array is no object, although what serde derives for a struct would take one.
 
-use serde::{Deserializer, de::Visitor, forward_to_deserialize_any};
+use std::{borrow::Cow, fmt, marker::PhantomData};
 
-/// What serde derives for a struct reads it from an array too, member after member. The contract knows no such form.
-pub struct OnlyObjects<D>(pub D);
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error, MapAccess, Visitor},
+};
 
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for OnlyObjects<D> {
-    type Error = D::Error;
+use crate::values;
 
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        self.0.deserialize_map(visitor)
+/// An object that requests contain.
+pub trait ReadObject: Sized {
+    const NAME: &'static str;
+
+    /// Reads the members; each function below is for one kind of member.
+    fn read<'de, A: MapAccess<'de>>(members: A) -> Result<Self, A::Error>;
+}
+
+pub fn read<'de, T: ReadObject, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    deserializer.deserialize_map(ObjectVisitor(PhantomData))
+}
+
+struct ObjectVisitor<T>(PhantomData<T>);
+
+impl<'de, T: ReadObject> Visitor<'de> for ObjectVisitor<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "an object ({})", T::NAME)
     }
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        self.0.deserialize_any(visitor)
-    }
-
-    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        self.0.deserialize_map(visitor)
-    }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
-        newtype_struct seq tuple tuple_struct enum identifier ignored_any
+    fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<T, A::Error> {
+        T::read(members)
     }
 }
 
-/// For a struct that derives its reading and writing with `remote = "Self"`.
-macro_rules! only_from_objects {
+/// The name of a member, borrowed from the input if it stands there as it is.
+pub struct Name<'de>(Cow<'de, str>);
+
+impl Name<'_> {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub fn into_string(self) -> String {
+        self.0.into_owned()
+    }
+}
+
+impl<'de> Deserialize<'de> for Name<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(NameVisitor).map(Self)
+    }
+}
+
+struct NameVisitor;
+
+impl<'de> Visitor<'de> for NameVisitor {
+    type Value = Cow<'de, str>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of a member")
+    }
+
+    fn visit_borrowed_str<E: Error>(self, name: &'de str) -> Result<Cow<'de, str>, E> {
+        Ok(Cow::Borrowed(name))
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Cow<'de, str>, E> {
+        Ok(Cow::Owned(name.to_owned()))
+    }
+
+    fn visit_string<E: Error>(self, name: String) -> Result<Cow<'de, str>, E> {
+        Ok(Cow::Owned(name))
+    }
+}
+
+pub fn next<'de, A: MapAccess<'de>>(members: &mut A) -> Result<Option<Name<'de>>, A::Error> {
+    members.next_key()
+}
+
+/// Reads a member into its place, once.
+pub fn member<'de, A, T>(members: &mut A, name: &'static str, place: &mut Option<T>) -> Result<(), A::Error>
+where
+    A: MapAccess<'de>,
+    T: Deserialize<'de>,
+{
+    if place.is_some() {
+        return Err(A::Error::duplicate_field(name));
+    }
+    *place = Some(members.next_value()?);
+    Ok(())
+}
+
+/// An integer, in any way in which JSON can write one.
+pub fn integer<'de, A, T>(members: &mut A, name: &'static str, place: &mut Option<T>) -> Result<(), A::Error>
+where
+    A: MapAccess<'de>,
+    T: TryFrom<i64>,
+{
+    let mut read: Option<Integer<T>> = None;
+    if place.is_some() {
+        return Err(A::Error::duplicate_field(name));
+    }
+    member(members, name, &mut read)?;
+    *place = read.map(|integer| integer.0);
+    Ok(())
+}
+
+struct Integer<T>(T);
+
+impl<'de, T: TryFrom<i64>> Deserialize<'de> for Integer<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        values::integer(deserializer).map(Self)
+    }
+}
+
+/// Leaves a member out that the contract does not name.
+pub fn skip<'de, A: MapAccess<'de>>(members: &mut A) -> Result<(), A::Error> {
+    members.next_value::<serde::de::IgnoredAny>().map(drop)
+}
+
+pub fn required<T, E: Error>(read: Option<T>, name: &'static str) -> Result<T, E> {
+    read.ok_or_else(|| E::missing_field(name))
+}
+
+pub fn unknown<E: Error>(name: &Name<'_>) -> E {
+    E::custom(format_args!("unknown member `{}`", name.as_str()))
+}
+
+/// Deserialisation of an object that requests contain.
+macro_rules! object {
     ($name:ident) => {
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                $name::deserialize($crate::objects::OnlyObjects(deserializer))
-            }
-        }
-
-        impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                $name::serialize(self, serializer)
+                $crate::objects::read(deserializer)
             }
         }
     };
 }
-pub(crate) use only_from_objects;
+pub(crate) use object;

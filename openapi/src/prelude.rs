@@ -1,8 +1,9 @@
 //! What generated code uses.
 
 pub(crate) use crate::{
+    enums::{enumeration, enumeration_in_requests},
     formats,
-    objects::only_from_objects,
+    objects::{self, object},
     rules,
     unions::{part_of, whole},
     values::*,

@@ -173,11 +173,6 @@ macro_rules! constant {
 constant!(True, true);
 constant!(False, false);
 
-/// An optional member that is there: `null` is no value of it.
-pub(crate) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
-    T::deserialize(deserializer).map(Some)
-}
-
 /// JSON knows one kind of number: `5.0` is an integer there.
 pub(crate) fn integer<'de, D: Deserializer<'de>, T: TryFrom<i64>>(deserializer: D) -> Result<T, D::Error> {
     let number = serde_json::Number::deserialize(deserializer)?;
@@ -186,12 +181,6 @@ pub(crate) fn integer<'de, D: Deserializer<'de>, T: TryFrom<i64>>(deserializer: 
     integer
         .and_then(|value| T::try_from(value).ok())
         .ok_or_else(|| de::Error::custom("not an integer in range"))
-}
-
-pub(crate) fn present_integer<'de, D: Deserializer<'de>, T: TryFrom<i64>>(
-    deserializer: D,
-) -> Result<Option<T>, D::Error> {
-    integer(deserializer).map(Some)
 }
 
 /// The texts within a value: where a rule for the items of a list or the values of a map applies.

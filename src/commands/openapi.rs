@@ -4,6 +4,7 @@ use std::{fs, path::PathBuf};
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
+use openapi::call::Operation;
 use platform::config::{Flags, MissingKey, Settings};
 
 use super::output::say;
@@ -67,7 +68,7 @@ impl Command {
 }
 
 fn list() -> anyhow::Result<String> {
-    let operations = documents::operations()?;
+    let operations = documents::operations();
     let path_width = operations
         .iter()
         .map(|operation| operation.path.len())
@@ -79,12 +80,14 @@ fn list() -> anyhow::Result<String> {
         .max()
         .unwrap_or_default();
     let lines = operations.iter().map(|operation| {
-        let documents::Listed {
+        let Operation {
             method,
             path,
             id,
             summary,
+            ..
         } = operation;
+        let method = method.to_uppercase();
         format!("{method:6}  {path:path_width$}  {id:id_width$}  {summary}\n")
     });
     Ok(lines.collect())

@@ -9,16 +9,17 @@ use openapi::{
     models::{Create{{One}}, {{One}}, {{One}}List},
     operations::{{area}}::{List{{Area}}Query, {{Area}}Api},
 };
+use platform::{db::rows, errors::database};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, Select};
 
 use crate::{
     access::OrganizationAccess,
-    app::App,
-    audit::{Changed, Target},
-    db::rows,
-    errors::database,
-    paging::List,
-    views::time,
+    app::{
+        App,
+        audit::{Changed, Target},
+        lists::List,
+        wire::time,
+    },
 };
 
 impl {{Area}}Api for App {

@@ -6,10 +6,9 @@ use poem::{Body, Request, RequestBody, Result};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
     registry::{MetaMediaType, MetaParamIn, MetaRequest, MetaSchema, MetaSchemaRef, Registry},
-    types::Type,
 };
 
-use crate::describe;
+use crate::describe::{self, Schema};
 
 /// What the contract says about a parameter beyond its type.
 pub trait Rules: Send + Sync {
@@ -21,7 +20,7 @@ macro_rules! parameter {
         $(#[$doc])*
         pub struct $name<T, R>(PhantomData<(T, R)>);
 
-        impl<'a, T: Type, R: Rules> ApiExtractor<'a> for $name<T, R> {
+        impl<'a, T: Schema, R: Rules> ApiExtractor<'a> for $name<T, R> {
             const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
             const PARAM_IS_REQUIRED: bool = T::IS_REQUIRED;
             type ParamType = T;
@@ -71,7 +70,7 @@ impl<T, const REQUIRED: bool> LateBody<T, REQUIRED> {
     }
 }
 
-impl<'a, T: Type, const REQUIRED: bool> ApiExtractor<'a> for LateBody<T, REQUIRED> {
+impl<'a, T: Schema, const REQUIRED: bool> ApiExtractor<'a> for LateBody<T, REQUIRED> {
     const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::RequestObject];
     type ParamType = ();
     type ParamRawType = ();

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod examples;
+mod reader;
 mod unions;
 
 use crate::{document::Documents, finding::Findings, model::Api};
@@ -9,5 +10,6 @@ use crate::{document::Documents, finding::Findings, model::Api};
 pub fn check(documents: &Documents, api: &Api, findings: &mut Findings) {
     examples::check(documents, api, findings);
     bounds::check(api, findings);
+    reader::check(&api.bundle, findings);
     unions::check(api, findings);
 }

@@ -23,22 +23,30 @@ pub fn enumeration(name: &str, t: &Type, values: &[String]) -> TokenStream {
     let docs = doc(&t.doc);
     let description = t.doc.trim();
     let variants: Vec<Ident> = values.iter().map(|value| variant(value)).collect();
-    let deserialize = t.request.then(|| quote!(Deserialize,));
-    // A single value needs no choice: handlers write `Default::default()`.
-    let default = (values.len() == 1).then(|| quote!(Default,));
-    let mark = (values.len() == 1).then(|| quote!(#[default]));
+    let reading = t.request.then(|| quote!(enumeration_in_requests!(#ident);));
+    // A constant needs no order, but a value: handlers write `Default::default()`.
+    let is_constant = values.len() == 1;
+    let derives = if is_constant {
+        quote!(Default)
+    } else {
+        quote!(Eq, PartialOrd, Ord, Hash)
+    };
+    let mark = is_constant.then(|| quote!(#[default]));
     quote! {
         #docs
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, #default Serialize, #deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, #derives)]
         pub enum #ident {
-            #(#mark #[serde(rename = #values)] #variants),*
+            #(#mark #variants),*
         }
+
+        enumeration!(#ident: #(#variants = #values),*);
+        #reading
 
         impl Described for #ident {
             const NAME: &'static str = #name;
 
             fn describe(_: &mut Registry) -> MetaSchema {
-                enumeration(Self::NAME, #description, &[#(#values),*])
+                values::<Self>(#description)
             }
         }
 

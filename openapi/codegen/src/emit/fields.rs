@@ -90,41 +90,15 @@ pub fn shape_type(shape: &Shape) -> TokenStream {
     }
 }
 
-/// The serde attributes of a member; `default` names the function that gives its default.
-pub fn serde_attributes(field: &Field, reads: bool, default: &str) -> TokenStream {
+/// How serde writes a member.
+pub fn serde_attributes(field: &Field) -> TokenStream {
     let name = &field.name;
-    let mut attributes = vec![quote!(rename = #name)];
-    let integer = matches!(field.shape, Shape::Integer(_));
-    match presence(field) {
-        Presence::Required if reads && field.shape.is_nullable() => {
-            attributes.push(quote!(deserialize_with = "serde::Deserialize::deserialize"));
-        }
-        Presence::Required if reads && integer => {
-            attributes.push(quote!(deserialize_with = "integer"));
-        }
-        Presence::Required => {}
-        Presence::Optional => {
-            attributes.push(quote!(skip_serializing_if = "Option::is_none"));
-            if reads {
-                let with = if integer { "present_integer" } else { "present" };
-                attributes.push(quote!(default, deserialize_with = #with));
-            }
-        }
-        Presence::ThreeStates => {
-            attributes.push(quote!(skip_serializing_if = "Maybe::is_absent"));
-            if reads {
-                attributes.push(quote!(default));
-            }
-        }
-        Presence::Defaulted if reads => {
-            attributes.push(quote!(default = #default));
-            if integer {
-                attributes.push(quote!(deserialize_with = "integer"));
-            }
-        }
-        Presence::Defaulted => {}
-    }
-    quote!(#[serde(#(#attributes),*)])
+    let skip = match presence(field) {
+        Presence::Required | Presence::Defaulted => None,
+        Presence::Optional => Some(quote!(, skip_serializing_if = "Option::is_none")),
+        Presence::ThreeStates => Some(quote!(, skip_serializing_if = "Maybe::is_absent")),
+    };
+    quote!(#[serde(rename = #name #skip)])
 }
 
 /// The rules that validator checks, and a function for those that it has no attribute for.

@@ -7,6 +7,7 @@ mod guard;
 mod operations;
 mod parameters;
 mod patterns;
+mod reading;
 mod structs;
 mod unions;
 

@@ -7,7 +7,11 @@ use quote::{format_ident, quote};
 
 use crate::model::{Api, Field, Operation};
 
-use super::{doc, fields, structs};
+use super::{
+    doc, fields,
+    reading::{Further, reading},
+    structs,
+};
 
 /// Parameters that are read together, into one struct.
 #[derive(Clone, Copy)]
@@ -82,27 +86,25 @@ impl<'a> Read<'a> {
         let docs = doc(&format!("The {what} parameters {}.", names.join(", ")));
         let mut functions = Vec::new();
         let members = self.fields.iter().map(|field| {
-            let default_name = format!("default_{}", fields::function_suffix(field, name));
-            let serde = fields::serde_attributes(field, true, &default_name);
             let (validate, function) = fields::validation(field, name, structs::is_nested(api, &field.shape));
             functions.extend(function);
-            functions.extend(structs::default_function(field, true, &default_name));
             let (docs, member, member_type) = (doc(&field.doc), fields::ident(&field.name), fields::field_type(field));
             quote! {
                 #docs
-                #serde
                 #validate
                 pub #member: #member_type
             }
         });
         let members: Vec<TokenStream> = members.collect();
+        let reading = reading(&ident, self.fields, Further::Ignored);
         quote! {
             #docs
-            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
+            #[derive(Clone, Debug, PartialEq, Validate)]
             pub struct #ident {
                 #(#members),*
             }
 
+            #reading
             #(#functions)*
         }
     }

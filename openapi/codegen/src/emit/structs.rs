@@ -3,11 +3,11 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::model::{Additional, Api, Field, Kind, Shape, Struct, Type};
+use crate::model::{Additional, Api, Kind, Shape, Struct, Type};
 
 use super::{
-    doc,
-    fields::{self, Presence},
+    doc, fields,
+    reading::{Further, reading},
 };
 
 pub fn structure(api: &Api, name: &str, t: &Type, s: &Struct) -> TokenStream {
@@ -16,15 +16,13 @@ pub fn structure(api: &Api, name: &str, t: &Type, s: &Struct) -> TokenStream {
     let mut functions = Vec::new();
     let mut members = Vec::new();
     for field in &s.fields {
-        let default_name = format!("default_{}", fields::function_suffix(field, name));
-        let serde = fields::serde_attributes(field, t.request, &default_name);
+        let serde = fields::serde_attributes(field);
         let (validate, function) = if t.request {
             fields::validation(field, name, is_nested(api, &field.shape))
         } else {
             Default::default()
         };
         functions.extend(function);
-        functions.extend(default_function(field, t.request, &default_name));
         let (field_docs, field_ident, field_type) =
             (doc(&field.doc), fields::ident(&field.name), fields::field_type(field));
         members.push(quote! {
@@ -42,41 +40,24 @@ pub fn structure(api: &Api, name: &str, t: &Type, s: &Struct) -> TokenStream {
             pub additional: BTreeMap<String, Value>
         });
     }
-    let derives = t.request.then(|| quote!(Deserialize, Validate,));
-    let deny = (t.request && !open).then(|| quote!(#[serde(deny_unknown_fields)]));
-    // Derived reading would also take an array for a struct.
-    let remote = t.request.then(|| quote!(#[serde(remote = "Self")]));
-    let only_objects = t.request.then(|| quote!(only_from_objects!(#ident);));
+    let derives = t.request.then(|| quote!(Validate,));
+    let further = if open { Further::Kept } else { Further::Refused };
+    let reading = t.request.then(|| reading(&ident, &s.fields, further));
     let described = described(name, t, s);
     let list = list_envelope(name, s);
     quote! {
         #docs
         #[derive(Clone, Debug, PartialEq, Serialize, #derives)]
-        #deny
-        #remote
         pub struct #ident {
             #(#members),*
         }
 
-        #only_objects
+        #reading
 
         #described
         #list
         #(#functions)*
     }
-}
-
-pub fn default_function(field: &Field, reads: bool, name: &str) -> Option<TokenStream> {
-    if !reads || fields::presence(field) != Presence::Defaulted {
-        return None;
-    }
-    let value = fields::default_value(field)?;
-    let (name, value_type) = (format_ident!("{name}"), fields::field_type(field));
-    Some(quote! {
-        fn #name() -> #value_type {
-            #value
-        }
-    })
 }
 
 fn described(name: &str, t: &Type, s: &Struct) -> TokenStream {

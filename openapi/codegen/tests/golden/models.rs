@@ -2,14 +2,27 @@ use crate::{describe::*, list::Page, prelude::*};
 pub(crate) static PATTERN_A02D2BCECEA5CBF9: LazyLock<Regex> = LazyLock::new(|| rules::pattern(
     "^[A-Z]",
 ));
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
-#[serde(deny_unknown_fields)]
-#[serde(remote = "Self")]
+#[derive(Clone, Debug, PartialEq, Serialize, Validate)]
 pub struct Board {
     #[serde(rename = "type")]
     pub r#type: BoardType,
 }
-only_from_objects!(Board);
+impl objects::ReadObject for Board {
+    const NAME: &'static str = "Board";
+    fn read<'de, A: de::MapAccess<'de>>(mut members_: A) -> Result<Self, A::Error> {
+        let mut r#type = None;
+        while let Some(name_) = objects::next(&mut members_)? {
+            match name_.as_str() {
+                "type" => objects::member(&mut members_, "type", &mut r#type)?,
+                _ => return Err(objects::unknown(&name_)),
+            }
+        }
+        Ok(Self {
+            r#type: objects::required(r#type, "type")?,
+        })
+    }
+}
+object!(Board);
 impl Described for Board {
     const NAME: &'static str = "Board";
     fn describe(registry: &mut Registry) -> MetaSchema {
@@ -19,61 +32,36 @@ impl Described for Board {
     }
 }
 named_type!(Board);
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Default,
-    Serialize,
-    Deserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum BoardType {
     #[default]
-    #[serde(rename = "board")]
     Board,
 }
+enumeration!(BoardType : Board = "board");
+enumeration_in_requests!(BoardType);
 impl Described for BoardType {
     const NAME: &'static str = "BoardType";
     fn describe(_: &mut Registry) -> MetaSchema {
-        enumeration(Self::NAME, "", &["board"])
+        values::<Self>("")
     }
 }
 named_type!(BoardType);
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Colour {
-    #[serde(rename = "red")]
     Red,
-    #[serde(rename = "dark-blue")]
     DarkBlue,
-    #[serde(rename = "3d")]
     Value3d,
 }
+enumeration!(Colour : Red = "red", DarkBlue = "dark-blue", Value3d = "3d");
+enumeration_in_requests!(Colour);
 impl Described for Colour {
     const NAME: &'static str = "Colour";
     fn describe(_: &mut Registry) -> MetaSchema {
-        enumeration(Self::NAME, "", &["red", "dark-blue", "3d"])
+        values::<Self>("")
     }
 }
 named_type!(Colour);
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
-#[serde(deny_unknown_fields)]
-#[serde(remote = "Self")]
+#[derive(Clone, Debug, PartialEq, Serialize, Validate)]
 pub struct Crate {
     #[serde(rename = "type")]
     pub r#type: CrateType,
@@ -81,7 +69,25 @@ pub struct Crate {
     #[validate(length(max = 9), nested)]
     pub parts: Vec<Part>,
 }
-only_from_objects!(Crate);
+impl objects::ReadObject for Crate {
+    const NAME: &'static str = "Crate";
+    fn read<'de, A: de::MapAccess<'de>>(mut members_: A) -> Result<Self, A::Error> {
+        let mut r#type = None;
+        let mut parts = None;
+        while let Some(name_) = objects::next(&mut members_)? {
+            match name_.as_str() {
+                "type" => objects::member(&mut members_, "type", &mut r#type)?,
+                "parts" => objects::member(&mut members_, "parts", &mut parts)?,
+                _ => return Err(objects::unknown(&name_)),
+            }
+        }
+        Ok(Self {
+            r#type: objects::required(r#type, "type")?,
+            parts: objects::required(parts, "parts")?,
+        })
+    }
+}
+object!(Crate);
 impl Described for Crate {
     const NAME: &'static str = "Crate";
     fn describe(registry: &mut Registry) -> MetaSchema {
@@ -101,28 +107,17 @@ impl Described for Crate {
     }
 }
 named_type!(Crate);
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Default,
-    Serialize,
-    Deserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum CrateType {
     #[default]
-    #[serde(rename = "crate")]
     Crate,
 }
+enumeration!(CrateType : Crate = "crate");
+enumeration_in_requests!(CrateType);
 impl Described for CrateType {
     const NAME: &'static str = "CrateType";
     fn describe(_: &mut Registry) -> MetaSchema {
-        enumeration(Self::NAME, "", &["crate"])
+        values::<Self>("")
     }
 }
 named_type!(CrateType);
@@ -297,8 +292,7 @@ impl Described for NextPage {
     }
 }
 named_type!(NextPage);
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
-#[serde(remote = "Self")]
+#[derive(Clone, Debug, PartialEq, Serialize, Validate)]
 pub struct Note {
     #[serde(rename = "text")]
     #[validate(length(max = 50))]
@@ -307,7 +301,24 @@ pub struct Note {
     #[serde(flatten)]
     pub additional: BTreeMap<String, Value>,
 }
-only_from_objects!(Note);
+impl objects::ReadObject for Note {
+    const NAME: &'static str = "Note";
+    fn read<'de, A: de::MapAccess<'de>>(mut members_: A) -> Result<Self, A::Error> {
+        let mut text = None;
+        let mut additional = BTreeMap::new();
+        while let Some(name_) = objects::next(&mut members_)? {
+            match name_.as_str() {
+                "text" => objects::member(&mut members_, "text", &mut text)?,
+                _ => drop(additional.insert(name_.into_string(), members_.next_value()?)),
+            }
+        }
+        Ok(Self {
+            text: objects::required(text, "text")?,
+            additional,
+        })
+    }
+}
+object!(Note);
 impl Described for Note {
     const NAME: &'static str = "Note";
     fn describe(registry: &mut Registry) -> MetaSchema {
@@ -375,9 +386,7 @@ impl Described for Part {
 }
 named_type!(Part);
 /// A shelf, with everything that a member can be.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
-#[serde(deny_unknown_fields)]
-#[serde(remote = "Self")]
+#[derive(Clone, Debug, PartialEq, Serialize, Validate)]
 pub struct Shelf {
     /// What it is.
     #[serde(rename = "kind")]
@@ -386,97 +395,107 @@ pub struct Shelf {
     #[serde(rename = "title")]
     #[validate(length(min = 1, max = 20), regex(path = *PATTERN_A02D2BCECEA5CBF9))]
     pub title: String,
-    #[serde(rename = "owner", deserialize_with = "serde::Deserialize::deserialize")]
+    #[serde(rename = "owner")]
     #[validate(length(max = 32))]
     pub owner: Nullable<String>,
-    #[serde(rename = "colour", skip_serializing_if = "Maybe::is_absent", default)]
+    #[serde(rename = "colour", skip_serializing_if = "Maybe::is_absent")]
     pub colour: Maybe<Colour>,
-    #[serde(
-        rename = "site",
-        skip_serializing_if = "Option::is_none",
-        default,
-        deserialize_with = "present"
-    )]
+    #[serde(rename = "site", skip_serializing_if = "Option::is_none")]
     #[validate(length(max = 100), custom(function = "check_shelf_site"))]
     pub site: Option<String>,
-    #[serde(
-        rename = "since",
-        skip_serializing_if = "Option::is_none",
-        default,
-        deserialize_with = "present"
-    )]
+    #[serde(rename = "since", skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
-    #[serde(
-        rename = "width",
-        skip_serializing_if = "Option::is_none",
-        default,
-        deserialize_with = "present"
-    )]
+    #[serde(rename = "width", skip_serializing_if = "Option::is_none")]
     #[validate(range(min = 0.0, max = 10.0))]
     pub width: Option<f64>,
-    #[serde(
-        rename = "places",
-        skip_serializing_if = "Option::is_none",
-        default,
-        deserialize_with = "present_integer"
-    )]
+    #[serde(rename = "places", skip_serializing_if = "Option::is_none")]
     #[validate(range(min = 1, max = 500))]
     pub places: Option<u32>,
-    #[serde(rename = "open", default = "default_shelf_open")]
+    #[serde(rename = "open")]
     pub open: bool,
-    #[serde(
-        rename = "fixed",
-        skip_serializing_if = "Option::is_none",
-        default,
-        deserialize_with = "present"
-    )]
+    #[serde(rename = "fixed", skip_serializing_if = "Option::is_none")]
     pub fixed: Option<True>,
-    #[serde(
-        rename = "labels",
-        skip_serializing_if = "Option::is_none",
-        default,
-        deserialize_with = "present"
-    )]
+    #[serde(rename = "labels", skip_serializing_if = "Option::is_none")]
     #[validate(length(max = 3), custom(function = "check_shelf_labels"))]
     pub labels: Option<Vec<String>>,
-    #[serde(
-        rename = "notes",
-        skip_serializing_if = "Option::is_none",
-        default,
-        deserialize_with = "present"
-    )]
+    #[serde(rename = "notes", skip_serializing_if = "Option::is_none")]
     #[validate(length(max = 4), nested)]
     pub notes: Option<BTreeMap<String, Note>>,
-    #[serde(
-        rename = "extra",
-        skip_serializing_if = "Option::is_none",
-        default,
-        deserialize_with = "present"
-    )]
+    #[serde(rename = "extra", skip_serializing_if = "Option::is_none")]
     #[validate(length(max = 9))]
     pub extra: Option<BTreeMap<String, Value>>,
     #[serde(rename = "parts")]
     #[validate(length(max = 9), nested)]
     pub parts: Vec<Part>,
     /// What may stand in front.
-    #[serde(
-        rename = "front",
-        skip_serializing_if = "Option::is_none",
-        default,
-        deserialize_with = "present"
-    )]
+    #[serde(rename = "front", skip_serializing_if = "Option::is_none")]
     #[validate(nested)]
     pub front: Option<Front>,
-    #[serde(
-        rename = "size",
-        skip_serializing_if = "Option::is_none",
-        default,
-        deserialize_with = "present"
-    )]
+    #[serde(rename = "size", skip_serializing_if = "Option::is_none")]
     #[validate(nested)]
     pub size: Option<ShelfSize>,
 }
-only_from_objects!(Shelf);
+impl objects::ReadObject for Shelf {
+    const NAME: &'static str = "Shelf";
+    fn read<'de, A: de::MapAccess<'de>>(mut members_: A) -> Result<Self, A::Error> {
+        let mut kind = None;
+        let mut title = None;
+        let mut owner = None;
+        let mut colour = None;
+        let mut site = None;
+        let mut since = None;
+        let mut width = None;
+        let mut places = None;
+        let mut open = None;
+        let mut fixed = None;
+        let mut labels = None;
+        let mut notes = None;
+        let mut extra = None;
+        let mut parts = None;
+        let mut front = None;
+        let mut size = None;
+        while let Some(name_) = objects::next(&mut members_)? {
+            match name_.as_str() {
+                "kind" => objects::member(&mut members_, "kind", &mut kind)?,
+                "title" => objects::member(&mut members_, "title", &mut title)?,
+                "owner" => objects::member(&mut members_, "owner", &mut owner)?,
+                "colour" => objects::member(&mut members_, "colour", &mut colour)?,
+                "site" => objects::member(&mut members_, "site", &mut site)?,
+                "since" => objects::member(&mut members_, "since", &mut since)?,
+                "width" => objects::member(&mut members_, "width", &mut width)?,
+                "places" => objects::integer(&mut members_, "places", &mut places)?,
+                "open" => objects::member(&mut members_, "open", &mut open)?,
+                "fixed" => objects::member(&mut members_, "fixed", &mut fixed)?,
+                "labels" => objects::member(&mut members_, "labels", &mut labels)?,
+                "notes" => objects::member(&mut members_, "notes", &mut notes)?,
+                "extra" => objects::member(&mut members_, "extra", &mut extra)?,
+                "parts" => objects::member(&mut members_, "parts", &mut parts)?,
+                "front" => objects::member(&mut members_, "front", &mut front)?,
+                "size" => objects::member(&mut members_, "size", &mut size)?,
+                _ => return Err(objects::unknown(&name_)),
+            }
+        }
+        Ok(Self {
+            kind: objects::required(kind, "kind")?,
+            title: objects::required(title, "title")?,
+            owner: objects::required(owner, "owner")?,
+            colour: colour.unwrap_or_default(),
+            site,
+            since,
+            width,
+            places,
+            open: open.unwrap_or_else(|| true),
+            fixed,
+            labels,
+            notes,
+            extra,
+            parts: objects::required(parts, "parts")?,
+            front,
+            size,
+        })
+    }
+}
+object!(Shelf);
 impl Described for Shelf {
     const NAME: &'static str = "Shelf";
     fn describe(registry: &mut Registry) -> MetaSchema {
@@ -643,9 +662,6 @@ fn check_shelf_site(value: &str) -> Result<(), ValidationError> {
     )?;
     Ok(())
 }
-fn default_shelf_open() -> bool {
-    true
-}
 fn check_shelf_labels(value: &[String]) -> Result<(), ValidationError> {
     rules::texts(
         value,
@@ -659,28 +675,17 @@ fn check_shelf_labels(value: &[String]) -> Result<(), ValidationError> {
     Ok(())
 }
 /// What it is.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Default,
-    Serialize,
-    Deserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum ShelfKind {
     #[default]
-    #[serde(rename = "shelf")]
     Shelf,
 }
+enumeration!(ShelfKind : Shelf = "shelf");
+enumeration_in_requests!(ShelfKind);
 impl Described for ShelfKind {
     const NAME: &'static str = "ShelfKind";
     fn describe(_: &mut Registry) -> MetaSchema {
-        enumeration(Self::NAME, "What it is.", &["shelf"])
+        values::<Self>("What it is.")
     }
 }
 named_type!(ShelfKind);
@@ -722,20 +727,26 @@ impl From<Page<Shelf>> for ShelfList {
         }
     }
 }
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Validate)]
-#[serde(deny_unknown_fields)]
-#[serde(remote = "Self")]
+#[derive(Clone, Debug, PartialEq, Serialize, Validate)]
 pub struct ShelfSize {
-    #[serde(
-        rename = "height",
-        skip_serializing_if = "Option::is_none",
-        default,
-        deserialize_with = "present"
-    )]
+    #[serde(rename = "height", skip_serializing_if = "Option::is_none")]
     #[validate(nested)]
     pub height: Option<Length>,
 }
-only_from_objects!(ShelfSize);
+impl objects::ReadObject for ShelfSize {
+    const NAME: &'static str = "ShelfSize";
+    fn read<'de, A: de::MapAccess<'de>>(mut members_: A) -> Result<Self, A::Error> {
+        let mut height = None;
+        while let Some(name_) = objects::next(&mut members_)? {
+            match name_.as_str() {
+                "height" => objects::member(&mut members_, "height", &mut height)?,
+                _ => return Err(objects::unknown(&name_)),
+            }
+        }
+        Ok(Self { height })
+    }
+}
+object!(ShelfSize);
 impl Described for ShelfSize {
     const NAME: &'static str = "ShelfSize";
     fn describe(registry: &mut Registry) -> MetaSchema {

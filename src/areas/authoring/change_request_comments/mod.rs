@@ -24,25 +24,7 @@ impl ChangeRequestCommentsApi for App {
         access: ChangeRequestAccess,
         query: ListCommentsInChangeRequestQuery,
     ) -> Result<CommentList, ApiError> {
-        let ListCommentsInChangeRequestQuery {
-            page,
-            limit,
-            order,
-            format,
-            status,
-            target_page,
-            authors,
-        } = query;
-        let wanted = listing::Wanted {
-            page,
-            limit,
-            order,
-            format,
-            status,
-            target_page,
-            authors,
-        };
-        listing::comments(self, access.into(), wanted).await
+        listing::comments(self, access.into(), query).await
     }
 
     async fn post_comment_in_change_request(

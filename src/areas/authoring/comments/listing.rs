@@ -14,6 +14,7 @@ use openapi::{
     models::{
         Comment, CommentFormat, CommentList, CommentReply, CommentReplyList, SortOrder, User, WantedCommentStatus,
     },
+    parameters::CommentListQuery,
 };
 use platform::db::Page;
 use sea_orm::PaginatorTrait;
@@ -34,38 +35,25 @@ use super::{
     view::View,
 };
 
-/// Which comments are asked for.
-pub struct Wanted {
-    pub page: Option<String>,
-    pub limit: u32,
-    pub order: SortOrder,
-    pub format: CommentFormat,
-    pub status: WantedCommentStatus,
-    pub target_page: Option<String>,
-    pub authors: Option<Vec<String>>,
-}
-
-impl Wanted {
-    fn filters(&self) -> Filters {
-        Filters {
-            status: match self.status {
-                WantedCommentStatus::All => None,
-                WantedCommentStatus::Open => Some(CommentStatus::Open),
-                WantedCommentStatus::Resolved => Some(CommentStatus::Resolved),
-            },
-            page: self.target_page.as_deref().map(|page| page.parse().ok()),
-            // What is no id of a user is nobody.
-            authors: self
-                .authors
-                .as_ref()
-                .map(|authors| authors.iter().filter_map(|author| author.parse().ok()).collect()),
-        }
+fn filters(query: &CommentListQuery) -> Filters {
+    Filters {
+        status: match query.status {
+            WantedCommentStatus::All => None,
+            WantedCommentStatus::Open => Some(CommentStatus::Open),
+            WantedCommentStatus::Resolved => Some(CommentStatus::Resolved),
+        },
+        page: query.target_page.as_deref().map(|page| page.parse().ok()),
+        // An id that cannot be parsed matches nobody.
+        authors: query
+            .authors
+            .as_ref()
+            .map(|authors| authors.iter().filter_map(|author| author.parse().ok()).collect()),
     }
 }
 
-pub async fn comments(app: &App, scope: Scope, wanted: Wanted) -> Result<CommentList, ApiError> {
-    let found = wanted.filters().apply(store::under(scope.place.list()));
-    let Wanted {
+pub async fn comments(app: &App, scope: Scope, query: CommentListQuery) -> Result<CommentList, ApiError> {
+    let found = filters(&query).apply(store::under(scope.place.list()));
+    let CommentListQuery {
         page,
         limit,
         order,
@@ -73,7 +61,7 @@ pub async fn comments(app: &App, scope: Scope, wanted: Wanted) -> Result<Comment
         status,
         target_page,
         authors,
-    } = wanted;
+    } = query;
     let which = ("comments", scope.place.list(), order, status, target_page, authors);
     let list = List::new(app, which, page, limit);
     let db = app.db.read();

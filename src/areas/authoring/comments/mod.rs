@@ -42,25 +42,7 @@ impl CommentsApi for App {
         access: SpaceAccess,
         query: ListCommentsInSpaceQuery,
     ) -> Result<CommentList, ApiError> {
-        let ListCommentsInSpaceQuery {
-            page,
-            limit,
-            order,
-            format,
-            status,
-            target_page,
-            authors,
-        } = query;
-        let wanted = listing::Wanted {
-            page,
-            limit,
-            order,
-            format,
-            status,
-            target_page,
-            authors,
-        };
-        listing::comments(self, access.into(), wanted).await
+        listing::comments(self, access.into(), query).await
     }
 
     async fn post_comment_in_space(&self, access: SpaceAccess, body: PostComment) -> Result<Comment, ApiError> {
