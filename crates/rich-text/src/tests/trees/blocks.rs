@@ -5,27 +5,6 @@ use serde_json::{Value, json};
 
 use super::{inlines::*, parts::*, tables::table};
 
-pub fn block_of(name: &'static str, void: bool, parts: Vec<BoxedStrategy<Value>>) -> BoxedStrategy<Value> {
-    let mut all = vec![fixed(json!({ "object": "block", "type": name, "isVoid": void }))];
-    all.extend(parts);
-    merged(all)
-}
-
-pub fn align() -> BoxedStrategy<Value> {
-    maybe(
-        "align",
-        select(vec!["start", "center", "end"]).prop_map(|align| json!(align)),
-    )
-}
-
-pub fn paragraph(depth: usize) -> BoxedStrategy<Value> {
-    block_of(
-        "paragraph",
-        false,
-        vec![member("data", align()), member("nodes", line(depth))],
-    )
-}
-
 pub fn heading(name: &'static str, depth: usize) -> BoxedStrategy<Value> {
     let id = maybe("id", select(vec!["a", "before-you+start"]).prop_map(|id| json!(id)));
     block_of(

@@ -1,12 +1,9 @@
-//! Text and inlines.
+//! Text, inlines and paragraphs.
 
 use proptest::{prelude::*, sample::select};
 use serde_json::{Value, json};
 
-use super::{
-    blocks::{code, essentials},
-    parts::*,
-};
+use super::{annotation_body, parts::*};
 
 pub fn color() -> BoxedStrategy<Value> {
     select(vec!["default", "green", "red", "$primary", "$danger"])
@@ -123,10 +120,7 @@ pub fn expression() -> BoxedStrategy<Value> {
 }
 
 pub fn annotation(texts: BoxedStrategy<Value>, depth: usize) -> BoxedStrategy<Value> {
-    let mut blocks = essentials(depth);
-    blocks.push(code(depth));
-    let body = many(prop::strategy::Union::new(blocks).boxed(), 1..3);
-    (many(texts, 0..2), body)
+    (many(texts, 0..2), many(annotation_body(depth), 1..3))
         .prop_map(|(nodes, body)| {
             json!({
                 "object": "inline", "type": "annotation", "isVoid": false, "nodes": nodes,
@@ -184,4 +178,12 @@ pub fn inline(depth: usize) -> BoxedStrategy<Value> {
 
 pub fn line(depth: usize) -> BoxedStrategy<Value> {
     many(prop_oneof![3 => text(), 2 => inline(depth)].boxed(), 0..5)
+}
+
+pub fn paragraph(depth: usize) -> BoxedStrategy<Value> {
+    block_of(
+        "paragraph",
+        false,
+        vec![member("data", align()), member("nodes", line(depth))],
+    )
 }

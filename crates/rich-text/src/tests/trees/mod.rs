@@ -37,6 +37,13 @@ fn top(depth: usize) -> BoxedStrategy<Value> {
     prop::strategy::Union::new(blocks).boxed()
 }
 
+/// The blocks of an annotation, which contain inlines with further annotations.
+fn annotation_body(depth: usize) -> BoxedStrategy<Value> {
+    let mut blocks = essentials(depth);
+    blocks.push(code(depth));
+    prop::strategy::Union::new(blocks).boxed()
+}
+
 fn document(depth: usize) -> BoxedStrategy<Document> {
     let nodes = many(top(depth), 0..4);
     nodes

@@ -135,3 +135,16 @@ pub fn member(name: &'static str, values: BoxedStrategy<Value>) -> BoxedStrategy
 pub fn flag(name: &'static str) -> BoxedStrategy<Value> {
     maybe(name, any::<bool>().prop_map(Value::Bool))
 }
+
+pub fn block_of(name: &'static str, void: bool, parts: Vec<BoxedStrategy<Value>>) -> BoxedStrategy<Value> {
+    let mut all = vec![fixed(json!({ "object": "block", "type": name, "isVoid": void }))];
+    all.extend(parts);
+    merged(all)
+}
+
+pub fn align() -> BoxedStrategy<Value> {
+    maybe(
+        "align",
+        select(vec!["start", "center", "end"]).prop_map(|align| json!(align)),
+    )
+}

@@ -3,11 +3,7 @@
 use proptest::{prelude::*, sample::select};
 use serde_json::{Value, json};
 
-use super::{
-    blocks::{block_of, paragraph},
-    inlines::*,
-    parts::*,
-};
+use super::{inlines::*, parts::*};
 
 /// A column type and the values of its cells; text is the content of the cell's fragment.
 pub fn column_and_cell(kind: &'static str, depth: usize) -> (BoxedStrategy<Value>, BoxedStrategy<Value>) {
