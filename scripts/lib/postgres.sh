@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# A PostgreSQL of this run: a new data directory, a free port of 127.0.0.1, a password. Writes are as durable as
-# PostgreSQL makes them by default, because tests kill it.
+# A PostgreSQL of this run: a new data directory, a free port of 127.0.0.1, a password. It does not wait for the disk:
+# tests kill the server that uses it, and never PostgreSQL itself.
 
 POSTGRES_HOME=$WORK/postgres
 
@@ -29,7 +29,7 @@ start_postgres() {
   as_postgres "$bin/initdb" -D "$POSTGRES_HOME/data" -U bindery -E UTF8 --locale=C.UTF-8 \
     --auth=scram-sha-256 --pwfile="$POSTGRES_HOME/password" >"$WORK/initdb.log"
   as_postgres "$bin/pg_ctl" start -s -w -D "$POSTGRES_HOME/data" -l "$POSTGRES_HOME/log" \
-    -o "-c listen_addresses=127.0.0.1 -c port=$port -c unix_socket_directories= -c max_connections=300"
+    -o "-c listen_addresses=127.0.0.1 -c port=$port -c unix_socket_directories= -c max_connections=300 -c fsync=off -c full_page_writes=off"
   export BINDERY_TEST_POSTGRES_URL="postgres://bindery:$password@127.0.0.1:$port/postgres"
 }
 

@@ -31,6 +31,9 @@ const PROBES: [(&str, &str); 15] = [
 /// Statuses that no test has seen from an operation. It only ever gets shorter.
 const UNSEEN: &str = include_str!("unseen.txt");
 
+/// Conflicts that only races make are seen in one run and not in another.
+const SEEN_IN_RACES: &str = " 409";
+
 /// Too many requests are refused before the operation is known; `platform::http` tests it.
 const BEFORE_THE_OPERATION: u16 = 429;
 
@@ -95,7 +98,8 @@ fn declared_statuses_were_seen() {
         new.is_empty(),
         "write tests that get these answers, or declare them no more: {new:#?}"
     );
-    let found: Vec<_> = listed.difference(&unseen).collect();
+    let found = listed.difference(&unseen).filter(|line| !line.ends_with(SEEN_IN_RACES));
+    let found: Vec<_> = found.collect();
     assert!(
         found.is_empty(),
         "remove these from tests/it/probes/unseen.txt: {found:#?}"

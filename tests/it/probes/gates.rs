@@ -11,7 +11,7 @@ use std::{
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use self::scratch::{Scratch, change};
+use self::scratch::{Scratch, case, change};
 use crate::support::client::Client;
 
 mod compiled;
@@ -23,6 +23,10 @@ const AREA: &str = "bookmarks";
 
 const TEAMS: &str = "openapi/paths/organizations/teams.yaml";
 const TEAM_SCHEMAS: &str = "openapi/components/organizations/teams.yaml";
+const TEAM_VIEW: &str = "src/areas/organizations/teams/view.rs";
+const SYSTEM: &str = "src/areas/identity/system/mod.rs";
+
+const ADDED_OPERATION: &str = "user:\n  delete:\n    operationId: deleteUserById\n    tags: [users]\n    summary: Delete\n    description: Deletes.\n    x-access: {resource: user, level: own}\n    responses:\n      '204': {description: Gone.}\n      '401': {$ref: ../../components/common.yaml#/responses/Unauthorized}\n      '404': {$ref: ../../components/common.yaml#/responses/NotFound}\n      '429': {$ref: ../../components/common.yaml#/responses/TooManyRequests}\n      default: {$ref: ../../components/common.yaml#/responses/Unexpected}\n";
 
 /// One test, because the copies would wait for each other's builds anyway.
 #[test]
@@ -40,29 +44,55 @@ fn disagreements_do_not_build() {
     the_new_area_passes_its_tests(&scratch);
 }
 
+/// What the generator finds in the structure of the document, all at once, and then in the examples.
 fn the_generator_refuses(scratch: &Scratch) {
     let keyword = change(TEAM_SCHEMAS, "maxLength: 64", "maxLenght: 64");
-    scratch.refuses(
-        "an unknown keyword",
-        &[keyword],
-        &["components/organizations/teams.yaml:", "`maxLenght`"],
-    );
     let access = change(
         TEAMS,
         "x-access:\n      resource: team\n      level: view",
         "x-stray: {}\n    deprecated: false",
     );
-    scratch.refuses(
-        "no x-access",
-        &[access],
-        &["paths/organizations/teams.yaml:", "has no x-access"],
-    );
     let misspelt = change("openapi/components/common.yaml", "name: teamId", "name: teamID");
-    scratch.refuses(
-        "a misspelt path parameter",
-        &[misspelt],
-        &["`teamID` is not in the path", "`{teamId}`"],
+    let required = change(
+        TEAM_SCHEMAS,
+        "required: [count, items]\n    properties:\n",
+        "required: [count, items, colour]\n    properties:\n      colour: {type: integer}\n",
     );
+    scratch.refuses(&[
+        case(
+            "an unknown keyword",
+            keyword,
+            &["components/organizations/teams.yaml:", "`maxLenght`"],
+        ),
+        case(
+            "no x-access",
+            access,
+            &["paths/organizations/teams.yaml:", "has no x-access"],
+        ),
+        case(
+            "a misspelt path parameter",
+            misspelt,
+            &["`teamID` is not in the path", "`{teamId}`"],
+        ),
+        case(
+            "a required response member without an example",
+            required,
+            &[
+                "listTeamsInOrganizationById: the answer has no example",
+                "`TeamList.colour`",
+            ],
+        ),
+    ]);
+    let of_example = change(
+        TEAM_SCHEMAS,
+        "      members:\n        type: integer\n        format: int64\n        minimum: 0\n",
+        "      members:\n        type: string\n",
+    );
+    scratch.refuses(&[case(
+        "another type than the examples",
+        of_example,
+        &["is not of type \"string\"", "components/organizations/teams.yaml:"],
+    )]);
 }
 
 fn the_build_script_refuses(scratch: &Scratch) {
@@ -71,50 +101,73 @@ fn the_build_script_refuses(scratch: &Scratch) {
         "operationId: createOrganizationTeam",
         "operationId: makeOrganizationTeam",
     );
-    let expected = [
-        "operation `makeOrganizationTeam` has no handler",
-        "handler `create_organization_team` of TeamsApi has no operation",
-    ];
-    scratch.refuses("a renamed operation", &[renamed], &expected);
-    let added = change(
-        "openapi/paths/identity/users.yaml",
-        "user:\n",
-        "user:\n  delete:\n    operationId: deleteUserById\n    tags: [users]\n    summary: Delete\n    description: Deletes.\n    x-access: {resource: user, level: own}\n    responses:\n      '204': {description: Gone.}\n      '401': {$ref: ../../components/common.yaml#/responses/Unauthorized}\n      '404': {$ref: ../../components/common.yaml#/responses/NotFound}\n      '429': {$ref: ../../components/common.yaml#/responses/TooManyRequests}\n      default: {$ref: ../../components/common.yaml#/responses/Unexpected}\n",
-    );
-    scratch.refuses(
-        "an added operation",
-        &[added],
-        &["operation `deleteUserById` has no handler"],
-    );
+    let added = change("openapi/paths/identity/users.yaml", "user:\n", ADDED_OPERATION);
     let stray = change(
-        "src/system/mod.rs",
+        SYSTEM,
         "impl SystemApi for App {",
         "impl SystemApi for App {\n    async fn shut_down(&self, _: Caller) -> Result<(), ApiError> {\n        Ok(())\n    }\n",
     );
-    scratch.refuses(
-        "a stray handler",
-        &[stray],
-        &[
-            "src/system/mod.rs:",
-            "handler `shut_down` of SystemApi has no operation",
-        ],
-    );
     let narrow = change("entity/src/teams/mod.rs", "StringLen::N(64)", "StringLen::N(63)");
-    scratch.refuses(
-        "a narrow column",
-        &[narrow],
-        &["column `teams.title` holds 63 characters", "allows 64"],
-    );
     let missing = change(
         "entity/src/teams/members.rs",
         "    #[sea_orm(string_value = \"owner\")]\n    Owner,\n",
         "",
     );
-    scratch.refuses(
-        "a missing stored value",
-        &[missing],
-        &["stored enum `TeamMemberRole` lacks the value `owner`"],
+    let removed = change(
+        "openapi/components/organizations/organizations.yaml",
+        "      - notes\n",
+        "",
     );
+    let upwards = change(SYSTEM, "\nuse ", "\nuse crate::http::server as _;\nuse ");
+    let cycle = change("src/access/levels.rs", "\nuse ", "\nuse super::guard as _;\nuse ");
+    scratch.refuses(&[
+        case(
+            "a renamed operation",
+            renamed,
+            &[
+                "operation `makeOrganizationTeam` has no handler",
+                "handler `create_organization_team` of TeamsApi has no operation",
+            ],
+        ),
+        case(
+            "an added operation",
+            added,
+            &["operation `deleteUserById` has no handler"],
+        ),
+        case(
+            "a stray handler",
+            stray,
+            &[
+                "src/areas/identity/system/mod.rs:",
+                "handler `shut_down` of SystemApi has no operation",
+            ],
+        ),
+        case(
+            "a narrow column",
+            narrow,
+            &["column `teams.title` holds 63 characters", "allows 64"],
+        ),
+        case(
+            "a missing stored value",
+            missing,
+            &["stored enum `TeamMemberRole` lacks the value `owner`"],
+        ),
+        case(
+            "a removed enum value",
+            removed,
+            &["stored enum `OrganizationUseCase` has the value `notes`"],
+        ),
+        case(
+            "an area that uses an entry point",
+            upwards,
+            &["`areas::identity::system` uses `http", "which lies above it"],
+        ),
+        case(
+            "modules that use each other",
+            cycle,
+            &["modules of `access` form a cycle", "levels → guard"],
+        ),
+    ]);
 }
 
 fn rustc_refuses(scratch: &Scratch) {
@@ -123,50 +176,23 @@ fn rustc_refuses(scratch: &Scratch) {
         "      createdAt:\n        type: string\n        format: date-time\n",
         "      createdAt:\n        type: string\n",
     );
-    let expected = ["mismatched types", "src/teams/view.rs", "created_at:"];
-    scratch.refuses("another type of a response member", &[of_type], &expected);
-    let of_example = change(
-        TEAM_SCHEMAS,
-        "      members:\n        type: integer\n        format: int64\n        minimum: 0\n",
-        "      members:\n        type: string\n",
-    );
-    scratch.refuses(
-        "another type than the examples",
-        &[of_example],
-        &["is not of type \"string\"", "paths/organizations/teams.yaml:"],
-    );
-    let required = change(
+    let added = change(
         TEAM_SCHEMAS,
         "      members:\n        type: integer\n",
         "      colour: {type: integer}\n      members:\n        type: integer\n",
     );
-    scratch.refuses(
-        "an optional response member added",
-        &[required],
-        &["missing field `colour`", "src/teams/view.rs"],
-    );
-    let required = change(
-        TEAM_SCHEMAS,
-        "required: [object, id, title, members, spaces",
-        "required: [object, id, members, spaces, colour, title",
-    );
-    let member = change(
-        TEAM_SCHEMAS,
-        "      members:\n        type: integer\n",
-        "      colour: {type: integer}\n      members:\n        type: integer\n",
-    );
-    scratch.refuses(
-        "a required response member added",
-        &[required, member],
-        &["\"colour\" is a required property"],
-    );
-    let removed = change(
-        "openapi/components/organizations/organizations.yaml",
-        "      - notes\n",
-        "",
-    );
-    let expected = ["stored enum `OrganizationUseCase` has the value `notes`"];
-    scratch.refuses("a removed enum value", &[removed], &expected);
+    scratch.refuses(&[
+        case(
+            "another type of a response member",
+            of_type,
+            &["mismatched types", TEAM_VIEW, "created_at:"],
+        ),
+        case(
+            "an optional response member added",
+            added,
+            &["missing field `colour`", TEAM_VIEW],
+        ),
+    ]);
 }
 
 fn the_golden_case_compiles(scratch: &Scratch) {

@@ -112,18 +112,24 @@ impl Scratch {
         compiled.then_some(()).ok_or(told)
     }
 
-    /// Makes the changes, checks, and takes them back. Panics unless that fails and says all of `expected`.
-    pub fn refuses(&self, what: &str, changes: &[Change], expected: &[&str]) {
-        let originals: Vec<(PathBuf, String)> = changes.iter().map(|change| self.apply(change)).collect();
+    /// Makes all the changes, checks once, and takes them back. Panics unless that fails and says what is expected of each.
+    pub fn refuses(&self, cases: &[Case]) {
+        let originals: Vec<(PathBuf, String)> = cases.iter().map(|case| self.apply(&case.change)).collect();
         let result = self.check();
         for (path, text) in originals.into_iter().rev() {
             fs::write(path, text).unwrap();
         }
         let Err(message) = result else {
-            panic!("{what}: the build does not fail");
+            panic!("the build does not fail, beginning with {}", cases[0].name);
         };
-        for part in expected {
-            assert!(message.contains(part), "{what}: nothing about {part:?} in\n{message}");
+        for case in cases {
+            for part in case.expected {
+                assert!(
+                    message.contains(part),
+                    "{}: nothing about {part:?} in\n{message}",
+                    case.name
+                );
+            }
         }
     }
 
@@ -134,6 +140,17 @@ impl Scratch {
         fs::write(&path, text.replacen(change.old, change.new, 1)).unwrap();
         (path, text)
     }
+}
+
+/// A disagreement, and parts of the message about it.
+pub struct Case {
+    name: &'static str,
+    change: Change,
+    expected: &'static [&'static str],
+}
+
+pub const fn case(name: &'static str, change: Change, expected: &'static [&'static str]) -> Case {
+    Case { name, change, expected }
 }
 
 pub struct Change {
