@@ -185,7 +185,7 @@ fn headers_that_are_no_parameters() {
         says(
             "name: X-Reason",
             &format!("name: {name}"),
-            &format!("`{name}` is no header parameter"),
+            &format!("`{name}` cannot be a header parameter"),
         );
     }
     says(

@@ -20,7 +20,7 @@ pub use names::Names;
 /// Why there is no skeleton.
 #[derive(Debug)]
 pub enum Refusal {
-    /// What exists already, or a file that is not as expected.
+    /// Names that exist already, or files that are not as expected.
     Problems(Vec<String>),
     Io(PathBuf, io::Error),
 }
@@ -40,7 +40,7 @@ pub struct File {
     pub text: String,
 }
 
-/// What is to be written.
+/// The files to write.
 pub struct Plan {
     pub new: Vec<File>,
     pub changed: Vec<File>,
@@ -135,7 +135,7 @@ fn read(path: &Path) -> Result<String, Refusal> {
     fs::read_to_string(path).map_err(|error| Refusal::Io(path.to_owned(), error))
 }
 
-/// Whatever has one of the new names.
+/// The things that have one of the new names already.
 fn taken(root: &Path, api: &Api, names: &Names, new: &[File]) -> Vec<String> {
     let exists = |path: &Path| path.exists().then(|| format!("{} exists", path.display()));
     let (context, area, one) = (&names.context, &names.area, names.type_of_one());
