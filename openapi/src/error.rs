@@ -1,6 +1,6 @@
 //! The one error type of the service, and the error body of the contract.
 
-use std::{borrow::Cow, error::Error as StdError, fmt};
+use std::{borrow::Cow, error::Error as StdError, fmt, panic::Location};
 
 use poem::{
     IntoResponse, Response,
@@ -16,7 +16,14 @@ pub struct ApiError {
     kind: &'static str,
     message: Cow<'static, str>,
     details: Vec<ErrorDetail>,
-    source: Option<Box<dyn StdError + Send + Sync>>,
+    source: Option<Source>,
+}
+
+/// The cause of an internal error, and the line of code where it became one.
+#[derive(Debug)]
+struct Source {
+    error: Box<dyn StdError + Send + Sync>,
+    location: &'static Location<'static>,
 }
 
 impl ApiError {
@@ -88,13 +95,23 @@ impl ApiError {
         Self { details, ..self }
     }
 
-    /// Something failed that the client cannot mend.
+    /// A failure that the client cannot correct. The caller's line of code is kept for the log.
+    #[track_caller]
     pub fn internal(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         let message = "The server failed to answer. The request id finds the reason in its log.";
+        let source = Source {
+            error: source.into(),
+            location: Location::caller(),
+        };
         Self {
-            source: Some(source.into()),
+            source: Some(source),
             ..Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
         }
+    }
+
+    /// The line of code where an internal error arose.
+    pub fn location(&self) -> Option<&'static Location<'static>> {
+        self.source.as_ref().map(|source| source.location)
     }
 
     pub fn status(&self) -> StatusCode {
@@ -153,7 +170,9 @@ impl fmt::Display for ApiError {
 
 impl StdError for ApiError {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        self.source.as_deref().map(|source| source as &(dyn StdError + 'static))
+        self.source
+            .as_ref()
+            .map(|source| &*source.error as &(dyn StdError + 'static))
     }
 }
 
@@ -162,3 +181,25 @@ impl IntoResponse for ApiError {
         Self::into_response(self)
     }
 }
+
+/// Declares errors that are internal wherever `?` meets them. Errors that a request can cause are not among them: they
+/// are answered where they are understood.
+macro_rules! internal_errors {
+    ($($error:ty),+ $(,)?) => {
+        $(
+            impl From<$error> for ApiError {
+                #[track_caller]
+                fn from(error: $error) -> Self {
+                    Self::internal(error)
+                }
+            }
+        )+
+    };
+}
+
+internal_errors![
+    sea_orm::DbErr,
+    serde_json::Error,
+    std::num::TryFromIntError,
+    tokio::task::JoinError,
+];

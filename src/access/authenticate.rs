@@ -8,7 +8,6 @@ use entity::{
     tokens, users,
 };
 use openapi::{call::Call, error::ApiError};
-use platform::errors::database;
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
 
 use super::{
@@ -27,11 +26,7 @@ impl AccessGuard {
         let known = match self.tokens.known.get(&hash).await {
             Some(known) => known,
             None => {
-                let known = self
-                    .find_token(&hash)
-                    .await
-                    .map_err(database)?
-                    .ok_or_else(ApiError::unauthorized)?;
+                let known = self.find_token(&hash).await?.ok_or_else(ApiError::unauthorized)?;
                 self.tokens.known.insert(hash, known.clone()).await;
                 known
             }

@@ -3,7 +3,6 @@
 use chrono::TimeDelta;
 use entity::{ids::NodeId, members, members::MemberRole, nodes, timestamp::Timestamp};
 use openapi::error::ApiError;
-use platform::errors::database;
 use sea_orm::{
     ActiveEnum, ColumnTrait, Condition, DbErr, EntityTrait, FromQueryResult, JoinType, QueryFilter, QueryResult,
     QuerySelect, Select, sea_query::ExprTrait,
@@ -66,7 +65,7 @@ async fn find<R: NodeRow>(
         .filter(members::Column::UserId.eq(caller.user_id))
         .filter(members::Column::Disabled.eq(false));
     let db = guard.db.read();
-    let found = query.into_model::<WithRole<R>>().one(db).await.map_err(database)?;
+    let found = query.into_model::<WithRole<R>>().one(db).await?;
     let Some(WithRole { row, role }) = found else {
         return Ok(None);
     };
@@ -75,7 +74,7 @@ async fn find<R: NodeRow>(
         user: caller.user_id,
         role,
     };
-    let level = level(db, &member, row.node()).await.map_err(database)?;
+    let level = level(db, &member, row.node()).await?;
     Ok(level.map(|level| Reached { row, member, level }))
 }
 

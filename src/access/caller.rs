@@ -35,6 +35,7 @@ pub struct Caller {
 
 impl Caller {
     pub(super) fn new(identity: Arc<Identity>, call: Call<'_>) -> Self {
+        tracing::Span::current().record("operation", call.operation.id);
         let context = RequestContext::of(call.request).cloned();
         if let Some(context) = &context {
             context.set_caller(identity.user_id);

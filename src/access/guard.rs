@@ -12,7 +12,7 @@ use openapi::{
     error::ApiError,
     guard::{ContentLevel, Guard, OrganizationLevel, OwnershipLevel},
 };
-use platform::{db::Db, errors::database};
+use platform::db::Db;
 use sea_orm::{
     ColumnTrait, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect, QueryTrait, Related,
     sea_query::{Expr, ExprTrait, IntoCondition},
@@ -203,10 +203,7 @@ impl Guard for AccessGuard {
         if level == OwnershipLevel::Own && !is_self {
             return Err(ApiError::forbidden("Only the user may do this."));
         }
-        let user = users::Entity::find_by_id(wanted)
-            .one(self.db.read())
-            .await
-            .map_err(database)?;
+        let user = users::Entity::find_by_id(wanted).one(self.db.read()).await?;
         Ok(UserAccess {
             caller,
             user: user.ok_or_else(unknown)?,
@@ -222,15 +219,14 @@ struct Membership {
 }
 
 async fn membership(db: &Db, organization: OrganizationId, user: UserId) -> Result<Option<Membership>, ApiError> {
-    members::Entity::find_by_id((organization, user))
+    Ok(members::Entity::find_by_id((organization, user))
         .select_only()
         .columns([members::Column::Role, members::Column::Disabled])
         .column(organizations::Column::MembersCount)
         .inner_join(organizations::Entity)
         .into_model::<Membership>()
         .one(db.read())
-        .await
-        .map_err(database)
+        .await?)
 }
 
 #[derive(FromQueryResult)]
@@ -251,14 +247,13 @@ async fn team_membership(
     let of_user = <Entity as Related<teams::Entity>>::to()
         .rev()
         .on_condition(move |_, places| Expr::col((places, Column::UserId)).eq(user).into_condition());
-    teams::Entity::find_by_id(team)
+    Ok(teams::Entity::find_by_id(team)
         .column_as(Expr::col((Entity, Column::Role)), "role")
         .join(JoinType::LeftJoin, of_user)
         .filter(teams::Column::OrganizationId.eq(organization))
         .into_model::<TeamMembership>()
         .one(db.read())
-        .await
-        .map_err(database)
+        .await?)
 }
 
 /// Whether the caller is an active member of an organization that the other belongs to. Who is disabled there is still
@@ -278,7 +273,6 @@ async fn share_organization(db: &Db, caller: UserId, other: UserId) -> Result<bo
         .limit(1)
         .into_tuple::<OrganizationId>()
         .one(db.read())
-        .await
-        .map_err(database)?;
+        .await?;
     Ok(found.is_some())
 }

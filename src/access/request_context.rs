@@ -53,6 +53,12 @@ pub struct RequestIds {
     next: AtomicU64,
 }
 
+impl Default for RequestIds {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl RequestIds {
     pub fn new() -> Self {
         let mut random = [0; 8];

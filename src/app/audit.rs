@@ -6,10 +6,7 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
-use platform::{
-    db::{Tx, rows},
-    errors::WriteError,
-};
+use platform::db::{Tx, rows};
 use sea_orm::{ConnectionTrait, DbErr};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -113,8 +110,8 @@ impl<T> Changed<T> {
     }
 
     /// Says more about the change: an object without secrets.
-    pub fn with(self, payload: impl Serialize) -> Result<Self, WriteError> {
-        let payload = serde_json::to_value(payload).map_err(ApiError::internal)?;
+    pub fn with(self, payload: impl Serialize) -> Result<Self, ApiError> {
+        let payload = serde_json::to_value(payload)?;
         Ok(Self {
             event: self.event.map(|(target, _)| (target, payload)),
             ..self
@@ -138,7 +135,7 @@ impl App {
     pub async fn write<F, Fut, T>(&self, by: impl Into<Actor>, work: F) -> Result<T, ApiError>
     where
         F: FnOnce(Tx) -> Fut + Clone + Send + 'static,
-        Fut: Future<Output = Result<Changed<T>, WriteError>> + Send + 'static,
+        Fut: Future<Output = Result<Changed<T>, ApiError>> + Send + 'static,
         T: Send + 'static,
     {
         let (by, id, now) = (by.into(), self.ids.next(), self.clock.now());
@@ -147,9 +144,9 @@ impl App {
             if let Some((target, payload)) = event {
                 insert(&tx, id, by, target, payload, now).await?;
             }
-            Ok::<T, WriteError>(result)
+            Ok::<T, ApiError>(result)
         };
-        Ok(self.db.write(recorded).await?)
+        self.db.write(recorded).await
     }
 }
 

@@ -1,10 +1,7 @@
 //! From the query of a list to a page, and back to its cursor.
 
 use openapi::{error::ApiError, list};
-use platform::{
-    db::{self, Keyset},
-    errors::database,
-};
+use platform::db::{self, Keyset};
 use sea_orm::{
     EntityTrait, Iterable, PaginatorTrait, PrimaryKeyToColumn, Select,
     sea_query::{IntoColumnRef, IntoValueTuple},
@@ -53,7 +50,7 @@ impl<'a, S: Serialize> List<'a, S> {
         Ok(list::Page {
             items: page.items.into_iter().map(view).collect(),
             count,
-            next: next.transpose().map_err(ApiError::internal)?,
+            next: next.transpose()?,
         })
     }
 
@@ -73,8 +70,8 @@ impl<'a, S: Serialize> List<'a, S> {
         let db = self.app.db.read();
         let order = Keyset::descending(E::PrimaryKey::iter().map(PrimaryKeyToColumn::into_column));
         let found = order.page(rows.clone(), self.after()?, self.limit, |query| query.all(db), key);
-        let page = found.await.map_err(database)?;
-        let count = rows.count(db).await.map_err(database)?;
+        let page = found.await?;
+        let count = rows.count(db).await?;
         self.answer(page, count, view)
     }
 }

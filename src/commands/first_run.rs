@@ -1,7 +1,7 @@
 //! The first run: somebody has to be able to come in.
 
 use openapi::error::ApiError;
-use platform::{config::Settings, errors::database};
+use platform::config::Settings;
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QuerySelect};
 use secrecy::{ExposeSecret, SecretString};
 
@@ -33,7 +33,7 @@ pub struct FirstRun {
 /// On a database without users, creates a user, an organization that the user administers, and a token: all three or
 /// nothing, whenever the process ends. Of several processes that start together, one does it.
 pub async fn first_run(app: &App, settings: &Settings) -> Result<Option<FirstRun>, ApiError> {
-    if has_users(app.db.read()).await.map_err(database)? {
+    if has_users(app.db.read()).await? {
         return Ok(None);
     }
     let token = match &settings.admin_token {

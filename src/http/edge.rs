@@ -17,6 +17,7 @@ use poem::{
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header},
 };
 use poem_openapi::OperationId;
+use tracing::Instrument;
 
 use super::{
     client::{TrustedProxies, network_of},
@@ -80,7 +81,13 @@ impl Endpoint for Edge {
         }
         request.extensions_mut().insert(Arc::clone(&seen.context));
         request.extensions_mut().insert(self.body_limit);
-        let mut response = self.answer(request, standing).await;
+        // The guard adds the operation, as soon as it is known.
+        let span = tracing::info_span!(
+            "request",
+            id = seen.context.request_id(),
+            operation = tracing::field::Empty
+        );
+        let mut response = self.answer(request, standing).instrument(span).await;
 
         errors::add_request_id(&mut response, &seen.context);
         let operation = response.data::<OperationId>().map_or("none", |id| id.0);
@@ -141,7 +148,8 @@ impl Edge {
         let request_id = seen.context.request_id();
         if let Some(Failure(error)) = response.data::<Failure>().filter(|_| status.is_server_error()) {
             let cause = std::error::Error::source(error.as_ref()).map(tracing::field::display);
-            tracing::error!(request_id, operation, cause, "a request failed: {error}");
+            let location = error.location().map(tracing::field::display);
+            tracing::error!(request_id, operation, location, cause, "a request failed: {error}");
         }
         tracing::info!(
             target: "bindery::access",

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Context;
 use entity::ids::PageId;
-use rich_text::Limits;
+use rich_text::DocumentLimits;
 
 use super::{
     Report, names,
@@ -36,7 +36,7 @@ impl Contents {
             return Ok(Self(None));
         };
         let read = || {
-            let bytes = directory.read(path, u64::try_from(Limits::default().bytes)?)?;
+            let bytes = directory.read(path, u64::try_from(DocumentLimits::default().bytes)?)?;
             summary::read(&String::from_utf8(bytes)?)
         };
         let entries = read().with_context(|| format!("the table of contents {path} cannot be read"))?;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::ensure;
-use rich_text::{DocumentError, Limits, LinkChange, ReferenceRole, page_source::PageSource};
+use rich_text::{DocumentError, DocumentLimits, LinkChange, ReferenceRole, page_source::PageSource};
 
 use super::{
     Progress, Report,
@@ -52,7 +52,7 @@ impl Texts {
         ensure!(total <= MAX_TEXTS, "the texts are longer than {MAX_TEXTS} bytes");
         progress.begin("Reading", files.len());
         let mut texts = Self::default();
-        let most = u64::try_from(Limits::default().bytes)?;
+        let most = u64::try_from(DocumentLimits::default().bytes)?;
         for (path, _) in files {
             progress.step();
             let read = directory

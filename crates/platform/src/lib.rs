@@ -3,7 +3,6 @@
 pub mod blobs;
 pub mod config;
 pub mod db;
-pub mod errors;
 pub mod hash;
 pub mod outbound;
 pub mod outbox;

@@ -1,7 +1,7 @@
 //! Keys derived from the server's one secret key, a separate one for each purpose.
 
 use hkdf::Hkdf;
-use hmac::{Hmac, KeyInit, digest::Key};
+use hmac::{Hmac, KeyInit, Mac, digest::Key};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
@@ -29,6 +29,11 @@ pub fn signer(key: [u8; 32]) -> Hmac<Sha256> {
     let mut block = Key::<Hmac<Sha256>>::default();
     block.iter_mut().zip(key).for_each(|(byte, of_key)| *byte = of_key);
     Hmac::new(&block)
+}
+
+/// The HMAC-SHA-256 of a text.
+pub fn signature(key: [u8; 32], text: &str) -> [u8; 32] {
+    signer(key).chain_update(text).finalize().into_bytes().into()
 }
 
 /// Without the key.

@@ -6,8 +6,8 @@ use std::{
 };
 
 use rich_text::{
-    DocumentError, Limits, LinkChange, ReferenceRole, UrlResolver, extract_links, extract_sections, parse_keeping_with,
-    parse_with, render_with, rewrite_links,
+    DocumentError, DocumentLimits, LinkChange, ReferenceRole, UrlResolver, extract_links, extract_sections,
+    parse_keeping_with, parse_with, render_with, rewrite_links,
 };
 
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
@@ -50,16 +50,16 @@ const WORST_CASES: &[&str] = &[
 
 fn main() -> Result<(), DocumentError> {
     // A megabyte has more blocks than the contract allows in one document.
-    let limits = Limits {
+    let limits = DocumentLimits {
         children: usize::MAX,
-        ..Limits::default()
+        ..DocumentLimits::default()
     };
     measure_sample(&limits)?;
     measure_worst_cases(&limits);
     Ok(())
 }
 
-fn measure_sample(limits: &Limits) -> Result<(), DocumentError> {
+fn measure_sample(limits: &DocumentLimits) -> Result<(), DocumentError> {
     println!(
         "{:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}",
         "bytes", "parse", "render", "keep keys", "rewrite", "sections", "links"
@@ -82,7 +82,7 @@ fn measure_sample(limits: &Limits) -> Result<(), DocumentError> {
     Ok(())
 }
 
-fn measure_worst_cases(limits: &Limits) {
+fn measure_worst_cases(limits: &DocumentLimits) {
     println!(
         "\n{:>30} {:>10} {:>10} {:>10}",
         "parse, rewrite", "10 KB", "100 KB", "1000 KB"

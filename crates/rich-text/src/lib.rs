@@ -33,7 +33,7 @@ use openapi::models::Document;
 
 pub use error::DocumentError;
 pub use front_matter::FrontMatter;
-pub use limits::Limits;
+pub use limits::DocumentLimits;
 pub use links::{DocumentLink, extract_links};
 pub use lookup::{has_block, has_cell};
 pub use resolver::{IdPathResolver, LinkResolver, ReferenceRole, UrlResolver};
@@ -43,11 +43,15 @@ pub use sections::{TextSection, extract_sections};
 pub use syntax::ast::parse as parse_syntax;
 
 /// Parses Markdown into nodes.
-pub fn parse(markdown: &str, limits: &Limits) -> Result<Document, DocumentError> {
+pub fn parse(markdown: &str, limits: &DocumentLimits) -> Result<Document, DocumentError> {
     parse_with(markdown, limits, &UrlResolver)
 }
 
-pub fn parse_with(markdown: &str, limits: &Limits, resolver: &dyn LinkResolver) -> Result<Document, DocumentError> {
+pub fn parse_with(
+    markdown: &str,
+    limits: &DocumentLimits,
+    resolver: &dyn LinkResolver,
+) -> Result<Document, DocumentError> {
     let mut document = parse::document(markdown, limits, resolver)?;
     nodes::anchors::assign_anchors(&mut document);
     nodes::keys::assign_keys(&mut document, &HashSet::new(), limits)?;
@@ -56,13 +60,13 @@ pub fn parse_with(markdown: &str, limits: &Limits, resolver: &dyn LinkResolver) 
 
 /// Parses Markdown that was edited: unchanged nodes keep the keys of the previous document.
 pub fn parse_keeping(markdown: &str, previous: &Document) -> Result<Document, DocumentError> {
-    parse_keeping_with(markdown, previous, &Limits::default(), &UrlResolver)
+    parse_keeping_with(markdown, previous, &DocumentLimits::default(), &UrlResolver)
 }
 
 pub fn parse_keeping_with(
     markdown: &str,
     previous: &Document,
-    limits: &Limits,
+    limits: &DocumentLimits,
     resolver: &dyn LinkResolver,
 ) -> Result<Document, DocumentError> {
     let mut document = parse::document(markdown, limits, resolver)?;
@@ -74,11 +78,15 @@ pub fn parse_keeping_with(
 
 /// Renders nodes as Markdown.
 pub fn render(document: &Document) -> Result<String, DocumentError> {
-    render_with(document, &Limits::default(), &UrlResolver)
+    render_with(document, &DocumentLimits::default(), &UrlResolver)
 }
 
 /// Renders nodes as Markdown, parses the result again and compares: a difference is an error.
-pub fn render_with(document: &Document, limits: &Limits, resolver: &dyn LinkResolver) -> Result<String, DocumentError> {
+pub fn render_with(
+    document: &Document,
+    limits: &DocumentLimits,
+    resolver: &dyn LinkResolver,
+) -> Result<String, DocumentError> {
     let markdown = render::document(document, limits, resolver)?;
     let reparsed = parse::document(&markdown, limits, resolver)?;
     let difference =

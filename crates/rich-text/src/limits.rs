@@ -1,8 +1,8 @@
-//! Limits on the size of a document.
+//! DocumentLimits on the size of a document.
 
-/// Limits on one document. Stored pages and request bodies have the same limits.
+/// DocumentLimits on one document. Stored pages and request bodies have the same limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct DocumentLimits {
     /// Length of the Markdown in bytes.
     pub bytes: usize,
     /// Nesting depth of blocks. A JSON parser usually accepts 128 levels, and a block takes two.
@@ -11,7 +11,7 @@ pub struct Limits {
     pub children: usize,
 }
 
-impl Default for Limits {
+impl Default for DocumentLimits {
     fn default() -> Self {
         Self {
             bytes: 4 * 1024 * 1024,

@@ -5,7 +5,7 @@ use openapi::models::{ContentRef, Document};
 use super::{
     nodes::{
         digest,
-        node::{Child, Node},
+        node::{ChildNode, DocumentNode},
     },
     resolver::ReferenceRole,
 };
@@ -29,7 +29,7 @@ pub fn extract_links(document: &Document) -> Vec<DocumentLink> {
 }
 
 fn append_children<'d>(
-    children: &[Child<'d>],
+    children: &[ChildNode<'d>],
     key: Option<&'d str>,
     mut anchor: Option<&'d str>,
     links: &mut Vec<DocumentLink>,
@@ -45,7 +45,7 @@ fn append_children<'d>(
 }
 
 fn append_node<'d>(
-    node: &'d dyn Node,
+    node: &'d dyn DocumentNode,
     holder: Option<&'d str>,
     anchor: Option<&'d str>,
     links: &mut Vec<DocumentLink>,
@@ -63,6 +63,6 @@ fn append_node<'d>(
     append_children(&node.children(), key, anchor, links);
 }
 
-fn is_heading(node: &dyn Node) -> bool {
+fn is_heading(node: &dyn DocumentNode) -> bool {
     matches!(node.name(), "heading-1" | "heading-2" | "heading-3")
 }

@@ -5,14 +5,15 @@ use std::collections::HashSet;
 use openapi::models::{Document, DocumentBlock};
 
 use super::{
-    IdPathResolver, Limits, error::DocumentError, nodes::node::AsNode as _, parse_keeping_with, parse_with, render_with,
+    DocumentLimits, IdPathResolver, error::DocumentError, nodes::node::AsNode as _, parse_keeping_with, parse_with,
+    render_with,
 };
 
 /// Reverts the blocks with these keys to their earlier version: a changed block is changed back, an added block is
 /// removed, and a removed block, whose key exists only in the earlier version, returns after the block that it
 /// followed. Keys of nested blocks are unknown here.
 pub fn revert_blocks(markdown: &str, earlier: &str, keys: &[String]) -> Result<String, DocumentError> {
-    let limits = Limits::default();
+    let limits = DocumentLimits::default();
     let earlier = parse_with(earlier, &limits, &IdPathResolver)?;
     let current = parse_with(markdown, &limits, &IdPathResolver)?;
     let kept = parse_keeping_with(markdown, &earlier, &limits, &IdPathResolver)?;

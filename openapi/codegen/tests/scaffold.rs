@@ -54,7 +54,7 @@ fn every_layer_has_its_part() {
         "openapi/paths/library/tide_tables.yaml",
         "entity/src/tide_tables.rs",
         "src/areas/library/tide_tables/mod.rs",
-        "tests/it/tide_tables.rs",
+        "tests/it/library/tide_tables.rs",
     ];
     assert_eq!(new, expected);
     for file in plan.new.iter().chain(&plan.changed) {
@@ -83,8 +83,8 @@ fn files_that_exist_only_gain_lines() {
         "migration/src/lib.rs",
         "openapi/openapi.yaml",
         "src/areas/library/mod.rs",
-        "tests/it/main.rs",
-        "tests/it/schema.rs",
+        "tests/it/library/mod.rs",
+        "tests/it/platform/schema.rs",
         "tests/it/support/places.rs",
     ];
     assert_eq!(changed, expected);

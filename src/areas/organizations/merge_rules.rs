@@ -5,7 +5,6 @@ use openapi::{
     error::ApiError,
     models::{ErrorDetail, MergeRule, MergeRules},
 };
-use platform::errors::WriteError;
 use sea_orm::ConnectionTrait;
 
 use crate::areas::organizations::members;
@@ -20,7 +19,7 @@ pub async fn require_members(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
     rules: &MergeRules,
-) -> Result<(), WriteError> {
+) -> Result<(), ApiError> {
     let named: Vec<(String, Option<UserId>)> = list(rules)
         .iter()
         .enumerate()
@@ -36,7 +35,7 @@ pub async fn require_members(
         .filter(|(_, user)| user.is_none_or(|user| !known.contains(&user)))
         .map(|(pointer, _)| members::not_a_member(pointer))
         .collect();
-    Ok(ApiError::refuse(unknown)?)
+    ApiError::refuse(unknown)
 }
 
 fn list(rules: &MergeRules) -> &[MergeRule] {

@@ -3,5 +3,6 @@
 pub mod audit;
 pub mod members;
 pub mod merge_rules;
+#[expect(clippy::module_inception, reason = "the context is named after its main area")]
 pub mod organizations;
 pub mod teams;

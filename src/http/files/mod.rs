@@ -5,10 +5,7 @@ mod ranges;
 
 use openapi::{conditional::EntityTag, error::ApiError};
 use percent_encoding::percent_decode_str;
-use platform::{
-    blobs::{self, FileLink, StoredBlob},
-    errors::database,
-};
+use platform::blobs::{self, FileLink, StoredBlob};
 use poem::{
     Body, Request, Response,
     http::{HeaderMap, HeaderValue, StatusCode, header},
@@ -28,9 +25,7 @@ pub async fn answer(app: &App, path: &str, request: &Request) -> Result<Response
     if !app.urls.files().verify(&link, address.signature) {
         return Err(unknown());
     }
-    let found = blobs::find(app.db.read(), link.space, link.hash)
-        .await
-        .map_err(database)?;
+    let found = blobs::find(app.db.read(), link.space, link.hash).await?;
     let found = found.ok_or_else(unknown)?;
     let tag = EntityTag::new(link.hash);
     let mut response = body(app, &found, &tag, request.headers()).await?;

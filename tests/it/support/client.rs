@@ -3,7 +3,13 @@
 use reqwest::{Method, Response, header};
 use serde_json::Value;
 
-use super::contract::{self, Operation};
+use super::{
+    contract::{self, Operation},
+    record,
+};
+
+/// Calls without a token, in the record.
+pub const NOBODY: &str = "nobody";
 
 /// A caller: nobody, or whoever a token stands for.
 #[derive(Clone)]
@@ -11,6 +17,8 @@ pub struct Client {
     http: reqwest::Client,
     base: String,
     token: Option<String>,
+    /// The name of the caller in the record; `None`: the calls are not recorded.
+    caller: Option<String>,
 }
 
 impl Client {
@@ -22,14 +30,28 @@ impl Client {
             http,
             base: base.to_owned(),
             token: None,
+            caller: Some(NOBODY.to_owned()),
         }
     }
 
     pub fn with_token(&self, token: &str) -> Self {
         Self {
             token: Some(token.to_owned()),
+            caller: Some("somebody".to_owned()),
             ..self.clone()
         }
+    }
+
+    pub fn named(self, caller: &str) -> Self {
+        Self {
+            caller: Some(caller.to_owned()),
+            ..self
+        }
+    }
+
+    /// For calls that are no part of any test.
+    pub fn unrecorded(self) -> Self {
+        Self { caller: None, ..self }
     }
 
     pub fn call(&self, operation_id: &str) -> Call<'_> {
@@ -128,6 +150,13 @@ impl Call<'_> {
         let headers = response.headers().clone();
         let text = response.text().await.unwrap();
         self.operation.check_answer(status, &text);
+        if let Some(caller) = &self.client.caller {
+            record::add(record::Call {
+                operation: self.operation.id.to_owned(),
+                caller: caller.clone(),
+                status,
+            });
+        }
         Answer {
             what: format!("{} {}", self.operation.id, self.path),
             status,

@@ -10,7 +10,7 @@ use content::{
     revisions::Origin,
 };
 use entity::ids::{NodeId, ReusableContentId, RevisionId, UserId};
-use platform::errors::WriteError;
+use openapi::error::ApiError;
 use serde_json::{Value, json};
 
 use super::{
@@ -127,7 +127,7 @@ pub async fn reusable_content(app: &App, author: UserId, space: NodeId, markdown
     let work = move |tx| async move {
         assert!(publish::advance(&tx, space, head, revision.id, false).await?);
         draft.store(&tx, &revision).await?;
-        Ok::<_, WriteError>(())
+        Ok::<_, ApiError>(())
     };
     app.db.write(work).await.unwrap();
     id

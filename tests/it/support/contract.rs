@@ -149,6 +149,12 @@ impl Operation {
         declared.unwrap_or_else(|| panic!("{} cannot succeed", self.id))
     }
 
+    /// The statuses that the contract names, without those of `default`.
+    pub fn statuses(&self) -> Vec<u16> {
+        let names = self.definition["responses"].as_object().unwrap().keys();
+        names.filter_map(|name| name.parse().ok()).collect()
+    }
+
     pub fn declares(&self, status: u16) -> bool {
         self.definition["responses"].get(status.to_string()).is_some()
     }

@@ -9,6 +9,7 @@ pub mod database;
 pub mod normal_form;
 pub mod paths;
 pub mod places;
+pub mod record;
 pub mod recount;
 pub mod requests;
 pub mod rows;

@@ -112,13 +112,13 @@ impl World {
         let service = Service::start_in_temporary(files, database, START, |_| {}).await;
         let ids: Ids = serde_json::from_slice(&fs::read(template.folder().join(IDS)).unwrap()).unwrap();
         let nobody = Client::new(&service.base);
-        let person = |name| {
+        let person = |name: &str| {
             let identity = &ids.people[name];
             Person {
                 id: identity.id,
                 email: identity.email.clone(),
                 token: identity.token.clone(),
-                client: nobody.with_token(&identity.token),
+                client: nobody.with_token(&identity.token).named(name),
             }
         };
         Self {
@@ -151,9 +151,9 @@ impl World {
         Client::new(&self.service.base)
     }
 
-    /// The person with this role in the organization.
-    pub fn with_role(&self, role: &str) -> &Person {
-        match role {
+    /// The person with this name: the role in the organization, or another.
+    pub fn person(&self, name: &str) -> &Person {
+        match name {
             "admin" => &self.admin,
             "create" => &self.create,
             "review" => &self.review,
@@ -161,7 +161,10 @@ impl World {
             "comment" => &self.comment,
             "read" => &self.read,
             "guest" => &self.guest,
-            other => panic!("nobody has the role {other}"),
+            "team-member" => &self.team_member,
+            "stranger" => &self.stranger,
+            "other-admin" => &self.other_admin,
+            other => panic!("nobody is named {other}"),
         }
     }
 
@@ -222,7 +225,7 @@ async fn person(service: &Service, name: &str, domain: &str) -> Person {
     Person {
         id: user.id,
         email,
-        client: Client::new(&service.base).with_token(&token),
+        client: Client::new(&service.base).with_token(&token).named(name),
         token,
     }
 }

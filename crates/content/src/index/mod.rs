@@ -7,8 +7,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use entity::{ids::NodeId, page_links};
 use openapi::{error::ApiError, models::Document};
-use platform::errors::database;
-use rich_text::{IdPathResolver, Limits};
+use rich_text::{DocumentLimits, IdPathResolver};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use self::search_entries::Found;
@@ -44,11 +43,11 @@ impl Index {
     ) -> Result<Self, ApiError> {
         let changes = Arc::clone(changes);
         let hashes = new_texts(&changes);
-        let texts = content.run(|objects| objects.all(&hashes)).await.map_err(database)?;
+        let texts = content.run(|objects| objects.all(&hashes)).await?;
         let made = tokio::task::spawn_blocking(move || Rows::of(space, &changes, &texts, published)).await;
         Ok(Self {
             space,
-            rows: Arc::new(made.map_err(ApiError::internal)??),
+            rows: Arc::new(made??),
         })
     }
 
@@ -65,7 +64,7 @@ impl Rows {
             // One after the other: the nodes of a text take many times its bytes.
             let document = new_document(change, texts)?;
             let links = links::of_page(space, change, document.as_ref());
-            rows.links.extend(links.map_err(database)?);
+            rows.links.extend(links?);
             if published {
                 rows.found.add(*id, change, document.as_ref());
             }
@@ -79,7 +78,7 @@ fn new_document(change: &Change<Page>, texts: &Texts) -> Result<Option<Document>
     let changed = search_entries::says_something_else(change);
     let after = change.after.as_ref().filter(|_| changed);
     let text = after.and_then(Page::document).and_then(|hash| texts.get(&hash));
-    let parsed = text.map(|text| rich_text::parse_with(text.text(), &Limits::default(), &IdPathResolver));
+    let parsed = text.map(|text| rich_text::parse_with(text.text(), &DocumentLimits::default(), &IdPathResolver));
     parsed.transpose().map_err(ApiError::internal)
 }
 

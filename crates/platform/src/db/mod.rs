@@ -21,6 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use sea_orm::{DatabaseConnection, DbErr};
+use tracing::{Instrument, Span};
 
 pub use self::clock::{Clock, ManualClock};
 pub use self::connect::{Backend, DbOptions};
@@ -117,7 +118,7 @@ impl Db {
     {
         match &self.0.write {
             WritePath::Sqlite { writer, .. } => writer.write(work).await,
-            WritePath::Postgres(pool) => postgres::write(pool, work).await,
+            WritePath::Postgres(pool) => postgres::write(pool, work).instrument(write_span()).await,
         }
     }
 
@@ -161,6 +162,11 @@ impl Db {
         }
         self.0.read.close().await
     }
+}
+
+/// The span of one write transaction, below that of its request.
+fn write_span() -> Span {
+    tracing::info_span!("write")
 }
 
 fn count_statements(connection: &mut DatabaseConnection, statements: &Arc<AtomicU64>) {

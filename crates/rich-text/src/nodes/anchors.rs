@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use openapi::models::Document;
 
-use super::node::{AnchorSource, AsNode, Node};
+use super::node::{AnchorSource, AsNode, DocumentNode};
 
 /// Sets the anchor of every node that has one, in document order.
 pub fn assign_anchors(document: &mut Document) {
-    let mut anchors = Anchors::default();
+    let mut anchors = AnchorAssigner::default();
     for block in &mut document.nodes {
         anchors.assign(block.as_node_mut());
     }
@@ -16,7 +16,7 @@ pub fn assign_anchors(document: &mut Document) {
 
 /// The anchors in use.
 #[derive(Default)]
-struct Anchors {
+struct AnchorAssigner {
     taken: HashSet<String>,
     /// Next suffix for a slug that occurs more than once.
     next: HashMap<String, u32>,
@@ -25,8 +25,8 @@ struct Anchors {
 /// Maximum length of a slug, which leaves room for a suffix.
 const MAX_SLUG_LENGTH: usize = 100;
 
-impl Anchors {
-    fn assign(&mut self, node: &mut dyn Node) {
+impl AnchorAssigner {
+    fn assign(&mut self, node: &mut dyn DocumentNode) {
         let id = node.anchor().map(|source| match source {
             AnchorSource::Explicit(anchor) => {
                 self.taken.insert(anchor.clone());

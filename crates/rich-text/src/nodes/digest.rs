@@ -7,31 +7,31 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     marks::MarkSet,
-    node::{Child, Node, children_of},
+    node::{ChildNode, DocumentNode, children_of},
 };
 
-pub type Hash = [u8; 32];
+pub type NodeHash = [u8; 32];
 
 /// The hash of a node and the digests of its children, where adjacent text nodes are one child.
-pub struct Digest {
-    pub hash: Hash,
-    children: Vec<(String, Digest)>,
+pub struct NodeDigest {
+    pub hash: NodeHash,
+    children: Vec<(String, NodeDigest)>,
 }
 
-pub fn digest_document(document: &Document) -> Digest {
+pub fn digest_document(document: &Document) -> NodeDigest {
     digest_children("document", &Value::Null, &block_children(&document.nodes))
 }
 
-pub fn digest_node(node: &dyn Node) -> Digest {
+pub fn digest_node(node: &dyn DocumentNode) -> NodeDigest {
     digest_children(node.name(), &node.data(), &node.children())
 }
 
 /// Returns the blocks as the children of a document.
-pub fn block_children(blocks: &[DocumentBlock]) -> Vec<Child<'_>> {
+pub fn block_children(blocks: &[DocumentBlock]) -> Vec<ChildNode<'_>> {
     children_of("nodes", blocks).collect()
 }
 
-impl Digest {
+impl NodeDigest {
     /// Returns the JSON pointer of the first difference; `None` if the digests are equal.
     pub fn first_difference(&self, other: &Self) -> Option<String> {
         if self.hash == other.hash {
@@ -51,7 +51,7 @@ impl Digest {
     }
 }
 
-fn digest_children(name: &str, data: &Value, children: &[Child<'_>]) -> Digest {
+fn digest_children(name: &str, data: &Value, children: &[ChildNode<'_>]) -> NodeDigest {
     let mut digests = Vec::new();
     let mut run = TextRun::default();
     for step in children {
@@ -69,14 +69,14 @@ fn digest_children(name: &str, data: &Value, children: &[Child<'_>]) -> Digest {
         }
     }
     run.end(&mut digests);
-    Digest {
+    NodeDigest {
         hash: hash(name, data, digests.iter().map(|(_, digest)| &digest.hash)),
         children: digests,
     }
 }
 
 /// Hashes a node from its data and the hashes of its children.
-pub fn hash<'a>(name: &str, data: &Value, children: impl Iterator<Item = &'a Hash>) -> Hash {
+pub fn hash<'a>(name: &str, data: &Value, children: impl Iterator<Item = &'a NodeHash>) -> NodeHash {
     let mut hash = Sha256::new();
     part(&mut hash, name.as_bytes());
     part(&mut hash, without_defaults(name, data).to_string().as_bytes());
@@ -148,13 +148,13 @@ impl TextRun {
         self.length = 0;
     }
 
-    fn end(&mut self, digests: &mut Vec<(String, Digest)>) {
+    fn end(&mut self, digests: &mut Vec<(String, NodeDigest)>) {
         if self.pointer.is_empty() {
             return;
         }
         self.end_part();
         let run = std::mem::take(self);
-        let digest = Digest {
+        let digest = NodeDigest {
             hash: run.hash.finalize().into(),
             children: Vec::new(),
         };
@@ -163,7 +163,7 @@ impl TextRun {
 }
 
 /// Hashes one text node.
-pub fn hash_text(node: &dyn Node) -> Hash {
+pub fn hash_text(node: &dyn DocumentNode) -> NodeHash {
     let mut digests = Vec::new();
     let mut run = TextRun::default();
     for leaf in node.text().into_iter().flat_map(|text| &text.leaves) {

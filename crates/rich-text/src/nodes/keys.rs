@@ -1,4 +1,4 @@
-//! Node keys: derived from the content, so that equal Markdown gives equal keys, and inherited by nodes that an edit
+//! DocumentNode keys: derived from the content, so that equal Markdown gives equal keys, and inherited by nodes that an edit
 //! leaves alone.
 
 use std::collections::{HashMap, HashSet};
@@ -8,35 +8,39 @@ use openapi::models::Document;
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    digest::{self, Hash},
-    node::{AsNode, Child, Node},
+    digest::{self, NodeHash},
+    node::{AsNode, ChildNode, DocumentNode},
 };
-use crate::{error::DocumentError, limits::Limits};
+use crate::{error::DocumentError, limits::DocumentLimits};
 
 /// Sets the key of every node without one. A node with too many children is an error.
-pub fn assign_keys(document: &mut Document, inherited: &HashSet<String>, limits: &Limits) -> Result<(), DocumentError> {
-    let mut keys = Keys {
+pub fn assign_keys(
+    document: &mut Document,
+    inherited: &HashSet<String>,
+    limits: &DocumentLimits,
+) -> Result<(), DocumentError> {
+    let mut keys = KeyAssigner {
         inherited,
         seen: HashMap::new(),
         limits,
     };
-    let mut blocks: Vec<&mut dyn Node> = Vec::new();
+    let mut blocks: Vec<&mut dyn DocumentNode> = Vec::new();
     blocks.extend(document.nodes.iter_mut().map(AsNode::as_node_mut));
     keys.assign_siblings(&mut blocks)?;
     Ok(())
 }
 
-struct Keys<'a> {
+struct KeyAssigner<'a> {
     inherited: &'a HashSet<String>,
     /// Number of nodes with the same content so far.
-    seen: HashMap<Hash, u32>,
-    limits: &'a Limits,
+    seen: HashMap<NodeHash, u32>,
+    limits: &'a DocumentLimits,
 }
 
-impl Keys<'_> {
-    fn assign_siblings(&mut self, nodes: &mut [&mut dyn Node]) -> Result<Vec<Hash>, DocumentError> {
+impl KeyAssigner<'_> {
+    fn assign_siblings(&mut self, nodes: &mut [&mut dyn DocumentNode]) -> Result<Vec<NodeHash>, DocumentError> {
         let limit = self.limits.children;
-        let leaves = |node: &dyn Node| node.text().map_or(0, |text| text.leaves.len());
+        let leaves = |node: &dyn DocumentNode| node.text().map_or(0, |text| text.leaves.len());
         // The contract allows ten times as many children in code blocks: their lines.
         let lines = nodes.first().is_some_and(|node| node.name() == "code-line");
         if nodes.len() > if lines { limit.saturating_mul(10) } else { limit }
@@ -48,7 +52,7 @@ impl Keys<'_> {
         nodes.iter_mut().map(|node| self.assign_node(&mut **node)).collect()
     }
 
-    fn assign_node(&mut self, node: &mut dyn Node) -> Result<Hash, DocumentError> {
+    fn assign_node(&mut self, node: &mut dyn DocumentNode) -> Result<NodeHash, DocumentError> {
         let children = self.assign_siblings(&mut node.children_mut())?;
         let hash = match node.text() {
             Some(_) => digest::hash_text(node),
@@ -62,14 +66,14 @@ impl Keys<'_> {
     }
 
     /// Returns the next unused key for this content.
-    fn unused_key(&mut self, hash: &Hash) -> String {
+    fn unused_key(&mut self, hash: &NodeHash) -> String {
         let seen = self.seen.entry(*hash).or_default();
         loop {
             let mut key = Sha256::new();
             key.update(hash);
             key.update(seen.to_be_bytes());
             *seen += 1;
-            let key: Hash = key.finalize().into();
+            let key: NodeHash = key.finalize().into();
             let key = BASE32_NOPAD
                 .encode(key.get(..KEY_LENGTH).unwrap_or(&key))
                 .to_lowercase();
@@ -86,7 +90,7 @@ const KEY_LENGTH: usize = 10;
 /// Copies the keys of matching nodes from the previous document. Returns the copied keys.
 pub fn inherit_keys(document: &mut Document, previous: &Document) -> HashSet<String> {
     let mut inheritance = Inheritance::default();
-    let mut blocks: Vec<&mut dyn Node> = Vec::new();
+    let mut blocks: Vec<&mut dyn DocumentNode> = Vec::new();
     blocks.extend(document.nodes.iter_mut().map(AsNode::as_node_mut));
     inheritance.match_siblings(&digest::block_children(&previous.nodes), blocks);
     inheritance.copied
@@ -101,9 +105,9 @@ impl Inheritance {
     /// Copies keys between two lists of siblings. Equal nodes keep the keys of their whole subtree, wherever they
     /// moved. Nodes of the same type between the same equal neighbours count as one edited node: the node keeps its
     /// key, and its children are matched the same way.
-    fn match_siblings(&mut self, old: &[Child<'_>], new: Vec<&mut dyn Node>) {
-        let old_hashes: Vec<Hash> = old.iter().map(|child| digest::digest_node(child.node).hash).collect();
-        let new_hashes: Vec<Hash> = new.iter().map(|node| digest::digest_node(&**node).hash).collect();
+    fn match_siblings(&mut self, old: &[ChildNode<'_>], new: Vec<&mut dyn DocumentNode>) {
+        let old_hashes: Vec<NodeHash> = old.iter().map(|child| digest::digest_node(child.node).hash).collect();
+        let new_hashes: Vec<NodeHash> = new.iter().map(|node| digest::digest_node(&**node).hash).collect();
         let matches = match_equal(&old_hashes, &new_hashes);
         let mut gap = old.iter().enumerate().peekable();
         let equal: HashSet<usize> = matches.iter().flatten().copied().collect();
@@ -118,7 +122,7 @@ impl Inheritance {
                     }
                 }
                 None => {
-                    let same = |(index, child): &(usize, &Child<'_>)| {
+                    let same = |(index, child): &(usize, &ChildNode<'_>)| {
                         !equal.contains(index) && child.node.name() == node.name()
                     };
                     if let Some((_, child)) = gap.next_if(same) {
@@ -132,7 +136,7 @@ impl Inheritance {
         }
     }
 
-    fn copy_keys(&mut self, old: &dyn Node, new: &mut dyn Node) {
+    fn copy_keys(&mut self, old: &dyn DocumentNode, new: &mut dyn DocumentNode) {
         self.copy_key(old, new);
         for (child, new_child) in old.children().iter().zip(new.children_mut()) {
             if child.node.name() == new_child.name() {
@@ -141,7 +145,7 @@ impl Inheritance {
         }
     }
 
-    fn copy_key(&mut self, old: &dyn Node, new: &mut dyn Node) {
+    fn copy_key(&mut self, old: &dyn DocumentNode, new: &mut dyn DocumentNode) {
         if let Some(key) = old.key()
             && self.copied.insert(key.clone())
         {
@@ -152,7 +156,7 @@ impl Inheritance {
 
 /// Returns the index of the equal old hash for each new one: common prefix and suffix first, then each remaining hash
 /// with the first unmatched equal one.
-fn match_equal(old: &[Hash], new: &[Hash]) -> Vec<Option<usize>> {
+fn match_equal(old: &[NodeHash], new: &[NodeHash]) -> Vec<Option<usize>> {
     let begin = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let (old_rest, new_rest) = (
         old.get(begin..).unwrap_or_default(),
@@ -165,7 +169,7 @@ fn match_equal(old: &[Hash], new: &[Hash]) -> Vec<Option<usize>> {
         .take_while(|(old, new)| old == new)
         .count();
     let middle = old_rest.len() - end;
-    let mut left: HashMap<&Hash, Vec<usize>> = HashMap::new();
+    let mut left: HashMap<&NodeHash, Vec<usize>> = HashMap::new();
     for (at, hash) in old_rest.iter().enumerate().take(middle).rev() {
         left.entry(hash).or_default().push(begin + at);
     }

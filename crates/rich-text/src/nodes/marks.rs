@@ -7,7 +7,7 @@ use openapi::models::{
 
 /// The marks without data, in nesting order, outermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
+pub enum MarkStyle {
     Bold,
     Italic,
     Strikethrough,
@@ -17,7 +17,7 @@ pub enum Style {
     Code,
 }
 
-impl Style {
+impl MarkStyle {
     pub const ALL: [Self; 7] = [
         Self::Bold,
         Self::Italic,
@@ -34,7 +34,7 @@ impl Style {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Colors {
+pub struct MarkColors {
     pub text: TextColor,
     pub background: TextColor,
 }
@@ -42,15 +42,15 @@ pub struct Colors {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MarkSet {
     styles: u8,
-    pub colors: Option<Colors>,
+    pub colors: Option<MarkColors>,
 }
 
 impl MarkSet {
-    pub fn has(self, style: Style) -> bool {
+    pub fn has(self, style: MarkStyle) -> bool {
         self.styles & style.bit() != 0
     }
 
-    pub fn set(&mut self, style: Style, on: bool) {
+    pub fn set(&mut self, style: MarkStyle, on: bool) {
         match on {
             true => self.styles |= style.bit(),
             false => self.styles &= !style.bit(),
@@ -58,7 +58,7 @@ impl MarkSet {
     }
 
     pub fn without_code(mut self) -> Self {
-        self.set(Style::Code, false);
+        self.set(MarkStyle::Code, false);
         self
     }
 
@@ -91,7 +91,7 @@ impl MarkSet {
     }
 
     pub fn to_nodes(self) -> Vec<Mark> {
-        let styles = Style::ALL.into_iter().filter(|style| self.has(*style));
+        let styles = MarkStyle::ALL.into_iter().filter(|style| self.has(*style));
         let mut marks: Vec<Mark> = styles.map(node).collect();
         marks.extend(self.colors.map(|colors| {
             Mark::MarkColor(MarkColor {
@@ -110,15 +110,15 @@ impl MarkSet {
         let mut marks = Self::default();
         for node in nodes {
             match node {
-                Mark::MarkBold(_) => marks.set(Style::Bold, true),
-                Mark::MarkItalic(_) => marks.set(Style::Italic, true),
-                Mark::MarkStrikethrough(_) => marks.set(Style::Strikethrough, true),
-                Mark::MarkSuperscript(_) => marks.set(Style::Superscript, true),
-                Mark::MarkSubscript(_) => marks.set(Style::Subscript, true),
-                Mark::MarkKeyboard(_) => marks.set(Style::Keyboard, true),
-                Mark::MarkCode(_) => marks.set(Style::Code, true),
+                Mark::MarkBold(_) => marks.set(MarkStyle::Bold, true),
+                Mark::MarkItalic(_) => marks.set(MarkStyle::Italic, true),
+                Mark::MarkStrikethrough(_) => marks.set(MarkStyle::Strikethrough, true),
+                Mark::MarkSuperscript(_) => marks.set(MarkStyle::Superscript, true),
+                Mark::MarkSubscript(_) => marks.set(MarkStyle::Subscript, true),
+                Mark::MarkKeyboard(_) => marks.set(MarkStyle::Keyboard, true),
+                Mark::MarkCode(_) => marks.set(MarkStyle::Code, true),
                 Mark::MarkColor(mark) => {
-                    marks.colors = Some(Colors {
+                    marks.colors = Some(MarkColors {
                         text: mark.data.text,
                         background: mark.data.background,
                     });
@@ -129,7 +129,7 @@ impl MarkSet {
     }
 }
 
-fn node(style: Style) -> Mark {
+fn node(style: MarkStyle) -> Mark {
     macro_rules! mark {
         ($kind:ident) => {
             Mark::$kind($kind {
@@ -139,12 +139,12 @@ fn node(style: Style) -> Mark {
         };
     }
     match style {
-        Style::Bold => mark!(MarkBold),
-        Style::Italic => mark!(MarkItalic),
-        Style::Strikethrough => mark!(MarkStrikethrough),
-        Style::Superscript => mark!(MarkSuperscript),
-        Style::Subscript => mark!(MarkSubscript),
-        Style::Keyboard => mark!(MarkKeyboard),
-        Style::Code => mark!(MarkCode),
+        MarkStyle::Bold => mark!(MarkBold),
+        MarkStyle::Italic => mark!(MarkItalic),
+        MarkStyle::Strikethrough => mark!(MarkStrikethrough),
+        MarkStyle::Superscript => mark!(MarkSuperscript),
+        MarkStyle::Subscript => mark!(MarkSubscript),
+        MarkStyle::Keyboard => mark!(MarkKeyboard),
+        MarkStyle::Code => mark!(MarkCode),
     }
 }

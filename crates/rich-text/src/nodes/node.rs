@@ -13,7 +13,7 @@ pub enum AnchorSource {
     Derived(String),
 }
 
-pub trait Node {
+pub trait DocumentNode {
     fn key(&self) -> &Option<String>;
     fn key_mut(&mut self) -> &mut Option<String>;
     /// Type of the node.
@@ -43,32 +43,32 @@ pub trait Node {
     fn table(&self) -> Option<&BlockTable> {
         None
     }
-    fn children(&self) -> Vec<Child<'_>>;
+    fn children(&self) -> Vec<ChildNode<'_>>;
     /// The same children in the same order.
-    fn children_mut(&mut self) -> Vec<&mut dyn Node>;
+    fn children_mut(&mut self) -> Vec<&mut dyn DocumentNode>;
 }
 
 /// A node, or a union of nodes.
 pub trait AsNode {
-    fn as_node(&self) -> &dyn Node;
-    fn as_node_mut(&mut self) -> &mut dyn Node;
+    fn as_node(&self) -> &dyn DocumentNode;
+    fn as_node_mut(&mut self) -> &mut dyn DocumentNode;
 }
 
-impl<T: Node> AsNode for T {
-    fn as_node(&self) -> &dyn Node {
+impl<T: DocumentNode> AsNode for T {
+    fn as_node(&self) -> &dyn DocumentNode {
         self
     }
 
-    fn as_node_mut(&mut self) -> &mut dyn Node {
+    fn as_node_mut(&mut self) -> &mut dyn DocumentNode {
         self
     }
 }
 
 /// A child and its position in the parent.
-pub struct Child<'a> {
+pub struct ChildNode<'a> {
     pub member: &'static str,
     pub index: usize,
-    pub node: &'a dyn Node,
+    pub node: &'a dyn DocumentNode,
 }
 
 /// A list of children that may be absent.
@@ -97,8 +97,8 @@ impl<T> NodeList<T> for Option<Vec<T>> {
     }
 }
 
-pub fn children_of<'a, T: AsNode>(member: &'static str, nodes: &'a [T]) -> impl Iterator<Item = Child<'a>> {
-    nodes.iter().enumerate().map(move |(index, node)| Child {
+pub fn children_of<'a, T: AsNode>(member: &'static str, nodes: &'a [T]) -> impl Iterator<Item = ChildNode<'a>> {
+    nodes.iter().enumerate().map(move |(index, node)| ChildNode {
         member,
         index,
         node: node.as_node(),

@@ -1,4 +1,4 @@
-//! The node types of the contract as [`Node`]s.
+//! The node types of the contract as [`DocumentNode`]s.
 
 use openapi::models::{
     AnnotationBodyFragment, BlockBlockquote, BlockCode, BlockCodeLine, BlockColumn, BlockColumns, BlockContentRef,
@@ -15,7 +15,7 @@ use openapi::models::{
 use serde_json::Value;
 
 use super::{
-    node::{AnchorSource, AsNode, Child, Node, NodeList, children_of},
+    node::{AnchorSource, AsNode, ChildNode, DocumentNode, NodeList, children_of},
     plain_text, references, table_cells, table_layout,
 };
 use crate::resolver::ReferenceRole;
@@ -26,7 +26,7 @@ macro_rules! node {
         $(anchor($meta:ident, $source:expr))?
         $(references($references:expr))?
     ) => {
-        impl Node for $kind {
+        impl DocumentNode for $kind {
             fn key(&self) -> &Option<String> {
                 &self.key
             }
@@ -63,12 +63,12 @@ macro_rules! node {
                     references(self)
                 }
             )?
-            fn children(&self) -> Vec<Child<'_>> {
+            fn children(&self) -> Vec<ChildNode<'_>> {
                 let children = std::iter::empty();
                 $(let children = children.chain(children_of(stringify!($member), NodeList::all(&self.$member)));)*
                 children.collect()
             }
-            fn children_mut(&mut self) -> Vec<&mut dyn Node> {
+            fn children_mut(&mut self) -> Vec<&mut dyn DocumentNode> {
                 let children = std::iter::empty();
                 $(
                     let members = NodeList::all_mut(&mut self.$member).iter_mut();
@@ -172,7 +172,7 @@ fn expandable_anchor(expandable: &BlockExpandable) -> AnchorSource {
     AnchorSource::Derived(plain_text::of_inlines(nodes.unwrap_or_default()))
 }
 
-impl Node for Text {
+impl DocumentNode for Text {
     fn key(&self) -> &Option<String> {
         &self.key
     }
@@ -197,17 +197,17 @@ impl Node for Text {
         Some(self)
     }
 
-    fn children(&self) -> Vec<Child<'_>> {
+    fn children(&self) -> Vec<ChildNode<'_>> {
         Vec::new()
     }
 
-    fn children_mut(&mut self) -> Vec<&mut dyn Node> {
+    fn children_mut(&mut self) -> Vec<&mut dyn DocumentNode> {
         Vec::new()
     }
 }
 
 /// A blank caption counts as absent.
-impl Node for BlockImage {
+impl DocumentNode for BlockImage {
     fn key(&self) -> &Option<String> {
         &self.key
     }
@@ -228,7 +228,7 @@ impl Node for BlockImage {
         references::image_references(self)
     }
 
-    fn children(&self) -> Vec<Child<'_>> {
+    fn children(&self) -> Vec<ChildNode<'_>> {
         let captions = children_of("fragments", &self.fragments);
         captions
             .zip(&self.fragments)
@@ -237,17 +237,17 @@ impl Node for BlockImage {
             .collect()
     }
 
-    fn children_mut(&mut self) -> Vec<&mut dyn Node> {
+    fn children_mut(&mut self) -> Vec<&mut dyn DocumentNode> {
         let captions = self
             .fragments
             .iter_mut()
             .filter(|caption| !plain_text::is_blank_caption(caption));
-        captions.map(|caption| caption as &mut dyn Node).collect()
+        captions.map(|caption| caption as &mut dyn DocumentNode).collect()
     }
 }
 
 /// The children of a table are its text fragments in the order of its cells, whatever their stored order.
-impl Node for BlockTable {
+impl DocumentNode for BlockTable {
     fn key(&self) -> &Option<String> {
         &self.key
     }
@@ -272,12 +272,12 @@ impl Node for BlockTable {
         Some(self)
     }
 
-    fn children(&self) -> Vec<Child<'_>> {
+    fn children(&self) -> Vec<ChildNode<'_>> {
         let texts = table_layout::filled_fragments(self).into_iter();
         texts
             .filter_map(|index| {
                 let node = self.fragments.get(index)?;
-                Some(Child {
+                Some(ChildNode {
                     member: "fragments",
                     index,
                     node,
@@ -286,10 +286,10 @@ impl Node for BlockTable {
             .collect()
     }
 
-    fn children_mut(&mut self) -> Vec<&mut dyn Node> {
+    fn children_mut(&mut self) -> Vec<&mut dyn DocumentNode> {
         let order = table_layout::filled_fragments(self);
         let mut fragments: Vec<Option<&mut DocumentTableFragment>> = self.fragments.iter_mut().map(Some).collect();
-        let mut children: Vec<&mut dyn Node> = Vec::new();
+        let mut children: Vec<&mut dyn DocumentNode> = Vec::new();
         for index in order {
             if let Some(fragment) = fragments.get_mut(index).and_then(Option::take) {
                 children.push(fragment);

@@ -5,7 +5,7 @@ use openapi::models::{
     EssentialBlock, ExpandableBlock, ExpandableFragment, Inline, InlineNode, LinkNode, ListItemBlock, PanelBlock,
 };
 
-use super::node::{AsNode, Node};
+use super::node::{AsNode, DocumentNode};
 
 /// A union of blocks: those that one kind of container accepts.
 pub trait BlockUnion: AsNode {
@@ -15,10 +15,10 @@ pub trait BlockUnion: AsNode {
 macro_rules! as_node {
     ($union:ident: $($variant:ident),+) => {
         impl AsNode for $union {
-            fn as_node(&self) -> &dyn Node {
+            fn as_node(&self) -> &dyn DocumentNode {
                 match self { $(Self::$variant(it) => it.as_node()),+ }
             }
-            fn as_node_mut(&mut self) -> &mut dyn Node {
+            fn as_node_mut(&mut self) -> &mut dyn DocumentNode {
                 match self { $(Self::$variant(it) => it.as_node_mut()),+ }
             }
         }

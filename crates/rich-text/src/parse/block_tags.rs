@@ -9,7 +9,7 @@ use openapi::models::{
 use serde_json::Value as Json;
 
 use super::{
-    ContainerKind, Parser,
+    ContainerKind, MarkdownParser,
     attribute_values::length,
     frame_stack::{FrameKind, FrameStack},
 };
@@ -36,7 +36,7 @@ enum TagMeaning {
     Block(DocumentBlock),
 }
 
-impl Parser<'_, '_> {
+impl MarkdownParser<'_, '_> {
     pub(super) fn tag(&mut self, tag: &BlockTag, frames: &mut FrameStack) {
         if tag.closing {
             if !self.close(frames, &tag.name) {

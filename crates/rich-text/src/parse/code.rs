@@ -6,7 +6,7 @@ use openapi::models::{
     CodeLineInline, CodeLineNode, DocumentBlock, Inline,
 };
 
-use super::{Parser, html_slice::HtmlSlice, inline_elements, inline_tokens, text_paragraph};
+use super::{MarkdownParser, html_slice::HtmlSlice, inline_elements, inline_tokens, text_paragraph};
 use crate::{
     nodes::builders,
     syntax::{
@@ -31,7 +31,7 @@ pub fn default_data(syntax: Option<String>) -> BlockCodeData {
     }
 }
 
-impl Parser<'_, '_> {
+impl MarkdownParser<'_, '_> {
     pub(super) fn code_block(&self, code: &NodeCodeBlock) -> DocumentBlock {
         let literal = self.source.restore(&code.literal);
         let info = code.info.trim();
@@ -107,7 +107,7 @@ struct CodeLines {
 }
 
 impl CodeLines {
-    fn parse(parser: &mut Parser<'_, '_>, html: HtmlSlice<'_>, depth: usize) -> Option<Vec<BlockCodeLine>> {
+    fn parse(parser: &mut MarkdownParser<'_, '_>, html: HtmlSlice<'_>, depth: usize) -> Option<Vec<BlockCodeLine>> {
         let mut lines = Self {
             done: Vec::new(),
             nodes: Vec::new(),
@@ -184,7 +184,7 @@ impl CodeLines {
 }
 
 fn parse_code_inline(
-    parser: &mut Parser<'_, '_>,
+    parser: &mut MarkdownParser<'_, '_>,
     element: &HtmlElement,
     inner: HtmlSlice<'_>,
     depth: usize,

@@ -7,8 +7,8 @@ use openapi::models::{
     InlineNode,
 };
 
-use super::{ContainerKind, Parser, code, containers, hoist, text_paragraph};
-use crate::{limits::Limits, nodes::plain_text};
+use super::{ContainerKind, MarkdownParser, code, containers, hoist, text_paragraph};
+use crate::{limits::DocumentLimits, nodes::plain_text};
 
 pub enum FrameKind {
     Root,
@@ -107,7 +107,7 @@ impl FrameStack {
         &self.top().kind
     }
 
-    pub fn has_room(&self, limits: &Limits) -> bool {
+    pub fn has_room(&self, limits: &DocumentLimits) -> bool {
         self.depth() + FRAME_LEVELS <= limits.depth
     }
 
@@ -140,7 +140,7 @@ impl FrameStack {
     }
 
     /// Closes all open frames and returns the blocks.
-    pub fn finish(mut self, parser: &mut Parser<'_, '_>) -> Vec<DocumentBlock> {
+    pub fn finish(mut self, parser: &mut MarkdownParser<'_, '_>) -> Vec<DocumentBlock> {
         while let Some(frame) = self.inner.pop() {
             let built = parser.build_content(frame, false);
             self.top_mut().contents.extend(built);
@@ -156,7 +156,7 @@ impl FrameStack {
 /// Nesting levels that a frame adds at most: a block and an item, or a block and a fragment.
 const FRAME_LEVELS: usize = 2;
 
-impl Parser<'_, '_> {
+impl MarkdownParser<'_, '_> {
     /// Opens a frame. An open leaf frame ends first.
     pub(super) fn open(
         &mut self,

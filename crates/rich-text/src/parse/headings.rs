@@ -3,10 +3,10 @@
 use comrak::Node;
 use openapi::models::{DocumentBlock, TextAlignment};
 
-use super::{Parser, inline_tokens::InlineToken};
+use super::{MarkdownParser, inline_tokens::InlineToken};
 use crate::{nodes::builders::HeadingBuilder, syntax::html::HtmlToken};
 
-impl<'a> Parser<'a, '_> {
+impl<'a> MarkdownParser<'a, '_> {
     pub(super) fn heading(&mut self, node: Node<'a>, level: u8, depth: usize) -> DocumentBlock {
         let items = self.items(node);
         self.heading_from_tokens(items, level, None, depth)

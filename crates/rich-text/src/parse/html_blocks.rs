@@ -1,14 +1,14 @@
 //! HTML blocks: known elements become blocks, everything else is text.
 
 use super::{
-    Parser, attribute_values::alignment, frame_stack::FrameStack, html_slice::HtmlSlice, images, inline_tokens,
+    MarkdownParser, attribute_values::alignment, frame_stack::FrameStack, html_slice::HtmlSlice, images, inline_tokens,
 };
 use crate::{
     nodes::builders,
     syntax::html::{self, HtmlElement, HtmlToken, PairEdge},
 };
 
-impl Parser<'_, '_> {
+impl MarkdownParser<'_, '_> {
     pub(super) fn html_block(&mut self, html: &str, frames: &mut FrameStack) {
         let tokens = html::tokenize(html);
         let pairs = html::match_pairs(tokens.iter().map(|token| match token {

@@ -10,7 +10,7 @@ use openapi::models::{
 };
 
 use super::{
-    Parser,
+    MarkdownParser,
     attribute_values::alignment,
     html_slice::HtmlSlice,
     inline_elements, inline_tokens, pipe_tables,
@@ -25,7 +25,7 @@ use crate::{
     },
 };
 
-/// Limits of the contract.
+/// DocumentLimits of the contract.
 const MAX_TITLE_LENGTH: usize = 1000;
 const MAX_COLUMNS: usize = 1000;
 const MAX_ID_LENGTH: usize = 2048;
@@ -33,7 +33,7 @@ const MAX_ALT_LENGTH: usize = 10_000;
 const MAX_OPTIONS: usize = 1000;
 const MAX_WIDTH: f64 = 100_000.0;
 
-impl Parser<'_, '_> {
+impl MarkdownParser<'_, '_> {
     pub(super) fn html_table(
         &mut self,
         element: &HtmlElement,

@@ -7,7 +7,7 @@ use openapi::models::{
 };
 
 use super::{
-    Parser,
+    MarkdownParser,
     attribute_values::{alignment, length},
     html_slice::HtmlSlice,
     inline_elements,
@@ -22,7 +22,7 @@ use crate::{
 /// Maximum length of alternative text in the contract.
 const MAX_ALT_LENGTH: usize = 10_000;
 
-impl<'a> Parser<'a, '_> {
+impl<'a> MarkdownParser<'a, '_> {
     /// Parses a paragraph that contains only an image.
     pub(super) fn standalone_image(&mut self, node: Node<'a>, link: &NodeLink) -> Option<DocumentBlock> {
         let picture = self.picture(node, link);

@@ -4,7 +4,7 @@ use openapi::models::{Inline, InlineNode, LinkNode, Text};
 
 use crate::nodes::{
     builders,
-    marks::{Colors, MarkSet, Style},
+    marks::{MarkColors, MarkSet, MarkStyle},
 };
 
 /// Inline nodes, and the leaves of the current text node.
@@ -18,24 +18,24 @@ pub struct InlineBuilder {
 /// The open marks.
 #[derive(Default)]
 struct ActiveMarks {
-    styles: [usize; Style::ALL.len()],
-    colors: Vec<Colors>,
+    styles: [usize; MarkStyle::ALL.len()],
+    colors: Vec<MarkColors>,
 }
 
 impl InlineBuilder {
-    pub fn open(&mut self, style: Style) {
+    pub fn open(&mut self, style: MarkStyle) {
         if let Some(count) = self.open.styles.get_mut(style as usize) {
             *count += 1;
         }
     }
 
-    pub fn close(&mut self, style: Style) {
+    pub fn close(&mut self, style: MarkStyle) {
         if let Some(count) = self.open.styles.get_mut(style as usize) {
             *count = count.saturating_sub(1);
         }
     }
 
-    pub fn open_colors(&mut self, colors: Colors) {
+    pub fn open_colors(&mut self, colors: MarkColors) {
         self.open.colors.push(colors);
     }
 
@@ -45,7 +45,7 @@ impl InlineBuilder {
 
     fn marks(&self) -> MarkSet {
         let mut marks = MarkSet::default();
-        for style in Style::ALL {
+        for style in MarkStyle::ALL {
             marks.set(
                 style,
                 self.open.styles.get(style as usize).is_some_and(|count| *count > 0),
@@ -62,7 +62,7 @@ impl InlineBuilder {
 
     pub fn code(&mut self, text: &str) {
         let mut marks = self.marks();
-        marks.set(Style::Code, true);
+        marks.set(MarkStyle::Code, true);
         self.marked(text, marks);
     }
 

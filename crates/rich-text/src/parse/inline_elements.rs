@@ -8,14 +8,14 @@ use openapi::models::{
 };
 
 use super::{
-    ContainerKind, Parser, hoist,
+    ContainerKind, MarkdownParser, hoist,
     inline_tokens::{ImageToken, InlineToken},
 };
 use crate::{
     nodes::{
         builders, emoji,
         enum_names::parse_enum_name,
-        marks::{Colors, Style},
+        marks::{MarkColors, MarkStyle},
     },
     resolver::{ReferenceRole, into_media},
     syntax::{
@@ -34,8 +34,8 @@ const MAX_ALT_LENGTH: usize = 10_000;
 
 /// The meaning of an inline HTML element.
 pub enum InlineElement {
-    Style(Style),
-    Colors(Colors),
+    Style(MarkStyle),
+    Colors(MarkColors),
     Link(String),
     Footnote(String),
     /// A complete inline, including the content of the element.
@@ -71,19 +71,19 @@ pub struct ButtonElement {
 
 pub fn parse_element(element: &HtmlElement, inner: &[InlineToken]) -> InlineElement {
     let mut attributes = element.attributes.clone();
-    let style = |style: Style| match element.attributes.all_consumed() {
+    let style = |style: MarkStyle| match element.attributes.all_consumed() {
         true => InlineElement::Style(style),
         false => InlineElement::Nothing,
     };
     match element.name.as_str() {
-        "strong" | "b" => style(Style::Bold),
-        "em" => style(Style::Italic),
-        "i" if !attributes.has("class") => style(Style::Italic),
-        "del" | "s" | "strike" => style(Style::Strikethrough),
-        "kbd" => style(Style::Keyboard),
-        "sup" => style(Style::Superscript),
-        "sub" => style(Style::Subscript),
-        "code" if !attributes.has("class") => style(Style::Code),
+        "strong" | "b" => style(MarkStyle::Bold),
+        "em" => style(MarkStyle::Italic),
+        "i" if !attributes.has("class") => style(MarkStyle::Italic),
+        "del" | "s" | "strike" => style(MarkStyle::Strikethrough),
+        "kbd" => style(MarkStyle::Keyboard),
+        "sup" => style(MarkStyle::Superscript),
+        "sub" => style(MarkStyle::Subscript),
+        "code" if !attributes.has("class") => style(MarkStyle::Code),
         "mark" => colors(&mut attributes).map_or(InlineElement::Nothing, InlineElement::Colors),
         "a" => link(attributes, inner),
         "picture" => picture(attributes, inner),
@@ -95,8 +95,8 @@ pub fn parse_element(element: &HtmlElement, inner: &[InlineToken]) -> InlineElem
 }
 
 /// `style="color:red;background-color:yellow;"`
-fn colors(attributes: &mut Attributes) -> Option<Colors> {
-    let mut colors = Colors {
+fn colors(attributes: &mut Attributes) -> Option<MarkColors> {
+    let mut colors = MarkColors {
         text: TextColor::Default,
         background: TextColor::Default,
     };
@@ -294,7 +294,7 @@ pub fn plain_text(items: &[InlineToken]) -> Option<String> {
     Some(plain)
 }
 
-impl Parser<'_, '_> {
+impl MarkdownParser<'_, '_> {
     pub(super) fn resolve_inline(&mut self, unresolved: UnresolvedInline) -> Option<Inline> {
         match unresolved {
             UnresolvedInline::Image { image, dark } => self.image_of_html(&image, Some(&dark)),

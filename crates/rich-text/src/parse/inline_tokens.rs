@@ -6,9 +6,9 @@ use comrak::{
     nodes::{NodeLink, NodeValue},
 };
 
-use super::{Parser, is_display_math};
+use super::{MarkdownParser, is_display_math};
 use crate::{
-    nodes::{emoji::emoji_code, marks::Style},
+    nodes::{emoji::emoji_code, marks::MarkStyle},
     syntax::{
         entities,
         html::{self, HtmlToken, PairEdge},
@@ -25,14 +25,14 @@ pub enum InlineToken {
     Footnote(String),
     Image(ImageToken),
     Html(HtmlToken),
-    Open(Span),
+    Open(MarkdownSpan),
     Close,
 }
 
 /// A span of inlines in Markdown.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Span {
-    Style(Style),
+pub enum MarkdownSpan {
+    Style(MarkStyle),
     Link { target: String, title: String },
 }
 
@@ -43,7 +43,7 @@ pub struct ImageToken {
     pub alt: String,
 }
 
-impl<'a> Parser<'a, '_> {
+impl<'a> MarkdownParser<'a, '_> {
     /// Returns the tokens of a paragraph, heading or table cell. Iterative, because emphasis can nest as deep as the
     /// line is long.
     pub(super) fn items(&self, node: Node<'a>) -> Vec<InlineToken> {
@@ -100,10 +100,10 @@ impl<'a> Parser<'a, '_> {
                 name: emoji.code.clone(),
             },
             NodeValue::FootnoteReference(note) => InlineToken::Footnote(note.name.clone()),
-            NodeValue::Emph => InlineToken::Open(Span::Style(Style::Italic)),
-            NodeValue::Strong => InlineToken::Open(Span::Style(Style::Bold)),
-            NodeValue::Strikethrough => InlineToken::Open(Span::Style(Style::Strikethrough)),
-            NodeValue::Link(link) => InlineToken::Open(Span::Link {
+            NodeValue::Emph => InlineToken::Open(MarkdownSpan::Style(MarkStyle::Italic)),
+            NodeValue::Strong => InlineToken::Open(MarkdownSpan::Style(MarkStyle::Bold)),
+            NodeValue::Strikethrough => InlineToken::Open(MarkdownSpan::Style(MarkStyle::Strikethrough)),
+            NodeValue::Link(link) => InlineToken::Open(MarkdownSpan::Link {
                 target: link.url.clone(),
                 title: link.title.clone(),
             }),

@@ -4,15 +4,15 @@ use comrak::Node;
 use openapi::models::{Inline, InlineLink, InlineLinkData, InlineNode};
 
 use super::{
-    Parser,
+    MarkdownParser,
     inline_builder::{self, InlineBuilder},
     inline_elements::{self, InlineElement},
-    inline_tokens::{self, InlineToken, Span},
+    inline_tokens::{self, InlineToken, MarkdownSpan},
 };
 use crate::{
     nodes::{
         builders, emoji,
-        marks::{Colors, Style},
+        marks::{MarkColors, MarkStyle},
         plain_text,
     },
     resolver::ReferenceRole,
@@ -20,8 +20,8 @@ use crate::{
 };
 
 /// The effect of an open token until its closing token.
-enum Effect {
-    Style(Style),
+enum SpanEffect {
+    Style(MarkStyle),
     Colors,
     /// A link or an annotation, with the nodes before it.
     Capture(Capture, Vec<InlineNode>),
@@ -33,13 +33,13 @@ enum Capture {
 }
 
 /// The next token to process.
-enum Advance {
+enum NextToken {
     Next,
     /// The token after this one.
     SkipTo(usize),
 }
 
-impl<'a> Parser<'a, '_> {
+impl<'a> MarkdownParser<'a, '_> {
     pub(super) fn inlines(&mut self, node: Node<'a>, depth: usize) -> Vec<InlineNode> {
         let items = self.items(node);
         self.inlines_of(items, depth)
@@ -59,8 +59,8 @@ impl<'a> Parser<'a, '_> {
         let mut at = 0;
         while at < inlines.items.len() {
             at = match inlines.item(at) {
-                Advance::Next => at + 1,
-                Advance::SkipTo(last) => last + 1,
+                NextToken::Next => at + 1,
+                NextToken::SkipTo(last) => last + 1,
             };
         }
         inlines.builder.finish()
@@ -68,11 +68,11 @@ impl<'a> Parser<'a, '_> {
 }
 
 struct InlineParser<'l, 'a, 'r> {
-    parser: &'l mut Parser<'a, 'r>,
+    parser: &'l mut MarkdownParser<'a, 'r>,
     items: Vec<InlineToken>,
     pairs: Vec<Option<usize>>,
     /// By the index of the closing token.
-    effects: Vec<(usize, Effect)>,
+    effects: Vec<(usize, SpanEffect)>,
     /// A link or an annotation is open: they cannot be nested.
     capturing: bool,
     depth: usize,
@@ -80,10 +80,10 @@ struct InlineParser<'l, 'a, 'r> {
 }
 
 impl InlineParser<'_, '_, '_> {
-    fn item(&mut self, at: usize) -> Advance {
+    fn item(&mut self, at: usize) -> NextToken {
         let pair = self.pairs.get(at).copied().flatten();
         let Some(item) = self.items.get_mut(at) else {
-            return Advance::Next;
+            return NextToken::Next;
         };
         // The main loop visits a token once; only tokens within an open span are needed again, and they are still in
         // place.
@@ -104,11 +104,11 @@ impl InlineParser<'_, '_, '_> {
                     .text(&format!("![{}]({} {})", picture.alt, picture.target, picture.title)),
             },
             InlineToken::Html(token) => return self.html(token, at, pair),
-            InlineToken::Open(Span::Style(style)) => self.open_style(style, pair),
-            InlineToken::Open(Span::Link { target, title }) => return self.link(target, title, pair),
+            InlineToken::Open(MarkdownSpan::Style(style)) => self.open_style(style, pair),
+            InlineToken::Open(MarkdownSpan::Link { target, title }) => return self.link(target, title, pair),
             InlineToken::Close => self.end(at),
         }
-        Advance::Next
+        NextToken::Next
     }
 
     /// Adds an inline, or its text within a link, which accepts only text and images.
@@ -119,10 +119,10 @@ impl InlineParser<'_, '_, '_> {
         }
     }
 
-    fn open_style(&mut self, style: Style, pair: Option<usize>) {
+    fn open_style(&mut self, style: MarkStyle, pair: Option<usize>) {
         if let Some(end) = pair {
             self.builder.open(style);
-            self.effects.push((end, Effect::Style(style)));
+            self.effects.push((end, SpanEffect::Style(style)));
         }
     }
 
@@ -131,9 +131,9 @@ impl InlineParser<'_, '_, '_> {
             return;
         };
         match effect {
-            Effect::Style(style) => self.builder.close(style),
-            Effect::Colors => self.builder.close_colors(),
-            Effect::Capture(capture, before) => {
+            SpanEffect::Style(style) => self.builder.close(style),
+            SpanEffect::Colors => self.builder.close_colors(),
+            SpanEffect::Capture(capture, before) => {
                 let nodes = self.builder.leave(before);
                 self.capturing = false;
                 self.finish_capture(capture, nodes);
@@ -172,18 +172,18 @@ impl InlineParser<'_, '_, '_> {
     fn capture(&mut self, end: usize, capture: Capture) {
         let before = self.builder.enter();
         self.capturing = true;
-        self.effects.push((end, Effect::Capture(capture, before)));
+        self.effects.push((end, SpanEffect::Capture(capture, before)));
     }
 
     /// Opens a link, or an annotation if a footnote reference follows.
-    fn link(&mut self, target: String, title: String, pair: Option<usize>) -> Advance {
+    fn link(&mut self, target: String, title: String, pair: Option<usize>) -> NextToken {
         let Some(end) = pair else {
-            return Advance::Next;
+            return NextToken::Next;
         };
         if self.capturing {
             // The link text stays as text, followed by the target.
             self.builder.text(&format!("({target} {title})"));
-            return Advance::Next;
+            return NextToken::Next;
         }
         if let Some(InlineToken::Footnote(name)) = self.items.get(end + 1)
             && target.strip_prefix("#user-content-fn-") == Some(name)
@@ -194,7 +194,7 @@ impl InlineParser<'_, '_, '_> {
                 *reference = InlineToken::Text(String::new());
             }
             self.capture(end, Capture::Footnote(name));
-            return Advance::Next;
+            return NextToken::Next;
         }
         if title == "mention" && self.repeats_target(end, &target) {
             let mention = self
@@ -203,11 +203,11 @@ impl InlineParser<'_, '_, '_> {
                 .map(inline_elements::mention_node);
             if let Some(mention) = mention {
                 self.builder.inline(mention);
-                return Advance::SkipTo(end);
+                return NextToken::SkipTo(end);
             }
         }
         self.capture(end, Capture::Link { target, title });
-        Advance::Next
+        NextToken::Next
     }
 
     /// Returns whether the link text only repeats a part of the target.
@@ -227,7 +227,7 @@ impl InlineParser<'_, '_, '_> {
         }
     }
 
-    fn html(&mut self, token: HtmlToken, at: usize, pair: Option<usize>) -> Advance {
+    fn html(&mut self, token: HtmlToken, at: usize, pair: Option<usize>) -> NextToken {
         match (token, pair) {
             (HtmlToken::Open(element), Some(end)) if end > at => {
                 let inner = self.items.get(at + 1..end).unwrap_or_default();
@@ -248,12 +248,12 @@ impl InlineParser<'_, '_, '_> {
                     }
                     InlineElement::Inline(inline) if !self.capturing => {
                         self.builder.inline(inline);
-                        return Advance::SkipTo(end);
+                        return NextToken::SkipTo(end);
                     }
                     InlineElement::Unresolved(unresolved) if !self.capturing || unresolved.is_image() => {
                         if let Some(inline) = self.parser.resolve_inline(unresolved) {
                             self.builder.inline(inline);
-                            return Advance::SkipTo(end);
+                            return NextToken::SkipTo(end);
                         }
                         self.builder.text(&element.raw);
                     }
@@ -267,12 +267,12 @@ impl InlineParser<'_, '_, '_> {
             },
             (HtmlToken::Close { raw, .. } | HtmlToken::Text(raw), _) => self.builder.text(&raw),
         }
-        Advance::Next
+        NextToken::Next
     }
 
-    fn open_colors(&mut self, colors: Colors, end: usize) {
+    fn open_colors(&mut self, colors: MarkColors, end: usize) {
         self.builder.open_colors(colors);
-        self.effects.push((end, Effect::Colors));
+        self.effects.push((end, SpanEffect::Colors));
     }
 
     fn void_element(&mut self, element: &HtmlElement) {

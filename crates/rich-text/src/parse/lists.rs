@@ -9,7 +9,7 @@ use openapi::models::{
     DocumentBlock,
 };
 
-use super::{ContainerKind, Parser, hoist};
+use super::{ContainerKind, MarkdownParser, hoist};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ListKind {
@@ -18,7 +18,7 @@ enum ListKind {
     Tasks,
 }
 
-impl<'a> Parser<'a, '_> {
+impl<'a> MarkdownParser<'a, '_> {
     /// Parses a list. Returns several lists if it mixes tasks with other items, or if an item contains a block that
     /// lists do not accept.
     pub(super) fn list(&mut self, node: Node<'a>, depth: usize) -> Vec<DocumentBlock> {

@@ -35,7 +35,7 @@ use openapi::models::{
 
 use super::{
     error::DocumentError,
-    limits::Limits,
+    limits::DocumentLimits,
     nodes::builders,
     resolver::{LinkResolver, MAX_ID_LENGTH, MAX_URL_LENGTH, ReferenceRole, url_reference},
     syntax::{
@@ -67,7 +67,11 @@ impl ContainerKind {
 }
 
 /// Parses a document. Its nodes have no keys yet.
-pub fn document(markdown: &str, limits: &Limits, resolver: &dyn LinkResolver) -> Result<Document, DocumentError> {
+pub fn document(
+    markdown: &str,
+    limits: &DocumentLimits,
+    resolver: &dyn LinkResolver,
+) -> Result<Document, DocumentError> {
     if markdown.len() > limits.bytes {
         let message = format!("The Markdown has more than {} bytes.", limits.bytes);
         return Err(DocumentError::new("", "too-long", message));
@@ -75,7 +79,7 @@ pub fn document(markdown: &str, limits: &Limits, resolver: &dyn LinkResolver) ->
     let source = PreparedSource::new(markdown);
     let arena = Arena::new();
     let root = ast::parse(&arena, &source.text)?;
-    let mut parser = Parser {
+    let mut parser = MarkdownParser {
         source: &source,
         limits,
         resolver,
@@ -101,9 +105,9 @@ pub fn document(markdown: &str, limits: &Limits, resolver: &dyn LinkResolver) ->
     })
 }
 
-struct Parser<'a, 'r> {
+struct MarkdownParser<'a, 'r> {
     source: &'r PreparedSource,
-    limits: &'r Limits,
+    limits: &'r DocumentLimits,
     resolver: &'r dyn LinkResolver,
     /// The footnote definitions without a reference so far.
     footnotes: HashMap<String, Node<'a>>,
@@ -114,7 +118,7 @@ struct Parser<'a, 'r> {
     error: Option<DocumentError>,
 }
 
-impl<'a> Parser<'a, '_> {
+impl<'a> MarkdownParser<'a, '_> {
     fn collect_definitions(&mut self, root: Node<'a>) {
         for node in root.descendants() {
             self.definitions.collect(node, self.source);

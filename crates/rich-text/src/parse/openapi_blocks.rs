@@ -6,19 +6,19 @@ use openapi::models::{
     DocumentBlock,
 };
 
-use super::Parser;
+use super::MarkdownParser;
 use crate::{
     resolver::{ReferenceRole, into_media},
     syntax::attributes::Attributes,
 };
 
-/// Limits of the contract.
+/// DocumentLimits of the contract.
 const MAX_PATH_LENGTH: usize = 2048;
 const MAX_METHOD_LENGTH: usize = 16;
 const MAX_NAME_LENGTH: usize = 320;
 const MAX_SCHEMAS: usize = 1000;
 
-impl Parser<'_, '_> {
+impl MarkdownParser<'_, '_> {
     /// Parses a tag. Returns the block and its target, which a link after the tag may repeat.
     pub(super) fn operation(&mut self, name: &str, attributes: &mut Attributes) -> Option<(DocumentBlock, String)> {
         match name {

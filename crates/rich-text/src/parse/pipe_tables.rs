@@ -10,7 +10,7 @@ use openapi::models::{
 };
 
 use super::{
-    Parser,
+    MarkdownParser,
     inline_tokens::InlineToken,
     table_builder::{TableBuilder, TableCell, TableColumn, TableView},
     text_paragraph,
@@ -25,7 +25,7 @@ const MAX_TITLE_LENGTH: usize = 1000;
 /// Maximum number of columns in the contract.
 const MAX_COLUMNS: usize = 1000;
 
-impl<'a> Parser<'a, '_> {
+impl<'a> MarkdownParser<'a, '_> {
     pub(super) fn pipe_table(&mut self, node: Node<'a>, table: &NodeTable, depth: usize) -> DocumentBlock {
         let cells = table.num_rows.saturating_mul(table.num_columns);
         if table.num_columns > MAX_COLUMNS || cells > self.limits.children {

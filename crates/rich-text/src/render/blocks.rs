@@ -5,7 +5,7 @@ use openapi::models::{
     InlineNode, TextAlignment,
 };
 
-use super::{Renderer, inlines::attribute};
+use super::{MarkdownRenderer, inlines::attribute};
 use crate::{
     error::DocumentError, nodes::plain_text::is_blank_inline, nodes::unions::BlockUnion, syntax::escape::EscapeMode,
 };
@@ -45,7 +45,7 @@ pub enum ListMarkerKind {
     Numbers,
 }
 
-impl<'d> Renderer<'d, '_> {
+impl<'d> MarkdownRenderer<'d, '_> {
     pub(super) fn blocks<F: BlockUnion>(
         &mut self,
         member: &'static str,
@@ -102,9 +102,9 @@ impl<'d> Renderer<'d, '_> {
     fn block(&mut self, block: DocumentBlockKind<'d>, style: BlockStyle) -> Result<(), DocumentError> {
         match block {
             DocumentBlockKind::BlockParagraph(it) => self.paragraph(it, style.lone_image_is_block),
-            DocumentBlockKind::BlockHeading1(it) => self.heading(2, Heading::of(it)),
-            DocumentBlockKind::BlockHeading2(it) => self.heading(3, Heading::of(it)),
-            DocumentBlockKind::BlockHeading3(it) => self.heading(4, Heading::of(it)),
+            DocumentBlockKind::BlockHeading1(it) => self.heading(2, HeadingParts::of(it)),
+            DocumentBlockKind::BlockHeading2(it) => self.heading(3, HeadingParts::of(it)),
+            DocumentBlockKind::BlockHeading3(it) => self.heading(4, HeadingParts::of(it)),
             DocumentBlockKind::BlockListOrdered(it) => self.ordered_list(it, style.alternate_marker),
             DocumentBlockKind::BlockListUnordered(it) => {
                 self.bullet_list(it.nodes.as_deref(), false, style.alternate_marker)
@@ -173,7 +173,7 @@ impl<'d> Renderer<'d, '_> {
         Ok(())
     }
 
-    fn heading(&mut self, level: usize, heading: Heading<'d>) -> Result<(), DocumentError> {
+    fn heading(&mut self, level: usize, heading: HeadingParts<'d>) -> Result<(), DocumentError> {
         let align = align_attribute(heading.align);
         let mode = if align.is_empty() {
             EscapeMode::Heading
@@ -205,7 +205,7 @@ impl<'d> Renderer<'d, '_> {
 }
 
 /// The common parts of headings of all levels.
-struct Heading<'d> {
+struct HeadingParts<'d> {
     nodes: &'d [InlineNode],
     id: Option<&'d str>,
     align: Option<TextAlignment>,
@@ -213,7 +213,7 @@ struct Heading<'d> {
 
 macro_rules! heading {
     ($($kind:ident),+) => {
-        $(impl<'d> From<&'d $kind> for Heading<'d> {
+        $(impl<'d> From<&'d $kind> for HeadingParts<'d> {
             fn from(heading: &'d $kind) -> Self {
                 Self {
                     nodes: heading.nodes.as_deref().unwrap_or_default(),
@@ -226,7 +226,7 @@ macro_rules! heading {
 }
 heading!(BlockHeading1, BlockHeading2, BlockHeading3);
 
-impl<'d> Heading<'d> {
+impl<'d> HeadingParts<'d> {
     fn of(heading: impl Into<Self>) -> Self {
         heading.into()
     }

@@ -2,7 +2,7 @@
 
 use openapi::models::{BlockCode, BlockCodeDataOverflow, BlockCodeLine, CodeLineInline, CodeLineNode};
 
-use super::{Renderer, containers::TagBuilder, inlines::attribute, styled_text::longest_run};
+use super::{MarkdownRenderer, containers::TagBuilder, inlines::attribute, styled_text::longest_run};
 use crate::{
     error::DocumentError,
     syntax::{entities, escape},
@@ -11,7 +11,7 @@ use crate::{
 /// The default of `collapsedLineCount`.
 const DEFAULT_COLLAPSED_LINES: u32 = 10;
 
-impl<'d> Renderer<'d, '_> {
+impl<'d> MarkdownRenderer<'d, '_> {
     pub(super) fn code_block(&mut self, code: &'d BlockCode) -> Result<(), DocumentError> {
         let data = &code.data;
         let lines = code.nodes.as_deref().unwrap_or_default();

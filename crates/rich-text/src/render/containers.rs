@@ -6,7 +6,7 @@ use openapi::models::{
 };
 use serde_json::Value;
 
-use super::{Renderer, blocks::BlockContext, inlines::attribute};
+use super::{MarkdownRenderer, blocks::BlockContext, inlines::attribute};
 use crate::{
     error::DocumentError,
     nodes::{enum_names::enum_name, unions::BlockUnion},
@@ -53,7 +53,7 @@ impl TagBuilder {
     }
 }
 
-impl<'d> Renderer<'d, '_> {
+impl<'d> MarkdownRenderer<'d, '_> {
     /// Renders blocks between an opening and a closing tag.
     fn between_tags<F: BlockUnion>(
         &mut self,

@@ -3,7 +3,7 @@
 use openapi::models::{BlockDrawing, BlockImage, BlockImages, ContentRef, InlineNode};
 
 use super::{
-    Renderer,
+    MarkdownRenderer,
     blocks::align_attribute,
     containers::format_length,
     inlines::{attribute, image_markdown, with_dark_variant},
@@ -15,7 +15,7 @@ use crate::{
     syntax::escape::EscapeMode,
 };
 
-impl<'d> Renderer<'d, '_> {
+impl<'d> MarkdownRenderer<'d, '_> {
     pub(super) fn images(&mut self, images: &'d BlockImages) -> Result<(), DocumentError> {
         let data = &images.data;
         let nodes = images.nodes.as_deref().unwrap_or_default();

@@ -5,7 +5,7 @@ use openapi::models::{
     InlineLink,
 };
 
-use super::{Renderer, runs};
+use super::{MarkdownRenderer, runs};
 use crate::{
     error::DocumentError,
     nodes::{
@@ -26,7 +26,7 @@ pub struct PendingFootnote<'d> {
     pub depth: usize,
 }
 
-impl<'d> Renderer<'d, '_> {
+impl<'d> MarkdownRenderer<'d, '_> {
     /// Renders an inline after the text `before`.
     pub(super) fn inline(
         &mut self,

@@ -2,13 +2,13 @@
 
 use openapi::models::{BlockListItem, BlockListOrdered, DocumentBlockKind};
 
-use super::{Renderer, blocks::BlockContext};
+use super::{MarkdownRenderer, blocks::BlockContext};
 use crate::{error::DocumentError, nodes::plain_text::is_blank_inline};
 
 /// Largest item number that Markdown allows.
 const MAX_ITEM_NUMBER: usize = 999_999_999;
 
-impl<'d> Renderer<'d, '_> {
+impl<'d> MarkdownRenderer<'d, '_> {
     pub(super) fn ordered_list(&mut self, list: &'d BlockListOrdered, alternate: bool) -> Result<(), DocumentError> {
         let items = self.items(list.nodes.as_deref())?;
         let start = usize::try_from(list.data.start.unwrap_or(1)).unwrap_or(usize::MAX);

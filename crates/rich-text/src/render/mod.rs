@@ -18,19 +18,23 @@ use openapi::models::{ContentRef, Document};
 
 use super::{
     error::DocumentError,
-    limits::Limits,
+    limits::DocumentLimits,
     resolver::{LinkResolver, ReferenceRole},
 };
 use blocks::BlockContext;
 use inlines::PendingFootnote;
 use line_writer::LineWriter;
 
-pub fn document(document: &Document, limits: &Limits, resolver: &dyn LinkResolver) -> Result<String, DocumentError> {
+pub fn document(
+    document: &Document,
+    limits: &DocumentLimits,
+    resolver: &dyn LinkResolver,
+) -> Result<String, DocumentError> {
     if let Some(name) = document.data.additional.keys().next() {
         let message = format!("`data.{name}` cannot be expressed in Markdown.");
         return Err(DocumentError::new("/data", "document-data", message));
     }
-    let mut renderer = Renderer {
+    let mut renderer = MarkdownRenderer {
         out: LineWriter::default(),
         limits,
         resolver,
@@ -45,9 +49,9 @@ pub fn document(document: &Document, limits: &Limits, resolver: &dyn LinkResolve
     Ok(renderer.out.finish())
 }
 
-struct Renderer<'d, 'r> {
+struct MarkdownRenderer<'d, 'r> {
     out: LineWriter,
-    limits: &'r Limits,
+    limits: &'r DocumentLimits,
     resolver: &'r dyn LinkResolver,
     /// Path of the current node.
     path: Vec<(&'static str, usize)>,
@@ -58,7 +62,7 @@ struct Renderer<'d, 'r> {
     depth: usize,
 }
 
-impl<'d> Renderer<'d, '_> {
+impl<'d> MarkdownRenderer<'d, '_> {
     /// Renders a child; errors name its position.
     fn with_path<T>(
         &mut self,

@@ -4,13 +4,13 @@ use openapi::models::{
     BlockOpenApiOperation, BlockOpenApiSchemas, BlockOpenApiWebhook, BlockSwagger, ContentRef, ContentRefOpenApi,
 };
 
-use super::{Renderer, containers::TagBuilder};
+use super::{MarkdownRenderer, containers::TagBuilder};
 use crate::{
     error::DocumentError,
     resolver::{ReferenceRole, from_media},
 };
 
-impl Renderer<'_, '_> {
+impl MarkdownRenderer<'_, '_> {
     pub(super) fn swagger(&mut self, block: &BlockSwagger) -> Result<(), DocumentError> {
         let data = &block.data;
         let target = self.format_target(ReferenceRole::Media, &from_media(&data.r#ref))?;

@@ -2,7 +2,7 @@
 
 use openapi::models::{Inline, InlineImage, InlineLink, InlineNode, LinkNode, Text};
 
-use crate::nodes::marks::{MarkSet, Style};
+use crate::nodes::marks::{MarkSet, MarkStyle};
 
 pub struct InlineRun<'d> {
     pub marks: MarkSet,
@@ -136,18 +136,18 @@ fn has_no_marks(content: &RunContent<'_>) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum MarkLevel {
     Colors,
-    Style(Style),
+    Style(MarkStyle),
 }
 
 /// The levels, outermost first. Code is rendered with its text.
 pub const MARK_LEVELS: [MarkLevel; 7] = [
     MarkLevel::Colors,
-    MarkLevel::Style(Style::Bold),
-    MarkLevel::Style(Style::Italic),
-    MarkLevel::Style(Style::Strikethrough),
-    MarkLevel::Style(Style::Superscript),
-    MarkLevel::Style(Style::Subscript),
-    MarkLevel::Style(Style::Keyboard),
+    MarkLevel::Style(MarkStyle::Bold),
+    MarkLevel::Style(MarkStyle::Italic),
+    MarkLevel::Style(MarkStyle::Strikethrough),
+    MarkLevel::Style(MarkStyle::Superscript),
+    MarkLevel::Style(MarkStyle::Subscript),
+    MarkLevel::Style(MarkStyle::Keyboard),
 ];
 
 impl MarkLevel {

@@ -3,19 +3,19 @@
 use openapi::models::{InlineNode, TextColor};
 
 use super::{
-    Renderer,
+    MarkdownRenderer,
     runs::{self, InlineRun, MARK_LEVELS, MarkLevel, RunContent},
 };
 use crate::{
     error::DocumentError,
     nodes::{
         enum_names::enum_name,
-        marks::{Colors, Style},
+        marks::{MarkColors, MarkStyle},
     },
     syntax::escape::{self, EscapeContext, EscapeMode},
 };
 
-impl<'d> Renderer<'d, '_> {
+impl<'d> MarkdownRenderer<'d, '_> {
     pub(super) fn inlines(&mut self, nodes: &'d [InlineNode], mode: EscapeMode) -> Result<String, DocumentError> {
         self.render_runs(&runs::from_inlines(nodes), mode)
     }
@@ -33,7 +33,7 @@ impl<'d> Renderer<'d, '_> {
 }
 
 struct StyledLine<'w, 'd, 'r, 'l> {
-    renderer: &'w mut Renderer<'d, 'r>,
+    renderer: &'w mut MarkdownRenderer<'d, 'r>,
     runs: &'l [InlineRun<'d>],
     mode: EscapeMode,
     text: String,
@@ -71,7 +71,7 @@ impl<'d> StyledLine<'_, 'd, '_, '_> {
     fn delimiters(
         &self,
         level: MarkLevel,
-        colors: Option<Colors>,
+        colors: Option<MarkColors>,
         from: usize,
         to: usize,
         depth: usize,
@@ -79,13 +79,13 @@ impl<'d> StyledLine<'_, 'd, '_, '_> {
         let short = self.mode != EscapeMode::Html;
         let (name, delimiter) = match level {
             MarkLevel::Colors => return colors.map(color_tags).unwrap_or_default(),
-            MarkLevel::Style(Style::Bold) => ("strong", "**"),
-            MarkLevel::Style(Style::Italic) => ("em", "_"),
-            MarkLevel::Style(Style::Strikethrough) => ("del", "~~"),
-            MarkLevel::Style(Style::Superscript) => ("sup", ""),
-            MarkLevel::Style(Style::Subscript) => ("sub", ""),
-            MarkLevel::Style(Style::Keyboard) => ("kbd", ""),
-            MarkLevel::Style(Style::Code) => ("code", ""),
+            MarkLevel::Style(MarkStyle::Bold) => ("strong", "**"),
+            MarkLevel::Style(MarkStyle::Italic) => ("em", "_"),
+            MarkLevel::Style(MarkStyle::Strikethrough) => ("del", "~~"),
+            MarkLevel::Style(MarkStyle::Superscript) => ("sup", ""),
+            MarkLevel::Style(MarkStyle::Subscript) => ("sub", ""),
+            MarkLevel::Style(MarkStyle::Keyboard) => ("kbd", ""),
+            MarkLevel::Style(MarkStyle::Code) => ("code", ""),
         };
         match short && !delimiter.is_empty() && self.can_delimit(delimiter, from, to, depth) {
             true => (delimiter.to_owned(), delimiter.to_owned()),
@@ -116,7 +116,7 @@ impl<'d> StyledLine<'_, 'd, '_, '_> {
                 .iter()
                 .skip(level + 1)
                 .all(|level| level.select(run.marks).is_empty());
-            inner && !run.marks.has(Style::Code) && matches!(run.content, RunContent::Text(_))
+            inner && !run.marks.has(MarkStyle::Code) && matches!(run.content, RunContent::Text(_))
         };
         delimiter != "_"
             && bare(first)
@@ -130,7 +130,7 @@ impl<'d> StyledLine<'_, 'd, '_, '_> {
             return Ok(());
         };
         match &run.content {
-            RunContent::Text(text) if run.marks.has(Style::Code) => self.code(text),
+            RunContent::Text(text) if run.marks.has(MarkStyle::Code) => self.code(text),
             RunContent::Text(text) => {
                 let context = EscapeContext {
                     mode: self.mode,
@@ -194,7 +194,7 @@ pub fn longest_run(text: &str, delimiter: char) -> usize {
     longest
 }
 
-fn color_tags(colors: Colors) -> (String, String) {
+fn color_tags(colors: MarkColors) -> (String, String) {
     let mut style = String::new();
     if colors.text != TextColor::Default || colors.background == TextColor::Default {
         style.push_str(&format!("color:{};", enum_name(colors.text)));

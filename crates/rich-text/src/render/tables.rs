@@ -5,7 +5,7 @@ use openapi::models::{
     DocumentTableObjectValue, DocumentTableRecord, DocumentTableValue, DocumentTableView, InlineNode,
 };
 
-use super::{Renderer, blocks::align_attribute, inlines::attribute};
+use super::{MarkdownRenderer, blocks::align_attribute, inlines::attribute};
 use crate::{
     error::DocumentError,
     nodes::{enum_names::enum_name, table_cells, table_layout},
@@ -15,7 +15,7 @@ use crate::{
 
 use DocumentTableDefinition as Definition;
 
-impl<'d> Renderer<'d, '_> {
+impl<'d> MarkdownRenderer<'d, '_> {
     pub(super) fn table(&mut self, table: &'d BlockTable) -> Result<(), DocumentError> {
         if let Some(titles) = PipeColumn::columns_of(table) {
             return self.pipe_table(table, &titles);

@@ -4,7 +4,7 @@ use openapi::models::Document;
 use serde_json::{Value, json};
 
 use super::render;
-use crate::{Limits, parse};
+use crate::{DocumentLimits, parse};
 
 #[track_caller]
 fn assert_error(nodes: Value, code: &str, pointer: &str) {
@@ -155,14 +155,14 @@ fn depth() {
 
 #[test]
 fn text_over_the_limits() {
-    let limits = Limits {
+    let limits = DocumentLimits {
         bytes: 10,
-        ..Limits::default()
+        ..DocumentLimits::default()
     };
     assert_eq!(parse("01234567890", &limits).unwrap_err().code, "too-long");
-    let limits = Limits {
+    let limits = DocumentLimits {
         children: 2,
-        ..Limits::default()
+        ..DocumentLimits::default()
     };
     assert!(parse("a\n\nb", &limits).is_ok());
     assert_eq!(parse("a\n\nb\n\nc", &limits).unwrap_err().code, "too-many-nodes");

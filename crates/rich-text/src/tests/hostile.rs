@@ -5,7 +5,7 @@ use serde_json::Value;
 use validator::Validate as _;
 
 use super::render;
-use crate::{Limits, LinkChange, ReferenceRole, extract_links, extract_sections, parse, rewrite_links};
+use crate::{DocumentLimits, LinkChange, ReferenceRole, extract_links, extract_sections, parse, rewrite_links};
 
 /// All syntax, alone and in sequences that nest, stay open or almost match.
 const UNITS: &[&str] = &[
@@ -137,7 +137,7 @@ fn depth(value: &Value) -> usize {
 /// Parsing returns a valid document that JSON parsers accept, in size proportional to the text, or an error: too many
 /// nodes, or too many parser steps.
 fn check(text: &str) {
-    let document = match parse(text, &Limits::default()) {
+    let document = match parse(text, &DocumentLimits::default()) {
         Ok(document) => document,
         Err(error) => {
             assert!(
@@ -196,7 +196,7 @@ fn sequences_of_every_unit() {
 fn long_sequences_of_delimiters() {
     for unit in UNITS.iter().filter(|unit| unit.chars().count() == 1) {
         let text = unit.repeat(10 * LENGTH / unit.len());
-        let parsed = parse(&text, &Limits::default());
+        let parsed = parse(&text, &DocumentLimits::default());
         let code = parsed.err().map(|error| error.code);
         assert!(matches!(code, None | Some("too-many-nodes")), "{unit:?}: {code:?}");
     }

@@ -24,10 +24,10 @@ use openapi::models::Document;
 use proptest::test_runner::Config;
 use serde_json::{Value, json};
 
-use super::{Limits, parse, render};
+use super::{DocumentLimits, parse, render};
 
 fn parse_document(markdown: &str) -> Document {
-    parse(markdown, &Limits::default()).expect("parses")
+    parse(markdown, &DocumentLimits::default()).expect("parses")
 }
 
 /// Parses a text to JSON without the members that every node of a type has.

@@ -3,7 +3,7 @@
 use openapi::models::{ContentRef, Document};
 use serde_json::json;
 
-use crate::{IdPathResolver, Limits, LinkResolver, ReferenceRole, UrlResolver, parse_with, render_with};
+use crate::{DocumentLimits, IdPathResolver, LinkResolver, ReferenceRole, UrlResolver, parse_with, render_with};
 
 fn reference(value: serde_json::Value) -> ContentRef {
     serde_json::from_value(value).unwrap()
@@ -84,13 +84,13 @@ fn a_reference_without_target_is_an_error() {
     let paragraph = json!({ "object": "block", "type": "paragraph", "nodes": [link] });
     let document: Document =
         serde_json::from_value(json!({ "object": "document", "data": {}, "nodes": [paragraph] })).unwrap();
-    let error = render_with(&document, &Limits::default(), &UrlResolver).unwrap_err();
+    let error = render_with(&document, &DocumentLimits::default(), &UrlResolver).unwrap_err();
     assert_eq!(
         (error.code, error.pointer.as_str()),
         ("unresolved-reference", "/nodes/0/nodes/0")
     );
     assert_eq!(
-        render_with(&document, &Limits::default(), &IdPathResolver).unwrap(),
+        render_with(&document, &DocumentLimits::default(), &IdPathResolver).unwrap(),
         "[](/pages/p)\n"
     );
     // A URL that would parse as another kind of reference.
@@ -99,7 +99,7 @@ fn a_reference_without_target_is_an_error() {
         .replace(r#""kind":"page","page":"p""#, r#""kind":"url","url":"/pages/p""#);
     let document: Document = serde_json::from_str(&text).unwrap();
     assert_eq!(
-        render_with(&document, &Limits::default(), &IdPathResolver)
+        render_with(&document, &DocumentLimits::default(), &IdPathResolver)
             .unwrap_err()
             .code,
         "unresolved-reference"
@@ -121,7 +121,7 @@ impl LinkResolver for NoFiles {
 
 #[test]
 fn a_reference_fits_its_role_whatever_the_resolver_returns() {
-    let document = parse_with("{% file src=\"a\" %}", &Limits::default(), &NoFiles).unwrap();
+    let document = parse_with("{% file src=\"a\" %}", &DocumentLimits::default(), &NoFiles).unwrap();
     let document = serde_json::to_value(document).unwrap();
     assert_eq!(
         document["nodes"][0]["data"]["ref"],

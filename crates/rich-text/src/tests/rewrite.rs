@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 
 use super::{generated, parse_document};
-use crate::{Limits, LinkChange, LinkResolver as _, ReferenceRole, UrlResolver, extract_links, parse, rewrite_links};
+use crate::{
+    DocumentLimits, LinkChange, LinkResolver as _, ReferenceRole, UrlResolver, extract_links, parse, rewrite_links,
+};
 
 /// `a.md` and equal targets become ids, `gone` is unlinked, everything else stays.
 fn change(target: &str, role: ReferenceRole) -> LinkChange {
@@ -297,6 +299,6 @@ proptest! {
         let changed = rewrite_links(&text, &mut |target: &str, _: ReferenceRole| LinkChange::Replace(other(target))).unwrap();
         prop_assert_eq!(targets(&changed), others(&text), "{:?} became {:?}", text, changed);
         let plain = rewrite_links(&text, &mut |_: &str, _: ReferenceRole| LinkChange::Unlink).unwrap();
-        prop_assert!(parse(&plain, &Limits::default()).is_ok());
+        prop_assert!(parse(&plain, &DocumentLimits::default()).is_ok());
     }
 }

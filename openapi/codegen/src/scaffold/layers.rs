@@ -25,7 +25,10 @@ pub const FILES: &[(&str, &str)] = &[
         "src/areas/{{context}}/{{area}}/mod.rs",
         include_str!("../../templates/area.rs"),
     ),
-    ("tests/it/{{area}}.rs", include_str!("../../templates/test.rs")),
+    (
+        "tests/it/{{context}}/{{area}}.rs",
+        include_str!("../../templates/test.rs"),
+    ),
 ];
 
 /// The lines by which the rest of the code knows them.
@@ -62,14 +65,14 @@ pub const ENTRIES: &[Entry] = &[
         Place::Before("#[cfg(test)]"),
         "id!(\n    /// Names {{a_one}}.\n    {{One}}Id\n);\n",
     ),
-    ("tests/it/main.rs", Place::Sorted("mod "), "mod {{area}};"),
+    ("tests/it/{{context}}/mod.rs", Place::Sorted("mod "), "mod {{area}};"),
     (
         "tests/it/support/places.rs",
         Place::Inside("const MADE"),
         "    (\"{{one_camel}}Id\", \"create{{One}}\"),",
     ),
     (
-        "tests/it/schema.rs",
+        "tests/it/platform/schema.rs",
         Place::Inside("const ONLY_IN_MIGRATIONS"),
         "    \"{{area}} index (organization_id, id)\",",
     ),

@@ -18,7 +18,7 @@ use openapi::{
     },
     operations::change_request_conflicts::{ChangeRequestConflictsApi, ListChangeRequestConflictsQuery},
 };
-use platform::{db::Keyset, errors::database};
+use platform::db::Keyset;
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use uuid::Uuid;
 
@@ -49,8 +49,8 @@ impl ChangeRequestConflictsApi for App {
         let order = Keyset::ascending([Column::CreatedAt, Column::SubjectId]);
         let key = |row: &Model| (row.created_at, row.subject_id);
         let page = order.page(found.clone(), list.after()?, list.limit, |query| query.all(db), key);
-        let page = page.await.map_err(database)?;
-        let count = found.count(db).await.map_err(database)?;
+        let page = page.await?;
+        let count = found.count(db).await?;
         Ok(list.answer(page, count, view)?.into())
     }
 
@@ -83,15 +83,13 @@ async fn find(app: &App, request: ChangeRequestId, id: &str) -> Result<Model, Ap
     // Ids of pages and of files have one form.
     let id: entity::ids::PageId = id.parse().map_err(|_| unknown())?;
     let found = Entity::find_by_id((request, *id.as_uuid())).one(app.db.read()).await;
-    found.map_err(database)?.ok_or_else(unknown)
+    found?.ok_or_else(unknown)
 }
 
 /// The change request with the side that was chosen, and without the conflict.
 async fn step(app: &App, access: &ChangeRequestAccess, conflict: &Model, choice: Choice) -> Result<Advance, ApiError> {
     let space = access.row.node.id;
-    let found = store::find(app.db.read(), space, access.request.id)
-        .await
-        .map_err(database)?;
+    let found = store::find(app.db.read(), space, access.request.id).await?;
     let request = found.ok_or_else(|| ApiError::not_found("change request"))?.request;
     let ours = publish::require(app, space, request.revision_id).await?;
     let base = publish::require(app, space, conflict.base_id).await?.snapshot;
@@ -99,10 +97,8 @@ async fn step(app: &App, access: &ChangeRequestAccess, conflict: &Model, choice:
     let subject = subject(conflict);
     let mut content = Content::new(app.db.read(), &app.content.objects, space);
     let resolved = content.run(|objects| merge::resolve(objects, subject, &base, &ours.snapshot, &theirs, choice));
-    let resolved = resolved.await.map_err(database)?;
-    let draft = Draft::of(&mut content, &ours.snapshot, resolved)
-        .await
-        .map_err(database)?;
+    let resolved = resolved.await?;
+    let draft = Draft::of(&mut content, &ours.snapshot, resolved).await?;
     let index = Index::of(&mut content, space, &draft.changes, false).await?;
     let origin = Origin {
         change_request: Some(request.id),

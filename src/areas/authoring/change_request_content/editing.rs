@@ -9,7 +9,6 @@ use openapi::{
     error::ApiError,
     models::{ChangeRequestContentAnswer, ChangeRequestContentUpdate, UpdateContent},
 };
-use platform::errors::database;
 
 use crate::{
     access::ChangeRequestAccess,
@@ -44,7 +43,7 @@ pub async fn edit(
         let base = publish::base(app, &head, pulled.snapshot, &prepared).await?;
         let mut content = Content::new(app.db.read(), &app.content.objects, space);
         let made = editor::apply(&mut content, &base, &prepared, app.clock.now()).await;
-        let made = made.map_err(database)??;
+        let made = made??;
         let index = Index::of(&mut content, space, &made.draft.changes, false).await?;
         let step = step(access, &request, (made.draft, index), &made.touched);
         let Some(revision) = advance(app, access, step).await? else {
@@ -68,9 +67,7 @@ pub async fn edit(
 
 async fn present(app: &App, access: &ChangeRequestAccess) -> Result<Model, ApiError> {
     let found = store::find(app.db.read(), access.row.node.id, access.request.id).await;
-    let row = found
-        .map_err(database)?
-        .ok_or_else(|| ApiError::not_found("change request"))?;
+    let row = found?.ok_or_else(|| ApiError::not_found("change request"))?;
     store::require_active(&row.request)?;
     Ok(row.request)
 }

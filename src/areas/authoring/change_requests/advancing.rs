@@ -14,7 +14,7 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
-use platform::{db::Tx, errors::WriteError};
+use platform::db::Tx;
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
     sea_query::OnConflict,
@@ -97,7 +97,7 @@ async fn write(
     (by, now): (UserId, Timestamp),
     advance: &Advance,
     revision: Option<&Revision>,
-) -> Result<Option<RevisionId>, WriteError> {
+) -> Result<Option<RevisionId>, ApiError> {
     let nothing = advance.conflicts.is_empty() && advance.settled.is_empty();
     if revision.is_none()
         && nothing

@@ -9,7 +9,7 @@ use entity::{
 use openapi::{
     error::ApiError, models::ContributorList, operations::change_requests::GetContributorsByChangeRequestIdQuery,
 };
-use platform::{db::Keyset, errors::database};
+use platform::db::Keyset;
 use sea_orm::{
     ActiveEnum, ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait,
     QueryFilter, Select,
@@ -70,9 +70,8 @@ pub async fn list(
             run,
             key,
         )
-        .await
-        .map_err(database)?;
-    let count = found.count(db).await.map_err(database)?;
+        .await?;
+    let count = found.count(db).await?;
     Ok(list
         .answer(page, count, |row| view::contributor(&app.urls, row))?
         .into())

@@ -5,7 +5,6 @@ use entity::{
     spaces::{Column, Entity, Model},
 };
 use openapi::error::ApiError;
-use platform::errors::WriteError;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
     sea_query::{Expr, ExprTrait},
@@ -14,14 +13,14 @@ use sea_orm::{
 use super::Status;
 
 /// Counts a new draft. Answers the space with it: how many there are is the number of the new one.
-pub async fn add(db: &impl ConnectionTrait, space: NodeId) -> Result<Model, WriteError> {
+pub async fn add(db: &impl ConnectionTrait, space: NodeId) -> Result<Model, ApiError> {
     let counters = [Column::ChangeRequests, Column::ChangeRequestsDraft];
     let counted = counters.into_iter().fold(Entity::update_many(), |update, counter| {
         update.col_expr(counter, Expr::col(counter).add(1))
     });
     let counted = counted.filter(Column::Id.eq(space)).exec_with_returning(db).await?;
     let counted = counted.into_iter().next();
-    Ok(counted.ok_or_else(|| ApiError::not_found("space"))?)
+    counted.ok_or_else(|| ApiError::not_found("space"))
 }
 
 /// Counts a change request that goes from one status to another.

@@ -8,7 +8,7 @@ use openapi::{
     error::ApiError,
     models::{ChangeRequest, CreateChangeRequest, Document, DocumentBlock, EditChangeRequest, InlineNode},
 };
-use platform::{db::rows, errors::WriteError};
+use platform::db::rows;
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::{Set, Unchanged},
@@ -63,7 +63,7 @@ pub async fn update(
     access: &ChangeRequestAccess,
     body: EditChangeRequest,
 ) -> Result<ChangeRequest, ApiError> {
-    let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+    let payload = serde_json::to_value(&body)?;
     let EditChangeRequest {
         subject,
         description,
@@ -109,9 +109,9 @@ impl Edit {
         db: &impl ConnectionTrait,
         request: &Model,
         now: Timestamp,
-    ) -> Result<Option<Model>, WriteError> {
+    ) -> Result<Option<Model>, ApiError> {
         if self.status.is_some() && request.status == Status::Merged {
-            return Err(store::merged().into());
+            return Err(store::merged());
         }
         let mut row = ActiveModel {
             id: Unchanged(request.id),

@@ -6,7 +6,7 @@ use openapi::{
     models::{ChangeRequestList, WantedChangeRequestStatus},
     operations::change_requests::{ListChangeRequestsForOrganizationQuery, ListChangeRequestsForSpaceQuery},
 };
-use platform::{db::Page, errors::database};
+use platform::db::Page;
 use sea_orm::{PaginatorTrait, Select};
 use serde::Serialize;
 
@@ -86,10 +86,8 @@ async fn answer<S: Serialize>(
     found: Select<Entity>,
 ) -> Result<ChangeRequestList, ApiError> {
     let db = app.db.read();
-    let page = store::page(db, found.clone(), list.after()?, list.limit)
-        .await
-        .map_err(database)?;
-    let count = found.count(db).await.map_err(database)?;
+    let page = store::page(db, found.clone(), list.after()?, list.limit).await?;
+    let count = found.count(db).await?;
     let page = Page {
         items: super::all(app, page.items).await?,
         next: page.next,

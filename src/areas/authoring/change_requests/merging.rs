@@ -13,10 +13,7 @@ use openapi::{
     error::ApiError,
     models::{MergedChangeRequest, MergedChangeRequestResult, UpdatedChangeRequest, UpdatedChangeRequestResult},
 };
-use platform::{
-    db::{Reads, Tx},
-    errors::{WriteError, database},
-};
+use platform::db::{Reads, Tx};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
 };
@@ -47,7 +44,7 @@ impl Sides {
     async fn of(app: &App, access: &ChangeRequestAccess) -> Result<Self, ApiError> {
         let space = access.row.node.id;
         let db = app.db.read();
-        let found = store::find(db, space, access.request.id).await.map_err(database)?;
+        let found = store::find(db, space, access.request.id).await?;
         let row = found.ok_or_else(super::unknown)?;
         store::require_active(&row.request)?;
         let base = row.request.ancestor_id.unwrap_or(row.request.initial_id);
@@ -64,7 +61,7 @@ impl Sides {
         let mut content = Content::new(app.db.read(), &app.content.objects, self.ours.space);
         let states = (self.base.snapshot, self.ours.snapshot, self.theirs.snapshot);
         let merged = content.run(|objects| merge::merge(objects, &states.0, &states.1, &states.2));
-        let merged = merged.await.map_err(database)?;
+        let merged = merged.await?;
         let ours = Draft::of(&mut content, &self.ours.snapshot, merged.snapshot).await;
         let theirs = Draft::of(&mut content, &self.theirs.snapshot, merged.snapshot).await;
         let conflicts = merged.conflicts.iter().map(|conflict| Conflict {
@@ -75,7 +72,7 @@ impl Sides {
             ours: self.ours.id,
             theirs: self.theirs.id,
         });
-        let (ours, theirs) = (ours.map_err(database)?, theirs.map_err(database)?);
+        let (ours, theirs) = (ours?, theirs?);
         Ok(Pulled {
             content,
             ours,
@@ -170,18 +167,16 @@ pub async fn merge(app: &App, access: ChangeRequestAccess) -> Result<MergedChang
 async fn refuse_unmet(app: &App, access: &ChangeRequestAccess, request: &Model) -> Result<(), ApiError> {
     let db = app.db.read();
     let node = &access.row.node;
-    let found = space_store::find(db, node.organization_id, node.id)
-        .await
-        .map_err(database)?;
+    let found = space_store::find(db, node.organization_id, node.id).await?;
     let space = found.ok_or_else(|| ApiError::not_found("space"))?.space;
     let unmet = rules::missing(db, access.caller.user_id, request, &space, node.organization_id).await;
-    rules::refuse(unmet.map_err(database)?)
+    rules::refuse(unmet?)
 }
 
 /// Whether there are conflicts that nobody has resolved.
 async fn unresolved(app: &App, request: &Model) -> Result<bool, ApiError> {
     let found = conflicts::Entity::find().filter(conflicts::Column::ChangeRequestId.eq(request.id));
-    Ok(found.count(app.db.read()).await.map_err(database)? > 0)
+    Ok(found.count(app.db.read()).await? > 0)
 }
 
 /// Writes the merge; none if either side has changed meanwhile.
@@ -246,7 +241,7 @@ async fn finish(
     theirs: RevisionId,
     merged: RevisionId,
     now: entity::timestamp::Timestamp,
-) -> Result<(), WriteError> {
+) -> Result<(), ApiError> {
     let mut row = present.into_active_model();
     row.status = Set(Status::Merged);
     row.ancestor_id = Set(Some(theirs));

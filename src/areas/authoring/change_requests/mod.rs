@@ -31,7 +31,6 @@ use openapi::{
         ListChangeRequestsForOrganizationQuery, ListChangeRequestsForSpaceQuery,
     },
 };
-use platform::errors::database;
 
 use crate::{
     access::{ChangeRequestAccess, OrganizationAccess, SpaceAccess},
@@ -126,7 +125,7 @@ async fn of_merge(app: &App, space: NodeId, request: ChangeRequestId) -> Result<
         let comments = u64::try_from(comments).unwrap_or_default();
         view::change_request(&app.urls, row, comments)
     };
-    found.map_err(database)?.map(view).transpose()
+    found?.map(view).transpose()
 }
 
 /// The change request that a revision merged, if it still exists.
@@ -142,7 +141,7 @@ pub async fn of_merges(
     app: &App,
     wanted: Vec<(NodeId, ChangeRequestId)>,
 ) -> Result<HashMap<ChangeRequestId, ChangeRequest>, ApiError> {
-    let rows = store::find_all(app.db.read(), &wanted).await.map_err(database)?;
+    let rows = store::find_all(app.db.read(), &wanted).await?;
     let ids: Vec<ChangeRequestId> = rows.iter().map(|row| row.request.id).collect();
     Ok(ids.into_iter().zip(all(app, rows).await?).collect())
 }
@@ -150,7 +149,7 @@ pub async fn of_merges(
 /// Change requests with how many of their comments are open. One query.
 async fn all(app: &App, rows: Vec<Row>) -> Result<Vec<ChangeRequest>, ApiError> {
     let places = rows.iter().map(|row| *row.request.id.as_uuid()).collect();
-    let open = open_comments::open(app.db.read(), places).await.map_err(database)?;
+    let open = open_comments::open(app.db.read(), places).await?;
     let view = |row: Row| {
         let comments = open.get(row.request.id.as_uuid()).copied().unwrap_or_default();
         view::change_request(&app.urls, row, comments)

@@ -12,10 +12,7 @@ use entity::{
     users,
 };
 use openapi::error::ApiError;
-use platform::{
-    db::{Keyset, Page},
-    errors::WriteError,
-};
+use platform::db::{Keyset, Page};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, JoinType, QueryFilter, QuerySelect,
     QueryTrait, RelationDef, Select, sea_query::Expr,
@@ -178,11 +175,11 @@ fn shown(found: Select<Entity>) -> Select<Entity> {
 }
 
 /// The change request again, as it is now, for a change: whoever else wants to change it waits.
-pub async fn again(db: &impl ConnectionTrait, node: &nodes::Model, request: &Model) -> Result<Model, WriteError> {
+pub async fn again(db: &impl ConnectionTrait, node: &nodes::Model, request: &Model) -> Result<Model, ApiError> {
     moving::again(db, node).await?;
     let found = of_space(request.space_id).filter(Column::Id.eq(request.id));
     let found = found.lock_exclusive().one(db).await?;
-    Ok(found.ok_or_else(unknown)?)
+    found.ok_or_else(unknown)
 }
 
 /// Refuses to change the content of a change request that is merged or archived, or what belongs to it.

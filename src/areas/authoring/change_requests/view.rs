@@ -40,7 +40,7 @@ pub fn change_request(urls: &Urls, row: Row, comments: u64) -> Result<ChangeRequ
         number: count(request.number),
         status: status(request.status),
         subject: request.subject,
-        description: description.map_err(ApiError::internal)?,
+        description: description?,
         created_by: user(urls, creator),
         created_at: time(request.created_at),
         updated_at: time(request.updated_at),

@@ -4,14 +4,14 @@ use openapi::{
     error::ApiError,
     models::{CommentFormat, CommentText},
 };
-use rich_text::{DocumentError, IdPathResolver, Limits};
+use rich_text::{DocumentError, DocumentLimits, IdPathResolver};
 use validator::Validate;
 
 /// The Markdown of a text that stands at `pointer`.
 pub async fn read(pointer: &str, text: CommentText) -> Result<String, ApiError> {
     // Long texts would keep a thread from serving others.
     let read = tokio::task::spawn_blocking(move || markdown(text));
-    let read = read.await.map_err(ApiError::internal)?;
+    let read = read.await?;
     read.map_err(|(member, refusal)| {
         let pointer = format!("{pointer}/{member}{}", refusal.pointer);
         ApiError::invalid_member(pointer, refusal.code, refusal.message)
@@ -24,12 +24,12 @@ fn markdown(text: CommentText) -> Result<String, (&'static str, DocumentError)> 
         (Some(markdown), None) => {
             let markdown = markdown.replace("\r\n", "\n");
             // What has no nodes could not be read as such later.
-            let parsed = rich_text::parse_with(&markdown, &Limits::default(), &IdPathResolver);
+            let parsed = rich_text::parse_with(&markdown, &DocumentLimits::default(), &IdPathResolver);
             parsed.map_err(|refusal| ("markdown", refusal))?;
             Ok(markdown)
         }
         (None, Some(document)) => {
-            let rendered = rich_text::render_with(&document, &Limits::default(), &IdPathResolver);
+            let rendered = rich_text::render_with(&document, &DocumentLimits::default(), &IdPathResolver);
             let rendered = rendered.map_err(|refusal| ("document", refusal))?;
             short_enough(rendered.trim_end_matches('\n'))
         }
@@ -61,7 +61,7 @@ pub async fn write(texts: Vec<String>, format: CommentFormat) -> Result<Vec<Comm
         CommentFormat::Markdown => Ok(texts.into_iter().map(in_markdown).collect()),
         CommentFormat::Document => {
             let parse = move || texts.iter().map(|text| as_document(text)).collect();
-            tokio::task::spawn_blocking(parse).await.map_err(ApiError::internal)?
+            tokio::task::spawn_blocking(parse).await?
         }
     }
 }
@@ -74,7 +74,8 @@ fn in_markdown(text: String) -> CommentText {
 }
 
 fn as_document(text: &str) -> Result<CommentText, ApiError> {
-    let document = rich_text::parse_with(text, &Limits::default(), &IdPathResolver).map_err(ApiError::internal)?;
+    let document =
+        rich_text::parse_with(text, &DocumentLimits::default(), &IdPathResolver).map_err(ApiError::internal)?;
     Ok(CommentText {
         markdown: None,
         document: Some(document),

@@ -10,7 +10,6 @@ use openapi::{
     error::ApiError,
     models::{Comment, CommentFormat, CommentReply, CommentText, UpdateComment, UpdateCommentReply},
 };
-use platform::errors::WriteError;
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::{Set, Unchanged},
@@ -101,7 +100,7 @@ impl Change {
 
     /// Changes a comment or a reply, and the status of the comment that began the discussion. Answers whether anything is
     /// different now.
-    async fn apply(self, db: &impl ConnectionTrait, row: &Model, first: &Model) -> Result<bool, WriteError> {
+    async fn apply(self, db: &impl ConnectionTrait, row: &Model, first: &Model) -> Result<bool, ApiError> {
         let mut changed = false;
         if let Some(text) = self.text {
             self.by.require_text_of(row.author_id)?;
@@ -221,7 +220,7 @@ async fn remove(
     by: Rights,
     space: &nodes::Model,
     target: fn(&nodes::Model, CommentId) -> Target,
-) -> Result<Changed<()>, WriteError> {
+) -> Result<Changed<()>, ApiError> {
     let Some(row) = found else {
         return Ok(Changed::nothing(()));
     };

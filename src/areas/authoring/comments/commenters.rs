@@ -6,10 +6,7 @@ use entity::{
     users,
 };
 use openapi::{error::ApiError, models::MemberList};
-use platform::{
-    db::{Keyset, positional},
-    errors::database,
-};
+use platform::db::{Keyset, positional};
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait};
 
 use crate::{
@@ -39,13 +36,10 @@ pub async fn list(app: &App, scope: Scope, page: Option<String>, limit: u32) -> 
             |query| positional::all(db, query),
             |member: &Shown| member.user.id,
         )
-        .await
-        .map_err(database)?;
-    let count = found.count(db).await.map_err(database)?;
+        .await?;
+    let count = found.count(db).await?;
     let people = page.items.iter().map(|member| (member.user.id, member.role));
-    let spaces = space_counts::spaces_seen(db, organization, people)
-        .await
-        .map_err(database)?;
+    let spaces = space_counts::spaces_seen(db, organization, people).await?;
     let view = |member: Shown| {
         let spaces = spaces.get(&member.user.id).copied().unwrap_or_default();
         view::member(&app.urls, member, spaces)

@@ -16,7 +16,7 @@ use openapi::{
     },
     parameters::CommentListQuery,
 };
-use platform::{db::Page, errors::database};
+use platform::db::Page;
 use sea_orm::PaginatorTrait;
 
 use crate::{
@@ -65,10 +65,8 @@ pub async fn comments(app: &App, scope: Scope, query: CommentListQuery) -> Resul
     let which = ("comments", scope.place.list(), order, status, target_page, authors);
     let list = List::new(app, which, page, limit);
     let db = app.db.read();
-    let rows = store::page(db, found.clone(), order, list.after()?, list.limit)
-        .await
-        .map_err(database)?;
-    let count = found.count(db).await.map_err(database)?;
+    let rows = store::page(db, found.clone(), order, list.after()?, list.limit).await?;
+    let count = found.count(db).await?;
     let page = Page {
         items: shown(app, &scope, rows.items, format)
             .await?
@@ -82,7 +80,7 @@ pub async fn comments(app: &App, scope: Scope, query: CommentListQuery) -> Resul
 
 pub async fn comment(app: &App, scope: &Scope, id: CommentId, format: CommentFormat) -> Result<Comment, ApiError> {
     let found = store::find(app.db.read(), &scope.place, id).await;
-    let row = found.map_err(database)?.ok_or_else(unknown)?;
+    let row = found?.ok_or_else(unknown)?;
     let shown = shown(app, scope, vec![row.into()], format).await?;
     shown.into_iter().flatten().next().ok_or_else(unknown)
 }
@@ -94,7 +92,7 @@ pub async fn of_reviews(
     reviews: Vec<ReviewId>,
     format: CommentFormat,
 ) -> Result<HashMap<ReviewId, Comment>, ApiError> {
-    let rows = store::of_reviews(app.db.read(), reviews).await.map_err(database)?;
+    let rows = store::of_reviews(app.db.read(), reviews).await?;
     let reviews: Vec<Option<ReviewId>> = rows.iter().map(|row| row.review_id).collect();
     let comments = shown(app, scope, rows, format).await?;
     let found = reviews.into_iter().zip(comments);
@@ -111,7 +109,7 @@ async fn shown(
     format: CommentFormat,
 ) -> Result<Vec<Option<Comment>>, ApiError> {
     let ids: Vec<CommentId> = rows.iter().map(|row| row.id).collect();
-    let mut around = engagement::comments(app.db.read(), &ids).await.map_err(database)?;
+    let mut around = engagement::comments(app.db.read(), &ids).await?;
     let view = View::new(app, scope, people(app, &rows, &around).await?);
     let texts = rows.iter_mut().map(|row| mem::take(&mut row.body)).collect();
     let bodies = body::write(texts, format).await?;
@@ -139,13 +137,11 @@ pub async fn replies(
 ) -> Result<CommentReplyList, ApiError> {
     let list = List::new(app, ("comment-replies", comment), page, limit);
     let db = app.db.read();
-    let first = store::find(db, &scope.place, comment).await.map_err(database)?;
+    let first = store::find(db, &scope.place, comment).await?;
     first.ok_or_else(unknown)?;
     let found = store::replies(&scope.place, comment);
-    let rows = store::page(db, found.clone(), SortOrder::Asc, list.after()?, list.limit)
-        .await
-        .map_err(database)?;
-    let count = found.count(db).await.map_err(database)?;
+    let rows = store::page(db, found.clone(), SortOrder::Asc, list.after()?, list.limit).await?;
+    let count = found.count(db).await?;
     let page = Page {
         items: shown_replies(app, &scope, comment, rows.items, format).await?,
         next: rows.next,
@@ -161,7 +157,7 @@ pub async fn reply(
     format: CommentFormat,
 ) -> Result<CommentReply, ApiError> {
     let found = store::find_reply(app.db.read(), &scope.place, comment, id).await;
-    let row = found.map_err(database)?.ok_or_else(unknown_reply)?;
+    let row = found?.ok_or_else(unknown_reply)?;
     let shown = shown_replies(app, scope, comment, vec![row.into()], format).await?;
     shown.into_iter().next().ok_or_else(unknown_reply)
 }
@@ -174,7 +170,7 @@ async fn shown_replies(
     format: CommentFormat,
 ) -> Result<Vec<CommentReply>, ApiError> {
     let ids: Vec<CommentId> = rows.iter().map(|row| row.id).collect();
-    let mut around = engagement::replies(app.db.read(), &ids).await.map_err(database)?;
+    let mut around = engagement::replies(app.db.read(), &ids).await?;
     let view = View::new(app, scope, people(app, &rows, &around).await?);
     let texts = rows.iter_mut().map(|row| mem::take(&mut row.body)).collect();
     let bodies = body::write(texts, format).await?;

@@ -9,10 +9,7 @@ use openapi::{
     error::ApiError,
     models::{Comment, CommentFormat, CommentReply, CommentText, PostComment, PostCommentReply},
 };
-use platform::{
-    db::{is_foreign_key_violation, rows},
-    errors::{WriteError, database},
-};
+use platform::db::{is_foreign_key_violation, rows};
 use sea_orm::ConnectionTrait;
 use serde_json::json;
 
@@ -67,7 +64,7 @@ pub async fn reply(
 ) -> Result<CommentReply, ApiError> {
     let text = body::read("/body/body", reply.body).await?;
     // What a comment is in never changes, and the database knows whether it is there.
-    let first = store::find(app.db.read(), &scope.place, to).await.map_err(database)?;
+    let first = store::find(app.db.read(), &scope.place, to).await?;
     first.ok_or_else(unknown)?;
     let reply = Model {
         parent_id: Some(to),
@@ -115,12 +112,12 @@ pub fn new(app: &App, place: &Place, author: UserId, text: String, on: Target) -
 }
 
 /// Posts a comment or a reply. Nothing that others post is read, so on PostgreSQL nobody has to try again.
-pub async fn insert(db: &impl ConnectionTrait, comment: Model) -> Result<(), WriteError> {
+pub async fn insert(db: &impl ConnectionTrait, comment: Model) -> Result<(), ApiError> {
     let (request, author, now) = (comment.change_request_id, comment.author_id, comment.posted_at);
     match rows::insert(db, &comment).await {
         Ok(()) => {}
         // What it replies to was deleted.
-        Err(e) if is_foreign_key_violation(&e) => return Err(unknown().into()),
+        Err(e) if is_foreign_key_violation(&e) => return Err(unknown()),
         Err(e) => return Err(e.into()),
     }
     if let Some(request) = request {

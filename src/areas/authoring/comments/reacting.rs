@@ -8,7 +8,6 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
-use platform::errors::WriteError;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
     sea_query::{ExprTrait, OnConflict},
@@ -45,7 +44,7 @@ impl Reactions {
         comment: CommentId,
         user: UserId,
         now: Timestamp,
-    ) -> Result<bool, WriteError> {
+    ) -> Result<bool, ApiError> {
         let mut changed = false;
         if !self.removed.is_empty() {
             let gone = Entity::delete_many()
@@ -91,7 +90,7 @@ async fn insert(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<u64, DbEr
     }
 }
 
-async fn require_room(db: &impl ConnectionTrait, comment: CommentId) -> Result<(), WriteError> {
+async fn require_room(db: &impl ConnectionTrait, comment: CommentId) -> Result<(), ApiError> {
     let different: Option<i64> = Entity::find()
         .select_only()
         .column_as(Column::Emoji.into_expr().count_distinct(), "different")
@@ -101,7 +100,7 @@ async fn require_room(db: &impl ConnectionTrait, comment: CommentId) -> Result<(
         .await?;
     if different > Some(MOST) {
         let message = format!("There would be more than {MOST} different emoji on it.");
-        return Err(ApiError::conflict("too-many-reactions", message).into());
+        return Err(ApiError::conflict("too-many-reactions", message));
     }
     Ok(())
 }

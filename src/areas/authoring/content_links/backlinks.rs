@@ -17,7 +17,7 @@ use openapi::{
     error::ApiError,
     models::{ContentLocation, ContentLocationList},
 };
-use platform::{db, errors::database};
+use platform::db;
 
 use super::{list::location, locations::Locations, scope::Scope, store::Linked};
 use crate::app::lists::List;
@@ -117,11 +117,11 @@ async fn candidates(scope: &Scope<'_>, linked: Linked) -> Result<Candidates, Api
     let db = scope.app.db.read();
     let mut held = HashMap::from([(scope.space, Arc::clone(&scope.revision))]);
     if scope.request.is_some() {
-        let pages = linked.pages_beside(db).await.map_err(database)?;
+        let pages = linked.pages_beside(db).await?;
         let pages = pages.into_iter().map(|page| (scope.space, page)).collect();
         return Ok(Candidates { pages, held });
     }
-    let found = linked.pages_seen(db, &scope.member).await.map_err(database)?;
+    let found = linked.pages_seen(db, &scope.member).await?;
     let others = found.iter().filter(|(space, ..)| *space != scope.space);
     let others: BTreeSet<_> = others.map(|(_, revision, _)| *revision).collect();
     let others = scope
@@ -129,12 +129,7 @@ async fn candidates(scope: &Scope<'_>, linked: Linked) -> Result<Candidates, Api
         .content
         .revisions(&scope.app.db, others.into_iter().collect())
         .await;
-    held.extend(
-        others
-            .map_err(database)?
-            .into_iter()
-            .map(|revision| (revision.space, revision)),
-    );
+    held.extend(others?.into_iter().map(|revision| (revision.space, revision)));
     Ok(Candidates {
         pages: found.into_iter().map(|(space, _, page)| (space, page)).collect(),
         held,
@@ -166,10 +161,10 @@ async fn present(
         }
         outcome
     });
-    let held: HashSet<(NodeId, PageId, Hash)> = held.await.map_err(database)?;
+    let held: HashSet<(NodeId, PageId, Hash)> = held.await?;
     let all: BTreeSet<(NodeId, Hash)> = held.iter().map(|(space, _, source)| (*space, *source)).collect();
     let all: Vec<(NodeId, Hash)> = all.into_iter().collect();
-    let links = linked.links_from(db, &all).await.map_err(database)?;
+    let links = linked.links_from(db, &all).await?;
     let links = links.into_iter().filter_map(|(space, place, node)| {
         let LinkPlace { page, seq, source } = place;
         held.contains(&(space, page, source))

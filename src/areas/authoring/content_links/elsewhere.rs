@@ -13,7 +13,6 @@ use content::{
 };
 use entity::ids::{NodeId, UserId};
 use openapi::error::ApiError;
-use platform::errors::database;
 
 use super::{scope::Scope, store};
 
@@ -50,10 +49,10 @@ impl Elsewhere {
         let (db, member) = (scope.app.db.read(), &scope.member);
         let collections: Vec<NodeId> = collections.into_iter().collect();
         let collections = store::collections_seen(db, member, &collections).await;
-        found.collections = collections.map_err(database)?.into_iter().collect();
+        found.collections = collections?.into_iter().collect();
         let users: Vec<UserId> = users.into_iter().collect();
         let users = store::members_among(db, member, &users).await;
-        found.users = users.map_err(database)?.into_iter().collect();
+        found.users = users?.into_iter().collect();
         found.content = found.there(scope, content).await?;
         Ok(found)
     }
@@ -67,7 +66,7 @@ impl Elsewhere {
             Some(revision.snapshot)
         };
         let found = content.run(|objects| there(objects, &wanted, snapshot));
-        found.await.map_err(database)
+        Ok(found.await?)
     }
 
     pub fn has(&self, target: LinkTarget) -> bool {
@@ -88,17 +87,8 @@ impl Elsewhere {
 pub async fn seen(scope: &Scope<'_>, spaces: HashSet<NodeId>) -> Result<HashMap<NodeId, Arc<Revision>>, ApiError> {
     let spaces: Vec<NodeId> = spaces.into_iter().collect();
     let found = store::spaces_seen(scope.app.db.read(), &scope.member, &spaces).await;
-    let ids = found
-        .map_err(database)?
-        .into_iter()
-        .map(|(_, revision)| revision)
-        .collect();
-    let found = scope
-        .app
-        .content
-        .revisions(&scope.app.db, ids)
-        .await
-        .map_err(database)?;
+    let ids = found?.into_iter().map(|(_, revision)| revision).collect();
+    let found = scope.app.content.revisions(&scope.app.db, ids).await?;
     Ok(found.into_iter().map(|revision| (revision.space, revision)).collect())
 }
 

@@ -12,7 +12,7 @@ use openapi::{
         PlaceInPage,
     },
 };
-use platform::{db, errors::database};
+use platform::db;
 
 use super::{
     elsewhere::Elsewhere,
@@ -175,11 +175,7 @@ async fn usages(scope: &Scope<'_>, links: &[Judged<'_>]) -> Result<Vec<ContentRe
     }
     let places: Vec<LinkPlace> = links.iter().flat_map(|link| link.entry.places().copied()).collect();
     let rows = store::at_places(scope.app.db.read(), scope.space, &places).await;
-    let rows: HashMap<LinkPlace, Link> = rows
-        .map_err(database)?
-        .into_iter()
-        .map(|link| (link.place, link))
-        .collect();
+    let rows: HashMap<LinkPlace, Link> = rows?.into_iter().map(|link| (link.place, link)).collect();
     let pages = places.iter().map(|place| LinkTarget::Page(scope.space, place.page));
     let there = links.iter().filter(|link| link.status != Status::Broken);
     let targets = pages.chain(there.map(|link| link.entry.target)).collect();

@@ -20,7 +20,6 @@ use openapi::{
         RevisionReusableContent, Space, SpaceLocation, UrlLocation, User, UserLocation, VersionContext,
     },
 };
-use platform::errors::database;
 use sea_orm::{ColumnTrait, QueryFilter};
 
 use super::{scope::Scope, target::anchor};
@@ -64,7 +63,7 @@ impl Locations {
         let ids = space_rows.iter().map(|row| row.node.id);
         let ids = ids.chain(collection_rows.iter().map(|row| row.node.id)).collect();
         let given = node_levels::given(scope.app.db.read(), &scope.member, ids).await;
-        let given = given.map_err(database)?;
+        let given = given?;
         let level =
             |node: &entity::nodes::Model| node_levels::effective(&scope.member, node, given.get(&node.id).copied());
         let urls = &scope.app.urls;
@@ -185,12 +184,12 @@ async fn rows(
     };
     let ids: HashSet<NodeId> = targets.iter().filter_map(wanted).collect();
     if ids.is_empty() {
-        return Ok((spaces.map_err(database)?, Vec::new()));
+        return Ok((spaces?, Vec::new()));
     }
     let found = visible(collections::store::living(member.organization), member);
     let found = found.filter(entity::nodes::Column::Id.is_in(ids));
     let collections = CollectionRow::of(found).into_model().all(db).await;
-    Ok((spaces.map_err(database)?, collections.map_err(database)?))
+    Ok((spaces?, collections?))
 }
 
 /// The state of each space that something is shown of: the one that is asked for, and of other spaces what they hold now.
@@ -204,12 +203,7 @@ async fn held(
         .iter()
         .filter(|row| row.node.id != scope.space && wanted.contains(&row.node.id));
     let others = others.map(|row| row.space.revision_id).collect();
-    let others = scope
-        .app
-        .content
-        .revisions(&scope.app.db, others)
-        .await
-        .map_err(database)?;
+    let others = scope.app.content.revisions(&scope.app.db, others).await?;
     let all = others.into_iter().chain([Arc::clone(&scope.revision)]);
     Ok(all.map(|revision| (revision.space, revision)).collect())
 }
@@ -270,7 +264,7 @@ async fn content(
         }
         outcome
     });
-    found.await.map_err(database)
+    Ok(found.await?)
 }
 
 fn part(view: &View<'_>, pages: &Pages<'_>, target: LinkTarget) -> Result<Option<Part>, Missing> {

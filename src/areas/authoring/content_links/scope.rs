@@ -12,7 +12,7 @@ use entity::{
     ids::{ChangeRequestId, NodeId, PageId},
 };
 use openapi::error::ApiError;
-use platform::{db::Reads, errors::database};
+use platform::db::Reads;
 
 use crate::{
     access::{ChangeRequestAccess, SpaceAccess, node_levels::Member},
@@ -67,7 +67,7 @@ impl<'a> Scope<'a> {
     ) -> Result<T, ApiError> {
         let mut content = self.content();
         let found = content.run(|objects| compute(&Pages::of(objects, snapshot))).await;
-        found.map_err(database)
+        Ok(found?)
     }
 
     /// The page that a path names.

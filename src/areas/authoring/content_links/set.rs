@@ -16,7 +16,6 @@ use openapi::{
     error::ApiError,
     models::{ContentRef, ContentReferenceRelation as Relation, ContentReferenceStatus as Status},
 };
-use platform::errors::database;
 
 use super::{
     elsewhere::there,
@@ -54,7 +53,7 @@ pub async fn of_pages(scope: &Scope<'_>, pages: impl Iterator<Item = &Page>) -> 
     let all: HashSet<Hash> = page_sources.values().flatten().copied().collect();
     let all: Vec<Hash> = all.into_iter().collect();
     let links = store::of_sources(scope.app.db.read(), scope.space, &all).await;
-    let mut links = links.map_err(database)?;
+    let mut links = links?;
     // Other pages may hold, or have held, the same text.
     links.retain(|link| {
         let held = page_sources.get(&link.place.page);
@@ -99,7 +98,7 @@ impl Scope<'_> {
             .content()
             .run(|objects| there(objects, &targets, |_| Some(snapshot)))
             .await;
-        found.map_err(database)
+        Ok(found?)
     }
 }
 

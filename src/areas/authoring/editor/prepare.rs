@@ -9,7 +9,7 @@ use openapi::{
     error::ApiError,
     models::{ContentChange, EditPage, FileToInsert, InsertPage, TextBody, UpdateContent},
 };
-use rich_text::{DocumentError, FrontMatter, IdPathResolver, Limits, page_source::PageSource};
+use rich_text::{DocumentError, DocumentLimits, FrontMatter, IdPathResolver, page_source::PageSource};
 use validator::Validate;
 
 use super::{
@@ -131,7 +131,7 @@ async fn with_text(at: &str, fields: Fields, body: TextBody) -> Result<(Text, Fi
     let pointer = format!("{at}/document");
     // Long texts would keep a thread from serving others.
     let read = tokio::task::spawn_blocking(move || text(body));
-    let text = read.await.map_err(ApiError::internal)?;
+    let text = read.await?;
     let text = text.map_err(|(member, refusal)| refused(&format!("{pointer}/{member}"), refusal))?;
     let fields = fields.under(&text.front);
     let title = fields.title.as_ref().or(text.title()).cloned();
@@ -150,7 +150,7 @@ fn text(body: TextBody) -> Result<Text, (&'static str, DocumentError)> {
         (None, None) => Ok(Text::default()),
         (Some(markdown), None) => of_markdown(&markdown).map_err(|refusal| ("markdown", refusal)),
         (None, Some(document)) => {
-            let markdown = rich_text::render_with(&document, &Limits::default(), &IdPathResolver);
+            let markdown = rich_text::render_with(&document, &DocumentLimits::default(), &IdPathResolver);
             let markdown = markdown.map_err(|refusal| ("document", refusal))?;
             Ok(Text {
                 markdown: markdown.trim_end_matches('\n').to_owned(),
@@ -173,7 +173,7 @@ pub fn of_markdown(markdown: &str) -> Result<Text, DocumentError> {
         .map(FrontMatter::parse)
         .transpose()?
         .unwrap_or_default();
-    rich_text::parse(page.body, &Limits::default())?;
+    rich_text::parse(page.body, &DocumentLimits::default())?;
     Ok(Text {
         markdown: page.body.trim_matches('\n').to_owned(),
         heading: page.title.map(heading).filter(|heading| !heading.words.is_empty()),
@@ -183,7 +183,8 @@ pub fn of_markdown(markdown: &str) -> Result<Text, DocumentError> {
 }
 
 fn heading(markdown: &str) -> Heading {
-    let read = rich_text::parse(markdown, &Limits::default()).map(|document| rich_text::extract_sections(&document));
+    let read =
+        rich_text::parse(markdown, &DocumentLimits::default()).map(|document| rich_text::extract_sections(&document));
     let words: Vec<String> = read
         .unwrap_or_default()
         .into_iter()

@@ -15,7 +15,7 @@ use openapi::{
     error::ApiError,
     models::{SpaceContentUpdate, UpdateContent},
 };
-use platform::{db::Reads, errors::database};
+use platform::db::Reads;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
 use serde_json::{Value, json};
 
@@ -56,7 +56,7 @@ pub async fn edit(
         let base = base(app, &head, origin, &prepared).await?;
         let mut content = Content::new(app.db.read(), &app.content.objects, space);
         let made = editor::apply(&mut content, &base, &prepared, app.clock.now()).await;
-        let made = made.map_err(database)??;
+        let made = made??;
         let revision = if made.draft.is_empty() {
             head.id
         } else {
@@ -83,7 +83,7 @@ pub async fn base(app: &App, head: &Revision, origin: Snapshot, prepared: &Prepa
     let mut named = std::collections::HashMap::new();
     for id in prepared.revisions() {
         // One that is not there is refused where the change is made.
-        if let Some(revision) = app.content.revision(&app.db, head.space, id).await.map_err(database)? {
+        if let Some(revision) = app.content.revision(&app.db, head.space, id).await? {
             named.insert(id, revision.snapshot);
         }
     }
@@ -113,7 +113,7 @@ pub async fn restore(
         require_match(if_match, head.id)?;
         let mut content = Content::new(app.db.read(), &app.content.objects, space);
         let draft = Draft::of(&mut content, &head.snapshot, wanted.snapshot).await;
-        let draft = draft.map_err(database)?;
+        let draft = draft?;
         if draft.is_empty() {
             return Err(ApiError::conflict(
                 "nothing-changes",
@@ -197,8 +197,7 @@ pub async fn head(app: &App, space: NodeId) -> Result<Arc<Revision>, ApiError> {
         .columns([spaces::Column::RevisionId, spaces::Column::EditMode])
         .into_tuple::<(RevisionId, SpaceEditMode)>()
         .one(app.db.read())
-        .await
-        .map_err(database)?;
+        .await?;
     let (revision, mode) = found.ok_or_else(|| ApiError::not_found("space"))?;
     if mode == SpaceEditMode::Locked {
         let message = "The space is locked: change it by a change request.";
@@ -208,7 +207,7 @@ pub async fn head(app: &App, space: NodeId) -> Result<Arc<Revision>, ApiError> {
 }
 
 pub async fn require(app: &App, space: NodeId, id: RevisionId) -> Result<Arc<Revision>, ApiError> {
-    let found = app.content.revision(&app.db, space, id).await.map_err(database)?;
+    let found = app.content.revision(&app.db, space, id).await?;
     found.ok_or_else(|| ApiError::not_found("revision"))
 }
 

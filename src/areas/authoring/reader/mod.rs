@@ -20,11 +20,8 @@ use openapi::{
         RevisionReusableContent, RevisionSemanticChange, TextFormat,
     },
 };
-use platform::{
-    db::{Page as Rows, Reads},
-    errors::database,
-};
-use rich_text::{IdPathResolver, Limits};
+use platform::db::{Page as Rows, Reads};
+use rich_text::{DocumentLimits, IdPathResolver};
 
 use self::view::View;
 use crate::app::{App, lists::List};
@@ -45,7 +42,7 @@ impl<'a> Reading<'a> {
         revision: RevisionId,
         if_none_match: Option<String>,
     ) -> Result<Self, ApiError> {
-        let found = app.content.revision(&app.db, space, revision).await.map_err(database)?;
+        let found = app.content.revision(&app.db, space, revision).await?;
         let revision = found.ok_or_else(|| ApiError::not_found("revision"))?;
         Ok(Self {
             app,
@@ -79,7 +76,7 @@ impl<'a> Reading<'a> {
     pub async fn compute<T>(&mut self, compute: impl Fn(&Pages<'_>) -> Result<T, Missing>) -> Result<T, ApiError> {
         let snapshot = self.revision.snapshot;
         let found = self.content.run(|objects| compute(&Pages::of(objects, snapshot)));
-        found.await.map_err(database)
+        Ok(found.await?)
     }
 
     /// The whole revision. `merged_from` is the change request that it merged.
@@ -124,7 +121,7 @@ impl<'a> Reading<'a> {
         let found = self
             .content
             .run(|objects| semantic::changes(objects, before, &after, limit, &address));
-        let (changes, more) = found.await.map_err(database)?;
+        let (changes, more) = found.await?;
         Ok((changes, u64::try_from(more).ok().filter(|more| *more > 0)))
     }
 
@@ -296,9 +293,7 @@ pub async fn document(
 ) -> Result<Conditional<Document>, ApiError> {
     let unknown = || ApiError::not_found("document");
     let hash: Hash = id.parse().map_err(|_| unknown())?;
-    let text = objects::stored_text(app.db.read(), space, hash)
-        .await
-        .map_err(database)?;
+    let text = objects::stored_text(app.db.read(), space, hash).await?;
     let text = text.ok_or_else(unknown)?;
     let tag = EntityTag::new(hash);
     if tag.is_kept(if_none_match) {
@@ -317,7 +312,7 @@ fn fresh<T>(tag: EntityTag, body: T) -> Result<Conditional<T>, ApiError> {
 }
 
 fn digest(value: &impl serde::Serialize) -> Result<Hash, ApiError> {
-    Ok(Hash::of(&serde_json::to_vec(value).map_err(ApiError::internal)?))
+    Ok(Hash::of(&serde_json::to_vec(value)?))
 }
 
 /// Texts up to this length are taken apart at once; longer ones away from the threads that serve requests.
@@ -326,9 +321,10 @@ const SHORT: usize = 32 * 1024;
 /// The nodes of a stored text.
 async fn nodes(text: String) -> Result<Document, ApiError> {
     let is_short = text.len() <= SHORT;
-    let parse = move || rich_text::parse_with(&text, &Limits::default(), &IdPathResolver).map_err(ApiError::internal);
+    let parse =
+        move || rich_text::parse_with(&text, &DocumentLimits::default(), &IdPathResolver).map_err(ApiError::internal);
     if is_short {
         return parse();
     }
-    tokio::task::spawn_blocking(parse).await.map_err(ApiError::internal)?
+    tokio::task::spawn_blocking(parse).await?
 }

@@ -17,7 +17,7 @@ use openapi::{
         ReviewsApi,
     },
 };
-use platform::{db::Page, errors::database};
+use platform::db::Page;
 use sea_orm::PaginatorTrait;
 use serde_json::json;
 
@@ -45,10 +45,8 @@ impl ReviewsApi for App {
         let list = List::new(self, ("reviews", request.id, outdated), page, limit);
         let db = self.db.read();
         let found = store::of_request(request.id, request.revision_id, outdated);
-        let page = store::page(db, found.clone(), list.after()?, list.limit)
-            .await
-            .map_err(database)?;
-        let count = found.count(db).await.map_err(database)?;
+        let page = store::page(db, found.clone(), list.after()?, list.limit).await?;
+        let count = found.count(db).await?;
         let page = Page {
             items: shown(self, access, page.items, format).await?,
             next: page.next,
@@ -75,9 +73,7 @@ impl ReviewsApi for App {
         query: GetChangeRequestReviewByIdQuery,
     ) -> Result<ChangeRequestReview, ApiError> {
         let review = review_id.parse().map_err(|_| unknown())?;
-        let found = store::find(self.db.read(), access.request.id, review)
-            .await
-            .map_err(database)?;
+        let found = store::find(self.db.read(), access.request.id, review).await?;
         let row = found.ok_or_else(unknown)?;
         let shown = shown(self, access, vec![row], query.format).await?;
         shown.into_iter().next().ok_or_else(unknown)
@@ -91,10 +87,8 @@ impl ReviewsApi for App {
         let request = access.request.id;
         let list = List::new(self, ("requested-reviewers", request), query.page, query.limit);
         let db = self.db.read();
-        let page = store::asked_page(db, request, list.after()?, list.limit)
-            .await
-            .map_err(database)?;
-        let count = store::asked(request).count(db).await.map_err(database)?;
+        let page = store::asked_page(db, request, list.after()?, list.limit).await?;
+        let count = store::asked(request).count(db).await?;
         Ok(list.answer(page, count, |row| view::requested(&self.urls, row))?.into())
     }
 

@@ -7,7 +7,6 @@ use openapi::{
     error::ApiError,
     models::{ErrorDetail, RequestReviewers, RequestedReviewers},
 };
-use platform::errors::WriteError;
 use sea_orm::ConnectionTrait;
 
 use crate::{
@@ -29,7 +28,7 @@ pub async fn ask(
     access: &ChangeRequestAccess,
     body: RequestReviewers,
 ) -> Result<RequestedReviewers, ApiError> {
-    let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+    let payload = serde_json::to_value(&body)?;
     let RequestReviewers {
         users,
         subject,
@@ -67,7 +66,7 @@ pub async fn ask(
 }
 
 /// The users that the body names, who all have to be able to read the space.
-async fn resolve(db: &impl ConnectionTrait, node: &nodes::Model, named: &[String]) -> Result<Vec<UserId>, WriteError> {
+async fn resolve(db: &impl ConnectionTrait, node: &nodes::Model, named: &[String]) -> Result<Vec<UserId>, ApiError> {
     let named: Vec<Option<UserId>> = named.iter().map(|id| id.parse().ok()).collect();
     let users: Vec<UserId> = named.iter().copied().flatten().collect();
     let members = members::store::existing(db, node.organization_id, users.clone()).await?;

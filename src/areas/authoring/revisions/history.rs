@@ -12,7 +12,7 @@ use openapi::{
     models::{RevisionSemanticChanges, RevisionSummary, RevisionSummaryList, RevisionSummaryType, User},
     operations::revisions::ListRevisionsQuery,
 };
-use platform::{db::Keyset, errors::database};
+use platform::db::Keyset;
 
 use sea_orm::PaginatorTrait;
 
@@ -41,8 +41,8 @@ pub async fn list(app: &App, access: &SpaceAccess, query: ListRevisionsQuery) ->
         |query| query.all(db),
         |row: &Model| row.id,
     );
-    let found = found.await.map_err(database)?;
-    let count = revisions::of_space(space).count(db).await.map_err(database)?;
+    let found = found.await?;
+    let count = revisions::of_space(space).count(db).await?;
     let authors = found.items.iter().filter_map(|row| row.author_id).collect();
     let authors = users::views_of(app, authors).await?;
     let page = list.answer(found, count, |row| summary(app, row, &authors))?;
@@ -76,11 +76,7 @@ fn summary_type(kind: RevisionKind) -> RevisionSummaryType {
 pub async fn changes(mut reading: Reading<'_>, limit: u32) -> Result<RevisionSemanticChanges, ApiError> {
     let (app, revision) = (reading.app, std::sync::Arc::clone(&reading.revision));
     let before = match revision.parents.first() {
-        Some(before) => app
-            .content
-            .revision(&app.db, revision.space, *before)
-            .await
-            .map_err(database)?,
+        Some(before) => app.content.revision(&app.db, revision.space, *before).await?,
         None => None,
     };
     let before = before.map(|before| before.snapshot).unwrap_or_default();

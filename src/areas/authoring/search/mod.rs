@@ -10,7 +10,6 @@ use openapi::{
     models::{SearchPageResultList, SearchSpaceResult, SearchSpaceResultList},
     operations::search::{SearchApi, SearchOrganizationContentQuery, SearchSpaceContentQuery},
 };
-use platform::errors::database;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
 use search::query::{in_space, in_spaces};
 
@@ -30,7 +29,7 @@ impl SearchApi for App {
         let space = access.row.node.id;
         let list = List::new(self, ("search-space", space, &query), page, limit);
         let found = in_space(self.db.read(), space, &query, list.after()?, list.limit).await;
-        let found = found.map_err(database)?;
+        let found = found?;
         let hits = vec![(space, found.page.items)];
         let items = view::pages(self, hits).await?.remove(&space).unwrap_or_default();
         let page = platform::db::Page {
@@ -52,7 +51,7 @@ impl SearchApi for App {
         let spaces = visible(space_store::living(access.organization), &member);
         let spaces = spaces.select_only().column(nodes::Column::Id).into_query();
         let found = in_spaces(self.db.read(), spaces, &query, list.after()?, list.limit).await;
-        let found = found.map_err(database)?;
+        let found = found?;
         let order: Vec<NodeId> = found.page.items.iter().map(|hit| hit.space).collect();
         let titles = titles(self, &order).await?;
         let hits = found.page.items.into_iter().map(|hit| (hit.space, hit.pages));
@@ -77,7 +76,6 @@ async fn titles(app: &App, spaces: &[NodeId]) -> Result<HashMap<NodeId, String>,
         .filter(nodes::Column::Id.is_in(spaces.iter().copied()))
         .into_tuple::<(NodeId, String)>()
         .all(app.db.read())
-        .await
-        .map_err(database)?;
+        .await?;
     Ok(found.into_iter().collect())
 }

@@ -14,7 +14,6 @@ use openapi::{
     error::ApiError,
     models::{SearchAncestor, SearchPageResult, SearchSectionResult, SearchUrls},
 };
-use platform::errors::database;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 use search::query::PageHit;
 
@@ -44,7 +43,7 @@ pub async fn pages(
         }
         outcome.map(|()| places)
     });
-    let mut places = places.await.map_err(database)?;
+    let mut places = places.await?;
     let app_url = app.urls.operation_page("content", "getPageById");
     let found = found.into_iter().map(|(space, hits)| {
         let hits = hits.into_iter();
@@ -107,10 +106,9 @@ async fn snapshots(app: &App, of: &[NodeId]) -> Result<HashMap<NodeId, Snapshot>
         .filter(spaces::Column::Id.is_in(of.iter().copied()))
         .into_tuple::<(NodeId, RevisionId)>()
         .all(app.db.read())
-        .await
-        .map_err(database)?;
+        .await?;
     let revisions = found.iter().map(|(_, revision)| *revision).collect();
-    let revisions = app.content.revisions(&app.db, revisions).await.map_err(database)?;
+    let revisions = app.content.revisions(&app.db, revisions).await?;
     Ok(revisions
         .into_iter()
         .map(|revision| (revision.space, revision.snapshot))

@@ -13,7 +13,7 @@ use openapi::{
     models::{ApiTokenList, CreateApiToken, CreatedApiToken},
     operations::tokens::{ListUserTokensQuery, TokensApi},
 };
-use platform::{db::rows, errors::database};
+use platform::db::rows;
 
 use crate::{
     access::{Caller, tokens as secrets},
@@ -122,5 +122,5 @@ fn target(token: &Model) -> Target {
 
 /// All tokens of a user, the earliest first; for the command line.
 pub async fn list(app: &App, user: UserId) -> Result<Vec<Model>, ApiError> {
-    store::all(app.db.read(), user).await.map_err(database)
+    Ok(store::all(app.db.read(), user).await?)
 }

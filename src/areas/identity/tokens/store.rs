@@ -5,10 +5,7 @@ use entity::{
     tokens::{Column, Entity, Model},
 };
 use openapi::error::ApiError;
-use platform::{
-    db::{is_unique_violation, rows},
-    errors::WriteError,
-};
+use platform::db::{is_unique_violation, rows};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, Select};
 
 pub fn of(user: UserId) -> Select<Entity> {
@@ -19,11 +16,9 @@ pub async fn all(db: &impl ConnectionTrait, user: UserId) -> Result<Vec<Model>, 
     of(user).order_by_asc(Column::Id).all(db).await
 }
 
-pub async fn insert(db: &impl ConnectionTrait, token: &Model) -> Result<(), WriteError> {
+pub async fn insert(db: &impl ConnectionTrait, token: &Model) -> Result<(), ApiError> {
     match rows::insert(db, token).await {
-        Err(e) if is_unique_violation(&e) => {
-            Err(ApiError::conflict("token-taken", "This token is in use already.").into())
-        }
+        Err(e) if is_unique_violation(&e) => Err(ApiError::conflict("token-taken", "This token is in use already.")),
         done => Ok(done?),
     }
 }

@@ -11,7 +11,6 @@ use openapi::{
     models::{UpdateUser, User},
     operations::users::UsersApi,
 };
-use platform::errors::database;
 
 use serde_json::json;
 
@@ -25,7 +24,7 @@ use crate::{
 
 impl UsersApi for App {
     async fn get_authenticated_user(&self, caller: Caller) -> Result<User, ApiError> {
-        let user = store::find(self.db.read(), caller.user_id).await.map_err(database)?;
+        let user = store::find(self.db.read(), caller.user_id).await?;
         // Deleted since the token was looked up.
         let user = user.ok_or_else(ApiError::unauthorized)?;
         Ok(view::user(&self.urls, user))
@@ -37,7 +36,7 @@ impl UsersApi for App {
 
     async fn update_user_by_id(&self, access: UserAccess, body: UpdateUser) -> Result<User, ApiError> {
         let user = access.user.id;
-        let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+        let payload = serde_json::to_value(&body)?;
         let work = move |tx| async move {
             let user = store::update(&tx, user, body).await?;
             Changed::of(target(&user), user).with(payload)
@@ -61,12 +60,12 @@ pub fn target(user: &users::Model) -> Target {
 }
 
 pub async fn find_by_email(app: &App, email: &str) -> Result<Option<users::Model>, ApiError> {
-    store::find_by_email(app.db.read(), email).await.map_err(database)
+    Ok(store::find_by_email(app.db.read(), email).await?)
 }
 
 /// Every user, the earliest first; for the command line.
 pub async fn list(app: &App) -> Result<Vec<users::Model>, ApiError> {
-    store::all(app.db.read()).await.map_err(database)
+    Ok(store::all(app.db.read()).await?)
 }
 
 /// Shuts a user out, or lets them in again.
@@ -83,7 +82,7 @@ pub async fn set_suspended(app: &App, user: UserId, suspended: bool) -> Result<(
 
 /// People as others see them, by their ids.
 pub async fn views_of(app: &App, ids: Vec<UserId>) -> Result<HashMap<UserId, User>, ApiError> {
-    let rows = store::of_ids(app.db.read(), &ids).await.map_err(database)?;
+    let rows = store::of_ids(app.db.read(), &ids).await?;
     Ok(rows
         .into_iter()
         .map(|row| (row.id, view::user(&app.urls, row)))

@@ -8,14 +8,7 @@ use entity::{
     users::{ActiveModel, Column, Entity, Model},
 };
 use openapi::{error::ApiError, models::UpdateUser};
-use platform::{
-    db::{
-        fold, is_unique_violation,
-        positional::{self},
-        rows,
-    },
-    errors::WriteError,
-};
+use platform::db::{fold, is_unique_violation, positional, rows};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
     QueryOrder, QuerySelect, sea_query::OnConflict,
@@ -91,16 +84,17 @@ fn search_text(display_name: &str, email: &str) -> String {
     format!("{}\n{email}", fold(display_name))
 }
 
-pub async fn insert(db: &impl ConnectionTrait, user: &Model) -> Result<(), WriteError> {
+pub async fn insert(db: &impl ConnectionTrait, user: &Model) -> Result<(), ApiError> {
     match rows::insert(db, user).await {
-        Err(e) if is_unique_violation(&e) => {
-            Err(ApiError::conflict("email-taken", "There is a user with this email address already.").into())
-        }
+        Err(e) if is_unique_violation(&e) => Err(ApiError::conflict(
+            "email-taken",
+            "There is a user with this email address already.",
+        )),
         done => Ok(done?),
     }
 }
 
-pub async fn update(db: &impl ConnectionTrait, user: UserId, change: UpdateUser) -> Result<Model, WriteError> {
+pub async fn update(db: &impl ConnectionTrait, user: UserId, change: UpdateUser) -> Result<Model, ApiError> {
     let stored = find(db, user).await?.ok_or_else(|| ApiError::not_found("user"))?;
     let UpdateUser {
         display_name,
@@ -121,7 +115,7 @@ pub async fn update(db: &impl ConnectionTrait, user: UserId, change: UpdateUser)
     Ok(row.update(db).await?)
 }
 
-pub async fn set_suspended(db: &impl ConnectionTrait, user: UserId, at: Option<Timestamp>) -> Result<(), WriteError> {
+pub async fn set_suspended(db: &impl ConnectionTrait, user: UserId, at: Option<Timestamp>) -> Result<(), ApiError> {
     let row = ActiveModel {
         id: Set(user),
         suspended_at: Set(at),
@@ -129,7 +123,7 @@ pub async fn set_suspended(db: &impl ConnectionTrait, user: UserId, at: Option<T
     };
     match row.update(db).await {
         Ok(_) => Ok(()),
-        Err(DbErr::RecordNotUpdated) => Err(ApiError::not_found("user").into()),
+        Err(DbErr::RecordNotUpdated) => Err(ApiError::not_found("user")),
         Err(e) => Err(e.into()),
     }
 }

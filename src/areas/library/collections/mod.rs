@@ -18,7 +18,6 @@ use openapi::{
         CollectionsApi, ListCollectionsInOrganizationByIdQuery, ListSpacesInCollectionByIdQuery,
     },
 };
-use platform::errors::database;
 use sea_orm::{ColumnTrait, QueryFilter};
 use serde_json::json;
 
@@ -113,7 +112,7 @@ impl CollectionsApi for App {
         body: UpdateCollection,
     ) -> Result<Collection, ApiError> {
         let (node, now) = (access.row.node, self.clock.now());
-        let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+        let payload = serde_json::to_value(&body)?;
         let collection = node.id;
         let UpdateCollection {
             title,
@@ -144,7 +143,7 @@ impl CollectionsApi for App {
 
     async fn move_collection(&self, access: CollectionAccess, body: MoveContent) -> Result<Collection, ApiError> {
         let (member, node, now) = (access.member, access.row.node, self.clock.now());
-        let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+        let payload = serde_json::to_value(&body)?;
         let collection = node.id;
         let work = move |tx| async move {
             let node = moving::again(&tx, &node).await?;
@@ -182,9 +181,7 @@ pub fn target(node: &nodes::Model) -> Target {
 pub async fn load(app: &App, member: &Member, collection: NodeId) -> Result<Collection, ApiError> {
     let db = app.db.read();
     let found = store::find(db, member.organization, collection).await;
-    let row = found
-        .map_err(database)?
-        .ok_or_else(|| ApiError::not_found("collection"))?;
-    let level = levels::level(db, member, &row.node).await.map_err(database)?;
+    let row = found?.ok_or_else(|| ApiError::not_found("collection"))?;
+    let level = levels::level(db, member, &row.node).await?;
     Ok(view::collection(&app.urls, row, level))
 }

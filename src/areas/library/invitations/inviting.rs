@@ -13,7 +13,7 @@ use openapi::{
     error::ApiError,
     models::{InviteRecipient, InviteUsers, InvitedUsers},
 };
-use platform::{db::fold, errors::WriteError, outbox};
+use platform::{db::fold, outbox};
 use sea_orm::ConnectionTrait;
 use serde_json::json;
 
@@ -102,7 +102,7 @@ impl Occasion {
         &self,
         db: &impl ConnectionTrait,
         recipients: Vec<Recipient>,
-    ) -> Result<Changed<InvitedUsers>, WriteError> {
+    ) -> Result<Changed<InvitedUsers>, ApiError> {
         let organization = organizations::store::find(db, self.organization).await?;
         let organization = organization.ok_or_else(|| ApiError::not_found("organization"))?;
         let (mut invited, failed) = self.without_foreign_domains(db, recipients).await?;
@@ -137,7 +137,7 @@ impl Occasion {
         &self,
         db: &impl ConnectionTrait,
         recipients: Vec<Recipient>,
-    ) -> Result<(Vec<Recipient>, Vec<String>), WriteError> {
+    ) -> Result<(Vec<Recipient>, Vec<String>), ApiError> {
         if !self.sso {
             return Ok((recipients, Vec::new()));
         }
@@ -157,7 +157,7 @@ impl Occasion {
         &self,
         db: &impl ConnectionTrait,
         recipients: &mut [Recipient],
-    ) -> Result<(), WriteError> {
+    ) -> Result<(), ApiError> {
         let emails = recipients.iter().map(|recipient| recipient.email.clone()).collect();
         let known: HashMap<String, UserId> = user_store::ids_by_email(db, emails).await?;
         let mut new = Vec::new();
@@ -184,7 +184,7 @@ impl Occasion {
         db: &impl ConnectionTrait,
         title: &str,
         recipients: &[Recipient],
-    ) -> Result<(), WriteError> {
+    ) -> Result<(), ApiError> {
         let inviter = user_store::find(db, self.inviter).await?;
         let inviter = inviter.ok_or_else(ApiError::unauthorized)?;
         let end = store::end(self.now);

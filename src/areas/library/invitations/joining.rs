@@ -8,7 +8,6 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
-use platform::errors::WriteError;
 use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
@@ -36,7 +35,7 @@ pub async fn by_link(app: &App, caller: &Caller, organization: &str, invite: &st
         let link = link.ok_or_else(unknown)?;
         let member = members::store::find(&tx, organization, user).await?;
         if member.as_ref().is_some_and(|member| member.disabled) {
-            return Err(unknown().into());
+            return Err(unknown());
         }
         store::require_allowed(&tx, organization).await?;
         let role = match link.node {
@@ -70,7 +69,7 @@ pub async fn by_domain(app: &App, caller: &Caller, organization: &str) -> Result
         let found = organizations::store::find(&tx, organization).await?;
         let row = found.ok_or_else(unknown)?;
         match members::store::find(&tx, organization, user).await? {
-            Some(member) if member.disabled => return Err(unknown().into()),
+            Some(member) if member.disabled => return Err(unknown()),
             Some(_) => return Ok(Changed::nothing(())),
             None => {}
         }
@@ -80,7 +79,11 @@ pub async fn by_domain(app: &App, caller: &Caller, organization: &str) -> Result
         };
         if !allowed {
             let message = "Takes people with a verified email address in one of its domains.";
-            return Err(ApiError::invalid_member("/path/organizationId", "email-domain", message).into());
+            return Err(ApiError::invalid_member(
+                "/path/organizationId",
+                "email-domain",
+                message,
+            ));
         }
         members::store::add(&tx, organization, user, row.default_role, now).await?;
         Changed::of(members::target(organization, user), ()).with(given(row.default_role, None))
@@ -97,7 +100,7 @@ async fn raise(
     had: Option<Option<MemberRole>>,
     role: Option<MemberRole>,
     now: Timestamp,
-) -> Result<bool, WriteError> {
+) -> Result<bool, ApiError> {
     match had {
         None => members::store::add(db, organization, user, role, now).await,
         Some(had) if had < role => members::store::set_role(db, organization, user, role).await,
@@ -113,7 +116,7 @@ async fn give(
     to: MemberRole,
     id: PermissionId,
     now: Timestamp,
-) -> Result<bool, WriteError> {
+) -> Result<bool, ApiError> {
     if level(db, member, node).await? >= Some(to) {
         return Ok(false);
     }

@@ -13,7 +13,6 @@ use openapi::{
     error::ApiError,
     models::{CreateOrganizationInvite, OrganizationInviteLink, UpdateOrganizationInvite},
 };
-use platform::errors::WriteError;
 use sea_orm::ConnectionTrait;
 
 use crate::{
@@ -35,7 +34,7 @@ pub async fn create(
     access: &OrganizationAccess,
     body: CreateOrganizationInvite,
 ) -> Result<OrganizationInviteLink, ApiError> {
-    let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+    let payload = serde_json::to_value(&body)?;
     let Wanted { role, to } = wanted(body)?;
     let (member, now) = (access.member(), app.clock.now());
     let row = Model {
@@ -79,7 +78,7 @@ pub async fn update(
 ) -> Result<OrganizationInviteLink, ApiError> {
     let id = id.parse().map_err(|_| unknown())?;
     let (member, now) = (access.member(), app.clock.now());
-    let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+    let payload = serde_json::to_value(&body)?;
     let work = move |tx| async move {
         let mut link = find(&tx, &member, id, now).await?.ok_or_else(unknown)?;
         let role = fitting(body, &link)?;
@@ -163,7 +162,7 @@ async fn find(
     member: &Member,
     id: InviteId,
     now: Timestamp,
-) -> Result<Option<Link>, WriteError> {
+) -> Result<Option<Link>, ApiError> {
     let Some(link) = store::find(db, member.organization, id, now).await? else {
         return Ok(None);
     };
@@ -180,24 +179,24 @@ async fn node(
     member: &Member,
     kind: NodeKind,
     id: NodeId,
-) -> Result<nodes::Model, WriteError> {
+) -> Result<nodes::Model, ApiError> {
     let unknown = || ApiError::not_found(noun(kind));
     let found = tree::store::find(db, member.organization, kind, id).await?;
     let node = found.ok_or_else(unknown)?;
     if !sees(db, member, &node).await? {
-        return Err(unknown().into());
+        return Err(unknown());
     }
     Ok(node)
 }
 
 /// Whether the member sees a node. Whoever does has to administer it.
-async fn sees(db: &impl ConnectionTrait, member: &Member, node: &nodes::Model) -> Result<bool, WriteError> {
+async fn sees(db: &impl ConnectionTrait, member: &Member, node: &nodes::Model) -> Result<bool, ApiError> {
     match level(db, member, node).await? {
         None => Ok(false),
         Some(MemberRole::Admin) => Ok(true),
         Some(_) => {
             let message = format!("This needs the level admin on the {}.", noun(node.kind));
-            Err(ApiError::forbidden(message).into())
+            Err(ApiError::forbidden(message))
         }
     }
 }

@@ -9,7 +9,6 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
-use platform::errors::WriteError;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, Select,
     sea_query::Expr,
@@ -85,12 +84,12 @@ pub async fn remove(db: &impl ConnectionTrait, invite: InviteId) -> Result<(), D
 }
 
 /// Refuses while the organization does not allow invite links.
-pub async fn require_allowed(db: &impl ConnectionTrait, organization: OrganizationId) -> Result<(), WriteError> {
+pub async fn require_allowed(db: &impl ConnectionTrait, organization: OrganizationId) -> Result<(), ApiError> {
     let found = organizations::store::find(db, organization).await?;
     let organization = found.ok_or_else(|| ApiError::not_found("organization"))?;
     if !organization.invite_links {
         let message = "The organization does not allow invite links.";
-        return Err(ApiError::precondition_failed("invite-links-off", message).into());
+        return Err(ApiError::precondition_failed("invite-links-off", message));
     }
     Ok(())
 }

@@ -10,7 +10,6 @@ use openapi::{
     models::{Collection, InviteLinkToOrganization, OrganizationInviteLink, Space},
     values::Maybe,
 };
-use platform::errors::database;
 
 use crate::{
     app::{App, wire::role},
@@ -63,14 +62,12 @@ pub async fn link(app: &App, link: Link, own: Option<MemberRole>) -> Result<Orga
 
 async fn space(app: &App, node: &nodes::Model) -> Result<Space, ApiError> {
     let found = spaces::store::find(app.db.read(), node.organization_id, node.id).await;
-    let row = found.map_err(database)?.ok_or_else(|| ApiError::not_found("space"))?;
+    let row = found?.ok_or_else(|| ApiError::not_found("space"))?;
     spaces::one(app, row, Some(MemberRole::Admin)).await
 }
 
 async fn collection(app: &App, node: &nodes::Model) -> Result<Collection, ApiError> {
     let found = collections::store::find(app.db.read(), node.organization_id, node.id).await;
-    let row = found
-        .map_err(database)?
-        .ok_or_else(|| ApiError::not_found("collection"))?;
+    let row = found?.ok_or_else(|| ApiError::not_found("collection"))?;
     Ok(collections::view::collection(&app.urls, row, Some(MemberRole::Admin)))
 }

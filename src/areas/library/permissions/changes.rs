@@ -18,7 +18,7 @@ use super::{OnNode, Subject, store, target};
 
 /// Gives all of the people, or all of the teams, a level, or nobody.
 pub async fn invite(app: &App, on: OnNode, body: GrantPermission) -> Result<(), ApiError> {
-    let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+    let payload = serde_json::to_value(&body)?;
     let GrantPermission { users, teams, role } = body;
     let subjects: Result<Vec<Subject>, ApiError> = match (users, teams) {
         (Some(users), None) => users.iter().map(|id| Subject::user(id)).collect(),
@@ -101,7 +101,7 @@ fn subject(of: Subject) -> Value {
 /// What a change says in its event.
 fn describe(of: Subject, body: &UpdatePermission) -> Result<Value, ApiError> {
     let mut payload = subject(of);
-    let body = serde_json::to_value(body).map_err(ApiError::internal)?;
+    let body = serde_json::to_value(body)?;
     if let (Some(payload), Value::Object(body)) = (payload.as_object_mut(), body) {
         payload.extend(body);
     }

@@ -6,7 +6,6 @@ use openapi::{
     list,
     models::{MemberRole, TeamContentPermission, UserContentPermission},
 };
-use platform::errors::database;
 
 use crate::{
     access::people::{WithAccess, WithLevel},
@@ -26,9 +25,9 @@ pub async fn people(
     let (db, node) = (app.db.read(), on.node.id);
     let list = List::new(app, ("people-permissions", node), page, limit);
     let found = store::people_page(db, node, list.after()?, list.limit).await;
-    let count = store::people_count(db, node).await.map_err(database)?;
+    let count = store::people_count(db, node).await?;
     let view = |row: store::OfPerson| view::of_person(&app.urls, row.role, row.user);
-    list.answer(found.map_err(database)?, count, view)
+    list.answer(found?, count, view)
 }
 
 /// The teams with a level on the node itself.
@@ -41,8 +40,8 @@ pub async fn teams(
     let (db, node) = (app.db.read(), on.node.id);
     let list = List::new(app, ("team-permissions", node), page, limit);
     let found = store::teams_page(db, node, list.after()?, list.limit).await;
-    let found = found.map_err(database)?;
-    let count = store::teams_count(db, node).await.map_err(database)?;
+    let found = found?;
+    let count = store::teams_count(db, node).await?;
     let teams = found.items.iter().map(|(_, team)| team.id).collect();
     let contexts = Contexts::of(app, &on.member, teams).await?;
     let view = |(role, team): (_, teams::Model)| view::of_team(role, &team, contexts.team(team.id));
@@ -60,8 +59,8 @@ pub async fn everybody(
     let db = app.db.read();
     let list = List::new(app, ("everybody", on.node.id, exactly), page, limit);
     let people = WithAccess::to(&on.node, exactly.map(wire::stored_role));
-    let found = people.page(db, list.after()?, list.limit).await.map_err(database)?;
-    let count = people.count(db).await.map_err(database)?;
+    let found = people.page(db, list.after()?, list.limit).await?;
+    let count = people.count(db).await?;
     let view = |row: WithLevel| view::of_person(&app.urls, row.level, row.user);
     list.answer(found, count, view)
 }

@@ -11,10 +11,8 @@ use entity::{
     timestamp::Timestamp,
     users,
 };
-use platform::{
-    db::{Keyset, Page},
-    errors::WriteError,
-};
+use openapi::error::ApiError;
+use platform::db::{Keyset, Page};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, PaginatorTrait, QueryFilter,
     Select,
@@ -46,15 +44,15 @@ pub async fn require_known(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
     subjects: &[Subject],
-) -> Result<(), WriteError> {
+) -> Result<(), ApiError> {
     let (users, teams) = split(subjects);
     let known = members::store::existing(db, organization, users.clone()).await?;
     if users.iter().any(|user| !known.contains(user)) {
-        return Err(unknown_member().into());
+        return Err(unknown_member());
     }
     let known = crate::areas::organizations::teams::store::existing(db, organization, teams.clone()).await?;
     if teams.iter().any(|team| !known.contains(team)) {
-        return Err(unknown_team().into());
+        return Err(unknown_team());
     }
     Ok(())
 }

@@ -12,10 +12,7 @@ use openapi::{
     error::ApiError,
     models::{CreateSpace, MergeRules, MergeRulesInherit},
 };
-use platform::{
-    db::rows,
-    errors::{WriteError, database},
-};
+use platform::db::rows;
 
 use poem::http::StatusCode;
 use serde_json::json;
@@ -36,7 +33,7 @@ pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateS
     // A body that is left out says as much as an empty one: the contract knows what that is.
     let wanted = match body {
         Some(body) => body,
-        None => serde_json::from_value(json!({})).map_err(ApiError::internal)?,
+        None => serde_json::from_value(json!({}))?,
     };
     let parent = wanted.parent.as_deref().map(str::parse).transpose();
     let parent = parent.map_err(|_| ApiError::not_found("collection"))?;
@@ -52,7 +49,7 @@ pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateS
     } else {
         Some(app.ids.next())
     };
-    let content = initial::first(content).map_err(database)?;
+    let content = initial::first(content)?;
     let origin = Origin::edits(new.id, vec![], access.caller.user_id);
     let revision = content.revision(space.revision_id, origin, app.clock.now());
     let member = access.member();
@@ -79,7 +76,7 @@ pub fn new_row(id: NodeId, parent: Option<NodeId>, revision: RevisionId) -> Resu
         visibility: visibility(parent),
         edit_mode: spaces::SpaceEditMode::Live,
         language: None,
-        merge_rules: serde_json::to_value(rules).map_err(ApiError::internal)?,
+        merge_rules: serde_json::to_value(rules)?,
         revision_id: revision,
         change_requests: 0,
         change_requests_open: 0,
@@ -90,9 +87,7 @@ pub fn new_row(id: NodeId, parent: Option<NodeId>, revision: RevisionId) -> Resu
 /// A copy right behind the original. It has what the original has, but nobody's permissions.
 pub async fn duplicate(app: &App, access: SpaceAccess) -> Result<NodeId, ApiError> {
     for _ in 0..ATTEMPTS {
-        let content = Original::of(app.db.read(), &app.content.objects, access.row.node.id)
-            .await
-            .map_err(database)?;
+        let content = Original::of(app.db.read(), &app.content.objects, access.row.node.id).await?;
         if let Some(copy) = copy(app, &access, Arc::new(content)).await? {
             return Ok(copy);
         }
@@ -142,13 +137,11 @@ async fn copy(app: &App, access: &SpaceAccess, content: Arc<Original>) -> Result
     app.write(&access.caller, work).await
 }
 
-fn forbidden(error: WriteError) -> WriteError {
-    match error {
-        WriteError::Refused(refused) if refused.status() == StatusCode::NOT_FOUND => {
-            ApiError::forbidden("This needs the level create on the collection of the space.").into()
-        }
-        other => other,
+fn forbidden(error: ApiError) -> ApiError {
+    if error.status() == StatusCode::NOT_FOUND {
+        return ApiError::forbidden("This needs the level create on the collection of the space.");
     }
+    error
 }
 
 fn visibility(parent: Option<NodeId>) -> ContentVisibility {

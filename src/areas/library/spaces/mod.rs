@@ -16,7 +16,6 @@ use openapi::{
     },
     operations::spaces::{ListSpacesForOrganizationMemberQuery, ListSpacesInOrganizationByIdQuery, SpacesApi},
 };
-use platform::errors::database;
 use sea_orm::{ColumnTrait, QueryFilter};
 use serde_json::json;
 
@@ -130,7 +129,7 @@ impl SpacesApi for App {
 
     async fn update_space_by_id(&self, access: SpaceAccess, body: UpdateSpace) -> Result<Space, ApiError> {
         let (node, now) = (access.row.node, self.clock.now());
-        let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+        let payload = serde_json::to_value(&body)?;
         let space = node.id;
         let work = move |tx| async move {
             let node = moving::again(&tx, &node).await?;
@@ -164,7 +163,7 @@ impl SpacesApi for App {
 
     async fn move_space(&self, access: SpaceAccess, body: MoveContent) -> Result<Space, ApiError> {
         let (member, node, now) = (access.member, access.row.node, self.clock.now());
-        let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+        let payload = serde_json::to_value(&body)?;
         let space = node.id;
         let work = move |tx| async move {
             let node = moving::again(&tx, &node).await?;
@@ -199,9 +198,9 @@ pub fn target(node: &nodes::Model) -> Target {
 /// A space as it is now, for a member.
 pub async fn load(app: &App, member: &Member, space: NodeId) -> Result<Space, ApiError> {
     let db = app.db.read();
-    let found = store::find(db, member.organization, space).await.map_err(database)?;
+    let found = store::find(db, member.organization, space).await?;
     let row = found.ok_or_else(|| ApiError::not_found("space"))?;
-    let level = levels::level(db, member, &row.node).await.map_err(database)?;
+    let level = levels::level(db, member, &row.node).await?;
     one(app, row, level).await
 }
 
@@ -214,7 +213,7 @@ pub async fn one(app: &App, row: SpaceRow, level: Option<MemberRole>) -> Result<
 /// Spaces, each as somebody with a level on it sees it. One query.
 pub async fn all(app: &App, rows: Vec<(SpaceRow, Option<MemberRole>)>) -> Result<Vec<Space>, ApiError> {
     let places = rows.iter().map(|(row, _)| *row.node.id.as_uuid()).collect();
-    let open = open_comments::open(app.db.read(), places).await.map_err(database)?;
+    let open = open_comments::open(app.db.read(), places).await?;
     let view = |(row, level): (SpaceRow, Option<MemberRole>)| {
         let comments = open.get(row.node.id.as_uuid()).copied().unwrap_or_default();
         view::space(&app.urls, row, level, comments)

@@ -7,7 +7,6 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::{error::ApiError, models::UpdateSpace, values::Maybe};
-use platform::errors::WriteError;
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select,
 };
@@ -55,7 +54,7 @@ pub async fn update(
     node: nodes::Model,
     change: UpdateSpace,
     now: Timestamp,
-) -> Result<(), WriteError> {
+) -> Result<(), ApiError> {
     let UpdateSpace {
         title,
         emoji,
@@ -78,7 +77,7 @@ pub async fn update(
     }
     if let Some(rules) = merge_rules {
         merge_rules::require_members(db, node.organization_id, &rules).await?;
-        space.merge_rules = Set(serde_json::to_value(rules).map_err(ApiError::internal)?);
+        space.merge_rules = Set(serde_json::to_value(rules)?);
     }
     if space.is_changed() {
         space.update(db).await?;

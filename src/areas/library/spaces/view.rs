@@ -33,7 +33,7 @@ pub fn space(urls: &Urls, row: SpaceRow, level: Option<MemberRole>, comments: u6
         updated_at: time(node.updated_at),
         deleted_at: node.deleted_at.map(time),
         edit_mode: Some(values::edit_mode(space.edit_mode)),
-        merge_rules: serde_json::from_value(space.merge_rules).map_err(ApiError::internal)?,
+        merge_rules: serde_json::from_value(space.merge_rules)?,
         urls: SpaceUrls {
             location: urls.space(node.id),
             app: urls.operation_page("spaces", "getSpaceById"),

@@ -8,7 +8,6 @@ use entity::{
     },
 };
 use openapi::error::ApiError;
-use platform::errors::WriteError;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, JoinType, PaginatorTrait, QueryFilter,
     QuerySelect, QueryTrait, RelationDef, Statement,
@@ -82,7 +81,7 @@ pub async fn require_depth(
     db: &impl ConnectionTrait,
     moved: Option<NodeId>,
     parent: Option<NodeId>,
-) -> Result<(), WriteError> {
+) -> Result<(), ApiError> {
     let above = match parent {
         Some(parent) => Entity::find().filter(Column::NodeId.eq(parent)).count(db).await?,
         None => 0,
@@ -93,7 +92,7 @@ pub async fn require_depth(
     };
     if i64::try_from(above).unwrap_or(i64::MAX).saturating_add(height) >= MAX_DEPTH {
         let message = format!("Collections nest at most {MAX_DEPTH} deep.");
-        return Err(ApiError::precondition_failed("too-deep", message).into());
+        return Err(ApiError::precondition_failed("too-deep", message));
     }
     Ok(())
 }

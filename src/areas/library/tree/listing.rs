@@ -6,10 +6,7 @@ use entity::{
     nodes::{Column, Entity},
 };
 use openapi::{error::ApiError, list, models::SortOrder};
-use platform::{
-    db::{Keyset, Page},
-    errors::database,
-};
+use platform::db::{Keyset, Page};
 use sea_orm::{PaginatorTrait, Select};
 use serde::Serialize;
 
@@ -45,9 +42,9 @@ pub async fn list<R: NodeRow, S: Serialize>(
 ) -> Result<list::Page<(R, Option<MemberRole>)>, ApiError> {
     let db = app.db.read();
     let page = page::<R, S>(app, &list, found.clone(), order).await?;
-    let count = found.count(db).await.map_err(database)?;
+    let count = found.count(db).await?;
     let ids = page.items.iter().map(|row| row.node().id).collect();
-    let given = node_levels::given(db, member, ids).await.map_err(database)?;
+    let given = node_levels::given(db, member, ids).await?;
     list.answer(page, count, |row: R| {
         let level = node_levels::effective(member, row.node(), given.get(&row.node().id).copied());
         (row, level)
@@ -71,7 +68,7 @@ async fn page<R: NodeRow, S: Serialize>(
                 SortOrder::Desc => Keyset::descending([id]),
             };
             let page = order.page(rows, list.after()?, list.limit, run, |row: &R| row.node().id);
-            let page = page.await.map_err(database)?;
+            let page = page.await?;
             Ok(Page {
                 items: page.items,
                 next: page.next.map(Key::Created),
@@ -81,7 +78,7 @@ async fn page<R: NodeRow, S: Serialize>(
             let order = Keyset::ascending([(Entity, Column::Position), id]);
             let key = |row: &R| (row.node().position, row.node().id);
             let page = order.page(rows, list.after()?, list.limit, run, key);
-            let page = page.await.map_err(database)?;
+            let page = page.await?;
             Ok(Page {
                 items: page.items,
                 next: page.next.map(|(position, id)| Key::Position(position, id)),

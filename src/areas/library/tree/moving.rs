@@ -11,7 +11,6 @@ use openapi::{
     models::{ContentPointer, ContentPosition, MoveContent},
     values::Maybe,
 };
-use platform::errors::WriteError;
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, ConnectionTrait, IntoActiveModel};
 
 use crate::{
@@ -26,7 +25,7 @@ pub async fn require_create(
     db: &impl ConnectionTrait,
     member: &Member,
     parent: Option<NodeId>,
-) -> Result<(), WriteError> {
+) -> Result<(), ApiError> {
     let level = match parent {
         None => member.role,
         Some(parent) => {
@@ -41,7 +40,7 @@ pub async fn require_create(
             None => "This needs the role create in the organization.",
             Some(_) => "This needs the level create on the collection that it goes into.",
         };
-        return Err(ApiError::forbidden(message).into());
+        return Err(ApiError::forbidden(message));
     }
     Ok(())
 }
@@ -53,7 +52,7 @@ pub async fn relocate(
     node: &Model,
     to: MoveContent,
     now: Timestamp,
-) -> Result<Model, WriteError> {
+) -> Result<Model, ApiError> {
     let MoveContent { parent, position } = to;
     let ContentPosition { before, after } = position.unwrap_or(ContentPosition {
         before: None,
@@ -89,7 +88,7 @@ async fn put(
     parent: Option<NodeId>,
     position: i64,
     now: Timestamp,
-) -> Result<Model, WriteError> {
+) -> Result<Model, ApiError> {
     let mut row = node.clone().into_active_model();
     row.parent_id = Set(parent);
     row.position = Set(position);
@@ -107,13 +106,13 @@ async fn require_outside(
     db: &impl ConnectionTrait,
     collection: NodeId,
     parent: Option<NodeId>,
-) -> Result<(), WriteError> {
+) -> Result<(), ApiError> {
     let Some(parent) = parent else {
         return Ok(());
     };
     if ancestry::is_below(db, parent, collection).await? {
         let message = "A collection cannot go into itself or into what it holds.";
-        return Err(ApiError::precondition_failed("own-subtree", message).into());
+        return Err(ApiError::precondition_failed("own-subtree", message));
     }
     Ok(())
 }
@@ -124,7 +123,7 @@ async fn place(
     node: &Model,
     before: Option<Model>,
     after: Option<Model>,
-) -> Result<i64, WriteError> {
+) -> Result<i64, ApiError> {
     let (place, side) = match (&before, &after) {
         (_, Some(after)) => (Place::After(after.id), "after"),
         (Some(before), None) => (Place::Before(before.id), "before"),
@@ -134,12 +133,16 @@ async fn place(
         && siblings.following(db, after.id).await? != Some(before.id)
     {
         let message = "Does not follow `after` directly.";
-        return Err(ApiError::invalid_member("/body/position/before", "not-adjacent", message).into());
+        return Err(ApiError::invalid_member(
+            "/body/position/before",
+            "not-adjacent",
+            message,
+        ));
     }
     match siblings.position(db, place, Some(node)).await? {
         Found::Position(position) => Ok(position),
-        Found::Here => Err(ApiError::conflict("unchanged", "It stands there already.").into()),
-        Found::NoNeighbour => Err(no_neighbour(side).into()),
+        Found::Here => Err(ApiError::conflict("unchanged", "It stands there already.")),
+        Found::NoNeighbour => Err(no_neighbour(side)),
     }
 }
 
@@ -154,7 +157,7 @@ async fn neighbour(
     member: &Member,
     pointer: Option<ContentPointer>,
     side: &str,
-) -> Result<Option<Model>, WriteError> {
+) -> Result<Option<Model>, ApiError> {
     let (kind, id) = match pointer {
         None => return Ok(None),
         Some(ContentPointer::SpacePointer(pointer)) => (NodeKind::Space, pointer.space),
@@ -165,12 +168,12 @@ async fn neighbour(
     let found = found.ok_or_else(|| no_neighbour(side))?;
     match node_levels::level(db, member, &found).await? {
         Some(_) => Ok(Some(found)),
-        None => Err(no_neighbour(side).into()),
+        None => Err(no_neighbour(side)),
     }
 }
 
 /// The node again, as it is now: what access was decided on may have changed since.
-pub async fn again(db: &impl ConnectionTrait, node: &Model) -> Result<Model, WriteError> {
+pub async fn again(db: &impl ConnectionTrait, node: &Model) -> Result<Model, ApiError> {
     use sea_orm::EntityTrait;
     let found = Entity::find_by_id(node.id).one(db).await?;
     let found = found.filter(|now| now.organization_id == node.organization_id && now.deleted_at.is_none());
@@ -178,5 +181,5 @@ pub async fn again(db: &impl ConnectionTrait, node: &Model) -> Result<Model, Wri
         NodeKind::Space => "space",
         NodeKind::Collection => "collection",
     };
-    Ok(found.ok_or_else(|| ApiError::not_found(what))?)
+    found.ok_or_else(|| ApiError::not_found(what))
 }

@@ -7,7 +7,8 @@ use entity::{
     permissions,
     timestamp::Timestamp,
 };
-use platform::{db::rows, errors::WriteError};
+use openapi::error::ApiError;
+use platform::db::rows;
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
@@ -71,7 +72,7 @@ impl NewNode {
 }
 
 /// Inserts a node, which its creator administers.
-pub async fn insert(db: &impl ConnectionTrait, creator: &Member, new: NewNode) -> Result<Model, WriteError> {
+pub async fn insert(db: &impl ConnectionTrait, creator: &Member, new: NewNode) -> Result<Model, ApiError> {
     let siblings = Siblings {
         organization: creator.organization,
         parent: new.parent,
@@ -146,7 +147,7 @@ pub async fn update(
     title: Option<String>,
     default_level: Option<Option<openapi::models::DefaultLevel>>,
     now: Timestamp,
-) -> Result<(), WriteError> {
+) -> Result<(), ApiError> {
     let (id, parent) = (node.id, node.parent_id);
     let mut row = node.into_active_model();
     row.updated_at = Set(now);

@@ -9,7 +9,6 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::{error::ApiError, models::MergeRules};
-use platform::errors::WriteError;
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
     QuerySelect, QueryTrait,
@@ -37,7 +36,7 @@ pub async fn transfer(
     to: OrganizationId,
     permission: PermissionId,
     now: Timestamp,
-) -> Result<(Model, Member), WriteError> {
+) -> Result<(Model, Member), ApiError> {
     let to = recipient(db, from, to).await?;
     require_reviewers(db, node.id, to.organization).await?;
     permissions::Entity::delete_many()
@@ -91,15 +90,20 @@ async fn last_position(db: &impl ConnectionTrait, organization: OrganizationId, 
 }
 
 /// The caller as a member of the other organization, who may create something there.
-async fn recipient(db: &impl ConnectionTrait, from: &Member, to: OrganizationId) -> Result<Member, WriteError> {
+async fn recipient(db: &impl ConnectionTrait, from: &Member, to: OrganizationId) -> Result<Member, ApiError> {
     if to == from.organization {
-        return Err(ApiError::conflict("unchanged", "It belongs to this organization already.").into());
+        return Err(ApiError::conflict(
+            "unchanged",
+            "It belongs to this organization already.",
+        ));
     }
     let found = members::store::find(db, to, from.user).await?;
     let found = found.filter(|member| !member.disabled);
     let role = found.ok_or_else(|| ApiError::not_found("organization"))?.role;
     if role < Some(MemberRole::Create) {
-        return Err(ApiError::forbidden("This needs the role create in the other organization.").into());
+        return Err(ApiError::forbidden(
+            "This needs the role create in the other organization.",
+        ));
     }
     Ok(Member {
         organization: to,
@@ -109,7 +113,7 @@ async fn recipient(db: &impl ConnectionTrait, from: &Member, to: OrganizationId)
 }
 
 /// Merge rules that name people can only go where these people are.
-async fn require_reviewers(db: &impl ConnectionTrait, node: NodeId, to: OrganizationId) -> Result<(), WriteError> {
+async fn require_reviewers(db: &impl ConnectionTrait, node: NodeId, to: OrganizationId) -> Result<(), ApiError> {
     let rules: Vec<serde_json::Value> = spaces::Entity::find()
         .select_only()
         .column(spaces::Column::MergeRules)
@@ -119,7 +123,7 @@ async fn require_reviewers(db: &impl ConnectionTrait, node: NodeId, to: Organiza
         .await?;
     let mut named: Vec<UserId> = Vec::new();
     for rules in rules {
-        let rules: MergeRules = serde_json::from_value(rules).map_err(ApiError::internal)?;
+        let rules: MergeRules = serde_json::from_value(rules)?;
         named.extend(merge_rules::users(&rules).filter_map(|user| user.parse::<UserId>().ok()));
     }
     named.sort_unstable();
@@ -127,7 +131,7 @@ async fn require_reviewers(db: &impl ConnectionTrait, node: NodeId, to: Organiza
     let known = members::store::existing(db, to, named.clone()).await?;
     if let Some(missing) = named.iter().find(|user| !known.contains(user)) {
         let message = format!("Merge rules name the user {missing}, who is not a member of the other organization.");
-        return Err(ApiError::precondition_failed("reviewer-missing", message).into());
+        return Err(ApiError::precondition_failed("reviewer-missing", message));
     }
     Ok(())
 }

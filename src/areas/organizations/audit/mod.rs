@@ -9,7 +9,6 @@ use openapi::{
     models::{AuditActionList, AuditEventDetails, AuditEventList},
     operations::audit::{AuditApi, ListOrganizationAuditEventsQuery},
 };
-use platform::errors::database;
 use sea_orm::PaginatorTrait;
 use uuid::Uuid;
 
@@ -46,10 +45,8 @@ impl AuditApi for App {
             target: target.as_deref(),
         };
         let (db, found) = (self.db.read(), filters.query(access.organization));
-        let page = store::page(db, found.clone(), list.after()?, list.limit)
-            .await
-            .map_err(database)?;
-        let count = found.count(db).await.map_err(database)?;
+        let page = store::page(db, found.clone(), list.after()?, list.limit).await?;
+        let count = found.count(db).await?;
         Ok(list.answer(page, count, |row| view::event(&self.urls, row))?.into())
     }
 
@@ -61,7 +58,7 @@ impl AuditApi for App {
         let unknown = || ApiError::not_found("audit event");
         let id = Uuid::try_parse(&audit_event_id).map_err(|_| unknown())?;
         let found = store::find(self.db.read(), access.organization, AuditEventId::from(id)).await;
-        view::details(&self.urls, found.map_err(database)?.ok_or_else(unknown)?)
+        view::details(&self.urls, found?.ok_or_else(unknown)?)
     }
 
     async fn list_organization_audit_event_actions(&self, _: OrganizationAccess) -> Result<AuditActionList, ApiError> {

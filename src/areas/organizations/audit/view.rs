@@ -31,7 +31,7 @@ pub fn event(urls: &Urls, row: Model) -> AuditEvent {
 }
 
 pub fn details(urls: &Urls, row: Model) -> Result<AuditEventDetails, ApiError> {
-    let payload: BTreeMap<String, Value> = serde_json::from_value(row.payload.clone()).map_err(ApiError::internal)?;
+    let payload: BTreeMap<String, Value> = serde_json::from_value(row.payload.clone())?;
     Ok(AuditEventDetails {
         object: Default::default(),
         id: row.id.as_uuid().to_string(),

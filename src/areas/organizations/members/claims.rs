@@ -1,12 +1,15 @@
-//! The signed token about a visitor that a ping returns.
+//! The signed token about a visitor that a ping returns: a JSON Web Token (RFC 7519), signed with HS256.
 
-use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use openapi::error::ApiError;
+use platform::secrets::signature;
 use serde::Serialize;
 
 use crate::{access::OrganizationAccess, app::App};
 
 const VALID_FOR_SECONDS: i64 = 60 * 60;
+
+const HEADER: &str = r#"{"typ":"JWT","alg":"HS256"}"#;
 
 #[derive(Serialize)]
 struct Claims<'a> {
@@ -30,6 +33,8 @@ pub fn sign(app: &App, access: &OrganizationAccess) -> Result<String, ApiError> 
         iat: now,
         exp: now + VALID_FOR_SECONDS,
     };
-    let key = EncodingKey::from_secret(&app.secrets.derive("visitor-claims"));
-    encode(&Header::new(Algorithm::HS256), &claims, &key).map_err(ApiError::internal)
+    let claims = serde_json::to_vec(&claims).map_err(ApiError::internal)?;
+    let signed = format!("{}.{}", URL_SAFE_NO_PAD.encode(HEADER), URL_SAFE_NO_PAD.encode(claims));
+    let signature = signature(app.secrets.derive("visitor-claims"), &signed);
+    Ok(format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature)))
 }

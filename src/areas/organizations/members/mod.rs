@@ -16,7 +16,6 @@ use openapi::{
     models::{ErrorDetail, Member, MemberList, MemberSort, UpdateMember, VisitorClaims},
     operations::members::{ListMembersInOrganizationByIdQuery, MembersApi},
 };
-use platform::errors::database;
 
 use crate::{
     access::{OrganizationAccess, node_levels, space_counts},
@@ -71,17 +70,15 @@ impl MembersApi for App {
             seen_only: sort == MemberSort::LastSeenAt,
         };
         let db = self.db.read();
-        let rows = store::page(db, organization, &filters, order, list.after()?, list.limit)
-            .await
-            .map_err(database)?;
+        let rows = store::page(db, organization, &filters, order, list.after()?, list.limit).await?;
         let count = if filters.everybody() {
             access.members_count
         } else {
-            store::count(db, organization, &filters).await.map_err(database)?
+            store::count(db, organization, &filters).await?
         };
         let people = rows.items.iter().map(|member| (member.user.id, member.role));
         let spaces = space_counts::spaces_seen(db, organization, people).await;
-        let spaces = spaces.map_err(database)?;
+        let spaces = spaces?;
         let view = |member: store::Shown| {
             let spaces = spaces.get(&member.user.id).copied().unwrap_or_default();
             view::member(&self.urls, member, spaces)
@@ -204,7 +201,7 @@ pub async fn of_organization(
     user_id: &str,
 ) -> Result<node_levels::Member, ApiError> {
     let user = user(user_id)?;
-    let found = store::find(app.db.read(), organization, user).await.map_err(database)?;
+    let found = store::find(app.db.read(), organization, user).await?;
     let role = found.ok_or_else(unknown)?.role;
     Ok(node_levels::Member {
         organization,
@@ -215,10 +212,10 @@ pub async fn of_organization(
 
 async fn load(app: &App, organization: OrganizationId, user: UserId) -> Result<Member, ApiError> {
     let db = app.db.read();
-    let found = store::find_shown(db, organization, user).await.map_err(database)?;
+    let found = store::find_shown(db, organization, user).await?;
     let member = found.ok_or_else(unknown)?;
     let people = iter::once((user, member.role));
     let spaces = space_counts::spaces_seen(db, organization, people).await;
-    let spaces = spaces.map_err(database)?.remove(&user).unwrap_or_default();
+    let spaces = spaces?.remove(&user).unwrap_or_default();
     Ok(view::member(&app.urls, member, spaces))
 }

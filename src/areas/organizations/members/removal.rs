@@ -5,7 +5,7 @@ use entity::{
     members::{Entity, MemberRole},
     teams::{self, members as team_members},
 };
-use platform::errors::WriteError;
+use openapi::error::ApiError;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait},
@@ -14,7 +14,7 @@ use sea_orm::{
 use super::store;
 
 /// Removes a member with their places in teams. Answers whether there was one.
-pub async fn remove(db: &impl ConnectionTrait, organization: OrganizationId, user: UserId) -> Result<bool, WriteError> {
+pub async fn remove(db: &impl ConnectionTrait, organization: OrganizationId, user: UserId) -> Result<bool, ApiError> {
     let Some(member) = store::find(db, organization, user).await? else {
         return Ok(false);
     };

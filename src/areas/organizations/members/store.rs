@@ -10,12 +10,9 @@ use entity::{
     users,
 };
 use openapi::{error::ApiError, models::SortOrder};
-use platform::{
-    db::{
-        Keyset, Page, contains,
-        positional::{self, ByPlace, Places},
-    },
-    errors::WriteError,
+use platform::db::{
+    Keyset, Page, contains,
+    positional::{self, ByPlace, Places},
 };
 use sea_orm::{
     ActiveModelTrait,
@@ -183,7 +180,7 @@ pub async fn add(
     user: UserId,
     role: Option<MemberRole>,
     now: Timestamp,
-) -> Result<bool, WriteError> {
+) -> Result<bool, ApiError> {
     let added = Entity::insert(new_member(organization, user, role, now))
         .on_conflict(
             OnConflict::columns([Column::OrganizationId, Column::UserId])
@@ -250,7 +247,7 @@ pub async fn require_other_admin(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
     user: UserId,
-) -> Result<(), WriteError> {
+) -> Result<(), ApiError> {
     let others = Entity::find()
         .inner_join(users::Entity)
         .filter(Column::OrganizationId.eq(organization))
@@ -260,7 +257,7 @@ pub async fn require_other_admin(
         .filter(Column::UserId.ne(user));
     if others.count(db).await? == 0 {
         let message = "The organization would be left without an admin.";
-        return Err(ApiError::conflict("last-admin", message).into());
+        return Err(ApiError::conflict("last-admin", message));
     }
     Ok(())
 }
@@ -271,7 +268,7 @@ pub async fn set_role(
     organization: OrganizationId,
     user: UserId,
     role: Option<MemberRole>,
-) -> Result<bool, WriteError> {
+) -> Result<bool, ApiError> {
     let member = find(db, organization, user).await?.ok_or_else(unknown)?;
     if member.role == role {
         return Ok(false);
@@ -304,11 +301,7 @@ async fn set_role_of_personal_invite(
 }
 
 /// Answers whether the member was none that signs in by SSO before.
-pub async fn set_sso(
-    db: &impl ConnectionTrait,
-    organization: OrganizationId,
-    user: UserId,
-) -> Result<bool, WriteError> {
+pub async fn set_sso(db: &impl ConnectionTrait, organization: OrganizationId, user: UserId) -> Result<bool, ApiError> {
     let member = find(db, organization, user).await?.ok_or_else(unknown)?;
     if member.sso {
         return Ok(false);
@@ -340,7 +333,7 @@ pub async fn set_seen(
     organization: OrganizationId,
     user: UserId,
     now: Timestamp,
-) -> Result<(), WriteError> {
+) -> Result<(), ApiError> {
     Entity::update_many()
         .col_expr(Column::LastSeenAt, Expr::value(now))
         .filter(Column::OrganizationId.eq(organization))
@@ -355,7 +348,7 @@ pub async fn set_disabled(
     organization: OrganizationId,
     user: UserId,
     disabled: bool,
-) -> Result<(), WriteError> {
+) -> Result<(), ApiError> {
     let member = find(db, organization, user).await?.ok_or_else(unknown)?;
     if disabled && member.role == Some(MemberRole::Admin) && !member.disabled {
         require_other_admin(db, organization, user).await?;

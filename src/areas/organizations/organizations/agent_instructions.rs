@@ -8,7 +8,6 @@ use openapi::{
     error::ApiError,
     models::{AgentInstructions, AgentInstructionsUrls, UpdateAgentInstructions},
 };
-use platform::errors::database;
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait};
 use serde_json::{Value, json};
 
@@ -27,10 +26,7 @@ pub fn empty() -> Value {
 }
 
 pub async fn get(app: &App, organization: OrganizationId) -> Result<AgentInstructions, ApiError> {
-    let found = Entity::find_by_id(organization)
-        .one(app.db.read())
-        .await
-        .map_err(database)?;
+    let found = Entity::find_by_id(organization).one(app.db.read()).await?;
     view(app, found.ok_or_else(|| ApiError::not_found("organization"))?)
 }
 
@@ -43,7 +39,7 @@ pub async fn put(
     let UpdateAgentInstructions { instructions } = body;
     let row = ActiveModel {
         organization_id: Set(organization),
-        instructions: Set(serde_json::to_value(instructions).map_err(ApiError::internal)?),
+        instructions: Set(serde_json::to_value(instructions)?),
         updated_at: Set(app.clock.now()),
         updated_by: Set(access.caller.user_id),
     };
@@ -58,7 +54,7 @@ pub async fn put(
 fn view(app: &App, row: Model) -> Result<AgentInstructions, ApiError> {
     Ok(AgentInstructions {
         object: Default::default(),
-        instructions: serde_json::from_value(row.instructions).map_err(ApiError::internal)?,
+        instructions: serde_json::from_value(row.instructions)?,
         updated_at: time(row.updated_at),
         updated_by: row.updated_by.to_string(),
         urls: AgentInstructionsUrls {

@@ -12,7 +12,6 @@ use openapi::{
     models::{CreateOrganization, OrganizationDefaultContent, UpdateOrganization},
     values::Maybe,
 };
-use platform::errors::WriteError;
 use sea_orm::{ActiveValue::Set, ConnectionTrait, IntoActiveModel};
 
 use crate::{app::wire, areas::organizations::merge_rules};
@@ -60,7 +59,7 @@ pub async fn apply(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
     change: UpdateOrganization,
-) -> Result<Model, WriteError> {
+) -> Result<Model, ApiError> {
     let UpdateOrganization {
         title,
         email_domains,
@@ -80,7 +79,7 @@ pub async fn apply(
         .into_active_model();
     if let Some(rules) = merge_rules {
         merge_rules::require_members(db, organization, &rules).await?;
-        row.merge_rules = Set(serde_json::to_value(rules).map_err(ApiError::internal)?);
+        row.merge_rules = Set(serde_json::to_value(rules)?);
     }
     if let Some(domains) = email_domains {
         store::replace_domains(db, organization, normal_domains(domains)).await?;

@@ -16,7 +16,7 @@ use openapi::{
     },
     operations::organizations::{ListOrganizationsForAuthenticatedUserQuery, OrganizationsApi},
 };
-use platform::{db::fold, errors::database};
+use platform::db::fold;
 use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::{
@@ -38,10 +38,8 @@ impl OrganizationsApi for App {
     ) -> Result<OrganizationList, ApiError> {
         let list = List::new(self, ("organizations", caller.user_id), query.page, query.limit);
         let db = self.db.read();
-        let page = store::page_of_member(db, caller.user_id, list.after()?, list.limit)
-            .await
-            .map_err(database)?;
-        let count = store::count_of_member(db, caller.user_id).await.map_err(database)?;
+        let page = store::page_of_member(db, caller.user_id, list.after()?, list.limit).await?;
+        let count = store::count_of_member(db, caller.user_id).await?;
         let (rows, next) = (page.items, page.next);
         let (rows, roles): (Vec<Model>, Vec<Option<MemberRole>>) = rows.into_iter().unzip();
         let roles = roles.into_iter().map(Some).collect();
@@ -73,7 +71,7 @@ impl OrganizationsApi for App {
         body: UpdateOrganization,
     ) -> Result<Organization, ApiError> {
         let organization = access.organization;
-        let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+        let payload = serde_json::to_value(&body)?;
         let work = move |tx| async move {
             let row = changes::apply(&tx, organization, body).await?;
             Changed::of(target(&row), row).with(payload)
@@ -103,11 +101,11 @@ impl OrganizationsApi for App {
     ) -> Result<EmailDomainOrganizations, ApiError> {
         let db = self.db.read();
         let user = access.caller.user_id;
-        let mut rows = store::allowing_domain(db, &access.domain).await.map_err(database)?;
+        let mut rows = store::allowing_domain(db, &access.domain).await?;
         // Sorted here, because databases sort texts by rules of their own.
         rows.sort_by_cached_key(|row| (fold(&row.title), row.id));
         let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
-        let roles = store::roles_of(db, user, &ids).await.map_err(database)?;
+        let roles = store::roles_of(db, user, &ids).await?;
         let roles = ids.iter().map(|id| roles.get(id).copied()).collect();
         let organizations = views(self, db, user, rows, roles).await?;
         Ok(EmailDomainOrganizations { organizations })
@@ -155,22 +153,20 @@ pub fn target(organization: &Model) -> Target {
 
 /// Every organization, the earliest first; for the command line.
 pub async fn list(app: &App) -> Result<Vec<Model>, ApiError> {
-    store::all(app.db.read()).await.map_err(database)
+    Ok(store::all(app.db.read()).await?)
 }
 
 /// An organization as one of its members sees it.
 pub async fn seen_by(app: &App, member: &Member) -> Result<Organization, ApiError> {
     let found = store::find_seen_by(app.db.read(), member.organization, member.user).await;
-    let (seen, domains) = found
-        .map_err(database)?
-        .ok_or_else(|| ApiError::not_found("organization"))?;
+    let (seen, domains) = found?.ok_or_else(|| ApiError::not_found("organization"))?;
     shown(app, seen, domains, member.role)
 }
 
 /// The wire form of one organization, for a member with this role.
 async fn load(app: &App, seen: Seen, role: Option<MemberRole>) -> Result<Organization, ApiError> {
     let id = seen.row.id;
-    let mut domains = store::domains(app.db.read(), &[id]).await.map_err(database)?;
+    let mut domains = store::domains(app.db.read(), &[id]).await?;
     shown(app, seen, domains.remove(&id).unwrap_or_default(), role)
 }
 
@@ -192,7 +188,7 @@ async fn views(
     roles: Vec<Option<Option<MemberRole>>>,
 ) -> Result<Vec<Organization>, ApiError> {
     let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
-    let mut domains = store::domains(db, &ids).await.map_err(database)?;
+    let mut domains = store::domains(db, &ids).await?;
     // Admins own every team; only others need a look.
     let all_admin = roles.iter().all(|role| *role == Some(Some(MemberRole::Admin)));
     let owned = if all_admin {
@@ -200,7 +196,8 @@ async fn views(
     } else {
         store::owning_teams(db, user, &ids).await
     };
-    let owned = owned.map_err(|e: DbErr| database(e))?;
+    let owned: Result<_, DbErr> = owned;
+    let owned = owned?;
     rows.into_iter()
         .zip(roles)
         .map(|(row, role)| {

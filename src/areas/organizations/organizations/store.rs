@@ -9,10 +9,7 @@ use entity::{
     teams::members as team_members,
 };
 use openapi::error::ApiError;
-use platform::{
-    db::{Keyset, Page, is_unique_violation, rows},
-    errors::WriteError,
-};
+use platform::db::{Keyset, Page, is_unique_violation, rows};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType,
     PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Related, Select, sea_query::Expr,
@@ -136,7 +133,7 @@ pub async fn insert(
     row: &Model,
     domains: Vec<String>,
     owner: UserId,
-) -> Result<(), WriteError> {
+) -> Result<(), ApiError> {
     rows::insert(db, row).await?;
     replace_domains(db, row.id, domains).await?;
     let member = new_member(row.id, owner, Some(MemberRole::Admin), row.created_at);
@@ -154,12 +151,13 @@ pub async fn insert(
 }
 
 /// Writes changed members of an organization; a hostname that is taken is a conflict.
-pub async fn update(db: &impl ConnectionTrait, change: ActiveModel) -> Result<Model, WriteError> {
+pub async fn update(db: &impl ConnectionTrait, change: ActiveModel) -> Result<Model, ApiError> {
     match change.update(db).await {
         Ok(row) => Ok(row),
-        Err(e) if is_unique_violation(&e) => {
-            Err(ApiError::conflict("hostname-taken", "Another organization has this hostname.").into())
-        }
+        Err(e) if is_unique_violation(&e) => Err(ApiError::conflict(
+            "hostname-taken",
+            "Another organization has this hostname.",
+        )),
         Err(e) => Err(e.into()),
     }
 }

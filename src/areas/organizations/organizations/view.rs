@@ -48,7 +48,7 @@ pub fn organization(urls: &Urls, row: Model, surroundings: Surroundings) -> Resu
         invite_links: row.invite_links,
         plan: values::plan(row.plan),
         billing: None,
-        merge_rules: serde_json::from_value(row.merge_rules).map_err(ApiError::internal)?,
+        merge_rules: serde_json::from_value(row.merge_rules)?,
         urls: OrganizationUrls {
             location: urls.organization(row.id),
             app: urls.operation_page("organizations", "getOrganizationById"),

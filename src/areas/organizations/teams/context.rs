@@ -8,7 +8,6 @@ use entity::{
     teams::members::TeamMemberRole,
 };
 use openapi::{error::ApiError, guard::OwnershipLevel};
-use platform::errors::database;
 
 use crate::{
     access::{levels::on_team, node_levels::Member, space_counts},
@@ -39,13 +38,13 @@ impl Contexts {
             HashMap::new()
         } else {
             let places = store::places(db, caller.user, teams.clone()).await;
-            places.map_err(database)?
+            places?
         };
         let spaces = space_counts::spaces_of_teams(db, caller.organization, teams).await;
         Ok(Self {
             role: caller.role,
             places,
-            spaces: spaces.map_err(database)?,
+            spaces: spaces?,
         })
     }
 
@@ -68,7 +67,7 @@ impl Context {
         let spaces = space_counts::spaces_of_teams(app.db.read(), organization, vec![team]).await;
         Ok(Self {
             level: Some(level),
-            spaces: spaces.map_err(database)?.remove(&team).unwrap_or_default(),
+            spaces: spaces?.remove(&team).unwrap_or_default(),
         })
     }
 }

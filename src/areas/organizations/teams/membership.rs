@@ -17,10 +17,7 @@ use openapi::{
     input::escape,
     models::{ErrorDetail, UpdateTeamMembers},
 };
-use platform::{
-    db::{fold, rows},
-    errors::WriteError,
-};
+use platform::db::{fold, rows};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
@@ -32,7 +29,7 @@ use crate::{access::rows::TeamRef, areas::organizations::members::not_a_member};
 use super::{store, view};
 
 /// Inserts a team with its first members.
-pub async fn create(db: &impl ConnectionTrait, team: Team, members: Vec<String>) -> Result<Team, WriteError> {
+pub async fn create(db: &impl ConnectionTrait, team: Team, members: Vec<String>) -> Result<Team, ApiError> {
     let of = TeamRef {
         organization: team.organization_id,
         team: team.id,
@@ -56,7 +53,7 @@ pub async fn update(
     team: TeamRef,
     body: UpdateTeamMembers,
     now: Timestamp,
-) -> Result<(), WriteError> {
+) -> Result<(), ApiError> {
     let UpdateTeamMembers {
         add,
         remove,
@@ -93,7 +90,7 @@ pub async fn put(
     team: TeamRef,
     places: Vec<(UserId, Option<TeamMemberRole>)>,
     now: Timestamp,
-) -> Result<i32, WriteError> {
+) -> Result<i32, ApiError> {
     let places: BTreeMap<UserId, Option<TeamMemberRole>> = places.into_iter().collect();
     let present = present(db, team, places.keys().copied().collect()).await?;
     let mut new = Vec::new();
@@ -127,7 +124,7 @@ pub async fn put(
 }
 
 /// Takes people out of a team; who is not in it is fine. Answers how many were.
-pub async fn take_out(db: &impl ConnectionTrait, team: TeamRef, users: Vec<UserId>) -> Result<usize, WriteError> {
+pub async fn take_out(db: &impl ConnectionTrait, team: TeamRef, users: Vec<UserId>) -> Result<usize, ApiError> {
     let present: Vec<UserId> = present(db, team, users).await?.into_keys().collect();
     let removed = present.len();
     if present.is_empty() {
@@ -182,7 +179,7 @@ async fn change_counts(
     team: TeamRef,
     users: Vec<UserId>,
     each: i32,
-) -> Result<(), WriteError> {
+) -> Result<(), ApiError> {
     let by = each.saturating_mul(i32::try_from(users.len()).unwrap_or(i32::MAX));
     let counted = Teams::update_many()
         .col_expr(TeamColumn::MembersCount, Expr::col(TeamColumn::MembersCount).add(by))
@@ -191,7 +188,7 @@ async fn change_counts(
         .await?;
     if counted.rows_affected == 0 {
         // Somebody deleted the team after access to it was decided.
-        return Err(super::unknown().into());
+        return Err(super::unknown());
     }
     Ok(store::change_teams_count(db, team.organization, members::Column::UserId.is_in(users), each).await?)
 }

@@ -21,7 +21,6 @@ use openapi::{
         TeamsApi,
     },
 };
-use platform::errors::database;
 
 use crate::{
     access::{OrganizationAccess, TeamAccess, space_counts},
@@ -58,12 +57,8 @@ impl TeamsApi for App {
             owner: owner.as_deref().map(|id| id.parse().ok()),
         };
         let db = self.db.read();
-        let page = store::page(db, access.organization, &filters, list.after()?, list.limit)
-            .await
-            .map_err(database)?;
-        let count = store::count(db, access.organization, &filters)
-            .await
-            .map_err(database)?;
+        let page = store::page(db, access.organization, &filters, list.after()?, list.limit).await?;
+        let count = store::count(db, access.organization, &filters).await?;
         let teams = page.items.iter().map(|team| team.id).collect();
         let contexts = Contexts::of(self, &access.member(), teams).await?;
         let view = |team: Model| view::team(&team, contexts.team(team.id));
@@ -132,13 +127,11 @@ impl TeamsApi for App {
         let team = access.row;
         let list = List::new(self, ("team-members", team.id), query.page, query.limit);
         let db = self.db.read();
-        let page = store::members_page(db, team.id, list.after()?, list.limit)
-            .await
-            .map_err(database)?;
+        let page = store::members_page(db, team.id, list.after()?, list.limit).await?;
         let members = page.items.iter().map(|place| &place.member);
         let people = members.map(|member| (member.user.id, member.role));
         let spaces = space_counts::spaces_seen(db, team.organization_id, people).await;
-        let spaces = spaces.map_err(database)?;
+        let spaces = spaces?;
         let view = |row: store::Place| -> TeamMember {
             let spaces = spaces.get(&row.member.user.id).copied().unwrap_or_default();
             view::team_member(&self.urls, row, spaces)
@@ -152,7 +145,7 @@ impl TeamsApi for App {
         body: UpdateTeamMembers,
     ) -> Result<(), ApiError> {
         let (team, now) = (access.team_ref(), self.clock.now());
-        let payload = serde_json::to_value(&body).map_err(ApiError::internal)?;
+        let payload = serde_json::to_value(&body)?;
         let work = move |tx| async move {
             membership::update(&tx, team, body, now).await?;
             Changed::of(store::target(&team), ()).with(payload)
@@ -174,7 +167,7 @@ impl TeamsApi for App {
         let work = move |tx| async move {
             let known = members::store::existing(&tx, team.organization, vec![user]).await?;
             if known.is_empty() {
-                return Err(absent().into());
+                return Err(absent());
             }
             membership::put(&tx, team, vec![(user, role)], now).await?;
             Changed::of(store::target(&team), ()).with(json!({ "user": user, "role": role_name }))
@@ -205,9 +198,7 @@ impl TeamsApi for App {
     ) -> Result<MemberTeamList, ApiError> {
         let unknown = || ApiError::not_found("member");
         let member: UserId = user_id.parse().map_err(|_| unknown())?;
-        let found = members::store::existing(self.db.read(), access.organization, vec![member])
-            .await
-            .map_err(database)?;
+        let found = members::store::existing(self.db.read(), access.organization, vec![member]).await?;
         if found.is_empty() {
             return Err(unknown());
         }
@@ -227,12 +218,8 @@ pub async fn list_of_member(
     let list = List::new(app, scope, page, limit);
     let (db, title) = (app.db.read(), title.as_deref());
     let organization = access.organization;
-    let page = store::page_of_member(db, organization, member, title, list.after()?, list.limit)
-        .await
-        .map_err(database)?;
-    let count = store::count_of_member(db, organization, member, title)
-        .await
-        .map_err(database)?;
+    let page = store::page_of_member(db, organization, member, title, list.after()?, list.limit).await?;
+    let count = store::count_of_member(db, organization, member, title).await?;
     let teams = page.items.iter().map(|(team, _)| team.id).collect();
     let contexts = Contexts::of(app, &access.member(), teams).await?;
     let view = |(team, role): (Model, _)| -> MemberTeam { view::member_team(&team, contexts.team(team.id), role) };

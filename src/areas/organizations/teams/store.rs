@@ -12,10 +12,8 @@ use entity::{
     timestamp::Timestamp,
     users,
 };
-use platform::{
-    db::{Keyset, Page, contains, fold, rows},
-    errors::WriteError,
-};
+use openapi::error::ApiError;
+use platform::db::{Keyset, Page, contains, fold, rows};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
@@ -158,7 +156,7 @@ pub async fn rename(
     organization: OrganizationId,
     team: TeamId,
     title: String,
-) -> Result<Model, WriteError> {
+) -> Result<Model, ApiError> {
     let mut row = find(db, organization, team)
         .await?
         .ok_or_else(unknown)?
@@ -173,7 +171,7 @@ pub async fn remove(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
     team: TeamId,
-) -> Result<Option<Model>, WriteError> {
+) -> Result<Option<Model>, ApiError> {
     use team_members::{Column as Place, Entity as Places};
     // Locked before its members, like whenever somebody joins or leaves: two who meet wait and do not deadlock.
     let query = Entity::find_by_id(team).filter(Column::OrganizationId.eq(organization));

@@ -10,7 +10,7 @@ use entity::{
 };
 use serde_json::{Value, json};
 
-use super::{DOMAIN, FILES, IDS, Identity, Ids, Person, person};
+use super::{DOMAIN, FILES, IDS, Identity, Ids, Person};
 use crate::support::{
     content,
     database::TestDatabase,
@@ -90,6 +90,15 @@ async fn fill_service(service: &Service) -> Ids {
             .into_iter()
             .map(|(name, person)| (name.to_owned(), identity(person)))
             .collect(),
+    }
+}
+
+/// Whatever succeeds here is no test of it: the next run of the same build finds the template.
+async fn person(service: &Service, name: &str, domain: &str) -> Person {
+    let person = super::person(service, name, domain).await;
+    Person {
+        client: person.client.unrecorded(),
+        ..person
     }
 }
 

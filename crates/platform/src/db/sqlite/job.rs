@@ -7,8 +7,9 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use sea_orm::DbErr;
 use tokio::sync::oneshot;
+use tracing::{Instrument, Span};
 
-use crate::db::tx::Tx;
+use crate::db::{tx::Tx, write_span};
 
 /// A write on its way through the writer.
 pub(super) trait Job: Send {
@@ -37,6 +38,8 @@ pub(super) enum Outcome<T, E> {
 /// The closure before it has run, and its outcome after.
 pub(super) struct Pending<F, T, E> {
     work: Option<F>,
+    /// The caller's span: lines that the closure logs carry the caller's request.
+    span: Span,
     outcome: Option<Outcome<T, E>>,
     caller: oneshot::Sender<Outcome<T, E>>,
 }
@@ -47,6 +50,7 @@ impl<F, T, E> Pending<F, T, E> {
         (
             Self {
                 work: Some(work),
+                span: write_span(),
                 outcome: None,
                 caller,
             },
@@ -73,7 +77,10 @@ where
             };
             // Unwind safe: what a panic may have left half done in the closure's own state goes down with it, and what
             // it left in the database is undone.
-            let ended = AssertUnwindSafe(async { tx.run(work).await }).catch_unwind().await;
+            let ended = AssertUnwindSafe(async { tx.run(work).await })
+                .catch_unwind()
+                .instrument(self.span.clone())
+                .await;
             let outcome = match ended {
                 Ok(returned) => Outcome::Returned(returned?),
                 Err(panic) => Outcome::Panicked(panic),

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use self::{blocks::*, parts::*, tables::*};
-use crate::{IdPathResolver, Limits, parse_with, render_with};
+use crate::{DocumentLimits, IdPathResolver, parse_with, render_with};
 
 fn top(depth: usize) -> BoxedStrategy<Value> {
     let mut blocks = essentials(depth);
@@ -52,7 +52,7 @@ proptest! {
 
     #[test]
     fn random_trees_round_trip(document in document(2)) {
-        let limits = Limits::default();
+        let limits = DocumentLimits::default();
         let markdown = match render_with(&document, &limits, &IdPathResolver) {
             Ok(markdown) => markdown,
             Err(error) => {

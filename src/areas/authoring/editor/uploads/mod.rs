@@ -91,7 +91,7 @@ pub async fn keep(
     bytes: Bytes,
     really: bool,
 ) -> Result<File, ApiError> {
-    let size = u64::try_from(bytes.len()).map_err(ApiError::internal)?;
+    let size = u64::try_from(bytes.len())?;
     let dimensions = pictures::dimensions(&content_type, &bytes);
     let blob = if really {
         let stored = app.blobs.put(bytes).await;

@@ -159,7 +159,7 @@ async fn people_are_given_levels(database: TestDatabase) {
 
 async fn teams_are_given_levels(database: TestDatabase) {
     let world = World::new(database).await;
-    let other = crate::teams::create(&world, "Other", &[&world.guest]).await;
+    let other = crate::organizations::teams::create(&world, "Other", &[&world.guest]).await;
     let ids = json!([world.team, other["id"], world.team]);
     for on in On::both(&world) {
         let body = json!({ "teams": ids, "role": "edit" });

@@ -115,7 +115,7 @@ async fn arrange<'a>(world: &'a World, source: Source, level: Option<&str>) -> &
     }
     match source {
         Source::Team | Source::TeamOnCollection => &world.team_member,
-        Source::InheritedRole => world.with_role(level.unwrap_or("guest")),
+        Source::InheritedRole => world.person(level.unwrap_or("guest")),
         _ => &world.guest,
     }
 }

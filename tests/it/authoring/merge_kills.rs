@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::{
-    durability::Server,
+    platform::durability::Server,
     support::{
         client::{Call, Client},
         database::{TestDatabase, on_each_database},

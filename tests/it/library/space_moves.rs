@@ -4,7 +4,7 @@ use entity::ids::NodeId;
 use serde_json::{Value, json};
 
 use crate::{
-    spaces::{create, titles},
+    library::spaces::{create, titles},
     support::{
         database::{TestDatabase, on_each_database},
         world::{Person, World},

@@ -5,7 +5,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::{
-    import::{attempt, directory, outline, put, tree, wanted},
+    authoring::import::{attempt, directory, outline, put, tree, wanted},
     support::{
         database::{TestDatabase, on_each_database},
         world::World,

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::{
-    content_links::{backlinks, links},
+    authoring::content_links::{backlinks, links},
     support::{
         client::Call,
         database::{TestDatabase, on_each_database},

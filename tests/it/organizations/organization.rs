@@ -330,7 +330,7 @@ fn allowed(role: &str) -> Value {
 async fn permissions_follow_the_role(database: TestDatabase) {
     let world = World::new(database).await;
     for role in ["guest", "read", "comment", "edit", "review", "create", "admin"] {
-        let client = &world.with_role(role).client;
+        let client = &world.person(role).client;
         let organization = get(client, &world).expect(200).await;
         let permissions = &organization["permissions"];
         assert_eq!(*permissions, allowed(role), "{role}");

@@ -4,7 +4,7 @@ use bindery::areas::{identity::users, organizations::members};
 use serde_json::{Value, json};
 
 use crate::{
-    permissions::{On, levels},
+    library::permissions::{On, levels},
     support::{
         database::{TestDatabase, on_each_database},
         paths::texts,

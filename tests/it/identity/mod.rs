@@ -1,0 +1,4 @@
+//! Users and their tokens.
+
+mod tokens;
+mod users;

@@ -1,0 +1,10 @@
+//! Spaces and collections, and who may do what in them.
+
+mod collections;
+mod levels;
+mod permission_lists;
+mod permissions;
+mod races;
+mod space_moves;
+mod spaces;
+mod tree_races;

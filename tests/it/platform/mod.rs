@@ -1,0 +1,16 @@
+//! The program and its database: storage, jobs, HTTP, starts and stops.
+
+mod blob_store;
+mod db_cursor;
+mod db_ids;
+mod db_migrate;
+mod db_page;
+mod db_sqlite;
+mod db_write;
+pub mod durability;
+mod first_run;
+mod http;
+mod outbox;
+mod schema;
+mod stopping;
+mod system;

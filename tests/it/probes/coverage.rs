@@ -1,0 +1,169 @@
+//! No operation of the contract is without tests.
+
+use std::{collections::BTreeSet, fs, path::PathBuf};
+
+use super::access;
+use crate::support::{client::NOBODY, contract, record};
+
+/// The tests that walk the whole contract: whoever adds an operation gets them without doing anything, as long as the
+/// probes know its path parameters.
+const PROBES: [(&str, &str); 15] = [
+    ("access", "without_a_valid_token_every_operation_is_401"),
+    ("access", "strangers_see_nothing"),
+    ("access", "one_level_too_low_is_403"),
+    ("access", "whoever_is_named_in_the_path_passes"),
+    ("access", "objects_of_other_organizations_are_404"),
+    ("access", "ids_that_are_none_are_404"),
+    ("agreement", "bodies_are_judged_as_the_contract_does"),
+    ("paging", "every_list_is_walked_completely"),
+    ("paging", "limits_are_kept"),
+    ("paging", "cursors_of_other_lists_are_refused"),
+    ("validation", "bodies_that_are_no_json_are_refused"),
+    ("validation", "every_member_keeps_its_rules"),
+    ("validation", "every_query_parameter_keeps_its_rules"),
+    ("validation", "every_header_parameter_keeps_its_rules"),
+    (
+        "statements",
+        "lists_take_as_many_statements_for_a_hundred_rows_as_for_one",
+    ),
+];
+
+/// Statuses that no test has seen from an operation. It only ever gets shorter.
+const UNSEEN: &str = include_str!("unseen.txt");
+
+/// Too many requests are refused before the operation is known; `platform::http` tests it.
+const BEFORE_THE_OPERATION: u16 = 429;
+
+fn directory() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/it")
+}
+
+fn source(module: &str) -> String {
+    let path = directory().join(format!("{module}.rs"));
+    fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// Runs after all others: scripts/test keeps a record of the calls of a whole run, and then asks for this test.
+#[test]
+#[ignore = "needs the record of a whole run, which scripts/test keeps"]
+fn every_operation_was_called_in_every_role() {
+    let calls = record::read();
+    let mut missing = Vec::new();
+    for operation in contract::operations() {
+        let id = operation.id;
+        let has = |caller: Option<&str>, status: u16| {
+            calls.iter().any(|call| {
+                call.operation == id && call.status == status && caller.is_none_or(|caller| call.caller == caller)
+            })
+        };
+        let mut demand = |name: &str, caller: Option<&str>, status: u16| {
+            if !has(caller, status) {
+                missing.push(format!("{id}: {status} for {name}"));
+            }
+        };
+        demand("an allowed caller", None, operation.success());
+        demand("a call without a token", Some(NOBODY), 401);
+        if let Some(status) = access::answer_to_strangers(&operation) {
+            demand("a stranger", Some("stranger"), status);
+        }
+        if let Some((name, status)) = access::one_below(&operation) {
+            demand("a level too low", Some(name), status);
+        }
+    }
+    assert!(missing.is_empty(), "no test has seen these answers: {missing:#?}");
+}
+
+#[test]
+#[ignore = "needs the record of a whole run, which scripts/test keeps"]
+fn declared_statuses_were_seen() {
+    let calls = record::read();
+    let seen: BTreeSet<(&str, u16)> = calls.iter().map(|call| (&*call.operation, call.status)).collect();
+    let mut unseen = BTreeSet::new();
+    for operation in contract::operations() {
+        let statuses = operation.statuses().into_iter();
+        let others = statuses.filter(|status| *status != BEFORE_THE_OPERATION);
+        unseen.extend(
+            others
+                .map(|status| (operation.id, status))
+                .filter(|pair| !seen.contains(pair)),
+        );
+    }
+    let unseen: BTreeSet<String> = unseen.iter().map(|(id, status)| format!("{id} {status}")).collect();
+    let listed: BTreeSet<String> = UNSEEN.lines().map(str::to_owned).collect();
+    let new: Vec<_> = unseen.difference(&listed).collect();
+    assert!(
+        new.is_empty(),
+        "write tests that get these answers, or declare them no more: {new:#?}"
+    );
+    let found: Vec<_> = listed.difference(&unseen).collect();
+    assert!(
+        found.is_empty(),
+        "remove these from tests/it/probes/unseen.txt: {found:#?}"
+    );
+}
+
+#[test]
+fn every_test_file_takes_part() {
+    for context in fs::read_dir(directory()).unwrap() {
+        let context = context.unwrap().path();
+        let Ok(list) = fs::read_to_string(context.join("mod.rs")) else {
+            continue;
+        };
+        for file in fs::read_dir(&context).unwrap() {
+            let file = file.unwrap().path();
+            let name = file.file_stem().unwrap().to_str().unwrap();
+            let takes_part = name == "mod" || list.contains(&format!("mod {name};\n"));
+            assert!(
+                takes_part || file.extension().is_none_or(|end| end != "rs"),
+                "name {} in the mod.rs beside it",
+                file.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn every_probe_walks_the_contract() {
+    for (module, probe) in PROBES {
+        let source = source(&format!("probes/{module}"));
+        assert!(
+            source.contains(&format!("    {probe},\n")),
+            "tests/it/probes/{module}.rs does not run {probe}"
+        );
+        assert!(
+            source.contains("contract::operations()"),
+            "tests/it/probes/{module}.rs does not walk the contract"
+        );
+    }
+}
+
+#[test]
+fn probes_know_every_path_parameter() {
+    let places = source("support/places");
+    let names: BTreeSet<&str> = contract::operations().flat_map(|o| o.path_parameters()).collect();
+    for name in names {
+        let known = places.contains(&format!("\"{name}\"")) || contract::rest_of_path(name).is_some();
+        assert!(known, "say in tests/it/support/places.rs what {name} is");
+    }
+}
+
+#[test]
+fn probes_know_who_is_just_below_every_level() {
+    let access = source("probes/access");
+    let resources = contract::document()["x-access-resources"].as_object().unwrap();
+    for operation in contract::operations() {
+        let required = operation.access();
+        assert!(
+            resources.contains_key(required.resource),
+            "{} guards with {}",
+            operation.id,
+            required.resource
+        );
+        let known = format!("(\"{}\", ", required.resource);
+        assert!(
+            access.contains(&known),
+            "say in tests/it/probes/access.rs who is just below on {}",
+            required.resource
+        );
+    }
+}

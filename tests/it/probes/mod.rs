@@ -1,0 +1,10 @@
+//! Tests that walk the contract: an operation that is added takes part without a test of its own.
+
+mod access;
+mod agreement;
+mod coverage;
+mod document;
+mod gates;
+mod paging;
+mod statements;
+mod validation;
