@@ -71,7 +71,7 @@ impl Plan {
             let (prefix, lines) = (fill(place.prefix()), fill(template));
             problems.extend(plan.add(root.join(fill(path)), place.with(&prefix), &lines)?);
         }
-        for (folder, declaration) in MODULES {
+        for (folder, parent, declaration) in MODULES {
             let (folder, place) = (root.join(folder), Place::Sorted(declaration));
             let module = folder.join(&names.context).join("mod.rs");
             let line = format!("{declaration}{};", names.area);
@@ -82,7 +82,7 @@ impl Plan {
             let text = fill(&format!("//! {{{{Context}}}}.\n\n{line}\n"));
             plan.new.push(File { path: module, text });
             let line = format!("{declaration}{};", names.context);
-            problems.extend(plan.add(folder.join("mod.rs"), place, &line)?);
+            problems.extend(plan.add(root.join(parent), place, &line)?);
         }
         if problems.is_empty() {
             return Ok(plan);
