@@ -1,6 +1,6 @@
 //! Operations as they are known at run time, and calls of them.
 
-use poem::Request;
+use poem::{Request, http::Method};
 
 use crate::input::Spec;
 
@@ -11,14 +11,21 @@ pub struct Operation {
     /// In lower case.
     pub method: &'static str,
     pub path: &'static str,
-    /// Whether the last parameter of the path takes the rest of it.
+    /// The last parameter of the path takes the rest of the path.
     pub wildcard: bool,
     pub summary: &'static str,
+    pub description: &'static str,
+    pub deprecated: bool,
     pub input: Spec,
 }
 
 impl Operation {
-    /// Whether it may change something.
+    /// The method as the router knows it.
+    pub fn method(&self) -> Method {
+        Method::from_bytes(self.method.to_uppercase().as_bytes()).unwrap_or_default()
+    }
+
+    /// Returns whether the operation may change something.
     pub fn writes(&self) -> bool {
         self.method != "get"
     }

@@ -16,7 +16,7 @@ impl EntityTag {
         Self(name)
     }
 
-    /// Whether the caller has kept this state, as it says in `If-None-Match`.
+    /// Returns whether the caller has kept this state, according to `If-None-Match`.
     pub fn is_kept(&self, if_none_match: Option<&str>) -> bool {
         tags(if_none_match.unwrap_or_default()).any(|tag| match tag {
             Tag::Any => true,
@@ -31,7 +31,7 @@ impl EntityTag {
     }
 }
 
-/// Whether `If-Match` lets a request pass; `is_present` says whether a name between quotes stands for the present state.
+/// Returns whether `If-Match` lets a request pass; `is_present` says whether a name between quotes stands for the present state.
 /// A weak tag never does.
 pub fn permits(if_match: Option<&str>, is_present: impl Fn(&str) -> bool) -> bool {
     let Some(wanted) = if_match else {

@@ -1,4 +1,4 @@
-//! What poem-openapi learns about the types of the contract.
+//! The schemas of the types of the contract, for the derived document.
 
 use std::collections::BTreeMap;
 

@@ -156,7 +156,7 @@ pub struct Failure(pub std::sync::Arc<ApiError>);
 
 impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // What clients are told of it, to look into the log, helps nobody who reads this.
+        // The message for clients, which points to the log, does not help a reader of the log.
         if self.source.is_some() {
             return f.write_str("something failed inside");
         }

@@ -1,4 +1,4 @@
-//! What the string formats of the contract accept. The generator and the running service share this file, and both give it
+//! The string formats of the contract. The generator and the running service share this file, and both give it
 //! to the JSON Schema validator, so that one format cannot mean two things.
 
 use jsonschema::ValidationOptions;

@@ -7,6 +7,7 @@ pub mod call;
 pub mod conditional;
 mod describe;
 pub mod document;
+mod endpoint;
 pub mod enums;
 pub mod error;
 mod formats;
@@ -25,7 +26,7 @@ pub mod models {
     include!(concat!(env!("OUT_DIR"), "/models.rs"));
 }
 
-/// Who may call an operation: made from `x-access` and `x-access-resources`.
+/// Access to operations, generated from `x-access` and `x-access-resources`.
 pub mod guard {
     include!(concat!(env!("OUT_DIR"), "/guard.rs"));
 }

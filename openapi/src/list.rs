@@ -4,7 +4,7 @@
 #[derive(Clone, Debug)]
 pub struct Page<T> {
     pub items: Vec<T>,
-    /// How many items all pages have together.
+    /// The number of items on all pages together.
     pub count: u64,
     /// The cursor of the next page; `None` on the last.
     pub next: Option<String>,

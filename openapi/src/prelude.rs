@@ -1,6 +1,7 @@
-//! What generated code uses.
+//! Imports of generated code.
 
 pub(crate) use crate::{
+    endpoint::{self, Routes, Stub},
     enums::{enumeration, enumeration_in_requests},
     formats,
     objects::{self, object},
@@ -14,10 +15,10 @@ pub use std::{
     sync::{Arc, LazyLock},
 };
 
-pub use poem::Request;
+pub use poem::{Request, RequestBody};
 pub use poem_openapi::{
-    OpenApi,
-    registry::{MetaSchema, MetaSchemaRef, Registry},
+    OpenApi, Tags,
+    registry::{MetaApi, MetaSchema, MetaSchemaRef, Registry},
 };
 pub use regex::Regex;
 pub use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -29,5 +30,4 @@ pub use crate::{
     call::{Call, Operation},
     error::ApiError,
     input::*,
-    security::Bearer,
 };

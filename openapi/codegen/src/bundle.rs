@@ -8,7 +8,7 @@ use crate::{
     node::{Data, Node},
 };
 
-/// What only the build reads is left out of the published document.
+/// Keywords that only the build reads are left out of the published document.
 const INTERNAL: &[&str] = &["x-stored"];
 
 pub struct Bundler<'a> {
@@ -118,7 +118,7 @@ impl<'a> Bundler<'a> {
         let Some((node, kind, name)) = found else {
             self.findings.add(
                 place,
-                format!("`{reference}` leads to no component"),
+                format!("`{reference}` is not a component"),
                 "Correct the file or the name after `#`.",
             );
             return Value::Null;

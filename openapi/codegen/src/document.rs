@@ -20,7 +20,7 @@ pub struct Documents {
     files: BTreeMap<String, Node>,
 }
 
-/// Where a reference leads.
+/// The target of a reference.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target {
     pub file: String,
@@ -107,7 +107,7 @@ impl Documents {
         if found.is_none() {
             findings.add(
                 &node.place,
-                format!("$ref `{reference}` leads nowhere"),
+                format!("$ref `{reference}` has no target"),
                 "Correct the file or the name after `#`.",
             );
         }
@@ -115,7 +115,7 @@ impl Documents {
     }
 }
 
-/// What a reference written at a place means: other files are named relative to the file it stands in.
+/// The target of a reference written at a place: other files are named relative to the file of the reference.
 pub fn target(place: &Place, reference: &str) -> Option<Target> {
     let (file, pointer) = reference.split_once('#')?;
     let file = if file.is_empty() {

@@ -1,4 +1,4 @@
-//! What is wrong with the contract: where, what, and the next step.
+//! Findings about the contract: place, problem and next step.
 
 use std::{fmt, sync::Arc};
 
@@ -29,7 +29,7 @@ impl fmt::Display for Place {
 pub struct Finding {
     pub place: Place,
     pub problem: String,
-    /// What the author does next.
+    /// The next step of the author.
     pub help: String,
 }
 

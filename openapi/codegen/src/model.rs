@@ -69,7 +69,7 @@ pub struct Operation {
     pub deprecated: bool,
     pub access: Access,
     pub path_parameters: Vec<Field>,
-    /// Whether the last path parameter takes the rest of the path.
+    /// The last path parameter takes the rest of the path.
     pub wildcard: bool,
     pub query_parameters: Vec<Field>,
     pub header_parameters: Vec<Field>,
@@ -93,7 +93,7 @@ pub struct Success {
     pub doc: String,
 }
 
-/// What an answer says beside its body.
+/// The headers of an answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Form {
     Plain,
@@ -105,7 +105,7 @@ pub enum Form {
     Conditional,
 }
 
-/// Who may call: a level on a resource, or the user whom a path parameter names.
+/// The access that a call needs: a level on a resource, or the user whom a path parameter names.
 #[derive(Debug, Default)]
 pub struct Access {
     pub resource: String,
@@ -155,7 +155,7 @@ pub struct Struct {
     pub additional: Additional,
 }
 
-/// What `additionalProperties` says.
+/// The meaning of `additionalProperties`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Additional {
     Unstated,

@@ -9,7 +9,7 @@ use openapi::{
     models::{Create{{One}}, {{One}}, {{One}}List},
     operations::{{area}}::{List{{Area}}Query, {{Area}}Api},
 };
-use platform::{db::rows, errors::database};
+use platform::db::rows;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, Select};
 
 use crate::{
@@ -55,8 +55,8 @@ impl {{Area}}Api for App {
     async fn get_{{one}}(&self, access: OrganizationAccess, {{one}}_id: String) -> Result<{{One}}, ApiError> {
         let unknown = || ApiError::not_found("{{one_words}}");
         let id = {{one}}_id.parse().map_err(|_| unknown())?;
-        let found = rows::find(self.db.read(), of(access.organization), id).await;
-        found.map_err(database)?.map(view).ok_or_else(unknown)
+        let found = rows::find(self.db.read(), of(access.organization), id).await?;
+        found.map(view).ok_or_else(unknown)
     }
 
     async fn delete_{{one}}(&self, access: OrganizationAccess, {{one}}_id: String) -> Result<(), ApiError> {

@@ -185,7 +185,7 @@ fn headers_that_are_no_parameters() {
         says(
             "name: X-Reason",
             &format!("name: {name}"),
-            &format!("`{name}` is no header parameter"),
+            &format!("`{name}` cannot be a header parameter"),
         );
     }
     says(
@@ -383,9 +383,9 @@ fn references_and_names() {
     says(
         "'#/components/schemas/Note'}",
         "'#/components/schemas/Memo'}",
-        "`#/components/schemas/Memo` leads",
+        "`#/components/schemas/Memo` has no target",
     );
-    says("    Colour: {type", "    colour_name: {type", "leads");
+    says("    Colour: {type", "    colour_name: {type", "has no target");
     says(
         "required: [text]",
         "required: [words]",

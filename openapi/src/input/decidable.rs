@@ -2,7 +2,7 @@
 //!
 //! A `oneOf` tries every choice, and each choice tries the choices within it: exponential in the depth of a document. The
 //! contract always says which choice is meant, by a member or by the JSON type, so here every `oneOf` becomes `if … then`.
-//! It also makes better reports: only the choice that was meant complains.
+//! Reports are better as well: only the choice that was meant complains.
 
 use std::sync::LazyLock;
 

@@ -2,15 +2,18 @@
 
 use std::marker::PhantomData;
 
-use poem::{Body, Request, RequestBody, Result};
+use poem::{Body, Request, RequestBody};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
     registry::{MetaMediaType, MetaParamIn, MetaRequest, MetaSchema, MetaSchemaRef, Registry},
 };
 
-use crate::describe::{self, Schema};
+use crate::{
+    describe::{self, Schema},
+    error::ApiError,
+};
 
-/// What the contract says about a parameter beyond its type.
+/// The rules of a parameter beyond its type.
 pub trait Rules: Send + Sync {
     fn rules() -> MetaSchema;
 }
@@ -38,7 +41,7 @@ macro_rules! parameter {
                 Some(describe::lay_over(T::schema_ref(), R::rules()))
             }
 
-            async fn from_request(_: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<T>) -> Result<Self> {
+            async fn from_request(_: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<T>) -> poem::Result<Self> {
                 Ok(Self(PhantomData))
             }
         }
@@ -65,6 +68,12 @@ parameter!(
 pub struct LateBody<T, const REQUIRED: bool>(Body, PhantomData<T>);
 
 impl<T, const REQUIRED: bool> LateBody<T, REQUIRED> {
+    /// The body of a request, taken out of it.
+    pub fn taken(mut body: RequestBody) -> Result<Self, ApiError> {
+        let taken = body.take().map_err(ApiError::internal)?;
+        Ok(Self(taken, PhantomData))
+    }
+
     pub(super) fn into_inner(self) -> Body {
         self.0
     }
@@ -91,7 +100,7 @@ impl<'a, T: Schema, const REQUIRED: bool> ApiExtractor<'a> for LateBody<T, REQUI
         })
     }
 
-    async fn from_request(_: &'a Request, body: &mut RequestBody, _: ExtractParamOptions<()>) -> Result<Self> {
+    async fn from_request(_: &'a Request, body: &mut RequestBody, _: ExtractParamOptions<()>) -> poem::Result<Self> {
         Ok(Self(body.take()?, PhantomData))
     }
 }

@@ -1,4 +1,4 @@
-//! How requests are read: after access is decided, and with every violation in one answer.
+//! Reading of requests: after access is decided, and with every violation in one answer.
 
 mod decidable;
 mod extractors;
@@ -22,19 +22,19 @@ pub use report::escape;
 use spec::Place;
 pub use spec::Spec;
 
-/// How many violations an answer lists at most.
+/// The most violations that an answer lists.
 const MAX_DETAILS: usize = 100;
 
-/// How large a request body may be, in bytes; kept with the request by the server.
+/// The most bytes of a request body; kept with the request by the server.
 #[derive(Clone, Copy)]
 pub struct BodyLimit(pub usize);
 
 const DEFAULT_BODY_LIMIT: usize = 10 * 1024 * 1024;
 
-/// How much of a body that is too large is still taken in, in bytes.
+/// The most bytes that are still read of a body that is too large.
 const MAX_DISCARDED: usize = 16 * 1024 * 1024;
 
-/// What the framework calls path parameters, in the order of the path.
+/// The names of path parameters in the router, in the order of the path.
 const PATH_PARAMETERS: [&str; 6] = ["param0", "param1", "param2", "param3", "param4", "param5"];
 
 /// The path parameter at a place of the path, which the framework has decoded; the guard decides what it means.

@@ -80,7 +80,7 @@ pub fn headers<'a>(
     }
 }
 
-/// What does not read as its type stays a text: the schema then says what is wrong.
+/// A value that does not parse as its type stays a text: the schema then reports the violation.
 fn typed(parameter: &Parameter, text: &str) -> Value {
     let read = match parameter.kind {
         Kind::Text => None,

@@ -1,4 +1,4 @@
-//! What is wrong with a request, in the words of the error body.
+//! The violations of a request as details of the error body.
 
 use std::fmt::Write;
 
@@ -24,7 +24,7 @@ pub fn nul(pointer: &str) -> ErrorDetail {
     detail(pointer, "nul-character", "May not contain the character U+0000.")
 }
 
-/// What is wrong with the parameters of one place.
+/// The violations in the parameters of one place.
 pub fn parameters(spec: &Spec, place: Place, values: &Value) -> Vec<ErrorDetail> {
     let at = format!("/{}", place.name());
     let found: Vec<ErrorDetail> = errors(spec.validator(place), values, &at);
@@ -106,7 +106,7 @@ pub fn details(place: &str, value: &Value, error: &ValidationError<'_>) -> Vec<E
         Rule::AdditionalProperties { unexpected } | Rule::UnevaluatedProperties { unexpected } => {
             unknown(&at, unexpected.iter())
         }
-        // How an object that allows no member at all says that there is one.
+        // The error of an object that allows no member at all.
         Rule::FalseSchema => {
             let object = value.pointer(error.instance_path().as_str()).and_then(Value::as_object);
             unknown(&at, object.into_iter().flat_map(Map::keys))

@@ -1,4 +1,4 @@
-//! What the contract says about the input of an operation, for the error report.
+//! The schemas of the input of an operation, for the error report.
 
 use std::sync::OnceLock;
 
@@ -34,7 +34,7 @@ pub(super) struct Parameter {
     pub repeated: bool,
 }
 
-/// Where parameters stand that are read together.
+/// The place of parameters that are read together.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Place {
     Query,
@@ -103,7 +103,7 @@ impl Spec {
         self.body.get_or_init(compile).as_ref()
     }
 
-    /// What is wrong with the value of one path parameter.
+    /// The violations in the value of one path parameter.
     pub(super) fn check_path(&self, name: &str, value: &str) -> Vec<ErrorDetail> {
         let validator = self.path.get_or_init(|| self.of_parameters("path", false));
         let value = json!({ name: value });

@@ -1,4 +1,4 @@
-//! What is checked beyond the form: values against their schemas, bounds of requests, choices against their mapping.
+//! Checks beyond the form: values against their schemas, bounds of requests, choices against their mapping.
 
 mod bounds;
 mod examples;

@@ -1,4 +1,4 @@
-//! Whether the choices of a `oneOf` say the same about the deciding member as its mapping.
+//! The choices of a `oneOf` against the mapping of the deciding member.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ pub fn check(api: &Api, findings: &mut Findings) {
     }
 }
 
-/// The values that a choice requires the member to have; none where it has no such member.
+/// The values that a choice requires the member to have; empty if it has no such member.
 fn values_of<'a>(api: &'a Api, choice: &'a str, member: &str, seen: &mut Vec<&'a str>) -> BTreeSet<&'a str> {
     if seen.contains(&choice) {
         return BTreeSet::new();

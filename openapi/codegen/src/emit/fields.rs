@@ -22,7 +22,7 @@ pub fn ident(name: &str) -> Ident {
     }
 }
 
-/// How a member may be missing.
+/// The ways in which a member may be missing.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Presence {
     Required,
@@ -90,7 +90,7 @@ pub fn shape_type(shape: &Shape) -> TokenStream {
     }
 }
 
-/// How serde writes a member.
+/// The serde attributes of a member.
 pub fn serde_attributes(field: &Field) -> TokenStream {
     let name = &field.name;
     let skip = match presence(field) {
@@ -164,7 +164,7 @@ fn range(min: Option<i64>, max: Option<i64>, float: bool) -> Option<TokenStream>
     }
 }
 
-/// What functions for a member are called after.
+/// The suffix of the functions for a member.
 pub fn function_suffix(field: &Field, owner: &str) -> String {
     format!("{}_{}", owner.to_snake_case(), field.name.to_snake_case())
 }
@@ -282,7 +282,7 @@ pub fn standalone_rules(shape: &Shape) -> TokenStream {
     }
 }
 
-/// What the derived document says beyond the type: `MetaSchema` members.
+/// The rules of a member in the derived document: members of `MetaSchema`.
 pub fn meta(field: &Field, default: Option<TokenStream>) -> TokenStream {
     let mut members = vec![];
     if !field.doc.is_empty() {

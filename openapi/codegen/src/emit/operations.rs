@@ -4,7 +4,7 @@ use heck::{ToPascalCase, ToShoutySnakeCase, ToSnakeCase};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use crate::model::{Api, Area, Field, Form, Operation};
+use crate::model::{Api, Area, Body, Field, Form, Operation};
 
 use super::{
     doc, fields, guard,
@@ -13,12 +13,11 @@ use super::{
 
 pub fn area<'a>(api: &Api, parameters: &Parameters<'a>, area: &'a Area) -> TokenStream {
     let trait_name = format_ident!("{}Api", area.name.to_pascal_case());
-    let stub = format_ident!("{}Stub", area.name.to_pascal_case());
+    let stub_name = format_ident!("{}Stub", area.name.to_pascal_case());
     let methods = area.operations.iter().map(method);
-    let endpoints = area.operations.iter().map(|operation| {
-        let arguments = parameters.arguments(operation);
-        endpoint(api, &area.name, operation, &arguments)
-    });
+    let stubs = area.operations.iter().map(|operation| stub(api, operation));
+    let entries = area.operations.iter().map(|operation| entry(parameters, operation));
+    let tag = format_ident!("{}", area.name.to_pascal_case());
     let aliases = area.operations.iter().map(|operation| parameters.aliases(operation));
     let statics = area.operations.iter().map(|operation| described(&area.name, operation));
     let trait_docs = doc(&format!(
@@ -35,11 +34,29 @@ pub fn area<'a>(api: &Api, parameters: &Parameters<'a>, area: &'a Area) -> Token
         }
 
         #stub_docs
-        pub struct #stub<S>(pub Arc<S>);
+        pub struct #stub_name<S>(pub Arc<S>);
 
-        #[OpenApi]
-        impl<S: #trait_name> #stub<S> {
-            #(#endpoints)*
+        impl<S: #trait_name> #stub_name<S> {
+            #(#stubs)*
+
+            fn stubs() -> Vec<Stub<S>> {
+                vec![#(#entries),*]
+            }
+        }
+
+        impl<S: #trait_name> OpenApi for #stub_name<S> {
+            fn meta() -> Vec<MetaApi> {
+                endpoint::meta(&Self::stubs())
+            }
+
+            fn register(registry: &mut Registry) {
+                Tags::register(&crate::operations::Tag::#tag, registry);
+                endpoint::register(&Self::stubs(), registry);
+            }
+
+            fn add_routes(self, routes: &mut Routes) {
+                endpoint::add_routes(&self.0, Self::stubs(), routes);
+            }
         }
 
         #(#aliases)*
@@ -53,7 +70,7 @@ fn handed_on(operation: &Operation, used: &[String]) -> Vec<Field> {
     rest.filter(|field| !used.contains(&field.name)).cloned().collect()
 }
 
-/// What a handler returns.
+/// The success type of a handler.
 fn success_type(operation: &Operation) -> TokenStream {
     let Some(name) = &operation.success.type_name else {
         return quote!(());
@@ -120,7 +137,7 @@ pub fn static_name(operation: &Operation) -> Ident {
     format_ident!("{}", operation.id.to_shouty_snake_case())
 }
 
-/// What the contract says about an operation as far as it matters at run time.
+/// The description of an operation at run time.
 fn described(area: &str, operation: &Operation) -> TokenStream {
     let name = static_name(operation);
     let Operation {
@@ -129,8 +146,10 @@ fn described(area: &str, operation: &Operation) -> TokenStream {
         path,
         summary,
         wildcard,
+        deprecated,
         ..
     } = operation;
+    let description = operation.doc.trim();
     let pointer = format!("/paths/{}/{}", path.replace('~', "~0").replace('/', "~1"), method);
     quote! {
         pub static #name: Operation = Operation {
@@ -140,44 +159,62 @@ fn described(area: &str, operation: &Operation) -> TokenStream {
             path: #path,
             wildcard: #wildcard,
             summary: #summary,
+            description: #description,
+            deprecated: #deprecated,
             input: Spec::new(#pointer),
         };
     }
 }
 
-fn endpoint(api: &Api, area: &str, operation: &Operation, parameters: &TokenStream) -> TokenStream {
+/// The HTTP side of an operation.
+fn stub(api: &Api, operation: &Operation) -> TokenStream {
     let name = format_ident!("{}", operation.id.to_snake_case());
-    let (id, method) = (&operation.id, &operation.method);
-    let path = operation.path.replace('{', ":").replace('}', "");
-    let tag = syn::parse_str::<syn::Path>(&format!("crate::operations::Tag::{}", area.to_pascal_case()));
-    let tag = tag.map(|tag| {
-        let tag = quote!(#tag).to_string().replace(' ', "");
-        quote!(, tag = #tag)
-    });
-    let tag = tag.unwrap_or_default();
-    let deprecated = operation.deprecated.then(|| quote!(, deprecated));
-    let docs = doc(&format!("{}\n\n{}", operation.summary, operation.doc));
-    let body = operation.body.as_ref().map(|body| {
-        let name = format_ident!("{}", body.type_name);
-        let required = body.required;
-        quote!(body: LateBody<#name, #required>,)
-    });
+    let docs = doc(&operation.summary);
     let (answer, wrap) = answer_type(operation);
     let steps = steps(api, operation, &wrap);
+    let body = match &operation.body {
+        Some(_) => quote!(body: RequestBody),
+        None => quote!(_: RequestBody),
+    };
     quote! {
         #docs
-        #[oai(path = #path, method = #method, operation_id = #id #tag #deprecated)]
-        async fn #name(
-            &self,
-            request: &Request,
-            _bearer: Bearer,
-            #parameters
-            #body
-        ) -> #answer {
+        async fn #name(service: &S, request: &Request, #body) -> #answer {
             let call = async { #steps };
             call.await.into()
         }
     }
+}
+
+/// An operation among those of its area.
+fn entry(parameters: &Parameters<'_>, operation: &Operation) -> TokenStream {
+    let (name, stub) = (
+        static_name(operation),
+        format_ident!("{}", operation.id.to_snake_case()),
+    );
+    let parameters = parameters.descriptions(operation);
+    let body = operation.body.as_ref().map(|body| {
+        let late = late_body(body);
+        quote!(it.body::<#late>();)
+    });
+    let (answer, _) = answer_type(operation);
+    quote! {
+        Stub {
+            operation: &#name,
+            describe: |it| {
+                #parameters
+                #body
+                it.answer::<#answer>();
+            },
+            answer: |service, request, body| {
+                endpoint::answering(async move { Self::#stub(&service, &request, body).await })
+            },
+        }
+    }
+}
+
+fn late_body(body: &Body) -> TokenStream {
+    let (name, required) = (format_ident!("{}", body.type_name), body.required);
+    quote!(LateBody::<#name, #required>)
 }
 
 fn answer_type(operation: &Operation) -> (TokenStream, TokenStream) {
@@ -238,10 +275,11 @@ fn steps(api: &Api, operation: &Operation, wrap: &TokenStream) -> TokenStream {
         arguments.push(name);
     }
     if let Some(body) = &operation.body {
+        let late = late_body(body);
         let read = if body.required {
-            quote!(input.body(body).await?)
+            quote!(input.body(#late::taken(body)?).await?)
         } else {
-            quote!(input.optional_body(body).await?)
+            quote!(input.optional_body(#late::taken(body)?).await?)
         };
         reads.push((format_ident!("body"), read));
         arguments.push(format_ident!("body"));
@@ -258,13 +296,13 @@ fn steps(api: &Api, operation: &Operation, wrap: &TokenStream) -> TokenStream {
         }
     });
     quote! {
-        let access = self.0.guard().#guard_method(
+        let access = service.guard().#guard_method(
             Call::new(request, &#operation_name),
             #(#named,)*
             #level
             #or_self
         ).await.map_err(Into::into)?;
         #reading
-        self.0.#handler(access, #(#arguments),*).await.map_err(Into::into) #wrap
+        service.#handler(access, #(#arguments),*).await.map_err(Into::into) #wrap
     }
 }

@@ -1,7 +1,7 @@
 //! Parameters: their rules for the derived document, and the structs that handlers get. Operations whose parameters are the
 //! same share one struct, and equal parameters share their rules.
 
-use heck::{ToPascalCase, ToSnakeCase};
+use heck::ToPascalCase;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
@@ -17,7 +17,7 @@ use super::{
 #[derive(Clone, Copy)]
 pub struct Read<'a> {
     operation: &'a Operation,
-    /// Where they stand: `query` or `headers`.
+    /// The place of the parameters: `query` or `headers`.
     place: &'static str,
     fields: &'a [Field],
 }
@@ -31,7 +31,7 @@ pub struct Parameters<'a> {
 }
 
 impl<'a> Read<'a> {
-    /// What an operation reads, in the order in which handlers take it.
+    /// The structs that an operation reads, in the order in which handlers take them.
     pub fn of(operation: &'a Operation) -> impl Iterator<Item = Self> {
         let places = [
             ("query", &operation.query_parameters),
@@ -55,7 +55,7 @@ impl<'a> Read<'a> {
         format_ident!("{}{}", self.operation.id.to_pascal_case(), self.place.to_pascal_case())
     }
 
-    /// Whether a struct for the parameters of one would do for those of the other.
+    /// Returns whether both lists need the same struct.
     fn equals(&self, other: &Self) -> bool {
         let mut pairs = self.fields.iter().zip(other.fields);
         self.place == other.place
@@ -173,20 +173,16 @@ impl<'a> Parameters<'a> {
         found.map_or_else(|| read.type_name(), |(_, name)| format_ident!("{name}"))
     }
 
-    /// Parameters appear in the signature for the derived document only; they are read after access is decided.
-    pub fn arguments(&self, operation: &Operation) -> TokenStream {
-        let arguments = extracted(operation).map(|(field, extractor)| {
-            let (name, docs) = (&field.name, doc(&field.doc));
-            let ident = format_ident!("_{}", field.name.to_snake_case());
+    /// What the derived document says of the parameters; they are read after access is decided.
+    pub fn descriptions(&self, operation: &Operation) -> TokenStream {
+        let descriptions = extracted(operation).map(|(field, extractor)| {
+            let (name, doc, deprecated) = (&field.name, field.doc.trim(), field.deprecated);
             let (member_type, rules) = (described_type(field), self.rules_name(field));
-            let deprecated = field.deprecated.then(|| quote!(, deprecated));
             quote! {
-                #docs
-                #[oai(name = #name #deprecated)]
-                #ident: #extractor<#member_type, crate::parameters::#rules>,
+                it.parameter::<#extractor<#member_type, crate::parameters::#rules>>(#name, #doc, #deprecated);
             }
         });
-        quote!(#(#arguments)*)
+        quote!(#(#descriptions)*)
     }
 
     fn rules_name(&self, field: &Field) -> Ident {
@@ -195,7 +191,7 @@ impl<'a> Parameters<'a> {
     }
 }
 
-/// Whether the same values are allowed.
+/// Returns whether both parameters allow the same values.
 fn is_equal(field: &Field, other: &Field) -> bool {
     field.name == other.name && field.shape == other.shape && field.default == other.default
 }
@@ -217,7 +213,7 @@ fn described_type(field: &Field) -> TokenStream {
     if field.required { shape } else { quote!(Option<#shape>) }
 }
 
-/// What the contract says about a parameter beyond its type.
+/// The rules of a parameter beyond its type.
 fn rules(field: &Field, name: &str) -> TokenStream {
     let ident = format_ident!("{name}");
     let docs = doc(&format!("The rules of the parameter `{}`.", field.name));

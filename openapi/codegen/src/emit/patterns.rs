@@ -10,7 +10,7 @@ use crate::model::{Api, Shape, StringRules};
 pub fn patterns(api: &Api) -> TokenStream {
     let mut found = BTreeSet::new();
     let mut collect = |shape: &Shape| collect(shape, &mut found);
-    // What only answers hold is not checked.
+    // Members that only occur in answers are not checked.
     let taken = api.types.values().filter(|t| t.request);
     taken.flat_map(|t| t.shapes()).for_each(&mut collect);
     // Values of the path are checked by the schema alone.

@@ -1,4 +1,4 @@
-//! How objects are read from requests.
+//! Reading of objects from requests.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -7,7 +7,7 @@ use crate::model::{Field, Shape};
 
 use super::fields::{self, Presence};
 
-/// What becomes of members that are not named.
+/// The treatment of members that are not named.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Further {
     Refused,

@@ -86,7 +86,7 @@ fn described(name: &str, t: &Type, s: &Struct) -> TokenStream {
     }
 }
 
-/// Whether validator has to look into a member.
+/// Returns whether validator has to look into a member.
 pub fn is_nested(api: &Api, shape: &Shape) -> bool {
     match shape {
         Shape::Named(name) => !matches!(api.types.get(name).map(|t| &t.kind), Some(Kind::Enum(_)) | None),

@@ -1,4 +1,4 @@
-//! Whether the code beside the contract agrees with it: handlers and stored columns.
+//! The code against the contract: handlers and stored columns.
 
 pub mod handlers;
 pub mod layers;

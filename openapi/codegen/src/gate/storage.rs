@@ -1,4 +1,4 @@
-//! Whether stored columns hold what the contract allows: `x-stored` names the column of a member.
+//! Stored columns against the contract: `x-stored` names the column of a member.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

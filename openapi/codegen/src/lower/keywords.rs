@@ -1,4 +1,4 @@
-//! Which keywords are understood where; any other stops the build.
+//! The known keywords of each kind of schema; any other stops the build.
 
 use crate::node::{Data, Node};
 

@@ -23,7 +23,7 @@ use crate::{
 
 use names::Inline;
 
-/// What is shared while the document is read.
+/// The state while the document is read.
 pub struct Lowering<'a> {
     documents: &'a Documents,
     findings: &'a mut Findings,
@@ -34,7 +34,7 @@ pub struct Lowering<'a> {
     homes: BTreeMap<String, Target>,
     /// The components among them that are no types of their own.
     plain: BTreeSet<String>,
-    /// What is written within other schemas, for the names that client generators give it.
+    /// Schemas within other schemas, for the names that client generators give them.
     inline: Vec<Inline>,
     /// Components that are being read: a second mention is a recursion.
     open: Vec<Target>,

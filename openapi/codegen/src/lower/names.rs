@@ -12,7 +12,7 @@ use super::Lowering;
 pub struct Inline {
     name: String,
     place: Place,
-    /// Whether it is a type here too; `define` compares these with each other.
+    /// The schema is a type here too; `define` compares these with each other.
     is_type: bool,
 }
 
@@ -56,7 +56,7 @@ fn is_constrained(rules: &StringRules) -> bool {
     rules.pattern.is_some() || rules.min.is_some() || rules.max.is_some()
 }
 
-/// Whether a schema, apart from `null`, is written elsewhere.
+/// Returns whether a schema, apart from `null`, is a reference.
 fn is_reference(node: &Node) -> bool {
     let choices = node.get("oneOf").map(Node::list).unwrap_or_default();
     let mut others = choices.iter().filter(|choice| choice.str("type") != Some("null"));

@@ -15,14 +15,14 @@ pub(super) struct Parameters {
     pub path: Vec<Field>,
     pub query: Vec<Field>,
     pub header: Vec<Field>,
-    /// Whether the last path parameter takes the rest of the path.
+    /// The last path parameter takes the rest of the path.
     pub wildcard: bool,
 }
 
 /// Marks the path parameter that takes the rest of the path.
 const WILDCARD: &str = "x-wildcard";
 
-/// What other parts of a description say; OpenAPI ignores parameters of these names.
+/// Headers that other parts of a description define; OpenAPI ignores parameters of these names.
 const SAID_ELSEWHERE: [&str; 3] = ["accept", "content-type", "authorization"];
 
 impl Lowering<'_> {
@@ -89,7 +89,7 @@ impl Lowering<'_> {
         found
     }
 
-    /// Whether a parameter takes the rest of the path, slashes included.
+    /// Returns whether a parameter takes the rest of the path, slashes included.
     fn is_wildcard(&mut self, id: &str, path: &str, node: &Node, field: &Field) -> bool {
         let Some(written) = node.entry(WILDCARD) else {
             return false;
@@ -128,7 +128,7 @@ impl Lowering<'_> {
         if SAID_ELSEWHERE.iter().any(|other| name.eq_ignore_ascii_case(other)) {
             self.findings.add(
                 &node.place,
-                format!("{id}: `{name}` is no header parameter"),
+                format!("{id}: `{name}` cannot be a header parameter"),
                 "Remove it: content and `security` say what is in these headers.",
             );
         }

@@ -77,7 +77,7 @@ impl Lowering<'_> {
         Some(Responses { success, errors })
     }
 
-    /// What the headers of an answer make of it.
+    /// The form of an answer by its headers.
     fn form(&mut self, id: &str, response: &Node) -> Form {
         let mut form = Form::Plain;
         for (name, written) in response.get("headers").into_iter().flat_map(Node::map) {
@@ -116,7 +116,7 @@ impl Lowering<'_> {
         success.form = Form::Conditional;
     }
 
-    /// What 304 answers is a question in the request.
+    /// A 304 needs a condition in the request.
     pub(super) fn check_conditional(&mut self, operation: &Operation) {
         if operation.success.form != Form::Conditional {
             return;

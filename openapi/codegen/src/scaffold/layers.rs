@@ -65,7 +65,6 @@ pub const ENTRIES: &[Entry] = &[
         Place::Before("#[cfg(test)]"),
         "id!(\n    /// Names {{a_one}}.\n    {{One}}Id\n);\n",
     ),
-    ("tests/it/{{context}}/mod.rs", Place::Sorted("mod "), "mod {{area}};"),
     (
         "tests/it/support/places.rs",
         Place::Inside("const MADE"),
@@ -92,5 +91,8 @@ pub const NEW_GROUP: Entry = (
     "  - name: {{Context}}\n    tags:\n      - {{area}}",
 );
 
-/// Folders with a module for each context, and how a module of them is declared.
-pub const MODULES: &[(&str, &str)] = &[("src/areas", "pub mod ")];
+/// Folders with a module for each context, the files that declare these, and the declaration of a module.
+pub const MODULES: &[(&str, &str, &str)] = &[
+    ("src/areas", "src/areas/mod.rs", "pub mod "),
+    ("tests/it", "tests/it/main.rs", "mod "),
+];

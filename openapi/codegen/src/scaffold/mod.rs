@@ -20,7 +20,7 @@ pub use names::Names;
 /// Why there is no skeleton.
 #[derive(Debug)]
 pub enum Refusal {
-    /// What exists already, or a file that is not as expected.
+    /// Names that exist already, or files that are not as expected.
     Problems(Vec<String>),
     Io(PathBuf, io::Error),
 }
@@ -40,7 +40,7 @@ pub struct File {
     pub text: String,
 }
 
-/// What is to be written.
+/// The files to write.
 pub struct Plan {
     pub new: Vec<File>,
     pub changed: Vec<File>,
@@ -71,7 +71,7 @@ impl Plan {
             let (prefix, lines) = (fill(place.prefix()), fill(template));
             problems.extend(plan.add(root.join(fill(path)), place.with(&prefix), &lines)?);
         }
-        for (folder, declaration) in MODULES {
+        for (folder, parent, declaration) in MODULES {
             let (folder, place) = (root.join(folder), Place::Sorted(declaration));
             let module = folder.join(&names.context).join("mod.rs");
             let line = format!("{declaration}{};", names.area);
@@ -82,7 +82,7 @@ impl Plan {
             let text = fill(&format!("//! {{{{Context}}}}.\n\n{line}\n"));
             plan.new.push(File { path: module, text });
             let line = format!("{declaration}{};", names.context);
-            problems.extend(plan.add(folder.join("mod.rs"), place, &line)?);
+            problems.extend(plan.add(root.join(parent), place, &line)?);
         }
         if problems.is_empty() {
             return Ok(plan);
@@ -135,7 +135,7 @@ fn read(path: &Path) -> Result<String, Refusal> {
     fs::read_to_string(path).map_err(|error| Refusal::Io(path.to_owned(), error))
 }
 
-/// Whatever has one of the new names.
+/// The things that have one of the new names already.
 fn taken(root: &Path, api: &Api, names: &Names, new: &[File]) -> Vec<String> {
     let exists = |path: &Path| path.exists().then(|| format!("{} exists", path.display()));
     let (context, area, one) = (&names.context, &names.area, names.type_of_one());

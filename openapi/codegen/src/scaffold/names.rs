@@ -1,4 +1,4 @@
-//! What an area and the things in it are called, in every form that the templates ask for.
+//! The names of an area and its entries, in every form that the templates use.
 
 use heck::{ToKebabCase, ToLowerCamelCase, ToPascalCase};
 
@@ -27,14 +27,16 @@ impl Names {
         }
         let one = match one {
             Some(one) => one,
-            None => area
-                .strip_suffix('s')
-                .ok_or_else(|| format!("What is one of the {area}? Name it too: `new {context} {area} <entry>`."))?,
+            None => area.strip_suffix('s').ok_or_else(|| {
+                format!(
+                    "The name of one entry does not follow from `{area}`. Name it too: `new {context} {area} <entry>`."
+                )
+            })?,
         };
         for name in [area, one] {
             if !is_name(name) {
                 return Err(format!(
-                    "`{name}` is no name: lower-case words joined by `_`, {LONGEST} characters at most, no word of Rust."
+                    "`{name}` is not a valid name: use lower-case words joined by `_`, {LONGEST} characters at most, and not a keyword of Rust."
                 ));
             }
         }

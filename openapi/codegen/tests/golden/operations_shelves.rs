@@ -49,32 +49,15 @@ pub trait ShelvesApi: Service {
 }
 /// The HTTP side of [`ShelvesApi`].
 pub struct ShelvesStub<S>(pub Arc<S>);
-#[OpenApi]
 impl<S: ShelvesApi> ShelvesStub<S> {
     /// List shelves
-    ///
-    /// Lists shelves.
-    #[oai(
-        path = "/v1/shelves",
-        method = "get",
-        operation_id = "listShelves",
-        tag = "crate::operations::Tag::Shelves"
-    )]
     async fn list_shelves(
-        &self,
+        service: &S,
         request: &Request,
-        _bearer: Bearer,
-        /// How many.
-        #[oai(name = "limit")]
-        _limit: QueryParameter<Option<u32>, crate::parameters::LimitRules>,
-        #[oai(name = "colour")]
-        _colour: QueryParameter<Option<Colour>, crate::parameters::ColourRules>,
-        #[oai(name = "tag")]
-        _tag: QueryParameter<Option<Vec<String>>, crate::parameters::TagRules>,
+        _: RequestBody,
     ) -> Answer<Json<ShelfList, 200>, { errors(&[400, 401, 429]) }> {
         let call = async {
-            let access = self
-                .0
+            let access = service
                 .guard()
                 .caller(Call::new(request, &LIST_SHELVES))
                 .await
@@ -84,64 +67,39 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             let (Some(query),) = (query,) else {
                 return Err(input.refused());
             };
-            self.0.list_shelves(access, query).await.map_err(Into::into).map(Json)
+            service.list_shelves(access, query).await.map_err(Into::into).map(Json)
         };
         call.await.into()
     }
     /// Create a shelf
-    ///
-    /// Creates a shelf.
-    #[oai(
-        path = "/v1/shelves",
-        method = "post",
-        operation_id = "createShelf",
-        tag = "crate::operations::Tag::Shelves"
-    )]
     async fn create_shelf(
-        &self,
+        service: &S,
         request: &Request,
-        _bearer: Bearer,
-        body: LateBody<Shelf, true>,
+        body: RequestBody,
     ) -> Answer<Created<Shelf>, { errors(&[400, 401, 413, 415, 429]) }> {
         let call = async {
-            let access = self
-                .0
+            let access = service
                 .guard()
                 .caller(Call::new(request, &CREATE_SHELF))
                 .await
                 .map_err(Into::into)?;
             let mut input = Input::new(request, &CREATE_SHELF.input);
-            let body = input.body(body).await?;
+            let body = input.body(LateBody::<Shelf, true>::taken(body)?).await?;
             let (Some(body),) = (body,) else {
                 return Err(input.refused());
             };
-            self.0.create_shelf(access, body).await.map_err(Into::into)
+            service.create_shelf(access, body).await.map_err(Into::into)
         };
         call.await.into()
     }
     /// Put a book
-    ///
-    /// Puts a book on the shelf.
-    #[oai(
-        path = "/v1/shelves/:shelfId/books/:bookId",
-        method = "put",
-        operation_id = "putBook",
-        tag = "crate::operations::Tag::Shelves",
-        deprecated
-    )]
     async fn put_book(
-        &self,
+        service: &S,
         request: &Request,
-        _bearer: Bearer,
-        #[oai(name = "shelfId")]
-        _shelf_id: PathParameter<String, crate::parameters::ShelfIdRules>,
-        #[oai(name = "bookId")]
-        _book_id: PathParameter<String, crate::parameters::BookIdRules>,
-        body: LateBody<Note, false>,
+        body: RequestBody,
     ) -> Answer<Empty<204>, { errors(&[400, 401, 404, 413, 415, 429]) }> {
         let call = async {
-            let access = self
-                .0
+            let access = service
                 .guard()
                 .shelf(
                     Call::new(request, &PUT_BOOK),
@@ -153,11 +111,11 @@ impl<S: ShelvesApi> ShelvesStub<S> {
                 .map_err(Into::into)?;
             let mut input = Input::new(request, &PUT_BOOK.input);
             let book_id = input.path(1, "bookId")?;
-            let body = input.optional_body(body).await?;
+            let body = input.optional_body(LateBody::<Note, false>::taken(body)?).await?;
             let (Some(book_id), Some(body)) = (book_id, body) else {
                 return Err(input.refused());
             };
-            self.0
+            service
                 .put_book(access, book_id, body)
                 .await
                 .map_err(Into::into)
@@ -166,36 +124,13 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         call.await.into()
     }
     /// Read a file
-    ///
-    /// Reads a file.
-    #[oai(
-        path = "/v1/shelves/:shelfId/files/:filePath",
-        method = "get",
-        operation_id = "readFile",
-        tag = "crate::operations::Tag::Shelves"
-    )]
     async fn read_file(
-        &self,
+        service: &S,
         request: &Request,
-        _bearer: Bearer,
-        #[oai(name = "shelfId")]
-        _shelf_id: PathParameter<String, crate::parameters::ShelfIdRules>,
-        #[oai(name = "filePath")]
-        _file_path: PathParameter<String, crate::parameters::FilePathRules>,
-        #[oai(name = "limit")]
-        _limit: QueryParameter<Option<u32>, crate::parameters::ReadFileLimitRules>,
-        /// What is kept.
-        #[oai(name = "If-None-Match")]
-        _if_none_match: HeaderParameter<
-            Option<String>,
-            crate::parameters::IfNoneMatchRules,
-        >,
-        #[oai(name = "X-Reason")]
-        _x_reason: HeaderParameter<String, crate::parameters::XReasonRules>,
+        _: RequestBody,
     ) -> Answer<Conditional<Note>, { errors(&[400, 401, 404, 429]) }> {
         let call = async {
-            let access = self
-                .0
+            let access = service
                 .guard()
                 .shelf(
                     Call::new(request, &READ_FILE),
@@ -216,34 +151,21 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             ) else {
                 return Err(input.refused());
             };
-            self.0.read_file(access, file_path, query, headers).await.map_err(Into::into)
+            service
+                .read_file(access, file_path, query, headers)
+                .await
+                .map_err(Into::into)
         };
         call.await.into()
     }
     /// Write a file
-    ///
-    /// Writes a file.
-    #[oai(
-        path = "/v1/shelves/:shelfId/files/:filePath",
-        method = "put",
-        operation_id = "writeFile",
-        tag = "crate::operations::Tag::Shelves"
-    )]
     async fn write_file(
-        &self,
+        service: &S,
         request: &Request,
-        _bearer: Bearer,
-        #[oai(name = "shelfId")]
-        _shelf_id: PathParameter<String, crate::parameters::ShelfIdRules>,
-        #[oai(name = "filePath")]
-        _file_path: PathParameter<String, crate::parameters::FilePathRules>,
-        #[oai(name = "If-Match")]
-        _if_match: HeaderParameter<Option<String>, crate::parameters::IfMatchRules>,
-        body: LateBody<Note, true>,
+        body: RequestBody,
     ) -> Answer<Tagged<Note, 201>, { errors(&[400, 401, 404, 412, 413, 415, 429]) }> {
         let call = async {
-            let access = self
-                .0
+            let access = service
                 .guard()
                 .shelf(
                     Call::new(request, &WRITE_FILE),
@@ -256,14 +178,74 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             let mut input = Input::new(request, &WRITE_FILE.input);
             let file_path = input.path(1, "filePath")?;
             let headers = input.headers();
-            let body = input.body(body).await?;
+            let body = input.body(LateBody::<Note, true>::taken(body)?).await?;
             let (Some(file_path), Some(headers), Some(body)) = (file_path, headers, body)
             else {
                 return Err(input.refused());
             };
-            self.0.write_file(access, file_path, headers, body).await.map_err(Into::into)
+            service
+                .write_file(access, file_path, headers, body)
+                .await
+                .map_err(Into::into)
         };
         call.await.into()
+    }
+    fn stubs() -> Vec<Stub<S>> {
+        vec![
+            Stub { operation : & LIST_SHELVES, describe : | it | { it.parameter:: <
+            QueryParameter < Option < u32 >, crate ::parameters::LimitRules >> ("limit",
+            "How many.", false); it.parameter:: < QueryParameter < Option < Colour >,
+            crate ::parameters::ColourRules >> ("colour", "", false); it.parameter:: <
+            QueryParameter < Option < Vec < String > >, crate ::parameters::TagRules >>
+            ("tag", "", false); it.answer:: < Answer < Json < ShelfList, 200 >, {
+            errors(& [400, 401, 429]) } > > (); }, answer : | service, request, body | {
+            endpoint::answering(async move { Self::list_shelves(& service, & request,
+            body). await }) }, }, Stub { operation : & CREATE_SHELF, describe : | it | {
+            it.body:: < LateBody:: < Shelf, true > > (); it.answer:: < Answer < Created <
+            Shelf >, { errors(& [400, 401, 413, 415, 429]) } > > (); }, answer : |
+            service, request, body | { endpoint::answering(async move {
+            Self::create_shelf(& service, & request, body). await }) }, }, Stub {
+            operation : & PUT_BOOK, describe : | it | { it.parameter:: < PathParameter <
+            String, crate ::parameters::ShelfIdRules >> ("shelfId", "", false); it
+            .parameter:: < PathParameter < String, crate ::parameters::BookIdRules >>
+            ("bookId", "", false); it.body:: < LateBody:: < Note, false > > (); it
+            .answer:: < Answer < Empty < 204 >, { errors(& [400, 401, 404, 413, 415,
+            429]) } > > (); }, answer : | service, request, body | {
+            endpoint::answering(async move { Self::put_book(& service, & request, body).
+            await }) }, }, Stub { operation : & READ_FILE, describe : | it | { it
+            .parameter:: < PathParameter < String, crate ::parameters::ShelfIdRules >>
+            ("shelfId", "", false); it.parameter:: < PathParameter < String, crate
+            ::parameters::FilePathRules >> ("filePath", "", false); it.parameter:: <
+            QueryParameter < Option < u32 >, crate ::parameters::ReadFileLimitRules >>
+            ("limit", "", false); it.parameter:: < HeaderParameter < Option < String >,
+            crate ::parameters::IfNoneMatchRules >> ("If-None-Match", "What is kept.",
+            false); it.parameter:: < HeaderParameter < String, crate
+            ::parameters::XReasonRules >> ("X-Reason", "", false); it.answer:: < Answer <
+            Conditional < Note >, { errors(& [400, 401, 404, 429]) } > > (); }, answer :
+            | service, request, body | { endpoint::answering(async move {
+            Self::read_file(& service, & request, body). await }) }, }, Stub { operation
+            : & WRITE_FILE, describe : | it | { it.parameter:: < PathParameter < String,
+            crate ::parameters::ShelfIdRules >> ("shelfId", "", false); it.parameter:: <
+            PathParameter < String, crate ::parameters::FilePathRules >> ("filePath", "",
+            false); it.parameter:: < HeaderParameter < Option < String >, crate
+            ::parameters::IfMatchRules >> ("If-Match", "", false); it.body:: < LateBody::
+            < Note, true > > (); it.answer:: < Answer < Tagged < Note, 201 >, { errors(&
+            [400, 401, 404, 412, 413, 415, 429]) } > > (); }, answer : | service,
+            request, body | { endpoint::answering(async move { Self::write_file(&
+            service, & request, body). await }) }, }
+        ]
+    }
+}
+impl<S: ShelvesApi> OpenApi for ShelvesStub<S> {
+    fn meta() -> Vec<MetaApi> {
+        endpoint::meta(&Self::stubs())
+    }
+    fn register(registry: &mut Registry) {
+        Tags::register(&crate::operations::Tag::Shelves, registry);
+        endpoint::register(&Self::stubs(), registry);
+    }
+    fn add_routes(self, routes: &mut Routes) {
+        endpoint::add_routes(&self.0, Self::stubs(), routes);
     }
 }
 pub use crate::parameters::ListShelvesQuery;
@@ -277,6 +259,8 @@ pub static LIST_SHELVES: Operation = Operation {
     path: "/v1/shelves",
     wildcard: false,
     summary: "List shelves",
+    description: "Lists shelves.",
+    deprecated: false,
     input: Spec::new("/paths/~1v1~1shelves/get"),
 };
 pub static CREATE_SHELF: Operation = Operation {
@@ -286,6 +270,8 @@ pub static CREATE_SHELF: Operation = Operation {
     path: "/v1/shelves",
     wildcard: false,
     summary: "Create a shelf",
+    description: "Creates a shelf.",
+    deprecated: false,
     input: Spec::new("/paths/~1v1~1shelves/post"),
 };
 pub static PUT_BOOK: Operation = Operation {
@@ -295,6 +281,8 @@ pub static PUT_BOOK: Operation = Operation {
     path: "/v1/shelves/{shelfId}/books/{bookId}",
     wildcard: false,
     summary: "Put a book",
+    description: "Puts a book on the shelf.",
+    deprecated: true,
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1books~1{bookId}/put"),
 };
 pub static READ_FILE: Operation = Operation {
@@ -304,6 +292,8 @@ pub static READ_FILE: Operation = Operation {
     path: "/v1/shelves/{shelfId}/files/{filePath}",
     wildcard: true,
     summary: "Read a file",
+    description: "Reads a file.",
+    deprecated: false,
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1files~1{filePath}/get"),
 };
 pub static WRITE_FILE: Operation = Operation {
@@ -313,5 +303,7 @@ pub static WRITE_FILE: Operation = Operation {
     path: "/v1/shelves/{shelfId}/files/{filePath}",
     wildcard: true,
     summary: "Write a file",
+    description: "Writes a file.",
+    deprecated: false,
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1files~1{filePath}/put"),
 };

@@ -1,0 +1,169 @@
+//! Operations as endpoints of the framework: what the derived document says of each, from the types of its stub, and the
+//! route that calls the stub. Everything here is shared; generated code has one entry for an operation.
+
+use std::{collections::HashMap, pin::Pin, sync::Arc};
+
+use poem::{Endpoint, EndpointExt, IntoResponse, Request, RequestBody, Response, endpoint::BoxEndpoint, http::Method};
+use poem_openapi::{
+    ApiExtractor, ApiResponse, OperationId,
+    registry::{MetaApi, MetaOperation, MetaOperationParam, MetaPath, MetaRequest, MetaResponses, Registry},
+};
+
+use crate::{call::Operation, security::Bearer};
+
+/// Endpoints by path and method.
+pub type Routes = HashMap<String, HashMap<Method, BoxEndpoint<'static>>>;
+
+pub type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
+
+/// One operation of a service.
+pub struct Stub<S> {
+    pub operation: &'static Operation,
+    pub describe: fn(&mut Description<'_>),
+    pub answer: fn(Arc<S>, Request, RequestBody) -> Answering,
+}
+
+/// The part of the derived document that comes from the types of a stub.
+#[derive(Default)]
+pub struct Description<'a> {
+    /// Takes the types; without it only the operation is described.
+    registry: Option<&'a mut Registry>,
+    parameters: Vec<MetaOperationParam>,
+    body: Option<MetaRequest>,
+    responses: Vec<MetaResponses>,
+}
+
+impl Description<'_> {
+    pub fn parameter<P: for<'r> ApiExtractor<'r>>(&mut self, name: &str, doc: &str, deprecated: bool) {
+        if let Some(registry) = &mut self.registry {
+            P::register(registry);
+        }
+        let (Some(in_type), Some(schema)) = (P::param_in(), P::param_schema_ref()) else {
+            return;
+        };
+        self.parameters.push(MetaOperationParam {
+            name: name.to_owned(),
+            schema,
+            in_type,
+            description: (!doc.is_empty()).then(|| doc.to_owned()),
+            required: P::PARAM_IS_REQUIRED,
+            deprecated,
+            explode: true,
+            style: None,
+        });
+    }
+
+    pub fn body<B: for<'r> ApiExtractor<'r>>(&mut self) {
+        if let Some(registry) = &mut self.registry {
+            B::register(registry);
+        }
+        self.body = B::request_meta();
+    }
+
+    pub fn answer<A: ApiResponse>(&mut self) {
+        if let Some(registry) = &mut self.registry {
+            A::register(registry);
+        }
+        self.responses.push(A::meta());
+    }
+}
+
+/// The operations of an area, for the derived document.
+pub fn meta<S>(stubs: &[Stub<S>]) -> Vec<MetaApi> {
+    let mut paths: Vec<MetaPath> = Vec::new();
+    for stub in stubs {
+        let operation = stub.operation;
+        let described = described(stub);
+        match paths.iter_mut().find(|path| path.path == operation.path) {
+            Some(path) => path.operations.push(described),
+            None => paths.push(MetaPath {
+                path: operation.path.to_owned(),
+                operations: vec![described],
+            }),
+        }
+    }
+    vec![MetaApi { paths }]
+}
+
+fn described<S>(stub: &Stub<S>) -> MetaOperation {
+    let operation = stub.operation;
+    let mut description = Description::default();
+    (stub.describe)(&mut description);
+    let schemes = <Bearer as ApiExtractor>::security_schemes().into_iter();
+    let responses = description.responses.into_iter().flat_map(|meta| meta.responses);
+    MetaOperation {
+        method: operation.method(),
+        tags: vec![operation.area],
+        summary: Some(operation.summary),
+        description: Some(operation.description),
+        external_docs: None,
+        params: description.parameters,
+        request: description.body,
+        responses: MetaResponses {
+            responses: responses.collect(),
+        },
+        deprecated: operation.deprecated,
+        security: schemes.map(|scheme| HashMap::from([(scheme, Vec::new())])).collect(),
+        operation_id: Some(operation.id),
+        code_samples: Vec::new(),
+    }
+}
+
+/// The types of an area, for the derived document.
+pub fn register<S>(stubs: &[Stub<S>], registry: &mut Registry) {
+    <Bearer as ApiExtractor>::register(registry);
+    for stub in stubs {
+        let mut description = Description {
+            registry: Some(registry),
+            ..Description::default()
+        };
+        (stub.describe)(&mut description);
+    }
+}
+
+pub fn add_routes<S: Send + Sync + 'static>(service: &Arc<S>, stubs: Vec<Stub<S>>, routes: &mut Routes) {
+    for stub in stubs {
+        let endpoint = Route {
+            service: Arc::clone(service),
+            operation: stub.operation,
+            answer: stub.answer,
+        };
+        let methods = routes.entry(route(stub.operation.path)).or_default();
+        methods.insert(stub.operation.method(), endpoint.boxed());
+    }
+}
+
+/// A path as the router writes it, with its parameters called by their place.
+fn route(path: &str) -> String {
+    let mut place = 0;
+    let parts = path.split('/').map(|part| {
+        if !part.starts_with('{') {
+            return part.to_owned();
+        }
+        place += 1;
+        format!(":param{}", place - 1)
+    });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+struct Route<S> {
+    service: Arc<S>,
+    operation: &'static Operation,
+    answer: fn(Arc<S>, Request, RequestBody) -> Answering,
+}
+
+impl<S: Send + Sync + 'static> Endpoint for Route<S> {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> poem::Result<Response> {
+        let (request, body) = request.split();
+        let mut response = (self.answer)(Arc::clone(&self.service), request, body).await;
+        response.set_data(OperationId(self.operation.id));
+        Ok(response)
+    }
+}
+
+/// Runs the steps of a stub; the future is boxed here, so that its type is not part of every layer above.
+pub fn answering<A: IntoResponse>(steps: impl Future<Output = A> + Send + 'static) -> Answering {
+    Box::pin(async move { steps.await.into_response() })
+}
