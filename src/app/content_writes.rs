@@ -1,10 +1,36 @@
-//! What all writes of content share: they are optimistic, and begin again when another process was faster.
+//! Optimistic writes of content: an attempt reads the content, prepares the change, and writes it only if the content is
+//! still what it read.
 
+use entity::ids::NodeId;
 use openapi::error::ApiError;
 
-/// How often a write begins again before it is refused.
-pub const ATTEMPTS: usize = 20;
+use crate::app::App;
 
-pub fn busy() -> ApiError {
-    ApiError::conflict("busy", "Others keep changing the content at the same time. Try again.")
+const MAX_ATTEMPTS: usize = 20;
+
+impl App {
+    /// Like [`retry_stale`], and one writer after the other in this process: most attempts then succeed at once.
+    pub async fn write_content<T, F>(&self, space: NodeId, attempt: impl FnMut() -> F) -> Result<T, ApiError>
+    where
+        F: Future<Output = Result<Option<T>, ApiError>>,
+    {
+        let _turn = self.content.turn(space).await;
+        retry_stale(attempt).await
+    }
+}
+
+/// Repeats an attempt until it answers a result. `None`: somebody else has changed the content that the attempt read. Answers
+/// `busy` after the last attempt.
+pub async fn retry_stale<T, E, F>(mut attempt: impl FnMut() -> F) -> Result<T, E>
+where
+    E: From<ApiError>,
+    F: Future<Output = Result<Option<T>, E>>,
+{
+    for _ in 0..MAX_ATTEMPTS {
+        if let Some(result) = attempt().await? {
+            return Ok(result);
+        }
+    }
+    let message = "The content keeps changing because of other requests. Try again.";
+    Err(ApiError::conflict("busy", message).into())
 }

@@ -3,7 +3,7 @@
 use openapi::{error::ApiError, list};
 use platform::db::{self, Keyset};
 use sea_orm::{
-    EntityTrait, Iterable, PaginatorTrait, PrimaryKeyToColumn, Select,
+    DbErr, EntityTrait, Iterable, PaginatorTrait, PrimaryKeyToColumn, Select,
     sea_query::{IntoColumnRef, IntoValueTuple},
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -54,6 +54,29 @@ impl<'a, S: Serialize> List<'a, S> {
         })
     }
 
+    /// A page of the rows that `found` selects, with the number of all of them: one query each. `load` reads the page after
+    /// a key (see [`Keyset::page`]), and `views` turns its rows into items of the answer.
+    pub async fn load<E, T, K, W, L>(
+        &self,
+        found: Select<E>,
+        load: impl FnOnce(Select<E>, Option<K>, u64) -> L,
+        views: impl AsyncFnOnce(Vec<T>) -> Result<Vec<W>, ApiError>,
+    ) -> Result<list::Page<W>, ApiError>
+    where
+        E: EntityTrait,
+        E::Model: Send + Sync,
+        K: Serialize + DeserializeOwned,
+        L: Future<Output = Result<db::Page<T, K>, DbErr>>,
+    {
+        let page = load(found.clone(), self.after()?, self.limit).await?;
+        let count = found.count(self.app.db.read()).await?;
+        let page = db::Page {
+            items: views(page.items).await?,
+            next: page.next,
+        };
+        self.answer(page, count, |item| item)
+    }
+
     /// The rows that a query finds, those with the latest ids first: an index holds the id after what the query fixes.
     pub async fn newest_first<E, K, W>(
         &self,
@@ -69,9 +92,8 @@ impl<'a, S: Serialize> List<'a, S> {
     {
         let db = self.app.db.read();
         let order = Keyset::descending(E::PrimaryKey::iter().map(PrimaryKeyToColumn::into_column));
-        let found = order.page(rows.clone(), self.after()?, self.limit, |query| query.all(db), key);
-        let page = found.await?;
-        let count = rows.count(db).await?;
-        self.answer(page, count, view)
+        let load = |rows, after, limit| order.page(rows, after, limit, |query: Select<E>| query.all(db), key);
+        let views = async |rows: Vec<E::Model>| Ok(rows.into_iter().map(view).collect());
+        self.load(rows, load, views).await
     }
 }

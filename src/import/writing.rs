@@ -7,6 +7,7 @@ use entity::{
 };
 use platform::db::rows;
 use serde_json::{Value, json};
+use tokio::sync::Mutex;
 
 use super::{
     Counts,
@@ -18,7 +19,7 @@ use crate::{
     app::{
         App,
         audit::{Changed, SystemAction},
-        content_writes::{ATTEMPTS, busy},
+        content_writes::retry_stale,
     },
     areas::{
         authoring::editor::publish::{head, publish},
@@ -57,20 +58,20 @@ async fn replace(
     let mut content = Content::new(app.db.read(), &app.content.objects, node.id);
     let snapshot = content.run(|objects| book.snapshot(objects)).await?;
     drop(book);
-    for _ in 0..ATTEMPTS {
+    let content = Mutex::new(content);
+    retry_stale(async || {
+        let mut content = content.lock().await;
         let head = head(app, node.id).await?;
         let draft = Draft::of(&mut content, &head.snapshot, snapshot).await?;
         if draft.is_empty() {
-            return Ok((node.id, head.id));
+            return Ok(Some((node.id, head.id)));
         }
         let origin = Origin::edits(node.id, vec![head.id], member.user);
         let by = (SystemAction::Import.into(), spaces::target(node));
         let published = publish(app, by, &mut content, &head, draft, origin, said.clone()).await?;
-        if let Some(revision) = published {
-            return Ok((node.id, revision));
-        }
-    }
-    Err(busy().into())
+        Ok(published.map(|revision| (node.id, revision)))
+    })
+    .await
 }
 
 /// The space and its content come together.

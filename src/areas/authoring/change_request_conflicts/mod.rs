@@ -19,17 +19,12 @@ use openapi::{
     operations::change_request_conflicts::{ChangeRequestConflictsApi, ListChangeRequestConflictsQuery},
 };
 use platform::db::Keyset;
-use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, Select};
 use uuid::Uuid;
 
 use crate::{
     access::ChangeRequestAccess,
-    app::{
-        App,
-        content_writes::{self, ATTEMPTS},
-        lists::List,
-        wire::time,
-    },
+    app::{App, lists::List, wire::time},
     areas::authoring::{
         change_requests::{self, Advance, advance, store},
         editor::publish,
@@ -48,10 +43,9 @@ impl ChangeRequestConflictsApi for App {
         let db = self.db.read();
         let order = Keyset::ascending([Column::CreatedAt, Column::SubjectId]);
         let key = |row: &Model| (row.created_at, row.subject_id);
-        let page = order.page(found.clone(), list.after()?, list.limit, |query| query.all(db), key);
-        let page = page.await?;
-        let count = found.count(db).await?;
-        Ok(list.answer(page, count, view)?.into())
+        let load = |found: Select<Entity>, after, limit| order.page(found, after, limit, |query| query.all(db), key);
+        let views = async |rows: Vec<Model>| Ok(rows.into_iter().map(view).collect());
+        Ok(list.load(found, load, views).await?.into())
     }
 
     async fn resolve_change_request_conflict(
@@ -66,15 +60,13 @@ impl ChangeRequestConflictsApi for App {
             ResolveConflictResolution::Ours => Choice::Ours,
             ResolveConflictResolution::Theirs => Choice::Theirs,
         };
-        let _turn = self.content.turn(space).await;
-        for _ in 0..ATTEMPTS {
+        self.write_content(space, async || {
             let conflict = find(self, access.request.id, &page_id).await?;
             let step = step(self, &access, &conflict, choice).await?;
-            if advance(self, &access, step).await?.is_some() {
-                return change_requests::load(self, space, access.request.id).await;
-            }
-        }
-        Err(content_writes::busy())
+            advance(self, &access, step).await
+        })
+        .await?;
+        change_requests::load(self, space, access.request.id).await
     }
 }
 

@@ -12,10 +12,7 @@ use openapi::{
 
 use crate::{
     access::ChangeRequestAccess,
-    app::{
-        App,
-        content_writes::{self, ATTEMPTS},
-    },
+    app::App,
     areas::authoring::{
         change_requests::{self, Advance, advance, store},
         editor::{self, Touched, publish},
@@ -33,8 +30,7 @@ pub async fn edit(
     store::require_active(&access.request)?;
     let space = access.row.node.id;
     let prepared = Arc::new(editor::prepare(app, body).await?);
-    let _turn = app.content.turn(space).await;
-    for _ in 0..ATTEMPTS {
+    app.write_content(space, async || {
         let request = present(app, access).await?;
         publish::require_match(if_match, request.revision_id)?;
         let head = publish::require(app, space, request.revision_id).await?;
@@ -47,7 +43,7 @@ pub async fn edit(
         let index = Index::of(&mut content, space, &made.draft.changes, false).await?;
         let step = step(access, &request, (made.draft, index), &made.touched);
         let Some(revision) = advance(app, access, step).await? else {
-            continue;
+            return Ok(None);
         };
         let change_request = change_requests::load(app, space, request.id).await?;
         let body = if compat {
@@ -60,9 +56,9 @@ pub async fn edit(
             })
         };
         let tag = reader::tag(revision, "content");
-        return Ok(Tagged { tag, body });
-    }
-    Err(content_writes::busy())
+        Ok(Some(Tagged { tag, body }))
+    })
+    .await
 }
 
 async fn present(app: &App, access: &ChangeRequestAccess) -> Result<Model, ApiError> {

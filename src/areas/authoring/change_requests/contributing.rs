@@ -11,8 +11,8 @@ use openapi::{
 };
 use platform::db::Keyset;
 use sea_orm::{
-    ActiveEnum, ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait,
-    QueryFilter, Select,
+    ActiveEnum, ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
+    Select,
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 
@@ -61,18 +61,12 @@ pub async fn list(
     let found = Entity::find().filter(Column::ChangeRequestId.eq(request));
     let columns = [Column::UpdatedAt, Column::UserId, Column::Action].map(|column| (Entity, column));
     let key = |row: &ContributorRow| (row.updated_at, row.user.id, row.action.to_value());
-    let run = |query: Select<Entity>| query.into_partial_model().all(db);
-    let page = Keyset::descending(columns)
-        .page(
-            found.clone().inner_join(users::Entity),
-            list.after()?,
-            list.limit,
-            run,
-            key,
-        )
-        .await?;
-    let count = found.count(db).await?;
-    Ok(list
-        .answer(page, count, |row| view::contributor(&app.urls, row))?
-        .into())
+    let order = Keyset::descending(columns);
+    let load = |found: Select<Entity>, after, limit| {
+        let run = |query: Select<Entity>| query.into_partial_model().all(db);
+        order.page(found.inner_join(users::Entity), after, limit, run, key)
+    };
+    let view = |row| view::contributor(&app.urls, row);
+    let views = async |rows: Vec<ContributorRow>| Ok(rows.into_iter().map(view).collect());
+    Ok(list.load(found, load, views).await?.into())
 }

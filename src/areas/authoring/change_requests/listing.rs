@@ -6,8 +6,7 @@ use openapi::{
     models::{ChangeRequestList, WantedChangeRequestStatus},
     operations::change_requests::{ListChangeRequestsForOrganizationQuery, ListChangeRequestsForSpaceQuery},
 };
-use platform::db::Page;
-use sea_orm::{PaginatorTrait, Select};
+use sea_orm::Select;
 use serde::Serialize;
 
 use crate::{
@@ -86,13 +85,11 @@ async fn answer<S: Serialize>(
     found: Select<Entity>,
 ) -> Result<ChangeRequestList, ApiError> {
     let db = app.db.read();
-    let page = store::page(db, found.clone(), list.after()?, list.limit).await?;
-    let count = found.count(db).await?;
-    let page = Page {
-        items: super::all(app, page.items).await?,
-        next: page.next,
-    };
-    Ok(list.answer(page, count, |item| item)?.into())
+    let load = |found, after, limit| store::page(db, found, after, limit);
+    Ok(list
+        .load(found, load, async |rows| super::all(app, rows).await)
+        .await?
+        .into())
 }
 
 fn stored(wanted: WantedChangeRequestStatus) -> Status {

@@ -21,11 +21,7 @@ use sea_orm::{
 use super::{Advance, Conflict, Status, advance, counters, rules, store};
 use crate::{
     access::ChangeRequestAccess,
-    app::{
-        App,
-        audit::Changed,
-        content_writes::{self, ATTEMPTS},
-    },
+    app::{App, audit::Changed},
     areas::{
         authoring::editor::publish,
         library::{spaces::store as space_store, tree},
@@ -121,28 +117,27 @@ struct Pulled<'a> {
 
 /// Pulls the content of the space into a change request.
 pub async fn update(app: &App, access: ChangeRequestAccess) -> Result<UpdatedChangeRequest, ApiError> {
-    let _turn = app.content.turn(access.row.node.id).await;
-    for _ in 0..ATTEMPTS {
+    app.write_content(access.row.node.id, async || {
         let sides = Sides::of(app, &access).await?;
         let pulled = sides.pulled(app).await?;
-        if let Some(revision) = sides.update(app, &access, pulled).await? {
-            let result = match unresolved(app, &sides.request).await? {
-                true => UpdatedChangeRequestResult::Conflicts,
-                false => UpdatedChangeRequestResult::Update,
-            };
-            return Ok(UpdatedChangeRequest {
-                revision: revision.to_string(),
-                result,
-            });
-        }
-    }
-    Err(content_writes::busy())
+        let Some(revision) = sides.update(app, &access, pulled).await? else {
+            return Ok(None);
+        };
+        let result = match unresolved(app, &sides.request).await? {
+            true => UpdatedChangeRequestResult::Conflicts,
+            false => UpdatedChangeRequestResult::Update,
+        };
+        Ok(Some(UpdatedChangeRequest {
+            revision: revision.to_string(),
+            result,
+        }))
+    })
+    .await
 }
 
 /// Makes the content of a change request that of the space, unless rules or conflicts stand against it.
 pub async fn merge(app: &App, access: ChangeRequestAccess) -> Result<MergedChangeRequest, ApiError> {
-    let _turn = app.content.turn(access.row.node.id).await;
-    for _ in 0..ATTEMPTS {
+    app.write_content(access.row.node.id, async || {
         let sides = Sides::of(app, &access).await?;
         refuse_unmet(app, &access, &sides.request).await?;
         let pulled = sides.pulled(app).await?;
@@ -154,14 +149,12 @@ pub async fn merge(app: &App, access: ChangeRequestAccess) -> Result<MergedChang
             let merged = publish(app, &access, sides, pulled).await?;
             merged.map(|revision| (revision, MergedChangeRequestResult::Merge))
         };
-        if let Some((revision, result)) = done {
-            return Ok(MergedChangeRequest {
-                revision: revision.to_string(),
-                result,
-            });
-        }
-    }
-    Err(content_writes::busy())
+        Ok(done.map(|(revision, result)| MergedChangeRequest {
+            revision: revision.to_string(),
+            result,
+        }))
+    })
+    .await
 }
 
 async fn refuse_unmet(app: &App, access: &ChangeRequestAccess, request: &Model) -> Result<(), ApiError> {

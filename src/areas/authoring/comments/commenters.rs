@@ -7,7 +7,7 @@ use entity::{
 };
 use openapi::{error::ApiError, models::MemberList};
 use platform::db::{Keyset, positional};
-use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select};
 
 use crate::{
     access::space_counts,
@@ -28,21 +28,20 @@ pub async fn list(app: &App, scope: Scope, page: Option<String>, limit: u32) -> 
         .filter(Column::OrganizationId.eq(organization))
         .filter(Column::UserId.in_subquery(authors.into_query()));
     let db = app.db.read();
-    let page = Keyset::ascending([(Entity, Column::UserId)])
-        .page(
-            found.clone().inner_join(users::Entity),
-            list.after()?,
-            list.limit,
-            |query| positional::all(db, query),
-            |member: &Shown| member.user.id,
-        )
-        .await?;
-    let count = found.count(db).await?;
-    let people = page.items.iter().map(|member| (member.user.id, member.role));
-    let spaces = space_counts::spaces_seen(db, organization, people).await?;
-    let view = |member: Shown| {
-        let spaces = spaces.get(&member.user.id).copied().unwrap_or_default();
-        view::member(&app.urls, member, spaces)
+    let order = Keyset::ascending([(Entity, Column::UserId)]);
+    let load = |found: Select<Entity>, after, limit| {
+        let found = found.inner_join(users::Entity);
+        let key = |member: &Shown| member.user.id;
+        order.page(found, after, limit, |query| positional::all(db, query), key)
     };
-    Ok(list.answer(page, count, view)?.into())
+    let views = async |members: Vec<Shown>| {
+        let people = members.iter().map(|member| (member.user.id, member.role));
+        let spaces = space_counts::spaces_seen(db, organization, people).await?;
+        let view = |member: Shown| {
+            let spaces = spaces.get(&member.user.id).copied().unwrap_or_default();
+            view::member(&app.urls, member, spaces)
+        };
+        Ok(members.into_iter().map(view).collect())
+    };
+    Ok(list.load(found, load, views).await?.into())
 }

@@ -16,8 +16,6 @@ use openapi::{
     },
     parameters::CommentListQuery,
 };
-use platform::db::Page;
-use sea_orm::PaginatorTrait;
 
 use crate::{
     app::{App, lists::List},
@@ -65,17 +63,9 @@ pub async fn comments(app: &App, scope: Scope, query: CommentListQuery) -> Resul
     let which = ("comments", scope.place.list(), order, status, target_page, authors);
     let list = List::new(app, which, page, limit);
     let db = app.db.read();
-    let rows = store::page(db, found.clone(), order, list.after()?, list.limit).await?;
-    let count = found.count(db).await?;
-    let page = Page {
-        items: shown(app, &scope, rows.items, format)
-            .await?
-            .into_iter()
-            .flatten()
-            .collect(),
-        next: rows.next,
-    };
-    Ok(list.answer(page, count, |comment| comment)?.into())
+    let load = |found, after, limit| store::page(db, found, order, after, limit);
+    let views = async |rows| Ok(shown(app, &scope, rows, format).await?.into_iter().flatten().collect());
+    Ok(list.load(found, load, views).await?.into())
 }
 
 pub async fn comment(app: &App, scope: &Scope, id: CommentId, format: CommentFormat) -> Result<Comment, ApiError> {
@@ -140,13 +130,9 @@ pub async fn replies(
     let first = store::find(db, &scope.place, comment).await?;
     first.ok_or_else(unknown)?;
     let found = store::replies(&scope.place, comment);
-    let rows = store::page(db, found.clone(), SortOrder::Asc, list.after()?, list.limit).await?;
-    let count = found.count(db).await?;
-    let page = Page {
-        items: shown_replies(app, &scope, comment, rows.items, format).await?,
-        next: rows.next,
-    };
-    Ok(list.answer(page, count, |reply| reply)?.into())
+    let load = |found, after, limit| store::page(db, found, SortOrder::Asc, after, limit);
+    let views = async |rows| shown_replies(app, &scope, comment, rows, format).await;
+    Ok(list.load(found, load, views).await?.into())
 }
 
 pub async fn reply(

@@ -24,7 +24,6 @@ use crate::{
     app::{
         App,
         audit::{Actor, Changed, Target},
-        content_writes::{ATTEMPTS, busy},
     },
     areas::{
         authoring::{
@@ -44,8 +43,7 @@ pub async fn edit(
 ) -> Result<Tagged<SpaceContentUpdate>, ApiError> {
     let space = access.row.node.id;
     let prepared = Arc::new(editor::prepare(app, body).await?);
-    let _turn = app.content.turn(space).await;
-    for _ in 0..ATTEMPTS {
+    app.write_content(space, async || {
         let head = head(app, space).await?;
         require_match(if_match, head.id)?;
         let before = head.parents.first().copied();
@@ -63,19 +61,19 @@ pub async fn edit(
             let origin = Origin::edits(space, vec![head.id], access.caller.user_id);
             match publish(app, by(access), &mut content, &head, made.draft, origin, json!({})).await? {
                 Some(revision) => revision,
-                None => continue,
+                None => return Ok(None),
             }
         };
-        return Ok(Tagged {
+        Ok(Some(Tagged {
             tag: reader::tag(revision, "content"),
             body: SpaceContentUpdate {
                 revision: revision.to_string(),
                 changes: editor::wire_touched(&app.urls, space, made.touched),
                 inserted_files: editor::wire_files(&app.urls, space, &prepared),
             },
-        });
-    }
-    Err(busy())
+        }))
+    })
+    .await
 }
 
 /// What changes to a revision are made to, with all that they name.
@@ -107,8 +105,7 @@ pub async fn restore(
         let message = "Only what was the content of the space can be restored.";
         return Err(ApiError::conflict("not-in-history", message));
     }
-    let _turn = app.content.turn(space).await;
-    for _ in 0..ATTEMPTS {
+    app.write_content(space, async || {
         let head = head(app, space).await?;
         require_match(if_match, head.id)?;
         let mut content = Content::new(app.db.read(), &app.content.objects, space);
@@ -124,11 +121,9 @@ pub async fn restore(
             kind: RevisionKind::Rollback,
             ..Origin::edits(space, vec![head.id], access.caller.user_id)
         };
-        if let Some(revision) = publish(app, by(access), &mut content, &head, draft, origin, json!({})).await? {
-            return Ok(revision);
-        }
-    }
-    Err(busy())
+        publish(app, by(access), &mut content, &head, draft, origin, json!({})).await
+    })
+    .await
 }
 
 /// Who changes which space.

@@ -17,8 +17,6 @@ use openapi::{
         ReviewsApi,
     },
 };
-use platform::db::Page;
-use sea_orm::PaginatorTrait;
 use serde_json::json;
 
 use crate::{
@@ -27,7 +25,7 @@ use crate::{
     areas::authoring::{change_requests, comments::listing},
 };
 
-use store::Row;
+use store::{Requested, Row};
 
 impl ReviewsApi for App {
     async fn get_reviews_by_change_request_id(
@@ -45,13 +43,9 @@ impl ReviewsApi for App {
         let list = List::new(self, ("reviews", request.id, outdated), page, limit);
         let db = self.db.read();
         let found = store::of_request(request.id, request.revision_id, outdated);
-        let page = store::page(db, found.clone(), list.after()?, list.limit).await?;
-        let count = found.count(db).await?;
-        let page = Page {
-            items: shown(self, access, page.items, format).await?,
-            next: page.next,
-        };
-        Ok(list.answer(page, count, |review| review)?.into())
+        let load = |found, after, limit| store::page(db, found, after, limit);
+        let views = async |rows| shown(self, access, rows, format).await;
+        Ok(list.load(found, load, views).await?.into())
     }
 
     async fn submit_change_request_review(
@@ -87,9 +81,10 @@ impl ReviewsApi for App {
         let request = access.request.id;
         let list = List::new(self, ("requested-reviewers", request), query.page, query.limit);
         let db = self.db.read();
-        let page = store::asked_page(db, request, list.after()?, list.limit).await?;
-        let count = store::asked(request).count(db).await?;
-        Ok(list.answer(page, count, |row| view::requested(&self.urls, row))?.into())
+        let load = |found, after, limit| store::asked_page(db, found, after, limit);
+        let view = |row| view::requested(&self.urls, row);
+        let views = async |rows: Vec<Requested>| Ok(rows.into_iter().map(view).collect());
+        Ok(list.load(store::asked(request), load, views).await?.into())
     }
 
     async fn request_reviewers_for_change_request(

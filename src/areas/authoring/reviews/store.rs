@@ -95,7 +95,7 @@ pub fn asked(request: ChangeRequestId) -> Select<requested_reviewers::Entity> {
 /// Whoever was asked last comes first.
 pub async fn asked_page(
     db: &impl ConnectionTrait,
-    request: ChangeRequestId,
+    found: Select<requested_reviewers::Entity>,
     after: Option<Key>,
     limit: u64,
 ) -> Result<Page<Requested, Key>, DbErr> {
@@ -103,7 +103,7 @@ pub async fn asked_page(
     let order = Keyset::descending([Column::CreatedAt, Column::UserId].map(|column| (Entity, column)));
     let run = |query: Select<Entity>| query.into_partial_model().all(db);
     let key = |row: &Requested| (row.place.created_at, row.place.user_id);
-    order.page(with_people(asked(request)), after, limit, run, key).await
+    order.page(with_people(found), after, limit, run, key).await
 }
 
 /// Those of the users who were asked.

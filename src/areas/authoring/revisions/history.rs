@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use content::revisions;
 use entity::{
     ids::UserId,
-    revisions::{Column, Model, RevisionKind},
+    revisions::{Column, Entity, Model, RevisionKind},
 };
 use openapi::{
     error::ApiError,
@@ -13,8 +13,7 @@ use openapi::{
     operations::revisions::ListRevisionsQuery,
 };
 use platform::db::Keyset;
-
-use sea_orm::PaginatorTrait;
+use sea_orm::Select;
 
 use crate::{
     access::SpaceAccess,
@@ -34,19 +33,16 @@ pub async fn list(app: &App, access: &SpaceAccess, query: ListRevisionsQuery) ->
     let list = List::new(app, ("revisions", space), page, limit);
     let db = app.db.read();
     let order = Keyset::descending([Column::Id]);
-    let found = order.page(
-        revisions::of_space(space),
-        list.after()?,
-        list.limit,
-        |query| query.all(db),
-        |row: &Model| row.id,
-    );
-    let found = found.await?;
-    let count = revisions::of_space(space).count(db).await?;
-    let authors = found.items.iter().filter_map(|row| row.author_id).collect();
-    let authors = users::views_of(app, authors).await?;
-    let page = list.answer(found, count, |row| summary(app, row, &authors))?;
-    Ok(page.into())
+    let load = |found: Select<Entity>, after, limit| {
+        order.page(found, after, limit, |query| query.all(db), |row: &Model| row.id)
+    };
+    let views = async |rows: Vec<Model>| {
+        let authors = rows.iter().filter_map(|row| row.author_id).collect();
+        let authors = users::views_of(app, authors).await?;
+        let summaries = rows.into_iter().map(|row| summary(app, row, &authors));
+        Ok(summaries.collect())
+    };
+    Ok(list.load(revisions::of_space(space), load, views).await?.into())
 }
 
 fn summary(app: &App, row: Model, authors: &HashMap<UserId, User>) -> RevisionSummary {

@@ -19,11 +19,7 @@ use serde_json::json;
 
 use crate::{
     access::{OrganizationAccess, SpaceAccess},
-    app::{
-        App,
-        audit::Changed,
-        content_writes::{ATTEMPTS, busy},
-    },
+    app::{App, audit::Changed, content_writes::retry_stale},
     areas::library::tree::{self, moving, store::NewNode},
 };
 
@@ -86,13 +82,11 @@ pub fn new_row(id: NodeId, parent: Option<NodeId>, revision: RevisionId) -> Resu
 
 /// A copy right behind the original. It has what the original has, but nobody's permissions.
 pub async fn duplicate(app: &App, access: SpaceAccess) -> Result<NodeId, ApiError> {
-    for _ in 0..ATTEMPTS {
+    retry_stale(async || {
         let content = Original::of(app.db.read(), &app.content.objects, access.row.node.id).await?;
-        if let Some(copy) = copy(app, &access, Arc::new(content)).await? {
-            return Ok(copy);
-        }
-    }
-    Err(busy())
+        copy(app, &access, Arc::new(content)).await
+    })
+    .await
 }
 
 /// None if the original has another content by now.
