@@ -1,12 +1,13 @@
 //! Typed identifiers.
 //!
-//! Stored as a native UUID (16 bytes), shown as 26 characters of lower-case base32hex. That alphabet sorts like the
-//! bytes it encodes, so ids made later sort later in the database, in URLs and in logs.
+//! Stored as a native UUID (16 bytes), shown as 26 characters of base32hex (see [`base32`]), so that ids made later sort
+//! later in the database, in URLs and in logs.
 
 use std::fmt;
 
-use data_encoding::BASE32HEX_NOPAD;
 use uuid::Uuid;
+
+use crate::base32;
 
 /// Length of an id's text form: 128 bits at 5 bits a character.
 pub const TEXT_LENGTH: usize = 26;
@@ -25,23 +26,11 @@ impl std::error::Error for InvalidId {}
 
 fn write_text(id: &Uuid, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut text = [0; TEXT_LENGTH];
-    BASE32HEX_NOPAD.encode_mut(id.as_bytes(), &mut text);
-    text.make_ascii_lowercase();
-    f.pad(std::str::from_utf8(&text).map_err(|_| fmt::Error)?)
+    f.pad(base32::encode_into(id.as_bytes(), &mut text)?)
 }
 
-/// Accepts exactly one text for each id: no upper case, no padding, no stray bits in the last character.
 fn parse_text(text: &str) -> Result<Uuid, InvalidId> {
-    let mut encoded: [u8; TEXT_LENGTH] = text.as_bytes().try_into().map_err(|_| InvalidId)?;
-    if encoded.iter().any(u8::is_ascii_uppercase) {
-        return Err(InvalidId);
-    }
-    encoded.make_ascii_uppercase();
-    let mut bytes = [0; 16];
-    match BASE32HEX_NOPAD.decode_mut(&encoded, &mut bytes) {
-        Ok(16) => Ok(Uuid::from_bytes(bytes)),
-        Ok(_) | Err(_) => Err(InvalidId),
-    }
+    base32::decode(text).map(Uuid::from_bytes).ok_or(InvalidId)
 }
 
 struct IdVisitor;

@@ -4,6 +4,7 @@
 //! builds one database from each and compares them.
 
 pub mod audit_events;
+pub mod base32;
 pub mod blobs;
 pub mod change_requests;
 pub mod collections;

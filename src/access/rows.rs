@@ -5,10 +5,9 @@ use entity::{
     ids::{ChangeRequestId, OrganizationId, TeamId, UserId},
     nodes, spaces, users,
 };
-use platform::db::positional::{ByPlace, Places};
 use sea_orm::{
-    ColumnTrait, Condition, DbErr, DerivePartialModel, EntityTrait, FromQueryResult, JoinType, PartialModelTrait,
-    QueryResult, QuerySelect, Related, RelationDef, Select,
+    ColumnTrait, Condition, DbErr, EntityTrait, FromQueryResult, JoinType, PartialModelTrait, QueryResult, QuerySelect,
+    Related, RelationDef, Select,
 };
 
 /// A row of a node together with its row as a space or a collection.
@@ -118,24 +117,14 @@ pub fn matching_id_or_number(text: &str) -> Option<Condition> {
     Some(Condition::all().add(which))
 }
 
-/// The columns of a user that answers show.
-#[derive(DerivePartialModel)]
-#[sea_orm(entity = "users::Entity")]
-pub struct UserColumns {
-    pub id: UserId,
-    pub email: String,
-    pub display_name: String,
-    pub photo_url: Option<String>,
-}
-
-impl ByPlace for UserColumns {
-    fn take(row: &mut Places<'_>) -> Result<Self, DbErr> {
-        Ok(Self {
-            id: row.take()?,
-            email: row.take()?,
-            display_name: row.take()?,
-            photo_url: row.take()?,
-        })
+platform::partial_row! {
+    /// The columns of a user that answers show.
+    #[sea_orm(entity = "users::Entity")]
+    pub struct UserColumns {
+        pub id: UserId,
+        pub email: String,
+        pub display_name: String,
+        pub photo_url: Option<String>,
     }
 }
 

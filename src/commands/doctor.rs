@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use chrono::{DateTime, Utc};
 use clap::Args;
 use platform::{
-    blobs::BlobObjects,
+    blobs::BlobStorage,
     config::{BlobAddress, Flags, MissingKey, Settings},
     db::{Backend, Clock, Db, DbOptions, IdSource},
 };
@@ -134,7 +134,7 @@ async fn blobs(address: &BlobAddress) -> anyhow::Result<String> {
     {
         return Ok(format!("{address} does not exist yet; the server creates it"));
     }
-    let checked = BlobObjects::new(address.clone())
+    let checked = BlobStorage::new(address.clone())
         .check(IdSource::new(Clock::system()).next())
         .await;
     checked.with_context(|| format!("{address} cannot be used"))?;

@@ -59,7 +59,7 @@ impl Original {
             objects,
             sources: sources.into_iter().collect(),
             blobs: files.into_iter().map(|file| file.blob).collect(),
-            found: page_index::of_space(db, space).await?,
+            found: page_index::list_entries(db, space).await?,
         })
     }
 

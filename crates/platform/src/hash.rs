@@ -1,12 +1,12 @@
-//! Names made of what they name: contents, and the bytes of files.
+//! Content hashes.
 
 use std::{fmt, str::FromStr};
 
-use data_encoding::BASE32HEX_NOPAD;
+use entity::base32;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use sha2::{Digest, Sha256};
 
-/// The SHA-256 of what it names. On the wire it is lower-case base32hex, as ids are.
+/// The SHA-256 of an object of content, or of the bytes of a file. On the wire it is lower-case base32hex, as ids are.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hash([u8; 32]);
 
@@ -33,7 +33,7 @@ impl Hash {
 
 impl fmt::Display for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&BASE32HEX_NOPAD.encode(&self.0).to_ascii_lowercase())
+        f.write_str(base32::encode_into(&self.0, &mut [0; TEXT_LENGTH])?)
     }
 }
 
@@ -43,13 +43,13 @@ impl fmt::Debug for Hash {
     }
 }
 
-/// The text is not the text form of a hash.
+/// The error for a text that is not the text form of a hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidHash;
 
 impl fmt::Display for InvalidHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a hash")
+        write!(f, "not a hash of {TEXT_LENGTH} characters")
     }
 }
 
@@ -58,11 +58,7 @@ impl FromStr for Hash {
 
     /// Accepts exactly one text for each hash.
     fn from_str(text: &str) -> Result<Self, InvalidHash> {
-        if text.len() != TEXT_LENGTH || text.bytes().any(|byte| byte.is_ascii_uppercase()) {
-            return Err(InvalidHash);
-        }
-        let bytes = BASE32HEX_NOPAD.decode(text.to_ascii_uppercase().as_bytes());
-        bytes.ok().and_then(|bytes| Self::from_bytes(&bytes)).ok_or(InvalidHash)
+        base32::decode(text).map(Self).ok_or(InvalidHash)
     }
 }
 

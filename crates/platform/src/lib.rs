@@ -1,4 +1,5 @@
-//! The parts of the server that know neither its areas nor its access rules.
+//! The foundation of the server, independent of its areas and access rules: database, settings, files, outgoing HTTP,
+//! mail, keys.
 
 pub mod blobs;
 pub mod config;

@@ -1,4 +1,4 @@
-//! Keys derived from the server's one secret key, a separate one for each purpose.
+//! Keys derived from the server's secret key, a separate one for each purpose.
 
 use hkdf::Hkdf;
 use hmac::{Hmac, KeyInit, Mac, digest::Key};
@@ -13,30 +13,30 @@ impl Secrets {
         Self(Zeroizing::new(*key))
     }
 
-    /// The key for a purpose; other purposes tell nothing about it.
+    /// Derives the key for a purpose. It cannot be computed from the keys for other purposes.
     pub fn derive(&self, purpose: &str) -> [u8; 32] {
         let mut key = [0; 32];
-        // 32 bytes are far below what the function can expand to, its only failure.
+        // Fails only for far more than 32 bytes.
         let expanded = Hkdf::<Sha256>::new(None, self.0.as_ref()).expand(purpose.as_bytes(), &mut key);
         debug_assert!(expanded.is_ok());
         key
     }
 }
 
-/// What signs with a key.
+/// Returns an HMAC with this key.
 pub fn signer(key: [u8; 32]) -> Hmac<Sha256> {
-    // The hash's block is twice as long; what is missing of it is zero.
+    // The hash's block is twice as long as the key; the rest is zero.
     let mut block = Key::<Hmac<Sha256>>::default();
     block.iter_mut().zip(key).for_each(|(byte, of_key)| *byte = of_key);
     Hmac::new(&block)
 }
 
-/// The HMAC-SHA-256 of a text.
+/// Returns the HMAC-SHA-256 of a text.
 pub fn signature(key: [u8; 32], text: &str) -> [u8; 32] {
     signer(key).chain_update(text).finalize().into_bytes().into()
 }
 
-/// Without the key.
+/// Hides the key.
 impl std::fmt::Debug for Secrets {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Secrets")

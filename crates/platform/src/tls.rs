@@ -1,8 +1,7 @@
-//! The TLS of this process.
+//! The TLS implementation of the process.
 
-/// Names the implementation that all clients of this process use, unless one was named before. Clients that find none
-/// named do not start.
+/// Installs the default TLS implementation, unless one is installed. Clients do not start without one.
 pub fn init() {
-    // The only failure is that one was named before.
+    // Fails only if one is installed already.
     let _ = rustls::crypto::ring::default_provider().install_default();
 }

@@ -36,6 +36,7 @@ pub use front_matter::FrontMatter;
 pub use limits::DocumentLimits;
 pub use links::{DocumentLink, extract_links};
 pub use lookup::{has_block, has_cell};
+pub use nodes::emoji::canonical_emoji_code;
 pub use resolver::{IdPathResolver, LinkResolver, ReferenceRole, UrlResolver};
 pub use revert::revert_blocks;
 pub use rewrite::{LinkChange, rewrite_links};

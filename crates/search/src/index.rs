@@ -1,4 +1,4 @@
-//! Keeping the index: all of it happens in the transaction that changes the content.
+//! Writes to the index, in the transaction that changes the content.
 
 use entity::{
     ids::{NodeId, PageId},
@@ -15,30 +15,30 @@ use sea_orm::{
 
 use super::terms;
 
-/// Pages whose rows one statement writes. Each statement that adds terms on SQLite begins a segment of the index, so they
-/// are few; how many values a statement takes is bounded.
-const ROWS: usize = 400;
+/// Pages that one statement writes. On SQLite each statement begins a segment of the index, so statements should be few;
+/// the number of values of a statement is bounded.
+const BATCH_SIZE: usize = 400;
 
-/// Bytes of text that one statement carries, about.
-const BYTES: usize = 4 << 20;
+/// Approximate bytes of text in one statement.
+const BATCH_BYTES: usize = 4 << 20;
 
 /// Pages that one statement reads.
-const READ: u64 = 100;
+const READ_BATCH_SIZE: u64 = 100;
 
-/// A page as it can be found. To cut it into terms is most of the work of indexing and happens when it is made: before the transaction,
-/// best.
+/// The indexed form of a page. Its creation computes the terms, which is most of the work of indexing, so it should happen
+/// before the transaction.
 #[derive(Debug, Clone)]
 pub struct PageEntry {
     page: PageId,
     title: String,
     sections: Vec<Section>,
-    /// With spaces between them, which take less memory than many small texts.
+    /// Separated by spaces, which takes less memory than many small strings.
     terms: String,
 }
 
 impl PageEntry {
     pub fn new(page: PageId, title: &str, sections: Vec<Section>) -> Self {
-        let terms = terms::of_page(title, &sections).join(" ");
+        let terms = terms::page_terms(title, &sections).join(" ");
         let storable = |section: Section| Section {
             anchor: section.anchor.map(without_nul),
             title: without_nul(section.title),
@@ -58,7 +58,7 @@ impl PageEntry {
     }
 }
 
-/// PostgreSQL stores no text with it.
+/// Replaces NUL, which PostgreSQL cannot store in text.
 fn without_nul(text: String) -> String {
     if text.contains('\0') {
         text.replace('\0', "\u{fffd}")
@@ -67,46 +67,46 @@ fn without_nul(text: String) -> String {
     }
 }
 
-/// Puts pages in the place of whatever was found by their ids. No page may be given twice.
+/// Replaces the entries of these pages. `entries` must not contain a page twice.
 pub async fn replace(tx: &impl ConnectionTrait, space: NodeId, entries: &[PageEntry]) -> Result<(), DbErr> {
     if entries.is_empty() {
         return Ok(());
     }
-    let pending = Pending::begin(tx, entries.len() > ROWS).await?;
-    replace_some(tx, space, entries).await?;
+    let pending = PendingList::begin(tx, entries.len() > BATCH_SIZE).await?;
+    replace_entries(tx, space, entries).await?;
     pending.end(tx).await
 }
 
-async fn replace_some(tx: &impl ConnectionTrait, space: NodeId, entries: &[PageEntry]) -> Result<(), DbErr> {
-    let space = enter(tx, space).await?;
+async fn replace_entries(tx: &impl ConnectionTrait, space: NodeId, entries: &[PageEntry]) -> Result<(), DbErr> {
+    let space = find_or_insert_space(tx, space).await?;
     let ids: Vec<PageId> = entries.iter().map(|entry| entry.page).collect();
     let removed = delete(tx, space, &ids).await?;
     let mut rest = entries;
     while !rest.is_empty() {
-        let (batch, further) = rest.split_at(batch(rest));
+        let (batch, remaining) = rest.split_at(batch_length(rest));
         insert(tx, space, batch).await?;
-        rest = further;
+        rest = remaining;
     }
-    count(tx, space, difference(entries.len(), removed)).await
+    add_to_page_count(tx, space, difference(entries.len(), removed)).await
 }
 
-/// Takes pages out of the index; those that are not in it are passed over.
+/// Removes pages from the index. Pages that are not in the index are ignored.
 pub async fn remove(tx: &impl ConnectionTrait, space: NodeId, pages: &[PageId]) -> Result<(), DbErr> {
     if pages.is_empty() {
         return Ok(());
     }
-    let Some(space) = number(tx, space).await? else {
+    let Some(space) = find_space(tx, space).await? else {
         return Ok(());
     };
     let removed = delete(tx, space, pages).await?;
-    count(tx, space, difference(0, removed)).await
+    add_to_page_count(tx, space, difference(0, removed)).await
 }
 
-/// Everything that is found in a space.
-pub async fn of_space(db: &impl ConnectionTrait, space: NodeId) -> Result<Vec<PageEntry>, DbErr> {
-    let mut found = Vec::new();
-    let Some(space) = number(db, space).await? else {
-        return Ok(found);
+/// Loads all entries of a space.
+pub async fn list_entries(db: &impl ConnectionTrait, space: NodeId) -> Result<Vec<PageEntry>, DbErr> {
+    let mut all = Vec::new();
+    let Some(space) = find_space(db, space).await? else {
+        return Ok(all);
     };
     let mut after = 0;
     loop {
@@ -114,27 +114,28 @@ pub async fn of_space(db: &impl ConnectionTrait, space: NodeId) -> Result<Vec<Pa
             .filter(pages::Column::SearchSpaceId.eq(space))
             .filter(pages::Column::Id.gt(after))
             .order_by_asc(pages::Column::Id)
-            .limit(READ)
+            .limit(READ_BATCH_SIZE)
             .all(db)
             .await?;
         let Some(last) = rows.last() else {
-            return Ok(found);
+            return Ok(all);
         };
         after = last.id;
         let entry = |row: pages::Model| PageEntry::new(row.page_id, &row.title, row.sections.0);
-        let cut = move || rows.into_iter().map(entry).collect::<Vec<_>>();
-        let entries = tokio::task::spawn_blocking(cut).await;
-        found.extend(entries.map_err(|error| DbErr::Custom(error.to_string()))?);
+        let compute_terms = move || rows.into_iter().map(entry).collect::<Vec<_>>();
+        let entries = tokio::task::spawn_blocking(compute_terms).await;
+        all.extend(entries.map_err(|error| DbErr::Custom(error.to_string()))?);
     }
 }
 
-/// PostgreSQL puts new terms on a list, and sorts them into the index when the list is long. Every search reads the list, so it is
-/// short; to sort many terms at once is several times faster, so it is long while many pages are indexed.
-struct Pending {
+/// The pending list of PostgreSQL's GIN index: new terms are appended to it and sorted into the index when it is full.
+/// Every search reads the list, so it is short; sorting many terms at once is several times faster, so it is long while
+/// many pages are indexed.
+struct PendingList {
     is_long: bool,
 }
 
-impl Pending {
+impl PendingList {
     async fn begin(tx: &impl ConnectionTrait, is_long: bool) -> Result<Self, DbErr> {
         if tx.get_database_backend() != DbBackend::Postgres {
             return Ok(Self { is_long: false });
@@ -157,15 +158,15 @@ impl Pending {
     }
 }
 
-/// The number of a space in the index.
-async fn number(tx: &impl ConnectionTrait, space: NodeId) -> Result<Option<i64>, DbErr> {
+/// Finds the number of a space in the index.
+async fn find_space(tx: &impl ConnectionTrait, space: NodeId) -> Result<Option<i64>, DbErr> {
     let query = spaces::Entity::find().filter(spaces::Column::SpaceId.eq(space));
     Ok(query.one(tx).await?.map(|space| space.id))
 }
 
-/// The number of a space, which gets one if it has none.
-async fn enter(tx: &impl ConnectionTrait, space: NodeId) -> Result<i64, DbErr> {
-    if let Some(number) = number(tx, space).await? {
+/// Finds the number of a space, or inserts the space.
+async fn find_or_insert_space(tx: &impl ConnectionTrait, space: NodeId) -> Result<i64, DbErr> {
+    if let Some(number) = find_space(tx, space).await? {
         return Ok(number);
     }
     let row = spaces::ActiveModel {
@@ -183,10 +184,10 @@ async fn enter(tx: &impl ConnectionTrait, space: NodeId) -> Result<i64, DbErr> {
     Ok(row.id)
 }
 
-/// Deletes pages, and with them their terms: a trigger or a foreign key sees to it.
+/// Deletes pages. A trigger or a foreign key deletes their terms.
 async fn delete(tx: &impl ConnectionTrait, space: i64, ids: &[PageId]) -> Result<u64, DbErr> {
     let mut removed = 0;
-    for ids in ids.chunks(ROWS) {
+    for ids in ids.chunks(BATCH_SIZE) {
         let done = pages::Entity::delete_many()
             .filter(pages::Column::SearchSpaceId.eq(space))
             .filter(pages::Column::PageId.is_in(ids.iter().copied()))
@@ -197,12 +198,12 @@ async fn delete(tx: &impl ConnectionTrait, space: i64, ids: &[PageId]) -> Result
     Ok(removed)
 }
 
-/// How many of the entries one statement takes, at least one.
-fn batch(entries: &[PageEntry]) -> usize {
+/// Returns how many of the entries fit into one statement, at least one.
+fn batch_length(entries: &[PageEntry]) -> usize {
     let mut bytes = 0;
-    let fitting = entries.iter().take(ROWS).take_while(|entry| {
+    let fitting = entries.iter().take(BATCH_SIZE).take_while(|entry| {
         bytes += entry.size();
-        bytes <= BYTES
+        bytes <= BATCH_BYTES
     });
     fitting.count().max(1)
 }
@@ -244,15 +245,15 @@ async fn insert_terms(tx: &impl ConnectionTrait, space: i64, entries: Vec<(i64, 
         let separator = if number == 0 { "" } else { ", " };
         sql.push_str(&format!("{separator}(${}, ${}{cast})", number * 2 + 1, number * 2 + 2));
         values.push(page.into());
-        values.push(text(space, &entry.terms, quote).into());
+        values.push(format_terms(space, &entry.terms, quote).into());
     }
     tx.execute_raw(Statement::from_sql_and_values(backend, sql, values))
         .await?;
     Ok(())
 }
 
-/// The terms of a page, as the database reads them: terms have no quotes or spaces in them.
-fn text(space: i64, terms: &str, quote: &str) -> String {
+/// Formats the terms of a page for the database. Terms contain no quotes or spaces.
+fn format_terms(space: i64, terms: &str, quote: &str) -> String {
     let prefix = format!("{quote}{space}.");
     let terms = terms.split_ascii_whitespace();
     let length = terms.clone().map(|term| prefix.len() + term.len() + 2).sum();
@@ -266,7 +267,7 @@ fn text(space: i64, terms: &str, quote: &str) -> String {
     text
 }
 
-async fn count(tx: &impl ConnectionTrait, space: i64, by: i32) -> Result<(), DbErr> {
+async fn add_to_page_count(tx: &impl ConnectionTrait, space: i64, by: i32) -> Result<(), DbErr> {
     if by == 0 {
         return Ok(());
     }

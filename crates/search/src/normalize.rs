@@ -1,32 +1,32 @@
-//! The form in which words are compared: without case, accents, width and other differences of spelling.
+//! Normalization of words: case, accents, width and other differences of spelling are removed.
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// Letters and digits of a text in lower case and without accents; all else is left out.
-pub fn fold(text: &str) -> String {
-    let mut folded = String::with_capacity(text.len());
-    fold_into(&mut folded, text);
-    folded
+/// Returns the letters and digits of a text in lower case and without accents.
+pub fn normalize(text: &str) -> String {
+    let mut normalized = String::with_capacity(text.len());
+    normalize_into(&mut normalized, text);
+    normalized
 }
 
-/// The same at the end of what is there.
-pub fn fold_into(folded: &mut String, text: &str) {
+/// Appends the normalized text to a buffer.
+pub fn normalize_into(normalized: &mut String, text: &str) {
     if text.is_ascii() {
         let letters = text.bytes().filter(u8::is_ascii_alphanumeric);
-        folded.extend(letters.map(|byte| char::from(byte.to_ascii_lowercase())));
+        normalized.extend(letters.map(|byte| char::from(byte.to_ascii_lowercase())));
         return;
     }
-    let mut apart = String::with_capacity(text.len());
+    let mut decomposed = String::with_capacity(text.len());
     for character in text.nfkd().filter(|character| is_kept(*character)) {
         for lower in character.to_lowercase() {
-            push_plain(&mut apart, lower);
+            push_base_letter(&mut decomposed, lower);
         }
     }
-    // Hangul, Japanese and others are put together again.
-    folded.extend(apart.nfc());
+    // Composes Hangul, Japanese and others again.
+    normalized.extend(decomposed.nfc());
 }
 
-/// Characters that show nothing, within words: soft hyphens, joiners, marks of direction.
+/// Returns whether a character within a word is invisible: soft hyphens, joiners, direction marks.
 pub fn is_invisible(character: char) -> bool {
     matches!(character, '\u{ad}' | '\u{200c}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
 }
@@ -43,8 +43,8 @@ fn is_kept(character: char) -> bool {
     character.is_alphanumeric() && character != '\u{640}'
 }
 
-/// Marks without which a word is still the same to those who search: accents of European scripts, points of Hebrew, vowels of
-/// Arabic. In the scripts of India and Japan, for example, they are as good as letters.
+/// Returns whether a mark can be removed without making another word for a reader: accents of European scripts, points of
+/// Hebrew, vowels of Arabic. In Indic and Japanese scripts, for example, marks distinguish words like letters.
 fn is_accent(mark: char) -> bool {
     matches!(mark,
         '\u{300}'..='\u{36f}'
@@ -60,22 +60,22 @@ fn is_accent(mark: char) -> bool {
         | '\u{fe20}'..='\u{fe2f}')
 }
 
-/// Letters that are another one with a stroke, or two in one, have no decomposition in Unicode.
-fn push_plain(folded: &mut String, lower: char) {
+/// Appends the base letters of a character. Unicode has no decomposition of ligatures and letters with a stroke.
+fn push_base_letter(normalized: &mut String, lower: char) {
     match lower {
-        'ß' => folded.push_str("ss"),
-        'æ' => folded.push_str("ae"),
-        'œ' => folded.push_str("oe"),
-        'þ' => folded.push_str("th"),
-        'ø' => folded.push('o'),
-        'ł' => folded.push('l'),
-        'đ' | 'ð' => folded.push('d'),
-        'ħ' => folded.push('h'),
-        'ı' => folded.push('i'),
-        'ς' => folded.push('σ'),
-        // What lower case makes of a capital I with a dot.
+        'ß' => normalized.push_str("ss"),
+        'æ' => normalized.push_str("ae"),
+        'œ' => normalized.push_str("oe"),
+        'þ' => normalized.push_str("th"),
+        'ø' => normalized.push('o'),
+        'ł' => normalized.push('l'),
+        'đ' | 'ð' => normalized.push('d'),
+        'ħ' => normalized.push('h'),
+        'ı' => normalized.push('i'),
+        'ς' => normalized.push('σ'),
+        // The combining dot in the lower-case form of a capital I with a dot.
         other if is_accent(other) => {}
-        other => folded.push(other),
+        other => normalized.push(other),
     }
 }
 
@@ -102,21 +102,21 @@ mod tests {
             ("soft\u{ad}ware", "software"),
             ("ﬁle", "file"),
         ] {
-            assert_eq!(fold(a), fold(b), "{a} {b}");
+            assert_eq!(normalize(a), normalize(b), "{a} {b}");
         }
     }
 
     #[test]
     fn marks_that_make_another_word_stay() {
         for (a, b) in [("か", "が"), ("कि", "की"), ("ที่", "ทา"), ("값", "갑")] {
-            assert_ne!(fold(a), fold(b), "{a} {b}");
+            assert_ne!(normalize(a), normalize(b), "{a} {b}");
         }
-        assert_eq!(fold("한국어"), "한국어");
+        assert_eq!(normalize("한국어"), "한국어");
     }
 
     #[test]
-    fn all_else_is_left_out() {
-        assert_eq!(fold("\0 \"'*:^()-–—’🦀\u{200b}\u{301}"), "");
-        assert_eq!(fold("a-b_c.d"), "abcd");
+    fn other_characters_are_removed() {
+        assert_eq!(normalize("\0 \"'*:^()-–—’🦀\u{200b}\u{301}"), "");
+        assert_eq!(normalize("a-b_c.d"), "abcd");
     }
 }

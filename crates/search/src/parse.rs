@@ -1,242 +1,249 @@
-//! What is searched for: the words of a query, and the lookups that tell which pages have them. Nothing in a query has a meaning of
-//! its own: signs only separate words.
+//! The query parser: text to query terms and index lookups. A query has no operators: signs only separate words.
 
 use super::terms::Field;
-use crate::tokenizer::{Kind, Word, spelled, whole, words};
+use crate::tokenizer::{Token, TokenKind, tokenize, whole_token, whole_token_with_signs};
 
-/// Words of a query that count.
-const MAX_WORDS: usize = 24;
+/// The most terms of a query; further words are ignored.
+const MAX_TERMS: usize = 24;
 
-/// With more words than this, those that are not on a page as they are written are not tried in other forms.
-const MAX_INFLECTED: usize = 8;
+/// Queries of more terms than this are not matched by stem.
+const MAX_STEMMED_TERMS: usize = 8;
 
-/// Stands in lookups for the number of the space; no word contains it.
-pub const SPACE: &str = "@";
+/// The placeholder of the space's number in lookups; no token contains it.
+pub const SPACE_PLACEHOLDER: &str = "@";
 
-/// Fields with words of their own, in the order in which they are looked up.
-const FIELDS: [Field; 6] = [
+/// Fields of single tokens, in the order of the lookups.
+const TOKEN_FIELDS: [Field; 6] = [
     Field::ShortTitle,
     Field::LongTitle,
     Field::Heading,
-    Field::Often,
-    Field::Sometimes,
-    Field::Rarely,
+    Field::FrequentInText,
+    Field::OccasionalInText,
+    Field::RareInText,
 ];
 const TITLES: &[Field] = &[Field::ShortTitle, Field::LongTitle];
 const HEADINGS: &[Field] = &[Field::Heading];
-const TEXTS: &[Field] = &[Field::Often, Field::Sometimes, Field::Rarely];
+const TEXTS: &[Field] = &[Field::FrequentInText, Field::OccasionalInText, Field::RareInText];
 
-/// A query that was read.
+/// A parsed query.
 #[derive(Debug)]
-pub struct Question {
-    pub words: Vec<Asked>,
-    /// All of it as one word, with its signs and without.
-    spelled: Option<String>,
+pub struct SearchQuery {
+    pub terms: Vec<QueryTerm>,
+    whole_with_signs: Option<String>,
     whole: Option<String>,
 }
 
-/// A word that is searched for.
+/// A word of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct QueryTerm {
     pub text: String,
-    /// A page without it is as good: several words in one, which are asked for by themselves.
+    /// A compound, whose words are terms too: a page need not contain it.
     pub optional: bool,
-    /// The fewest letters of fields that words beginning like this are looked for in.
-    begins: Option<Begins>,
-    /// The beginning that it has in common with other forms of the word.
+    /// The fields in which the term matches as a prefix. `None`: only whole tokens match.
+    prefix_scope: Option<PrefixScope>,
+    /// The prefix in common with other forms of the word.
     pub stem: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Begins {
+enum PrefixScope {
     Titles,
-    Headings,
-    Anywhere,
+    TitlesAndHeadings,
+    AllFields,
 }
 
-/// How a word on a page is like the one that is searched for.
+/// How a token of a page matches a query term, weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Likeness {
-    /// Another form of it, perhaps.
-    Inflected,
-    Beginning,
-    Equal,
+pub enum MatchKind {
+    /// The same stem: probably another form of the word.
+    Stem,
+    Prefix,
+    Exact,
 }
 
-impl Likeness {
-    /// What is left of the weight of the word, as far as it decides whether a page is found.
+impl MatchKind {
+    /// Returns the factor for deciding whether a page is a result.
     fn certainty(self) -> f64 {
         match self {
-            Self::Equal => 1.0,
-            Self::Beginning => 0.9,
-            Self::Inflected => 0.8,
+            Self::Exact => 1.0,
+            Self::Prefix => 0.9,
+            Self::Stem => 0.8,
         }
     }
 
-    /// What is left of the weight of the word, as far as it decides about ranks.
+    /// Returns the factor for ranking.
     pub fn weight(self) -> f64 {
         match self {
-            Self::Equal => 1.0,
-            Self::Beginning => 0.8,
-            Self::Inflected => 0.65,
+            Self::Exact => 1.0,
+            Self::Prefix => 0.8,
+            Self::Stem => 0.65,
         }
     }
 }
 
-/// A question to the index: which pages have one of these terms, or terms that begin so?
+/// A lookup of the pages that have one of these index terms, or a term with one of these prefixes.
 #[derive(Debug)]
 pub struct Lookup {
-    pub about: About,
+    pub subject: LookupSubject,
     pub terms: Vec<String>,
-    pub beginning: bool,
+    pub is_prefix: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum About {
-    SpelledTitle,
+pub enum LookupSubject {
+    WholeTitleWithSigns,
     WholeTitle,
     WholeHeading,
-    TitleBeginning,
-    /// The word with this number.
-    Word {
-        number: usize,
-        found: Match,
+    TitlePrefix,
+    /// A query term by its index.
+    Term {
+        index: usize,
+        term_match: TermMatch,
     },
 }
 
-/// How a page has a word.
+/// The match of a query term on a page.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Match {
-    pub likeness: Likeness,
-    /// For ranks: by how it is like what is asked for, and by where it stands.
+pub struct TermMatch {
+    pub kind: MatchKind,
+    /// For ranking: by the kind of match and the field.
     pub weight: f64,
-    /// For whether the page is a result: by how it is like what is asked for.
+    /// For deciding whether the page is a result: by the kind of match.
     pub certainty: f64,
-    /// The same, and by where it stands.
-    pub cover: f64,
+    /// For deciding whether the page is a result: by the kind of match and the field.
+    pub coverage: f64,
 }
 
-impl About {
-    /// Of several fields, the one that says least: it is not known which one it is.
-    fn word(number: usize, likeness: Likeness, fields: &[Field]) -> Self {
+impl LookupSubject {
+    /// Takes the least value of several fields, because a lookup does not show which of them matched.
+    fn term(index: usize, kind: MatchKind, fields: &[Field]) -> Self {
         let least = |value: fn(Field) -> f64| fields.iter().copied().map(value).fold(f64::MAX, f64::min);
-        let found = Match {
-            likeness,
-            weight: least(Field::weight) * likeness.weight(),
-            certainty: likeness.certainty(),
-            cover: least(Field::cover) * likeness.certainty(),
+        let term_match = TermMatch {
+            kind,
+            weight: least(Field::weight) * kind.weight(),
+            certainty: kind.certainty(),
+            coverage: least(Field::coverage) * kind.certainty(),
         };
-        Self::Word { number, found }
+        Self::Term { index, term_match }
     }
 }
 
-impl Question {
-    pub fn read(text: &str) -> Self {
-        let all = words(text);
-        let last = all.iter().rposition(|word| word.kind == Kind::Plain);
-        let mut asked: Vec<Asked> = Vec::new();
-        for (position, word) in all.iter().enumerate() {
-            if word.kind == Kind::Tail || asked.iter().any(|known| known.text == word.text) {
+impl SearchQuery {
+    pub fn parse(text: &str) -> Self {
+        let tokens = tokenize(text);
+        let last = tokens.iter().rposition(|token| token.kind == TokenKind::Word);
+        let mut terms: Vec<QueryTerm> = Vec::new();
+        for (position, token) in tokens.iter().enumerate() {
+            let is_known = terms.iter().any(|term| term.text == token.text);
+            if token.kind == TokenKind::LastCharacter || is_known {
                 continue;
             }
-            if asked.len() == MAX_WORDS {
+            if terms.len() == MAX_TERMS {
                 break;
             }
-            let is_last =
-                Some(position) == last && all.iter().skip(position + 1).all(|after| after.kind == Kind::Joined);
-            asked.push(Asked::new(word, is_last));
+            let mut following = tokens.iter().skip(position + 1);
+            let is_last = Some(position) == last && following.all(|token| token.kind == TokenKind::Compound);
+            terms.push(QueryTerm::new(token, is_last));
         }
-        if asked.len() > MAX_INFLECTED {
-            for word in &mut asked {
-                word.stem = None;
+        if terms.len() > MAX_STEMMED_TERMS {
+            for term in &mut terms {
+                term.stem = None;
             }
         }
         Self {
-            words: asked,
-            spelled: spelled(text),
-            whole: whole(text),
+            terms,
+            whole_with_signs: whole_token_with_signs(text),
+            whole: whole_token(text),
         }
     }
 
     pub fn lookups(&self) -> Vec<Lookup> {
         let mut lookups = Vec::new();
-        if let Some(spelled) = &self.spelled {
-            lookups.push(Lookup::new(About::SpelledTitle, &[Field::SpelledTitle], spelled, false));
+        if let Some(token) = &self.whole_with_signs {
+            let subject = LookupSubject::WholeTitleWithSigns;
+            lookups.push(Lookup::new(subject, &[Field::WholeTitleWithSigns], token, false));
         }
-        if let Some(whole) = &self.whole {
-            for (about, field, beginning) in [
-                (About::WholeTitle, Field::WholeTitle, false),
-                (About::WholeHeading, Field::WholeHeading, false),
-                (About::TitleBeginning, Field::WholeTitle, true),
+        if let Some(token) = &self.whole {
+            for (subject, field, is_prefix) in [
+                (LookupSubject::WholeTitle, Field::WholeTitle, false),
+                (LookupSubject::WholeHeading, Field::WholeHeading, false),
+                (LookupSubject::TitlePrefix, Field::WholeTitle, true),
             ] {
-                lookups.push(Lookup::new(about, &[field], whole, beginning));
+                lookups.push(Lookup::new(subject, &[field], token, is_prefix));
             }
         }
-        for (number, word) in self.words.iter().enumerate() {
-            for field in FIELDS {
-                let about = About::word(number, Likeness::Equal, &[field]);
-                lookups.push(Lookup::new(about, &[field], &word.text, false));
+        for (index, term) in self.terms.iter().enumerate() {
+            for field in TOKEN_FIELDS {
+                let subject = LookupSubject::term(index, MatchKind::Exact, &[field]);
+                lookups.push(Lookup::new(subject, &[field], &term.text, false));
             }
-            let mut beginnings = |likeness, text: &str, groups: &[&[Field]]| {
+            let mut add_prefix = |kind, prefix: &str, groups: &[&[Field]]| {
                 for fields in groups {
-                    let about = About::word(number, likeness, fields);
-                    lookups.push(Lookup::new(about, fields, text, true));
+                    let subject = LookupSubject::term(index, kind, fields);
+                    lookups.push(Lookup::new(subject, fields, prefix, true));
                 }
             };
-            match word.begins {
-                None => {}
-                Some(Begins::Titles) => beginnings(Likeness::Beginning, &word.text, &[TITLES]),
-                Some(Begins::Headings) => beginnings(Likeness::Beginning, &word.text, &[TITLES, HEADINGS]),
-                Some(Begins::Anywhere) => beginnings(Likeness::Beginning, &word.text, &[TITLES, HEADINGS, TEXTS]),
+            if let Some(scope) = term.prefix_scope {
+                add_prefix(MatchKind::Prefix, &term.text, scope.field_groups());
             }
-            if let Some(stem) = &word.stem {
-                beginnings(Likeness::Inflected, stem, &[TITLES, HEADINGS, TEXTS]);
+            if let Some(stem) = &term.stem {
+                add_prefix(MatchKind::Stem, stem, PrefixScope::AllFields.field_groups());
             }
         }
         lookups
     }
 }
 
-impl Asked {
-    fn new(word: &Word, is_last: bool) -> Self {
-        let letters = word.text.chars().count();
-        let is_number = word.text.chars().all(char::is_numeric);
-        let begins = match (word.kind, letters) {
-            // Pairs that begin with it have it.
-            (Kind::Pair, 1) => Some(Begins::Anywhere),
-            (Kind::Pair | Kind::Tail, _) => None,
-            (_, 3..) if !is_number => Some(Begins::Anywhere),
-            // Somebody may still be typing. Too many words begin with one letter to look for all of them.
-            (_, 2..) if is_last => Some(Begins::Headings),
-            (_, 1) if is_last => Some(Begins::Titles),
+impl PrefixScope {
+    fn field_groups(self) -> &'static [&'static [Field]] {
+        match self {
+            Self::Titles => &[TITLES],
+            Self::TitlesAndHeadings => &[TITLES, HEADINGS],
+            Self::AllFields => &[TITLES, HEADINGS, TEXTS],
+        }
+    }
+}
+
+impl QueryTerm {
+    fn new(token: &Token, is_last: bool) -> Self {
+        let letters = token.text.chars().count();
+        let is_number = token.text.chars().all(char::is_numeric);
+        let prefix_scope = match (token.kind, letters) {
+            // A single character matches the bigrams that begin with it.
+            (TokenKind::Bigram, 1) => Some(PrefixScope::AllFields),
+            (TokenKind::Bigram | TokenKind::LastCharacter, _) => None,
+            (_, 3..) if !is_number => Some(PrefixScope::AllFields),
+            // The last word may be unfinished. A short prefix matches too many words to search all fields.
+            (_, 2..) if is_last => Some(PrefixScope::TitlesAndHeadings),
+            (_, 1) if is_last => Some(PrefixScope::Titles),
             _ => None,
         };
-        let stem = match word.kind {
-            Kind::Plain if !is_number => stem(&word.text, letters),
+        let stem = match token.kind {
+            TokenKind::Word if !is_number => stem(&token.text, letters),
             _ => None,
         };
         Self {
-            text: word.text.clone(),
-            optional: word.kind == Kind::Joined,
-            begins,
+            text: token.text.clone(),
+            optional: token.kind == TokenKind::Compound,
+            prefix_scope,
             stem,
         }
     }
 
-    /// How a word of a page is like this one, if it is.
-    pub fn likeness(&self, word: &str) -> Option<Likeness> {
-        if word == self.text {
-            return Some(Likeness::Equal);
+    /// Returns how a token of a page matches this term. `None`: it does not match.
+    pub fn match_kind(&self, token: &str) -> Option<MatchKind> {
+        if token == self.text {
+            return Some(MatchKind::Exact);
         }
-        if self.begins.is_some() && word.starts_with(&self.text) {
-            return Some(Likeness::Beginning);
+        if self.prefix_scope.is_some() && token.starts_with(&self.text) {
+            return Some(MatchKind::Prefix);
         }
         let stem = self.stem.as_ref()?;
-        word.starts_with(stem.as_str()).then_some(Likeness::Inflected)
+        token.starts_with(stem.as_str()).then_some(MatchKind::Stem)
     }
 }
 
-/// Most languages inflect at the end, with the more letters the longer the word is.
+/// Removes the ending: most languages inflect at the end, long words with more letters.
 fn stem(word: &str, letters: usize) -> Option<String> {
     let ending = match letters {
         ..4 => return None,
@@ -248,26 +255,26 @@ fn stem(word: &str, letters: usize) -> Option<String> {
 }
 
 impl Lookup {
-    fn new(about: About, fields: &[Field], word: &str, beginning: bool) -> Self {
-        let term = |field: &Field| format!("{SPACE}.{}{word}", field.letter());
+    fn new(subject: LookupSubject, fields: &[Field], token: &str, is_prefix: bool) -> Self {
+        let term = |field: &Field| format!("{SPACE_PLACEHOLDER}.{}{token}", field.letter());
         Self {
-            about,
+            subject,
             terms: fields.iter().map(term).collect(),
-            beginning,
+            is_prefix,
         }
     }
 
-    /// In the language of FTS5.
+    /// Formats the lookup as a query of FTS5.
     pub fn sqlite(&self) -> String {
-        let beginning = if self.beginning { "*" } else { "" };
-        let terms = self.terms.iter().map(|term| format!("\"{term}\"{beginning}"));
+        let suffix = if self.is_prefix { "*" } else { "" };
+        let terms = self.terms.iter().map(|term| format!("\"{term}\"{suffix}"));
         terms.collect::<Vec<_>>().join(" OR ")
     }
 
-    /// As a `tsquery`.
+    /// Formats the lookup as a `tsquery`.
     pub fn postgres(&self) -> String {
-        let beginning = if self.beginning { ":*" } else { "" };
-        let terms = self.terms.iter().map(|term| format!("'{term}'{beginning}"));
+        let suffix = if self.is_prefix { ":*" } else { "" };
+        let terms = self.terms.iter().map(|term| format!("'{term}'{suffix}"));
         terms.collect::<Vec<_>>().join(" | ")
     }
 }
@@ -276,65 +283,65 @@ impl Lookup {
 mod tests {
     use super::*;
 
-    fn texts(question: &Question) -> Vec<&str> {
-        question.words.iter().map(|word| word.text.as_str()).collect()
+    fn texts(query: &SearchQuery) -> Vec<&str> {
+        query.terms.iter().map(|term| term.text.as_str()).collect()
     }
 
     #[test]
     fn signs_only_separate() {
-        let question = Question::read("\"Foo\" AND (bar* OR -baz) NEAR:qux\0 foo");
-        assert_eq!(texts(&question), ["foo", "and", "bar", "or", "baz", "near", "qux"]);
-        let none = Question::read(&"\"".repeat(512));
-        assert!(none.words.is_empty());
-        for lookup in none.lookups().iter().chain(&question.lookups()) {
+        let query = SearchQuery::parse("\"Foo\" AND (bar* OR -baz) NEAR:qux\0 foo");
+        assert_eq!(texts(&query), ["foo", "and", "bar", "or", "baz", "near", "qux"]);
+        let none = SearchQuery::parse(&"\"".repeat(512));
+        assert!(none.terms.is_empty());
+        for lookup in none.lookups().iter().chain(&query.lookups()) {
             for term in &lookup.terms {
                 let word = term.strip_prefix("@.").unwrap();
                 assert!(word.chars().all(char::is_alphanumeric), "{term}");
             }
         }
-        assert!(Question::read(" \n").lookups().is_empty());
+        assert!(SearchQuery::parse(" \n").lookups().is_empty());
     }
 
     #[test]
     fn the_last_word_may_be_unfinished() {
-        let begins = |text| Question::read(text).words.last().unwrap().begins;
-        assert_eq!(begins("use c"), Some(Begins::Titles));
-        assert_eq!(begins("use cu"), Some(Begins::Headings));
-        assert_eq!(begins("use cur"), Some(Begins::Anywhere));
-        assert_eq!(begins("c "), Some(Begins::Titles));
-        assert_eq!(begins("猫"), Some(Begins::Anywhere));
-        assert_eq!(begins("東京"), None);
-        assert_eq!(Question::read("is it").words[0].begins, None);
+        let prefix_scope = |text| SearchQuery::parse(text).terms.last().unwrap().prefix_scope;
+        assert_eq!(prefix_scope("use c"), Some(PrefixScope::Titles));
+        assert_eq!(prefix_scope("use cu"), Some(PrefixScope::TitlesAndHeadings));
+        assert_eq!(prefix_scope("use cur"), Some(PrefixScope::AllFields));
+        assert_eq!(prefix_scope("c "), Some(PrefixScope::Titles));
+        assert_eq!(prefix_scope("猫"), Some(PrefixScope::AllFields));
+        assert_eq!(prefix_scope("東京"), None);
+        assert_eq!(SearchQuery::parse("is it").terms[0].prefix_scope, None);
     }
 
     #[test]
-    fn forms_of_a_word_are_like_each_other() {
-        for (asked, word, likeness) in [
-            ("cookie", "cookie", Some(Likeness::Equal)),
-            ("cookie", "cookies", Some(Likeness::Beginning)),
-            ("cookies", "cookie", Some(Likeness::Inflected)),
-            ("uploading", "uploads", Some(Likeness::Inflected)),
-            ("file", "fill", Some(Likeness::Inflected)),
+    fn forms_of_a_word_match_each_other() {
+        for (query, token, kind) in [
+            ("cookie", "cookie", Some(MatchKind::Exact)),
+            ("cookie", "cookies", Some(MatchKind::Prefix)),
+            ("cookies", "cookie", Some(MatchKind::Stem)),
+            ("uploading", "uploads", Some(MatchKind::Stem)),
+            ("file", "fill", Some(MatchKind::Stem)),
             ("ftp", "fttp", None),
             ("2024 a", "20245", None),
         ] {
             assert_eq!(
-                Question::read(asked).words[0].likeness(word),
-                likeness,
-                "{asked} {word}"
+                SearchQuery::parse(query).terms[0].match_kind(token),
+                kind,
+                "{query} {token}"
             );
         }
     }
 
     #[test]
-    fn questions_are_bounded() {
+    fn queries_are_bounded() {
         let long: String = (0..256)
             .map(|number| char::from_u32(0x4e00 + number).unwrap())
             .collect();
-        let question = Question::read(&long);
-        assert_eq!(question.words.len(), MAX_WORDS);
-        assert!(question.lookups().len() <= 4 + MAX_WORDS * 12);
+        let query = SearchQuery::parse(&long);
+        assert_eq!(query.terms.len(), MAX_TERMS);
+        assert!(query.lookups().len() <= 4 + MAX_TERMS * 12);
         let many: String = (0..170).map(|number| format!("w{number:02} ")).collect();
-        assert!(Question::read(&many).lookups().len() <= 4 + MAX_WORDS * 9);
+        assert!(SearchQuery::parse(&many).lookups().len() <= 4 + MAX_TERMS * 9);
     }
 }

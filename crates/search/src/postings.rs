@@ -1,22 +1,23 @@
-//! Asking the index.
+//! Lookups in the index of the database.
 
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
 
-use crate::parse::{Lookup, SPACE};
+use crate::parse::{Lookup, SPACE_PLACEHOLDER};
 
-/// Pages of one space that one lookup finds at most: of very large spaces, not all pages with the most common words take part.
-const MAX_FOUND: i64 = 50_000;
+/// The most pages of one space that a lookup returns: in very large spaces, not all pages with the most common words are
+/// ranked.
+const MAX_POSTINGS: i64 = 50_000;
 
-/// The pages that a lookup found in a space.
+/// The pages of a space that match a lookup.
 pub struct Posting {
     pub space: i64,
-    /// The number of the lookup.
+    /// The index of the lookup.
     pub lookup: usize,
     pub pages: Vec<i64>,
 }
 
-/// Answers all lookups in all spaces by one statement. Lists of pages come as text, one for each lookup and space: a row for each page
-/// would cost more than to find it.
+/// Runs all lookups in all spaces in one statement. The pages of each lookup and space are returned as one text, because a
+/// row for each page would cost more than the lookup itself.
 pub async fn find(db: &impl ConnectionTrait, spaces: &[i64], lookups: &[Lookup]) -> Result<Vec<Posting>, DbErr> {
     if spaces.is_empty() || lookups.is_empty() {
         return Ok(Vec::new());
@@ -27,7 +28,7 @@ pub async fn find(db: &impl ConnectionTrait, spaces: &[i64], lookups: &[Lookup])
         _ => (sqlite(), lookups.iter().map(Lookup::sqlite).collect()),
     };
     let spaces = json(&spaces.iter().map(i64::to_string).collect::<Vec<_>>())?;
-    let values = [spaces.into(), json(&terms)?.into(), MAX_FOUND.into()];
+    let values = [spaces.into(), json(&terms)?.into(), MAX_POSTINGS.into()];
     let rows = db
         .query_all_raw(Statement::from_sql_and_values(backend, sql, values))
         .await?;
@@ -36,12 +37,12 @@ pub async fn find(db: &impl ConnectionTrait, spaces: &[i64], lookups: &[Lookup])
         let (space, lookup): (String, i64) = (row.try_get("", "space")?, row.try_get("", "lookup")?);
         let pages: String = row.try_get("", "pages")?;
         postings.push(Posting {
-            space: space.parse().map_err(|_| unreadable())?,
-            lookup: usize::try_from(lookup).map_err(|_| unreadable())?,
+            space: space.parse().map_err(|_| not_a_number())?,
+            lookup: usize::try_from(lookup).map_err(|_| not_a_number())?,
             pages: pages.split(',').filter_map(|page| page.parse().ok()).collect(),
         });
     }
-    // Scores are sums: in another order they could differ by what is rounded.
+    // Scores are sums of floats: a fixed order keeps their rounding the same.
     postings.sort_unstable_by_key(|posting| (posting.lookup, posting.space));
     Ok(postings)
 }
@@ -50,8 +51,8 @@ fn json(list: &[String]) -> Result<String, DbErr> {
     serde_json::to_string(list).map_err(|error| DbErr::Json(error.to_string()))
 }
 
-fn unreadable() -> DbErr {
-    DbErr::Type("the search index answered no number".to_owned())
+fn not_a_number() -> DbErr {
+    DbErr::Type("the search index returned a value that is not a number".to_owned())
 }
 
 fn sqlite() -> String {
@@ -60,7 +61,7 @@ fn sqlite() -> String {
             SELECT space.value AS space, lookup.key AS lookup, (
                 SELECT group_concat(page) FROM (
                     SELECT rowid AS page FROM search_terms
-                    WHERE search_terms MATCH replace(lookup.value, '{SPACE}', space.value) LIMIT $3)) AS pages
+                    WHERE search_terms MATCH replace(lookup.value, '{SPACE_PLACEHOLDER}', space.value) LIMIT $3)) AS pages
             FROM json_each($1) AS space CROSS JOIN json_each($2) AS lookup)
         SELECT space, lookup, pages FROM found WHERE pages IS NOT NULL"
     )
@@ -70,7 +71,7 @@ fn postgres() -> String {
     format!(
         "WITH found AS MATERIALIZED (
             SELECT space.value AS space, lookup.number - 1 AS lookup,
-                search_find(replace(lookup.value, '{SPACE}', space.value)::tsquery, $3) AS pages
+                search_find(replace(lookup.value, '{SPACE_PLACEHOLDER}', space.value)::tsquery, $3) AS pages
             FROM json_array_elements_text($1::json) AS space
                 CROSS JOIN json_array_elements_text($2::json) WITH ORDINALITY AS lookup (value, number))
         SELECT space, lookup, pages FROM found WHERE pages IS NOT NULL"

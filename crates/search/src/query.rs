@@ -1,4 +1,4 @@
-//! Searching.
+//! Search in one or several spaces.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,119 +19,119 @@ pub use super::ranking::Rank;
 pub use super::sections::SectionHit;
 use super::{
     postings,
-    ranking::{self, Ranked, Ranking},
+    ranking::{self, RankedPage, Ranking},
     sections,
 };
-use crate::parse::Question;
+use crate::parse::SearchQuery;
 
-/// Spaces that are searched at once.
+/// The most spaces of one search.
 const MAX_SPACES: u64 = 5_000;
 
-/// Pages of a space in a search of several.
-const PAGES_OF_SPACE: usize = 5;
+/// The most pages of each space in a search of several spaces.
+const MAX_PAGES_OF_SPACE: usize = 5;
 
-/// Bytes of text that are read and searched through for sections to show; pages after these have none.
-const MAX_TEXT: i64 = 4 << 20;
+/// The most bytes of text that are read to choose sections; further pages are returned without sections.
+const MAX_TEXT_BYTES: i64 = 4 << 20;
 
-/// A page that was found.
+/// A page in the results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageHit {
     pub page: PageId,
-    /// As it was indexed.
+    /// The indexed title.
     pub title: String,
-    /// The best first.
+    /// Best first.
     pub sections: Vec<SectionHit>,
-    /// How well it fits, compared with the others of the same answer.
+    /// The score, comparable within one search.
     pub score: f64,
 }
 
-/// A space with the best of the pages that were found in it.
+/// A space in the results, with its best pages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpaceHit {
     pub space: NodeId,
     pub pages: Vec<PageHit>,
 }
 
-/// Some of the results, the best first, and how many there are on all pages.
+/// One page of the results, best first, and the number of all results.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Results<T> {
+pub struct SearchResults<T> {
     pub page: Page<T, Rank>,
     pub count: u64,
 }
 
 /// Searches one space.
-pub async fn in_space(
+pub async fn search_space(
     db: &impl ConnectionTrait,
     space: NodeId,
     text: &str,
     after: Option<Rank>,
     limit: u64,
-) -> Result<Results<PageHit>, DbErr> {
+) -> Result<SearchResults<PageHit>, DbErr> {
     let search = Search::run(db, spaces::Column::SpaceId.eq(space), text).await?;
     let ranks = search.ranking.pages.iter().map(|page| page.rank).collect();
-    let chosen = choose(ranks, after, limit);
-    let mut hits = search.show(db, &chosen.items).await?;
-    let items = chosen.items.iter().filter_map(|rank| hits.remove(&rank.id()));
-    Ok(Results {
+    let selected = select_page(ranks, after, limit);
+    let mut hits = search.load_hits(db, &selected.items).await?;
+    let items = selected.items.iter().filter_map(|rank| hits.remove(&rank.id()));
+    Ok(SearchResults {
         count: search.count(),
         page: Page {
             items: items.collect(),
-            next: chosen.next,
+            next: selected.next,
         },
     })
 }
 
-/// Searches all spaces whose ids `scope` selects. The results are spaces, those with the best page first.
-pub async fn in_spaces(
+/// Searches all spaces whose ids `scope` selects. The results are spaces, in the order of their best pages.
+pub async fn search_spaces(
     db: &impl ConnectionTrait,
     scope: SelectStatement,
     text: &str,
     after: Option<Rank>,
     limit: u64,
-) -> Result<Results<SpaceHit>, DbErr> {
+) -> Result<SearchResults<SpaceHit>, DbErr> {
     let search = Search::run(db, spaces::Column::SpaceId.in_subquery(scope), text).await?;
     let mut of_space: HashMap<i64, Vec<Rank>> = HashMap::new();
     let mut ranks = Vec::new();
-    for Ranked { rank, space } in &search.ranking.pages {
+    for RankedPage { rank, space } in &search.ranking.pages {
         let pages = of_space.entry(*space).or_default();
         if pages.is_empty() {
-            ranks.push(rank.of(*space));
+            ranks.push(rank.for_space(*space));
         }
-        if pages.len() < PAGES_OF_SPACE {
+        if pages.len() < MAX_PAGES_OF_SPACE {
             pages.push(*rank);
         }
     }
     let count = u64::try_from(ranks.len()).unwrap_or(u64::MAX);
-    // Spaces of equal score have the order of their numbers, not that of their pages.
-    ranks.sort_unstable_by_key(|rank| rank.order());
-    let chosen = choose(ranks, after, limit);
+    // Spaces of equal score are ordered by their numbers, not by those of their pages.
+    ranks.sort_unstable_by_key(|rank| rank.sort_key());
+    let selected = select_page(ranks, after, limit);
     let pages = |space: &Rank| of_space.get(&space.id()).cloned().unwrap_or_default();
-    let shown: Vec<Rank> = chosen.items.iter().flat_map(pages).collect();
-    let mut hits = search.show(db, &shown).await?;
+    let page_ranks: Vec<Rank> = selected.items.iter().flat_map(pages).collect();
+    let mut hits = search.load_hits(db, &page_ranks).await?;
     let mut items = Vec::new();
-    for space in &chosen.items {
+    for space in &selected.items {
         if let Some(id) = search.spaces.get(&space.id()) {
             let pages = pages(space).iter().filter_map(|rank| hits.remove(&rank.id())).collect();
             items.push(SpaceHit { space: *id, pages });
         }
     }
-    let next = chosen.next;
-    Ok(Results {
+    let next = selected.next;
+    Ok(SearchResults {
         count,
         page: Page { items, next },
     })
 }
 
-/// A question with all that was found.
+/// A query with its ranking.
 struct Search {
-    question: Question,
+    query: SearchQuery,
     spaces: HashMap<i64, NodeId>,
     ranking: Ranking,
 }
 
 impl Search {
     async fn run(db: &impl ConnectionTrait, scope: Expr, text: &str) -> Result<Self, DbErr> {
-        let question = Question::read(text);
+        let query = SearchQuery::parse(text);
         let searched = spaces::Entity::find()
             .filter(scope)
             .filter(spaces::Column::PagesCount.gt(0))
@@ -143,11 +143,11 @@ impl Search {
         let pages = searched
             .iter()
             .map(|space| u64::try_from(space.pages_count).unwrap_or_default());
-        let lookups = question.lookups();
+        let lookups = query.lookups();
         let postings = postings::find(db, &numbers, &lookups).await?;
-        let ranking = ranking::rank(&question, &lookups, &postings, pages.sum());
+        let ranking = ranking::rank(&query, &lookups, &postings, pages.sum());
         Ok(Self {
-            question,
+            query,
             spaces: searched.into_iter().map(|space| (space.id, space.space_id)).collect(),
             ranking,
         })
@@ -157,8 +157,8 @@ impl Search {
         u64::try_from(self.ranking.pages.len()).unwrap_or(u64::MAX)
     }
 
-    /// The pages of these ranks, by their numbers. One that went meanwhile is not among them.
-    async fn show(&self, db: &impl ConnectionTrait, ranks: &[Rank]) -> Result<HashMap<i64, PageHit>, DbErr> {
+    /// Loads the pages of these ranks, by their numbers. Pages that were deleted meanwhile are missing.
+    async fn load_hits(&self, db: &impl ConnectionTrait, ranks: &[Rank]) -> Result<HashMap<i64, PageHit>, DbErr> {
         if ranks.is_empty() {
             return Ok(HashMap::new());
         }
@@ -171,7 +171,7 @@ impl Search {
             .all(db)
             .await?;
         let sizes: HashMap<i64, i32> = rows.iter().map(|(id, _, _, size)| (*id, *size)).collect();
-        let mut sections = self.sections(db, within_bounds(ranks, &sizes)).await?;
+        let mut sections = self.load_sections(db, within_bounds(ranks, &sizes)).await?;
         let scores: HashMap<i64, f64> = ranks.iter().map(|rank| (rank.id(), rank.score())).collect();
         let hit = |(id, page, title, _)| {
             let hit = PageHit {
@@ -185,7 +185,7 @@ impl Search {
         Ok(rows.into_iter().map(hit).collect())
     }
 
-    async fn sections(
+    async fn load_sections(
         &self,
         db: &impl ConnectionTrait,
         pages: HashSet<i64>,
@@ -198,28 +198,28 @@ impl Search {
             .into_tuple()
             .all(db)
             .await?;
-        let mut found = HashMap::with_capacity(rows.len());
+        let mut best = HashMap::with_capacity(rows.len());
         for (id, text) in rows {
-            found.insert(id, sections::best(&self.question, &self.ranking.weights, &text.0));
-            // Others may run between two pages: this is work, not waiting.
+            best.insert(id, sections::best(&self.query, &self.ranking.weights, &text.0));
+            // Lets other tasks run: scoring a page computes without waiting.
             tokio::task::yield_now().await;
         }
-        Ok(found)
+        Ok(best)
     }
 }
 
-/// The first pages, until their text is too much.
+/// Returns the first pages whose text fits into the limit.
 fn within_bounds(ranks: &[Rank], sizes: &HashMap<i64, i32>) -> HashSet<i64> {
     let mut bytes = 0;
     let fitting = ranks.iter().map(|rank| rank.id()).take_while(|id| {
         bytes += sizes.get(id).copied().map_or(0, i64::from);
-        bytes <= MAX_TEXT
+        bytes <= MAX_TEXT_BYTES
     });
     fitting.collect()
 }
 
-/// The `limit` ranks after `after`.
-fn choose(ranks: Vec<Rank>, after: Option<Rank>, limit: u64) -> Page<Rank, Rank> {
+/// Returns the `limit` ranks after `after`.
+fn select_page(ranks: Vec<Rank>, after: Option<Rank>, limit: u64) -> Page<Rank, Rank> {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let mut rest = ranks
         .into_iter()

@@ -1,93 +1,93 @@
-//! The sections of a page that answer a question best.
+//! The sections of a page that match a query best.
 
 use entity::search::pages::Section;
 
-use super::snippet::{Hit, snippet};
-use crate::{parse::Question, tokenizer::each_word};
+use super::snippet::{SnippetHit, snippet};
+use crate::{parse::SearchQuery, tokenizer::for_each_token};
 
-/// Sections that are shown of a page.
+/// The most sections of a page in the results.
 const MAX_SECTIONS: usize = 3;
 
-/// A section has to be worth this much of what the best one is.
-const SHARE: f64 = 0.4;
+/// The least score of a section, as a share of the best score.
+const MIN_SCORE: f64 = 0.4;
 
-/// What a word in the heading is worth, in words of the text.
-const HEADING: f64 = 3.0;
+/// The weight of a word in the heading, in words of the text.
+const HEADING_WEIGHT: f64 = 3.0;
 
-/// A section that was found.
+/// A section in the results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SectionHit {
     pub anchor: Option<String>,
     pub title: String,
-    /// The part of its text that shows what was found.
+    /// The snippet of its text with the best matches.
     pub body: String,
 }
 
-/// The best sections, the best one first; the first with text if only the title of the page has the words.
-pub fn best(question: &Question, weights: &[f64], sections: &[Section]) -> Vec<SectionHit> {
-    let mut found: Vec<(f64, Vec<Hit>, &Section)> = Vec::new();
+/// Returns the best sections, best first. If only the title of the page matches, returns the first section with text.
+pub fn best(query: &SearchQuery, weights: &[f64], sections: &[Section]) -> Vec<SectionHit> {
+    let mut scored: Vec<(f64, Vec<SnippetHit>, &Section)> = Vec::new();
     for section in sections {
-        let hits = hits(question, weights, &section.body);
-        let in_heading = self::hits(question, weights, &section.title);
-        let worth = worth(&in_heading, &hits, weights.len());
-        if worth > 0.0 {
-            found.push((worth, hits, section));
+        let text_hits = find_hits(query, weights, &section.body);
+        let heading_hits = find_hits(query, weights, &section.title);
+        let score = score(&heading_hits, &text_hits, weights.len());
+        if score > 0.0 {
+            scored.push((score, text_hits, section));
         }
     }
-    // Stable: of equals, the first.
-    found.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let least = found.first().map_or(0.0, |(worth, ..)| worth * SHARE);
-    found.retain(|(worth, ..)| *worth >= least);
-    found.truncate(MAX_SECTIONS);
-    if found.is_empty() {
+    // A stable sort keeps the order of equal sections.
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let least = scored.first().map_or(0.0, |(score, ..)| score * MIN_SCORE);
+    scored.retain(|(score, ..)| *score >= least);
+    scored.truncate(MAX_SECTIONS);
+    if scored.is_empty() {
         let opening = sections.iter().find(|section| !section.body.trim().is_empty());
-        found.extend(opening.map(|section| (0.0, Vec::new(), section)));
+        scored.extend(opening.map(|section| (0.0, Vec::new(), section)));
     }
-    let shown = found.into_iter().map(|(_, hits, section)| SectionHit {
+    let section_hits = scored.into_iter().map(|(_, hits, section)| SectionHit {
         anchor: section.anchor.clone(),
         title: section.title.clone(),
         body: snippet(&section.body, &hits),
     });
-    shown.collect()
+    section_hits.collect()
 }
 
-fn hits(question: &Question, weights: &[f64], text: &str) -> Vec<Hit> {
+fn find_hits(query: &SearchQuery, weights: &[f64], text: &str) -> Vec<SnippetHit> {
     let mut hits = Vec::new();
-    each_word(text, |word, range, _| {
-        let asked = question.words.iter().zip(weights).enumerate();
-        let best = asked
-            .filter_map(|(number, (asked, weight))| Some((number, asked.likeness(word)?.weight() * weight)))
+    for_each_token(text, |token, range, _| {
+        let terms = query.terms.iter().zip(weights).enumerate();
+        let best = terms
+            .filter_map(|(index, (term, weight))| Some((index, term.match_kind(token)?.weight() * weight)))
             .max_by(|a, b| a.1.total_cmp(&b.1));
-        if let Some((word, weight)) = best {
-            hits.push(Hit { range, word, weight });
+        if let Some((term, weight)) = best {
+            hits.push(SnippetHit { range, term, weight });
         }
     });
     hits
 }
 
-/// More of the same word is worth more, but less and less so; more words are worth more than they are one by one.
-fn worth(in_heading: &[Hit], in_text: &[Hit], words: usize) -> f64 {
-    let mut found = vec![Found::default(); words];
-    for hit in in_heading {
-        if let Some(word) = found.get_mut(hit.word) {
-            word.best = word.best.max(hit.weight);
-            word.in_heading = HEADING;
+/// Scores a section. Repetitions of a term saturate, and different terms count more than the sum of each.
+fn score(heading_hits: &[SnippetHit], text_hits: &[SnippetHit], terms: usize) -> f64 {
+    let mut scores = vec![TermScore::default(); terms];
+    for hit in heading_hits {
+        if let Some(term) = scores.get_mut(hit.term) {
+            term.best = term.best.max(hit.weight);
+            term.heading = HEADING_WEIGHT;
         }
     }
-    for hit in in_text {
-        if let Some(word) = found.get_mut(hit.word) {
-            word.best = word.best.max(hit.weight);
-            word.times += 1.0;
+    for hit in text_hits {
+        if let Some(term) = scores.get_mut(hit.term) {
+            term.best = term.best.max(hit.weight);
+            term.count += 1.0;
         }
     }
-    let different: f64 = found.iter().map(|word| word.best).sum();
-    let worth = |word: &Found| word.best * (word.in_heading + 2.2 * word.times / (word.times + 1.2));
-    different * found.iter().map(worth).sum::<f64>()
+    let distinct: f64 = scores.iter().map(|term| term.best).sum();
+    let score = |term: &TermScore| term.best * (term.heading + 2.2 * term.count / (term.count + 1.2));
+    distinct * scores.iter().map(score).sum::<f64>()
 }
 
 #[derive(Clone, Default)]
-struct Found {
+struct TermScore {
     best: f64,
-    in_heading: f64,
-    times: f64,
+    heading: f64,
+    count: f64,
 }

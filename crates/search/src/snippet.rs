@@ -1,34 +1,34 @@
-//! The part of a text that shows best what was found.
+//! Snippets: the part of a text with the best matches.
 
 use std::ops::Range;
 
 use crate::normalize::is_mark;
 
-/// Characters of a snippet, about.
+/// Approximate characters of a snippet.
 const LENGTH: usize = 200;
 
-/// Of the room that the words leave, what goes before them.
-const BEFORE: usize = 3;
+/// The divisor for the context before the matches: a third of the remaining length.
+const CONTEXT_BEFORE_DIVISOR: usize = 3;
 
-/// Words that are looked at to find the best place.
+/// The most hits that are compared to find the best window.
 const MAX_HITS: usize = 2000;
 
-/// A word that was found in a text.
+/// A match of a query term in a text.
 #[derive(Debug, Clone)]
-pub struct Hit {
+pub struct SnippetHit {
     pub range: Range<usize>,
-    /// The number of the word in the question.
-    pub word: usize,
+    /// The index of the term in the query.
+    pub term: usize,
     pub weight: f64,
 }
 
-/// The text around the hits that are worth most together, at the beginning if there are none.
-pub fn snippet(text: &str, hits: &[Hit]) -> String {
+/// Returns the text around the hits with the greatest total weight, or the beginning if there are no hits.
+pub fn snippet(text: &str, hits: &[SnippetHit]) -> String {
     let best = best_window(text, hits.get(..MAX_HITS).unwrap_or(hits)).unwrap_or(0..0);
     let room = LENGTH.saturating_sub(characters(text, &best));
-    let start = back(text, best.start, room / BEFORE);
+    let start = start_before(text, best.start, room / CONTEXT_BEFORE_DIVISOR);
     let before = characters(text, &(start..best.start));
-    let end = forth(text, best.end, room.saturating_sub(before));
+    let end = end_after(text, best.end, room.saturating_sub(before));
     let shown = text.get(start..end).unwrap_or_default();
     let mut snippet = String::with_capacity(shown.len() + 6);
     if !text.get(..start).unwrap_or_default().trim().is_empty() {
@@ -50,34 +50,34 @@ fn characters(text: &str, range: &Range<usize>) -> usize {
     text.get(range.clone()).map_or(0, |part| part.chars().count())
 }
 
-/// Each word counts once; the same again is worth a little.
-fn best_window(text: &str, hits: &[Hit]) -> Option<Range<usize>> {
+/// Returns the best window of hits. Each term counts fully once; its repetitions count a tenth.
+fn best_window(text: &str, hits: &[SnippetHit]) -> Option<Range<usize>> {
     let mut best: Option<(f64, Range<usize>)> = None;
     for (number, first) in hits.iter().enumerate() {
-        let (mut worth, mut seen, mut end) = (0.0, Vec::new(), first.range.end);
+        let (mut weight, mut seen, mut end) = (0.0, Vec::new(), first.range.end);
         for hit in hits.iter().skip(number) {
             let window = first.range.start..hit.range.end.max(end);
-            // Bytes are never fewer than characters: nothing to count in most cases.
+            // A text has at least as many bytes as characters, so counting is rarely necessary.
             if window.len() > LENGTH && (window.len() > 4 * LENGTH || characters(text, &window) > LENGTH) {
                 break;
             }
             end = window.end;
-            if seen.contains(&hit.word) {
-                worth += hit.weight * 0.1;
+            if seen.contains(&hit.term) {
+                weight += hit.weight * 0.1;
             } else {
-                worth += hit.weight;
-                seen.push(hit.word);
+                weight += hit.weight;
+                seen.push(hit.term);
             }
         }
-        if best.as_ref().is_none_or(|(known, _)| worth > *known) {
-            best = Some((worth, first.range.start..end));
+        if best.as_ref().is_none_or(|(known, _)| weight > *known) {
+            best = Some((weight, first.range.start..end));
         }
     }
     best.map(|(_, window)| window)
 }
 
-/// Goes back so many characters, and forth again to the beginning of a word.
-fn back(text: &str, from: usize, characters: usize) -> usize {
+/// Returns the beginning of the first word within `characters` before `from`.
+fn start_before(text: &str, from: usize, characters: usize) -> usize {
     let before = text.get(..from).unwrap_or_default();
     let Some((start, _)) = before.char_indices().rev().take(characters + 1).last() else {
         return from;
@@ -94,8 +94,8 @@ fn back(text: &str, from: usize, characters: usize) -> usize {
     word.or_else(unmarked).map_or(from, |(offset, _)| start + offset)
 }
 
-/// Goes on for so many characters, and back to the end of a word.
-fn forth(text: &str, from: usize, characters: usize) -> usize {
+/// Returns the end of the last word within `characters` after `from`.
+fn end_after(text: &str, from: usize, characters: usize) -> usize {
     let after = text.get(from..).unwrap_or_default();
     let Some((limit, _)) = after.char_indices().nth(characters) else {
         return text.len();
@@ -115,14 +115,14 @@ fn forth(text: &str, from: usize, characters: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn hits(text: &str, words: &[&str]) -> Vec<Hit> {
-        let mut hits: Vec<Hit> = words
+    fn hits(text: &str, words: &[&str]) -> Vec<SnippetHit> {
+        let mut hits: Vec<SnippetHit> = words
             .iter()
             .enumerate()
-            .flat_map(|(word, pattern)| {
-                text.match_indices(pattern).map(move |(start, found)| Hit {
-                    range: start..start + found.len(),
-                    word,
+            .flat_map(|(term, pattern)| {
+                text.match_indices(pattern).map(move |(start, matched)| SnippetHit {
+                    range: start..start + matched.len(),
+                    term,
                     weight: 1.0,
                 })
             })

@@ -1,120 +1,121 @@
-//! The terms of a page: which words it has, and how much each counts.
+//! The terms of a page: its tokens by field and weight.
 
 use std::collections::{HashMap, HashSet};
 
 use entity::search::pages::Section;
 
-use crate::tokenizer::{Kind, each_word, spelled, whole, words};
+use crate::tokenizer::{TokenKind, for_each_token, tokenize, whole_token, whole_token_with_signs};
 
-/// Bytes of terms that a page has at most; PostgreSQL holds a megabyte, with what it adds.
-const MAX_BYTES: usize = 600_000;
+/// The most bytes of terms of a page. A `tsvector` of PostgreSQL holds a megabyte including its overhead.
+const MAX_TERM_BYTES: usize = 600_000;
 
-/// Titles of more words than this say less with each of them.
-const SHORT_TITLE: usize = 3;
+/// The most words of a short title. Each word of a longer title counts less.
+const SHORT_TITLE_WORDS: usize = 3;
 
-/// Words of a page of usual length.
-const USUAL_LENGTH: f64 = 400.0;
+/// Words of an average page, as in BM25.
+const AVERAGE_LENGTH: f64 = 400.0;
 
-/// Where a word stands. A word of the title is usually in the text too, and then counts as both.
+/// The field of a token. A word of the title is usually in the text too, and then counts in both fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Field {
-    /// The title as one word with its signs.
-    SpelledTitle,
-    /// The title as one word.
+    /// The title as one token with its signs.
+    WholeTitleWithSigns,
+    /// The title as one token.
     WholeTitle,
-    /// A heading as one word.
+    /// A heading as one token.
     WholeHeading,
     ShortTitle,
     LongTitle,
     Heading,
-    /// Text, by how often it has the word in proportion to its length.
-    Often,
-    Sometimes,
-    Rarely,
+    /// Text, by the frequency of the word in proportion to the length of the text.
+    FrequentInText,
+    OccasionalInText,
+    RareInText,
 }
 
 impl Field {
-    /// The letter that its terms begin with. Stored: it never changes its meaning.
+    /// Returns the letter that the terms of the field begin with. Letters are stored, so their meanings never change.
     pub fn letter(self) -> char {
         match self {
-            Self::SpelledTitle => 's',
+            Self::WholeTitleWithSigns => 's',
             Self::WholeTitle => 't',
             Self::WholeHeading => 'h',
             Self::ShortTitle => 'a',
             Self::LongTitle => 'b',
             Self::Heading => 'c',
-            Self::Often => 'd',
-            Self::Sometimes => 'e',
-            Self::Rarely => 'f',
+            Self::FrequentInText => 'd',
+            Self::OccasionalInText => 'e',
+            Self::RareInText => 'f',
         }
     }
 
-    /// How much a word in this field says about what the page is about.
+    /// Returns how much a word in this field counts for the rank of the page.
     pub fn weight(self) -> f64 {
         match self {
-            Self::SpelledTitle | Self::WholeTitle | Self::WholeHeading => 0.0,
+            Self::WholeTitleWithSigns | Self::WholeTitle | Self::WholeHeading => 0.0,
             Self::ShortTitle => 8.0,
             Self::LongTitle => 6.0,
             Self::Heading => 3.0,
-            Self::Often => 2.5,
-            Self::Sometimes => 1.5,
-            Self::Rarely => 0.6,
+            Self::FrequentInText => 2.5,
+            Self::OccasionalInText => 1.5,
+            Self::RareInText => 0.6,
         }
     }
 
-    /// How much a word in this field answers. A page with half of the words in its title is as good as one that mentions all of them.
-    pub fn cover(self) -> f64 {
+    /// Returns how much a word in this field counts towards the coverage of the query. A page with half of the words in its
+    /// title covers as much as a page that mentions all of them.
+    pub fn coverage(self) -> f64 {
         match self {
-            Self::SpelledTitle | Self::WholeTitle | Self::WholeHeading => 0.0,
+            Self::WholeTitleWithSigns | Self::WholeTitle | Self::WholeHeading => 0.0,
             Self::ShortTitle | Self::LongTitle => 1.7,
             Self::Heading => 1.2,
-            Self::Often | Self::Sometimes | Self::Rarely => 1.0,
+            Self::FrequentInText | Self::OccasionalInText | Self::RareInText => 1.0,
         }
     }
 }
 
-/// The terms of a page without the number of its space, those that count most first.
-pub fn of_page(title: &str, sections: &[Section]) -> Vec<String> {
+/// Returns the terms of a page without the number of its space, by descending weight.
+pub fn page_terms(title: &str, sections: &[Section]) -> Vec<String> {
     let mut terms = Terms::default();
-    if let Some(spelled) = spelled(title) {
-        terms.add(Field::SpelledTitle, &spelled);
+    if let Some(token) = whole_token_with_signs(title) {
+        terms.add(Field::WholeTitleWithSigns, &token);
     }
-    if let Some(whole) = whole(title) {
-        terms.add(Field::WholeTitle, &whole);
+    if let Some(token) = whole_token(title) {
+        terms.add(Field::WholeTitle, &token);
     }
-    let in_title = words(title);
-    let parts = in_title
+    let title_tokens = tokenize(title);
+    let words = title_tokens
         .iter()
-        .filter(|word| matches!(word.kind, Kind::Plain | Kind::Pair));
-    let field = if parts.count() > SHORT_TITLE {
+        .filter(|token| matches!(token.kind, TokenKind::Word | TokenKind::Bigram));
+    let field = if words.count() > SHORT_TITLE_WORDS {
         Field::LongTitle
     } else {
         Field::ShortTitle
     };
-    for word in &in_title {
-        terms.add(field, &word.text);
+    for token in &title_tokens {
+        terms.add(field, &token.text);
     }
     for section in sections {
-        if let Some(whole) = whole(&section.title) {
-            terms.add(Field::WholeHeading, &whole);
+        if let Some(token) = whole_token(&section.title) {
+            terms.add(Field::WholeHeading, &token);
         }
-        for word in words(&section.title) {
-            terms.add(Field::Heading, &word.text);
+        for token in tokenize(&section.title) {
+            terms.add(Field::Heading, &token.text);
         }
     }
-    for (field, word) in in_text(sections) {
-        terms.add(field, &word);
+    for (field, token) in text_tokens(sections) {
+        terms.add(field, &token);
     }
     terms.list
 }
 
-/// Each word of the text, in the order in which they first appear.
-fn in_text(sections: &[Section]) -> Vec<(Field, String)> {
+/// Returns the distinct tokens of the text, in the order of their first occurrences.
+fn text_tokens(sections: &[Section]) -> Vec<(Field, String)> {
     let mut order = Vec::new();
     let mut counts: HashMap<String, u32> = HashMap::new();
     let mut length = 0.0;
     for section in sections {
-        each_word(&section.body, |word, _, _| {
+        for_each_token(&section.body, |word, _, _| {
             length += 1.0;
             if let Some(count) = counts.get_mut(word) {
                 *count += 1;
@@ -126,12 +127,12 @@ fn in_text(sections: &[Section]) -> Vec<(Field, String)> {
     }
     let field = |word: String| {
         let count = f64::from(counts.get(&word).copied().unwrap_or_default());
-        // As in BM25: more often says more, but less and less so, and all the less the longer the text.
-        let share = count / (count + 1.2 * (0.25 + 0.75 * length / USUAL_LENGTH));
+        // As in BM25: the weight saturates with the frequency and decreases with the length of the text.
+        let share = count / (count + 1.2 * (0.25 + 0.75 * length / AVERAGE_LENGTH));
         let field = match share {
-            ..0.45 => Field::Rarely,
-            ..0.7 => Field::Sometimes,
-            _ => Field::Often,
+            ..0.45 => Field::RareInText,
+            ..0.7 => Field::OccasionalInText,
+            _ => Field::FrequentInText,
         };
         (field, word)
     };
@@ -150,7 +151,7 @@ impl Terms {
         let mut term = String::with_capacity(1 + word.len());
         term.push(field.letter());
         term.push_str(word);
-        if self.bytes + term.len() <= MAX_BYTES && !self.known.contains(&term) {
+        if self.bytes + term.len() <= MAX_TERM_BYTES && !self.known.contains(&term) {
             self.bytes += term.len();
             self.known.insert(term.clone());
             self.list.push(term);
@@ -171,9 +172,9 @@ mod tests {
     }
 
     #[test]
-    fn words_count_by_where_and_how_often_they_stand() {
+    fn tokens_are_weighted_by_field_and_frequency() {
         let body = format!("cookie cookie jar {}", "x ".repeat(600));
-        let terms = of_page("The Cookie", &[section("File format", &body)]);
+        let terms = page_terms("The Cookie", &[section("File format", &body)]);
         assert_eq!(
             terms,
             [
@@ -189,16 +190,16 @@ mod tests {
                 "dx"
             ]
         );
-        let long = of_page("All there is about cookies", &[]);
+        let long = page_terms("All there is about cookies", &[]);
         assert!(long.contains(&"bcookies".to_owned()), "{long:?}");
     }
 
     #[test]
     fn terms_of_a_page_are_bounded() {
         let body: String = (0..200_000).map(|number| format!("word{number} ")).collect();
-        let terms = of_page("Numbers", &[section("", &body)]);
+        let terms = page_terms("Numbers", &[section("", &body)]);
         let bytes: usize = terms.iter().map(String::len).sum();
-        assert!((MAX_BYTES - 20..=MAX_BYTES).contains(&bytes), "{bytes}");
+        assert!((MAX_TERM_BYTES - 20..=MAX_TERM_BYTES).contains(&bytes), "{bytes}");
         assert_eq!(terms.first().map(String::as_str), Some("snumbers"));
     }
 }

@@ -1,52 +1,52 @@
-//! Cutting text into words.
+//! The tokenizer: text to normalized tokens.
 
 use std::ops::Range;
 
-use crate::normalize::{fold, fold_into, is_invisible, is_mark};
+use crate::normalize::{is_invisible, is_mark, normalize, normalize_into};
 
-/// Characters of a word that count; what follows is not looked at, in pages and in searches.
-const MAX_CHARACTERS: usize = 64;
+/// The longest token in characters; longer words are truncated, in pages and in queries.
+const MAX_TOKEN_LENGTH: usize = 64;
 
-/// Words that are joined to one, like the parts of `curl_easy_setopt`.
-const MAX_PARTS: usize = 6;
+/// The most words of one compound, such as `curl_easy_setopt`.
+const MAX_COMPOUND_WORDS: usize = 6;
 
-/// A word as it is compared, and where it stands in the text.
+/// A normalized word with its range in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Word {
+pub struct Token {
     pub text: String,
     pub range: Range<usize>,
-    pub kind: Kind,
+    pub kind: TokenKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Written with spaces, or other signs, around it.
-    Plain,
-    /// Two neighbours in a script without spaces between words, or one that is alone.
-    Pair,
-    /// The last character of such a script before something else: it begins no pair.
-    Tail,
-    /// Several plain words with single signs between them, as one: `e-mail` is also `email`.
-    Joined,
+pub enum TokenKind {
+    /// A word between spaces or other signs.
+    Word,
+    /// A bigram of a script without spaces between words, or its only character.
+    Bigram,
+    /// The last character of a run of such a script: it begins no bigram.
+    LastCharacter,
+    /// Several words with single signs between them, as one token: `e-mail` is also `email`.
+    Compound,
 }
 
-/// All words of a text, in their order.
-pub fn words(text: &str) -> Vec<Word> {
-    let mut words = Vec::new();
-    each_word(text, |text, range, kind| {
+/// Returns all tokens of a text, in their order.
+pub fn tokenize(text: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    for_each_token(text, |text, range, kind| {
         let text = text.to_owned();
-        words.push(Word { text, range, kind });
+        tokens.push(Token { text, range, kind });
     });
-    words
+    tokens
 }
 
-/// The same one by one, for long texts.
-pub fn each_word(text: &str, found: impl FnMut(&str, Range<usize>, Kind)) {
-    let mut cutter = Cutter {
+/// Calls `emit` with each token of a text, without collecting them.
+pub fn for_each_token(text: &str, emit: impl FnMut(&str, Range<usize>, TokenKind)) {
+    let mut tokenizer = Tokenizer {
         text,
-        found,
-        folded: String::new(),
-        joined: Joined::default(),
+        emit,
+        normalized: String::new(),
+        compound: Compound::default(),
     };
     let mut run: Option<(Script, Range<usize>)> = None;
     for (start, character) in text.char_indices() {
@@ -56,16 +56,16 @@ pub fn each_word(text: &str, found: impl FnMut(&str, Range<usize>, Kind)) {
             Some((same, range)) if Some(*same) == script => range.end = end,
             _ => {
                 if let Some((script, range)) = run.take() {
-                    cutter.end(script, range);
+                    tokenizer.end_run(script, range);
                 }
                 run = script.map(|script| (script, start..end));
             }
         }
     }
     if let Some((script, range)) = run {
-        cutter.end(script, range);
+        tokenizer.end_run(script, range);
     }
-    cutter.join();
+    tokenizer.end_compound();
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -74,7 +74,8 @@ enum Script {
     WithoutSpaces,
 }
 
-/// None stands between words. Marks and what is invisible belong to the character before.
+/// Returns the script of a character. `None`: a separator. Marks and invisible characters have the script of the character
+/// before them.
 fn script(character: char, before: Option<Script>) -> Option<Script> {
     if character.is_ascii() {
         return character.is_ascii_alphanumeric().then_some(Script::WithSpaces);
@@ -92,7 +93,8 @@ fn script(character: char, before: Option<Script>) -> Option<Script> {
     })
 }
 
-/// Han, Kana, Thai, Lao, Myanmar and Khmer. Hangul has spaces, but its words grow at the end without limit.
+/// Returns whether a script has no spaces between words: Han, Kana, Thai, Lao, Myanmar and Khmer. Hangul has spaces, but is
+/// treated the same, because its words take many suffixes.
 fn is_without_spaces(character: char) -> bool {
     matches!(character,
         '\u{e00}'..='\u{eff}'
@@ -111,109 +113,114 @@ fn is_without_spaces(character: char) -> bool {
         | '\u{20000}'..='\u{3ffff}')
 }
 
-struct Cutter<'t, F> {
+struct Tokenizer<'t, F> {
     text: &'t str,
-    found: F,
-    /// The last word.
-    folded: String,
-    joined: Joined,
+    emit: F,
+    /// The last token.
+    normalized: String,
+    compound: Compound,
 }
 
-/// Plain words with single signs between them, up to here.
+/// The words of the current compound.
 #[derive(Default)]
-struct Joined {
-    parts: usize,
+struct Compound {
+    words: usize,
     text: String,
     range: Range<usize>,
 }
 
-impl<F: FnMut(&str, Range<usize>, Kind)> Cutter<'_, F> {
-    fn end(&mut self, script: Script, range: Range<usize>) {
+impl<F: FnMut(&str, Range<usize>, TokenKind)> Tokenizer<'_, F> {
+    fn end_run(&mut self, script: Script, range: Range<usize>) {
         match script {
-            Script::WithSpaces => self.plain(range),
+            Script::WithSpaces => self.add_word(range),
             Script::WithoutSpaces => {
-                self.join();
-                self.pairs(&range);
+                self.end_compound();
+                self.add_bigrams(&range);
             }
         }
     }
 
-    fn plain(&mut self, range: Range<usize>) {
-        self.folded.clear();
-        fold_into(&mut self.folded, self.text.get(range.clone()).unwrap_or_default());
-        shorten(&mut self.folded, MAX_CHARACTERS);
-        if self.folded.is_empty() {
+    fn add_word(&mut self, range: Range<usize>) {
+        self.normalized.clear();
+        normalize_into(&mut self.normalized, self.text.get(range.clone()).unwrap_or_default());
+        truncate(&mut self.normalized, MAX_TOKEN_LENGTH);
+        if self.normalized.is_empty() {
             return;
         }
-        let between = self.text.get(self.joined.range.end..range.start).unwrap_or_default();
-        if self.joined.parts == 0 || !matches!(between, "_" | "-" | "." | "/" | "'" | "’" | "‐" | "‑") {
-            self.join();
-            self.joined.range.start = range.start;
+        let between = self.text.get(self.compound.range.end..range.start).unwrap_or_default();
+        if self.compound.words == 0 || !matches!(between, "_" | "-" | "." | "/" | "'" | "’" | "‐" | "‑") {
+            self.end_compound();
+            self.compound.range.start = range.start;
         }
-        self.joined.range.end = range.end;
-        self.joined.parts += 1;
-        if self.joined.parts <= MAX_PARTS {
-            self.joined.text.push_str(&self.folded);
+        self.compound.range.end = range.end;
+        self.compound.words += 1;
+        if self.compound.words <= MAX_COMPOUND_WORDS {
+            self.compound.text.push_str(&self.normalized);
         }
-        (self.found)(&self.folded, range, Kind::Plain);
+        (self.emit)(&self.normalized, range, TokenKind::Word);
     }
 
-    fn join(&mut self) {
-        let joined = &mut self.joined;
-        if (2..=MAX_PARTS).contains(&joined.parts) {
-            shorten(&mut joined.text, MAX_CHARACTERS);
-            (self.found)(&joined.text, joined.range.clone(), Kind::Joined);
+    fn end_compound(&mut self) {
+        let compound = &mut self.compound;
+        if (2..=MAX_COMPOUND_WORDS).contains(&compound.words) {
+            truncate(&mut compound.text, MAX_TOKEN_LENGTH);
+            (self.emit)(&compound.text, compound.range.clone(), TokenKind::Compound);
         }
-        joined.parts = 0;
-        joined.text.clear();
+        compound.words = 0;
+        compound.text.clear();
     }
 
-    fn pairs(&mut self, run: &Range<usize>) {
+    fn add_bigrams(&mut self, run: &Range<usize>) {
         let characters = self.characters(run);
         for pair in characters.windows(2) {
             if let [(first, from), (second, to)] = pair {
-                self.folded.clear();
-                self.folded.push_str(first);
-                self.folded.push_str(second);
-                (self.found)(&self.folded, from.start..to.end, Kind::Pair);
+                self.normalized.clear();
+                self.normalized.push_str(first);
+                self.normalized.push_str(second);
+                (self.emit)(&self.normalized, from.start..to.end, TokenKind::Bigram);
             }
         }
-        let kind = if characters.len() == 1 { Kind::Pair } else { Kind::Tail };
+        let kind = if characters.len() == 1 {
+            TokenKind::Bigram
+        } else {
+            TokenKind::LastCharacter
+        };
         if let Some((text, range)) = characters.into_iter().next_back() {
-            (self.found)(&text, range, kind);
+            (self.emit)(&text, range, kind);
         }
     }
 
-    /// The characters of a run, each with its marks.
+    /// Returns the normalized characters of a run, each with its marks.
     fn characters(&self, run: &Range<usize>) -> Vec<(String, Range<usize>)> {
         let text = self.text.get(run.clone()).unwrap_or_default();
         let mut ranges: Vec<Range<usize>> = Vec::new();
         for (start, character) in text.char_indices() {
             let (start, end) = (run.start + start, run.start + start + character.len_utf8());
             match ranges.last_mut() {
-                // Half-width sound marks are letters to Unicode, and marks once they are folded.
+                // Half-width sound marks are letters in Unicode, and become marks by normalization.
                 Some(last) if is_mark(character) || matches!(character, '\u{ff9e}' | '\u{ff9f}') => last.end = end,
                 _ => ranges.push(start..end),
             }
         }
-        let folded = ranges.into_iter().map(|range| {
-            let mut text = fold(self.text.get(range.clone()).unwrap_or_default());
-            shorten(&mut text, MAX_CHARACTERS);
+        let normalized = ranges.into_iter().map(|range| {
+            let mut text = normalize(self.text.get(range.clone()).unwrap_or_default());
+            truncate(&mut text, MAX_TOKEN_LENGTH);
             (text, range)
         });
-        folded.filter(|(text, _)| !text.is_empty()).collect()
+        normalized.filter(|(text, _)| !text.is_empty()).collect()
     }
 }
 
-/// A whole title or heading as one word, to find it by exactly this.
-pub fn whole(text: &str) -> Option<String> {
-    let mut letters = fold(text);
-    shorten(&mut letters, 2 * MAX_CHARACTERS);
+/// Returns a whole title or heading as one token, for exact matches.
+pub fn whole_token(text: &str) -> Option<String> {
+    let mut letters = normalize(text);
+    truncate(&mut letters, 2 * MAX_TOKEN_LENGTH);
     (!letters.is_empty()).then_some(letters)
 }
 
-/// The same with its signs, each by its number: it tells `C` from `C++`, and there are titles of nothing but signs.
-pub fn spelled(text: &str) -> Option<String> {
+/// Returns a whole title as one token that contains the code points of its signs: it distinguishes `C` from `C++`, and some
+/// titles consist of signs only.
+pub fn whole_token_with_signs(text: &str) -> Option<String> {
     let mut spelled = String::new();
     for (number, part) in text
         .split(char::is_whitespace)
@@ -225,13 +232,13 @@ pub fn spelled(text: &str) -> Option<String> {
         }
         let signs = part.split_inclusive(|character: char| !character.is_alphanumeric());
         for letters in signs {
-            spelled.push_str(&fold(letters));
+            spelled.push_str(&normalize(letters));
             if let Some(sign) = letters.chars().next_back().filter(|last| is_sign(*last)) {
                 spelled.push_str(&format!("u{:x}", u32::from(sign)));
             }
         }
     }
-    shorten(&mut spelled, 2 * MAX_CHARACTERS);
+    truncate(&mut spelled, 2 * MAX_TOKEN_LENGTH);
     (!spelled.is_empty()).then_some(spelled)
 }
 
@@ -239,8 +246,8 @@ fn is_sign(character: char) -> bool {
     !character.is_alphanumeric() && !is_mark(character) && !is_invisible(character) && !character.is_control()
 }
 
-fn shorten(text: &mut String, characters: usize) {
-    // Bytes are never fewer than characters.
+fn truncate(text: &mut String, characters: usize) {
+    // A text has at least as many bytes as characters.
     if text.len() > characters
         && let Some((end, _)) = text.char_indices().nth(characters)
     {
@@ -253,11 +260,11 @@ mod tests {
     use super::*;
 
     fn texts(text: &str) -> Vec<String> {
-        words(text).into_iter().map(|word| word.text).collect()
+        tokenize(text).into_iter().map(|token| token.text).collect()
     }
 
     #[test]
-    fn words_are_what_stands_between_signs() {
+    fn words_are_separated_by_signs() {
         assert_eq!(
             texts("Use the --max-time option."),
             ["use", "the", "max", "time", "maxtime", "option"]
@@ -273,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_without_spaces_are_cut_into_pairs() {
+    fn scripts_without_spaces_become_bigrams() {
         assert_eq!(texts("東京都"), ["東京", "京都", "都"]);
         assert_eq!(texts("猫"), ["猫"]);
         assert_eq!(texts("第3章curl入門"), ["第", "3", "章", "curl", "入門", "門"]);
@@ -283,31 +290,37 @@ mod tests {
     }
 
     #[test]
-    fn words_know_where_they_stand() {
+    fn tokens_have_their_ranges() {
         let text = "Ünïcode, ｆｕｌｌ 東京都 e-mail";
-        for word in words(text) {
-            let shown = &text[word.range.clone()];
-            assert!(fold(shown).starts_with(&word.text), "{shown} {word:?}");
+        for token in tokenize(text) {
+            let shown = &text[token.range.clone()];
+            assert!(normalize(shown).starts_with(&token.text), "{shown} {token:?}");
         }
     }
 
     #[test]
-    fn long_words_are_cut() {
+    fn long_words_are_truncated() {
         let long = "é".repeat(1000);
-        assert_eq!(texts(&long), ["e".repeat(MAX_CHARACTERS)]);
-        assert_eq!(whole(&long).unwrap().chars().count(), 2 * MAX_CHARACTERS);
-        // Too many parts are none.
+        assert_eq!(texts(&long), ["e".repeat(MAX_TOKEN_LENGTH)]);
+        assert_eq!(whole_token(&long).unwrap().chars().count(), 2 * MAX_TOKEN_LENGTH);
+        // A compound of too many words is no token.
         assert_eq!(texts(&"a-".repeat(1000)).len(), 1000);
     }
 
     #[test]
     fn titles_are_words_with_and_without_signs() {
-        assert_eq!(whole("C++ & Co"), Some("cco".to_owned()));
-        assert_eq!(whole("!?"), None);
-        assert_eq!(spelled(" Ç++  & Co"), Some("cu2bu2bu20u26u20co".to_owned()));
-        assert_eq!(spelled("!?"), Some("u21u3f".to_owned()));
-        assert_ne!(spelled("🦀"), spelled("🦞"));
-        assert_eq!(spelled(" \n\0"), None);
-        assert_eq!(spelled(&"+".repeat(1000)).unwrap().len(), 2 * MAX_CHARACTERS);
+        assert_eq!(whole_token("C++ & Co"), Some("cco".to_owned()));
+        assert_eq!(whole_token("!?"), None);
+        assert_eq!(
+            whole_token_with_signs(" Ç++  & Co"),
+            Some("cu2bu2bu20u26u20co".to_owned())
+        );
+        assert_eq!(whole_token_with_signs("!?"), Some("u21u3f".to_owned()));
+        assert_ne!(whole_token_with_signs("🦀"), whole_token_with_signs("🦞"));
+        assert_eq!(whole_token_with_signs(" \n\0"), None);
+        assert_eq!(
+            whole_token_with_signs(&"+".repeat(1000)).unwrap().len(),
+            2 * MAX_TOKEN_LENGTH
+        );
     }
 }

@@ -113,7 +113,9 @@ async fn missed_queries(db: &Db, book: &Book, times: &mut Vec<Duration>) -> Vec<
 
 async fn found(db: &Db, text: &str, times: &mut Vec<Duration>) -> Vec<usize> {
     let started = Instant::now();
-    let results = query::in_space(db.read(), space_id(1), text, None, 50).await.unwrap();
+    let results = query::search_space(db.read(), space_id(1), text, None, 50)
+        .await
+        .unwrap();
     times.push(started.elapsed());
     let pages = results.page.items.iter();
     pages

@@ -257,7 +257,7 @@ async fn in_spaces(db: &Db, spaces: &[u128], text: &str, after: Option<Rank>, li
         .filter(nodes::Column::OrganizationId.eq(organization_id(1)))
         .filter(nodes::Column::Kind.eq(NodeKind::Space))
         .filter(nodes::Column::Id.is_in(ids));
-    query::in_spaces(db.read(), scope.into_query(), text, after, limit)
+    query::search_spaces(db.read(), scope.into_query(), text, after, limit)
         .await
         .unwrap()
 }
@@ -314,7 +314,7 @@ async fn pages_of_results_cover_them_once(database: TestDatabase) {
         let (mut pages, mut after): (Vec<u128>, Option<Rank>) = (Vec::new(), None);
         loop {
             let before = db.statements();
-            let results = query::in_space(db.read(), space_id(1), "apple page", after, limit)
+            let results = query::search_space(db.read(), space_id(1), "apple page", after, limit)
                 .await
                 .unwrap();
             costs.push(db.statements() - before);
@@ -330,7 +330,9 @@ async fn pages_of_results_cover_them_once(database: TestDatabase) {
     }
     costs.dedup();
     assert_eq!(costs, [4], "statements of a page");
-    let none = query::in_space(db.read(), space_id(1), "apple", None, 0).await.unwrap();
+    let none = query::search_space(db.read(), space_id(1), "apple", None, 0)
+        .await
+        .unwrap();
     assert_eq!((none.count, none.page.items.len(), none.page.next), (60, 0, None));
 }
 
@@ -425,7 +427,7 @@ async fn nothing_in_a_query_is_an_error(database: TestDatabase) {
             "(apple|OR|\"|\\*|:| |NEAR|\\(|\\)|\0){0,12}"
         ];
         let found = |text: String| {
-            let results = handle.block_on(query::in_space(db.read(), space_id(1), &text, None, 10));
+            let results = handle.block_on(query::search_space(db.read(), space_id(1), &text, None, 10));
             prop_assert!(results.is_ok(), "{:?}: {:?}", text, results);
             Ok(())
         };

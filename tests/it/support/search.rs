@@ -61,7 +61,7 @@ pub async fn remove(db: &Db, space: u128, pages: &[u128]) {
 }
 
 pub async fn search(db: &Db, space: u128, text: &str) -> Results<PageHit> {
-    query::in_space(db.read(), space_id(space), text, None, 100)
+    query::search_space(db.read(), space_id(space), text, None, 100)
         .await
         .unwrap()
 }

@@ -1,7 +1,6 @@
-//! Addresses of files that work without a token: whoever got one from the API may read the file.
+//! Signed file URLs. They work without a token: whoever received one from the API may read the file.
 
-use data_encoding::BASE32HEX_NOPAD;
-use entity::ids::NodeId;
+use entity::{base32, ids::NodeId};
 use hmac::{Hmac, Mac};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sha2::Sha256;
@@ -11,11 +10,11 @@ use crate::{hash::Hash, secrets::signer};
 /// Bytes of the signature: 160 bits, beyond guessing.
 const TAG_LENGTH: usize = 20;
 
-/// Left as they are in a path or a query.
+/// Characters that are not percent-encoded in a path or a query.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// What an address says, and its signature vouches for. The media type is a part of it: a caller who could choose it
-/// could make a browser run a picture.
+/// The signed parts of a file URL. The media type is one of them: a caller who could choose it could make a browser run
+/// a picture as a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileLink<'a> {
     pub space: NodeId,
@@ -24,7 +23,7 @@ pub struct FileLink<'a> {
     pub content_type: &'a str,
 }
 
-/// Makes and checks addresses with the server's key.
+/// Signs and verifies file URLs with the server's key.
 #[derive(Clone)]
 pub struct FileLinks(Hmac<Sha256>);
 
@@ -33,11 +32,11 @@ impl FileLinks {
         Self(signer(key))
     }
 
-    /// The path of a file, with its query.
+    /// Returns the signed path of a file, with its query.
     pub fn path(&self, link: &FileLink<'_>) -> String {
         let tag = self.sign(link).finalize().into_bytes();
         let tag: Vec<u8> = tag.into_iter().take(TAG_LENGTH).collect();
-        let signature = BASE32HEX_NOPAD.encode(&tag).to_ascii_lowercase();
+        let signature = base32::encode(&tag);
         let name = utf8_percent_encode(link.name, PLAIN);
         let content_type = utf8_percent_encode(link.content_type, PLAIN);
         format!(
@@ -46,17 +45,15 @@ impl FileLinks {
         )
     }
 
-    /// Whether the signature was made here for this link.
+    /// Returns whether the signature was made with this key for this link.
     pub fn verify(&self, link: &FileLink<'_>, signature: &str) -> bool {
-        if signature.bytes().any(|byte| byte.is_ascii_uppercase()) {
-            return false;
-        }
-        let tag = BASE32HEX_NOPAD.decode(signature.to_ascii_uppercase().as_bytes());
-        // A shorter one would be easier to guess. Compares in constant time.
-        tag.is_ok_and(|tag| tag.len() == TAG_LENGTH && self.sign(link).verify_truncated_left(&tag).is_ok())
+        // Only the full length is accepted: a shorter signature would be easier to guess.
+        let tag = base32::decode::<TAG_LENGTH>(signature);
+        // Compares in constant time.
+        tag.is_some_and(|tag| self.sign(link).verify_truncated_left(&tag).is_ok())
     }
 
-    /// All but the last part are of fixed length or come with it, so that no other link has the same bytes.
+    /// Each part but the last has a fixed length or is preceded by its length, so that no two links sign the same bytes.
     fn sign(&self, link: &FileLink<'_>) -> Hmac<Sha256> {
         let mut mac = self.0.clone();
         mac.update(link.space.as_uuid().as_bytes());
@@ -68,7 +65,7 @@ impl FileLinks {
     }
 }
 
-/// Without the key.
+/// Hides the key.
 impl std::fmt::Debug for FileLinks {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("FileLinks")

@@ -1,6 +1,6 @@
 //! The bytes of files, named by their hash, in a directory or in an S3-compatible store.
 //!
-//! Bytes are stored first ([`BlobStore::put`]), then the transaction that makes a revision of them records which space
+//! Bytes are stored first ([`BlobStore::put`]), then the transaction that makes a revision of them records the space that
 //! holds them ([`reference`]). Blobs that no space holds are dropped a day later ([`BlobStore::purge`]).
 
 mod links;
@@ -19,7 +19,7 @@ use crate::{
 
 pub use self::{
     links::{FileLink, FileLinks},
-    object_store::{BlobName, BlobObjects},
+    object_store::{BlobName, BlobStorage},
     rows::{StoredBlob, copy, find, reference},
 };
 
@@ -28,7 +28,7 @@ pub struct BlobStore {
     db: Db,
     clock: Clock,
     ids: IdSource,
-    pub objects: BlobObjects,
+    pub objects: BlobStorage,
 }
 
 impl BlobStore {
@@ -37,7 +37,7 @@ impl BlobStore {
             db,
             clock,
             ids,
-            objects: BlobObjects::new(address),
+            objects: BlobStorage::new(address),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Where the bytes lie.
+//! Object storage: the bytes of blobs in a local directory or an S3-compatible bucket.
 
 use std::{ops::Range, path::Path as FilePath, sync::Arc, sync::OnceLock};
 
@@ -17,32 +17,32 @@ use tokio::{
 
 use crate::{config::BlobAddress, hash::Hash, tls};
 
-/// How much of a file is in memory while it is sent.
+/// Bytes of a file that are in memory while it is sent.
 const CHUNK: usize = 64 * 1024;
 
-/// What bytes are called in the store.
+/// The name of a blob in the store.
 ///
-/// Bytes that were dropped and come back have the same hash and a new id, so that removing the old ones, however late
-/// it happens, never removes the new.
+/// Bytes that were dropped and are uploaded again have the same hash and a new id, so that a late removal of the old
+/// bytes never removes the new ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlobName {
     pub hash: Hash,
     pub id: BlobId,
 }
 
-/// The store. It is opened by its first use: most commands have none.
-pub struct BlobObjects {
+/// The store. It is opened at its first use, because most commands do not need it.
+pub struct BlobStorage {
     address: BlobAddress,
     opened: OnceLock<Opened>,
 }
 
 struct Opened {
     objects: Arc<dyn ObjectStore>,
-    /// Before all names.
+    /// Precedes all names.
     prefix: Path,
 }
 
-impl BlobObjects {
+impl BlobStorage {
     pub fn new(address: BlobAddress) -> Self {
         Self {
             address,
@@ -50,21 +50,22 @@ impl BlobObjects {
         }
     }
 
-    /// Opens the store, or says why that cannot be.
+    /// Opens the store, or returns the reason why it cannot be opened.
     pub fn open(&self) -> anyhow::Result<()> {
         self.opened().map(drop)
     }
 
-    /// Several may write the same name at once: they write the same bytes.
+    /// Writes a blob. Concurrent writers of one name write the same bytes.
     ///
-    /// A file is written beside its place, flushed, moved there, and its directory flushed; nobody sees a part of it.
+    /// A file is written beside its final path, flushed and renamed, and its directory is flushed; no reader sees a part
+    /// of it.
     pub async fn put(&self, name: BlobName, bytes: Bytes) -> anyhow::Result<()> {
         let opened = self.opened()?;
         opened.objects.put(&opened.path(name), PutPayload::from(bytes)).await?;
         Ok(())
     }
 
-    /// A part of the bytes, piece by piece. The range has to lie within them.
+    /// Streams a range of the bytes. The range has to lie within them.
     pub async fn stream(
         &self,
         name: BlobName,
@@ -75,28 +76,28 @@ impl BlobObjects {
         }
         let opened = self.opened()?;
         let options = GetOptions::new().with_range(Some(GetRange::Bounded(range.clone())));
-        let found = opened.objects.get_opts(&opened.path(name), options).await?;
-        if found.range != range {
+        let object = opened.objects.get_opts(&opened.path(name), options).await?;
+        if object.range != range {
             bail!(
-                "of {}, only {:?} are there instead of {range:?}",
+                "blob {} has only the bytes {:?} of the requested range {range:?}",
                 name.hash,
-                found.range
+                object.range
             );
         }
-        Ok(match found.payload {
-            GetResultPayload::File(file, _) => pieces(file.into(), range).boxed(),
+        Ok(match object.payload {
+            GetResultPayload::File(file, _) => read_range(file.into(), range).boxed(),
             GetResultPayload::Stream(stream) => stream.map_err(std::io::Error::other).boxed(),
         })
     }
 
-    /// All of the bytes at once, for what is known to be small.
+    /// Reads all bytes at once, for blobs that are known to be small.
     pub async fn read(&self, name: BlobName) -> anyhow::Result<Bytes> {
         let opened = self.opened()?;
-        let found = opened.objects.get(&opened.path(name)).await?;
-        Ok(found.bytes().await?)
+        let object = opened.objects.get(&opened.path(name)).await?;
+        Ok(object.bytes().await?)
     }
 
-    /// Removing what is not there is fine.
+    /// Deletes a blob; does nothing if it is absent.
     pub async fn delete(&self, name: BlobName) -> anyhow::Result<()> {
         let opened = self.opened()?;
         match opened.objects.delete(&opened.path(name)).await {
@@ -105,22 +106,24 @@ impl BlobObjects {
         }
     }
 
-    /// Writes, reads and removes something of this name.
+    /// Writes, reads and deletes a probe with this id.
     pub async fn check(&self, id: BlobId) -> anyhow::Result<()> {
         let probe = Bytes::from_static(b"written by a check");
         let name = BlobName {
             hash: Hash::of(&probe),
             id,
         };
-        self.put(name, probe.clone()).await.context("it cannot be written to")?;
+        self.put(name, probe.clone())
+            .await
+            .context("cannot write to the file store")?;
         let reading = async {
             let pieces = self.stream(name, 0..probe.len().try_into()?).await?;
             anyhow::Ok(pieces.try_collect::<Vec<_>>().await?.concat())
         };
-        let read = reading.await.context("it cannot be read")?;
-        self.delete(name).await.context("nothing can be removed from it")?;
+        let read = reading.await.context("cannot read from the file store")?;
+        self.delete(name).await.context("cannot delete from the file store")?;
         if read != probe {
-            bail!("it does not give back what was written");
+            bail!("the file store returned other bytes than were written");
         }
         Ok(())
     }
@@ -147,7 +150,7 @@ impl Opened {
             }
             BlobAddress::S3 { bucket, prefix } => {
                 tls::init();
-                // Objects go one by one, which every store can do; not all can remove several at once.
+                // Objects are deleted one by one, because not every store supports bulk deletion.
                 let builder = AmazonS3Builder::from_env()
                     .with_bucket_name(bucket)
                     .with_disable_bulk_delete(true);
@@ -159,7 +162,7 @@ impl Opened {
         }
     }
 
-    /// Spread over directories, which file systems like better than one with everything.
+    /// Spreads blobs over directories, because file systems are slow with one large directory.
     fn path(&self, BlobName { hash, id }: BlobName) -> Path {
         let hash = hash.to_string();
         let directory: String = hash.chars().take(2).collect();
@@ -167,7 +170,7 @@ impl Opened {
     }
 }
 
-/// Makes the directory, readable by nobody else, and makes sure that it survives a crash as what is put into it does.
+/// Creates the directory, readable by this user only, and flushes the directories above it so that it survives a crash.
 fn create(directory: &FilePath) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -177,13 +180,13 @@ fn create(directory: &FilePath) -> std::io::Result<()> {
     }
     builder.create(directory)?;
     #[cfg(unix)]
-    for above in directory.canonicalize()?.ancestors().skip(1).take(2) {
-        std::fs::File::open(above)?.sync_all()?;
+    for ancestor in directory.canonicalize()?.ancestors().skip(1).take(2) {
+        std::fs::File::open(ancestor)?.sync_all()?;
     }
     Ok(())
 }
 
-fn pieces(file: File, range: Range<u64>) -> impl futures_util::Stream<Item = std::io::Result<Bytes>> {
+fn read_range(file: File, range: Range<u64>) -> impl futures_util::Stream<Item = std::io::Result<Bytes>> {
     let begin = async move {
         let mut file = file;
         file.seek(std::io::SeekFrom::Start(range.start)).await?;
@@ -203,9 +206,9 @@ fn pieces(file: File, range: Range<u64>) -> impl futures_util::Stream<Item = std
     stream::once(begin).try_flatten()
 }
 
-impl std::fmt::Debug for BlobObjects {
+impl std::fmt::Debug for BlobStorage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "BlobObjects({})", self.address)
+        write!(f, "BlobStorage({})", self.address)
     }
 }
 
@@ -220,9 +223,9 @@ mod tests {
 
     const BYTES: Bytes = Bytes::from_static(b"0123456789");
 
-    fn store() -> (TempDir, BlobObjects, BlobName) {
+    fn store() -> (TempDir, BlobStorage, BlobName) {
         let directory = tempfile::tempdir().unwrap();
-        let store = BlobObjects::new(BlobAddress::Local(directory.path().join("blobs")));
+        let store = BlobStorage::new(BlobAddress::Local(directory.path().join("blobs")));
         let name = BlobName {
             hash: Hash::of(&BYTES),
             id: BlobId::from_uuid(Uuid::from_u128(1)),
@@ -230,7 +233,7 @@ mod tests {
         (directory, store, name)
     }
 
-    fn place(directory: &TempDir, name: BlobName) -> std::path::PathBuf {
+    fn blob_path(directory: &TempDir, name: BlobName) -> std::path::PathBuf {
         let hash = name.hash.to_string();
         directory
             .path()
@@ -239,35 +242,34 @@ mod tests {
             .join(format!("{hash}.{}", name.id))
     }
 
-    async fn part(store: &BlobObjects, name: BlobName, range: Range<u64>) -> std::io::Result<Vec<u8>> {
+    async fn read_part(store: &BlobStorage, name: BlobName, range: Range<u64>) -> std::io::Result<Vec<u8>> {
         let pieces: Vec<Bytes> = store.stream(name, range).await.unwrap().try_collect().await?;
         Ok(pieces.concat())
     }
 
     #[tokio::test]
-    async fn what_was_put_can_be_read_and_removed() {
+    async fn stored_blobs_can_be_read_and_removed() {
         let (directory, store, name) = store();
         assert!(store.read(name).await.is_err());
         store.put(name, BYTES).await.unwrap();
         store.put(name, BYTES).await.unwrap();
         assert_eq!(store.read(name).await.unwrap(), BYTES);
-        assert_eq!(part(&store, name, 0..10).await.unwrap(), b"0123456789");
-        assert_eq!(part(&store, name, 3..5).await.unwrap(), b"34");
-        assert_eq!(part(&store, name, 4..4).await.unwrap(), b"");
+        assert_eq!(read_part(&store, name, 0..10).await.unwrap(), b"0123456789");
+        assert_eq!(read_part(&store, name, 3..5).await.unwrap(), b"34");
+        assert_eq!(read_part(&store, name, 4..4).await.unwrap(), b"");
         assert!(store.stream(name, 5..11).await.is_err());
         store.check(name.id).await.unwrap();
         store.delete(name).await.unwrap();
-        assert!(!place(&directory, name).exists());
+        assert!(!blob_path(&directory, name).exists());
     }
 
-    /// What a kill in the middle of writing leaves is a part beside the place, which nobody reads and which is in
-    /// nobody's way.
+    /// A process killed while writing leaves a partial file beside the final path, which nothing reads.
     #[tokio::test]
-    async fn a_part_that_was_left_behind_is_not_seen() {
+    async fn a_partial_file_is_not_read() {
         let (directory, store, name) = store();
-        let place = place(&directory, name);
-        fs::create_dir_all(place.parent().unwrap()).unwrap();
-        let part = format!("{}#1", place.display());
+        let path = blob_path(&directory, name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let part = format!("{}#1", path.display());
         fs::write(&part, b"0123").unwrap();
         assert!(store.read(name).await.is_err());
         assert!(store.stream(name, 0..4).await.is_err());
@@ -276,13 +278,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_file_that_lost_its_end_is_an_error() {
+    async fn a_truncated_file_is_an_error() {
         let (directory, store, name) = store();
         store.put(name, BYTES).await.unwrap();
         let stream = store.stream(name, 0..10).await.unwrap();
         fs::OpenOptions::new()
             .write(true)
-            .open(place(&directory, name))
+            .open(blob_path(&directory, name))
             .unwrap()
             .set_len(4)
             .unwrap();
@@ -292,7 +294,7 @@ mod tests {
 
     #[cfg(unix)]
     #[tokio::test]
-    async fn nobody_else_reads_the_directory() {
+    async fn the_directory_is_private() {
         use std::os::unix::fs::PermissionsExt;
         let (directory, store, _) = store();
         store.open().unwrap();

@@ -1,16 +1,15 @@
-//! Removing what no space holds any more.
+//! Purging of blobs that no space holds any more.
 //!
-//! Somebody may upload the same bytes at the same time, on another node even, and must not lose them. Two things see to
-//! that:
+//! An upload of the same bytes at the same time, perhaps on another node, must not lose them. Two rules ensure that:
 //!
 //! - An upload claims its bytes before it stores them, and a row that was claimed within the last day is not dropped.
-//!   Both are write transactions, so one comes before the other: either dropping sees the new claim and leaves the blob
-//!   alone, or the claim finds no row and makes a new one. A revision cannot hold a blob that was dropped after its
-//!   upload took more than a day: the reference of `space_blobs` to `blobs` refuses it.
-//! - A new row has a new id, and so its bytes have another name in the store. Removing dropped bytes from there, which
-//!   happens after the commit and perhaps much later, touches only the old name.
+//!   Both are write transactions, so one comes before the other: either the purge sees the new claim and keeps the blob,
+//!   or the claim finds no row and inserts a new one. A revision cannot hold a blob that was dropped because its upload
+//!   took more than a day: the foreign key from `space_blobs` to `blobs` refuses it.
+//! - A new row has a new id, so its bytes have another name in the store. The removal of dropped bytes, which happens
+//!   after the commit and perhaps much later, affects the old name only.
 //!
-//! What was dropped stays listed until it is gone from the store, so a crash in between leaves nothing behind.
+//! A dropped blob stays listed until it is deleted from the store, so a crash in between leaves nothing behind.
 
 use chrono::TimeDelta;
 use entity::{
@@ -26,14 +25,14 @@ use sea_orm::{
 use super::{BlobName, BlobStore};
 use crate::hash::Hash;
 
-/// How long bytes wait for a space to hold them; much longer than a request takes.
-const KEPT_FOR: TimeDelta = TimeDelta::days(1);
+/// The time that unreferenced blobs are kept; much longer than a request takes.
+const RETENTION: TimeDelta = TimeDelta::days(1);
 
-/// Blobs of one step.
-const BATCH: u64 = 200;
+/// Blobs in one transaction.
+const BATCH_SIZE: u64 = 200;
 
 impl BlobStore {
-    /// Runs periodically, not in requests.
+    /// Drops unreferenced blobs and deletes their bytes. Runs periodically, not in requests.
     pub async fn purge(&self) -> anyhow::Result<()> {
         drop_unused(self).await?;
         remove_dropped(self).await
@@ -52,14 +51,14 @@ fn unused(horizon: Timestamp) -> Condition {
 }
 
 async fn drop_unused(blobs: &BlobStore) -> Result<(), DbErr> {
-    let horizon = blobs.clock.now().plus(-KEPT_FOR);
+    let horizon = blobs.clock.now().plus(-RETENTION);
     loop {
-        // Usually there is nothing to drop, and that takes no write to find out.
+        // Usually there is nothing to drop, and a read is enough to know.
         let hashes: Vec<Vec<u8>> = Entity::find()
             .select_only()
             .column(Column::Hash)
             .filter(unused(horizon))
-            .limit(BATCH)
+            .limit(BATCH_SIZE)
             .into_tuple()
             .all(blobs.db.read())
             .await?;
@@ -73,7 +72,7 @@ async fn drop_unused(blobs: &BlobStore) -> Result<(), DbErr> {
     }
 }
 
-/// Looks again: a space may hold some of them by now.
+/// Drops rows, checking them again: a space may hold some of them by now.
 async fn drop_rows(tx: &impl ConnectionTrait, hashes: Vec<Vec<u8>>, horizon: Timestamp) -> Result<(), DbErr> {
     let rows = Entity::find()
         .filter(Column::Hash.is_in(hashes))
@@ -96,7 +95,7 @@ async fn drop_rows(tx: &impl ConnectionTrait, hashes: Vec<Vec<u8>>, horizon: Tim
     Ok(())
 }
 
-/// One that cannot be removed now stays listed, and is in nobody's way.
+/// Deletes the bytes of dropped blobs. A blob that cannot be deleted now stays listed for the next run.
 async fn remove_dropped(blobs: &BlobStore) -> anyhow::Result<()> {
     use dropped::Column;
     let (mut after, mut failure) = (None::<BlobId>, None);
@@ -105,7 +104,7 @@ async fn remove_dropped(blobs: &BlobStore) -> anyhow::Result<()> {
         let rows = dropped::Entity::find()
             .apply_if(beyond, QueryFilter::filter)
             .order_by_asc(Column::Id)
-            .limit(BATCH)
+            .limit(BATCH_SIZE)
             .all(blobs.db.read())
             .await?;
         let Some(last) = rows.last() else {
@@ -123,10 +122,10 @@ async fn remove_dropped(blobs: &BlobStore) -> anyhow::Result<()> {
                 Err(error) => failure = Some(error),
             }
         }
-        let removing = move |tx| async move {
+        let delete_rows = move |tx| async move {
             let gone = dropped::Entity::delete_many().filter(Column::Id.is_in(gone));
             gone.exec(&tx).await.map(drop)
         };
-        blobs.db.write(removing).await?;
+        blobs.db.write(delete_rows).await?;
     }
 }

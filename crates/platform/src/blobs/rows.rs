@@ -1,4 +1,4 @@
-//! What the database knows of blobs.
+//! Blobs in the database.
 
 use entity::{
     blobs::{self, spaces},
@@ -14,11 +14,11 @@ use super::{BlobName, BlobStore};
 use crate::{db::Tx, hash::Hash};
 
 /// Rows of one statement: SQLite binds at most 32,766 values.
-const ROWS: usize = 500;
+const BATCH_SIZE: usize = 500;
 
 impl BlobStore {
-    /// Records that these bytes are about to be stored and returns their name. From then on they are safe from being
-    /// dropped for longer than any request takes.
+    /// Records that these bytes are about to be stored and returns their name. The purge leaves claimed blobs alone for
+    /// longer than any request takes.
     pub(super) async fn claim(&self, hash: Hash, size: i64) -> Result<BlobName, DbErr> {
         let row = blobs::Model {
             hash: hash.to_vec(),
@@ -41,9 +41,9 @@ impl BlobStore {
     }
 }
 
-/// Says that a space holds these blobs, in the transaction that makes the revision which does. They were stored before.
+/// Records that a space holds these blobs, in the transaction that inserts the revision. Their bytes are stored before.
 pub async fn reference(tx: &Tx, space: NodeId, hashes: &[Hash]) -> Result<(), DbErr> {
-    for chunk in hashes.chunks(ROWS) {
+    for chunk in hashes.chunks(BATCH_SIZE) {
         let rows = chunk.iter().map(|hash| spaces::ActiveModel {
             space_id: Set(space),
             hash: Set(hash.to_vec()),
@@ -56,10 +56,10 @@ pub async fn reference(tx: &Tx, space: NodeId, hashes: &[Hash]) -> Result<(), Db
     Ok(())
 }
 
-/// Lets a space hold blobs that another one holds; others are left out.
+/// Records that a space holds blobs of another space. Hashes that the other space does not hold are skipped.
 pub async fn copy(tx: &Tx, from: NodeId, to: NodeId, hashes: &[Hash]) -> Result<(), DbErr> {
     use spaces::Column;
-    for chunk in hashes.chunks(ROWS) {
+    for chunk in hashes.chunks(BATCH_SIZE) {
         let held = Query::select()
             .expr(Expr::value(to))
             .column(Column::Hash)
@@ -79,14 +79,14 @@ pub async fn copy(tx: &Tx, from: NodeId, to: NodeId, hashes: &[Hash]) -> Result<
     Ok(())
 }
 
-/// A blob, as a space holds it.
+/// A blob that a space holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoredBlob {
     pub name: BlobName,
     pub size: u64,
 }
 
-/// A blob of a space that is not deleted.
+/// Finds a blob of a space that is not deleted.
 pub async fn find(db: &impl ConnectionTrait, space: NodeId, hash: Hash) -> Result<Option<StoredBlob>, DbErr> {
     let row = spaces::Entity::find()
         .select_only()

@@ -1,4 +1,4 @@
-//! The time of day as something passed in, so that tests can hold it still.
+//! The clock, which is passed in so that tests can hold it still.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use chrono::{TimeDelta, Utc};
 use entity::timestamp::Timestamp;
 
-/// Tells the time: the system's, or one that a [`ManualClock`] sets.
+/// The system clock, or a clock that a [`ManualClock`] sets.
 #[derive(Debug, Clone)]
 pub struct Clock(Option<Arc<AtomicI64>>);
 
@@ -15,16 +15,13 @@ impl Clock {
         Self(None)
     }
 
-    /// A clock that stands at `start` until the other half moves it.
+    /// Returns a clock that stands at `start`, and the handle that moves it.
     pub fn manual(start: Timestamp) -> (Self, ManualClock) {
         let time = Arc::new(AtomicI64::new(start.as_millis()));
         (Self(Some(Arc::clone(&time))), ManualClock(time))
     }
 
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the one place that asks the system for the time of day"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "the only reader of the system clock")]
     pub fn now(&self) -> Timestamp {
         match &self.0 {
             None => Utc::now().into(),
@@ -33,7 +30,7 @@ impl Clock {
     }
 }
 
-/// Moves the clock it was made with.
+/// The handle that moves a manual clock.
 #[derive(Debug, Clone)]
 pub struct ManualClock(Arc<AtomicI64>);
 

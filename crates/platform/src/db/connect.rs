@@ -1,4 +1,4 @@
-//! How connections are opened and what holds on each of them.
+//! Opening of connections, and the options of each.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -10,21 +10,21 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 
 use super::tx::TIME_LIMIT;
 
-/// Waiting for another process that holds SQLite's write lock, such as an administrator's command: as long as a write of it
-/// may take. A large import takes seconds, and is no reason to refuse what others write meanwhile.
+/// The wait for another process that holds SQLite's write lock, such as an administrator's command: as long as one of its
+/// writes may take. A large import takes seconds, and other writes wait for it instead of failing.
 const BUSY_TIMEOUT: Duration = TIME_LIMIT;
 
-/// Waiting for a free connection of the pool.
+/// The wait for a free connection of the pool.
 pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// No statement of the server takes this long unless something is wrong; PostgreSQL ends it.
+/// PostgreSQL cancels a statement after this time; no correct statement of the server takes that long.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Rows that SQLite's thread may produce before a reader has taken them: above the usual page of a list, so that it
-/// fills one without waiting.
+/// Rows that SQLite's thread may produce before a reader takes them: more than the default page of a list, so that the
+/// thread fills a page without waiting.
 const ROW_BUFFER: usize = 256;
 
-/// Which kind of database is open.
+/// The kind of database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backend {
     Sqlite,
@@ -32,15 +32,15 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// The kind that a database URL names.
+    /// Returns the kind of database that a URL names.
     pub fn of(url: &str) -> Result<Self, DbErr> {
         match url.split_once(':') {
             Some(("sqlite", path)) if path.contains(":memory:") || path.contains("mode=memory") => Err(refused(
-                "an in-memory SQLite database has one connection, and readers and writer need several: name a file",
+                "an in-memory SQLite database cannot be used, because it has one connection and the server needs several; name a file, such as sqlite://bindery.db",
             )),
             Some(("sqlite", _)) => Ok(Self::Sqlite),
             Some(("postgres" | "postgresql", _)) => Ok(Self::Postgres),
-            _ => Err(refused("a database URL starts with sqlite:// or postgres://")),
+            _ => Err(refused("a database URL has to start with sqlite:// or postgres://")),
         }
     }
 }
@@ -49,17 +49,17 @@ fn refused(reason: &str) -> DbErr {
     DbErr::Conn(sea_orm::RuntimeErr::Internal(reason.to_owned()))
 }
 
-/// Sizes; the defaults suit a small server.
+/// Sizes of pools and queues; the defaults suit a small server.
 #[derive(Debug, Clone)]
 pub struct DbOptions {
     /// SQLite connections that read.
     pub readers: u32,
     /// PostgreSQL connections that read and write.
     pub connections: u32,
-    /// Writes that may wait for SQLite's writer; further ones wait for a place.
+    /// Writes in the queue of SQLite's writer; further writes wait for a slot.
     pub queue: usize,
-    /// How long a write on SQLite may wait for others that share its commit. They are never waited for: this only
-    /// bounds what slow ones cost those before them.
+    /// The longest time that one commit on SQLite collects writes. The writer never waits for further writes: the limit
+    /// only bounds the delay that slow writes cause to earlier ones in the same commit.
     pub batch_time: Duration,
 }
 
@@ -74,19 +74,19 @@ impl Default for DbOptions {
     }
 }
 
-/// The one connection that writes.
+/// Opens the only connection that writes.
 pub(super) async fn sqlite_writer(url: &str) -> Result<DatabaseConnection, DbErr> {
     let mut options = pool(url, 1);
     options.map_sqlx_sqlite_opts(|options| {
         sqlite(options)
             .create_if_missing(true)
             .journal_mode(SqliteJournalMode::Wal)
-            // A commit returns when its bytes are on the disk, not just with the operating system.
+            // A commit returns when its bytes are on the disk, not only in the operating system's cache.
             .synchronous(SqliteSynchronous::Full)
             .pragma("journal_size_limit", "67108864")
     });
-    // When a full disk or a failing one makes SQLite end a transaction by itself, the driver still believes to be in
-    // one; such a connection is replaced.
+    // A full or failing disk makes SQLite end a transaction by itself while the driver still assumes an open one. Such a
+    // connection is replaced.
     options.map_sqlx_sqlite_pool_opts(|pool| {
         pool.after_release(|connection, _| {
             Box::pin(async move {
@@ -98,7 +98,7 @@ pub(super) async fn sqlite_writer(url: &str) -> Result<DatabaseConnection, DbErr
     Database::connect(options).await
 }
 
-/// A connection that reads beside the writer and cannot write.
+/// Returns the options of a connection that reads beside the writer and cannot write.
 pub(super) fn sqlite_reader(url: &str) -> Result<SqliteConnectOptions, DbErr> {
     let options =
         SqliteConnectOptions::from_str(url).map_err(|e| DbErr::Conn(sea_orm::RuntimeErr::SqlxError(e.into())))?;
@@ -114,8 +114,8 @@ fn sqlite(options: SqliteConnectOptions) -> SqliteConnectOptions {
         .busy_timeout(BUSY_TIMEOUT)
         .row_buffer_size(ROW_BUFFER);
     if cfg!(debug_assertions) {
-        // What a statement does not order comes in any order from PostgreSQL, and nearly always in the same from SQLite.
-        // Turned around in development and in tests, nothing can rely on it unnoticed.
+        // Without ORDER BY, PostgreSQL returns rows in any order and SQLite nearly always in the same one. Reversing it in
+        // development and tests shows code that relies on that order.
         return options.pragma("reverse_unordered_selects", "on");
     }
     options
@@ -126,8 +126,7 @@ pub(super) async fn postgres(url: &str, sizes: &DbOptions) -> Result<DatabaseCon
     options
         .set_application_name("bindery")
         .statement_timeout(STATEMENT_TIMEOUT)
-        // A connection that has rested may have been cut by a server restart or a firewall; a busy one would have
-        // told.
+        // An idle connection may have been cut by a server restart or a firewall; on a busy connection that is noticed.
         .test_before_acquire_if_idle_for(Duration::from_secs(15));
     Database::connect(options).await
 }

@@ -1,4 +1,4 @@
-//! Opaque cursors: where a list continues, in a form that only the server can make.
+//! Opaque, signed cursors of keyset paging.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,10 +12,10 @@ use crate::secrets::signer;
 /// Bytes of the signature that a cursor carries; forging 128 bits is out of reach.
 const TAG_LENGTH: usize = 16;
 
-/// Longer text is not a cursor and is not looked into.
+/// Longer texts are rejected without decoding.
 const MAX_LENGTH: usize = 512;
 
-/// Makes and checks cursors with the server's key.
+/// Signs and verifies cursors with the server's key.
 #[derive(Clone)]
 pub struct Cursors(Hmac<Sha256>);
 
@@ -24,10 +24,11 @@ impl Cursors {
         Self(signer(key))
     }
 
-    /// A cursor that continues after `key` in the list that `scope` describes.
+    /// Returns a cursor that continues after `key` in the list that `scope` describes.
     ///
-    /// The scope is everything that decides what the list holds and in which order: its name, the tenant, sort order and
-    /// filters, usually as a tuple. It is not part of the cursor, and a cursor is only good where it is the same.
+    /// The scope is everything that decides about the items of the list and their order: its name, the tenant, the sort
+    /// order and the filters, usually as a tuple. The scope is signed but not part of the cursor, so a cursor is valid
+    /// only for the same scope.
     pub fn encode(&self, scope: &impl Serialize, key: &impl Serialize) -> Result<String, serde_json::Error> {
         let payload = serde_json::to_vec(key)?;
         let tag = self.sign(scope, &payload)?.finalize().into_bytes();
@@ -36,7 +37,7 @@ impl Cursors {
         Ok(URL_SAFE_NO_PAD.encode(cursor))
     }
 
-    /// The key that the cursor carries; none if it was not made here for this scope.
+    /// Returns the key in the cursor. `None`: the cursor was not signed by this server for this scope.
     pub fn decode<K: DeserializeOwned>(&self, scope: &impl Serialize, cursor: &str) -> Option<K> {
         if cursor.len() > MAX_LENGTH {
             return None;
@@ -48,7 +49,7 @@ impl Cursors {
         serde_json::from_slice(payload).ok()
     }
 
-    /// The scope's length goes first, so that no other split into scope and payload has the same signature.
+    /// Signs the length of the scope first, so that no other split into scope and payload has the same signature.
     fn sign(&self, scope: &impl Serialize, payload: &[u8]) -> Result<Hmac<Sha256>, serde_json::Error> {
         let scope = serde_json::to_vec(scope)?;
         let mut mac = self.0.clone();
@@ -59,7 +60,7 @@ impl Cursors {
     }
 }
 
-/// Without the key.
+/// Hides the key.
 impl std::fmt::Debug for Cursors {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Cursors")

@@ -1,21 +1,21 @@
-//! What a database error means, on either database.
+//! Classification of database errors, the same on both databases.
 
 use sea_orm::{DbErr, RuntimeErr};
 use sqlx::error::{DatabaseError, ErrorKind};
 use sqlx::postgres::PgDatabaseError;
 use sqlx::sqlite::SqliteError;
 
-/// Another row has the key that this one wanted.
+/// Returns whether another row has the same unique key.
 pub fn is_unique_violation(error: &DbErr) -> bool {
     database_error(error).is_some_and(|error| error.kind() == ErrorKind::UniqueViolation)
 }
 
-/// The row refers to one that does not exist, or is referred to by one that would be left behind.
+/// Returns whether a row refers to an absent row, or a deleted row is still referred to.
 pub fn is_foreign_key_violation(error: &DbErr) -> bool {
     database_error(error).is_some_and(|error| error.kind() == ErrorKind::ForeignKeyViolation)
 }
 
-/// PostgreSQL could not run the transaction as if it were alone; run again, it may well succeed.
+/// Returns whether PostgreSQL aborted the transaction because of a concurrent one; a retry may succeed.
 pub(super) fn is_serialization_failure(error: &DbErr) -> bool {
     database_error(error).is_some_and(|error| {
         let code = error.try_downcast_ref::<PgDatabaseError>().map(PgDatabaseError::code);
@@ -23,10 +23,10 @@ pub(super) fn is_serialization_failure(error: &DbErr) -> bool {
     })
 }
 
-/// The transaction cannot go on, even if its closure would.
+/// Returns whether the error ends the transaction, even if the closure ignores it.
 ///
-/// On SQLite those are failures of the machine, which may make it roll back everything and not only the statement. On
-/// PostgreSQL they are conflicts with other transactions, which are answered by running the closure again.
+/// On SQLite these are failures of the machine, after which it may roll back the whole transaction and not only the
+/// statement. On PostgreSQL these are conflicts with other transactions, after which the closure runs again.
 pub(super) fn ends_transaction(error: &DbErr) -> bool {
     // The low byte of SQLite's result code: busy, no memory, interrupted, input/output, corrupt, full, not a database.
     const LOST: [i32; 7] = [5, 7, 9, 10, 11, 13, 26];

@@ -1,4 +1,4 @@
-//! Where new ids come from.
+//! Generator of ids.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,7 +6,7 @@ use uuid::{Builder, ContextV7, Timestamp, Uuid};
 
 use super::clock::Clock;
 
-/// Makes ids that increase strictly within the process, even while its clock stands still or goes back.
+/// Generates ids that increase strictly within the process, even while its clock stands still or goes back.
 #[derive(Debug, Clone)]
 pub struct IdSource {
     clock: Clock,
@@ -21,15 +21,15 @@ impl IdSource {
         }
     }
 
-    /// A new id of the type that the caller needs.
+    /// Returns a new id of the type that the caller needs.
     pub fn next<Id: From<Uuid>>(&self) -> Id {
         let millis = self.millis();
         let nanos = u32::try_from(millis % 1000).unwrap_or(0) * 1_000_000;
         Uuid::new_v7(Timestamp::from_unix(&*self.context, millis / 1000, nanos)).into()
     }
 
-    /// A new id that is also a secret: whoever knows others, and the time, still has 74 random bits to guess. Ids of one
-    /// millisecond have no order.
+    /// Returns a new id that is also a secret: with 74 random bits it cannot be guessed from other ids and the time. Ids
+    /// of one millisecond have no order.
     pub fn secret<Id: From<Uuid>>(&self) -> Result<Id, getrandom::Error> {
         let mut random = [0; 10];
         getrandom::fill(&mut random)?;

@@ -1,4 +1,4 @@
-//! Applying migrations, all that are pending in one transaction.
+//! Migrations: all pending ones are applied in one transaction.
 
 use migration::Migrator;
 use sea_orm::{
@@ -6,7 +6,7 @@ use sea_orm::{
 };
 use sea_orm_migration::MigratorTrait;
 
-/// Names the lock that migrating processes take in turn; any constant that nothing else in the database uses.
+/// The key of the advisory lock of migrations; any constant that nothing else in the database uses.
 const ADVISORY_LOCK: i64 = 0x6269_6e64_6572_7901;
 
 pub(super) async fn pending(connection: &impl ConnectionTrait) -> Result<Vec<String>, DbErr> {
@@ -14,7 +14,8 @@ pub(super) async fn pending(connection: &impl ConnectionTrait) -> Result<Vec<Str
     Ok(pending.iter().map(|migration| migration.name().to_owned()).collect())
 }
 
-/// Beginning immediate takes the write lock, so a second process waits and then finds nothing to do.
+/// Migrates SQLite. An immediate transaction takes the write lock, so a second process waits and then finds nothing
+/// pending.
 pub(super) async fn sqlite(connection: &DatabaseConnection) -> Result<(), DbErr> {
     let options = TransactionOptions {
         sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),

@@ -29,7 +29,7 @@ pub use self::cursor::Cursors;
 pub use self::errors::{is_foreign_key_violation, is_unique_violation};
 pub use self::ids::IdSource;
 pub use self::page::{Keyset, Page};
-use self::read::Inner as ReadInner;
+use self::read::ReadPool;
 pub use self::read::Reads;
 use self::sqlite::{Readers, Writer};
 pub use self::text::{contains, fold};
@@ -63,19 +63,19 @@ impl Db {
             Backend::Sqlite => {
                 let mut connection = connect::sqlite_writer(url).await?;
                 count_statements(&mut connection, &statements);
-                // After the writer, which creates the file.
+                // Opened after the writer, which creates the file.
                 let readers = connect::sqlite_reader(url)?;
                 let readers = Readers::open(readers, options.readers, Arc::clone(&statements)).await?;
                 let writer = Writer::start(connection.clone(), options);
                 (
-                    ReadInner::Sqlite(Box::new(readers)),
+                    ReadPool::Sqlite(Box::new(readers)),
                     WritePath::Sqlite { connection, writer },
                 )
             }
             Backend::Postgres => {
                 let mut pool = connect::postgres(url, options).await?;
                 count_statements(&mut pool, &statements);
-                (ReadInner::Postgres(pool.clone()), WritePath::Postgres(pool))
+                (ReadPool::Postgres(pool.clone()), WritePath::Postgres(pool))
             }
         };
         Ok(Self(Arc::new(Inner {
@@ -92,20 +92,20 @@ impl Db {
         }
     }
 
-    /// For queries outside a transaction. On SQLite this refuses to write.
+    /// Returns the connection for queries outside a transaction. On SQLite it refuses to write.
     pub fn read(&self) -> &Reads {
         &self.0.read
     }
 
-    /// Runs `work` in a write transaction and answers after its commit.
+    /// Runs `work` in a write transaction and returns after its commit.
     ///
     /// ```ignore
     /// let team = db.write(move |tx| async move { store::insert_team(&tx, organization, &title).await }).await?;
     /// ```
     ///
-    /// `work` sees a state that no other writer changes under it: SQLite has one writer, PostgreSQL runs the transaction
-    /// serializable. It may run more than once, so it does nothing outside the database, and it must not call `write`
-    /// itself. An error or panic undoes all it did; a panic continues in the caller.
+    /// No other writer changes the state that `work` sees: SQLite has one writer, PostgreSQL runs the transaction
+    /// serializable. `work` may run more than once, so it does nothing outside the database, and it must not call `write`
+    /// itself. An error or panic rolls everything back; a panic continues in the caller.
     ///
     /// On PostgreSQL a failed statement ends the transaction: to go on after a conflict, let the statement say
     /// `ON CONFLICT` instead of catching its error.
@@ -122,12 +122,13 @@ impl Db {
         }
     }
 
-    /// Statements run since the database was opened, inside transactions and out; `BEGIN` and the like not counted.
+    /// Returns the number of statements since the database was opened, inside and outside of transactions, without
+    /// `BEGIN` and the like.
     pub fn statements(&self) -> u64 {
         self.0.statements.load(Ordering::Relaxed)
     }
 
-    /// Brings the schema up to date. Safe to run from several processes at once: one migrates, the others wait.
+    /// Applies pending migrations. Several processes may migrate at once: one of them does, the others wait.
     pub async fn migrate(&self) -> Result<(), DbErr> {
         if self.pending_migrations().await?.is_empty() {
             return Ok(());
@@ -138,12 +139,12 @@ impl Db {
         }
     }
 
-    /// Names of the migrations that this program knows and the database has not seen.
+    /// Returns the names of the migrations that are not applied to the database yet.
     pub async fn pending_migrations(&self) -> Result<Vec<String>, DbErr> {
         migrate::pending(&self.0.read).await
     }
 
-    /// Whether reads and writes can be served now.
+    /// Fails unless reads and writes can be served now.
     pub async fn ping(&self) -> Result<(), DbErr> {
         self.0.read.ping().await?;
         match &self.0.write {
@@ -152,12 +153,12 @@ impl Db {
         }
     }
 
-    /// Finishes the writes that wait, then closes all connections.
+    /// Finishes the queued writes, then closes all connections.
     pub async fn close(&self) -> Result<(), DbErr> {
         if let WritePath::Sqlite { connection, writer } = &self.0.write {
             writer.stop().await;
             self.0.read.close().await?;
-            // The writer goes last: the last connection to close folds the log into the database file.
+            // The writer closes last: the last connection checkpoints the write-ahead log into the database file.
             return connection.close_by_ref().await;
         }
         self.0.read.close().await

@@ -1,21 +1,21 @@
-//! Keyset paging: a page begins after a key instead of after a number of rows, so page 1,000 costs what page 1 costs.
+//! Keyset paging: a page begins after a key instead of after a number of rows, so page 1,000 costs as much as page 1.
 
 use sea_orm::sea_query::{Expr, ExprTrait, IntoColumnRef, IntoValueTuple, Order};
 use sea_orm::{DbErr, QueryFilter, QueryOrder, QuerySelect};
 
-/// The order of a list: columns that an index holds in this sequence after those that the list fixes by `=`, and that
-/// together name one row. None of them is null in the rows of the list.
+/// The sort columns of a list. Together they are unique and never null, and an index holds them in this sequence after
+/// the columns that the list compares by `=`.
 #[derive(Debug, Clone)]
 pub struct Keyset {
     columns: Vec<Expr>,
     order: Order,
 }
 
-/// Some rows of a list, and the key after which it continues.
+/// One page of a list, and the key after which the next page begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page<T, K> {
     pub items: Vec<T>,
-    /// None on the last page, and on a page of no rows.
+    /// `None`: the last page, or a page without rows.
     pub next: Option<K>,
 }
 
@@ -35,9 +35,9 @@ impl Keyset {
         }
     }
 
-    /// The page of `limit` rows after `after`, in one query; no query if `limit` is 0.
+    /// Loads the page of `limit` rows after the key `after`, in one query; no query if `limit` is 0.
     ///
-    /// `run` executes the finished query and `key` reads a row's key, in the sequence of the columns:
+    /// `run` executes the finished query and `key` returns a row's key, in the sequence of the columns:
     ///
     /// ```ignore
     /// Keyset::descending([Column::JoinedAt, Column::UserId])
@@ -69,7 +69,7 @@ impl Keyset {
         for column in &self.columns {
             query = query.order_by(column.clone(), self.order.clone());
         }
-        // One row more than asked for tells whether there is a next page.
+        // One row more than requested shows whether there is a next page.
         let mut items = run(query.limit(limit.saturating_add(1))).await?;
         let size = usize::try_from(limit).unwrap_or(usize::MAX);
         let more = items.len() > size;
@@ -78,7 +78,7 @@ impl Keyset {
         Ok(Page { items, next })
     }
 
-    /// `(a, b) > (x, y)`: both databases answer a comparison of rows with one range of the index.
+    /// `(a, b) > (x, y)`: both databases answer a row comparison with one range of the index.
     fn after(&self, key: impl IntoValueTuple) -> Expr {
         let columns = Expr::tuple(self.columns.iter().cloned());
         let key = Expr::tuple(key.into_value_tuple().into_iter().map(Expr::val));

@@ -1,4 +1,4 @@
-//! Writes on PostgreSQL: one transaction each, run again when it loses against another.
+//! Writes on PostgreSQL: one transaction each, retried after a serialization failure.
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use sea_orm::{DatabaseConnection, DbErr, IsolationLevel, TransactionTrait};
 use super::errors::is_serialization_failure;
 use super::tx::Tx;
 
-/// How often a transaction is tried. Many are needed only when many writers meet at one row.
-const ATTEMPTS: u32 = 20;
+/// Attempts of one transaction. Many are needed only when many writers compete for one row.
+const MAX_ATTEMPTS: u32 = 20;
 
-/// The bounds of the pause before another attempt; it doubles from one to the other.
-const SHORTEST_PAUSE: Duration = Duration::from_millis(2);
-const LONGEST_PAUSE: Duration = Duration::from_millis(200);
+/// The bounds of the exponential backoff.
+const MIN_BACKOFF: Duration = Duration::from_millis(2);
+const MAX_BACKOFF: Duration = Duration::from_millis(200);
 
 pub(super) async fn write<F, Fut, T, E>(connection: &DatabaseConnection, work: F) -> Result<T, E>
 where
@@ -23,8 +23,8 @@ where
     let mut attempt = 1;
     loop {
         match attempt_write(connection, work.clone()).await {
-            Err(error) if attempt < ATTEMPTS && is_serialization_failure(&error) => {
-                tokio::time::sleep(pause(attempt)).await;
+            Err(error) if attempt < MAX_ATTEMPTS && is_serialization_failure(&error) => {
+                tokio::time::sleep(backoff(attempt)).await;
                 attempt += 1;
             }
             Err(error) => return Err(error.into()),
@@ -33,7 +33,7 @@ where
     }
 }
 
-/// The outer error is the transaction's, the inner one the closure's.
+/// Runs one attempt. The outer error is the transaction's, the inner one the closure's.
 async fn attempt_write<F, Fut, T, E>(connection: &DatabaseConnection, work: F) -> Result<Result<T, E>, DbErr>
 where
     F: FnOnce(Tx) -> Fut,
@@ -52,9 +52,9 @@ where
     Ok(outcome)
 }
 
-/// Grows with the attempts; half of it is chance, so that those who met once do not meet again.
-fn pause(attempt: u32) -> Duration {
-    let full = SHORTEST_PAUSE.saturating_mul(1 << attempt.min(10)).min(LONGEST_PAUSE);
-    let chance = getrandom::u32().map_or(1.0, |random| f64::from(random) / f64::from(u32::MAX));
-    full.mul_f64(0.5 + chance / 2.0)
+/// Doubles with each attempt. Half of it is jitter, so that writers that collided once do not collide again.
+fn backoff(attempt: u32) -> Duration {
+    let full = MIN_BACKOFF.saturating_mul(1 << attempt.min(10)).min(MAX_BACKOFF);
+    let jitter = getrandom::u32().map_or(1.0, |random| f64::from(random) / f64::from(u32::MAX));
+    full.mul_f64(0.5 + jitter / 2.0)
 }

@@ -1,14 +1,14 @@
-//! Where queries outside a transaction go.
+//! The connection for queries outside a transaction.
 
 use sea_orm::prelude::async_trait::async_trait;
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr, ExecResult, QueryResult, Statement};
 
 use super::sqlite::Readers;
 
-/// Takes any query; on SQLite it refuses to write.
-pub struct Reads(pub(super) Inner);
+/// Runs any query; on SQLite it refuses to write.
+pub struct Reads(pub(super) ReadPool);
 
-pub(super) enum Inner {
+pub(super) enum ReadPool {
     Sqlite(Box<Readers>),
     Postgres(DatabaseConnection),
 }
@@ -16,15 +16,15 @@ pub(super) enum Inner {
 impl Reads {
     pub(super) async fn ping(&self) -> Result<(), DbErr> {
         match &self.0 {
-            Inner::Sqlite(readers) => readers.ping().await,
-            Inner::Postgres(pool) => pool.ping().await,
+            ReadPool::Sqlite(readers) => readers.ping().await,
+            ReadPool::Postgres(pool) => pool.ping().await,
         }
     }
 
     pub(super) async fn close(&self) -> Result<(), DbErr> {
         match &self.0 {
-            Inner::Sqlite(readers) => readers.close().await,
-            Inner::Postgres(pool) => pool.close_by_ref().await,
+            ReadPool::Sqlite(readers) => readers.close().await,
+            ReadPool::Postgres(pool) => pool.close_by_ref().await,
         }
     }
 }
@@ -33,36 +33,36 @@ impl Reads {
 impl ConnectionTrait for Reads {
     fn get_database_backend(&self) -> DbBackend {
         match &self.0 {
-            Inner::Sqlite(readers) => readers.get_database_backend(),
-            Inner::Postgres(pool) => pool.get_database_backend(),
+            ReadPool::Sqlite(readers) => readers.get_database_backend(),
+            ReadPool::Postgres(pool) => pool.get_database_backend(),
         }
     }
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
         match &self.0 {
-            Inner::Sqlite(readers) => readers.execute_raw(statement).await,
-            Inner::Postgres(pool) => pool.execute_raw(statement).await,
+            ReadPool::Sqlite(readers) => readers.execute_raw(statement).await,
+            ReadPool::Postgres(pool) => pool.execute_raw(statement).await,
         }
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
         match &self.0 {
-            Inner::Sqlite(readers) => readers.execute_unprepared(sql).await,
-            Inner::Postgres(pool) => pool.execute_unprepared(sql).await,
+            ReadPool::Sqlite(readers) => readers.execute_unprepared(sql).await,
+            ReadPool::Postgres(pool) => pool.execute_unprepared(sql).await,
         }
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         match &self.0 {
-            Inner::Sqlite(readers) => readers.query_one_raw(statement).await,
-            Inner::Postgres(pool) => pool.query_one_raw(statement).await,
+            ReadPool::Sqlite(readers) => readers.query_one_raw(statement).await,
+            ReadPool::Postgres(pool) => pool.query_one_raw(statement).await,
         }
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         match &self.0 {
-            Inner::Sqlite(readers) => readers.query_all_raw(statement).await,
-            Inner::Postgres(pool) => pool.query_all_raw(statement).await,
+            ReadPool::Sqlite(readers) => readers.query_all_raw(statement).await,
+            ReadPool::Postgres(pool) => pool.query_all_raw(statement).await,
         }
     }
 }

@@ -1,5 +1,4 @@
-//! Rows by their ids, always among those of somebody: `rows` is the query for what an organization, a user or a space
-//! has.
+//! Rows by id within a scope: `rows` is the query for the rows of an organization, a user or a space.
 
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, Iterable, ModelTrait,
@@ -27,15 +26,15 @@ where
     Ok(())
 }
 
-/// Removes a row and returns it, if there was one.
+/// Deletes a row. Returns it, or `None` if it was absent.
 pub async fn remove<E>(db: &impl ConnectionTrait, rows: Select<E>, id: Id<E>) -> Result<Option<E::Model>, DbErr>
 where
     E: EntityTrait,
     Id<E>: Into<Value> + Copy,
 {
-    let found = find(db, rows, id).await?;
-    if found.is_some() {
+    let row = find(db, rows, id).await?;
+    if row.is_some() {
         E::delete_by_id(id).exec(db).await?;
     }
-    Ok(found)
+    Ok(row)
 }

@@ -2,13 +2,13 @@
 
 use sea_orm::sea_query::{Expr, ExprTrait, IntoColumnRef, LikeExpr};
 
-/// The form that searchable columns are stored in and search terms are compared in. Databases fold case differently
-/// (SQLite only for ASCII), so the server does it for every language.
+/// Returns the form of searchable columns and of search terms. The databases fold case differently (SQLite only for
+/// ASCII), so the server folds it, for every language.
 pub fn fold(text: &str) -> String {
     text.to_lowercase()
 }
 
-/// Whether a folded column contains `term`, each of whose characters means itself.
+/// Returns the condition that a folded column contains `term`. No character of `term` is a wildcard.
 pub fn contains(column: impl IntoColumnRef, term: &str) -> Expr {
     let mut pattern = String::with_capacity(term.len() + 2);
     pattern.push('%');

@@ -1,4 +1,4 @@
-//! A write transaction as its closure sees it.
+//! A write transaction, as passed to its closure.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -8,36 +8,35 @@ use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult
 
 use super::errors::ends_transaction;
 
-/// Longer than any honest write. It also ends a closure that waits for something that waits for it, such as a write
-/// inside a write.
+/// Longer than any regular write. The limit also ends deadlocks, such as a write inside a write.
 pub(super) const TIME_LIMIT: Duration = Duration::from_secs(30);
 
 /// The transaction that a write closure runs in: queries take it in place of [`super::Db::read`].
 ///
-/// It ends with the closure; one that is kept longer makes the write fail.
-pub struct Tx(Arc<Shared>);
+/// The transaction ends with the closure. If the closure keeps the handle, the write fails.
+pub struct Tx(Arc<TxState>);
 
-struct Shared {
+struct TxState {
     transaction: DatabaseTransaction,
-    /// The first error after which the database goes on with nothing but a rollback.
+    /// The first error after which the database accepts a rollback only.
     fault: OnceLock<DbErr>,
 }
 
 impl Tx {
     pub(super) fn new(transaction: DatabaseTransaction) -> Self {
-        Self(Arc::new(Shared {
+        Self(Arc::new(TxState {
             transaction,
             fault: OnceLock::new(),
         }))
     }
 
-    /// The same transaction once more.
+    /// Returns another handle of the same transaction.
     pub fn share(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 
     /// Runs `work` in this transaction. The outer error means that the whole transaction is lost, whatever the closure
-    /// made of it.
+    /// returned.
     pub(super) async fn run<F, Fut, T, E>(&self, work: F) -> Result<Result<T, E>, DbErr>
     where
         F: FnOnce(Self) -> Fut,
@@ -49,9 +48,11 @@ impl Tx {
             return Err(fault.clone());
         }
         if Arc::strong_count(&self.0) > 1 {
-            return Err(DbErr::Custom("a write closure kept its transaction".to_owned()));
+            return Err(DbErr::Custom(
+                "a write closure kept its transaction after it returned".to_owned(),
+            ));
         }
-        Ok(outcome.unwrap_or_else(|_| Err(DbErr::Custom("a write took too long".to_owned()).into())))
+        Ok(outcome.unwrap_or_else(|_| Err(DbErr::Custom("a write transaction took too long".to_owned()).into())))
     }
 
     pub(super) async fn commit(self) -> Result<(), DbErr> {
@@ -66,7 +67,7 @@ impl Tx {
         let shared = Arc::into_inner(self.0);
         shared
             .map(|shared| shared.transaction)
-            .ok_or_else(|| DbErr::Custom("a write closure kept its transaction".to_owned()))
+            .ok_or_else(|| DbErr::Custom("a write closure kept its transaction after it returned".to_owned()))
     }
 
     fn observe<T>(&self, result: Result<T, DbErr>) -> Result<T, DbErr> {

@@ -1,4 +1,4 @@
-//! The client, and how it resolves names.
+//! The HTTP client and its resolver.
 
 use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -10,27 +10,27 @@ use reqwest::{
 };
 use rustls::{ClientConfig, RootCertStore, crypto::ring};
 
-use super::addresses::Addresses;
+use super::address_policy::AddressPolicy;
 
-const CONNECT_TIME: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 const USER_AGENT: &str = concat!("bindery/", env!("CARGO_PKG_VERSION"));
 
-/// No proxies, which would resolve names by themselves; no connections kept, which were checked for another request; no
-/// redirects, which are followed under our rules.
-pub fn new(addresses: Arc<Addresses>) -> anyhow::Result<Client> {
+/// Creates the client: without proxies, which resolve names themselves; without idle connections, which were checked for
+/// another request; without automatic redirects, because each redirect is checked.
+pub fn new(policy: Arc<AddressPolicy>) -> anyhow::Result<Client> {
     Client::builder()
         .tls_backend_preconfigured(tls()?)
-        .dns_resolver(Resolver(addresses))
+        .dns_resolver(Resolver(policy))
         .no_proxy()
         .redirect(redirect::Policy::none())
         .referer(false)
         .pool_max_idle_per_host(0)
-        .connect_timeout(CONNECT_TIME)
+        .connect_timeout(CONNECT_TIMEOUT)
         .http1_only()
         .user_agent(USER_AGENT)
         .build()
-        .context("the client cannot be made")
+        .context("cannot create the HTTP client")
 }
 
 fn tls() -> anyhow::Result<ClientConfig> {
@@ -42,31 +42,31 @@ fn tls() -> anyhow::Result<ClientConfig> {
         .with_no_client_auth())
 }
 
-/// Resolves with the system, and leaves only addresses that may be reached.
-struct Resolver(Arc<Addresses>);
+/// The system's resolver, reduced to allowed addresses.
+struct Resolver(Arc<AddressPolicy>);
 
 impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let addresses = Arc::clone(&self.0);
+        let policy = Arc::clone(&self.0);
         Box::pin(async move {
-            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-            let found: Vec<SocketAddr> = found.filter(|found| addresses.may_reach(found.ip())).collect();
-            if found.is_empty() {
-                return Err(Refused.into());
+            let resolved = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let allowed: Vec<SocketAddr> = resolved.filter(|address| policy.allows(address.ip())).collect();
+            if allowed.is_empty() {
+                return Err(AddressRefused.into());
             }
-            Ok(Box::new(found.into_iter()) as Box<dyn Iterator<Item = SocketAddr> + Send>)
+            Ok(Box::new(allowed.into_iter()) as Box<dyn Iterator<Item = SocketAddr> + Send>)
         })
     }
 }
 
-/// None of the addresses of a name may be reached.
+/// The error for a name without an allowed address.
 #[derive(Debug)]
-pub struct Refused;
+pub struct AddressRefused;
 
-impl fmt::Display for Refused {
+impl fmt::Display for AddressRefused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the name has no public address")
+        f.write_str("the name resolves to no public address")
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for AddressRefused {}

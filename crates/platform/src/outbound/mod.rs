@@ -1,12 +1,11 @@
-//! The one way by which the server fetches what others name: it never reaches into private networks for them.
+//! The client for URLs that callers name. It never reaches into private networks on their behalf.
 //!
-//! A name is resolved once, by the connection itself, and only addresses that may be reached are left for it; so there
-//! is no moment between looking and connecting in which the name could point elsewhere. Redirects are followed here, one
-//! by one, under the same rules.
+//! A name is resolved once, by the connection itself, and reduced to allowed addresses. So the name cannot point elsewhere
+//! between the check and the connection. Redirects are followed one by one, under the same rules.
 
-mod addresses;
+mod address_policy;
 mod client;
-mod fetching;
+mod fetch;
 #[cfg(test)]
 mod tests;
 
@@ -20,88 +19,89 @@ use ipnet::IpNet;
 use reqwest::{Client, StatusCode};
 use tokio::sync::Semaphore;
 
-pub use self::{addresses::Addresses, fetching::Fetched};
+use self::address_policy::AddressPolicy;
+pub use self::fetch::Fetched;
 
-/// Requests at once, of all callers together: what they fetch is in memory.
-const AT_ONCE: usize = 8;
+/// Concurrent requests of all callers together: each body is in memory.
+const CONCURRENCY: usize = 8;
 
-/// What one request may cost.
+/// The limits of one request.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Of the body.
+pub struct FetchLimits {
+    /// The size of the body.
     pub bytes: usize,
-    /// From the beginning to the last byte, redirects and waiting for others included.
+    /// The time to the last byte, including redirects and the wait for a permit.
     pub time: Duration,
 }
 
-/// Fetches from addresses that anybody could have reached.
+/// Fetches from public and explicitly allowed addresses.
 pub struct Outbound {
-    addresses: Arc<Addresses>,
+    policy: Arc<AddressPolicy>,
     client: OnceLock<Client>,
     permits: Semaphore,
 }
 
 impl Outbound {
-    /// `allowed` are networks that may be reached although they are reserved.
+    /// Creates a client. `allowed` are reserved networks that it may reach.
     pub fn new(allowed: Vec<IpNet>) -> Self {
         Self {
-            addresses: Arc::new(Addresses::new(allowed)),
+            policy: Arc::new(AddressPolicy::new(allowed)),
             client: OnceLock::new(),
-            permits: Semaphore::new(AT_ONCE),
+            permits: Semaphore::new(CONCURRENCY),
         }
     }
 
-    /// What `url` gives, following redirects.
-    pub async fn get(&self, url: &str, limits: Limits) -> Result<Fetched, FetchError> {
-        let fetching = async {
-            // Never closed.
+    /// Fetches `url`, following redirects.
+    pub async fn get(&self, url: &str, limits: FetchLimits) -> Result<Fetched, FetchError> {
+        let fetch = async {
+            // The semaphore is never closed.
             let _permit = self.permits.acquire().await.ok();
-            fetching::get(self.client()?, &self.addresses, url, limits.bytes).await
+            fetch::get(self.client()?, &self.policy, url, limits.bytes).await
         };
-        let fetched = tokio::time::timeout(limits.time, fetching).await;
+        let fetched = tokio::time::timeout(limits.time, fetch).await;
         fetched.unwrap_or(Err(FetchError::TooSlow))
     }
 
-    /// Made by the first use: most processes have none.
+    /// Created at the first use, because most processes do not need it.
     fn client(&self) -> Result<&Client, FetchError> {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
-        let client = client::new(Arc::clone(&self.addresses)).map_err(FetchError::Client)?;
+        let client = client::new(Arc::clone(&self.policy)).map_err(FetchError::Client)?;
         Ok(self.client.get_or_init(|| client))
     }
 }
 
-/// Why something could not be fetched, as the end of a sentence: "The address …".
+/// The reason of a failed fetch. The text completes a sentence that begins with the URL or its member.
 #[derive(Debug)]
 pub enum FetchError {
-    /// It is no address of the web.
+    /// Not an HTTP URL, or one with credentials.
     Invalid,
-    /// It lies in a network that may not be reached.
+    /// The address lies in a network that is not allowed.
     Refused,
     Unreachable,
     Status(StatusCode),
     TooManyRedirects,
     TooLarge(usize),
     TooSlow,
-    /// The answer is compressed, although that was not asked for.
+    /// The response has a content coding that was not requested.
     Encoded,
-    /// This server cannot fetch anything.
+    /// The server has no working client.
     Client(anyhow::Error),
 }
 
 impl fmt::Display for FetchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Invalid => f.write_str("has to begin with http:// or https://, and to hold no password"),
-            Self::Refused => f.write_str("is not public: the server does not fetch from private and reserved networks"),
+            Self::Invalid => f.write_str("must begin with http:// or https:// and contain no user name or password"),
+            Self::Refused => f.write_str("is not public; the server does not fetch from private or reserved networks"),
             Self::Unreachable => f.write_str("could not be reached"),
-            Self::Status(status) => write!(f, "answered with the status {}", status.as_u16()),
-            Self::TooManyRedirects => f.write_str("redirects too often"),
-            Self::TooLarge(bytes) => write!(f, "gives more than {bytes} bytes"),
-            Self::TooSlow => f.write_str("took too long to answer"),
-            Self::Encoded => f.write_str("answered with a `Content-Encoding` that was not asked for"),
-            Self::Client(_) => f.write_str("could not be fetched: the server has no working client"),
+            Self::Status(status) => write!(f, "responded with the status {}", status.as_u16()),
+            Self::TooManyRedirects => f.write_str("redirects too many times"),
+            Self::TooLarge(bytes) => write!(f, "returns more than {bytes} bytes"),
+            Self::TooSlow => f.write_str("took too long to respond"),
+            Self::Encoded => f.write_str("responded with a `Content-Encoding` that was not requested"),
+            Self::Client(_) => f.write_str("could not be fetched, because the HTTP client of the server does not work"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Against servers on this machine that speak just enough HTTP, and lie.
+//! Tests against local servers that speak a minimum of HTTP and break its rules.
 
 use std::net::SocketAddr;
 
@@ -10,7 +10,7 @@ use tokio::{
 
 use super::*;
 
-const LIMITS: Limits = Limits {
+const LIMITS: FetchLimits = FetchLimits {
     bytes: 100_000,
     time: Duration::from_secs(10),
 };
@@ -208,7 +208,7 @@ async fn slow_servers_are_given_up() {
         }
     })
     .await;
-    let limits = Limits {
+    let limits = FetchLimits {
         time: Duration::from_millis(300),
         ..LIMITS
     };

@@ -7,7 +7,7 @@ use entity::{
     ids::{CommentId, UserId},
     timestamp::Timestamp,
 };
-use platform::db::positional::{self, ByPlace, Places};
+use platform::db::positional::{self, Columns, FromColumns};
 use sea_orm::{
     ConnectionTrait, DbErr,
     sea_query::{
@@ -28,7 +28,6 @@ const RANKED: &str = "ranked";
 const COMMENT: &str = "comment_id";
 const USER: &str = "user_id";
 const EMOJI: &str = "emoji";
-const WRITTEN: &str = "written";
 const AT: &str = "happened_at";
 const TIMES: &str = "times";
 const TOTAL: &str = "total";
@@ -70,40 +69,30 @@ pub struct Reacted {
     pub written: String,
 }
 
-/// A person, and what they did: reply so many times, or react with an emoji.
-struct Row {
-    comment: CommentId,
-    user: UserId,
-    emoji: Option<String>,
-    written: Option<String>,
-    at: Timestamp,
-    times: i64,
-    /// How often everybody together did it, where the database has counted.
-    total: Option<i64>,
-}
-
-/// The same where the database has counted.
-struct Counted(Row);
-
-impl ByPlace for Row {
-    fn take(row: &mut Places<'_>) -> Result<Self, DbErr> {
-        Ok(Self {
-            comment: row.take()?,
-            user: row.take()?,
-            emoji: row.take()?,
-            written: row.take()?,
-            at: row.take()?,
-            times: row.take()?,
-            total: None,
-        })
+platform::computed_row! {
+    /// A person, and what they did: reply so many times, or react with an emoji.
+    struct Row from RowExpressions {
+        comment_id: CommentId,
+        user_id: UserId,
+        emoji: Option<String>,
+        written: Option<String>,
+        happened_at: Timestamp,
+        times: i64,
     }
 }
 
-impl ByPlace for Counted {
-    fn take(row: &mut Places<'_>) -> Result<Self, DbErr> {
-        let found = Row::take(row)?;
-        let total = Some(row.take()?);
-        Ok(Self(Row { total, ..found }))
+/// A row together with how often everybody did the same, where the database has counted.
+struct CountedRow {
+    row: Row,
+    total: i64,
+}
+
+impl FromColumns for CountedRow {
+    fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr> {
+        Ok(Self {
+            row: columns.next()?,
+            total: columns.next()?,
+        })
     }
 }
 
@@ -134,24 +123,24 @@ impl Around {
             .chain(reacted.map(|reacted| reacted.user))
     }
 
-    fn add(&mut self, row: Row) {
-        let total = |before: u64| row.total.map_or(before.saturating_add(number(row.times)), number);
+    fn add(&mut self, row: Row, total: Option<i64>) {
+        let total = |before: u64| total.map_or(before.saturating_add(number(row.times)), number);
         let Some(emoji) = row.emoji else {
-            let replies = self.replies.entry(row.comment).or_default();
+            let replies = self.replies.entry(row.comment_id).or_default();
             replies.count = total(replies.count);
             replies.repliers.push(Replier {
-                user: row.user,
+                user: row.user_id,
                 count: number(row.times),
-                updated_at: row.at,
+                updated_at: row.happened_at,
             });
             return;
         };
         let reacted = Reacted {
-            user: row.user,
-            at: row.at,
+            user: row.user_id,
+            at: row.happened_at,
             written: row.written.unwrap_or_default(),
         };
-        let reactions = self.reactions.entry(row.comment).or_default();
+        let reactions = self.reactions.entry(row.comment_id).or_default();
         match reactions.iter_mut().find(|reaction| reaction.emoji == emoji) {
             Some(reaction) => {
                 reaction.count = total(reaction.count);
@@ -199,10 +188,11 @@ async fn read(db: &impl ConnectionTrait, comments: &[CommentId], found: SelectSt
     let few = found.clone().limit(u64::from(FEW).saturating_add(1)).take();
     let rows: Vec<Row> = positional::rows(db, &few).await?;
     if rows.len() <= FEW.into() {
-        rows.into_iter().for_each(|row| around.add(row));
+        rows.into_iter().for_each(|row| around.add(row, None));
     } else {
-        let rows: Vec<Counted> = positional::rows(db, &many(found)).await?;
-        rows.into_iter().for_each(|Counted(row)| around.add(row));
+        let rows: Vec<CountedRow> = positional::rows(db, &many(found)).await?;
+        rows.into_iter()
+            .for_each(|CountedRow { row, total }| around.add(row, Some(total)));
     }
     around.arrange();
     Ok(around)
@@ -225,13 +215,13 @@ fn many(found: SelectStatement) -> SelectStatement {
         .order_by((FOUND, USER), Order::Asc)
         .take();
     let ranked = Query::select()
-        .columns([COMMENT, USER, EMOJI, WRITTEN, AT, TIMES].map(|name| (FOUND, name)))
+        .columns(Row::COLUMNS.iter().map(|name| (FOUND, *name)))
         .expr_window_as(Func::sum(column(TIMES)), alike(), TOTAL)
         .expr_window_as(Func::cust("row_number"), order, RANK)
         .from_subquery(found, FOUND)
         .take();
     Query::select()
-        .columns([COMMENT, USER, EMOJI, WRITTEN, AT, TIMES])
+        .columns(Row::COLUMNS.iter().copied())
         // A sum is a decimal on PostgreSQL.
         .expr_as(Expr::col(TOTAL).cast_as("bigint"), TOTAL)
         .from_subquery(ranked, RANKED)
@@ -245,13 +235,16 @@ fn repliers(comments: &[CommentId]) -> SelectStatement {
     let lists = comments.iter().map(|comment| *comment.as_uuid());
     // Replies are listed under their comment.
     let by = [(Entity, Column::ListId), (Entity, Column::AuthorId)];
-    Query::select()
-        .expr_as(column(Column::ListId), COMMENT)
-        .expr_as(column(Column::AuthorId), USER)
-        .expr_as(Expr::value(None::<String>), EMOJI)
-        .expr_as(Expr::value(None::<String>), WRITTEN)
-        .expr_as(Func::max(column(Column::PostedAt)), AT)
-        .expr_as(Func::count(column(Column::Id)), TIMES)
+    let expressions = RowExpressions {
+        comment_id: column(Column::ListId),
+        user_id: column(Column::AuthorId),
+        emoji: Expr::value(None::<String>),
+        written: Expr::value(None::<String>),
+        happened_at: Func::max(column(Column::PostedAt)).into(),
+        times: Func::count(column(Column::Id)).into(),
+    };
+    expressions
+        .select()
         .from(Entity)
         .and_where(column(Column::ListId).is_in(lists))
         .group_by_columns(by)
@@ -263,13 +256,16 @@ fn reacting(comments: &[CommentId]) -> SelectStatement {
     use reactions::{Column, Entity};
     let column = |column: Column| Expr::col((Entity, column));
     let once: i64 = 1;
-    Query::select()
-        .expr_as(column(Column::CommentId), COMMENT)
-        .expr_as(column(Column::UserId), USER)
-        .expr_as(column(Column::Emoji), EMOJI)
-        .expr_as(column(Column::Written), WRITTEN)
-        .expr_as(column(Column::ReactedAt), AT)
-        .expr_as(Expr::value(once), TIMES)
+    let expressions = RowExpressions {
+        comment_id: column(Column::CommentId),
+        user_id: column(Column::UserId),
+        emoji: column(Column::Emoji),
+        written: column(Column::Written),
+        happened_at: column(Column::ReactedAt),
+        times: Expr::value(once),
+    };
+    expressions
+        .select()
         .from(Entity)
         .and_where(column(Column::CommentId).is_in(comments.iter().copied()))
         .take()

@@ -6,55 +6,30 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::models::SortOrder;
-use platform::db::{
-    Keyset, Page,
-    positional::{self, ByPlace, Places},
-};
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, QueryFilter, Select, sea_query::Expr,
-};
+use platform::db::{Keyset, Page, positional};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select, sea_query::Expr};
 use uuid::Uuid;
 
 use super::scope::Place;
 
-/// What answers show of a comment or a reply, and all that lists read.
-#[derive(DerivePartialModel)]
-#[sea_orm(entity = "Entity")]
-pub struct Shown {
-    pub id: CommentId,
-    pub review_id: Option<ReviewId>,
-    pub author_id: UserId,
-    pub body: String,
-    pub posted_at: Timestamp,
-    pub edited_at: Option<Timestamp>,
-    pub revision_id: RevisionId,
-    pub page_id: Option<PageId>,
-    pub node: Option<String>,
-    pub cell_record: Option<String>,
-    pub cell_definition: Option<String>,
-    pub status: CommentStatus,
-    pub resolved_at: Option<Timestamp>,
-    pub resolved_by: Option<UserId>,
-}
-
-impl ByPlace for Shown {
-    fn take(row: &mut Places<'_>) -> Result<Self, DbErr> {
-        Ok(Self {
-            id: row.take()?,
-            review_id: row.take()?,
-            author_id: row.take()?,
-            body: row.take()?,
-            posted_at: row.take()?,
-            edited_at: row.take()?,
-            revision_id: row.take()?,
-            page_id: row.take()?,
-            node: row.take()?,
-            cell_record: row.take()?,
-            cell_definition: row.take()?,
-            status: row.take()?,
-            resolved_at: row.take()?,
-            resolved_by: row.take()?,
-        })
+platform::partial_row! {
+    /// What answers show of a comment or a reply, and all that lists read.
+    #[sea_orm(entity = "Entity")]
+    pub struct Shown {
+        pub id: CommentId,
+        pub review_id: Option<ReviewId>,
+        pub author_id: UserId,
+        pub body: String,
+        pub posted_at: Timestamp,
+        pub edited_at: Option<Timestamp>,
+        pub revision_id: RevisionId,
+        pub page_id: Option<PageId>,
+        pub node: Option<String>,
+        pub cell_record: Option<String>,
+        pub cell_definition: Option<String>,
+        pub status: CommentStatus,
+        pub resolved_at: Option<Timestamp>,
+        pub resolved_by: Option<UserId>,
     }
 }
 

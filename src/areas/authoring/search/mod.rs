@@ -11,7 +11,7 @@ use openapi::{
     operations::search::{SearchApi, SearchOrganizationContentQuery, SearchSpaceContentQuery},
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
-use search::query::{in_space, in_spaces};
+use search::query::{search_space, search_spaces};
 
 use crate::{
     access::{OrganizationAccess, SpaceAccess, node_levels::visible},
@@ -28,7 +28,7 @@ impl SearchApi for App {
         let SearchSpaceContentQuery { query, page, limit } = query;
         let space = access.row.node.id;
         let list = List::new(self, ("search-space", space, &query), page, limit);
-        let found = in_space(self.db.read(), space, &query, list.after()?, list.limit).await;
+        let found = search_space(self.db.read(), space, &query, list.after()?, list.limit).await;
         let found = found?;
         let hits = vec![(space, found.page.items)];
         let items = view::pages(self, hits).await?.remove(&space).unwrap_or_default();
@@ -50,7 +50,7 @@ impl SearchApi for App {
         let list = List::new(self, scope, page, limit);
         let spaces = visible(space_store::living(access.organization), &member);
         let spaces = spaces.select_only().column(nodes::Column::Id).into_query();
-        let found = in_spaces(self.db.read(), spaces, &query, list.after()?, list.limit).await;
+        let found = search_spaces(self.db.read(), spaces, &query, list.after()?, list.limit).await;
         let found = found?;
         let order: Vec<NodeId> = found.page.items.iter().map(|hit| hit.space).collect();
         let titles = titles(self, &order).await?;

@@ -10,15 +10,12 @@ use entity::{
     users,
 };
 use openapi::{error::ApiError, models::SortOrder};
-use platform::db::{
-    Keyset, Page, contains,
-    positional::{self, ByPlace, Places},
-};
+use platform::db::{Keyset, Page, contains, positional};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
-    QuerySelect, Select,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, QuerySelect,
+    Select,
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 
@@ -26,31 +23,18 @@ use super::unknown;
 
 type Key = (Timestamp, UserId);
 
-/// What answers show of a member, and all that lists read.
-#[derive(DerivePartialModel)]
-#[sea_orm(entity = "Entity")]
-pub struct Shown {
-    pub role: Option<MemberRole>,
-    pub disabled: bool,
-    pub sso: bool,
-    pub joined_at: Timestamp,
-    pub last_seen_at: Option<Timestamp>,
-    pub teams_count: i32,
-    #[sea_orm(nested)]
-    pub user: crate::access::rows::UserColumns,
-}
-
-impl ByPlace for Shown {
-    fn take(row: &mut Places<'_>) -> Result<Self, DbErr> {
-        Ok(Self {
-            role: row.take()?,
-            disabled: row.take()?,
-            sso: row.take()?,
-            joined_at: row.take()?,
-            last_seen_at: row.take()?,
-            teams_count: row.take()?,
-            user: crate::access::rows::UserColumns::take(row)?,
-        })
+platform::partial_row! {
+    /// What answers show of a member, and all that lists read.
+    #[sea_orm(entity = "Entity")]
+    pub struct Shown {
+        pub role: Option<MemberRole>,
+        pub disabled: bool,
+        pub sso: bool,
+        pub joined_at: Timestamp,
+        pub last_seen_at: Option<Timestamp>,
+        pub teams_count: i32,
+        #[sea_orm(nested)]
+        pub user: crate::access::rows::UserColumns,
     }
 }
 

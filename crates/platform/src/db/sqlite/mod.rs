@@ -1,6 +1,6 @@
-//! SQLite: connections that read, and the one writer, for which closures queue; those that wait together share a commit.
+//! SQLite: connections that read, and one writer with a queue of closures. Closures that wait together share a commit.
 
-mod job;
+mod queued_write;
 mod readers;
 mod writer;
 
@@ -9,6 +9,6 @@ use sea_orm::{DbErr, RuntimeErr};
 pub(super) use self::readers::Readers;
 pub(super) use self::writer::Writer;
 
-fn stopped() -> DbErr {
+fn closed() -> DbErr {
     DbErr::Conn(RuntimeErr::Internal("the database is closed".to_owned()))
 }

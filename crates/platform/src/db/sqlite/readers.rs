@@ -1,7 +1,7 @@
 //! Connections that read beside the writer; they cannot write.
 //!
-//! A pool of our own: the driver's asks every connection for a sign of life when it comes back, which wakes the
-//! connection's thread once more and costs as much as a small read.
+//! Not the driver's pool, because that pings every connection when it is returned: it wakes the connection's thread once
+//! more and costs as much as a small read.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,16 +16,16 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, Sqlite, SqliteCo
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
-use super::stopped;
+use super::closed;
 use crate::db::connect::ACQUIRE_TIMEOUT;
 
 pub(in crate::db) struct Readers {
     options: SqliteConnectOptions,
     size: u32,
-    /// The one that was used last is used next: what it has in memory is most likely wanted again.
+    /// The most recently used connection is used next, because its page cache is most likely useful.
     idle: Mutex<Vec<SqliteConnection>>,
-    /// One for each connection that may be lent.
-    places: Semaphore,
+    /// One permit for each connection.
+    permits: Semaphore,
     statements: Arc<AtomicU64>,
 }
 
@@ -39,25 +39,25 @@ impl Readers {
             options,
             size,
             idle: Mutex::default(),
-            places: Semaphore::new(size as usize),
+            permits: Semaphore::new(size as usize),
             statements,
         };
-        // Opens the first one: that nothing can be read has to show at the start.
+        // Opens the first connection, so that an unreadable database fails at the start.
         readers.ping().await?;
         Ok(readers)
     }
 
     pub(in crate::db) async fn ping(&self) -> Result<(), DbErr> {
-        let mut lent = self.lend().await?;
-        lent.connection.ping().await.map_err(connection_error)?;
-        lent.give_back();
+        let mut guard = self.acquire().await?;
+        guard.connection.ping().await.map_err(connection_error)?;
+        guard.release();
         Ok(())
     }
 
-    /// Waits for the reads that run, then closes all connections; further reads fail.
+    /// Waits for the running reads, then closes all connections; further reads fail.
     pub(in crate::db) async fn close(&self) -> Result<(), DbErr> {
-        let all = self.places.acquire_many(self.size).await;
-        self.places.close();
+        let all = self.permits.acquire_many(self.size).await;
+        self.permits.close();
         drop(all);
         let idle = std::mem::take(&mut *self.idle());
         for connection in idle {
@@ -66,27 +66,27 @@ impl Readers {
         Ok(())
     }
 
-    async fn lend(&self) -> Result<Lent<'_>, DbErr> {
-        let place = timeout(ACQUIRE_TIMEOUT, self.places.acquire())
+    async fn acquire(&self) -> Result<ReadGuard<'_>, DbErr> {
+        let permit = timeout(ACQUIRE_TIMEOUT, self.permits.acquire())
             .await
             .map_err(|_| connection_error(sqlx::Error::PoolTimedOut))?
-            .map_err(|_| stopped())?;
+            .map_err(|_| closed())?;
         let idle = self.idle().pop();
         let connection = match idle {
             Some(connection) => connection,
             None => self.options.connect().await.map_err(connection_error)?,
         };
-        Ok(Lent {
+        Ok(ReadGuard {
             connection,
             readers: self,
-            _place: place,
+            _permit: permit,
         })
     }
 
-    /// For a statement, which is counted.
-    async fn lend_for_statement(&self) -> Result<Lent<'_>, DbErr> {
+    /// Acquires a connection for a statement, and counts the statement.
+    async fn acquire_for_statement(&self) -> Result<ReadGuard<'_>, DbErr> {
         self.statements.fetch_add(1, Ordering::Relaxed);
-        self.lend().await
+        self.acquire().await
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<SqliteConnection>> {
@@ -94,16 +94,16 @@ impl Readers {
     }
 }
 
-/// A connection at work. Only one whose work went well is given back; after a failure, or when nobody waits for the
-/// answer any more, it is closed, and another one is opened when it is needed.
-struct Lent<'a> {
+/// A connection in use. It is released after a success only: after a failure or a cancelled read it is closed, and a new
+/// one is opened when it is needed.
+struct ReadGuard<'a> {
     connection: SqliteConnection,
     readers: &'a Readers,
-    _place: SemaphorePermit<'a>,
+    _permit: SemaphorePermit<'a>,
 }
 
-impl Lent<'_> {
-    fn give_back(self) {
+impl ReadGuard<'_> {
+    fn release(self) {
         self.readers.idle().push(self.connection);
     }
 }
@@ -115,39 +115,39 @@ impl ConnectionTrait for Readers {
     }
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-        let mut lent = self.lend_for_statement().await?;
-        let done = query(statement).execute(&mut lent.connection).await;
+        let mut guard = self.acquire_for_statement().await?;
+        let done = query(statement).execute(&mut guard.connection).await;
         let done = done.map_err(execution_error)?;
-        lent.give_back();
+        guard.release();
         Ok(done.into())
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        let mut lent = self.lend_for_statement().await?;
-        let done = lent.connection.execute(AssertSqlSafe(sql)).await;
+        let mut guard = self.acquire_for_statement().await?;
+        let done = guard.connection.execute(AssertSqlSafe(sql)).await;
         let done = done.map_err(execution_error)?;
-        lent.give_back();
+        guard.release();
         Ok(done.into())
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        let mut lent = self.lend_for_statement().await?;
-        let row = query(statement).fetch_optional(&mut lent.connection).await;
+        let mut guard = self.acquire_for_statement().await?;
+        let row = query(statement).fetch_optional(&mut guard.connection).await;
         let row = row.map_err(query_error)?;
-        lent.give_back();
+        guard.release();
         Ok(row.map(QueryResult::from))
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        let mut lent = self.lend_for_statement().await?;
-        let rows = query(statement).fetch_all(&mut lent.connection).await;
+        let mut guard = self.acquire_for_statement().await?;
+        let rows = query(statement).fetch_all(&mut guard.connection).await;
         let rows = rows.map_err(query_error)?;
-        lent.give_back();
+        guard.release();
         Ok(rows.into_iter().map(QueryResult::from).collect())
     }
 }
 
-/// Prepared once a connection: the driver keeps statements by their text.
+/// Prepared once per connection: the driver caches statements by their text.
 fn query(statement: Statement) -> Query<'static, Sqlite, SqlxValues> {
     let values = statement.values.unwrap_or(Values(Vec::new()));
     sqlx::query_with(AssertSqlSafe(statement.sql), SqlxValues(values))

@@ -1,4 +1,4 @@
-//! The task that owns the writing connection.
+//! The writer: the task that owns the only connection that writes.
 
 use std::panic::resume_unwind;
 use std::time::{Duration, Instant};
@@ -8,22 +8,22 @@ use sea_orm::{
 };
 use tokio::sync::{mpsc, oneshot};
 
-use super::job::{Effect, Job, Outcome, Pending};
-use super::stopped;
+use super::closed;
+use super::queued_write::{Effect, Outcome, QueuedWrite, TypedWrite};
 use crate::db::connect::DbOptions;
 use crate::db::tx::Tx;
 
-/// Writes that share a commit at most.
+/// The most writes that share a commit.
 const BATCH_SIZE: usize = 64;
 
-/// The way to the task. Dropping it lets the task finish what is queued and end.
+/// The handle of the writer task. When it is dropped, the task finishes the queued writes and ends.
 pub(in crate::db) struct Writer {
     queue: mpsc::Sender<Message>,
 }
 
 enum Message {
-    Write(Box<dyn Job>),
-    /// Answered once everything queued before it is done; nothing is accepted after it.
+    Write(Box<dyn QueuedWrite>),
+    /// Acknowledged after all earlier writes; later writes are refused.
     Stop(oneshot::Sender<()>),
 }
 
@@ -41,25 +41,25 @@ impl Writer {
         T: Send + 'static,
         E: From<DbErr> + Send + 'static,
     {
-        let (pending, answer) = Pending::new(work);
+        let (write, response) = TypedWrite::new(work);
         self.queue
-            .send(Message::Write(Box::new(pending)))
+            .send(Message::Write(Box::new(write)))
             .await
-            .map_err(|_| stopped())?;
-        match answer.await.map_err(|_| stopped())? {
+            .map_err(|_| closed())?;
+        match response.await.map_err(|_| closed())? {
             Outcome::Returned(result) => result,
             Outcome::Panicked(panic) => resume_unwind(panic),
         }
     }
 
     pub(in crate::db) fn check(&self) -> Result<(), DbErr> {
-        if self.queue.is_closed() { Err(stopped()) } else { Ok(()) }
+        if self.queue.is_closed() { Err(closed()) } else { Ok(()) }
     }
 
     pub(in crate::db) async fn stop(&self) {
         let (done, finished) = oneshot::channel();
         if self.queue.send(Message::Stop(done)).await.is_ok() {
-            // An error says that the task has ended already.
+            // An error means that the task has ended already.
             drop(finished.await);
         }
     }
@@ -74,27 +74,27 @@ async fn serve(connection: DatabaseConnection, batch_time: Duration, mut message
         }
     }
     for done in stopping {
-        // Nobody waiting for the end is fine too.
+        // The receiver may have closed waiting.
         let _ = done.send(());
     }
 }
 
-/// One transaction for `first` and for what `more` yields until nothing waits or the batch is full.
+/// Runs `first` and the writes that `more` yields in one transaction, until the queue is empty or the batch is full.
 async fn share_commit(
     connection: &DatabaseConnection,
     batch_time: Duration,
-    first: Box<dyn Job>,
-    mut more: impl FnMut() -> Option<Box<dyn Job>>,
+    first: Box<dyn QueuedWrite>,
+    mut more: impl FnMut() -> Option<Box<dyn QueuedWrite>>,
 ) {
     let mut batch = match Batch::begin(connection).await {
         Ok(batch) => batch,
-        Err(error) => return first.answer(Err(error)),
+        Err(error) => return first.respond(Err(error)),
     };
     let started = Instant::now();
-    let mut job = Some(first);
-    while let Some(current) = job {
+    let mut write = Some(first);
+    while let Some(current) = write {
         batch.run(current).await;
-        job = if batch.is_full() || started.elapsed() >= batch_time {
+        write = if batch.is_full() || started.elapsed() >= batch_time {
             None
         } else {
             more()
@@ -103,16 +103,16 @@ async fn share_commit(
     batch.finish().await;
 }
 
-/// The next write that somebody still waits for, beginning with `message`.
+/// Returns the next write with a waiting caller, beginning with `message`.
 fn next(
     message: Option<Message>,
     messages: &mut mpsc::Receiver<Message>,
     stopping: &mut Vec<oneshot::Sender<()>>,
-) -> Option<Box<dyn Job>> {
+) -> Option<Box<dyn QueuedWrite>> {
     let mut message = message;
     loop {
         match message? {
-            Message::Write(job) if !job.abandoned() => return Some(job),
+            Message::Write(write) if !write.is_abandoned() => return Some(write),
             Message::Write(_) => {}
             Message::Stop(done) => {
                 messages.close();
@@ -126,13 +126,13 @@ fn next(
 /// Writes that share a transaction.
 struct Batch {
     tx: Tx,
-    done: Vec<Box<dyn Job>>,
-    end: End,
+    done: Vec<Box<dyn QueuedWrite>>,
+    end: BatchEnd,
 }
 
-enum End {
+enum BatchEnd {
     Commit,
-    /// The first closure failed. It runs without a savepoint, which saves one to every write that is alone.
+    /// The first closure failed. It runs without a savepoint, so that a single write needs none.
     Rollback,
     Lost(DbErr),
 }
@@ -147,53 +147,53 @@ impl Batch {
         Ok(Self {
             tx,
             done: Vec::new(),
-            end: End::Commit,
+            end: BatchEnd::Commit,
         })
     }
 
     fn is_full(&self) -> bool {
-        !matches!(self.end, End::Commit) || self.done.len() >= BATCH_SIZE
+        !matches!(self.end, BatchEnd::Commit) || self.done.len() >= BATCH_SIZE
     }
 
-    async fn run(&mut self, mut job: Box<dyn Job>) {
-        if let Err(error) = self.run_apart(job.as_mut()).await {
-            self.end = End::Lost(error);
+    async fn run(&mut self, mut write: Box<dyn QueuedWrite>) {
+        if let Err(error) = self.run_in_savepoint(write.as_mut()).await {
+            self.end = BatchEnd::Lost(error);
         }
-        self.done.push(job);
+        self.done.push(write);
     }
 
-    /// Runs a job so that its failure leaves what the others did.
-    async fn run_apart(&mut self, job: &mut dyn Job) -> Result<(), DbErr> {
+    /// Runs a write in its own savepoint, so that its failure keeps the changes of the others.
+    async fn run_in_savepoint(&mut self, write: &mut dyn QueuedWrite) -> Result<(), DbErr> {
         match self.done.len() {
             0 => {}
-            1 => control(&self.tx, "SAVEPOINT job").await?,
-            _ => control(&self.tx, "RELEASE job; SAVEPOINT job").await?,
+            1 => execute(&self.tx, "SAVEPOINT write").await?,
+            _ => execute(&self.tx, "RELEASE write; SAVEPOINT write").await?,
         }
-        match job.run(&self.tx).await? {
+        match write.run(&self.tx).await? {
             Effect::Keep => {}
-            Effect::Undo if self.done.is_empty() => self.end = End::Rollback,
-            Effect::Undo => control(&self.tx, "ROLLBACK TO job").await?,
+            Effect::RollBack if self.done.is_empty() => self.end = BatchEnd::Rollback,
+            Effect::RollBack => execute(&self.tx, "ROLLBACK TO write").await?,
         }
         Ok(())
     }
 
-    /// Ends the transaction, then answers everyone in it.
+    /// Ends the transaction, then responds to all callers in it.
     async fn finish(self) {
         let committed = match self.end {
-            End::Commit => self.tx.commit().await,
-            End::Rollback => self.tx.rollback().await,
-            End::Lost(error) => {
-                // It may be gone already; the connection is checked when the pool gets it back.
+            BatchEnd::Commit => self.tx.commit().await,
+            BatchEnd::Rollback => self.tx.rollback().await,
+            BatchEnd::Lost(error) => {
+                // SQLite may have rolled back already; the pool checks the connection when it is returned.
                 drop(self.tx.rollback().await);
                 Err(error)
             }
         };
-        for job in self.done {
-            job.answer(committed.clone());
+        for write in self.done {
+            write.respond(committed.clone());
         }
     }
 }
 
-async fn control(tx: &Tx, sql: &str) -> Result<(), DbErr> {
+async fn execute(tx: &Tx, sql: &str) -> Result<(), DbErr> {
     tx.execute_unprepared(sql).await.map(drop)
 }

@@ -17,7 +17,7 @@ use entity::ids::FileId;
 use openapi::error::ApiError;
 use platform::{
     hash::Hash,
-    outbound::{FetchError, Fetched, Limits},
+    outbound::{FetchError, FetchLimits, Fetched},
 };
 
 pub use self::{media_types::of_extension, names::check as check_name};
@@ -126,7 +126,7 @@ fn decode(text: &str, pointer: &str) -> Result<Bytes, ApiError> {
 
 /// The bytes, and what the other server says they are.
 async fn fetch(app: &App, url: &str, pointer: &str, until: Instant) -> Result<(Bytes, Option<String>), ApiError> {
-    let limits = Limits {
+    let limits = FetchLimits {
         bytes: MAX_FETCHED,
         time: until.saturating_duration_since(Instant::now()),
     };

@@ -1,4 +1,4 @@
-//! One request, and the redirects that it leads to.
+//! A request and its redirects.
 
 use std::error::Error;
 
@@ -7,55 +7,54 @@ use futures_util::StreamExt;
 use reqwest::{Client, Response, header};
 use url::Url;
 
-use super::{FetchError, addresses::Addresses, client::Refused};
+use super::{FetchError, address_policy::AddressPolicy, client::AddressRefused};
 
 const MAX_REDIRECTS: usize = 5;
 
-/// What an address gave.
+/// The body of a response.
 #[derive(Debug)]
 pub struct Fetched {
     pub bytes: Bytes,
-    /// As it was sent.
+    /// The `Content-Type` header.
     pub content_type: Option<String>,
 }
 
-pub async fn get(client: &Client, addresses: &Addresses, url: &str, limit: usize) -> Result<Fetched, FetchError> {
+pub async fn get(client: &Client, policy: &AddressPolicy, url: &str, limit: usize) -> Result<Fetched, FetchError> {
     let mut url = Url::parse(url).map_err(|_| FetchError::Invalid)?;
     for _ in 0..=MAX_REDIRECTS {
-        check(addresses, &url)?;
+        check(policy, &url)?;
         let request = client.get(url.clone()).header(header::ACCEPT_ENCODING, "identity");
-        let response = request.send().await.map_err(|e| failure(&e))?;
+        let response = request.send().await.map_err(|e| fetch_error(&e))?;
         if !response.status().is_redirection() {
             return read(response, limit).await;
         }
-        url = target(&response).ok_or(FetchError::Status(response.status()))?;
+        url = redirect_target(&response).ok_or(FetchError::Status(response.status()))?;
     }
     Err(FetchError::TooManyRedirects)
 }
 
-fn check(addresses: &Addresses, url: &Url) -> Result<(), FetchError> {
-    let open = url.username().is_empty() && url.password().is_none();
-    if !matches!(url.scheme(), "http" | "https") || !open {
+fn check(policy: &AddressPolicy, url: &Url) -> Result<(), FetchError> {
+    let has_credentials = !url.username().is_empty() || url.password().is_some();
+    if !matches!(url.scheme(), "http" | "https") || has_credentials {
         return Err(FetchError::Invalid);
     }
-    if addresses.may_name(url) {
+    if policy.allows_url(url) {
         Ok(())
     } else {
         Err(FetchError::Refused)
     }
 }
 
-fn target(response: &Response) -> Option<Url> {
+fn redirect_target(response: &Response) -> Option<Url> {
     let location = response.headers().get(header::LOCATION)?.to_str().ok()?;
     response.url().join(location).ok()
 }
 
-/// Whether a name was refused is somewhere among the causes. Everything else looks the same, so that nobody learns how a
-/// connection failed.
-fn failure(error: &reqwest::Error) -> FetchError {
+/// Finds a refused address among the causes. All other failures look the same, so that callers cannot probe networks.
+fn fetch_error(error: &reqwest::Error) -> FetchError {
     let mut cause: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(error) = cause {
-        if error.is::<Refused>() {
+        if error.is::<AddressRefused>() {
             return FetchError::Refused;
         }
         cause = error.source();
@@ -75,18 +74,18 @@ async fn read(response: Response, limit: usize) -> Result<Fetched, FetchError> {
         return Err(FetchError::Encoded);
     }
     let content_type = text(header::CONTENT_TYPE);
-    let announced = response.content_length().unwrap_or_default();
-    if usize::try_from(announced).map_or(true, |announced| announced > limit) {
+    let length = response.content_length().unwrap_or_default();
+    if usize::try_from(length).map_or(true, |length| length > limit) {
         return Err(FetchError::TooLarge(limit));
     }
     let mut bytes = BytesMut::new();
-    let mut pieces = response.bytes_stream();
-    while let Some(piece) = pieces.next().await {
-        let piece = piece.map_err(|e| failure(&e))?;
-        if piece.len() > limit.saturating_sub(bytes.len()) {
+    let mut chunks = response.bytes_stream();
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(|e| fetch_error(&e))?;
+        if chunk.len() > limit.saturating_sub(bytes.len()) {
             return Err(FetchError::TooLarge(limit));
         }
-        bytes.extend_from_slice(&piece);
+        bytes.extend_from_slice(&chunk);
     }
     Ok(Fetched {
         bytes: bytes.freeze(),

@@ -1,19 +1,19 @@
-//! Which addresses the server may reach on behalf of others.
+//! The allow-list of outgoing requests.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use url::{Host, Url};
 
-/// What the registries of special addresses keep from the public, and what more than one host shares.
+/// Networks that the registries of special-purpose addresses reserve, and networks with shared addresses.
 const RESERVED_V4: [Ipv4Net; 15] = [
     // "This network", and the host itself on many systems.
     v4(0, 0, 0, 0, 8),
     v4(10, 0, 0, 0, 8),
-    // Shared by the customers of a provider.
+    // Carrier-grade NAT.
     v4(100, 64, 0, 0, 10),
     v4(127, 0, 0, 0, 8),
-    // Of one link; clouds tell machines their secrets there.
+    // Link-local; the metadata services of clouds.
     v4(169, 254, 0, 0, 16),
     v4(172, 16, 0, 0, 12),
     v4(192, 0, 0, 0, 24),
@@ -27,10 +27,10 @@ const RESERVED_V4: [Ipv4Net; 15] = [
     v4(240, 0, 0, 0, 4),
 ];
 
-/// All that is given out to the public so far.
+/// Global unicast.
 const PUBLIC_V6: Ipv6Net = v6(0x2000, 0, 3);
 
-/// Within it, what is not: protocols, some of which carry other addresses inside, and documentation.
+/// The reserved part of global unicast: protocols, some of which embed other addresses, and documentation.
 const RESERVED_V6: [Ipv6Net; 4] = [
     v6(0x2001, 0, 23),
     v6(0x2001, 0xdb8, 32),
@@ -38,8 +38,8 @@ const RESERVED_V6: [Ipv6Net; 4] = [
     v6(0x3fff, 0, 20),
 ];
 
-/// An IPv4 address translated at the edge of a network, in the last 32 bits.
-const TRANSLATED: Ipv6Net = v6(0x64, 0xff9b, 96);
+/// NAT64: an IPv4 address in the last 32 bits.
+const NAT64: Ipv6Net = v6(0x64, 0xff9b, 96);
 
 const fn v4(a: u8, b: u8, c: u8, d: u8, length: u8) -> Ipv4Net {
     Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, d), length)
@@ -49,28 +49,28 @@ const fn v6(a: u16, b: u16, length: u8) -> Ipv6Net {
     Ipv6Net::new_assert(Ipv6Addr::new(a, b, 0, 0, 0, 0, 0, 0), length)
 }
 
+/// The addresses that outgoing requests may reach: public ones, and the networks that the operator allowed.
 #[derive(Debug)]
-pub struct Addresses {
+pub struct AddressPolicy {
     allowed: Vec<IpNet>,
 }
 
-impl Addresses {
+impl AddressPolicy {
     pub fn new(allowed: Vec<IpNet>) -> Self {
         Self { allowed }
     }
 
-    pub fn may_reach(&self, address: IpAddr) -> bool {
-        // The same host in another notation.
+    pub fn allows(&self, address: IpAddr) -> bool {
+        // IPv4-mapped IPv6 is the same host in another notation.
         let address = address.to_canonical();
         is_public(address) || self.allowed.iter().any(|network| network.contains(&address))
     }
 
-    /// Whether the host of an address may be reached as far as it says so itself: names are looked at when they are
-    /// resolved.
-    pub fn may_name(&self, url: &Url) -> bool {
+    /// Returns whether a URL may be requested as far as its text decides: a name is checked when it is resolved.
+    pub fn allows_url(&self, url: &Url) -> bool {
         match url.host() {
-            Some(Host::Ipv4(address)) => self.may_reach(address.into()),
-            Some(Host::Ipv6(address)) => self.may_reach(address.into()),
+            Some(Host::Ipv4(address)) => self.allows(address.into()),
+            Some(Host::Ipv6(address)) => self.allows(address.into()),
             Some(Host::Domain(name)) => !name.is_empty(),
             None => false,
         }
@@ -80,7 +80,7 @@ impl Addresses {
 fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => !RESERVED_V4.iter().any(|network| network.contains(&address)),
-        IpAddr::V6(address) if TRANSLATED.contains(&address) => {
+        IpAddr::V6(address) if NAT64.contains(&address) => {
             let [.., a, b, c, d] = address.octets();
             is_public(Ipv4Addr::new(a, b, c, d).into())
         }
@@ -95,8 +95,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_public_addresses_are_reached() {
-        let addresses = Addresses::new(Vec::new());
+    fn only_public_addresses_are_allowed() {
+        let addresses = AddressPolicy::new(Vec::new());
         for public in [
             "1.1.1.1",
             "100.63.255.255",
@@ -110,7 +110,7 @@ mod tests {
             "::ffff:1.1.1.1",
             "64:ff9b::1.1.1.1",
         ] {
-            assert!(addresses.may_reach(public.parse().unwrap()), "{public}");
+            assert!(addresses.allows(public.parse().unwrap()), "{public}");
         }
         for private in [
             "0.0.0.0",
@@ -147,13 +147,13 @@ mod tests {
             "fec0::1",
             "ff02::1",
         ] {
-            assert!(!addresses.may_reach(private.parse().unwrap()), "{private}");
+            assert!(!addresses.allows(private.parse().unwrap()), "{private}");
         }
     }
 
     #[test]
     fn an_operator_may_allow_more() {
-        let addresses = Addresses::new(vec!["10.1.0.0/16".parse().unwrap(), "fd00::/8".parse().unwrap()]);
+        let addresses = AddressPolicy::new(vec!["10.1.0.0/16".parse().unwrap(), "fd00::/8".parse().unwrap()]);
         for (address, reached) in [
             ("10.1.2.3", true),
             ("::ffff:10.1.2.3", true),
@@ -162,13 +162,13 @@ mod tests {
             ("127.0.0.1", false),
             ("fe80::1", false),
         ] {
-            assert_eq!(addresses.may_reach(address.parse().unwrap()), reached, "{address}");
+            assert_eq!(addresses.allows(address.parse().unwrap()), reached, "{address}");
         }
     }
 
     #[test]
-    fn every_notation_of_an_address_is_understood() {
-        let addresses = Addresses::new(Vec::new());
+    fn every_notation_of_an_address_is_recognized() {
+        let addresses = AddressPolicy::new(Vec::new());
         for url in [
             "http://127.0.0.1/",
             "http://127.1/",
@@ -180,8 +180,8 @@ mod tests {
             "http://[::ffff:7f00:1]/",
             "http://１２７.0.0.1/",
         ] {
-            assert!(!addresses.may_name(&Url::parse(url).unwrap()), "{url}");
+            assert!(!addresses.allows_url(&Url::parse(url).unwrap()), "{url}");
         }
-        assert!(addresses.may_name(&Url::parse("http://example.com/").unwrap()));
+        assert!(addresses.allows_url(&Url::parse("http://example.com/").unwrap()));
     }
 }
