@@ -37,7 +37,6 @@ pub mod parameters {
 }
 
 /// One trait and one stub for each area.
-#[expect(clippy::too_many_arguments, reason = "one for each parameter of an operation")]
 pub mod operations {
     include!(concat!(env!("OUT_DIR"), "/operations.rs"));
 }

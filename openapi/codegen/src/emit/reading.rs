@@ -35,6 +35,23 @@ pub fn reading(ident: &Ident, fields: &[Field], further: Further) -> TokenStream
             quote!(_ => drop(additional.insert(name_.into_string(), members_.next_value()?)),),
         ),
     };
+    // Without members of its own, an object refuses the first one.
+    let members = if fields.is_empty() && further == Further::Refused {
+        quote! {
+            if let Some(name_) = objects::next(&mut members_)? {
+                return Err(objects::unknown(&name_));
+            }
+        }
+    } else {
+        quote! {
+            while let Some(name_) = objects::next(&mut members_)? {
+                match name_.as_str() {
+                    #(#arms)*
+                    #rest
+                }
+            }
+        }
+    };
     let kept = additional.is_some().then(|| quote!(additional,));
     quote! {
         impl objects::ReadObject for #ident {
@@ -43,12 +60,7 @@ pub fn reading(ident: &Ident, fields: &[Field], further: Further) -> TokenStream
             fn read<'de, A: de::MapAccess<'de>>(mut members_: A) -> Result<Self, A::Error> {
                 #(let mut #idents = None;)*
                 #additional
-                while let Some(name_) = objects::next(&mut members_)? {
-                    match name_.as_str() {
-                        #(#arms)*
-                        #rest
-                    }
-                }
+                #members
                 Ok(Self { #(#values,)* #kept })
             }
         }
@@ -65,7 +77,10 @@ fn value(field: &Field, place: &Ident) -> TokenStream {
         Presence::ThreeStates => quote!(#place: #place.unwrap_or_default()),
         Presence::Defaulted => {
             let default = fields::default_value(field);
-            quote!(#place: #place.unwrap_or_else(|| #default))
+            match field.shape {
+                Shape::String(_) => quote!(#place: #place.unwrap_or_else(|| #default)),
+                _ => quote!(#place: #place.unwrap_or(#default)),
+            }
         }
     }
 }

@@ -484,7 +484,7 @@ impl objects::ReadObject for Shelf {
             since,
             width,
             places,
-            open: open.unwrap_or_else(|| true),
+            open: open.unwrap_or(true),
             fixed,
             labels,
             notes,

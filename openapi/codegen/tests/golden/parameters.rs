@@ -24,7 +24,7 @@ impl objects::ReadObject for ListShelvesQuery {
             }
         }
         Ok(Self {
-            limit: limit.unwrap_or_else(|| 20),
+            limit: limit.unwrap_or(20),
             colour,
             tag,
         })
