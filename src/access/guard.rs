@@ -1,4 +1,4 @@
-//! The guard: access is decided here and nowhere else.
+//! The guard that generated stubs ask before they call a handler.
 
 use entity::{
     ids::{OrganizationId, TeamId, UserId},
@@ -12,7 +12,7 @@ use openapi::{
     error::ApiError,
     guard::{ContentLevel, Guard, OrganizationLevel, OwnershipLevel},
 };
-use platform::db::Db;
+use platform::db::{Db, count};
 use sea_orm::{
     ColumnTrait, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect, QueryTrait, Related,
     sea_query::{Expr, ExprTrait, IntoCondition},
@@ -133,7 +133,7 @@ impl Guard for AccessGuard {
             caller,
             organization,
             role,
-            members_count: u64::try_from(found.members_count).unwrap_or_default(),
+            members_count: count(found.members_count),
         })
     }
 

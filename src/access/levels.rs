@@ -1,9 +1,17 @@
-//! Roles to levels: the one place that says what a role allows.
+//! The rules of access: the levels in an organization, on spaces and collections, and on teams, by roles and grants.
+//!
+//! [`effective_level`] is the rule for spaces and collections. [`super::level_sql`] turns it into SQL, for queries over many
+//! nodes or many people.
 
-use entity::{members::MemberRole, teams::members::TeamMemberRole};
+use entity::{
+    ids::{OrganizationId, UserId},
+    members::MemberRole,
+    nodes::DefaultLevel,
+    teams::members::TeamMemberRole,
+};
 use openapi::guard::{ContentLevel, OrganizationLevel, OwnershipLevel};
 
-/// What a member with this role may do in the organization; no role is a guest.
+/// The level in the organization of a member with this role; members without a role are guests.
 pub fn of_role(role: Option<MemberRole>) -> OrganizationLevel {
     match role {
         None => OrganizationLevel::Guest,
@@ -16,7 +24,7 @@ pub fn of_role(role: Option<MemberRole>) -> OrganizationLevel {
     }
 }
 
-/// The role that a level is reached with, for messages.
+/// The name of the role with this level, for messages.
 pub fn role_name(level: OrganizationLevel) -> &'static str {
     match level {
         OrganizationLevel::Guest => "guest",
@@ -29,7 +37,7 @@ pub fn role_name(level: OrganizationLevel) -> &'static str {
     }
 }
 
-/// The role that a level on content is reached with.
+/// The lowest role with this level on content.
 pub fn required_role(level: ContentLevel) -> MemberRole {
     match level {
         ContentLevel::Read => MemberRole::Read,
@@ -41,12 +49,47 @@ pub fn required_role(level: ContentLevel) -> MemberRole {
     }
 }
 
-/// The level on a team, for a member with these roles in the organization and in the team; none is a guest who does not
-/// belong to it and does not see it.
+/// The level on a team of a member with these roles in the organization and in the team. `None`: a guest outside the team,
+/// who does not see it.
 pub fn on_team(role: Option<MemberRole>, in_team: Option<TeamMemberRole>) -> Option<OwnershipLevel> {
     match (role, in_team) {
         (Some(MemberRole::Admin), _) | (_, Some(TeamMemberRole::Owner)) => Some(OwnershipLevel::Own),
         (Some(_), _) | (_, Some(TeamMemberRole::Member)) => Some(OwnershipLevel::View),
         (None, None) => None,
     }
+}
+
+/// A member of an organization, with what access to its content depends on.
+#[derive(Clone, Copy, Debug)]
+pub struct Member {
+    pub organization: OrganizationId,
+    pub user: UserId,
+    /// None: a guest.
+    pub role: Option<MemberRole>,
+}
+
+impl Member {
+    pub fn is_admin(&self) -> bool {
+        self.role == Some(MemberRole::Admin)
+    }
+}
+
+/// The level on a node of a member with this role: the higher one of the default level and the highest granted level,
+/// which is that of the permissions of the member and of their teams on the node or above it. `None`: the member does not
+/// see the node.
+pub fn effective_level(
+    role: Option<MemberRole>,
+    default: Option<DefaultLevel>,
+    granted: Option<MemberRole>,
+) -> Option<MemberRole> {
+    Ord::max(level_by_default(role, default), granted)
+}
+
+/// The level of a member without permissions: admins of the organization administer every node; for others it is the
+/// effective default level of the node.
+pub(super) fn level_by_default(role: Option<MemberRole>, default: Option<DefaultLevel>) -> Option<MemberRole> {
+    if role == Some(MemberRole::Admin) {
+        return role;
+    }
+    default.and_then(|default| default.for_member(role))
 }

@@ -1,10 +1,11 @@
-//! Who may do what: tokens, callers, levels, and the guard that the stubs ask before a handler runs.
+//! Access: tokens, callers, levels, and the guard that the stubs ask before a handler runs.
 
 mod authenticate;
 mod authorize;
 pub mod caller;
 mod grants;
 mod guard;
+mod level_sql;
 pub mod levels;
 pub mod node_levels;
 pub mod people;

@@ -1,6 +1,6 @@
-//! How many spaces people and teams have access to: the same rules as [`crate::access::node_levels::visible`], for many at once.
+//! The numbers of spaces that people and teams have access to, for many of them in one query.
 
-use std::{collections::HashMap, hash::Hash};
+use std::collections::HashMap;
 
 use entity::{
     ids::{OrganizationId, TeamId, UserId},
@@ -8,92 +8,90 @@ use entity::{
     nodes::{self, DefaultLevel, NodeKind, ancestors},
     permissions,
 };
+use platform::db::count;
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, IntoColumnRef, Query, SelectStatement, UnionType},
 };
 
-use super::people::{GIVEN, NODE, USER, given};
-use crate::access::node_levels::{Member, level_by_default, reach};
+use super::{
+    level_sql::{GRANTS, NODE, USER, grants_by_user, reached_nodes},
+    levels::level_by_default,
+};
 
-/// The spaces of an organization that are not deleted.
-fn living() -> Condition {
+/// Holds for spaces that are not deleted.
+fn is_space() -> Condition {
     Condition::all()
         .add(nodes::Column::Kind.eq(NodeKind::Space))
         .add(nodes::Column::DeletedAt.is_null())
 }
 
-/// How many spaces there are with each default level.
-type ByDefault = HashMap<Option<DefaultLevel>, u64>;
+/// The number of spaces with each effective default level.
+type CountsByDefault = HashMap<Option<DefaultLevel>, u64>;
 
-/// How many spaces each of the members, told with their roles, sees. One query.
+/// The number of spaces that each member, given with their role, sees. One query.
 ///
-/// All spaces are counted by their default levels once, whoever asks, and for each member those that they were given
-/// something on. A level that lets a member see its spaces counts with all of them, another one with theirs.
-pub async fn spaces_seen(
+/// All spaces are counted by their default level once for everybody, and for each member the spaces with a grant to them.
+/// For a default level that gives the member a level, the first count applies, for any other the second.
+pub async fn count_visible_spaces(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
     members: impl Iterator<Item = (UserId, Option<MemberRole>)>,
 ) -> Result<HashMap<UserId, u64>, DbErr> {
-    let members: Vec<Member> = members
-        .map(|(user, role)| Member {
-            organization,
-            user,
-            role,
-        })
-        .collect();
+    let members: Vec<(UserId, Option<MemberRole>)> = members.collect();
     if members.is_empty() {
         return Ok(HashMap::new());
     }
-    let users = members.iter().map(|member| member.user).collect();
-    let mut spaces = nodes::Entity::find()
+    let users = members.iter().map(|(user, _)| *user).collect();
+    let mut counts = nodes::Entity::find()
         .select_only()
         .column_as(Expr::val(None::<UserId>), USER)
         .column(nodes::Column::EffectiveDefault)
         .column_as(Expr::cust("*").count(), "spaces")
         .filter(nodes::Column::OrganizationId.eq(organization))
-        .filter(living())
+        .filter(is_space())
         .group_by(nodes::Column::EffectiveDefault);
-    QueryTrait::query(&mut spaces).union(UnionType::All, spaces_given(organization, users));
-    let rows: Vec<(Option<UserId>, Option<DefaultLevel>, i64)> = spaces.into_tuple().all(db).await?;
-    let mut spaces: HashMap<Option<UserId>, ByDefault> = HashMap::new();
-    for (user, default, count) in rows {
-        spaces.entry(user).or_default().insert(default, whole(count));
+    QueryTrait::query(&mut counts).union(UnionType::All, granted_spaces(organization, users));
+    let rows: Vec<(Option<UserId>, Option<DefaultLevel>, i64)> = counts.into_tuple().all(db).await?;
+    let mut counts: HashMap<Option<UserId>, CountsByDefault> = HashMap::new();
+    for (user, default, spaces) in rows {
+        counts.entry(user).or_default().insert(default, count(spaces));
     }
-    let none = ByDefault::new();
-    let of = |user| spaces.get(&user).unwrap_or(&none);
-    let seen = |member: &Member| {
-        let (all, given) = (of(None), of(Some(member.user)));
-        let count = |(default, count): (&Option<DefaultLevel>, &u64)| match level_by_default(member, *default) {
-            Some(_) => *count,
-            None => given.get(default).copied().unwrap_or_default(),
-        };
-        (member.user, all.iter().map(count).sum())
+    let nothing = CountsByDefault::new();
+    let counts_of = |user| counts.get(&user).unwrap_or(&nothing);
+    let all = counts_of(None);
+    let visible = |(user, role): (UserId, Option<MemberRole>)| {
+        let granted = counts_of(Some(user));
+        let spaces = all.iter().map(|(default, all)| match level_by_default(role, *default) {
+            Some(_) => *all,
+            None => granted.get(default).copied().unwrap_or_default(),
+        });
+        (user, spaces.sum())
     };
-    Ok(members.iter().map(seen).collect())
+    Ok(members.into_iter().map(visible).collect())
 }
 
-/// The spaces that each of the users, or one of their teams, was given something on or above it.
+/// The numbers of spaces with a grant to each of the users, on the space or above it, by default level.
 ///
-/// Joined to the left, so that SQLite begins with what was given, and not with all nodes.
-fn spaces_given(organization: OrganizationId, users: Vec<UserId>) -> SelectStatement {
-    let given = given(|user, of| of.eq(organization).and(user.is_in(users.clone())));
+/// Joined to the left, so that SQLite begins with the grants, and not with all nodes.
+fn granted_spaces(organization: OrganizationId, users: Vec<UserId>) -> SelectStatement {
+    let grants = grants_by_user(|user, of| of.eq(organization).and(user.is_in(users.clone())));
     let default = (nodes::Entity, nodes::Column::EffectiveDefault);
-    let below = Expr::col((ancestors::Entity, ancestors::Column::AncestorId)).equals((GIVEN, NODE));
+    let below = Expr::col((ancestors::Entity, ancestors::Column::AncestorId)).equals((GRANTS, NODE));
     let space = Expr::col((nodes::Entity, nodes::Column::Id)).equals((ancestors::Entity, ancestors::Column::NodeId));
     Query::select()
-        .column((GIVEN, USER))
+        .column((GRANTS, USER))
         .column(default)
         .expr(Expr::col((nodes::Entity, nodes::Column::Id)).count_distinct())
-        .from_subquery(given, GIVEN)
+        .from_subquery(grants, GRANTS)
         .left_join(ancestors::Entity, below)
-        .left_join(nodes::Entity, living().add(space))
-        .group_by_columns([(GIVEN, USER).into_column_ref(), default.into_column_ref()])
+        .left_join(nodes::Entity, is_space().add(space))
+        .group_by_columns([(GRANTS, USER).into_column_ref(), default.into_column_ref()])
         .take()
 }
 
-/// How many spaces each of the teams has access to by its permissions; a team with none is not in the answer. One query.
-pub async fn spaces_of_teams(
+/// The number of spaces that each of the teams has access to by its permissions; a team without any is absent. One query.
+pub async fn count_spaces_of_teams(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
     teams: Vec<TeamId>,
@@ -110,22 +108,14 @@ pub async fn spaces_of_teams(
         .select_only()
         .column(Column::TeamId)
         .column_as(Expr::col((nodes::Entity, nodes::Column::Id)).count_distinct(), "spaces")
-        .join(JoinType::InnerJoin, reach())
+        .join(JoinType::InnerJoin, reached_nodes())
         .join(JoinType::InnerJoin, node)
         .filter(Column::OrganizationId.eq(organization))
         .filter(Column::TeamId.is_in(teams))
-        .filter(living())
+        .filter(is_space())
         .group_by(Column::TeamId)
         .into_tuple()
         .all(db)
         .await?;
-    Ok(counts(rows))
-}
-
-fn counts<K: Eq + Hash>(rows: Vec<(K, i64)>) -> HashMap<K, u64> {
-    rows.into_iter().map(|(of, count)| (of, whole(count))).collect()
-}
-
-fn whole(count: i64) -> u64 {
-    u64::try_from(count).unwrap_or_default()
+    Ok(rows.into_iter().map(|(team, spaces)| (team, count(spaces))).collect())
 }

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use entity::comments::{Column, CommentStatus, Entity};
+use platform::db::count;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select,
     sea_query::{Expr, ExprTrait, IntoColumnRef},
@@ -23,7 +24,6 @@ pub async fn open(db: &impl ConnectionTrait, places: Vec<Uuid>) -> Result<HashMa
         .into_tuple()
         .all(db)
         .await?;
-    let count = |count| u64::try_from(count).unwrap_or_default();
     Ok(rows.into_iter().map(|(place, open)| (place, count(open))).collect())
 }
 

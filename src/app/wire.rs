@@ -1,35 +1,68 @@
-//! Conversions between rows and wire types that several areas share.
+//! Conversions between rows and wire types: times, and enums with the same values in the database and in the contract.
 
-use entity::{members::MemberRole as StoredRole, timestamp::Timestamp as StoredTime};
-use openapi::{models::MemberRole, values::Timestamp};
+use entity::timestamp::Timestamp as StoredTimestamp;
+use openapi::values::Timestamp;
 
-pub fn time(stored: StoredTime) -> Timestamp {
+pub fn time(stored: StoredTimestamp) -> Timestamp {
     stored.to_utc().into()
 }
 
-pub fn role(stored: StoredRole) -> MemberRole {
-    match stored {
-        StoredRole::Read => MemberRole::Read,
-        StoredRole::Comment => MemberRole::Comment,
-        StoredRole::Edit => MemberRole::Edit,
-        StoredRole::Review => MemberRole::Review,
-        StoredRole::Create => MemberRole::Create,
-        StoredRole::Admin => MemberRole::Admin,
-    }
+/// A stored enum that answers show as an enum of the contract.
+pub trait ToWire: Copy {
+    type Wire;
+
+    fn to_wire(self) -> Self::Wire;
 }
 
-pub fn stored_role(role: MemberRole) -> StoredRole {
-    match role {
-        MemberRole::Read => StoredRole::Read,
-        MemberRole::Comment => StoredRole::Comment,
-        MemberRole::Edit => StoredRole::Edit,
-        MemberRole::Review => StoredRole::Review,
-        MemberRole::Create => StoredRole::Create,
-        MemberRole::Admin => StoredRole::Admin,
-    }
+/// An enum of the contract that request bodies and filters name stored values with.
+pub trait ToStored: Copy {
+    type Stored;
+
+    fn to_stored(self) -> Self::Stored;
 }
 
-/// A counter of the database; checks there keep it from going below zero.
-pub fn count(stored: i32) -> u64 {
-    u64::try_from(stored).unwrap_or_default()
+/// Declares enums with the same variants: `Stored = Wire { A, B }` converts in both directions, `Stored as Wire { A, B }` only
+/// to a wire enum with further values, `Wire => Stored { A, B }` only from a wire enum with a part of the stored values. A
+/// list that misses a variant does not compile.
+macro_rules! wire_enums {
+    () => {};
+    ($stored:ty = $wire:ty { $($variant:ident),* $(,)? } $($rest:tt)*) => {
+        $crate::app::wire::wire_enums! { $stored as $wire { $($variant),* } }
+        $crate::app::wire::wire_enums! { $wire => $stored { $($variant),* } $($rest)* }
+    };
+    ($stored:ty as $wire:ty { $($variant:ident),* $(,)? } $($rest:tt)*) => {
+        impl $crate::app::wire::ToWire for $stored {
+            type Wire = $wire;
+
+            fn to_wire(self) -> $wire {
+                match self {
+                    $(<$stored>::$variant => <$wire>::$variant,)*
+                }
+            }
+        }
+
+        $crate::app::wire::wire_enums! { $($rest)* }
+    };
+    ($wire:ty => $stored:ty { $($variant:ident),* $(,)? } $($rest:tt)*) => {
+        impl $crate::app::wire::ToStored for $wire {
+            type Stored = $stored;
+
+            fn to_stored(self) -> $stored {
+                match self {
+                    $(<$wire>::$variant => <$stored>::$variant,)*
+                }
+            }
+        }
+
+        $crate::app::wire::wire_enums! { $($rest)* }
+    };
+}
+
+pub(crate) use wire_enums;
+
+wire_enums! {
+    entity::members::MemberRole = openapi::models::MemberRole { Read, Comment, Edit, Review, Create, Admin }
+    entity::nodes::DefaultLevel = openapi::models::DefaultLevel {
+        Inherit, Read, Comment, Edit, Review, Create, Admin
+    }
 }

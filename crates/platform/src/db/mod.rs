@@ -4,6 +4,7 @@
 
 mod clock;
 mod connect;
+mod counts;
 mod cursor;
 mod errors;
 mod ids;
@@ -25,6 +26,7 @@ use tracing::{Instrument, Span};
 
 pub use self::clock::{Clock, ManualClock};
 pub use self::connect::{Backend, DbOptions};
+pub use self::counts::count;
 pub use self::cursor::Cursors;
 pub use self::errors::{is_foreign_key_violation, is_unique_violation};
 pub use self::ids::IdSource;

@@ -121,10 +121,7 @@ pub async fn load(app: &App, space: NodeId, request: ChangeRequestId) -> Result<
 /// The change request that a revision of its space comes from, if it is still there.
 async fn of_merge(app: &App, space: NodeId, request: ChangeRequestId) -> Result<Option<ChangeRequest>, ApiError> {
     let found = store::find_counted(app.db.read(), space, request).await;
-    let view = |Counted { row, comments }| {
-        let comments = u64::try_from(comments).unwrap_or_default();
-        view::change_request(&app.urls, row, comments)
-    };
+    let view = |Counted { row, comments }| view::change_request(&app.urls, row, platform::db::count(comments));
     found?.map(view).transpose()
 }
 

@@ -11,12 +11,10 @@ use openapi::{
         EditChangeRequestStatus,
     },
 };
+use platform::db::count;
 
 use crate::{
-    app::{
-        urls::Urls,
-        wire::{count, time},
-    },
+    app::{urls::Urls, wire::time},
     areas::identity::users::view::user,
 };
 

@@ -36,7 +36,7 @@ pub async fn list(app: &App, scope: Scope, page: Option<String>, limit: u32) -> 
     };
     let views = async |members: Vec<Shown>| {
         let people = members.iter().map(|member| (member.user.id, member.role));
-        let spaces = space_counts::spaces_seen(db, organization, people).await?;
+        let spaces = space_counts::count_visible_spaces(db, organization, people).await?;
         let view = |member: Shown| {
             let spaces = spaces.get(&member.user.id).copied().unwrap_or_default();
             view::member(&app.urls, member, spaces)

@@ -7,7 +7,10 @@ use entity::{
     ids::{CommentId, UserId},
     timestamp::Timestamp,
 };
-use platform::db::positional::{self, Columns, FromColumns};
+use platform::db::{
+    count,
+    positional::{self, Columns, FromColumns},
+};
 use sea_orm::{
     ConnectionTrait, DbErr,
     sea_query::{
@@ -124,13 +127,13 @@ impl Around {
     }
 
     fn add(&mut self, row: Row, total: Option<i64>) {
-        let total = |before: u64| total.map_or(before.saturating_add(number(row.times)), number);
+        let total = |before: u64| total.map_or(before.saturating_add(count(row.times)), count);
         let Some(emoji) = row.emoji else {
             let replies = self.replies.entry(row.comment_id).or_default();
             replies.count = total(replies.count);
             replies.repliers.push(Replier {
                 user: row.user_id,
-                count: number(row.times),
+                count: count(row.times),
                 updated_at: row.happened_at,
             });
             return;
@@ -174,10 +177,6 @@ impl Reaction {
     fn since(&self) -> Option<Timestamp> {
         self.users.first().map(|reacted| reacted.at)
     }
-}
-
-fn number(count: i64) -> u64 {
-    u64::try_from(count).unwrap_or_default()
 }
 
 async fn read(db: &impl ConnectionTrait, comments: &[CommentId], found: SelectStatement) -> Result<Around, DbErr> {

@@ -62,20 +62,17 @@ impl Locations {
         let (space_rows, collection_rows) = rows(scope, targets).await?;
         let ids = space_rows.iter().map(|row| row.node.id);
         let ids = ids.chain(collection_rows.iter().map(|row| row.node.id)).collect();
-        let given = node_levels::given(scope.app.db.read(), &scope.member, ids).await;
-        let given = given?;
-        let level =
-            |node: &entity::nodes::Model| node_levels::effective(&scope.member, node, given.get(&node.id).copied());
+        let levels = node_levels::levels(scope.app.db.read(), &scope.member, ids).await?;
         let urls = &scope.app.urls;
         let held = held(scope, targets, &space_rows).await?;
         let ids: Vec<NodeId> = space_rows.iter().map(|row| row.node.id).collect();
         let space_rows = space_rows.into_iter().map(|row| {
-            let level = level(&row.node);
+            let level = levels.on(&row.node);
             (row, level)
         });
         let spaces = spaces::all(scope.app, space_rows.collect()).await?;
         let collections = collection_rows.into_iter().map(|row| {
-            let level = level(&row.node);
+            let level = levels.on(&row.node);
             (row.node.id, collections::view::collection(urls, row, level))
         });
         let people = targets.iter().filter_map(|target| match target {

@@ -3,7 +3,10 @@
 use entity::members::MemberRole;
 use openapi::models::{Collection, CollectionPermissions, CollectionUrls};
 
-use crate::{access::rows::CollectionRow, app::urls::Urls, areas::library::tree::view::default_level};
+use crate::{
+    access::rows::CollectionRow,
+    app::{urls::Urls, wire::ToWire},
+};
 
 /// A collection as somebody with this level on it sees it.
 pub fn collection(urls: &Urls, row: CollectionRow, level: Option<MemberRole>) -> Collection {
@@ -16,7 +19,7 @@ pub fn collection(urls: &Urls, row: CollectionRow, level: Option<MemberRole>) ->
         description: collection.description,
         organization: node.organization_id.to_string(),
         parent: node.parent_id.map(|parent| parent.to_string()),
-        default_level: node.default_level.map(default_level).into(),
+        default_level: node.default_level.map(ToWire::to_wire).into(),
         urls: CollectionUrls {
             location: urls.collection(node.id),
             app: urls.operation_page("collections", "getCollectionById"),

@@ -19,7 +19,12 @@ use serde_json::json;
 
 use crate::{
     access::OrganizationAccess,
-    app::{App, audit::Changed, urls::Urls, wire},
+    app::{
+        App,
+        audit::Changed,
+        urls::Urls,
+        wire::{ToStored, ToWire},
+    },
     areas::{
         identity::users::store as user_store,
         organizations::{members, organizations},
@@ -87,7 +92,7 @@ fn recipients(app: &App, body: InviteUsers) -> Result<Vec<Recipient>, ApiError> 
             recipients.push(Recipient {
                 email,
                 written,
-                role: role.map(wire::stored_role),
+                role: role.map(ToStored::to_stored),
                 user: app.ids.next(),
                 invite: super::new_id(app)?,
                 mail: app.ids.next(),
@@ -126,7 +131,7 @@ impl Occasion {
         }
         let people = new
             .iter()
-            .map(|r| json!({ "user": r.user, "role": r.role.map(wire::role) }));
+            .map(|r| json!({ "user": r.user, "role": r.role.map(ToWire::to_wire) }));
         let payload = json!({ "invited": people.collect::<Vec<_>>(), "sso": self.sso });
         Changed::of(organizations::target(&organization), result).with(payload)
     }

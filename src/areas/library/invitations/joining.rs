@@ -16,7 +16,7 @@ use crate::{
         Caller,
         node_levels::{Member, level},
     },
-    app::{App, audit::Changed, wire},
+    app::{App, audit::Changed, wire::ToWire},
     areas::{
         library::tree,
         organizations::{members, organizations},
@@ -135,7 +135,7 @@ async fn give(
 
 /// What somebody was given, for the audit log.
 fn given(role: Option<MemberRole>, on: Option<&nodes::Model>) -> Value {
-    let role = role.map(wire::role);
+    let role = role.map(ToWire::to_wire);
     match on {
         None => json!({ "role": role }),
         Some(node) => match node.kind {

@@ -20,7 +20,7 @@ use crate::{
         OrganizationAccess,
         node_levels::{Member, level},
     },
-    app::{App, audit::Changed, wire},
+    app::{App, audit::Changed, wire::ToStored},
     areas::library::tree,
 };
 
@@ -134,7 +134,7 @@ fn wanted(body: CreateOrganizationInvite) -> Result<Wanted, ApiError> {
         Some((kind, id)) => Some((kind, id.parse().map_err(|_| ApiError::not_found(noun(kind)))?)),
         None => None,
     };
-    let role = given.map(wire::stored_role);
+    let role = given.map(ToStored::to_stored);
     Ok(Wanted { role, to })
 }
 
@@ -153,7 +153,7 @@ fn fitting(body: UpdateOrganizationInvite, link: &Link) -> Result<Option<MemberR
         };
         return Err(ApiError::invalid_member("/body", "form", message));
     }
-    Ok(given.map(wire::stored_role))
+    Ok(given.map(ToStored::to_stored))
 }
 
 /// A link that the member sees, and so has to administer.

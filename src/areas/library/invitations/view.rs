@@ -12,7 +12,7 @@ use openapi::{
 };
 
 use crate::{
-    app::{App, wire::role},
+    app::{App, wire::ToWire},
     areas::library::{collections, spaces},
 };
 
@@ -23,7 +23,7 @@ pub fn link_to_organization(row: &Model, own: Option<MemberRole>) -> InviteLinkT
     InviteLinkToOrganization {
         object: Default::default(),
         id: row.id.to_string(),
-        role: row.role.map(role).into(),
+        role: row.role.map(ToWire::to_wire).into(),
         redundant: own >= row.role,
     }
 }
@@ -31,7 +31,7 @@ pub fn link_to_organization(row: &Model, own: Option<MemberRole>) -> InviteLinkT
 /// A link of any kind, for a member with this role in the organization who administers what the link is to.
 pub async fn link(app: &App, link: Link, own: Option<MemberRole>) -> Result<OrganizationInviteLink, ApiError> {
     let Link { row, node } = link;
-    let given = row.role.map(role).into();
+    let given = row.role.map(ToWire::to_wire).into();
     let plain = OrganizationInviteLink {
         object: Default::default(),
         id: row.id.to_string(),

@@ -10,7 +10,7 @@ use openapi::{
 use serde_json::{Value, json};
 
 use crate::{
-    app::{App, audit::Changed, wire::stored_role},
+    app::{App, audit::Changed, wire::ToStored},
     areas::library::tree::{self, moving},
 };
 
@@ -31,7 +31,7 @@ pub async fn invite(app: &App, on: OnNode, body: GrantPermission) -> Result<(), 
     let mut seen = HashSet::new();
     let mut subjects = subjects?;
     subjects.retain(|subject| seen.insert(*subject));
-    set(app, on, subjects, role.0.map(stored_role), payload).await
+    set(app, on, subjects, role.0.map(ToStored::to_stored), payload).await
 }
 
 /// Changes the level of one person or team; an absent role changes nothing.
@@ -39,7 +39,7 @@ pub async fn update(app: &App, on: OnNode, of: Subject, body: UpdatePermission) 
     let payload = describe(of, &body)?;
     let UpdatePermission { role } = body;
     match role.into_change() {
-        Some(role) => set(app, on, vec![of], role.map(stored_role), payload).await,
+        Some(role) => set(app, on, vec![of], role.map(ToStored::to_stored), payload).await,
         None => Ok(store::require_known(app.db.read(), on.node.organization_id, &[of]).await?),
     }
 }

@@ -8,8 +8,8 @@ use openapi::{
 };
 
 use crate::{
-    access::people::{WithAccess, WithLevel},
-    app::{App, lists::List, wire},
+    access::people::{PeopleWithAccess, UserWithLevel},
+    app::{App, lists::List, wire::ToStored},
     areas::organizations::teams::Contexts,
 };
 
@@ -58,9 +58,9 @@ pub async fn everybody(
 ) -> Result<list::Page<UserContentPermission>, ApiError> {
     let db = app.db.read();
     let list = List::new(app, ("everybody", on.node.id, exactly), page, limit);
-    let people = WithAccess::to(&on.node, exactly.map(wire::stored_role));
+    let people = PeopleWithAccess::to(&on.node, exactly.map(ToStored::to_stored));
     let found = people.page(db, list.after()?, list.limit).await?;
     let count = people.count(db).await?;
-    let view = |row: WithLevel| view::of_person(&app.urls, row.level, row.user);
+    let view = |row: UserWithLevel| view::of_person(&app.urls, row.level, row.user);
     list.answer(found, count, view)
 }

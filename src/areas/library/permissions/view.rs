@@ -5,7 +5,7 @@ use openapi::models::{TeamContentPermission, UserContentPermission};
 
 use crate::{
     access::rows::UserColumns,
-    app::{urls::Urls, wire::role},
+    app::{urls::Urls, wire::ToWire},
     areas::{
         identity::users::view::user,
         organizations::teams::{Context, view::team},
@@ -14,14 +14,14 @@ use crate::{
 
 pub fn of_person(urls: &Urls, level: MemberRole, person: UserColumns) -> UserContentPermission {
     UserContentPermission {
-        permission: role(level),
+        permission: level.to_wire(),
         user: user(urls, person),
     }
 }
 
 pub fn of_team(level: MemberRole, row: &teams::Model, context: Context) -> TeamContentPermission {
     TeamContentPermission {
-        permission: role(level),
+        permission: level.to_wire(),
         team: team(row, context),
     }
 }

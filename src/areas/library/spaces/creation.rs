@@ -19,11 +19,11 @@ use serde_json::json;
 
 use crate::{
     access::{OrganizationAccess, SpaceAccess},
-    app::{App, audit::Changed, content_writes::retry_stale},
+    app::{App, audit::Changed, content_writes::retry_stale, wire::ToStored},
     areas::library::tree::{self, moving, store::NewNode},
 };
 
-use super::{target, values};
+use super::target;
 
 pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateSpace>) -> Result<NodeId, ApiError> {
     // A body that is left out says as much as an empty one: the contract knows what that is.
@@ -36,8 +36,8 @@ pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateS
     let new = NewNode::new(app, NodeKind::Space, parent, wanted.title.unwrap_or_default());
     let space = spaces::Model {
         emoji: wanted.emoji,
-        edit_mode: values::stored_edit_mode(wanted.edit_mode),
-        language: wanted.language.map(values::stored_language),
+        edit_mode: wanted.edit_mode.to_stored(),
+        language: wanted.language.map(ToStored::to_stored),
         ..new_row(new.id, parent, app.ids.next())?
     };
     let content = if wanted.empty.is_some() {

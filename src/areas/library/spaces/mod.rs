@@ -2,7 +2,6 @@
 
 mod creation;
 pub mod store;
-mod values;
 pub mod view;
 
 use entity::{ids::NodeId, members::MemberRole, nodes};
@@ -28,7 +27,8 @@ use crate::{
         App,
         audit::{Changed, Target},
         lists::List,
-        open_comments, wire,
+        open_comments,
+        wire::ToWire,
     },
     areas::{
         library::tree::{
@@ -94,7 +94,7 @@ impl SpacesApi for App {
         let rows = items.into_iter().map(|(row, level)| (row, own(level))).collect();
         let spaces = all(self, rows).await?.into_iter().zip(levels);
         let items = spaces.map(|(space, level)| MemberContentPermission {
-            permission: wire::role(level.unwrap_or(MemberRole::Read)),
+            permission: level.unwrap_or(MemberRole::Read).to_wire(),
             space,
         });
         let items = items.collect();

@@ -13,10 +13,9 @@ use sea_orm::{
 
 use crate::{
     access::rows::{NodeRow, SpaceRow},
+    app::wire::ToStored,
     areas::{library::tree, organizations::merge_rules},
 };
-
-use super::values;
 
 pub fn living(organization: OrganizationId) -> Select<nodes::Entity> {
     tree::store::living(organization, NodeKind::Space)
@@ -70,10 +69,10 @@ pub async fn update(
     };
     set_picture(&mut space, emoji, icon)?;
     if let Some(mode) = edit_mode {
-        space.edit_mode = Set(values::stored_edit_mode(mode));
+        space.edit_mode = Set(mode.to_stored());
     }
     if let Some(language) = language {
-        space.language = Set(Some(values::stored_language(language)));
+        space.language = Set(Some(language.to_stored()));
     }
     if let Some(rules) = merge_rules {
         merge_rules::require_members(db, node.organization_id, &rules).await?;

@@ -1,21 +1,30 @@
 //! Spaces on the wire.
 
-use entity::members::MemberRole;
+use entity::{members::MemberRole, spaces};
 use openapi::{
     error::ApiError,
-    models::{Space, SpacePermissions, SpaceUrls},
+    models::{self, Space, SpacePermissions, SpaceUrls},
 };
+use platform::db::count;
 
 use crate::{
     access::rows::SpaceRow,
     app::{
         urls::Urls,
-        wire::{count, time},
+        wire::{ToWire, time, wire_enums},
     },
-    areas::library::tree::view::default_level,
 };
 
-use super::values;
+wire_enums! {
+    spaces::SpaceEditMode = models::SpaceEditMode { Live, Locked }
+    spaces::ContentVisibility = models::ContentVisibility {
+        Public, Unlisted, ShareLink, VisitorAuth, InCollection, Private
+    }
+    spaces::Language = models::TranslationLanguage {
+        En, Fr, De, Es, It, Pt, PtBr, Ru, Ja, Zh, Yue, Ko, Ar, Hi, Nl, Pl, Tr, Sv, No, Da, Fi, El, Cs, Hu, Ro, Th, Vi,
+        Id, Ms, He, Uk, Sk, Bg, Hr, Lt, Lv, Et, Sl
+    }
+}
 
 /// Every space has an emoji: a notebook where none was chosen.
 const DEFAULT_EMOJI: &str = "1f4d3";
@@ -28,11 +37,11 @@ pub fn space(urls: &Urls, row: SpaceRow, level: Option<MemberRole>, comments: u6
         id: node.id.to_string(),
         title: node.title,
         emoji: space.emoji.unwrap_or_else(|| DEFAULT_EMOJI.to_owned()),
-        visibility: values::visibility(space.visibility),
+        visibility: space.visibility.to_wire(),
         created_at: time(node.created_at),
         updated_at: time(node.updated_at),
         deleted_at: node.deleted_at.map(time),
-        edit_mode: Some(values::edit_mode(space.edit_mode)),
+        edit_mode: Some(space.edit_mode.to_wire()),
         merge_rules: serde_json::from_value(space.merge_rules)?,
         urls: SpaceUrls {
             location: urls.space(node.id),
@@ -43,11 +52,11 @@ pub fn space(urls: &Urls, row: SpaceRow, level: Option<MemberRole>, comments: u6
         },
         organization: node.organization_id.to_string(),
         parent: node.parent_id.map(|parent| parent.to_string()),
-        language: space.language.map(values::language),
+        language: space.language.map(ToWire::to_wire),
         git_sync: None,
         visitor_auth: None,
         revision: space.revision_id.to_string(),
-        default_level: node.default_level.map(default_level).into(),
+        default_level: node.default_level.map(ToWire::to_wire).into(),
         comments,
         change_requests: count(space.change_requests),
         change_requests_open: count(space.change_requests_open),

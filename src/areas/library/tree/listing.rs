@@ -44,9 +44,9 @@ pub async fn list<R: NodeRow, S: Serialize>(
     let page = page::<R, S>(app, &list, found.clone(), order).await?;
     let count = found.count(db).await?;
     let ids = page.items.iter().map(|row| row.node().id).collect();
-    let given = node_levels::given(db, member, ids).await?;
+    let levels = node_levels::levels(db, member, ids).await?;
     list.answer(page, count, |row: R| {
-        let level = node_levels::effective(member, row.node(), given.get(&row.node().id).copied());
+        let level = levels.on(row.node());
         (row, level)
     })
 }

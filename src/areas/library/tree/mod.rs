@@ -8,7 +8,6 @@ pub mod moving;
 mod ordering;
 pub mod store;
 pub mod transfer;
-pub mod view;
 
 pub use ancestry::require_depth;
 pub use moving::require_create;

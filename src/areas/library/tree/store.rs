@@ -17,8 +17,8 @@ use sea_orm::{
 };
 
 use crate::{
-    access::node_levels::{Member, effective},
-    app::App,
+    access::node_levels::{Member, effective_level},
+    app::{App, wire::ToStored},
     areas::library::tree::ordering::{Found, Place, Siblings},
 };
 
@@ -98,7 +98,7 @@ pub async fn insert(db: &impl ConnectionTrait, creator: &Member, new: NewNode) -
     };
     rows::insert(db, &row).await?;
     ancestry::insert(db, row.id, row.parent_id).await?;
-    if effective(creator, &row, None) < Some(MemberRole::Admin) {
+    if effective_level(creator.role, row.effective_default, None) < Some(MemberRole::Admin) {
         let permission = permissions::Model {
             id: new.permission,
             organization_id: creator.organization,
@@ -154,7 +154,7 @@ pub async fn update(
     if let Some(title) = title {
         row.title = Set(title);
     }
-    let level = default_level.map(|level| level.map(super::view::stored_default_level));
+    let level = default_level.map(|level| level.map(ToStored::to_stored));
     if let Some(level) = level {
         row.default_level = Set(level);
     }

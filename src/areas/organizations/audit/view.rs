@@ -12,9 +12,16 @@ use openapi::{
 };
 use serde_json::Value;
 
-use crate::app::{urls::Urls, wire::time};
+use crate::app::{
+    urls::Urls,
+    wire::{ToWire, time, wire_enums},
+};
 
-/// Of what `payload` holds; a change of its form would be a new version.
+wire_enums! {
+    ActorType as AuditEventActorType { User, System }
+}
+
+/// The version of the form of `payload`.
 const SCHEMA_VERSION: u64 = 1;
 
 pub fn event(urls: &Urls, row: Model) -> AuditEvent {
@@ -51,10 +58,7 @@ pub fn details(urls: &Urls, row: Model) -> Result<AuditEventDetails, ApiError> {
 
 fn actor(row: &Model) -> AuditEventActor {
     AuditEventActor {
-        r#type: match row.actor_type {
-            ActorType::User => AuditEventActorType::User,
-            ActorType::System => AuditEventActorType::System,
-        },
+        r#type: row.actor_type.to_wire(),
         id: row.actor_id.clone(),
         label: row.actor_label.clone(),
     }

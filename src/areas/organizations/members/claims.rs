@@ -5,7 +5,10 @@ use openapi::error::ApiError;
 use platform::secrets::signature;
 use serde::Serialize;
 
-use crate::{access::OrganizationAccess, app::App};
+use crate::{
+    access::OrganizationAccess,
+    app::{App, wire::ToWire},
+};
 
 const VALID_FOR_SECONDS: i64 = 60 * 60;
 
@@ -29,7 +32,7 @@ pub fn sign(app: &App, access: &OrganizationAccess) -> Result<String, ApiError> 
         iss: app.urls.base(),
         sub: access.caller.user_id.to_string(),
         organization: access.organization.to_string(),
-        role: access.role.map(crate::app::wire::role),
+        role: access.role.map(ToWire::to_wire),
         iat: now,
         exp: now + VALID_FOR_SECONDS,
     };

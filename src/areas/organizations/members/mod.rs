@@ -23,7 +23,7 @@ use crate::{
         App,
         audit::{Changed, SystemAction, Target},
         lists::List,
-        wire,
+        wire::ToStored,
     },
 };
 
@@ -77,7 +77,7 @@ impl MembersApi for App {
             store::count(db, organization, &filters).await?
         };
         let people = rows.items.iter().map(|member| (member.user.id, member.role));
-        let spaces = space_counts::spaces_seen(db, organization, people).await;
+        let spaces = space_counts::count_visible_spaces(db, organization, people).await;
         let spaces = spaces?;
         let view = |member: store::Shown| {
             let spaces = spaces.get(&member.user.id).copied().unwrap_or_default();
@@ -119,7 +119,7 @@ impl MembersApi for App {
         let (organization, user) = (access.organization, user(&user_id)?);
         if let Some(role) = role.into_change() {
             let payload = json!({ "role": role });
-            let role = role.map(wire::stored_role);
+            let role = role.map(ToStored::to_stored);
             let work = move |tx| async move {
                 let changed = store::set_role(&tx, organization, user, role).await?;
                 Changed::if_some(changed.then(|| target(organization, user))).with(payload)
@@ -215,7 +215,7 @@ async fn load(app: &App, organization: OrganizationId, user: UserId) -> Result<M
     let found = store::find_shown(db, organization, user).await?;
     let member = found.ok_or_else(unknown)?;
     let people = iter::once((user, member.role));
-    let spaces = space_counts::spaces_seen(db, organization, people).await;
+    let spaces = space_counts::count_visible_spaces(db, organization, people).await;
     let spaces = spaces?.remove(&user).unwrap_or_default();
     Ok(view::member(&app.urls, member, spaces))
 }

@@ -2,11 +2,12 @@
 
 use entity::members::MemberRole;
 use openapi::models::{self, MemberRoleFilter};
+use platform::db::count;
 
 use crate::{
     app::{
         urls::Urls,
-        wire::{count, role, time},
+        wire::{ToWire, time},
     },
     areas::identity::users::view::user,
 };
@@ -18,7 +19,7 @@ pub fn member(urls: &Urls, row: Shown, spaces: u64) -> models::Member {
     models::Member {
         object: Default::default(),
         id: user.id.clone(),
-        role: row.role.map(role).into(),
+        role: row.role.map(ToWire::to_wire).into(),
         user,
         disabled: row.disabled,
         joined_at: time(row.joined_at),

@@ -14,9 +14,9 @@ use openapi::{
 };
 use sea_orm::{ActiveValue::Set, ConnectionTrait, IntoActiveModel};
 
-use crate::{app::wire, areas::organizations::merge_rules};
+use crate::{app::wire::ToStored, areas::organizations::merge_rules};
 
-use super::{store, values};
+use super::store;
 
 /// A new organization and its email domains. A self-hosted service has no smaller plan than everything.
 pub fn new(id: OrganizationId, now: Timestamp, body: CreateOrganization) -> (Model, Vec<String>) {
@@ -31,9 +31,9 @@ pub fn new(id: OrganizationId, now: Timestamp, body: CreateOrganization) -> (Mod
         id,
         title,
         hostname: None,
-        r#type: values::stored_type(r#type),
-        use_case: use_case.map(values::stored_use_case),
-        community_type: community_type.map(values::stored_community_type),
+        r#type: r#type.to_stored(),
+        use_case: use_case.map(ToStored::to_stored),
+        community_type: community_type.map(ToStored::to_stored),
         default_role: None,
         sso: false,
         ai: false,
@@ -88,7 +88,7 @@ pub async fn apply(
     set(&mut row.hostname, hostname.map(Some));
     set(
         &mut row.default_role,
-        default_role.into_change().map(|role| role.map(wire::stored_role)),
+        default_role.into_change().map(|role| role.map(ToStored::to_stored)),
     );
     set(&mut row.logo, logo.into_change());
     set(&mut row.sso, sso);

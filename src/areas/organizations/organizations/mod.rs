@@ -3,7 +3,6 @@
 mod agent_instructions;
 mod changes;
 pub mod store;
-mod values;
 mod view;
 
 use entity::{ids::UserId, members::MemberRole, organizations::Model};

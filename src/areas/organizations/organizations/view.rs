@@ -1,21 +1,36 @@
 //! Organizations on the wire.
 
-use entity::{members::MemberRole, organizations::Model};
+use entity::{
+    members::MemberRole,
+    organizations::{self, Model},
+};
 use openapi::{
     error::ApiError,
     guard::OrganizationLevel,
-    models::{Organization, OrganizationPermissions, OrganizationTrial, OrganizationTrialStatus, OrganizationUrls},
+    models::{
+        self, Organization, OrganizationPermissions, OrganizationTrial, OrganizationTrialStatus, OrganizationUrls,
+    },
 };
 
 use crate::{
     access::levels,
     app::{
         urls::Urls,
-        wire::{role, time},
+        wire::{ToWire, time, wire_enums},
     },
 };
 
-use super::values;
+wire_enums! {
+    organizations::OrganizationType = models::OrganizationType { Business, Community }
+    organizations::OrganizationUseCase = models::OrganizationUseCase {
+        InternalDocs, DocsSite, AudienceControlledSite, ProductDocs, TeamKnowledgeBase, DesignSystem, OpenSourceDocs,
+        Notes, Other
+    }
+    organizations::OrganizationCommunityType = models::OrganizationCommunityType { NonProfit, OpenSource, Education }
+    organizations::BillingProduct = models::OrganizationPlan {
+        Free2024, Plus2024, Pro2024, Enterprise2024, Community2024, Free, Plus, Pro, Internal
+    }
+}
 
 /// What an answer says besides the row.
 pub struct Surroundings {
@@ -38,15 +53,15 @@ pub fn organization(urls: &Urls, row: Model, surroundings: Surroundings) -> Resu
         created_at: time(row.created_at),
         email_domains: domains,
         hostname: row.hostname,
-        r#type: values::wire_type(row.r#type),
-        use_case: row.use_case.map(values::use_case),
-        community_type: row.community_type.map(values::community_type),
-        default_role: row.default_role.map(role).into(),
+        r#type: row.r#type.to_wire(),
+        use_case: row.use_case.map(ToWire::to_wire),
+        community_type: row.community_type.map(ToWire::to_wire),
+        default_role: row.default_role.map(ToWire::to_wire).into(),
         default_content: None,
         sso: Some(row.sso),
         ai: Some(row.ai),
         invite_links: row.invite_links,
-        plan: values::plan(row.plan),
+        plan: row.plan.to_wire(),
         billing: None,
         merge_rules: serde_json::from_value(row.merge_rules)?,
         urls: OrganizationUrls {

@@ -40,7 +40,7 @@ impl Contexts {
             let places = store::places(db, caller.user, teams.clone()).await;
             places?
         };
-        let spaces = space_counts::spaces_of_teams(db, caller.organization, teams).await;
+        let spaces = space_counts::count_spaces_of_teams(db, caller.organization, teams).await;
         Ok(Self {
             role: caller.role,
             places,
@@ -64,7 +64,7 @@ impl Context {
         organization: OrganizationId,
         team: TeamId,
     ) -> Result<Self, ApiError> {
-        let spaces = space_counts::spaces_of_teams(app.db.read(), organization, vec![team]).await;
+        let spaces = space_counts::count_spaces_of_teams(app.db.read(), organization, vec![team]).await;
         Ok(Self {
             level: Some(level),
             spaces: spaces?.remove(&team).unwrap_or_default(),

@@ -24,9 +24,9 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait},
 };
 
-use crate::{access::rows::TeamRef, areas::organizations::members::not_a_member};
+use crate::{access::rows::TeamRef, app::wire::ToStored, areas::organizations::members::not_a_member};
 
-use super::{store, view};
+use super::store;
 
 /// Inserts a team with its first members.
 pub async fn create(db: &impl ConnectionTrait, team: Team, members: Vec<String>) -> Result<Team, ApiError> {
@@ -71,7 +71,7 @@ pub async fn update(
     let mut roles: BTreeMap<UserId, Option<TeamMemberRole>> = added.into_iter().map(|user| (user, None)).collect();
     for (name, membership) in &memberships {
         match known.get(name) {
-            Some(user) => drop(roles.insert(*user, Some(view::stored_role(membership.role)))),
+            Some(user) => drop(roles.insert(*user, Some(membership.role.to_stored()))),
             None => unknown.push(not_a_member(format!("/body/memberships/{}", escape(name)))),
         }
     }

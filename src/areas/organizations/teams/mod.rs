@@ -21,6 +21,7 @@ use openapi::{
         TeamsApi,
     },
 };
+use platform::db::count;
 
 use crate::{
     access::{OrganizationAccess, TeamAccess, space_counts},
@@ -28,7 +29,7 @@ use crate::{
         App,
         audit::{Changed, Target},
         lists::List,
-        wire,
+        wire::ToStored,
     },
     areas::organizations::members,
 };
@@ -130,13 +131,13 @@ impl TeamsApi for App {
         let page = store::members_page(db, team.id, list.after()?, list.limit).await?;
         let members = page.items.iter().map(|place| &place.member);
         let people = members.map(|member| (member.user.id, member.role));
-        let spaces = space_counts::spaces_seen(db, team.organization_id, people).await;
+        let spaces = space_counts::count_visible_spaces(db, team.organization_id, people).await;
         let spaces = spaces?;
         let view = |row: store::Place| -> TeamMember {
             let spaces = spaces.get(&row.member.user.id).copied().unwrap_or_default();
             view::team_member(&self.urls, row, spaces)
         };
-        Ok(list.answer(page, wire::count(team.members_count), view)?.into())
+        Ok(list.answer(page, count(team.members_count), view)?.into())
     }
 
     async fn update_members_in_organization_team(
@@ -162,7 +163,7 @@ impl TeamsApi for App {
         let absent = || ApiError::not_found("member");
         let user: UserId = user_id.parse().map_err(|_| absent())?;
         let role = body.and_then(|AddTeamMember { role }| role);
-        let (role_name, role) = (role, role.map(view::stored_role));
+        let (role_name, role) = (role, role.map(ToStored::to_stored));
         let (team, now) = (access.team_ref(), self.clock.now());
         let work = move |tx| async move {
             let known = members::store::existing(&tx, team.organization, vec![user]).await?;

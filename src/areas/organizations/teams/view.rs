@@ -5,16 +5,21 @@ use openapi::{
     guard::OwnershipLevel,
     models::{self, MemberTeam, Team, TeamMember, TeamMemberPermissions, TeamMembership, TeamPermissions},
 };
+use platform::db::count;
 
 use crate::{
     app::{
         urls::Urls,
-        wire::{count, time},
+        wire::{ToWire, time, wire_enums},
     },
     areas::organizations::members::view::member,
 };
 
 use super::{Context, store::Place};
+
+wire_enums! {
+    TeamMemberRole = models::TeamMemberRole { Owner, Member }
+}
 
 pub fn team(row: &Model, context: Context) -> Team {
     let Context { level, spaces } = context;
@@ -35,28 +40,18 @@ pub fn team(row: &Model, context: Context) -> Team {
 pub fn member_team(row: &Model, context: Context, of_member: TeamMemberRole) -> MemberTeam {
     MemberTeam {
         team: team(row, context),
-        member: TeamMembership { role: role(of_member) },
+        member: TeamMembership {
+            role: of_member.to_wire(),
+        },
     }
 }
 
 pub fn team_member(urls: &Urls, place: Place, spaces: u64) -> TeamMember {
     TeamMember {
         organization: member(urls, place.member, spaces),
-        team: TeamMembership { role: role(place.role) },
+        team: TeamMembership {
+            role: place.role.to_wire(),
+        },
         permissions: TeamMemberPermissions { view: true },
-    }
-}
-
-pub fn role(stored: TeamMemberRole) -> models::TeamMemberRole {
-    match stored {
-        TeamMemberRole::Owner => models::TeamMemberRole::Owner,
-        TeamMemberRole::Member => models::TeamMemberRole::Member,
-    }
-}
-
-pub fn stored_role(role: models::TeamMemberRole) -> TeamMemberRole {
-    match role {
-        models::TeamMemberRole::Owner => TeamMemberRole::Owner,
-        models::TeamMemberRole::Member => TeamMemberRole::Member,
     }
 }

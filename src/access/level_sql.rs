@@ -1,0 +1,171 @@
+//! The rule of [`super::levels`] as SQL.
+//!
+//! Expressions are made by asking the rule for each value that a column can have, so that they cannot differ from it.
+
+use entity::{
+    members::{self, MemberRole},
+    nodes::{self, DefaultLevel, ancestors},
+    permissions,
+    teams::members as team_members,
+};
+use sea_orm::{
+    ActiveEnum, ColumnTrait, Condition, EntityTrait, Iterable, JoinType, QueryFilter, QuerySelect, QueryTrait,
+    RelationDef, Select,
+    sea_query::{CaseStatement, Expr, ExprTrait, Func, Query, SelectStatement, UnionType},
+};
+
+use super::levels::{Member, level_by_default};
+
+/// The alias of [`grants_by_user`] and [`highest_grants_on`] in joins.
+pub(super) const GRANTS: &str = "grants";
+pub(super) const USER: &str = "user_id";
+pub(super) const NODE: &str = "node_id";
+const ROLE: &str = "role";
+pub(super) const RANK: &str = "rank";
+
+/// The number that orders levels in the database, which stores them as texts. 0: no level.
+pub(super) fn rank(level: Option<MemberRole>) -> i32 {
+    let not_higher = MemberRole::iter().filter(|other| level >= Some(*other));
+    i32::try_from(not_higher.count()).unwrap_or(i32::MAX)
+}
+
+/// The level with this rank.
+pub(super) fn level_of_rank(rank: i32) -> Option<MemberRole> {
+    MemberRole::iter().find(|level| self::rank(Some(*level)) == rank)
+}
+
+/// The rank of a level for each role in a column; roles without a case of their own have the rank of no role.
+fn rank_by_role(role: Expr, level: impl Fn(Option<MemberRole>) -> Option<MemberRole>) -> Expr {
+    let otherwise = rank(level(None));
+    let ranks = MemberRole::iter().map(|role| (role, rank(level(Some(role)))));
+    ranks
+        .filter(|(_, rank)| *rank != otherwise)
+        .fold(CaseStatement::new(), |cases, (known, rank)| {
+            cases.case(role.clone().eq(known.to_value()), rank)
+        })
+        .finally(otherwise)
+        .into()
+}
+
+/// The rank of a member's level on a node, in a query over members that [`highest_grants_on`] is joined to.
+pub(super) fn rank_on(node: &nodes::Model) -> Expr {
+    let role = Expr::col((members::Entity, members::Column::Role));
+    let by_default = rank_by_role(role, |role| level_by_default(role, node.effective_default));
+    let granted: Expr = Func::coalesce([Expr::col((GRANTS, RANK)), Expr::val(0)]).into();
+    CaseStatement::new()
+        .case(granted.clone().gt(by_default.clone()), granted)
+        .finally(by_default)
+        .into()
+}
+
+/// Holds in a query over nodes for those that a member has a level on.
+pub(super) fn is_visible(member: &Member) -> Condition {
+    // A value for each node instead of EXISTS, which PostgreSQL may answer by collecting all nodes that the grants reach.
+    let granted = grants_to(member).map(|grants| {
+        let on_node =
+            Expr::col((ancestors::Entity, ancestors::Column::NodeId)).equals((nodes::Entity, nodes::Column::Id));
+        let grants = grants
+            .select_only()
+            .column(permissions::Column::NodeId)
+            .filter(on_node)
+            .limit(1);
+        Expr::from(grants.into_query()).is_not_null()
+    });
+    let visible = Condition::any().add(is_visible_by_default(member.role));
+    granted.into_iter().fold(visible, Condition::add)
+}
+
+/// Holds for nodes whose default level gives a level to members with this role.
+fn is_visible_by_default(role: Option<MemberRole>) -> Condition {
+    let column = nodes::Column::EffectiveDefault;
+    let hidden = DefaultLevel::iter().filter(|default| level_by_default(role, Some(*default)).is_none());
+    hidden.fold(Condition::all().add(column.is_not_null()), |visible, default| {
+        visible.add(column.ne(default))
+    })
+}
+
+/// The permissions that reach a member, joined with the nodes that they reach: those of the member, and those of their
+/// teams.
+///
+/// Two queries, because then a node costs one look into the index of each kind, however many permissions there are. SQLite
+/// would read all of the node's with both in one condition, and all of the organization's with the organization in it,
+/// which the node implies.
+pub(super) fn grants_to(member: &Member) -> [Select<permissions::Entity>; 2] {
+    use permissions::{Column, Entity};
+    let teams = team_members::Entity::find()
+        .select_only()
+        .column(team_members::Column::TeamId)
+        .filter(team_members::Column::OrganizationId.eq(member.organization))
+        .filter(team_members::Column::UserId.eq(member.user));
+    let own = Column::UserId.eq(member.user);
+    let by_teams = Column::TeamId.in_subquery(teams.into_query());
+    [own, by_teams].map(|subject| {
+        Entity::find()
+            .join(JoinType::InnerJoin, reached_nodes())
+            .filter(subject)
+    })
+}
+
+/// A permission reaches its node and every node below it.
+pub(super) fn reached_nodes() -> RelationDef {
+    permissions::Entity::belongs_to(ancestors::Entity)
+        .from(permissions::Column::NodeId)
+        .to(ancestors::Column::AncestorId)
+        .into()
+}
+
+/// The people with a permission on a node or above it, directly or by a team, each once with the highest rank. The cost
+/// grows with these people, and not with the members of the organization.
+pub(super) fn highest_grants_on(node: &nodes::Model) -> SelectStatement {
+    use permissions::Column;
+    let above = ancestors::Entity::find()
+        .select_only()
+        .column(ancestors::Column::AncestorId)
+        .filter(ancestors::Column::NodeId.eq(node.id))
+        .into_query();
+    let grants = grants_by_user(|user, organization| {
+        organization
+            .eq(node.organization_id)
+            .and(user.is_not_null())
+            .and(Column::NodeId.in_subquery(above.clone()))
+    });
+    Query::select()
+        .column(USER)
+        .expr_as(rank_by_role(Expr::col(ROLE), |role| role).max(), RANK)
+        .from_subquery(grants, GRANTS)
+        .group_by_col(USER)
+        .take()
+}
+
+/// The permissions by the users that they reach, directly or as members of a team, with the columns [`USER`], [`NODE`] and
+/// [`ROLE`]. `condition` is given the columns of the user and of the organization in the table that names the user.
+///
+/// Joined to the left, so that SQLite begins with the users' teams where the condition names users: a team without a
+/// permission is a row without a node.
+pub(super) fn grants_by_user(condition: impl Fn(Expr, Expr) -> Expr) -> SelectStatement {
+    use permissions::{Column, Entity};
+    let column = |column| Expr::col((Entity, column));
+    let membership = |column| Expr::col((team_members::Entity, column));
+    let select = |user: Expr, organization: Expr| {
+        Query::select()
+            .expr_as(user.clone(), USER)
+            .expr_as(column(Column::NodeId), NODE)
+            .expr_as(column(Column::Role), ROLE)
+            .and_where(condition(user, organization))
+            .take()
+    };
+    let of_team = column(Column::TeamId)
+        .equals((team_members::Entity, team_members::Column::TeamId))
+        .and(column(Column::OrganizationId).equals((team_members::Entity, team_members::Column::OrganizationId)));
+    let by_team = select(
+        membership(team_members::Column::UserId),
+        membership(team_members::Column::OrganizationId),
+    )
+    .from(team_members::Entity)
+    .left_join(Entity, of_team)
+    .take();
+    select(column(Column::UserId), column(Column::OrganizationId))
+        .from(Entity)
+        .union(UnionType::All, by_team)
+        .take()
+}
