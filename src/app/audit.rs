@@ -1,4 +1,4 @@
-//! What every write leaves behind: an event in the same transaction.
+//! Audit events: each write records one in its own transaction.
 
 use entity::{
     audit_events::{ActorType, Model},
@@ -18,7 +18,7 @@ use crate::{
 
 pub use super::audit_actions::SystemAction;
 
-/// Who does what.
+/// The actor and the action of an event.
 #[derive(Clone)]
 pub struct Actor {
     kind: ActorType,
@@ -40,7 +40,7 @@ impl From<&Caller> for Actor {
     }
 }
 
-/// The service itself, or its operator on the command line.
+/// The service itself, or an operator on the command line.
 impl From<SystemAction> for Actor {
     fn from(action: SystemAction) -> Self {
         Self {
@@ -53,17 +53,17 @@ impl From<SystemAction> for Actor {
     }
 }
 
-/// What a write changed.
+/// The object that a write changed.
 #[derive(Clone)]
-pub struct Target {
+pub struct AuditTarget {
     organization: Option<OrganizationId>,
     kind: &'static str,
     id: String,
     label: Option<String>,
 }
 
-impl Target {
-    /// Something in an organization; `kind` is its `object` on the wire.
+impl AuditTarget {
+    /// An object of an organization; `kind` is its `object` on the wire.
     pub fn in_organization(organization: OrganizationId, kind: &'static str, id: impl ToString) -> Self {
         Self {
             organization: Some(organization),
@@ -71,7 +71,7 @@ impl Target {
         }
     }
 
-    /// Something that belongs to no organization.
+    /// An object that belongs to no organization.
     pub fn outside(kind: &'static str, id: impl ToString) -> Self {
         Self {
             organization: None,
@@ -81,7 +81,7 @@ impl Target {
         }
     }
 
-    /// How people call it.
+    /// Adds the name that people know the object by.
     pub fn labelled(self, label: impl Into<String>) -> Self {
         Self {
             label: Some(label.into()),
@@ -90,26 +90,26 @@ impl Target {
     }
 }
 
-/// The result of a write, with what it changed.
+/// The result of a write, with the object that it changed.
 pub struct Changed<T> {
-    event: Option<(Target, Value)>,
+    event: Option<(AuditTarget, Value)>,
     result: T,
 }
 
 impl<T> Changed<T> {
-    pub fn of(target: Target, result: T) -> Self {
+    pub fn of(target: AuditTarget, result: T) -> Self {
         Self {
             event: Some((target, json!({}))),
             result,
         }
     }
 
-    /// The write found everything as it should be.
+    /// The write changed nothing: no event is recorded.
     pub fn nothing(result: T) -> Self {
         Self { event: None, result }
     }
 
-    /// Says more about the change: an object without secrets.
+    /// Adds details of the change: an object without secrets.
     pub fn with(self, payload: impl Serialize) -> Result<Self, ApiError> {
         let payload = serde_json::to_value(payload)?;
         Ok(Self {
@@ -120,8 +120,8 @@ impl<T> Changed<T> {
 }
 
 impl Changed<()> {
-    /// A change whose only result is whether it happened.
-    pub fn if_some(target: Option<Target>) -> Self {
+    /// A change without a result, or no change.
+    pub fn if_some(target: Option<AuditTarget>) -> Self {
         match target {
             Some(target) => Self::of(target, ()),
             None => Self::nothing(()),
@@ -130,8 +130,8 @@ impl Changed<()> {
 }
 
 impl App {
-    /// Runs `work` in a write transaction that also holds the event of what it changed: see [`platform::db::Db::write`] for
-    /// what a closure may do.
+    /// Runs `work` in a write transaction that also records the event of its change: see [`platform::db::Db::write`]
+    /// for what a closure may do.
     pub async fn write<F, Fut, T>(&self, by: impl Into<Actor>, work: F) -> Result<T, ApiError>
     where
         F: FnOnce(Tx) -> Fut + Clone + Send + 'static,
@@ -154,7 +154,7 @@ async fn insert(
     db: &impl ConnectionTrait,
     id: AuditEventId,
     by: Actor,
-    target: Target,
+    target: AuditTarget,
     payload: Value,
     now: Timestamp,
 ) -> Result<(), DbErr> {

@@ -1,8 +1,8 @@
-//! The names of what can be done: `<area>.<operation>`.
+//! Names of audit actions: `<area>.<operation>`.
 
 use openapi::{call::Operation, models::AuditAction, operations::OPERATIONS};
 
-/// All actions that events can have, by their ids.
+/// All actions of events, sorted by id.
 pub fn all() -> Vec<AuditAction> {
     let of_contract = OPERATIONS.iter().filter(|operation| operation.writes());
     let of_contract = of_contract.map(|operation| (of_operation(operation), operation.summary));
@@ -25,10 +25,10 @@ pub fn of_operation(operation: &Operation) -> String {
     format!("{}.{}", operation.area, operation.id)
 }
 
-/// Declares the actions with their names and what people read.
+/// Declares the actions with their names and summaries.
 macro_rules! system_actions {
     ($($variant:ident $name:literal $summary:literal,)*) => {
-        /// What the service and its command line do without a request.
+        /// Actions of the service and its command line without a request.
         #[derive(Clone, Copy, PartialEq, Eq)]
         pub enum SystemAction {
             $($variant,)*

@@ -1,5 +1,5 @@
-//! Optimistic writes of content: an attempt reads the content, prepares the change, and writes it only if the content is
-//! still what it read.
+//! Optimistic writes of content: an attempt reads the content, prepares the change, and writes it only if the content
+//! is still what it read.
 
 use entity::ids::NodeId;
 use openapi::error::ApiError;
@@ -19,8 +19,8 @@ impl App {
     }
 }
 
-/// Repeats an attempt until it answers a result. `None`: somebody else has changed the content that the attempt read. Answers
-/// `busy` after the last attempt.
+/// Repeats an attempt until it answers a result. `None`: somebody else has changed the content that the attempt read.
+/// Answers `busy` after the last attempt.
 pub async fn retry_stale<T, E, F>(mut attempt: impl FnMut() -> F) -> Result<T, E>
 where
     E: From<ApiError>,

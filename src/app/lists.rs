@@ -1,4 +1,4 @@
-//! From the query of a list to a page, and back to its cursor.
+//! Pages of lists, and their cursors.
 
 use openapi::{error::ApiError, list};
 use platform::db::{self, Keyset};
@@ -10,8 +10,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::app::App;
 
-/// A list that is asked for. Its scope is all that decides what it holds and in which order: see
-/// [`db::Cursors::encode`].
+/// A requested list. Its scope is everything that decides its rows and their order: see [`db::Cursors::encode`].
 pub struct List<'a, S> {
     app: &'a App,
     scope: S,
@@ -29,7 +28,7 @@ impl<'a, S: Serialize> List<'a, S> {
         }
     }
 
-    /// The key that the list continues after; a `page` that was not made for this list is 400.
+    /// The key that the page starts after. A `page` of another list is refused with 400.
     pub fn after<K: DeserializeOwned>(&self) -> Result<Option<K>, ApiError> {
         let Some(page) = &self.page else {
             return Ok(None);
@@ -39,7 +38,7 @@ impl<'a, S: Serialize> List<'a, S> {
         key.map(Some).ok_or_else(problem)
     }
 
-    /// A page of rows as the page of an answer.
+    /// Converts a page of rows to a page of an answer.
     pub fn answer<T, K: Serialize, W>(
         &self,
         page: db::Page<T, K>,
@@ -54,8 +53,8 @@ impl<'a, S: Serialize> List<'a, S> {
         })
     }
 
-    /// A page of the rows that `found` selects, with the number of all of them: one query each. `load` reads the page after
-    /// a key (see [`Keyset::page`]), and `views` turns its rows into items of the answer.
+    /// A page of the rows that `found` selects, with the number of all of them: one query each. `load` reads the page
+    /// after a key (see [`Keyset::page`]), and `views` turns its rows into items of the answer.
     pub async fn load<E, T, K, W, L>(
         &self,
         found: Select<E>,
@@ -77,7 +76,8 @@ impl<'a, S: Serialize> List<'a, S> {
         self.answer(page, count, |item| item)
     }
 
-    /// The rows that a query finds, those with the latest ids first: an index holds the id after what the query fixes.
+    /// A page of the rows that `rows` selects, newest ids first. An index has to hold the id after the filtered
+    /// columns.
     pub async fn newest_first<E, K, W>(
         &self,
         rows: Select<E>,

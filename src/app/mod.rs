@@ -1,4 +1,4 @@
-//! What every request works with.
+//! The application: the state and the services that all requests share.
 
 pub mod audit;
 pub mod audit_actions;
@@ -22,7 +22,7 @@ use platform::{
 
 use crate::{access::AccessGuard, app::urls::Urls};
 
-/// The service: one for each process, shared by all requests.
+/// One for each process, shared by all requests.
 #[derive(Clone)]
 pub struct App(Arc<Parts>);
 

@@ -1,5 +1,5 @@
-//! How many comments are open: counted when it is asked for, so that those who post at the same time do not wait for each
-//! other at one counter. An index holds the open ones of each place together.
+//! Numbers of open comments. They are counted on demand, so that concurrent writers do not wait for one counter. An
+//! index holds the open comments of each list together.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-/// The open comments of each space or change request; one without any is not in the answer. One query.
+/// The numbers of open comments of spaces and change requests, without those that have none. One query.
 pub async fn open(db: &impl ConnectionTrait, places: Vec<Uuid>) -> Result<HashMap<Uuid, u64>, DbErr> {
     if places.is_empty() {
         return Ok(HashMap::new());
@@ -27,7 +27,8 @@ pub async fn open(db: &impl ConnectionTrait, places: Vec<Uuid>) -> Result<HashMa
     Ok(rows.into_iter().map(|(place, open)| (place, count(open))).collect())
 }
 
-/// The same as a value of a query, for the one place that a column of it names.
+/// The number of open comments as an expression of a query. `place` is the column with the id of the space or change
+/// request.
 pub fn open_of(place: impl IntoColumnRef) -> Expr {
     let counted = all_open()
         .column_as(Column::Id.count(), "open")

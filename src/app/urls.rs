@@ -1,4 +1,4 @@
-//! The absolute addresses in answers.
+//! Absolute URLs in answers.
 
 use content::pages::File;
 use entity::ids::{ChangeRequestId, CommentId, InviteId, NodeId, OrganizationId, PageId, ReviewId, RevisionId, UserId};
@@ -7,7 +7,7 @@ use url::Url;
 
 #[derive(Clone, Debug)]
 pub struct Urls {
-    /// Without a slash at the end.
+    /// Without a trailing slash.
     base: String,
     files: FileLinks,
 }
@@ -24,7 +24,7 @@ impl Urls {
         &self.base
     }
 
-    /// Whether an address is one of this service.
+    /// Returns whether an address belongs to this service.
     pub fn is_own(&self, address: &str) -> bool {
         let rest = address.strip_prefix(&self.base);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']))
@@ -54,7 +54,7 @@ impl Urls {
         format!("{}/reviews/{review}", self.change_request(space, request))
     }
 
-    /// A comment on the content of a space, or on that of a change request.
+    /// A comment on the content of a space or of a change request.
     pub fn comment(&self, space: NodeId, request: Option<ChangeRequestId>, comment: CommentId) -> String {
         let place = match request {
             Some(request) => self.change_request(space, request),
@@ -75,7 +75,7 @@ impl Urls {
         format!("{}/v1/spaces/{space}/revisions/{revision}", self.base)
     }
 
-    /// Where the bytes of a file are. It needs no token, so that a browser can show the file.
+    /// The download of a file. It is signed instead of needing a token, so that a browser can show the file.
     pub fn file(&self, space: NodeId, file: &File) -> String {
         let link = FileLink {
             space,
@@ -86,17 +86,17 @@ impl Urls {
         format!("{}{}", self.base, self.files.path(&link))
     }
 
-    /// What tells the addresses of files that were made here from others.
+    /// The signatures of the URLs of files.
     pub fn files(&self) -> &FileLinks {
         &self.files
     }
 
-    /// Where to join with an invite.
+    /// The invite link that a user joins with.
     pub fn invite(&self, organization: OrganizationId, invite: InviteId) -> String {
         format!("{}/v1/orgs/{organization}/invites/{invite}", self.base)
     }
 
-    /// Where a person looks at an operation: its place in the documentation page.
+    /// The section of the documentation page about an operation.
     pub fn operation_page(&self, tag: &str, operation: &str) -> String {
         format!("{}/docs/#/{tag}/{operation}", self.base)
     }

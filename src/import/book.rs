@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     app::App,
-    areas::authoring::editor::{cover, write_front_matter},
+    areas::authoring::editor::{apply_front_matter, cover},
 };
 
 #[derive(Default)]
@@ -166,11 +166,11 @@ impl Maker<'_> {
 /// Puts what the front matter says into a page.
 fn fill(page: &mut Page, path: &str, read: &Read, linker: &mut Linker<'_>) {
     let (title, hidden) = (page.title.clone(), page.hidden);
-    read.fields.write(page);
+    read.fields.apply_to(page);
     // It was made fit before.
     page.title = title;
     page.hidden |= hidden;
-    write_front_matter(page, &read.text.front);
+    apply_front_matter(page, &read.text.front);
     let written = read.text.front.cover.as_deref().filter(|target| !target.is_empty());
     if let Some(written) = written
         && let PageContent::Document { cover: picture, .. } = &mut page.content

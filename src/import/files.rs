@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     app::App,
-    areas::authoring::editor::uploads::{check_name, keep, of_extension},
+    areas::authoring::editor::uploads::{check_name, of_extension, store_file},
 };
 
 /// What a name gets that has no extension.
@@ -147,5 +147,5 @@ async fn stored(app: &App, id: FileId, path: &str, bytes: Vec<u8>, dry_run: bool
         name.push_str(if is_text { TEXT } else { BINARY });
     }
     let content_type = of_extension(&name, is_text);
-    Ok(keep(app, id, name, content_type, bytes.into(), !dry_run).await?)
+    Ok(store_file(app, id, name, content_type, bytes.into(), !dry_run).await?)
 }

@@ -13,7 +13,7 @@ use super::{
     page_kind::PageKind,
     target::{Found, Target},
 };
-use crate::{app::App, areas::authoring::editor::publish::head};
+use crate::{app::App, areas::authoring::editor::write::load_head};
 
 #[derive(Default)]
 pub struct Kept {
@@ -33,7 +33,7 @@ impl Kept {
         let Found::Space(node) = &target.into else {
             return Ok(Self::default());
         };
-        let snapshot = head(app, node.id).await?.snapshot;
+        let snapshot = load_head(app, node.id).await?.snapshot;
         let mut content = Content::new(app.db.read(), &app.content.objects, node.id);
         let found = content.run(|objects| {
             let pages = Pages::of(objects, snapshot);

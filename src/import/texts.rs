@@ -13,7 +13,7 @@ use super::{
     names::{self, is_markdown},
     reading::{Directory, Listing},
 };
-use crate::areas::authoring::editor::{Fields, Text, broken_rules, has_scheme, of_markdown};
+use crate::areas::authoring::editor::{PageFields, PageText, has_scheme, invalid_members, parse_markdown};
 
 /// Bytes of all texts together: they are in memory at once.
 const MAX_TEXTS: u64 = 256 * 1024 * 1024;
@@ -29,9 +29,9 @@ pub struct Texts {
 }
 
 pub struct Read {
-    pub text: Text,
+    pub text: PageText,
     /// What the front matter says about the page.
-    pub fields: Fields,
+    pub fields: PageFields,
 }
 
 impl Texts {
@@ -74,14 +74,14 @@ impl Texts {
             Ok(text) => text,
             Err(refusal) => return report.error(path, refusal.message),
         };
-        let mut fields = Fields::default().under(&text.front);
-        let broken = broken_rules(&fields);
+        let mut fields = PageFields::default().overridden_by(&text.front);
+        let broken = invalid_members(&fields);
         if !broken.is_empty() {
             report.error(
                 path,
                 format!("The front matter breaks the rules for {}.", broken.join(", ")),
             );
-            fields = Fields::default();
+            fields = PageFields::default();
         }
         if markdown.contains("include") {
             self.note_included(path, &text.markdown);
@@ -163,13 +163,13 @@ impl Read {
 }
 
 /// A text whose front matter cannot be read is taken without it.
-fn understood(path: &str, markdown: &str, report: &mut Report) -> Result<Text, DocumentError> {
-    let refusal = match of_markdown(markdown) {
+fn understood(path: &str, markdown: &str, report: &mut Report) -> Result<PageText, DocumentError> {
+    let refusal = match parse_markdown(markdown) {
         Err(refusal) if refusal.code.starts_with("front-matter") => refusal,
         other => return other,
     };
     report.error(path, refusal.message);
     let page = PageSource::split(markdown);
     let title = page.title.map(|title| format!("# {title}\n\n")).unwrap_or_default();
-    of_markdown(&format!("{title}{}", page.body))
+    parse_markdown(&format!("{title}{}", page.body))
 }

@@ -22,7 +22,7 @@ use crate::{
         content_writes::retry_stale,
     },
     areas::{
-        authoring::editor::publish::{head, publish},
+        authoring::editor::write::{load_head, publish_revision},
         library::{
             spaces,
             tree::{self, store::NewNode},
@@ -61,14 +61,14 @@ async fn replace(
     let content = Mutex::new(content);
     retry_stale(async || {
         let mut content = content.lock().await;
-        let head = head(app, node.id).await?;
+        let head = load_head(app, node.id).await?;
         let draft = Draft::of(&mut content, &head.snapshot, snapshot).await?;
         if draft.is_empty() {
             return Ok(Some((node.id, head.id)));
         }
         let origin = Origin::edits(node.id, vec![head.id], member.user);
         let by = (SystemAction::Import.into(), spaces::target(node));
-        let published = publish(app, by, &mut content, &head, draft, origin, said.clone()).await?;
+        let published = publish_revision(app, by, &mut content, &head, draft, origin, said.clone()).await?;
         Ok(published.map(|revision| (node.id, revision)))
     })
     .await

@@ -1,4 +1,4 @@
-//! Content: reading, changing, discussing, merging and finding it.
+//! Authoring: content, change requests, reviews, comments, links and search.
 
 pub mod change_request_comments;
 pub mod change_request_conflicts;

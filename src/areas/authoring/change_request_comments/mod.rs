@@ -15,7 +15,7 @@ use openapi::{
 use crate::{
     access::ChangeRequestAccess,
     app::App,
-    areas::authoring::comments::{changing, commenters, id, listing, posting, reply_id},
+    areas::authoring::comments::{commenters, create, delete, parse_comment_id, parse_reply_id, queries, update},
 };
 
 impl ChangeRequestCommentsApi for App {
@@ -24,7 +24,7 @@ impl ChangeRequestCommentsApi for App {
         access: ChangeRequestAccess,
         query: ListCommentsInChangeRequestQuery,
     ) -> Result<CommentList, ApiError> {
-        listing::comments(self, access.into(), query).await
+        queries::list_comments(self, access.into(), query).await
     }
 
     async fn post_comment_in_change_request(
@@ -32,7 +32,7 @@ impl ChangeRequestCommentsApi for App {
         access: ChangeRequestAccess,
         body: PostComment,
     ) -> Result<Comment, ApiError> {
-        posting::post(self, access.into(), body).await
+        create::create_comment(self, access.into(), body).await
     }
 
     async fn get_comment_in_change_request(
@@ -41,7 +41,7 @@ impl ChangeRequestCommentsApi for App {
         comment_id: String,
         query: GetCommentInChangeRequestQuery,
     ) -> Result<Comment, ApiError> {
-        listing::comment(self, &access.into(), id(&comment_id)?, query.format).await
+        queries::get_comment(self, &access.into(), parse_comment_id(&comment_id)?, query.format).await
     }
 
     async fn update_comment_in_change_request(
@@ -50,7 +50,7 @@ impl ChangeRequestCommentsApi for App {
         comment_id: String,
         body: UpdateComment,
     ) -> Result<Comment, ApiError> {
-        changing::comment(self, access.into(), id(&comment_id)?, body.into()).await
+        update::update_comment(self, access.into(), parse_comment_id(&comment_id)?, body.into()).await
     }
 
     async fn delete_comment_in_change_request(
@@ -58,7 +58,7 @@ impl ChangeRequestCommentsApi for App {
         access: ChangeRequestAccess,
         comment_id: String,
     ) -> Result<(), ApiError> {
-        changing::delete(self, access.into(), &comment_id).await
+        delete::delete_comment(self, access.into(), &comment_id).await
     }
 
     async fn list_comment_replies_in_change_request(
@@ -68,7 +68,7 @@ impl ChangeRequestCommentsApi for App {
         query: ListCommentRepliesInChangeRequestQuery,
     ) -> Result<CommentReplyList, ApiError> {
         let ListCommentRepliesInChangeRequestQuery { page, limit, format } = query;
-        listing::replies(self, access.into(), id(&comment_id)?, page, limit, format).await
+        queries::list_replies(self, access.into(), parse_comment_id(&comment_id)?, page, limit, format).await
     }
 
     async fn post_comment_reply_in_change_request(
@@ -78,7 +78,7 @@ impl ChangeRequestCommentsApi for App {
         query: PostCommentReplyInChangeRequestQuery,
         body: PostCommentReply,
     ) -> Result<CommentReply, ApiError> {
-        posting::reply(self, access.into(), id(&comment_id)?, body, query.format).await
+        create::create_reply(self, access.into(), parse_comment_id(&comment_id)?, body, query.format).await
     }
 
     async fn get_comment_reply_in_change_request(
@@ -88,8 +88,8 @@ impl ChangeRequestCommentsApi for App {
         comment_reply_id: String,
         query: GetCommentReplyInChangeRequestQuery,
     ) -> Result<CommentReply, ApiError> {
-        let (comment, reply) = (id(&comment_id)?, reply_id(&comment_reply_id)?);
-        listing::reply(self, &access.into(), comment, reply, query.format).await
+        let (comment, reply) = (parse_comment_id(&comment_id)?, parse_reply_id(&comment_reply_id)?);
+        queries::get_reply(self, &access.into(), comment, reply, query.format).await
     }
 
     async fn update_comment_reply_in_change_request(
@@ -99,8 +99,8 @@ impl ChangeRequestCommentsApi for App {
         comment_reply_id: String,
         body: UpdateComment,
     ) -> Result<CommentReply, ApiError> {
-        let (comment, reply) = (id(&comment_id)?, reply_id(&comment_reply_id)?);
-        changing::reply(self, access.into(), comment, reply, body.into()).await
+        let (comment, reply) = (parse_comment_id(&comment_id)?, parse_reply_id(&comment_reply_id)?);
+        update::update_reply(self, access.into(), comment, reply, body.into()).await
     }
 
     async fn delete_comment_reply_in_change_request(
@@ -109,7 +109,7 @@ impl ChangeRequestCommentsApi for App {
         comment_id: String,
         comment_reply_id: String,
     ) -> Result<(), ApiError> {
-        changing::delete_reply(self, access.into(), &comment_id, &comment_reply_id).await
+        delete::delete_reply(self, access.into(), &comment_id, &comment_reply_id).await
     }
 
     async fn list_commenters_in_change_request(

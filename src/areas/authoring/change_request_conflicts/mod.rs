@@ -1,4 +1,4 @@
-//! What does not combine between change requests and their spaces.
+//! Conflicts between change requests and their spaces.
 
 use content::{
     draft::Draft,
@@ -26,8 +26,8 @@ use crate::{
     access::ChangeRequestAccess,
     app::{App, lists::List, wire::time},
     areas::authoring::{
-        change_requests::{self, Advance, advance, store},
-        editor::publish,
+        change_requests::{self, ContentUpdate, compare_and_set_content, store},
+        editor::write,
     },
 };
 
@@ -61,31 +61,36 @@ impl ChangeRequestConflictsApi for App {
             ResolveConflictResolution::Theirs => Choice::Theirs,
         };
         self.write_content(space, async || {
-            let conflict = find(self, access.request.id, &page_id).await?;
-            let step = step(self, &access, &conflict, choice).await?;
-            advance(self, &access, step).await
+            let conflict = find_conflict(self, access.request.id, &page_id).await?;
+            let update = resolution(self, &access, &conflict, choice).await?;
+            compare_and_set_content(self, &access, update).await
         })
         .await?;
         change_requests::load(self, space, access.request.id).await
     }
 }
 
-async fn find(app: &App, request: ChangeRequestId, id: &str) -> Result<Model, ApiError> {
+async fn find_conflict(app: &App, request: ChangeRequestId, id: &str) -> Result<Model, ApiError> {
     let unknown = || ApiError::not_found("conflict");
-    // Ids of pages and of files have one form.
+    // The ids of pages and files have the same format.
     let id: entity::ids::PageId = id.parse().map_err(|_| unknown())?;
     let found = Entity::find_by_id((request, *id.as_uuid())).one(app.db.read()).await;
     found?.ok_or_else(unknown)
 }
 
-/// The change request with the side that was chosen, and without the conflict.
-async fn step(app: &App, access: &ChangeRequestAccess, conflict: &Model, choice: Choice) -> Result<Advance, ApiError> {
+/// The update of the change request that takes the chosen side and clears the conflict.
+async fn resolution(
+    app: &App,
+    access: &ChangeRequestAccess,
+    conflict: &Model,
+    choice: Choice,
+) -> Result<ContentUpdate, ApiError> {
     let space = access.row.node.id;
     let found = store::find(app.db.read(), space, access.request.id).await?;
     let request = found.ok_or_else(|| ApiError::not_found("change request"))?.request;
-    let ours = publish::require(app, space, request.revision_id).await?;
-    let base = publish::require(app, space, conflict.base_id).await?.snapshot;
-    let theirs = publish::require(app, space, conflict.theirs_id).await?.snapshot;
+    let ours = write::load_revision(app, space, request.revision_id).await?;
+    let base = write::load_revision(app, space, conflict.base_id).await?.snapshot;
+    let theirs = write::load_revision(app, space, conflict.theirs_id).await?.snapshot;
     let subject = subject(conflict);
     let mut content = Content::new(app.db.read(), &app.content.objects, space);
     let resolved = content.run(|objects| merge::resolve(objects, subject, &base, &ours.snapshot, &theirs, choice));
@@ -96,12 +101,12 @@ async fn step(app: &App, access: &ChangeRequestAccess, conflict: &Model, choice:
         change_request: Some(request.id),
         ..Origin::edits(space, vec![ours.id], access.caller.user_id)
     };
-    Ok(Advance {
+    Ok(ContentUpdate {
         expected: ours.id,
         draft: (!draft.is_empty()).then_some((draft, index, origin)),
         ancestor: None,
         conflicts: Vec::new(),
-        settled: vec![conflict.subject_id],
+        resolved: vec![conflict.subject_id],
     })
 }
 

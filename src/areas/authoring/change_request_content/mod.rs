@@ -1,6 +1,6 @@
 //! The content of change requests.
 
-mod editing;
+mod update;
 
 use openapi::{
     answer::{Conditional, Tagged},
@@ -23,16 +23,16 @@ use openapi::{
 use crate::{
     access::ChangeRequestAccess,
     app::App,
-    areas::authoring::{change_requests, reader::Reading},
+    areas::authoring::{change_requests, reader::RevisionReader},
 };
 
-/// What the change request holds now.
+/// A reader of the current content of the change request.
 async fn current<'a>(
     app: &'a App,
     access: &ChangeRequestAccess,
     if_none_match: Option<String>,
-) -> Result<Reading<'a>, ApiError> {
-    Reading::of(app, access.request.space_id, access.request.revision_id, if_none_match).await
+) -> Result<RevisionReader<'a>, ApiError> {
+    RevisionReader::open(app, access.request.space_id, access.request.revision_id, if_none_match).await
 }
 
 impl ChangeRequestContentApi for App {
@@ -42,9 +42,9 @@ impl ChangeRequestContentApi for App {
         _: GetRevisionOfChangeRequestByIdQuery,
         headers: GetRevisionOfChangeRequestByIdHeaders,
     ) -> Result<Conditional<Revision>, ApiError> {
-        let reading = current(self, &access, headers.if_none_match).await?;
-        let merged = change_requests::merged_by(self, &reading.revision).await?;
-        reading.revision(merged).await
+        let reader = current(self, &access, headers.if_none_match).await?;
+        let merged = change_requests::load_merged_by(self, &reader.revision).await?;
+        reader.revision(merged).await
     }
 
     async fn update_change_request_content(
@@ -54,7 +54,7 @@ impl ChangeRequestContentApi for App {
         headers: UpdateChangeRequestContentHeaders,
         body: UpdateContent,
     ) -> Result<Tagged<ChangeRequestContentAnswer>, ApiError> {
-        editing::edit(self, &access, query.compat, headers.if_match.as_deref(), body).await
+        update::update_content(self, &access, query.compat, headers.if_match.as_deref(), body).await
     }
 
     async fn list_pages_in_change_request(
@@ -72,8 +72,8 @@ impl ChangeRequestContentApi for App {
         query: ListFilesInChangeRequestByIdQuery,
         headers: ListFilesInChangeRequestByIdHeaders,
     ) -> Result<Conditional<RevisionFileList>, ApiError> {
-        let reading = current(self, &access, headers.if_none_match).await?;
-        reading.files("change-request", query.page, query.limit).await
+        let reader = current(self, &access, headers.if_none_match).await?;
+        reader.files("change-request", query.page, query.limit).await
     }
 
     async fn get_file_in_change_request_by_id(
@@ -83,8 +83,8 @@ impl ChangeRequestContentApi for App {
         _: GetFileInChangeRequestByIdQuery,
         headers: GetFileInChangeRequestByIdHeaders,
     ) -> Result<Conditional<RevisionFile>, ApiError> {
-        let reading = current(self, &access, headers.if_none_match).await?;
-        reading.file(&file_id).await
+        let reader = current(self, &access, headers.if_none_match).await?;
+        reader.file(&file_id).await
     }
 
     async fn get_page_in_change_request_by_id(
@@ -94,8 +94,8 @@ impl ChangeRequestContentApi for App {
         query: GetPageInChangeRequestByIdQuery,
         headers: GetPageInChangeRequestByIdHeaders,
     ) -> Result<Conditional<ContentPage>, ApiError> {
-        let reading = current(self, &access, headers.if_none_match).await?;
-        reading.page(&page_id, query.format).await
+        let reader = current(self, &access, headers.if_none_match).await?;
+        reader.page(&page_id, query.format).await
     }
 
     async fn get_page_in_change_request_by_path(
@@ -105,8 +105,8 @@ impl ChangeRequestContentApi for App {
         query: GetPageInChangeRequestByPathQuery,
         headers: GetPageInChangeRequestByPathHeaders,
     ) -> Result<Conditional<PageWithPath>, ApiError> {
-        let reading = current(self, &access, headers.if_none_match).await?;
-        reading.page_at(&page_path, query.format).await
+        let reader = current(self, &access, headers.if_none_match).await?;
+        reader.page_by_path(&page_path, query.format).await
     }
 
     async fn get_reusable_content_in_change_request_by_id(
@@ -116,7 +116,7 @@ impl ChangeRequestContentApi for App {
         _: GetReusableContentInChangeRequestByIdQuery,
         headers: GetReusableContentInChangeRequestByIdHeaders,
     ) -> Result<Conditional<RevisionReusableContent>, ApiError> {
-        let reading = current(self, &access, headers.if_none_match).await?;
-        reading.reusable_content(&reusable_content_id).await
+        let reader = current(self, &access, headers.if_none_match).await?;
+        reader.reusable_content(&reusable_content_id).await
     }
 }

@@ -1,4 +1,4 @@
-//! What a change request changes.
+//! The changes of a change request.
 
 use openapi::{
     error::ApiError, models::RevisionSemanticChanges, operations::change_requests::GetChangeRequestChangesQuery,
@@ -7,12 +7,12 @@ use openapi::{
 use crate::{
     access::ChangeRequestAccess,
     app::App,
-    areas::authoring::{editor::publish, reader::Reading},
+    areas::authoring::{editor::write, reader::RevisionReader},
 };
 
-/// As long as it is not merged, what differs from the content of the space that it has pulled in; then, what the merge
-/// changed in the space.
-pub async fn of_request(
+/// Before the merge: the differences from the revision of the space that the change request last pulled in. After the
+/// merge: the changes that the merge made in the space.
+pub async fn get_changes(
     app: &App,
     access: ChangeRequestAccess,
     query: GetChangeRequestChangesQuery,
@@ -24,16 +24,16 @@ pub async fn of_request(
             request.revision_id,
         ),
         Some(merged) => {
-            let merged = publish::require(app, space, merged).await?;
+            let merged = write::load_revision(app, space, merged).await?;
             (merged.parents.first().copied(), merged.id)
         }
     };
     let before = match before {
-        Some(before) => publish::require(app, space, before).await?.snapshot,
+        Some(before) => write::load_revision(app, space, before).await?.snapshot,
         None => Default::default(),
     };
-    let mut reading = Reading::of(app, space, after, None).await?;
-    let (changes, more) = reading.differences(&before, query.limit).await?;
+    let mut reader = RevisionReader::open(app, space, after, None).await?;
+    let (changes, more) = reader.semantic_changes(&before, query.limit).await?;
     Ok(RevisionSemanticChanges {
         merged_from: None,
         changes,

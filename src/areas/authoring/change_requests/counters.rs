@@ -1,4 +1,4 @@
-//! How many change requests a space has, kept beside them.
+//! Counters of the change requests of a space.
 
 use entity::{
     ids::NodeId,
@@ -12,8 +12,8 @@ use sea_orm::{
 
 use super::Status;
 
-/// Counts a new draft. Answers the space with it: how many there are is the number of the new one.
-pub async fn add(db: &impl ConnectionTrait, space: NodeId) -> Result<Model, ApiError> {
+/// Counts a new draft. Returns the updated space: its total is the number of the new change request.
+pub async fn count_new(db: &impl ConnectionTrait, space: NodeId) -> Result<Model, ApiError> {
     let counters = [Column::ChangeRequests, Column::ChangeRequestsDraft];
     let counted = counters.into_iter().fold(Entity::update_many(), |update, counter| {
         update.col_expr(counter, Expr::col(counter).add(1))
@@ -23,8 +23,8 @@ pub async fn add(db: &impl ConnectionTrait, space: NodeId) -> Result<Model, ApiE
     counted.ok_or_else(|| ApiError::not_found("space"))
 }
 
-/// Counts a change request that goes from one status to another.
-pub async fn settle(db: &impl ConnectionTrait, space: NodeId, from: Status, to: Status) -> Result<(), DbErr> {
+/// Counts a change of status.
+pub async fn move_status(db: &impl ConnectionTrait, space: NodeId, from: Status, to: Status) -> Result<(), DbErr> {
     if from == to {
         return Ok(());
     }
@@ -39,7 +39,7 @@ pub async fn settle(db: &impl ConnectionTrait, space: NodeId, from: Status, to: 
     Ok(())
 }
 
-/// What is merged or archived counts among all only.
+/// Merged and archived change requests only count in the total.
 fn counter(status: Status) -> Option<Column> {
     match status {
         Status::Draft => Some(Column::ChangeRequestsDraft),

@@ -1,12 +1,13 @@
-//! Change requests: content that is worked on beside the content of its space, and merged into it.
+//! Change requests: drafts of the content of a space that are reviewed and merged.
 
-mod advancing;
 mod changes;
-mod contributing;
+mod content_update;
+mod contributors;
 mod counters;
-mod editing;
-mod listing;
-mod merging;
+mod create;
+mod list;
+mod merge;
+mod patch;
 pub mod rules;
 pub mod store;
 pub mod view;
@@ -34,14 +35,13 @@ use openapi::{
 
 use crate::{
     access::{ChangeRequestAccess, OrganizationAccess, SpaceAccess},
-    app::{App, audit::Target, open_comments},
+    app::{App, audit::AuditTarget, open_comments},
 };
 
-pub use advancing::{Advance, Conflict, advance};
-pub use contributing::contributed;
-pub use counters::settle;
-pub use editing::Edit;
-use store::{Counted, Row};
+pub use content_update::{ContentUpdate, NewConflict, compare_and_set_content};
+pub use contributors::record_contribution;
+pub use patch::ChangeRequestPatch;
+use store::{ChangeRequestRow, ChangeRequestWithComments};
 
 impl ChangeRequestsApi for App {
     async fn list_change_requests_for_space(
@@ -49,7 +49,7 @@ impl ChangeRequestsApi for App {
         access: SpaceAccess,
         query: ListChangeRequestsForSpaceQuery,
     ) -> Result<ChangeRequestList, ApiError> {
-        listing::of_space(self, &access, query).await
+        list::list_of_space(self, &access, query).await
     }
 
     async fn create_change_request(
@@ -57,7 +57,7 @@ impl ChangeRequestsApi for App {
         access: SpaceAccess,
         body: Option<CreateChangeRequest>,
     ) -> Result<Created<ChangeRequest>, ApiError> {
-        let body = editing::create(self, &access, body).await?;
+        let body = create::create(self, &access, body).await?;
         Ok(Created {
             location: body.urls.location.clone(),
             body,
@@ -69,7 +69,7 @@ impl ChangeRequestsApi for App {
         access: OrganizationAccess,
         query: ListChangeRequestsForOrganizationQuery,
     ) -> Result<ChangeRequestList, ApiError> {
-        listing::of_organization(self, &access, query).await
+        list::list_of_organization(self, &access, query).await
     }
 
     async fn get_change_request_by_id(&self, access: ChangeRequestAccess) -> Result<ChangeRequest, ApiError> {
@@ -81,15 +81,15 @@ impl ChangeRequestsApi for App {
         access: ChangeRequestAccess,
         body: EditChangeRequest,
     ) -> Result<ChangeRequest, ApiError> {
-        editing::update(self, &access, body).await
+        patch::update(self, &access, body).await
     }
 
     async fn merge_change_request(&self, access: ChangeRequestAccess) -> Result<MergedChangeRequest, ApiError> {
-        merging::merge(self, access).await
+        merge::merge(self, access).await
     }
 
     async fn update_change_request(&self, access: ChangeRequestAccess) -> Result<UpdatedChangeRequest, ApiError> {
-        merging::update(self, access).await
+        merge::update(self, access).await
     }
 
     async fn get_contributors_by_change_request_id(
@@ -97,7 +97,7 @@ impl ChangeRequestsApi for App {
         access: ChangeRequestAccess,
         query: GetContributorsByChangeRequestIdQuery,
     ) -> Result<ContributorList, ApiError> {
-        contributing::list(self, &access, query).await
+        contributors::list(self, &access, query).await
     }
 
     async fn get_change_request_changes(
@@ -105,55 +105,57 @@ impl ChangeRequestsApi for App {
         access: ChangeRequestAccess,
         query: GetChangeRequestChangesQuery,
     ) -> Result<RevisionSemanticChanges, ApiError> {
-        changes::of_request(self, access, query).await
+        changes::get_changes(self, access, query).await
     }
 }
 
-pub fn target(node: &nodes::Model, request: &Model) -> Target {
-    Target::in_organization(node.organization_id, "change-request", request.id).labelled(&request.subject)
+pub fn target(node: &nodes::Model, request: &Model) -> AuditTarget {
+    AuditTarget::in_organization(node.organization_id, "change-request", request.id).labelled(&request.subject)
 }
 
-/// A change request as it is now.
+/// Loads a change request.
 pub async fn load(app: &App, space: NodeId, request: ChangeRequestId) -> Result<ChangeRequest, ApiError> {
-    of_merge(app, space, request).await?.ok_or_else(unknown)
+    load_optional(app, space, request).await?.ok_or_else(not_found)
 }
 
-/// The change request that a revision of its space comes from, if it is still there.
-async fn of_merge(app: &App, space: NodeId, request: ChangeRequestId) -> Result<Option<ChangeRequest>, ApiError> {
+/// Loads a change request. `None` if it does not exist.
+async fn load_optional(app: &App, space: NodeId, request: ChangeRequestId) -> Result<Option<ChangeRequest>, ApiError> {
     let found = store::find_counted(app.db.read(), space, request).await;
-    let view = |Counted { row, comments }| view::change_request(&app.urls, row, platform::db::count(comments));
+    let view = |ChangeRequestWithComments { row, comments }| {
+        view::change_request(&app.urls, row, platform::db::count(comments))
+    };
     found?.map(view).transpose()
 }
 
-/// The change request that a revision merged, if it still exists.
-pub async fn merged_by(app: &App, revision: &Revision) -> Result<Option<ChangeRequest>, ApiError> {
+/// Loads the change request that a revision merged, if it still exists.
+pub async fn load_merged_by(app: &App, revision: &Revision) -> Result<Option<ChangeRequest>, ApiError> {
     match revision.merged_from {
-        Some(request) => of_merge(app, revision.space, request).await,
+        Some(request) => load_optional(app, revision.space, request).await,
         None => Ok(None),
     }
 }
 
-/// The same for several revisions, each with its space.
-pub async fn of_merges(
+/// Loads several change requests, each of its space.
+pub async fn load_many(
     app: &App,
     wanted: Vec<(NodeId, ChangeRequestId)>,
 ) -> Result<HashMap<ChangeRequestId, ChangeRequest>, ApiError> {
     let rows = store::find_all(app.db.read(), &wanted).await?;
     let ids: Vec<ChangeRequestId> = rows.iter().map(|row| row.request.id).collect();
-    Ok(ids.into_iter().zip(all(app, rows).await?).collect())
+    Ok(ids.into_iter().zip(views(app, rows).await?).collect())
 }
 
-/// Change requests with how many of their comments are open. One query.
-async fn all(app: &App, rows: Vec<Row>) -> Result<Vec<ChangeRequest>, ApiError> {
+/// Wire types of change requests with their numbers of open comments. One query.
+async fn views(app: &App, rows: Vec<ChangeRequestRow>) -> Result<Vec<ChangeRequest>, ApiError> {
     let places = rows.iter().map(|row| *row.request.id.as_uuid()).collect();
     let open = open_comments::open(app.db.read(), places).await?;
-    let view = |row: Row| {
+    let view = |row: ChangeRequestRow| {
         let comments = open.get(row.request.id.as_uuid()).copied().unwrap_or_default();
         view::change_request(&app.urls, row, comments)
     };
     rows.into_iter().map(view).collect()
 }
 
-fn unknown() -> ApiError {
+fn not_found() -> ApiError {
     ApiError::not_found("change request")
 }

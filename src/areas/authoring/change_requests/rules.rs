@@ -1,14 +1,14 @@
-//! Merge rules: what has to be fulfilled before a change request is merged.
+//! Merge rules: the conditions that a change request has to meet before it is merged.
 //!
-//! A review counts as long as the content of the change request is the one that was reviewed, and that of its creator
-//! never does. Of several reviews by one person, the last one is what the person thinks.
+//! A review counts while the change request still has the reviewed revision. Reviews by the creator never count. Of
+//! several reviews by one user, the last one counts.
 
 use std::collections::{HashMap, HashSet};
 
 use entity::{
     change_requests::{
         Model,
-        requested_reviewers::{self, Column as Asked},
+        requested_reviewers::{self, Column as RequestedColumn},
         reviews::ReviewStatus,
     },
     ids::{ChangeRequestId, OrganizationId, RevisionId, UserId},
@@ -25,26 +25,26 @@ use crate::areas::organizations::merge_rules;
 
 use super::view::is_outdated;
 
-/// How many people a message names.
-const NAMED: usize = 10;
+/// The maximum number of users that a message names.
+const MAX_LISTED_PEOPLE: usize = 10;
 
-/// A rule that is not fulfilled.
+/// A merge rule that is not met.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Unmet {
+pub struct UnmetRule {
     /// The name of the rule.
     pub code: &'static str,
     /// What is missing.
     pub message: String,
 }
 
-/// The rules that keep `by` from merging a change request. The space is the one that it belongs to, as it is now.
-pub async fn missing(
+/// The rules that prevent `by` from merging a change request. `space` is the current row of its space.
+pub async fn unmet_rules(
     db: &impl ConnectionTrait,
     by: UserId,
     request: &Model,
     space: &spaces::Model,
     organization: OrganizationId,
-) -> Result<Vec<Unmet>, DbErr> {
+) -> Result<Vec<UnmetRule>, DbErr> {
     let rules = of_space(db, space, organization).await?;
     let may_bypass = rules.iter().any(|rule| match rule {
         MergeRule::MergeRuleAllowBypass(rule) => ids(&rule.users).any(|user| user == by),
@@ -53,12 +53,12 @@ pub async fn missing(
     if rules.is_empty() || may_bypass {
         return Ok(Vec::new());
     }
-    let facts = Facts::of(db, by, request, space, &rules).await?;
+    let facts = RuleFacts::of(db, by, request, space, &rules).await?;
     Ok(rules.iter().filter_map(|rule| facts.unmet(rule)).collect())
 }
 
-/// Refuses a merge that rules stand against.
-pub fn refuse(unmet: Vec<Unmet>) -> Result<(), ApiError> {
+/// Refuses a merge with unmet rules.
+pub fn require_none(unmet: Vec<UnmetRule>) -> Result<(), ApiError> {
     if unmet.is_empty() {
         return Ok(());
     }
@@ -103,17 +103,17 @@ fn ids(users: &[String]) -> impl Iterator<Item = UserId> {
     users.iter().filter_map(|user| user.parse().ok())
 }
 
-/// What rules ask about.
-struct Facts<'a> {
+/// The facts that rules are evaluated on.
+struct RuleFacts<'a> {
     request: &'a Model,
     outdated: bool,
     by: UserId,
-    reviews: Vec<Latest>,
-    asked: Vec<UserId>,
+    reviews: Vec<LatestReview>,
+    requested: Vec<UserId>,
     names: HashMap<UserId, String>,
 }
 
-impl<'a> Facts<'a> {
+impl<'a> RuleFacts<'a> {
     async fn of(
         db: &impl ConnectionTrait,
         by: UserId,
@@ -122,12 +122,12 @@ impl<'a> Facts<'a> {
         rules: &[MergeRule],
     ) -> Result<Self, DbErr> {
         let others = |user: &UserId| *user != request.created_by;
-        let mut reviews = Latest::of(db, request.id).await?;
+        let mut reviews = LatestReview::of(db, request.id).await?;
         reviews.retain(|review| others(&review.reviewer_id));
-        let mut asked = asked(db, request.id).await?;
-        asked.retain(others);
+        let mut requested = load_requested(db, request.id).await?;
+        requested.retain(others);
         let named = rules.iter().flat_map(|rule| ids(merge_rules::users_of(rule)));
-        let people = named.chain(asked.iter().copied());
+        let people = named.chain(requested.iter().copied());
         let people = people.chain(reviews.iter().map(|review| review.reviewer_id));
         let people: HashSet<UserId> = people.chain([request.created_by]).collect();
         Ok(Self {
@@ -135,12 +135,12 @@ impl<'a> Facts<'a> {
             outdated: is_outdated(request, space.revision_id),
             by,
             reviews,
-            asked,
-            names: names(db, people).await?,
+            requested,
+            names: load_names(db, people).await?,
         })
     }
 
-    fn unmet(&self, rule: &MergeRule) -> Option<Unmet> {
+    fn unmet(&self, rule: &MergeRule) -> Option<UnmetRule> {
         let (code, message) = match rule {
             MergeRule::MergeRuleSpecificReviewers(rule) => {
                 let message = self.not_approved_by(ids(&rule.users));
@@ -155,17 +155,19 @@ impl<'a> Facts<'a> {
                 let message = "Nobody but its creator has reviewed its present content.";
                 (
                     "require-at-least-one-review",
-                    unless(self.present().next().is_some(), message),
+                    unless(self.current_reviews().next().is_some(), message),
                 )
             }
             MergeRule::MergeRuleAtLeastOneApprovedReview(_) => {
                 let message = "Nobody but its creator has approved its present content.";
-                let approved = self.present().any(|review| review.status == ReviewStatus::Approved);
+                let approved = self
+                    .current_reviews()
+                    .any(|review| review.status == ReviewStatus::Approved);
                 ("require-at-least-one-approved-review", unless(approved, message))
             }
             MergeRule::MergeRuleAllReviewsApproved(_) => {
                 let reviewers = self.reviews.iter().map(|review| review.reviewer_id);
-                let message = self.not_approved_by(reviewers.chain(self.asked.iter().copied()));
+                let message = self.not_approved_by(reviewers.chain(self.requested.iter().copied()));
                 ("require-all-reviews-approved", message)
             }
             MergeRule::MergeRuleAgentReview(_) => {
@@ -200,17 +202,17 @@ impl<'a> Facts<'a> {
                 ("custom", Some(message))
             }
         };
-        message.map(|message| Unmet { code, message })
+        message.map(|message| UnmetRule { code, message })
     }
 
-    /// The reviews that count.
-    fn present(&self) -> impl Iterator<Item = &Latest> {
-        let present = |review: &&Latest| review.revision_id == self.request.revision_id;
+    /// The reviews of the current revision.
+    fn current_reviews(&self) -> impl Iterator<Item = &LatestReview> {
+        let present = |review: &&LatestReview| review.revision_id == self.request.revision_id;
         self.reviews.iter().filter(present)
     }
 
     fn has_approved(&self, user: UserId) -> bool {
-        let mut reviews = self.present();
+        let mut reviews = self.current_reviews();
         reviews.any(|review| review.reviewer_id == user && review.status == ReviewStatus::Approved)
     }
 
@@ -237,16 +239,16 @@ impl<'a> Facts<'a> {
     }
 
     fn people(&self, users: &[UserId]) -> String {
-        let names = users.iter().take(NAMED).map(|user| self.name(*user));
+        let names = users.iter().take(MAX_LISTED_PEOPLE).map(|user| self.name(*user));
         let mut text = names.collect::<Vec<_>>().join(", ");
-        let others = users.len().saturating_sub(NAMED);
+        let others = users.len().saturating_sub(MAX_LISTED_PEOPLE);
         if others > 0 {
             text.push_str(&format!(" and {others} more"));
         }
         text
     }
 
-    /// How people call somebody; the id of whoever is gone.
+    /// The display name of a user, or the id of a deleted user.
     fn name(&self, user: UserId) -> String {
         self.names.get(&user).cloned().unwrap_or_else(|| user.to_string())
     }
@@ -256,37 +258,37 @@ fn unless(met: bool, message: impl Into<String>) -> Option<String> {
     (!met).then(|| message.into())
 }
 
-/// The last review of somebody.
+/// The last review of one user.
 #[derive(FromQueryResult)]
-struct Latest {
+struct LatestReview {
     reviewer_id: UserId,
     revision_id: RevisionId,
     status: ReviewStatus,
 }
 
-impl Latest {
+impl LatestReview {
     async fn of(db: &impl ConnectionTrait, request: ChangeRequestId) -> Result<Vec<Self>, DbErr> {
         let sql = "SELECT reviewer_id, revision_id, status FROM (
                 SELECT reviewer_id, revision_id, status,
-                    row_number() OVER (PARTITION BY reviewer_id ORDER BY id DESC) AS place
+                    row_number() OVER (PARTITION BY reviewer_id ORDER BY id DESC) AS recency
                 FROM reviews WHERE change_request_id = $1) AS latest
-            WHERE place = 1";
+            WHERE recency = 1";
         let statement = Statement::from_sql_and_values(db.get_database_backend(), sql, [request.into()]);
         Self::find_by_statement(statement).all(db).await
     }
 }
 
-async fn asked(db: &impl ConnectionTrait, request: ChangeRequestId) -> Result<Vec<UserId>, DbErr> {
+async fn load_requested(db: &impl ConnectionTrait, request: ChangeRequestId) -> Result<Vec<UserId>, DbErr> {
     requested_reviewers::Entity::find()
         .select_only()
-        .column(Asked::UserId)
-        .filter(Asked::ChangeRequestId.eq(request))
+        .column(RequestedColumn::UserId)
+        .filter(RequestedColumn::ChangeRequestId.eq(request))
         .into_tuple()
         .all(db)
         .await
 }
 
-async fn names(db: &impl ConnectionTrait, users: HashSet<UserId>) -> Result<HashMap<UserId, String>, DbErr> {
+async fn load_names(db: &impl ConnectionTrait, users: HashSet<UserId>) -> Result<HashMap<UserId, String>, DbErr> {
     let found: Vec<(UserId, String)> = users::Entity::find()
         .select_only()
         .columns([users::Column::Id, users::Column::DisplayName])

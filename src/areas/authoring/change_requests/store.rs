@@ -1,4 +1,4 @@
-//! Change requests in the database; the space, or the organization, is always part of the question.
+//! Queries of change requests. Each is restricted to a space or an organization.
 
 use entity::{
     change_requests::{
@@ -27,32 +27,32 @@ use crate::{
     areas::library::{spaces::store as space_store, tree::moving},
 };
 
-use super::{Status, unknown};
+use super::{Status, not_found};
 
-/// What answers show of a change request.
+/// A change request with its creator and the revision of its space.
 #[derive(DerivePartialModel)]
 #[sea_orm(entity = "Entity")]
-pub struct Row {
+pub struct ChangeRequestRow {
     #[sea_orm(nested)]
     pub request: Model,
     #[sea_orm(nested)]
     pub creator: UserColumns,
-    /// The content of its space now.
+    /// The current revision of the space.
     #[sea_orm(from_expr = "spaces::Column::RevisionId")]
     pub current: RevisionId,
 }
 
-/// The same with how many of its comments are open.
+/// A change request with its number of open comments.
 #[derive(DerivePartialModel)]
 #[sea_orm(entity = "Entity")]
-pub struct Counted {
+pub struct ChangeRequestWithComments {
     #[sea_orm(nested)]
-    pub row: Row,
+    pub row: ChangeRequestRow,
     #[sea_orm(from_expr = "open_comments::open_of((Entity, Column::Id))")]
     pub comments: i64,
 }
 
-/// What answers show of a contributor.
+/// A contributor with the user.
 #[derive(DerivePartialModel)]
 #[sea_orm(entity = "contributors::Entity")]
 pub struct ContributorRow {
@@ -63,21 +63,21 @@ pub struct ContributorRow {
     pub user: UserColumns,
 }
 
-/// Which change requests a list holds. `Some(None)` is nobody.
-pub struct Filters {
+/// The filters of a list of change requests. `Some(None)`: a user that does not exist.
+pub struct ChangeRequestFilters {
     pub status: Status,
     pub creator: Option<Option<UserId>>,
     pub contributor: Option<Option<UserId>>,
     pub reviewer: Option<Option<UserId>>,
-    /// Those of a cluster of issues, which none belongs to.
+    /// Only change requests of a cluster of issues. Clusters do not exist yet, so the list is empty.
     pub of_cluster: bool,
 }
 
-impl Filters {
+impl ChangeRequestFilters {
     pub fn apply(&self, requests: Select<Entity>) -> Select<Entity> {
         let is_creator = |user: UserId| Column::CreatedBy.eq(user);
         let is_contributor = |user: UserId| Column::Id.in_subquery(contributed_to(user).into_query());
-        let is_reviewer = |user: UserId| Column::Id.in_subquery(to_be_reviewed_by(user).into_query());
+        let is_reviewer = |user: UserId| Column::Id.in_subquery(review_requested_from(user).into_query());
         let people = [
             self.creator.map(|user| user.map(is_creator)),
             self.contributor.map(|user| user.map(is_contributor)),
@@ -94,7 +94,7 @@ impl Filters {
     }
 }
 
-/// Those whose content a user has edited.
+/// Change requests whose content a user has edited.
 fn contributed_to(user: UserId) -> Select<contributors::Entity> {
     use contributors::{Column, Entity};
     Entity::find()
@@ -104,8 +104,8 @@ fn contributed_to(user: UserId) -> Select<contributors::Entity> {
         .filter(Column::Action.eq(ContributorAction::Edit))
 }
 
-/// Those that a user was asked to review.
-fn to_be_reviewed_by(user: UserId) -> Select<requested_reviewers::Entity> {
+/// Change requests that a user was asked to review.
+fn review_requested_from(user: UserId) -> Select<requested_reviewers::Entity> {
     use requested_reviewers::{Column, Entity};
     Entity::find()
         .select_only()
@@ -117,35 +117,44 @@ pub fn of_space(space: NodeId) -> Select<Entity> {
     Entity::find().filter(Column::SpaceId.eq(space))
 }
 
-/// Those of all spaces that a member sees.
-pub fn seen_by(member: &Member) -> Select<Entity> {
+/// The change requests of all spaces that a member may see.
+pub fn visible_to(member: &Member) -> Select<Entity> {
     let spaces = visible(space_store::living(member.organization), member)
         .select_only()
         .column(nodes::Column::Id);
     Entity::find().filter(Column::SpaceId.in_subquery(spaces.into_query()))
 }
 
-/// The latest first: ids grow with time.
+/// Newest first: ids are time-ordered.
 pub async fn page(
     db: &impl ConnectionTrait,
     found: Select<Entity>,
     after: Option<ChangeRequestId>,
     limit: u64,
-) -> Result<Page<Row, ChangeRequestId>, DbErr> {
+) -> Result<Page<ChangeRequestRow, ChangeRequestId>, DbErr> {
     let order = Keyset::descending([(Entity, Column::Id)]);
     let run = |query: Select<Entity>| query.into_partial_model().all(db);
     order
-        .page(shown(found), after, limit, run, |row: &Row| row.request.id)
+        .page(with_joins(found), after, limit, run, |row: &ChangeRequestRow| {
+            row.request.id
+        })
         .await
 }
 
-pub async fn find(db: &impl ConnectionTrait, space: NodeId, request: ChangeRequestId) -> Result<Option<Row>, DbErr> {
+pub async fn find(
+    db: &impl ConnectionTrait,
+    space: NodeId,
+    request: ChangeRequestId,
+) -> Result<Option<ChangeRequestRow>, DbErr> {
     let found = of_space(space).filter(Column::Id.eq(request));
-    shown(found).into_partial_model().one(db).await
+    with_joins(found).into_partial_model().one(db).await
 }
 
-/// Those of several spaces.
-pub async fn find_all(db: &impl ConnectionTrait, wanted: &[(NodeId, ChangeRequestId)]) -> Result<Vec<Row>, DbErr> {
+/// Change requests of several spaces.
+pub async fn find_all(
+    db: &impl ConnectionTrait,
+    wanted: &[(NodeId, ChangeRequestId)],
+) -> Result<Vec<ChangeRequestRow>, DbErr> {
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
@@ -153,20 +162,20 @@ pub async fn find_all(db: &impl ConnectionTrait, wanted: &[(NodeId, ChangeReques
     let found = Entity::find()
         .filter(Column::SpaceId.is_in(spaces))
         .filter(Column::Id.is_in(ids));
-    shown(found).into_partial_model().all(db).await
+    with_joins(found).into_partial_model().all(db).await
 }
 
 pub async fn find_counted(
     db: &impl ConnectionTrait,
     space: NodeId,
     request: ChangeRequestId,
-) -> Result<Option<Counted>, DbErr> {
+) -> Result<Option<ChangeRequestWithComments>, DbErr> {
     let found = of_space(space).filter(Column::Id.eq(request));
-    shown(found).into_partial_model().one(db).await
+    with_joins(found).into_partial_model().one(db).await
 }
 
-/// With what a [`Row`] needs besides.
-fn shown(found: Select<Entity>) -> Select<Entity> {
+/// Joins the tables that a [`ChangeRequestRow`] reads.
+fn with_joins(found: Select<Entity>) -> Select<Entity> {
     let creator: RelationDef = Entity::belongs_to(users::Entity)
         .from(Column::CreatedBy)
         .to(users::Column::Id)
@@ -174,15 +183,15 @@ fn shown(found: Select<Entity>) -> Select<Entity> {
     found.inner_join(spaces::Entity).join(JoinType::InnerJoin, creator)
 }
 
-/// The change request again, as it is now, for a change: whoever else wants to change it waits.
-pub async fn again(db: &impl ConnectionTrait, node: &nodes::Model, request: &Model) -> Result<Model, ApiError> {
+/// Locks the change request and returns its current row. Other writers wait.
+pub async fn lock(db: &impl ConnectionTrait, node: &nodes::Model, request: &Model) -> Result<Model, ApiError> {
     moving::again(db, node).await?;
     let found = of_space(request.space_id).filter(Column::Id.eq(request.id));
     let found = found.lock_exclusive().one(db).await?;
-    found.ok_or_else(unknown)
+    found.ok_or_else(not_found)
 }
 
-/// Refuses to change the content of a change request that is merged or archived, or what belongs to it.
+/// Refuses changes to the content of a merged or archived change request, and to its reviews and conflicts.
 pub fn require_active(request: &Model) -> Result<(), ApiError> {
     match request.status {
         Status::Draft | Status::Open => Ok(()),
@@ -190,10 +199,10 @@ pub fn require_active(request: &Model) -> Result<(), ApiError> {
             let message = "The change request is archived.";
             Err(ApiError::conflict("change-request-archived", message))
         }
-        Status::Merged => Err(merged()),
+        Status::Merged => Err(merged_error()),
     }
 }
 
-pub fn merged() -> ApiError {
+pub fn merged_error() -> ApiError {
     ApiError::conflict("change-request-merged", "The change request is merged.")
 }

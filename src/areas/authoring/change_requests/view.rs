@@ -1,4 +1,4 @@
-//! Change requests on the wire.
+//! Wire types of change requests.
 
 use entity::{
     change_requests::{Model, contributors::ContributorAction},
@@ -20,12 +20,12 @@ use crate::{
 
 use super::{
     Status,
-    store::{ContributorRow, Row},
+    store::{ChangeRequestRow, ContributorRow},
 };
 
-/// A change request with so many open comments.
-pub fn change_request(urls: &Urls, row: Row, comments: u64) -> Result<ChangeRequest, ApiError> {
-    let Row {
+/// A change request with its number of open comments.
+pub fn change_request(urls: &Urls, row: ChangeRequestRow, comments: u64) -> Result<ChangeRequest, ApiError> {
+    let ChangeRequestRow {
         request,
         creator,
         current,
@@ -49,7 +49,7 @@ pub fn change_request(urls: &Urls, row: Row, comments: u64) -> Result<ChangeRequ
         revision_merged: request.merged_id.map(|id| id.to_string()),
         comments,
         outdated,
-        // There are no clusters of issues yet.
+        // Clusters of issues do not exist yet.
         conversations_issues_cluster: None,
         urls: ChangeRequestUrls {
             app: urls.operation_page("change_requests", "getChangeRequestById"),
@@ -58,7 +58,7 @@ pub fn change_request(urls: &Urls, row: Row, comments: u64) -> Result<ChangeRequ
     })
 }
 
-/// Whether the space has content that the change request has not pulled in; what is merged stays as it is.
+/// Returns whether the space has a revision that the change request has not pulled in. A merged one is never outdated.
 pub fn is_outdated(request: &Model, current: RevisionId) -> bool {
     let pulled_in = request.ancestor_id.unwrap_or(request.initial_id);
     request.status != Status::Merged && pulled_in != current
@@ -94,8 +94,8 @@ pub fn stored_status(status: ChangeRequestStatus) -> Status {
     }
 }
 
-/// What a change may set.
-pub fn wanted_status(status: EditChangeRequestStatus) -> Status {
+/// The statuses that a caller may set.
+pub fn stored_status_of_edit(status: EditChangeRequestStatus) -> Status {
     match status {
         EditChangeRequestStatus::Draft => Status::Draft,
         EditChangeRequestStatus::Open => Status::Open,

@@ -1,4 +1,4 @@
-//! What comments say: kept as Markdown, in and out in both forms.
+//! Texts of comments: stored as Markdown, sent and received as Markdown or nodes.
 
 use openapi::{
     error::ApiError,
@@ -7,9 +7,9 @@ use openapi::{
 use rich_text::{DocumentError, DocumentLimits, IdPathResolver};
 use validator::Validate;
 
-/// The Markdown of a text that stands at `pointer`.
-pub async fn read(pointer: &str, text: CommentText) -> Result<String, ApiError> {
-    // Long texts would keep a thread from serving others.
+/// The Markdown of a text. `pointer` is the location of the text in the request body.
+pub async fn to_markdown(pointer: &str, text: CommentText) -> Result<String, ApiError> {
+    // Parsing a long text would block a thread that serves requests.
     let read = tokio::task::spawn_blocking(move || markdown(text));
     let read = read.await?;
     read.map_err(|(member, refusal)| {
@@ -23,7 +23,7 @@ fn markdown(text: CommentText) -> Result<String, (&'static str, DocumentError)> 
         (None, None) => Ok(String::new()),
         (Some(markdown), None) => {
             let markdown = markdown.replace("\r\n", "\n");
-            // What has no nodes could not be read as such later.
+            // A text that cannot be parsed could not be returned as nodes later.
             let parsed = rich_text::parse_with(&markdown, &DocumentLimits::default(), &IdPathResolver);
             parsed.map_err(|refusal| ("markdown", refusal))?;
             Ok(markdown)
@@ -31,7 +31,7 @@ fn markdown(text: CommentText) -> Result<String, (&'static str, DocumentError)> 
         (None, Some(document)) => {
             let rendered = rich_text::render_with(&document, &DocumentLimits::default(), &IdPathResolver);
             let rendered = rendered.map_err(|refusal| ("document", refusal))?;
-            short_enough(rendered.trim_end_matches('\n'))
+            require_max_length(rendered.trim_end_matches('\n'))
         }
         (Some(_), Some(_)) => {
             let message = "May not be sent together with `document`.";
@@ -40,8 +40,8 @@ fn markdown(text: CommentText) -> Result<String, (&'static str, DocumentError)> 
     }
 }
 
-/// Nodes are as long as their Markdown, which has a limit in the contract.
-fn short_enough(markdown: &str) -> Result<String, (&'static str, DocumentError)> {
+/// The limit of the contract for Markdown also applies to the Markdown of nodes.
+fn require_max_length(markdown: &str) -> Result<String, (&'static str, DocumentError)> {
     let text = CommentText {
         markdown: Some(markdown.to_owned()),
         document: None,
@@ -55,8 +55,8 @@ fn short_enough(markdown: &str) -> Result<String, (&'static str, DocumentError)>
     }
 }
 
-/// Stored texts in the wanted form.
-pub async fn write(texts: Vec<String>, format: CommentFormat) -> Result<Vec<CommentText>, ApiError> {
+/// Stored texts in the requested format.
+pub async fn from_markdown(texts: Vec<String>, format: CommentFormat) -> Result<Vec<CommentText>, ApiError> {
     match format {
         CommentFormat::Markdown => Ok(texts.into_iter().map(in_markdown).collect()),
         CommentFormat::Document => {

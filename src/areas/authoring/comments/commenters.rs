@@ -1,4 +1,4 @@
-//! Who has commented.
+//! The members who have commented.
 
 use entity::{
     comments,
@@ -15,10 +15,10 @@ use crate::{
     areas::organizations::members::{store::Shown, view},
 };
 
-use super::{scope::Scope, store};
+use super::{scope::CommentScope, store};
 
 /// The authors of comments and replies who are members of the organization, in the order of their ids.
-pub async fn list(app: &App, scope: Scope, page: Option<String>, limit: u32) -> Result<MemberList, ApiError> {
+pub async fn list(app: &App, scope: CommentScope, page: Option<String>, limit: u32) -> Result<MemberList, ApiError> {
     let organization = scope.node.organization_id;
     let list = List::new(app, ("commenters", scope.place.list(), organization), page, limit);
     let authors = store::within(comments::Entity::find(), &scope.place)

@@ -1,4 +1,4 @@
-//! What others made of comments: replies and reactions, for many comments at once.
+//! Replies and reactions of many comments at once.
 
 use std::{cmp::Reverse, collections::HashMap};
 
@@ -18,15 +18,15 @@ use sea_orm::{
     },
 };
 
-/// How many of the people who replied, or who reacted with an emoji, an answer names.
-const NAMED: u16 = 100;
+/// The maximum number of users that an answer names per comment who replied, and per emoji who reacted.
+const MAX_LISTED_PEOPLE: u16 = 100;
 
-/// So many rows are read, and counted here. Where there are more, the database counts them and gives only those that are
-/// named: that takes longer, and bounds the memory for comments that thousands reacted to.
-const FEW: u16 = 2_000;
+/// Up to this number, all rows are read and counted in memory. Above, the database counts and returns only the rows of
+/// named users: slower, but memory stays bounded when thousands reacted.
+const IN_MEMORY_ROWS: u16 = 2_000;
 
-/// The subqueries, and their columns.
-const FOUND: &str = "found";
+/// The names of subqueries and of their columns.
+const ALL: &str = "engagement";
 const RANKED: &str = "ranked";
 const COMMENT: &str = "comment_id";
 const USER: &str = "user_id";
@@ -34,47 +34,47 @@ const EMOJI: &str = "emoji";
 const AT: &str = "happened_at";
 const TIMES: &str = "times";
 const TOTAL: &str = "total";
-const RANK: &str = "place";
+const RANK: &str = "row_rank";
 
-/// What others made of some comments.
+/// The replies and reactions of some comments.
 #[derive(Default)]
-pub struct Around {
-    replies: HashMap<CommentId, Replies>,
-    reactions: HashMap<CommentId, Vec<Reaction>>,
+pub struct Engagement {
+    replies: HashMap<CommentId, ReplySummary>,
+    reactions: HashMap<CommentId, Vec<ReactionSummary>>,
 }
 
 /// The replies to one comment.
 #[derive(Default)]
-pub struct Replies {
+pub struct ReplySummary {
     pub count: u64,
-    /// Who replied last comes first.
-    pub repliers: Vec<Replier>,
+    /// The most recent replier first.
+    pub repliers: Vec<ReplierSummary>,
 }
 
-pub struct Replier {
+pub struct ReplierSummary {
     pub user: UserId,
     pub count: u64,
     pub updated_at: Timestamp,
 }
 
-/// An emoji that people reacted to one comment with.
-pub struct Reaction {
+/// The reactions to one comment with one emoji.
+pub struct ReactionSummary {
     emoji: String,
     pub count: u64,
-    /// Who reacted first comes first.
-    pub users: Vec<Reacted>,
+    /// The earliest reaction first.
+    pub users: Vec<ReactionUser>,
 }
 
-pub struct Reacted {
+pub struct ReactionUser {
     pub user: UserId,
     pub at: Timestamp,
-    /// The emoji as they sent it.
+    /// The emoji as the user sent it.
     pub written: String,
 }
 
 platform::computed_row! {
-    /// A person, and what they did: reply so many times, or react with an emoji.
-    struct Row from RowExpressions {
+    /// The replies of one user to a comment, or a reaction of the user.
+    struct EngagementRow from EngagementExpressions {
         comment_id: CommentId,
         user_id: UserId,
         emoji: Option<String>,
@@ -84,13 +84,13 @@ platform::computed_row! {
     }
 }
 
-/// A row together with how often everybody did the same, where the database has counted.
-struct CountedRow {
-    row: Row,
+/// A row with the number for all users, if the database counted.
+struct RankedEngagementRow {
+    row: EngagementRow,
     total: i64,
 }
 
-impl FromColumns for CountedRow {
+impl FromColumns for RankedEngagementRow {
     fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr> {
         Ok(Self {
             row: columns.next()?,
@@ -99,25 +99,25 @@ impl FromColumns for CountedRow {
     }
 }
 
-/// The replies and reactions to each of the comments. One query, a further one where there are many.
-pub async fn comments(db: &impl ConnectionTrait, comments: &[CommentId]) -> Result<Around, DbErr> {
-    let mut found = repliers(comments);
-    found.union(UnionType::All, reacting(comments));
-    read(db, comments, found).await
+/// Loads the replies and reactions of the comments. One query; a second one above [`IN_MEMORY_ROWS`].
+pub async fn load_for_comments(db: &impl ConnectionTrait, comments: &[CommentId]) -> Result<Engagement, DbErr> {
+    let mut found = repliers_query(comments);
+    found.union(UnionType::All, reactions_query(comments));
+    load(db, comments, found).await
 }
 
-/// The reactions to each of the replies, in the same way.
-pub async fn replies(db: &impl ConnectionTrait, replies: &[CommentId]) -> Result<Around, DbErr> {
-    read(db, replies, reacting(replies)).await
+/// Loads the reactions of the replies, in the same way.
+pub async fn load_for_replies(db: &impl ConnectionTrait, replies: &[CommentId]) -> Result<Engagement, DbErr> {
+    load(db, replies, reactions_query(replies)).await
 }
 
-impl Around {
-    pub fn take(&mut self, comment: CommentId) -> (Replies, Vec<Reaction>) {
+impl Engagement {
+    pub fn take(&mut self, comment: CommentId) -> (ReplySummary, Vec<ReactionSummary>) {
         let replies = self.replies.remove(&comment).unwrap_or_default();
         (replies, self.reactions.remove(&comment).unwrap_or_default())
     }
 
-    /// Everybody who is named, some of them several times.
+    /// All named users, possibly with duplicates.
     pub fn people(&self) -> impl Iterator<Item = UserId> {
         let repliers = self.replies.values().flat_map(|replies| &replies.repliers);
         let reacted = self.reactions.values().flatten().flat_map(|reaction| &reaction.users);
@@ -126,19 +126,19 @@ impl Around {
             .chain(reacted.map(|reacted| reacted.user))
     }
 
-    fn add(&mut self, row: Row, total: Option<i64>) {
+    fn add(&mut self, row: EngagementRow, total: Option<i64>) {
         let total = |before: u64| total.map_or(before.saturating_add(count(row.times)), count);
         let Some(emoji) = row.emoji else {
             let replies = self.replies.entry(row.comment_id).or_default();
             replies.count = total(replies.count);
-            replies.repliers.push(Replier {
+            replies.repliers.push(ReplierSummary {
                 user: row.user_id,
                 count: count(row.times),
                 updated_at: row.happened_at,
             });
             return;
         };
-        let reacted = Reacted {
+        let reacted = ReactionUser {
             user: row.user_id,
             at: row.happened_at,
             written: row.written.unwrap_or_default(),
@@ -149,7 +149,7 @@ impl Around {
                 reaction.count = total(reaction.count);
                 reaction.users.push(reacted);
             }
-            None => reactions.push(Reaction {
+            None => reactions.push(ReactionSummary {
                 emoji,
                 count: total(0),
                 users: vec![reacted],
@@ -157,84 +157,84 @@ impl Around {
         }
     }
 
-    /// Brings all into the order of the answer, and leaves out whom it does not name.
-    fn arrange(&mut self) {
-        for Replies { repliers, .. } in self.replies.values_mut() {
+    /// Sorts users in the order of the answer, and drops those beyond the maximum.
+    fn sort_and_truncate(&mut self) {
+        for ReplySummary { repliers, .. } in self.replies.values_mut() {
             repliers.sort_by_key(|replier| (Reverse(replier.updated_at), replier.user));
-            repliers.truncate(NAMED.into());
+            repliers.truncate(MAX_LISTED_PEOPLE.into());
         }
         for reactions in self.reactions.values_mut() {
-            for Reaction { users, .. } in reactions.iter_mut() {
+            for ReactionSummary { users, .. } in reactions.iter_mut() {
                 users.sort_by_key(|reacted| (reacted.at, reacted.user));
-                users.truncate(NAMED.into());
+                users.truncate(MAX_LISTED_PEOPLE.into());
             }
             reactions.sort_by(|one, other| (one.since(), &one.emoji).cmp(&(other.since(), &other.emoji)));
         }
     }
 }
 
-impl Reaction {
+impl ReactionSummary {
     fn since(&self) -> Option<Timestamp> {
         self.users.first().map(|reacted| reacted.at)
     }
 }
 
-async fn read(db: &impl ConnectionTrait, comments: &[CommentId], found: SelectStatement) -> Result<Around, DbErr> {
-    let mut around = Around::default();
+async fn load(db: &impl ConnectionTrait, comments: &[CommentId], found: SelectStatement) -> Result<Engagement, DbErr> {
+    let mut engagement = Engagement::default();
     if comments.is_empty() {
-        return Ok(around);
+        return Ok(engagement);
     }
-    let few = found.clone().limit(u64::from(FEW).saturating_add(1)).take();
-    let rows: Vec<Row> = positional::rows(db, &few).await?;
-    if rows.len() <= FEW.into() {
-        rows.into_iter().for_each(|row| around.add(row, None));
+    let limited = found.clone().limit(u64::from(IN_MEMORY_ROWS).saturating_add(1)).take();
+    let rows: Vec<EngagementRow> = positional::rows(db, &limited).await?;
+    if rows.len() <= IN_MEMORY_ROWS.into() {
+        rows.into_iter().for_each(|row| engagement.add(row, None));
     } else {
-        let rows: Vec<CountedRow> = positional::rows(db, &many(found)).await?;
+        let rows: Vec<RankedEngagementRow> = positional::rows(db, &top_ranked(found)).await?;
         rows.into_iter()
-            .for_each(|CountedRow { row, total }| around.add(row, Some(total)));
+            .for_each(|RankedEngagementRow { row, total }| engagement.add(row, Some(total)));
     }
-    around.arrange();
-    Ok(around)
+    engagement.sort_and_truncate();
+    Ok(engagement)
 }
 
-/// Only who is named, with how often everybody did it.
-fn many(found: SelectStatement) -> SelectStatement {
-    let column = |name: &'static str| Expr::col((FOUND, name));
-    let alike = || {
-        let mut window = WindowStatement::partition_by((FOUND, COMMENT));
-        window.partition_by((FOUND, EMOJI));
+/// The rows of named users only, with the counts of all users.
+fn top_ranked(found: SelectStatement) -> SelectStatement {
+    let column = |name: &'static str| Expr::col((ALL, name));
+    let by_comment_and_emoji = || {
+        let mut window = WindowStatement::partition_by((ALL, COMMENT));
+        window.partition_by((ALL, EMOJI));
         window
     };
-    // Who replied last, and who reacted first.
+    // The most recent replier and the earliest reaction rank first.
     let time = CaseStatement::new()
         .case(column(EMOJI).is_null(), Expr::val(0).sub(column(AT)))
         .finally(column(AT));
-    let order = alike()
+    let order = by_comment_and_emoji()
         .order_by_expr(time.into(), Order::Asc)
-        .order_by((FOUND, USER), Order::Asc)
+        .order_by((ALL, USER), Order::Asc)
         .take();
     let ranked = Query::select()
-        .columns(Row::COLUMNS.iter().map(|name| (FOUND, *name)))
-        .expr_window_as(Func::sum(column(TIMES)), alike(), TOTAL)
+        .columns(EngagementRow::COLUMNS.iter().map(|name| (ALL, *name)))
+        .expr_window_as(Func::sum(column(TIMES)), by_comment_and_emoji(), TOTAL)
         .expr_window_as(Func::cust("row_number"), order, RANK)
-        .from_subquery(found, FOUND)
+        .from_subquery(found, ALL)
         .take();
     Query::select()
-        .columns(Row::COLUMNS.iter().copied())
+        .columns(EngagementRow::COLUMNS.iter().copied())
         // A sum is a decimal on PostgreSQL.
         .expr_as(Expr::col(TOTAL).cast_as("bigint"), TOTAL)
         .from_subquery(ranked, RANKED)
-        .and_where(Expr::col(RANK).lte(i64::from(NAMED)))
+        .and_where(Expr::col(RANK).lte(i64::from(MAX_LISTED_PEOPLE)))
         .take()
 }
 
-/// Who has replied to each of the comments, and how often.
-fn repliers(comments: &[CommentId]) -> SelectStatement {
+/// The users who replied to each comment, with their number of replies.
+fn repliers_query(comments: &[CommentId]) -> SelectStatement {
     let column = |column: Column| Expr::col((Entity, column));
     let lists = comments.iter().map(|comment| *comment.as_uuid());
-    // Replies are listed under their comment.
+    // The list of replies has the id of their comment.
     let by = [(Entity, Column::ListId), (Entity, Column::AuthorId)];
-    let expressions = RowExpressions {
+    let expressions = EngagementExpressions {
         comment_id: column(Column::ListId),
         user_id: column(Column::AuthorId),
         emoji: Expr::value(None::<String>),
@@ -250,12 +250,12 @@ fn repliers(comments: &[CommentId]) -> SelectStatement {
         .take()
 }
 
-/// Who has reacted to each of the comments, and with what.
-fn reacting(comments: &[CommentId]) -> SelectStatement {
+/// The reactions to each comment.
+fn reactions_query(comments: &[CommentId]) -> SelectStatement {
     use reactions::{Column, Entity};
     let column = |column: Column| Expr::col((Entity, column));
     let once: i64 = 1;
-    let expressions = RowExpressions {
+    let expressions = EngagementExpressions {
         comment_id: column(Column::CommentId),
         user_id: column(Column::UserId),
         emoji: column(Column::Emoji),

@@ -1,18 +1,19 @@
 //! Comments on the content of spaces and change requests, the replies to them, and reactions.
 //!
-//! The comments of a space and those of a change request work alike: both areas of the contract come here, each with a
-//! [`Scope`].
+//! Comments of spaces and comments of change requests work alike: both areas of the contract use this module, each with
+//! a [`CommentScope`].
 
+mod anchor;
 pub mod body;
-pub mod changing;
 pub mod commenters;
+pub mod create;
+pub mod delete;
 mod engagement;
-pub mod listing;
-pub mod posting;
-mod reacting;
+pub mod queries;
+mod reactions;
 mod scope;
 mod store;
-mod targets;
+pub mod update;
 mod view;
 
 use entity::{ids::CommentId, nodes};
@@ -30,11 +31,11 @@ use openapi::{
 
 use crate::{
     access::SpaceAccess,
-    app::{App, audit::Target},
+    app::{App, audit::AuditTarget},
 };
 
-pub use scope::{Place, Scope};
-pub use targets::Target as On;
+pub use anchor::CommentAnchor;
+pub use scope::{CommentScope, CommentedContent};
 
 impl CommentsApi for App {
     async fn list_comments_in_space(
@@ -42,11 +43,11 @@ impl CommentsApi for App {
         access: SpaceAccess,
         query: ListCommentsInSpaceQuery,
     ) -> Result<CommentList, ApiError> {
-        listing::comments(self, access.into(), query).await
+        queries::list_comments(self, access.into(), query).await
     }
 
     async fn post_comment_in_space(&self, access: SpaceAccess, body: PostComment) -> Result<Comment, ApiError> {
-        posting::post(self, access.into(), body).await
+        create::create_comment(self, access.into(), body).await
     }
 
     async fn get_comment_in_space(
@@ -55,7 +56,7 @@ impl CommentsApi for App {
         comment_id: String,
         query: GetCommentInSpaceQuery,
     ) -> Result<Comment, ApiError> {
-        listing::comment(self, &access.into(), id(&comment_id)?, query.format).await
+        queries::get_comment(self, &access.into(), parse_comment_id(&comment_id)?, query.format).await
     }
 
     async fn update_comment_in_space(
@@ -64,11 +65,11 @@ impl CommentsApi for App {
         comment_id: String,
         body: UpdateComment,
     ) -> Result<Comment, ApiError> {
-        changing::comment(self, access.into(), id(&comment_id)?, body.into()).await
+        update::update_comment(self, access.into(), parse_comment_id(&comment_id)?, body.into()).await
     }
 
     async fn delete_comment_in_space(&self, access: SpaceAccess, comment_id: String) -> Result<(), ApiError> {
-        changing::delete(self, access.into(), &comment_id).await
+        delete::delete_comment(self, access.into(), &comment_id).await
     }
 
     async fn list_comment_replies_in_space(
@@ -78,7 +79,7 @@ impl CommentsApi for App {
         query: ListCommentRepliesInSpaceQuery,
     ) -> Result<CommentReplyList, ApiError> {
         let ListCommentRepliesInSpaceQuery { page, limit, format } = query;
-        listing::replies(self, access.into(), id(&comment_id)?, page, limit, format).await
+        queries::list_replies(self, access.into(), parse_comment_id(&comment_id)?, page, limit, format).await
     }
 
     async fn post_comment_reply_in_space(
@@ -88,7 +89,7 @@ impl CommentsApi for App {
         body: PostCommentReply,
     ) -> Result<CommentReply, ApiError> {
         let format = CommentFormat::Markdown;
-        posting::reply(self, access.into(), id(&comment_id)?, body, format).await
+        create::create_reply(self, access.into(), parse_comment_id(&comment_id)?, body, format).await
     }
 
     async fn get_comment_reply_in_space(
@@ -98,8 +99,8 @@ impl CommentsApi for App {
         comment_reply_id: String,
         query: GetCommentReplyInSpaceQuery,
     ) -> Result<CommentReply, ApiError> {
-        let (comment, reply) = (id(&comment_id)?, reply_id(&comment_reply_id)?);
-        listing::reply(self, &access.into(), comment, reply, query.format).await
+        let (comment, reply) = (parse_comment_id(&comment_id)?, parse_reply_id(&comment_reply_id)?);
+        queries::get_reply(self, &access.into(), comment, reply, query.format).await
     }
 
     async fn update_comment_reply_in_space(
@@ -109,8 +110,8 @@ impl CommentsApi for App {
         comment_reply_id: String,
         body: UpdateCommentReply,
     ) -> Result<CommentReply, ApiError> {
-        let (comment, reply) = (id(&comment_id)?, reply_id(&comment_reply_id)?);
-        changing::reply(self, access.into(), comment, reply, body.into()).await
+        let (comment, reply) = (parse_comment_id(&comment_id)?, parse_reply_id(&comment_reply_id)?);
+        update::update_reply(self, access.into(), comment, reply, body.into()).await
     }
 
     async fn delete_comment_reply_in_space(
@@ -119,7 +120,7 @@ impl CommentsApi for App {
         comment_id: String,
         comment_reply_id: String,
     ) -> Result<(), ApiError> {
-        changing::delete_reply(self, access.into(), &comment_id, &comment_reply_id).await
+        delete::delete_reply(self, access.into(), &comment_id, &comment_reply_id).await
     }
 
     async fn list_commenters_in_space(
@@ -131,28 +132,28 @@ impl CommentsApi for App {
     }
 }
 
-/// The comment that a path names.
-pub fn id(text: &str) -> Result<CommentId, ApiError> {
-    text.parse().map_err(|_| unknown())
+/// The id of the comment that the path parameter names.
+pub fn parse_comment_id(text: &str) -> Result<CommentId, ApiError> {
+    text.parse().map_err(|_| comment_not_found())
 }
 
-/// The reply that a path names.
-pub fn reply_id(text: &str) -> Result<CommentId, ApiError> {
-    text.parse().map_err(|_| unknown_reply())
+/// The id of the reply that the path parameter names.
+pub fn parse_reply_id(text: &str) -> Result<CommentId, ApiError> {
+    text.parse().map_err(|_| reply_not_found())
 }
 
-fn unknown() -> ApiError {
+fn comment_not_found() -> ApiError {
     ApiError::not_found("comment")
 }
 
-fn unknown_reply() -> ApiError {
+fn reply_not_found() -> ApiError {
     ApiError::not_found("reply")
 }
 
-fn target(space: &nodes::Model, comment: CommentId) -> Target {
-    Target::in_organization(space.organization_id, "comment", comment)
+fn comment_target(space: &nodes::Model, comment: CommentId) -> AuditTarget {
+    AuditTarget::in_organization(space.organization_id, "comment", comment)
 }
 
-fn reply_target(space: &nodes::Model, reply: CommentId) -> Target {
-    Target::in_organization(space.organization_id, "comment-reply", reply)
+fn reply_target(space: &nodes::Model, reply: CommentId) -> AuditTarget {
+    AuditTarget::in_organization(space.organization_id, "comment-reply", reply)
 }

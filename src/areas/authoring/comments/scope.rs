@@ -1,4 +1,4 @@
-//! Where comments are, and what somebody may do with them.
+//! The commented content, and the rights of the caller.
 
 use entity::{
     change_requests,
@@ -11,25 +11,25 @@ use uuid::Uuid;
 
 use crate::access::{Caller, ChangeRequestAccess, SpaceAccess};
 
-/// The comments of a space or of a change request, for a caller who may read them.
-pub struct Scope {
+/// The comments of a space or a change request, for a caller who may read them.
+pub struct CommentScope {
     pub caller: Caller,
     pub node: nodes::Model,
-    pub place: Place,
-    pub rights: Rights,
+    pub place: CommentedContent,
+    pub rights: CommentRights,
 }
 
-/// What is commented on.
+/// The content that is commented on.
 #[derive(Clone, Copy)]
-pub struct Place {
+pub struct CommentedContent {
     pub space: NodeId,
-    /// None is the content of the space itself.
+    /// `None`: the content of the space itself.
     pub change_request: Option<ChangeRequestId>,
-    /// The content at present.
+    /// The current revision.
     pub revision: RevisionId,
 }
 
-impl Place {
+impl CommentedContent {
     pub fn of_request(request: &change_requests::Model) -> Self {
         Self {
             space: request.space_id,
@@ -38,7 +38,7 @@ impl Place {
         }
     }
 
-    /// What its comments are listed under.
+    /// The id of the list that its comments are in.
     pub fn list(&self) -> Uuid {
         match &self.change_request {
             Some(request) => *request.as_uuid(),
@@ -47,15 +47,15 @@ impl Place {
     }
 }
 
-impl From<SpaceAccess> for Scope {
+impl From<SpaceAccess> for CommentScope {
     fn from(access: SpaceAccess) -> Self {
         Self {
-            place: Place {
+            place: CommentedContent {
                 space: access.row.node.id,
                 change_request: None,
                 revision: access.row.space.revision_id,
             },
-            rights: Rights {
+            rights: CommentRights {
                 user: access.caller.user_id,
                 level: access.level,
             },
@@ -65,11 +65,11 @@ impl From<SpaceAccess> for Scope {
     }
 }
 
-impl From<ChangeRequestAccess> for Scope {
+impl From<ChangeRequestAccess> for CommentScope {
     fn from(access: ChangeRequestAccess) -> Self {
         Self {
-            place: Place::of_request(&access.request),
-            rights: Rights {
+            place: CommentedContent::of_request(&access.request),
+            rights: CommentRights {
                 user: access.caller.user_id,
                 level: access.level,
             },
@@ -79,33 +79,33 @@ impl From<ChangeRequestAccess> for Scope {
     }
 }
 
-/// What somebody with a level may do with the comments and replies of others and with their own: the one place that
-/// decides it, besides the levels that the contract asks for.
+/// The rights of a user on comments and replies, from their level on the space and from who the author is. The contract
+/// additionally requires a level for each operation.
 #[derive(Clone, Copy)]
-pub struct Rights {
+pub struct CommentRights {
     pub user: UserId,
     pub level: MemberRole,
 }
 
-impl Rights {
-    pub fn require_text_of(self, author: UserId) -> Result<(), ApiError> {
-        allow(self.may_change_text(author), "Only the author may change the text.")
+impl CommentRights {
+    pub fn require_edit(self, author: UserId) -> Result<(), ApiError> {
+        allow(self.may_edit(author), "Only the author may change the text.")
     }
 
-    pub fn require_settling(self, author: UserId) -> Result<(), ApiError> {
+    pub fn require_resolve(self, author: UserId) -> Result<(), ApiError> {
         let message = "This needs the author of the comment, or the level edit on the space.";
         allow(author == self.user || self.level >= MemberRole::Edit, message)
     }
 
-    pub fn require_deletion(self, author: UserId) -> Result<(), ApiError> {
+    pub fn require_delete(self, author: UserId) -> Result<(), ApiError> {
         let message = "This needs the author, or the level admin on the space.";
         allow(self.may_delete(author), message)
     }
 
-    pub fn on(self, author: UserId) -> CommentPermissions {
+    pub fn permissions(self, author: UserId) -> CommentPermissions {
         CommentPermissions {
             view: true,
-            edit: self.may_change_text(author),
+            edit: self.may_edit(author),
             reply: Some(self.may_comment()),
             delete: self.may_delete(author),
         }
@@ -115,12 +115,12 @@ impl Rights {
         self.level >= MemberRole::Comment
     }
 
-    fn may_change_text(self, author: UserId) -> bool {
+    fn may_edit(self, author: UserId) -> bool {
         self.may_comment() && author == self.user
     }
 
     fn may_delete(self, author: UserId) -> bool {
-        self.may_change_text(author) || self.level >= MemberRole::Admin
+        self.may_edit(author) || self.level >= MemberRole::Admin
     }
 }
 

@@ -1,4 +1,4 @@
-//! Comments and replies in the database; what they are listed under is always part of the question.
+//! Queries of comments and replies. Each is restricted to one list of comments.
 
 use entity::{
     comments::{Column, CommentStatus, Entity, Model},
@@ -10,12 +10,12 @@ use platform::db::{Keyset, Page, positional};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select, sea_query::Expr};
 use uuid::Uuid;
 
-use super::scope::Place;
+use super::scope::CommentedContent;
 
 platform::partial_row! {
-    /// What answers show of a comment or a reply, and all that lists read.
+    /// The columns of a comment or a reply that answers show.
     #[sea_orm(entity = "Entity")]
-    pub struct Shown {
+    pub struct CommentColumns {
         pub id: CommentId,
         pub review_id: Option<ReviewId>,
         pub author_id: UserId,
@@ -33,7 +33,7 @@ platform::partial_row! {
     }
 }
 
-impl From<Model> for Shown {
+impl From<Model> for CommentColumns {
     fn from(row: Model) -> Self {
         Self {
             id: row.id,
@@ -54,15 +54,15 @@ impl From<Model> for Shown {
     }
 }
 
-/// Which comments a list holds.
-pub struct Filters {
+/// The filters of a list of comments.
+pub struct CommentFilters {
     pub status: Option<CommentStatus>,
-    /// `Some(None)` is no page.
+    /// `Some(None)`: a page that does not exist.
     pub page: Option<Option<PageId>>,
     pub authors: Option<Vec<UserId>>,
 }
 
-impl Filters {
+impl CommentFilters {
     pub fn apply(self, found: Select<Entity>) -> Select<Entity> {
         let mut found = found;
         if let Some(status) = self.status {
@@ -82,13 +82,13 @@ pub fn under(list: Uuid) -> Select<Entity> {
     Entity::find().filter(Column::ListId.eq(list))
 }
 
-/// The replies to a comment of a place.
-pub fn replies(place: &Place, comment: CommentId) -> Select<Entity> {
+/// The replies to a comment.
+pub fn replies(place: &CommentedContent, comment: CommentId) -> Select<Entity> {
     within(under(*comment.as_uuid()), place)
 }
 
-/// Of a query over comments and replies, those of a place.
-pub fn within(found: Select<Entity>, place: &Place) -> Select<Entity> {
+/// Restricts a query of comments and replies to one content.
+pub fn within(found: Select<Entity>, place: &CommentedContent) -> Select<Entity> {
     let found = found.filter(Column::SpaceId.eq(place.space));
     match place.change_request {
         Some(request) => found.filter(Column::ChangeRequestId.eq(request)),
@@ -96,37 +96,43 @@ pub fn within(found: Select<Entity>, place: &Place) -> Select<Entity> {
     }
 }
 
-pub async fn find(db: &impl ConnectionTrait, place: &Place, comment: CommentId) -> Result<Option<Model>, DbErr> {
+pub async fn find(
+    db: &impl ConnectionTrait,
+    place: &CommentedContent,
+    comment: CommentId,
+) -> Result<Option<Model>, DbErr> {
     under(place.list()).filter(Column::Id.eq(comment)).one(db).await
 }
 
 pub async fn find_reply(
     db: &impl ConnectionTrait,
-    place: &Place,
+    place: &CommentedContent,
     comment: CommentId,
     reply: CommentId,
 ) -> Result<Option<Model>, DbErr> {
     replies(place, comment).filter(Column::Id.eq(reply)).one(db).await
 }
 
-/// In the order in which they came, or the other way round: ids grow with time.
+/// In the order of posting, or reversed: ids are time-ordered.
 pub async fn page(
     db: &impl ConnectionTrait,
     found: Select<Entity>,
     order: SortOrder,
     after: Option<CommentId>,
     limit: u64,
-) -> Result<Page<Shown, CommentId>, DbErr> {
+) -> Result<Page<CommentColumns, CommentId>, DbErr> {
     let columns = [(Entity, Column::Id)];
     let order = match order {
         SortOrder::Asc => Keyset::ascending(columns),
         SortOrder::Desc => Keyset::descending(columns),
     };
     let run = |query| positional::all(db, query);
-    order.page(found, after, limit, run, |row: &Shown| row.id).await
+    order
+        .page(found, after, limit, run, |row: &CommentColumns| row.id)
+        .await
 }
 
 /// The comments that were posted with these reviews.
-pub async fn of_reviews(db: &impl ConnectionTrait, reviews: Vec<ReviewId>) -> Result<Vec<Shown>, DbErr> {
+pub async fn of_reviews(db: &impl ConnectionTrait, reviews: Vec<ReviewId>) -> Result<Vec<CommentColumns>, DbErr> {
     positional::all(db, Entity::find().filter(Column::ReviewId.is_in(reviews))).await
 }

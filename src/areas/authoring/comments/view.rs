@@ -1,4 +1,4 @@
-//! Comments and replies on the wire.
+//! Wire types of comments and replies.
 
 use std::collections::HashMap;
 
@@ -13,25 +13,25 @@ use openapi::models::{
 
 use crate::{
     app::{App, urls::Urls, wire::time},
-    areas::authoring::comments::engagement::{self, Reacted, Reaction, Replies},
+    areas::authoring::comments::engagement::{self, ReactionSummary, ReactionUser, ReplySummary},
 };
 
 use super::{
-    scope::{Place, Rights, Scope},
-    store::Shown,
+    scope::{CommentRights, CommentScope, CommentedContent},
+    store::CommentColumns,
 };
 
-/// How comments of a place look to somebody. Who is not among the people is not there any more, and what they wrote is
-/// left out.
-pub struct View<'a> {
+/// Converts comments to wire types for one caller. Comments and replies by users who are not in `people` were deleted
+/// with the user and are left out.
+pub struct CommentView<'a> {
     urls: &'a Urls,
-    place: Place,
-    rights: Rights,
+    place: CommentedContent,
+    rights: CommentRights,
     people: HashMap<UserId, User>,
 }
 
-impl<'a> View<'a> {
-    pub fn new(app: &'a App, scope: &Scope, people: HashMap<UserId, User>) -> Self {
+impl<'a> CommentView<'a> {
+    pub fn new(app: &'a App, scope: &CommentScope, people: HashMap<UserId, User>) -> Self {
         Self {
             urls: &app.urls,
             place: scope.place,
@@ -42,16 +42,16 @@ impl<'a> View<'a> {
 
     pub fn comment(
         &self,
-        comment: Shown,
+        comment: CommentColumns,
         body: CommentText,
-        replies: Replies,
-        reactions: Vec<Reaction>,
+        replies: ReplySummary,
+        reactions: Vec<ReactionSummary>,
     ) -> Option<Comment> {
         Some(Comment {
             object: Default::default(),
             id: comment.id.to_string(),
-            permissions: self.rights.on(comment.author_id),
-            posted_by: self.user(comment.author_id)?,
+            permissions: self.rights.permissions(comment.author_id),
+            posted_by: self.find_user(comment.author_id)?,
             posted_at: time(comment.posted_at),
             edited_at: comment.edited_at.map(time),
             reactions: self.reactions(reactions),
@@ -66,7 +66,7 @@ impl<'a> View<'a> {
                 Stored::Resolved => CommentStatus::Resolved,
             },
             resolved_at: comment.resolved_at.map(time),
-            resolved_by: comment.resolved_by.and_then(|user| self.user(user)),
+            resolved_by: comment.resolved_by.and_then(|user| self.find_user(user)),
             target: self.target(comment),
         })
     }
@@ -74,15 +74,15 @@ impl<'a> View<'a> {
     pub fn reply(
         &self,
         to: CommentId,
-        reply: Shown,
+        reply: CommentColumns,
         body: CommentText,
-        reactions: Vec<Reaction>,
+        reactions: Vec<ReactionSummary>,
     ) -> Option<CommentReply> {
         Some(CommentReply {
             object: Default::default(),
             id: reply.id.to_string(),
-            permissions: self.rights.on(reply.author_id),
-            posted_by: self.user(reply.author_id)?,
+            permissions: self.rights.permissions(reply.author_id),
+            posted_by: self.find_user(reply.author_id)?,
             posted_at: time(reply.posted_at),
             edited_at: reply.edited_at.map(time),
             reactions: self.reactions(reactions),
@@ -97,7 +97,7 @@ impl<'a> View<'a> {
         self.urls.comment(self.place.space, self.place.change_request, comment)
     }
 
-    fn target(&self, comment: Shown) -> CommentPlace {
+    fn target(&self, comment: CommentColumns) -> CommentPlace {
         let cell = comment.cell_record.zip(comment.cell_definition);
         CommentPlace {
             node: comment.node.map(|id| CommentPlaceNode { id }),
@@ -110,37 +110,37 @@ impl<'a> View<'a> {
         }
     }
 
-    fn user(&self, user: UserId) -> Option<User> {
+    fn find_user(&self, user: UserId) -> Option<User> {
         self.people.get(&user).cloned()
     }
 
-    fn repliers(&self, repliers: Vec<engagement::Replier>) -> Vec<Replier> {
-        let one = |replier: engagement::Replier| {
+    fn repliers(&self, repliers: Vec<engagement::ReplierSummary>) -> Vec<Replier> {
+        let view = |replier: engagement::ReplierSummary| {
             Some(Replier {
                 updated_at: time(replier.updated_at),
                 count: replier.count,
-                user: self.user(replier.user)?,
+                user: self.find_user(replier.user)?,
             })
         };
-        repliers.into_iter().filter_map(one).collect()
+        repliers.into_iter().filter_map(view).collect()
     }
 
-    fn reactions(&self, reactions: Vec<Reaction>) -> Vec<EmojiReaction> {
-        let one = |reaction: Reaction| {
+    fn reactions(&self, reactions: Vec<ReactionSummary>) -> Vec<EmojiReaction> {
+        let view = |reaction: ReactionSummary| {
             let mut users = reaction.users.into_iter().peekable();
             EmojiReaction {
-                // As the first of them sent it.
+                // As the first user sent it.
                 emoji: users.peek().map(|first| first.written.clone()).unwrap_or_default(),
                 count: reaction.count,
                 users: users.filter_map(|reacted| self.reacted(reacted)).collect(),
             }
         };
-        reactions.into_iter().map(one).collect()
+        reactions.into_iter().map(view).collect()
     }
 
-    fn reacted(&self, reacted: Reacted) -> Option<EmojiReactionUsersItem> {
+    fn reacted(&self, reacted: ReactionUser) -> Option<EmojiReactionUsersItem> {
         Some(EmojiReactionUsersItem {
-            user: self.user(reacted.user)?,
+            user: self.find_user(reacted.user)?,
             reacted_at: time(reacted.at),
         })
     }

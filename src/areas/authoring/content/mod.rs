@@ -20,18 +20,18 @@ use crate::{
     app::App,
     areas::authoring::{
         change_requests,
-        editor::publish,
-        reader::{self, Reading},
+        editor::write,
+        reader::{self, RevisionReader},
     },
 };
 
-/// What the space holds now.
+/// A reader of the current content of the space.
 async fn current<'a>(
     app: &'a App,
     access: &SpaceAccess,
     if_none_match: Option<String>,
-) -> Result<Reading<'a>, ApiError> {
-    Reading::of(app, access.row.node.id, access.row.space.revision_id, if_none_match).await
+) -> Result<RevisionReader<'a>, ApiError> {
+    RevisionReader::open(app, access.row.node.id, access.row.space.revision_id, if_none_match).await
 }
 
 impl ContentApi for App {
@@ -41,9 +41,9 @@ impl ContentApi for App {
         _: GetCurrentRevisionQuery,
         headers: GetCurrentRevisionHeaders,
     ) -> Result<Conditional<Revision>, ApiError> {
-        let reading = current(self, &access, headers.if_none_match).await?;
-        let merged = change_requests::merged_by(self, &reading.revision).await?;
-        reading.revision(merged).await
+        let reader = current(self, &access, headers.if_none_match).await?;
+        let merged = change_requests::load_merged_by(self, &reader.revision).await?;
+        reader.revision(merged).await
     }
 
     async fn update_space_content(
@@ -52,7 +52,7 @@ impl ContentApi for App {
         headers: UpdateSpaceContentHeaders,
         body: UpdateContent,
     ) -> Result<Tagged<SpaceContentUpdate>, ApiError> {
-        publish::edit(self, &access, headers.if_match.as_deref(), body).await
+        write::update_content(self, &access, headers.if_match.as_deref(), body).await
     }
 
     async fn list_pages(
@@ -70,8 +70,8 @@ impl ContentApi for App {
         query: ListFilesQuery,
         headers: ListFilesHeaders,
     ) -> Result<Conditional<RevisionFileList>, ApiError> {
-        let reading = current(self, &access, headers.if_none_match).await?;
-        reading.files("space", query.page, query.limit).await
+        let reader = current(self, &access, headers.if_none_match).await?;
+        reader.files("space", query.page, query.limit).await
     }
 
     async fn get_file_by_id(
@@ -94,8 +94,8 @@ impl ContentApi for App {
         query: GetPageByIdQuery,
         headers: GetPageByIdHeaders,
     ) -> Result<Conditional<ContentPage>, ApiError> {
-        let reading = current(self, &access, headers.if_none_match).await?;
-        reading.page(&page_id, query.format).await
+        let reader = current(self, &access, headers.if_none_match).await?;
+        reader.page(&page_id, query.format).await
     }
 
     async fn get_page_by_path(
@@ -105,8 +105,8 @@ impl ContentApi for App {
         query: GetPageByPathQuery,
         headers: GetPageByPathHeaders,
     ) -> Result<Conditional<PageWithPath>, ApiError> {
-        let reading = current(self, &access, headers.if_none_match).await?;
-        reading.page_at(&page_path, query.format).await
+        let reader = current(self, &access, headers.if_none_match).await?;
+        reader.page_by_path(&page_path, query.format).await
     }
 
     async fn get_reusable_content_by_id(
@@ -116,8 +116,8 @@ impl ContentApi for App {
         _: GetReusableContentByIdQuery,
         headers: GetReusableContentByIdHeaders,
     ) -> Result<Conditional<RevisionReusableContent>, ApiError> {
-        let reading = current(self, &access, headers.if_none_match).await?;
-        reading.reusable_content(&reusable_content_id).await
+        let reader = current(self, &access, headers.if_none_match).await?;
+        reader.reusable_content(&reusable_content_id).await
     }
 
     async fn get_document_by_id(

@@ -1,4 +1,4 @@
-//! From where links lead to something.
+//! Lists of backlinks.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -19,61 +19,69 @@ use openapi::{
 };
 use platform::db;
 
-use super::{list::location, locations::Locations, scope::Scope, store::Linked};
+use super::{list::location, locations::Locations, scope::LinkScope, store::BacklinkTarget};
 use crate::app::lists::List;
 
-/// Which page of the list is asked for.
-pub struct Wanted {
+/// The page of a list of backlinks.
+pub struct BacklinkListParams {
     pub page: Option<String>,
     pub limit: u32,
 }
 
-/// Where links to a page stand. Those on the page itself do not count.
-pub async fn of_page(scope: &Scope<'_>, page: &str, wanted: Wanted) -> Result<ContentLocationList, ApiError> {
+/// Lists the locations of links to a page, without those on the page itself.
+pub async fn of_page(
+    scope: &LinkScope<'_>,
+    page: &str,
+    params: BacklinkListParams,
+) -> Result<ContentLocationList, ApiError> {
     let page = scope.page(page).await?;
-    let linked = Linked {
+    let target = BacklinkTarget {
         space: scope.space,
         id: *page.id.as_uuid(),
     };
-    list(scope, linked, Some(page.id), wanted).await
+    list(scope, target, Some(page.id), params).await
 }
 
-/// Where a file is used.
-pub async fn of_file(scope: &Scope<'_>, file: &str, wanted: Wanted) -> Result<ContentLocationList, ApiError> {
+/// Lists the locations where a file is used.
+pub async fn of_file(
+    scope: &LinkScope<'_>,
+    file: &str,
+    params: BacklinkListParams,
+) -> Result<ContentLocationList, ApiError> {
     let unknown = || ApiError::not_found("file");
     let id: FileId = file.parse().map_err(|_| unknown())?;
     let found = scope.compute(scope.revision.snapshot, |pages| pages.file(id)).await?;
-    let linked = Linked {
+    let target = BacklinkTarget {
         space: scope.space,
         id: *found.ok_or_else(unknown)?.id.as_uuid(),
     };
-    list(scope, linked, None, wanted).await
+    list(scope, target, None, params).await
 }
 
-/// Where a link stands, in the order of the list.
-type Key = (NodeId, PageId, i32);
+/// The position of a link in the list.
+type BacklinkKey = (NodeId, PageId, i32);
 
 async fn list(
-    scope: &Scope<'_>,
-    linked: Linked,
+    scope: &LinkScope<'_>,
+    target: BacklinkTarget,
     itself: Option<PageId>,
-    wanted: Wanted,
+    params: BacklinkListParams,
 ) -> Result<ContentLocationList, ApiError> {
     let list = List::new(
         scope.app,
-        ("backlinks", scope.name(), linked.id),
-        wanted.page,
-        wanted.limit,
+        ("backlinks", scope.list_key(), target.id),
+        params.page,
+        params.limit,
     );
-    let after: Option<Key> = list.after()?;
-    let mut candidates = candidates(scope, linked).await?;
+    let after: Option<BacklinkKey> = list.after()?;
+    let mut candidates = candidates(scope, target).await?;
     if let Some(itself) = itself {
         candidates.pages.retain(|page| *page != (scope.space, itself));
     }
-    let mut found = present(scope, linked, &candidates).await?;
+    let mut found = current_links(scope, target, &candidates).await?;
     found.sort_unstable_by_key(|(key, _)| *key);
     let count = u64::try_from(found.len()).unwrap_or(u64::MAX);
-    let page = shown(found, after, list.limit);
+    let page = page_after(found, after, list.limit);
     let pages = page
         .items
         .iter()
@@ -92,11 +100,11 @@ async fn list(
     Ok(list.answer(page, count, |place| place)?.into())
 }
 
-fn shown(
-    mut found: Vec<(Key, Option<String>)>,
-    after: Option<Key>,
+fn page_after(
+    mut found: Vec<(BacklinkKey, Option<String>)>,
+    after: Option<BacklinkKey>,
     limit: u64,
-) -> db::Page<(Key, Option<String>), Key> {
+) -> db::Page<(BacklinkKey, Option<String>), BacklinkKey> {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let behind = found.partition_point(|(key, _)| after.is_some_and(|after| *key <= after));
     let mut items = found.split_off(behind);
@@ -106,22 +114,22 @@ fn shown(
     db::Page { items, next }
 }
 
-/// Pages that link to something, now or once, with the content of their spaces.
-struct Candidates {
+/// Pages that link to the target or did in the past, with the current revisions of their spaces.
+struct BacklinkCandidates {
     pages: Vec<(NodeId, PageId)>,
     held: HashMap<NodeId, Arc<Revision>>,
 }
 
-/// For a change request only its own pages; for a space those of all spaces that the caller sees.
-async fn candidates(scope: &Scope<'_>, linked: Linked) -> Result<Candidates, ApiError> {
+/// In a change request only its own pages, in a space the pages of all spaces that the caller may see.
+async fn candidates(scope: &LinkScope<'_>, target: BacklinkTarget) -> Result<BacklinkCandidates, ApiError> {
     let db = scope.app.db.read();
     let mut held = HashMap::from([(scope.space, Arc::clone(&scope.revision))]);
     if scope.request.is_some() {
-        let pages = linked.pages_beside(db).await?;
+        let pages = target.pages_beside(db).await?;
         let pages = pages.into_iter().map(|page| (scope.space, page)).collect();
-        return Ok(Candidates { pages, held });
+        return Ok(BacklinkCandidates { pages, held });
     }
-    let found = linked.pages_seen(db, &scope.member).await?;
+    let found = target.pages_seen(db, &scope.member).await?;
     let others = found.iter().filter(|(space, ..)| *space != scope.space);
     let others: BTreeSet<_> = others.map(|(_, revision, _)| *revision).collect();
     let others = scope
@@ -130,18 +138,18 @@ async fn candidates(scope: &Scope<'_>, linked: Linked) -> Result<Candidates, Api
         .revisions(&scope.app.db, others.into_iter().collect())
         .await;
     held.extend(others?.into_iter().map(|revision| (revision.space, revision)));
-    Ok(Candidates {
+    Ok(BacklinkCandidates {
         pages: found.into_iter().map(|(space, _, page)| (space, page)).collect(),
         held,
     })
 }
 
-/// The links that the pages have now.
-async fn present(
-    scope: &Scope<'_>,
-    linked: Linked,
-    candidates: &Candidates,
-) -> Result<Vec<(Key, Option<String>)>, ApiError> {
+/// The links that the pages currently have.
+async fn current_links(
+    scope: &LinkScope<'_>,
+    target: BacklinkTarget,
+    candidates: &BacklinkCandidates,
+) -> Result<Vec<(BacklinkKey, Option<String>)>, ApiError> {
     let spaces = candidates.held.keys().copied().collect();
     let db = scope.app.db.read();
     let mut content = Content::of_spaces(db, &scope.app.content.objects, spaces);
@@ -164,7 +172,7 @@ async fn present(
     let held: HashSet<(NodeId, PageId, Hash)> = held.await?;
     let all: BTreeSet<(NodeId, Hash)> = held.iter().map(|(space, _, source)| (*space, *source)).collect();
     let all: Vec<(NodeId, Hash)> = all.into_iter().collect();
-    let links = linked.links_from(db, &all).await?;
+    let links = target.links_from(db, &all).await?;
     let links = links.into_iter().filter_map(|(space, place, node)| {
         let LinkPlace { page, seq, source } = place;
         held.contains(&(space, page, source))

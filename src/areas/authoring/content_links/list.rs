@@ -1,4 +1,4 @@
-//! Lists of links.
+//! Lists of the links of pages.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,60 +15,65 @@ use openapi::{
 use platform::db;
 
 use super::{
-    elsewhere::Elsewhere,
+    external_targets::ExternalTargets,
+    link_sets,
     locations::Locations,
-    scope::Scope,
-    set,
-    store::{self, Link},
+    scope::LinkScope,
+    store::{self, StoredLink},
 };
 use crate::app::lists::List;
 
-/// Places that one answer shows at most, so that its length is bounded: it may hold fewer links than it was asked for.
+/// The maximum number of locations in one answer. It bounds the answer's length: a page may hold fewer links than
+/// `limit`.
 const MAX_PLACES: usize = 2000;
 
-/// Which links are asked for, and which page of them.
-pub struct Wanted {
+/// The filters and the page of a list of links.
+pub struct LinkListParams {
     pub page: Option<String>,
     pub limit: u32,
     pub status: Option<Status>,
     pub broken: Option<BrokenContext>,
 }
 
-/// What pages of a space link to.
-pub async fn of_all(scope: &Scope<'_>, wanted: Wanted) -> Result<ContentReferenceUsageList, ApiError> {
-    let links = set::of_revision(scope).await?;
-    list(scope, &links, None, wanted).await
+/// Lists the links of all pages.
+pub async fn of_all(scope: &LinkScope<'_>, params: LinkListParams) -> Result<ContentReferenceUsageList, ApiError> {
+    let links = link_sets::of_revision(scope).await?;
+    list(scope, &links, None, params).await
 }
 
-/// What one page links to.
-pub async fn of_page(scope: &Scope<'_>, page: &str, wanted: Wanted) -> Result<ContentReferenceUsageList, ApiError> {
+/// Lists the links of one page.
+pub async fn of_page(
+    scope: &LinkScope<'_>,
+    page: &str,
+    params: LinkListParams,
+) -> Result<ContentReferenceUsageList, ApiError> {
     let page = scope.page(page).await?;
-    let links = set::of_pages(scope, std::iter::once(&page)).await?;
-    list(scope, &links, Some(page.id), wanted).await
+    let links = link_sets::of_pages(scope, std::iter::once(&page)).await?;
+    list(scope, &links, Some(page.id), params).await
 }
 
 async fn list(
-    scope: &Scope<'_>,
+    scope: &LinkScope<'_>,
     links: &LinkSet,
     of: Option<PageId>,
-    wanted: Wanted,
+    params: LinkListParams,
 ) -> Result<ContentReferenceUsageList, ApiError> {
-    let Wanted {
+    let LinkListParams {
         page,
         limit,
         status,
         broken,
-    } = wanted;
-    let list = List::new(scope.app, ("links", scope.name(), of, status, broken), page, limit);
+    } = params;
+    let list = List::new(scope.app, ("links", scope.list_key(), of, status, broken), page, limit);
     let after: Option<(PageId, i32)> = list.after()?;
-    let judged = judge(scope, links).await?;
-    let stats = stats(scope, &judged);
-    let found: Vec<Judged<'_>> = judged
+    let links_with_status = with_statuses(scope, links).await?;
+    let stats = stats(scope, &links_with_status);
+    let found: Vec<LinkWithStatus<'_>> = links_with_status
         .into_iter()
         .filter(|link| status.is_none_or(|status| link.status == status))
         .filter(|link| broken.is_none_or(|context| link.broken == Some(context)))
         .collect();
-    let page = shown(&found, after, list.limit);
+    let page = page_after(&found, after, list.limit);
     let usages = usages(scope, &page.items).await?;
     let page = db::Page {
         items: usages,
@@ -83,49 +88,49 @@ async fn list(
     })
 }
 
-/// A link as it is for the caller.
+/// A link with the status that the caller sees.
 #[derive(Clone, Copy)]
-struct Judged<'l> {
+struct LinkWithStatus<'l> {
     entry: &'l LinkEntry,
     status: Status,
-    /// In a change request, where it came to be broken.
+    /// In a change request: where the link was broken.
     broken: Option<BrokenContext>,
 }
 
-async fn judge<'l>(scope: &Scope<'_>, links: &'l LinkSet) -> Result<Vec<Judged<'l>>, ApiError> {
+async fn with_statuses<'l>(scope: &LinkScope<'_>, links: &'l LinkSet) -> Result<Vec<LinkWithStatus<'l>>, ApiError> {
     let open = links.0.iter().filter(|entry| entry.status.is_none());
-    let elsewhere = Elsewhere::of(scope, open.map(|entry| entry.target)).await?;
+    let external = ExternalTargets::of(scope, open.map(|entry| entry.target)).await?;
     let status = |entry: &LinkEntry| match entry.status {
         Some(status) => status,
-        None if elsewhere.has(entry.target) => Status::Ok,
+        None if external.has(entry.target) => Status::Ok,
         None => Status::Broken,
     };
-    let judged = links.0.iter().map(|entry| Judged {
+    let links_with_status = links.0.iter().map(|entry| LinkWithStatus {
         entry,
         status: status(entry),
         broken: None,
     });
-    let mut judged: Vec<Judged<'l>> = judged.collect();
+    let mut links_with_status: Vec<LinkWithStatus<'l>> = links_with_status.collect();
     let Some((_, current)) = &scope.request else {
-        return Ok(judged);
+        return Ok(links_with_status);
     };
-    let broken = |link: &&mut Judged<'l>| link.status == Status::Broken;
-    let gone = judged.iter().filter(|link| link.status == Status::Broken);
+    let broken = |link: &&mut LinkWithStatus<'l>| link.status == Status::Broken;
+    let gone = links_with_status.iter().filter(|link| link.status == Status::Broken);
     let gone = gone.map(|link| link.entry.target);
     let gone: HashSet<LinkTarget> = gone.filter(|target| target.content() == Some(scope.space)).collect();
-    // What the space has and the change request has not.
-    let there = scope.there(current.snapshot, gone).await?;
-    for link in judged.iter_mut().filter(broken) {
+    // Targets that exist in the space but not in the change request.
+    let there = scope.existing(current.snapshot, gone).await?;
+    for link in links_with_status.iter_mut().filter(broken) {
         link.broken = Some(if there.contains(&link.entry.target) {
             BrokenContext::ChangeRequest
         } else {
             BrokenContext::Space
         });
     }
-    Ok(judged)
+    Ok(links_with_status)
 }
 
-fn stats(scope: &Scope<'_>, links: &[Judged<'_>]) -> ContentReferencesStats {
+fn stats(scope: &LinkScope<'_>, links: &[LinkWithStatus<'_>]) -> ContentReferencesStats {
     let broken = links.iter().filter(|link| link.status == Status::Broken).count();
     let by_request = links
         .iter()
@@ -143,13 +148,17 @@ fn count(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-/// The links behind a key that one answer shows.
-fn shown<'l>(found: &[Judged<'l>], after: Option<(PageId, i32)>, limit: u64) -> db::Page<Judged<'l>, (PageId, i32)> {
+/// The page of links after a key.
+fn page_after<'l>(
+    found: &[LinkWithStatus<'l>],
+    after: Option<(PageId, i32)>,
+    limit: u64,
+) -> db::Page<LinkWithStatus<'l>, (PageId, i32)> {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let behind = found.partition_point(|link| after.is_some_and(|after| link.entry.key() <= after));
     let rest = found.iter().skip(behind);
     let mut places = 0;
-    let items: Vec<Judged<'l>> = rest
+    let items: Vec<LinkWithStatus<'l>> = rest
         .clone()
         .take(limit)
         .take_while(|link| {
@@ -168,14 +177,14 @@ fn shown<'l>(found: &[Judged<'l>], after: Option<(PageId, i32)>, limit: u64) -> 
     db::Page { items, next }
 }
 
-/// The links with all that answers show of them.
-async fn usages(scope: &Scope<'_>, links: &[Judged<'_>]) -> Result<Vec<ContentReferenceUsage>, ApiError> {
+/// Loads everything that an answer shows of the links.
+async fn usages(scope: &LinkScope<'_>, links: &[LinkWithStatus<'_>]) -> Result<Vec<ContentReferenceUsage>, ApiError> {
     if links.is_empty() {
         return Ok(Vec::new());
     }
     let places: Vec<LinkPlace> = links.iter().flat_map(|link| link.entry.places().copied()).collect();
     let rows = store::at_places(scope.app.db.read(), scope.space, &places).await;
-    let rows: HashMap<LinkPlace, Link> = rows?.into_iter().map(|link| (link.place, link)).collect();
+    let rows: HashMap<LinkPlace, StoredLink> = rows?.into_iter().map(|link| (link.place, link)).collect();
     let pages = places.iter().map(|place| LinkTarget::Page(scope.space, place.page));
     let there = links.iter().filter(|link| link.status != Status::Broken);
     let targets = pages.chain(there.map(|link| link.entry.target)).collect();
@@ -184,9 +193,9 @@ async fn usages(scope: &Scope<'_>, links: &[Judged<'_>]) -> Result<Vec<ContentRe
 }
 
 fn usage(
-    scope: &Scope<'_>,
-    link: &Judged<'_>,
-    rows: &HashMap<LinkPlace, Link>,
+    scope: &LinkScope<'_>,
+    link: &LinkWithStatus<'_>,
+    rows: &HashMap<LinkPlace, StoredLink>,
     locations: &Locations,
 ) -> ContentReferenceUsage {
     let reference = rows.get(&link.entry.first).map(|row| &row.reference);
@@ -203,7 +212,7 @@ fn usage(
     }
 }
 
-/// A block of a page.
+/// The location of a block of a page.
 pub fn location(locations: &Locations, page: LinkTarget, node: Option<String>) -> Option<ContentLocation> {
     let place = node.map(|node| {
         PlaceInPage::PlaceAtNode(PlaceAtNode {

@@ -1,4 +1,4 @@
-//! What links lead to and where they stand, as answers show it: loaded at once for all that an answer shows.
+//! Wire types of link targets and link locations, loaded at once for a whole answer.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -22,7 +22,7 @@ use openapi::{
 };
 use sea_orm::{ColumnTrait, QueryFilter};
 
-use super::{scope::Scope, target::anchor};
+use super::{resolve::anchor, scope::LinkScope};
 use crate::{
     access::{
         node_levels::{self, visible},
@@ -31,7 +31,7 @@ use crate::{
     areas::{
         authoring::{
             change_requests,
-            reader::view::{self, View},
+            reader::view::{self, ContentView},
         },
         identity::users,
         library::{collections, spaces},
@@ -39,32 +39,32 @@ use crate::{
     },
 };
 
-/// What the caller sees of some targets.
+/// The targets that the caller may see.
 pub struct Locations {
     organization: Organization,
     spaces: HashMap<NodeId, Space>,
     collections: HashMap<NodeId, Collection>,
     users: HashMap<UserId, User>,
     versions: HashMap<NodeId, VersionContext>,
-    content: HashMap<LinkTarget, Part>,
+    content: HashMap<LinkTarget, ContentPart>,
 }
 
-/// Something in the content of a space.
+/// A part of the content of a space.
 #[derive(Clone)]
-enum Part {
+enum ContentPart {
     Page(Box<ContentPage>),
     File(RevisionFile),
     ReusableContent(RevisionReusableContent),
 }
 
 impl Locations {
-    pub async fn of(scope: &Scope<'_>, targets: &HashSet<LinkTarget>) -> Result<Self, ApiError> {
+    pub async fn of(scope: &LinkScope<'_>, targets: &HashSet<LinkTarget>) -> Result<Self, ApiError> {
         let (space_rows, collection_rows) = rows(scope, targets).await?;
         let ids = space_rows.iter().map(|row| row.node.id);
         let ids = ids.chain(collection_rows.iter().map(|row| row.node.id)).collect();
         let levels = node_levels::levels(scope.app.db.read(), &scope.member, ids).await?;
         let urls = &scope.app.urls;
-        let held = held(scope, targets, &space_rows).await?;
+        let held = revisions_of(scope, targets, &space_rows).await?;
         let ids: Vec<NodeId> = space_rows.iter().map(|row| row.node.id).collect();
         let space_rows = space_rows.into_iter().map(|row| {
             let level = levels.on(&row.node);
@@ -89,7 +89,7 @@ impl Locations {
         })
     }
 
-    /// What a reference leads to; none is nothing that is there, or nothing that the caller sees.
+    /// The target of a reference. `None` if the target does not exist or the caller may not see it.
     pub fn target(&self, target: LinkTarget, reference: &ContentRef) -> Option<ContentLocation> {
         Some(match target {
             LinkTarget::Page(..) | LinkTarget::File(..) | LinkTarget::ReusableContent(..) => {
@@ -126,14 +126,14 @@ impl Locations {
         })
     }
 
-    /// Something in the content of a space; of a page, a place in it.
+    /// A part of the content of a space; for a page, with a place in the page.
     pub fn part(&self, target: LinkTarget, place: Option<PlaceInPage>) -> Option<ContentLocation> {
         let space = target.content()?;
         let organization = self.organization.clone();
         let version_context = self.versions.get(&space).cloned();
         let space = self.spaces.get(&space)?.clone();
         Some(match self.content.get(&target)?.clone() {
-            Part::Page(page) => ContentLocation::PageLocation(PageLocation {
+            ContentPart::Page(page) => ContentLocation::PageLocation(PageLocation {
                 kind: Default::default(),
                 organization,
                 page: *page,
@@ -141,14 +141,14 @@ impl Locations {
                 version_context,
                 internal_location: place,
             }),
-            Part::File(file) => ContentLocation::FileLocation(FileLocation {
+            ContentPart::File(file) => ContentLocation::FileLocation(FileLocation {
                 kind: Default::default(),
                 organization,
                 space,
                 version_context,
                 file,
             }),
-            Part::ReusableContent(reusable_content) => {
+            ContentPart::ReusableContent(reusable_content) => {
                 ContentLocation::ReusableContentLocation(ReusableContentLocation {
                     kind: Default::default(),
                     organization,
@@ -161,9 +161,9 @@ impl Locations {
     }
 }
 
-/// The spaces and collections that the caller sees.
+/// The spaces and collections that the caller may see.
 async fn rows(
-    scope: &Scope<'_>,
+    scope: &LinkScope<'_>,
     targets: &HashSet<LinkTarget>,
 ) -> Result<(Vec<SpaceRow>, Vec<CollectionRow>), ApiError> {
     let (db, member) = (scope.app.db.read(), &scope.member);
@@ -189,9 +189,9 @@ async fn rows(
     Ok((spaces?, collections?))
 }
 
-/// The state of each space that something is shown of: the one that is asked for, and of other spaces what they hold now.
-async fn held(
-    scope: &Scope<'_>,
+/// The revision of each space in the answer: the requested one, and the current revisions of other spaces.
+async fn revisions_of(
+    scope: &LinkScope<'_>,
     targets: &HashSet<LinkTarget>,
     rows: &[SpaceRow],
 ) -> Result<HashMap<NodeId, Arc<Revision>>, ApiError> {
@@ -206,13 +206,13 @@ async fn held(
 }
 
 async fn versions(
-    scope: &Scope<'_>,
+    scope: &LinkScope<'_>,
     held: HashMap<NodeId, Arc<Revision>>,
 ) -> Result<HashMap<NodeId, VersionContext>, ApiError> {
     let merged = held
         .values()
         .filter_map(|revision| Some((revision.space, revision.merged_from?)));
-    let mut merged = change_requests::of_merges(scope.app, merged.collect()).await?;
+    let mut merged = change_requests::load_many(scope.app, merged.collect()).await?;
     let mut found = HashMap::new();
     for (space, revision) in held {
         let context = match &scope.request {
@@ -226,7 +226,7 @@ async fn versions(
                 let nothing = (&Forest::default(), Vec::new(), Vec::new());
                 VersionContext::RevisionContext(RevisionContext {
                     r#type: Default::default(),
-                    revision: View { urls, space }.revision(&revision, nothing.0, nothing.1, nothing.2, merged),
+                    revision: ContentView { urls, space }.revision(&revision, nothing.0, nothing.1, nothing.2, merged),
                 })
             }
         };
@@ -235,12 +235,12 @@ async fn versions(
     Ok(found)
 }
 
-/// What content holds of the targets.
+/// The targets that exist in the content of their spaces.
 async fn content(
-    scope: &Scope<'_>,
+    scope: &LinkScope<'_>,
     targets: &HashSet<LinkTarget>,
     held: &HashMap<NodeId, Arc<Revision>>,
-) -> Result<HashMap<LinkTarget, Part>, ApiError> {
+) -> Result<HashMap<LinkTarget, ContentPart>, ApiError> {
     let spaces = held.keys().copied().collect();
     let mut content = Content::of_spaces(scope.app.db.read(), &scope.app.content.objects, spaces);
     let found = content.run(|objects| {
@@ -253,7 +253,7 @@ async fn content(
             let Some(space) = target.content() else { continue };
             let Some(pages) = all.get(&space) else { continue };
             let urls = &scope.app.urls;
-            match (part(&View { urls, space }, pages, *target), &mut outcome) {
+            match (part(&ContentView { urls, space }, pages, *target), &mut outcome) {
                 (Ok(Some(part)), Ok(found)) => drop(found.insert(*target, part)),
                 (Ok(_), _) => {}
                 (Err(Missing), outcome) => *outcome = Err(Missing),
@@ -264,19 +264,19 @@ async fn content(
     Ok(found.await?)
 }
 
-fn part(view: &View<'_>, pages: &Pages<'_>, target: LinkTarget) -> Result<Option<Part>, Missing> {
+fn part(view: &ContentView<'_>, pages: &Pages<'_>, target: LinkTarget) -> Result<Option<ContentPart>, Missing> {
     Ok(match target {
         LinkTarget::Page(_, page) => match pages.page(page)? {
             Some(page) => {
                 let path = pages.path(&page)?;
-                Some(Part::Page(Box::new(view.page(&Forest::default(), &page, &path))))
+                Some(ContentPart::Page(Box::new(view.page(&Forest::default(), &page, &path))))
             }
             None => None,
         },
-        LinkTarget::File(_, file) => pages.file(file)?.map(|file| Part::File(view.file(&file))),
+        LinkTarget::File(_, file) => pages.file(file)?.map(|file| ContentPart::File(view.file(&file))),
         LinkTarget::ReusableContent(_, content) => {
             let content = pages.reusable_content(content)?;
-            content.map(|content| Part::ReusableContent(view::reusable_content(&content)))
+            content.map(|content| ContentPart::ReusableContent(view::reusable_content(&content)))
         }
         LinkTarget::Space(_)
         | LinkTarget::Collection(_)

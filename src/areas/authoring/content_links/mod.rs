@@ -1,13 +1,13 @@
-//! What pages link to, and from where something is linked to.
+//! Links of pages, and backlinks of pages and files.
 
 mod backlinks;
-mod elsewhere;
+mod external_targets;
+mod link_sets;
 mod list;
 mod locations;
+mod resolve;
 mod scope;
-mod set;
 mod store;
-mod target;
 
 use openapi::{
     error::ApiError,
@@ -19,7 +19,7 @@ use openapi::{
     },
 };
 
-use self::scope::Scope;
+use self::scope::LinkScope;
 use crate::{
     access::{ChangeRequestAccess, SpaceAccess},
     app::App,
@@ -32,13 +32,13 @@ impl ContentLinksApi for App {
         query: ListSpaceLinksQuery,
     ) -> Result<ContentReferenceUsageList, ApiError> {
         let ListSpaceLinksQuery { page, limit, status } = query;
-        let wanted = list::Wanted {
+        let params = list::LinkListParams {
             page,
             limit,
             status,
             broken: None,
         };
-        list::of_all(&Scope::of_space(self, access).await?, wanted).await
+        list::of_all(&LinkScope::of_space(self, access).await?, params).await
     }
 
     async fn list_page_links_in_space(
@@ -48,13 +48,13 @@ impl ContentLinksApi for App {
         query: ListPageLinksInSpaceQuery,
     ) -> Result<ContentReferenceUsageList, ApiError> {
         let ListPageLinksInSpaceQuery { page, limit, status } = query;
-        let wanted = list::Wanted {
+        let params = list::LinkListParams {
             page,
             limit,
             status,
             broken: None,
         };
-        list::of_page(&Scope::of_space(self, access).await?, &page_id, wanted).await
+        list::of_page(&LinkScope::of_space(self, access).await?, &page_id, params).await
     }
 
     async fn list_space_page_backlinks(
@@ -64,8 +64,8 @@ impl ContentLinksApi for App {
         query: ListSpacePageBacklinksQuery,
     ) -> Result<ContentLocationList, ApiError> {
         let ListSpacePageBacklinksQuery { page, limit } = query;
-        let wanted = backlinks::Wanted { page, limit };
-        backlinks::of_page(&Scope::of_space(self, access).await?, &page_id, wanted).await
+        let params = backlinks::BacklinkListParams { page, limit };
+        backlinks::of_page(&LinkScope::of_space(self, access).await?, &page_id, params).await
     }
 
     async fn list_space_file_backlinks(
@@ -75,8 +75,8 @@ impl ContentLinksApi for App {
         query: ListSpaceFileBacklinksQuery,
     ) -> Result<ContentLocationList, ApiError> {
         let ListSpaceFileBacklinksQuery { page, limit } = query;
-        let wanted = backlinks::Wanted { page, limit };
-        backlinks::of_file(&Scope::of_space(self, access).await?, &file_id, wanted).await
+        let params = backlinks::BacklinkListParams { page, limit };
+        backlinks::of_file(&LinkScope::of_space(self, access).await?, &file_id, params).await
     }
 
     async fn list_change_request_links(
@@ -90,13 +90,13 @@ impl ContentLinksApi for App {
             status,
             broken_context,
         } = query;
-        let wanted = list::Wanted {
+        let params = list::LinkListParams {
             page,
             limit,
             status,
             broken: broken_context,
         };
-        list::of_all(&Scope::of_request(self, access).await?, wanted).await
+        list::of_all(&LinkScope::of_request(self, access).await?, params).await
     }
 
     async fn list_page_links_in_change_request(
@@ -106,13 +106,13 @@ impl ContentLinksApi for App {
         query: ListPageLinksInChangeRequestQuery,
     ) -> Result<ContentReferenceUsageList, ApiError> {
         let ListPageLinksInChangeRequestQuery { page, limit } = query;
-        let wanted = list::Wanted {
+        let params = list::LinkListParams {
             page,
             limit,
             status: None,
             broken: None,
         };
-        list::of_page(&Scope::of_request(self, access).await?, &page_id, wanted).await
+        list::of_page(&LinkScope::of_request(self, access).await?, &page_id, params).await
     }
 
     async fn list_change_request_page_backlinks(
@@ -122,8 +122,8 @@ impl ContentLinksApi for App {
         query: ListChangeRequestPageBacklinksQuery,
     ) -> Result<ContentLocationList, ApiError> {
         let ListChangeRequestPageBacklinksQuery { page, limit } = query;
-        let wanted = backlinks::Wanted { page, limit };
-        backlinks::of_page(&Scope::of_request(self, access).await?, &page_id, wanted).await
+        let params = backlinks::BacklinkListParams { page, limit };
+        backlinks::of_page(&LinkScope::of_request(self, access).await?, &page_id, params).await
     }
 
     async fn list_change_request_file_backlinks(
@@ -133,7 +133,7 @@ impl ContentLinksApi for App {
         query: ListChangeRequestFileBacklinksQuery,
     ) -> Result<ContentLocationList, ApiError> {
         let ListChangeRequestFileBacklinksQuery { page, limit } = query;
-        let wanted = backlinks::Wanted { page, limit };
-        backlinks::of_file(&Scope::of_request(self, access).await?, &file_id, wanted).await
+        let params = backlinks::BacklinkListParams { page, limit };
+        backlinks::of_file(&LinkScope::of_request(self, access).await?, &file_id, params).await
     }
 }

@@ -1,4 +1,4 @@
-//! The state of a space whose links are asked for, and who asks.
+//! The content whose links a request asks for, and the member who asks.
 
 use std::sync::Arc;
 
@@ -17,40 +17,40 @@ use platform::db::Reads;
 use crate::{
     access::{ChangeRequestAccess, SpaceAccess, node_levels::Member},
     app::App,
-    areas::authoring::editor::publish::require,
+    areas::authoring::editor::write::load_revision,
 };
 
-pub struct Scope<'a> {
+pub struct LinkScope<'a> {
     pub app: &'a App,
     pub member: Member,
     pub space: NodeId,
     pub revision: Arc<Revision>,
-    /// The change request that has this content, with the content that its space has.
+    /// The change request that has this content, with the current revision of its space.
     pub request: Option<(change_requests::Model, Arc<Revision>)>,
 }
 
-impl<'a> Scope<'a> {
-    /// What a space holds now.
+impl<'a> LinkScope<'a> {
+    /// The current content of a space.
     pub async fn of_space(app: &'a App, access: SpaceAccess) -> Result<Self, ApiError> {
         let space = access.row.node.id;
         Ok(Self {
             app,
             member: access.member,
             space,
-            revision: require(app, space, access.row.space.revision_id).await?,
+            revision: load_revision(app, space, access.row.space.revision_id).await?,
             request: None,
         })
     }
 
-    /// What a change request holds now.
+    /// The current content of a change request.
     pub async fn of_request(app: &'a App, access: ChangeRequestAccess) -> Result<Self, ApiError> {
         let space = access.row.node.id;
-        let current = require(app, space, access.row.space.revision_id).await?;
+        let current = load_revision(app, space, access.row.space.revision_id).await?;
         Ok(Self {
             app,
             member: access.member,
             space,
-            revision: require(app, space, access.request.revision_id).await?,
+            revision: load_revision(app, space, access.request.revision_id).await?,
             request: Some((access.request, current)),
         })
     }
@@ -59,7 +59,7 @@ impl<'a> Scope<'a> {
         Content::new(self.app.db.read(), &self.app.content.objects, self.space)
     }
 
-    /// What a computation finds in a state of the space.
+    /// Runs a computation on a snapshot of the space.
     pub async fn compute<T>(
         &self,
         snapshot: Snapshot,
@@ -70,7 +70,7 @@ impl<'a> Scope<'a> {
         Ok(found?)
     }
 
-    /// The page that a path names.
+    /// The page that the path parameter names.
     pub async fn page(&self, id: &str) -> Result<Page, ApiError> {
         let unknown = || ApiError::not_found("page");
         let id: PageId = id.parse().map_err(|_| unknown())?;
@@ -78,8 +78,8 @@ impl<'a> Scope<'a> {
         found.ok_or_else(unknown)
     }
 
-    /// What tells the lists of one state from those of others: a space keeps them while its content changes.
-    pub fn name(&self) -> (NodeId, Option<ChangeRequestId>) {
+    /// The part of a cursor's scope that names the content. It stays the same while the content of a space changes.
+    pub fn list_key(&self) -> (NodeId, Option<ChangeRequestId>) {
         (self.space, self.request.as_ref().map(|(request, _)| request.id))
     }
 }

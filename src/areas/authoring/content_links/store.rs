@@ -22,24 +22,24 @@ use crate::{
     areas::library::spaces::store as space_store,
 };
 
-/// Values of one statement: SQLite binds at most 32,766.
-const VALUES: usize = 500;
+/// The number of values in one statement: SQLite binds at most 32,766.
+const VALUES_PER_STATEMENT: usize = 500;
 
-pub struct Link {
+pub struct StoredLink {
     pub place: LinkPlace,
     pub role: LinkRole,
     pub reference: ContentRef,
     pub node: Option<String>,
 }
 
-type Row = (Vec<u8>, PageId, i32, LinkRole, Json, Option<String>);
+type LinkRow = (Vec<u8>, PageId, i32, LinkRole, Json, Option<String>);
 
-/// The links that these sources hold, whichever page has or had them.
-pub async fn of_sources(db: &impl ConnectionTrait, space: NodeId, sources: &[Hash]) -> Result<Vec<Link>, DbErr> {
+/// The links of these texts, whichever page has or had the text.
+pub async fn of_sources(db: &impl ConnectionTrait, space: NodeId, sources: &[Hash]) -> Result<Vec<StoredLink>, DbErr> {
     let mut found = Vec::new();
-    for chunk in sources.chunks(VALUES) {
+    for chunk in sources.chunks(VALUES_PER_STATEMENT) {
         let links = links(space).filter(Column::Source.is_in(chunk.iter().map(|source| source.to_vec())));
-        let rows: Vec<Row> = links.into_tuple().all(db).await?;
+        let rows: Vec<LinkRow> = links.into_tuple().all(db).await?;
         for row in rows {
             found.push(read(row)?);
         }
@@ -47,15 +47,19 @@ pub async fn of_sources(db: &impl ConnectionTrait, space: NodeId, sources: &[Has
     Ok(found)
 }
 
-/// The links at these places, with others beside them. An answer shows a few thousand places at most: one statement takes
-/// them all.
-pub async fn at_places(db: &impl ConnectionTrait, space: NodeId, places: &[LinkPlace]) -> Result<Vec<Link>, DbErr> {
+/// The links at these locations, and possibly others. An answer has a few thousand locations at most, which fit into
+/// one statement.
+pub async fn at_places(
+    db: &impl ConnectionTrait,
+    space: NodeId,
+    places: &[LinkPlace],
+) -> Result<Vec<StoredLink>, DbErr> {
     let sources: HashSet<Vec<u8>> = places.iter().map(|place| place.source.to_vec()).collect();
     let numbers: HashSet<i32> = places.iter().map(|place| place.seq).collect();
     let links = links(space)
         .filter(Column::Source.is_in(sources))
         .filter(Column::Seq.is_in(numbers));
-    let rows: Vec<Row> = links.into_tuple().all(db).await?;
+    let rows: Vec<LinkRow> = links.into_tuple().all(db).await?;
     rows.into_iter().map(read).collect()
 }
 
@@ -74,8 +78,8 @@ fn links(space: NodeId) -> Select<Entity> {
         .filter(Column::SpaceId.eq(space))
 }
 
-fn read((source, page, seq, role, reference, node): Row) -> Result<Link, DbErr> {
-    Ok(Link {
+fn read((source, page, seq, role, reference, node): LinkRow) -> Result<StoredLink, DbErr> {
+    Ok(StoredLink {
         place: LinkPlace {
             page,
             seq,
@@ -91,17 +95,17 @@ fn hash(bytes: &[u8]) -> Result<Hash, DbErr> {
     Hash::from_bytes(bytes).ok_or_else(|| DbErr::Custom("a link is damaged".to_owned()))
 }
 
-/// A space, and where in it a link stands.
-type FromRow = (NodeId, Vec<u8>, PageId, i32, Option<String>);
+/// A space and the location of a link in it.
+type BacklinkRow = (NodeId, Vec<u8>, PageId, i32, Option<String>);
 
-/// Something in the content of a space that is linked to.
+/// The page or file of a space whose backlinks are asked for.
 #[derive(Debug, Clone, Copy)]
-pub struct Linked {
+pub struct BacklinkTarget {
     pub space: NodeId,
     pub id: Uuid,
 }
 
-impl Linked {
+impl BacklinkTarget {
     fn condition(self) -> Condition {
         let from_inside = Condition::all()
             .add(Column::TargetSpace.is_null())
@@ -112,7 +116,7 @@ impl Linked {
         Condition::all().add(Column::TargetId.eq(self.id)).add(anyhow)
     }
 
-    /// The pages of its own space that link to it now or did once.
+    /// The pages of the target's space that link to the target, or did in the past.
     pub async fn pages_beside(self, db: &impl ConnectionTrait) -> Result<Vec<PageId>, DbErr> {
         Entity::find()
             .select_only()
@@ -125,7 +129,7 @@ impl Linked {
             .await
     }
 
-    /// The same of all spaces that a member sees, with what each space holds now.
+    /// The pages that link to the target in all spaces that a member may see, with the current revision of each space.
     pub async fn pages_seen(
         self,
         db: &impl ConnectionTrait,
@@ -148,21 +152,21 @@ impl Linked {
             .await
     }
 
-    /// The links to it that these sources hold.
+    /// The links to the target in these texts.
     pub async fn links_from(
         self,
         db: &impl ConnectionTrait,
         sources: &[(NodeId, Hash)],
     ) -> Result<Vec<(NodeId, LinkPlace, Option<String>)>, DbErr> {
         let mut found = Vec::new();
-        for chunk in sources.chunks(VALUES) {
+        for chunk in sources.chunks(VALUES_PER_STATEMENT) {
             let of_space = |pairs: &[(NodeId, Hash)]| {
                 let space = pairs.first().map(|(space, _)| Column::SpaceId.eq(*space));
                 let sources = pairs.iter().map(|(_, source)| source.to_vec());
                 Condition::all().add_option(space).add(Column::Source.is_in(sources))
             };
             let by_space = chunk.chunk_by(|(one, _), (other, _)| one == other);
-            let rows: Vec<FromRow> = Entity::find()
+            let rows: Vec<BacklinkRow> = Entity::find()
                 .select_only()
                 .columns([
                     Column::SpaceId,
@@ -193,14 +197,14 @@ fn with_space(found: Select<nodes::Entity>) -> Select<nodes::Entity> {
     found.join(JoinType::InnerJoin, of_node)
 }
 
-/// Those of the spaces that a member sees, with what they hold now.
+/// The spaces that a member may see, with their current revisions.
 pub async fn spaces_seen(
     db: &impl ConnectionTrait,
     member: &Member,
     ids: &[NodeId],
 ) -> Result<Vec<(NodeId, RevisionId)>, DbErr> {
     let mut found = Vec::new();
-    for chunk in ids.chunks(VALUES) {
+    for chunk in ids.chunks(VALUES_PER_STATEMENT) {
         let seen = visible(with_space(space_store::living(member.organization)), member)
             .select_only()
             .column(nodes::Column::Id)
@@ -211,14 +215,14 @@ pub async fn spaces_seen(
     Ok(found)
 }
 
-/// Those of the collections that a member sees.
+/// The collections that a member may see.
 pub async fn collections_seen(
     db: &impl ConnectionTrait,
     member: &Member,
     ids: &[NodeId],
 ) -> Result<Vec<NodeId>, DbErr> {
     let mut found = Vec::new();
-    for chunk in ids.chunks(VALUES) {
+    for chunk in ids.chunks(VALUES_PER_STATEMENT) {
         let collections = crate::areas::library::tree::store::living(member.organization, NodeKind::Collection);
         let seen = visible(collections, member)
             .select_only()
@@ -229,11 +233,11 @@ pub async fn collections_seen(
     Ok(found)
 }
 
-/// Those of the users who belong to the organization, the disabled included: they are still listed.
-pub async fn members_among(db: &impl ConnectionTrait, member: &Member, users: &[UserId]) -> Result<Vec<UserId>, DbErr> {
+/// The users who are members of the organization. Disabled members are included, because they are still listed.
+pub async fn members_of(db: &impl ConnectionTrait, member: &Member, users: &[UserId]) -> Result<Vec<UserId>, DbErr> {
     use members::{Column, Entity};
     let mut found = Vec::new();
-    for chunk in users.chunks(VALUES) {
+    for chunk in users.chunks(VALUES_PER_STATEMENT) {
         let members = Entity::find()
             .select_only()
             .column(Column::UserId)

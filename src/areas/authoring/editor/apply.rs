@@ -1,4 +1,4 @@
-//! Making changes, one after the other, all or none.
+//! Applying changes in order, all or none.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -16,67 +16,66 @@ use openapi::{error::ApiError, values::Maybe};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{
-    answer::{Touch, Touched},
-    fields::{self, Fields},
+    fields::{self, PageFields},
     links,
-    prepare::{Prepared, unknown},
-    reverting, slugs,
-    steps::{Step, Text},
-    structure,
-    writer::{Base, Stop, Writer},
+    parse::{ParsedChanges, unknown},
+    parsed::{PageText, ParsedChange},
+    placement, revert, slugs,
+    view::{AffectedPage, PageEffect},
+    writer::{ApplyError, ContentWriter, EditBase},
 };
 
-/// What changes led to.
-pub struct Applied {
+/// The result of applying changes.
+pub struct AppliedChanges {
     pub draft: Draft,
-    pub touched: Vec<Touched>,
+    pub affected: Vec<AffectedPage>,
 }
 
-/// Makes the changes, unless one of them is refused.
+/// Applies the changes, unless one of them is refused.
 pub async fn apply<C: ConnectionTrait>(
     content: &mut Content<'_, C>,
-    base: &Base,
-    prepared: &Arc<Prepared>,
+    base: &EditBase,
+    parsed: &Arc<ParsedChanges>,
     now: Timestamp,
-) -> Result<Result<Applied, ApiError>, DbErr> {
-    let made = content.run(|objects| match changed(objects, base, prepared, now) {
+) -> Result<Result<AppliedChanges, ApiError>, DbErr> {
+    let made = content.run(|objects| match apply_all(objects, base, parsed, now) {
         Ok(made) => Ok(Ok(made)),
-        Err(Stop::Refused(refused)) => Ok(Err(refused)),
-        Err(Stop::Missing) => Err(Missing),
+        Err(ApplyError::Refused(refused)) => Ok(Err(refused)),
+        Err(ApplyError::Missing) => Err(Missing),
     });
-    let (snapshot, touched) = match made.await? {
+    let (snapshot, affected) = match made.await? {
         Ok(made) => made,
         Err(refused) => return Ok(Err(*refused)),
     };
     let draft = Draft::of(content, &base.snapshot, snapshot).await?;
-    Ok(Ok(Applied { draft, touched }))
+    Ok(Ok(AppliedChanges { draft, affected }))
 }
 
-fn changed(
+fn apply_all(
     objects: &Objects,
-    base: &Base,
-    prepared: &Prepared,
+    base: &EditBase,
+    parsed: &ParsedChanges,
     now: Timestamp,
-) -> Result<(Snapshot, Vec<Touched>), Stop> {
-    let mut writer = Writer {
+) -> Result<(Snapshot, Vec<AffectedPage>), ApplyError> {
+    let mut writer = ContentWriter {
         pages: Pages::of(objects, base.snapshot),
         base,
-        prepared,
+        parsed,
         now,
         texts: HashMap::new(),
-        touched: Vec::new(),
+        affected: Vec::new(),
     };
-    for (index, step) in prepared.steps.iter().enumerate() {
-        writer.step(&format!("/body/changes/{index}"), step)?;
+    for (index, step) in parsed.changes.iter().enumerate() {
+        writer.apply_change(&format!("/body/changes/{index}"), step)?;
     }
     writer.write_texts()?;
-    Ok((writer.pages.finish()?, writer.touched))
+    Ok((writer.pages.finish()?, writer.affected))
 }
 
-impl<'w> Writer<'w> {
-    fn step(&mut self, at: &str, step: &'w Step) -> Result<(), Stop> {
+impl<'w> ContentWriter<'w> {
+    fn apply_change(&mut self, at: &str, step: &'w ParsedChange) -> Result<(), ApplyError> {
         match step {
-            Step::Insert {
+            ParsedChange::Insert {
                 id,
                 fields,
                 text,
@@ -85,26 +84,26 @@ impl<'w> Writer<'w> {
                 name,
             } => {
                 self.insert(at, *id, fields, text, into.as_deref(), *index)?;
-                self.touch(*id, Touch::Inserted(name.clone()));
+                self.record(*id, PageEffect::Inserted(name.clone()));
             }
-            Step::Edit {
+            ParsedChange::Edit {
                 page,
                 fields,
                 text,
                 into,
                 at: index,
             } => {
-                let page = structure::page(&self.pages, &format!("{at}/page"), page)?;
+                let page = placement::load_page(&self.pages, &format!("{at}/page"), page)?;
                 let id = page.id;
                 self.edit(at, page, fields, text.as_ref(), into, *index)?;
-                self.touch(id, Touch::Edited);
+                self.record(id, PageEffect::Edited);
             }
-            Step::Delete { page } => {
-                let page = structure::page(&self.pages, &format!("{at}/page"), page)?;
+            ParsedChange::Delete { page } => {
+                let page = placement::load_page(&self.pages, &format!("{at}/page"), page)?;
                 self.delete(&page)?;
             }
-            Step::Revert { page, revision, blocks } => self.revert(at, page, *revision, blocks.as_deref())?,
-            Step::Files(files) => files.iter().for_each(|file| self.pages.put_file(file.clone())),
+            ParsedChange::Revert { page, revision, blocks } => self.revert(at, page, *revision, blocks.as_deref())?,
+            ParsedChange::Files(files) => files.iter().for_each(|file| self.pages.put_file(file.clone())),
         }
         Ok(())
     }
@@ -113,12 +112,14 @@ impl<'w> Writer<'w> {
         &mut self,
         at: &str,
         id: PageId,
-        fields: &Fields,
-        text: &'w Text,
+        fields: &PageFields,
+        text: &'w PageText,
         into: Option<&str>,
         index: Option<usize>,
-    ) -> Result<(), Stop> {
-        let parent = into.map(|into| structure::parent(&self.pages, at, into)).transpose()?;
+    ) -> Result<(), ApplyError> {
+        let parent = into
+            .map(|into| placement::load_parent(&self.pages, at, into))
+            .transpose()?;
         let title = fields.title.as_ref().or(text.title()).cloned();
         let title = title.unwrap_or_else(|| UNTITLED.to_owned());
         let mut page = Page {
@@ -127,23 +128,23 @@ impl<'w> Writer<'w> {
             updated_at: Some(self.now),
             ..Page::empty(id, Default::default(), title, String::new())
         };
-        structure::require_place(&self.pages, at, &page, parent.as_ref())?;
-        fields.write(&mut page);
-        fields::write_front_matter(&mut page, &text.front);
+        placement::require_valid_parent(&self.pages, at, &page, parent.as_ref())?;
+        fields.apply_to(&mut page);
+        fields::apply_front_matter(&mut page, &text.front);
         page.slug = self.slug(at, &page, fields.slug.as_deref())?;
         page.order = self.pages.order_at(page.parent, index, None)?;
         self.texts.insert(id, text);
         Ok(self.pages.put(page)?)
     }
 
-    /// The slug that was asked for, or one made of the title.
-    fn slug(&self, at: &str, page: &Page, wanted: Option<&str>) -> Result<String, Stop> {
+    /// The requested slug, or one derived from the title.
+    fn slug(&self, at: &str, page: &Page, wanted: Option<&str>) -> Result<String, ApplyError> {
         match wanted.filter(|slug| !slug.is_empty()) {
             Some(slug) => {
-                structure::require_free(&self.pages, at, slug, page.parent, page.id)?;
+                placement::require_unique_slug(&self.pages, at, slug, page.parent, page.id)?;
                 Ok(slug.to_owned())
             }
-            None => Ok(slugs::free(&self.pages, page.parent, &page.title, page.id)?),
+            None => Ok(slugs::unique_slug(&self.pages, page.parent, &page.title, page.id)?),
         }
     }
 
@@ -151,11 +152,11 @@ impl<'w> Writer<'w> {
         &mut self,
         at: &str,
         before: Page,
-        fields: &Fields,
-        text: Option<&'w Text>,
+        fields: &PageFields,
+        text: Option<&'w PageText>,
         into: &Maybe<String>,
         index: Option<usize>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ApplyError> {
         let mut page = before.clone();
         if let Some(text) = text {
             if !matches!(page.content, PageContent::Document { .. }) {
@@ -165,35 +166,41 @@ impl<'w> Writer<'w> {
             if let (None, Some(title)) = (&fields.title, text.title()) {
                 page.title.clone_from(title);
             }
-            fields::write_front_matter(&mut page, &text.front);
+            fields::apply_front_matter(&mut page, &text.front);
             self.texts.insert(page.id, text);
         }
-        fields.write(&mut page);
+        fields.apply_to(&mut page);
         self.relocate(at, &mut page, into, index)?;
         let moved = page.parent != before.parent;
         match fields.slug.as_deref() {
             Some(slug) if !matches!(page.content, PageContent::Link { .. }) => {
                 page.slug = self.slug(at, &page, Some(slug))?;
             }
-            _ if moved => structure::require_free(&self.pages, at, &page.slug, page.parent, page.id)?,
+            _ if moved => placement::require_unique_slug(&self.pages, at, &page.slug, page.parent, page.id)?,
             _ => {}
         }
         self.replace(before, page)
     }
 
-    fn relocate(&mut self, at: &str, page: &mut Page, into: &Maybe<String>, index: Option<usize>) -> Result<(), Stop> {
+    fn relocate(
+        &mut self,
+        at: &str,
+        page: &mut Page,
+        into: &Maybe<String>,
+        index: Option<usize>,
+    ) -> Result<(), ApplyError> {
         let parent = match into {
             Maybe::Absent => page.parent,
             Maybe::Null => None,
             Maybe::Value(into) => {
-                let parent = structure::parent(&self.pages, at, into)?;
-                structure::require_place(&self.pages, at, page, Some(&parent))?;
+                let parent = placement::load_parent(&self.pages, at, into)?;
+                placement::require_valid_parent(&self.pages, at, page, Some(&parent))?;
                 Some(parent.id)
             }
         };
         let moves = match index {
             _ if parent != page.parent => true,
-            Some(index) => !self.stands_at(page, index)?,
+            Some(index) => !self.is_at_index(page, index)?,
             None => false,
         };
         if moves {
@@ -203,16 +210,16 @@ impl<'w> Writer<'w> {
         Ok(())
     }
 
-    /// Whether so many siblings stand in front of a page, or all of them.
-    fn stands_at(&self, page: &Page, index: usize) -> Result<bool, Missing> {
+    /// Returns whether the page is at this index among its siblings. An index behind the last one means the last.
+    fn is_at_index(&self, page: &Page, index: usize) -> Result<bool, Missing> {
         let siblings = self.pages.children(page.parent)?;
         let last = siblings.len().saturating_sub(1);
         let present = siblings.get(index.min(last));
         Ok(present.is_some_and(|present| present.id == page.id))
     }
 
-    /// Puts a changed page in the place of what it was. One that is as before keeps its times.
-    pub(super) fn replace(&mut self, before: Page, mut page: Page) -> Result<(), Stop> {
+    /// Replaces a page by its changed version. An unchanged page keeps its times.
+    pub(super) fn replace(&mut self, before: Page, mut page: Page) -> Result<(), ApplyError> {
         if page != before || self.texts.contains_key(&page.id) {
             page.created_at = page.created_at.or(Some(self.now));
             page.updated_at = Some(self.now);
@@ -222,11 +229,11 @@ impl<'w> Writer<'w> {
         Ok(())
     }
 
-    pub(super) fn delete(&mut self, page: &Page) -> Result<(), Stop> {
+    pub(super) fn delete(&mut self, page: &Page) -> Result<(), ApplyError> {
         for gone in self.pages.remove_subtree(page)? {
             self.texts.remove(&gone.id);
         }
-        self.touch(page.id, Touch::Deleted);
+        self.record(page.id, PageEffect::Deleted);
         Ok(())
     }
 
@@ -236,7 +243,7 @@ impl<'w> Writer<'w> {
         page: &str,
         revision: Option<RevisionId>,
         blocks: Option<&[String]>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ApplyError> {
         let id: PageId = page.parse().map_err(|_| unknown(&format!("{at}/page"), "page"))?;
         let snapshot = match revision {
             None => self.base.origin,
@@ -247,16 +254,16 @@ impl<'w> Writer<'w> {
         };
         self.texts.remove(&id);
         match blocks {
-            None => reverting::page(self, at, id, &snapshot),
-            Some(keys) => reverting::blocks(self, at, id, &snapshot, keys),
+            None => revert::revert_page(self, at, id, &snapshot),
+            Some(keys) => revert::revert_blocks(self, at, id, &snapshot, keys),
         }
     }
 
-    /// Notes what was done to a page: what was first done says where it stands in the answer, what was last done how.
-    pub(super) fn touch(&mut self, page: PageId, touch: Touch) {
-        match self.touched.iter_mut().find(|touched| touched.page == page) {
-            Some(touched) => touched.again(touch),
-            None => self.touched.push(Touched { page, touch }),
+    /// Records the effect on a page. The first effect decides the position in the answer, the last one the kind.
+    pub(super) fn record(&mut self, page: PageId, touch: PageEffect) {
+        match self.affected.iter_mut().find(|affected| affected.page == page) {
+            Some(affected) => affected.update(touch),
+            None => self.affected.push(AffectedPage { page, touch }),
         }
     }
 
@@ -264,16 +271,16 @@ impl<'w> Writer<'w> {
         (!markdown.is_empty()).then(|| self.pages.objects().put_text(markdown))
     }
 
-    /// Gives pages their new texts, with links that hold wherever the pages go. A text that stays the same changes nothing.
-    fn write_texts(&mut self) -> Result<(), Stop> {
+    /// Writes the new texts with links resolved to ids. An unchanged text changes nothing.
+    fn write_texts(&mut self) -> Result<(), ApplyError> {
         let texts = std::mem::take(&mut self.texts);
         for (id, text) in texts {
             let Some(mut page) = self.pages.page(id)? else { continue };
-            let markdown = links::resolved(&self.pages, &page, text, &self.prepared.names)?;
+            let markdown = links::resolve_links(&self.pages, &page, text, &self.parsed.names)?;
             let new = self.put_text(&markdown);
             if let PageContent::Document { document, cover, .. } = &mut page.content {
                 *document = new;
-                if let Some(picture) = links::named_cover(&text.front, &self.prepared.names) {
+                if let Some(picture) = links::cover_of_front_matter(&text.front, &self.parsed.names) {
                     *cover = Some(picture);
                 }
             }
@@ -283,7 +290,7 @@ impl<'w> Writer<'w> {
         Ok(())
     }
 
-    /// A page that is as it was before the request keeps its times.
+    /// A page that equals the one before the request keeps its times.
     fn keep_times(&self, page: &mut Page) -> Result<(), Missing> {
         let before = Pages::of(self.pages.objects(), self.base.snapshot).page(page.id)?;
         if let Some(before) = before {

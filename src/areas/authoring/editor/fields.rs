@@ -1,12 +1,12 @@
-//! What a change says about a page, apart from its text and its place.
+//! The members of a change that describe a page, other than its text and position.
 
 use content::pages::{Layout, Page, PageContent};
 use openapi::models::{EditPage, InsertPage};
 use rich_text::FrontMatter;
 
-/// Members that are absent keep their value. An empty text takes away emoji, icon, description and condition.
+/// Absent members keep their value. An empty string clears emoji, icon, description and condition.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Fields {
+pub struct PageFields {
     pub title: Option<String>,
     pub slug: Option<String>,
     pub emoji: Option<String>,
@@ -18,7 +18,7 @@ pub struct Fields {
     pub condition: Option<String>,
 }
 
-impl Fields {
+impl PageFields {
     pub fn of_insert(change: &InsertPage) -> Self {
         Self {
             title: change.title.clone(),
@@ -47,8 +47,8 @@ impl Fields {
         }
     }
 
-    /// What the front matter of the text says wins.
-    pub fn under(self, front: &FrontMatter) -> Self {
+    /// The values of the front matter take precedence.
+    pub fn overridden_by(self, front: &FrontMatter) -> Self {
         Self {
             title: front.title.clone().or(self.title),
             slug: self.slug,
@@ -62,8 +62,8 @@ impl Fields {
         }
     }
 
-    /// Puts everything but the slug into a page.
-    pub fn write(&self, page: &mut Page) {
+    /// Sets everything except the slug on a page.
+    pub fn apply_to(&self, page: &mut Page) {
         if let Some(title) = &self.title {
             page.title.clone_from(title);
         }
@@ -82,8 +82,8 @@ impl Fields {
     }
 }
 
-/// Puts what only front matter says into the page that it belongs to.
-pub fn write_front_matter(page: &mut Page, front: &FrontMatter) {
+/// Sets the members that only front matter has on a page.
+pub fn apply_front_matter(page: &mut Page, front: &FrontMatter) {
     if let PageContent::Document { layout, variables, .. } = &mut page.content {
         if let Some(written) = &front.layout {
             *layout = Some(Layout::from(written));

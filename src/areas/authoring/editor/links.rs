@@ -1,4 +1,4 @@
-//! What the links of a text that is written lead to.
+//! Resolution of the links of a new text.
 
 use content::{
     objects::Missing,
@@ -10,12 +10,17 @@ use percent_encoding::percent_decode_str;
 use rich_text::{FrontMatter, IdPathResolver, LinkChange, LinkResolver, ReferenceRole};
 
 use super::{
-    steps::{Names, Text},
-    writer::Stop,
+    parsed::{ChangeRefs, PageText},
+    writer::ApplyError,
 };
 
-/// The Markdown of a text with the ids of pages and files in the place of their names and paths.
-pub fn resolved(pages: &Pages<'_>, page: &Page, text: &Text, names: &Names) -> Result<String, Stop> {
+/// The Markdown of a text with the ids of pages and files instead of their `ref`s, names and paths.
+pub fn resolve_links(
+    pages: &Pages<'_>,
+    page: &Page,
+    text: &PageText,
+    names: &ChangeRefs,
+) -> Result<String, ApplyError> {
     let markdown = text.below(&page.title);
     if !text.has_names {
         return Ok(markdown.into_owned());
@@ -30,14 +35,14 @@ pub fn resolved(pages: &Pages<'_>, page: &Page, text: &Text, names: &Names) -> R
     };
     let changed = rich_text::rewrite_links(&markdown, &mut change);
     if missing {
-        return Err(Stop::Missing);
+        return Err(ApplyError::Missing);
     }
-    // It was read before, so it can be read.
+    // The text was parsed before, so rewriting its links cannot fail.
     Ok(changed.unwrap_or_else(|_| markdown.into_owned()))
 }
 
-/// What a target of Markdown means on the page with this path.
-fn resolve(pages: &Pages<'_>, place: &str, target: &str, names: &Names) -> Result<LinkChange, Missing> {
+/// Resolves the target of a Markdown link on the page with this path.
+fn resolve(pages: &Pages<'_>, place: &str, target: &str, names: &ChangeRefs) -> Result<LinkChange, Missing> {
     if target.is_empty() || target.starts_with(['#', '?']) || target.starts_with("//") || has_scheme(target) {
         return Ok(LinkChange::Keep);
     }
@@ -83,7 +88,7 @@ fn resolve(pages: &Pages<'_>, place: &str, target: &str, names: &Names) -> Resul
     })
 }
 
-/// Whether an address begins with a scheme such as `https:`.
+/// Returns whether an address begins with a scheme such as `https:`.
 pub fn has_scheme(target: &str) -> bool {
     let Some((scheme, _)) = target.split_once(':') else {
         return false;
@@ -94,14 +99,15 @@ pub fn has_scheme(target: &str) -> bool {
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
 }
 
-/// The page of a path with or without `.md`; that of a page with others below it may end in `README.md`.
+/// The page of a path with or without `.md`. The path of a page with subpages may end in `README.md`.
 fn by_file(pages: &Pages<'_>, path: &str) -> Result<Option<PageId>, Missing> {
     let path = path.strip_suffix(".md").unwrap_or(path);
     let path = path.strip_suffix("/README").unwrap_or(path);
     Ok(pages.page_by_path(path)?.map(|page| page.id))
 }
 
-/// A page as a file beside this one: a page is a file in the folder of the page above it, or the `README.md` of its own.
+/// The page of a relative file path. A page is a file in the folder of its parent, or the `README.md` of its own
+/// folder.
 fn relative(pages: &Pages<'_>, place: &str, path: &str) -> Result<Option<PageId>, Missing> {
     let folder = place.rsplit_once('/').map_or("", |(folder, _)| folder);
     for folder in [folder, place] {
@@ -114,7 +120,7 @@ fn relative(pages: &Pages<'_>, place: &str, path: &str) -> Result<Option<PageId>
     Ok(None)
 }
 
-/// A path that stands in a folder; none if it leads out of everything.
+/// A path relative to a folder. `None` if the path leaves the root.
 pub fn joined(folder: &str, path: &str) -> Option<String> {
     let mut steps: Vec<&str> = folder.split('/').filter(|step| !step.is_empty()).collect();
     for step in path.split('/') {
@@ -127,8 +133,8 @@ pub fn joined(folder: &str, path: &str) -> Option<String> {
     Some(steps.join("/"))
 }
 
-/// The cover that front matter gives to a page.
-pub(super) fn named_cover(front: &FrontMatter, names: &Names) -> Option<Cover> {
+/// The cover that front matter sets. The picture may be the `ref` of an inserted file.
+pub(super) fn cover_of_front_matter(front: &FrontMatter, names: &ChangeRefs) -> Option<Cover> {
     let target = front.cover.as_deref().filter(|target| !target.is_empty())?;
     let name = target.strip_prefix("./").unwrap_or(target);
     match names.files.get(name) {
@@ -137,7 +143,7 @@ pub(super) fn named_cover(front: &FrontMatter, names: &Names) -> Option<Cover> {
     }
 }
 
-/// The cover with this picture, as front matter places it.
+/// The cover with this picture, with the position and height of the front matter.
 pub fn cover(front: &FrontMatter, target: &str) -> Option<Cover> {
     let picture = match IdPathResolver.parse_target(ReferenceRole::Media, target) {
         ContentRef::ContentRefFile(file) => ContentRefMedia::ContentRefFile(file),

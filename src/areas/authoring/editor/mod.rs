@@ -1,23 +1,23 @@
-//! Writing content: from the changes that a request asks for to a new state.
+//! Writing content: parsing the changes of a request, applying them, and publishing the new revision.
 
-mod answer;
 mod apply;
 mod fields;
 mod links;
-mod prepare;
-pub mod publish;
-mod reverting;
+mod parse;
+mod parsed;
+mod placement;
+mod revert;
 mod slugs;
-mod steps;
-mod structure;
 pub mod uploads;
+mod view;
+pub mod write;
 mod writer;
 
-pub use self::answer::{Touch, Touched, wire_files, wire_touched};
-pub use self::apply::{Applied, apply};
-pub use self::fields::{Fields, write_front_matter};
+pub use self::apply::{AppliedChanges, apply};
+pub use self::fields::{PageFields, apply_front_matter};
 pub use self::links::{cover, has_scheme, joined};
-pub use self::prepare::{Prepared, broken_rules, of_markdown, prepare};
+pub use self::parse::{ParsedChanges, invalid_members, parse_changes, parse_markdown};
+pub use self::parsed::PageText;
 pub use self::slugs::slug_of;
-pub use self::steps::Text;
-pub use self::writer::Base;
+pub use self::view::{AffectedPage, PageEffect, affected_pages, inserted_files};
+pub use self::writer::EditBase;

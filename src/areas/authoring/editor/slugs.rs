@@ -1,4 +1,4 @@
-//! Slugs of pages that were given none.
+//! Slugs derived from titles.
 
 use content::{
     objects::Missing,
@@ -6,11 +6,11 @@ use content::{
 };
 use entity::ids::PageId;
 
-/// Stands for titles without a letter or digit.
-const NAMELESS: &str = "page";
+/// The slug of titles without letters and digits.
+const DEFAULT_SLUG: &str = "page";
 
-/// A slug made of a title that no other page beside it has.
-pub fn free(pages: &Pages<'_>, parent: Option<PageId>, title: &str, of: PageId) -> Result<String, Missing> {
+/// A slug derived from a title that no sibling has.
+pub fn unique_slug(pages: &Pages<'_>, parent: Option<PageId>, title: &str, of: PageId) -> Result<String, Missing> {
     let made = slug_of(title);
     match pages.page_at(parent, &made)? {
         Some(other) if other.id != of => Ok(pages.free_slug(parent, &made, 2)?.0),
@@ -18,9 +18,9 @@ pub fn free(pages: &Pages<'_>, parent: Option<PageId>, title: &str, of: PageId) 
     }
 }
 
-/// A slug made of a title, whether another page has it or not.
+/// A slug derived from a title. A sibling may have the same slug.
 pub fn slug_of(title: &str) -> String {
     let made = slug::slugify(title);
     let made = made.get(..MAX_SLUG).unwrap_or(&made).trim_end_matches('-');
-    if made.is_empty() { NAMELESS } else { made }.to_owned()
+    if made.is_empty() { DEFAULT_SLUG } else { made }.to_owned()
 }

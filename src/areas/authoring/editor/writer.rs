@@ -1,4 +1,4 @@
-//! The state of content in the middle of being changed.
+//! The state of content while changes are applied.
 
 use std::collections::HashMap;
 
@@ -12,43 +12,43 @@ use entity::{
 };
 use openapi::error::ApiError;
 
-use super::{answer::Touched, prepare::Prepared, steps::Text};
+use super::{parse::ParsedChanges, parsed::PageText, view::AffectedPage};
 
-/// Why changes are not made.
-pub enum Stop {
-    /// Something has to be loaded first.
+/// The reasons why changes cannot be applied.
+pub enum ApplyError {
+    /// Objects have to be loaded first; then the changes are applied again.
     Missing,
     Refused(Box<ApiError>),
 }
 
-impl From<Missing> for Stop {
+impl From<Missing> for ApplyError {
     fn from(Missing: Missing) -> Self {
         Self::Missing
     }
 }
 
-impl From<ApiError> for Stop {
+impl From<ApiError> for ApplyError {
     fn from(error: ApiError) -> Self {
         Self::Refused(Box::new(error))
     }
 }
 
-/// What changes are made to.
-pub struct Base {
+/// The content that changes are applied to.
+pub struct EditBase {
     pub snapshot: Snapshot,
-    /// What pages are reverted to where a change names no revision.
+    /// The content that pages are reverted to by changes without a `revision`.
     pub origin: Snapshot,
     /// The revisions that changes name.
     pub named: HashMap<RevisionId, Snapshot>,
 }
 
-/// The content in the middle of being changed.
-pub(super) struct Writer<'w> {
+/// The content while changes are applied.
+pub(super) struct ContentWriter<'w> {
     pub(super) pages: Pages<'w>,
-    pub(super) base: &'w Base,
-    pub(super) prepared: &'w Prepared,
+    pub(super) base: &'w EditBase,
+    pub(super) parsed: &'w ParsedChanges,
     pub(super) now: Timestamp,
-    /// New texts, whose links can only be read when all pages are in their places.
-    pub(super) texts: HashMap<PageId, &'w Text>,
-    pub(super) touched: Vec<Touched>,
+    /// New texts. Their links are resolved at the end, when all pages have their positions.
+    pub(super) texts: HashMap<PageId, &'w PageText>,
+    pub(super) affected: Vec<AffectedPage>,
 }

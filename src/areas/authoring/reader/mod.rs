@@ -1,4 +1,4 @@
-//! Reading a revision, whichever way a request has named it.
+//! Reads of a revision.
 
 pub mod view;
 
@@ -23,20 +23,20 @@ use openapi::{
 use platform::db::{Page as Rows, Reads};
 use rich_text::{DocumentLimits, IdPathResolver};
 
-use self::view::View;
+use self::view::ContentView;
 use crate::app::{App, lists::List};
 
-/// A revision that is read for a request.
-pub struct Reading<'a> {
+/// Reads one revision for a request, and answers conditional requests.
+pub struct RevisionReader<'a> {
     pub app: &'a App,
     pub revision: Arc<Revision>,
     content: Content<'a, Reads>,
     if_none_match: Option<String>,
 }
 
-impl<'a> Reading<'a> {
-    /// A revision of a space. One that a space or a change request refers to is there; one that a caller names may not be.
-    pub async fn of(
+impl<'a> RevisionReader<'a> {
+    /// Opens a revision of a space.
+    pub async fn open(
         app: &'a App,
         space: NodeId,
         revision: RevisionId,
@@ -52,18 +52,18 @@ impl<'a> Reading<'a> {
         })
     }
 
-    pub fn named(id: &str) -> Result<RevisionId, ApiError> {
+    pub fn parse_id(id: &str) -> Result<RevisionId, ApiError> {
         id.parse().map_err(|_| ApiError::not_found("revision"))
     }
 
-    fn view(&self) -> View<'a> {
-        View {
+    fn view(&self) -> ContentView<'a> {
+        ContentView {
             urls: &self.app.urls,
             space: self.revision.space,
         }
     }
 
-    /// Whether the caller has kept this part of the revision, and its tag.
+    /// The tag of a part of the revision. `Err` if it matches the caller's `If-None-Match`.
     pub fn tag(&self, part: &str) -> Result<EntityTag, EntityTag> {
         let tag = tag(self.revision.id, part);
         if tag.is_kept(self.if_none_match.as_deref()) {
@@ -79,12 +79,12 @@ impl<'a> Reading<'a> {
         Ok(found.await?)
     }
 
-    /// The whole revision. `merged_from` is the change request that it merged.
+    /// The full revision. `merged_from` is the change request that the revision merged.
     pub async fn revision(
         mut self,
         merged_from: Option<wire::ChangeRequest>,
     ) -> Result<Conditional<wire::Revision>, ApiError> {
-        // A change request may still change when it is merged.
+        // A merged change request can still change.
         let part = match &merged_from {
             Some(request) => format!("revision.{}", digest(request)?),
             None => "revision".to_owned(),
@@ -93,11 +93,14 @@ impl<'a> Reading<'a> {
             Ok(tag) => tag,
             Err(kept) => return Ok(Conditional::NotModified(kept)),
         };
-        fresh(tag, self.whole(merged_from).await?)
+        fresh(tag, self.full_revision(merged_from).await?)
     }
 
-    /// The revision with all its pages, files and shared contents.
-    pub async fn whole(&mut self, merged_from: Option<wire::ChangeRequest>) -> Result<wire::Revision, ApiError> {
+    /// The revision with all its pages, files and reusable content.
+    pub async fn full_revision(
+        &mut self,
+        merged_from: Option<wire::ChangeRequest>,
+    ) -> Result<wire::Revision, ApiError> {
         let content = self.compute(|pages| {
             let (forest, files) = (pages.forest(), pages.files_after(None, usize::MAX));
             let reusable = pages.all_reusable_contents();
@@ -109,8 +112,8 @@ impl<'a> Reading<'a> {
             .revision(&self.revision, &forest, files, reusable, merged_from))
     }
 
-    /// What leads from another state to this one, up to a number of changes, and how many more there are.
-    pub async fn differences(
+    /// The changes from an earlier snapshot to this revision: at most `limit`, and the number of further ones.
+    pub async fn semantic_changes(
         &mut self,
         before: &Snapshot,
         limit: u32,
@@ -140,16 +143,16 @@ impl<'a> Reading<'a> {
         let unknown = || ApiError::not_found("page");
         let id = id.parse().map_err(|_| unknown())?;
         let page = self.compute(|pages| pages.page(id)).await?.ok_or_else(unknown)?;
-        self.one(page, format).await
+        self.page_body(page, format).await
     }
 
-    /// Whether there is such a page.
+    /// Returns whether the page exists.
     pub async fn has_page(&mut self, id: PageId) -> Result<bool, ApiError> {
         self.compute(|pages| Ok(pages.page(id)?.is_some())).await
     }
 
-    /// The text of a page as nodes; that of a page without one has none.
-    pub async fn text_of_page(&mut self, id: PageId) -> Result<Option<Document>, ApiError> {
+    /// The text of a page as nodes. A page without a text has no nodes. `None` if the page does not exist.
+    pub async fn page_text(&mut self, id: PageId) -> Result<Option<Document>, ApiError> {
         let found = self.compute(|pages| {
             let Some(page) = pages.page(id)? else {
                 return Ok(None);
@@ -158,17 +161,17 @@ impl<'a> Reading<'a> {
             Ok(Some(text.unwrap_or_default()))
         });
         match found.await? {
-            Some(text) => Ok(Some(nodes(text).await?)),
+            Some(text) => Ok(Some(parse_nodes(text).await?)),
             None => Ok(None),
         }
     }
 
-    /// A page by the slugs that lead to it.
-    pub async fn page_at(mut self, path: &str, format: TextFormat) -> Result<Conditional<PageWithPath>, ApiError> {
+    /// A page by its path.
+    pub async fn page_by_path(mut self, path: &str, format: TextFormat) -> Result<Conditional<PageWithPath>, ApiError> {
         let path = path.trim_matches('/');
         let page = self.compute(|pages| pages.page_by_path(path)).await?;
         let page = page.ok_or_else(|| ApiError::not_found("page"))?;
-        match self.one(page, format).await? {
+        match self.page_body(page, format).await? {
             Conditional::NotModified(tag) => Ok(Conditional::NotModified(tag)),
             Conditional::Fresh(Tagged { tag, body }) => match body {
                 ContentPage::DocumentPage(page) => fresh(tag, PageWithPath::DocumentPage(page)),
@@ -178,7 +181,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    async fn one(mut self, page: Page, format: TextFormat) -> Result<Conditional<ContentPage>, ApiError> {
+    async fn page_body(mut self, page: Page, format: TextFormat) -> Result<Conditional<ContentPage>, ApiError> {
         let part = match format {
             TextFormat::Document => "page.document",
             TextFormat::Markdown => "page.markdown",
@@ -197,7 +200,7 @@ impl<'a> Reading<'a> {
         let mut answer = self.view().page(&forest, &page, &path);
         if let (ContentPage::DocumentPage(answer), Some(text)) = (&mut answer, text) {
             match format {
-                TextFormat::Document => answer.document = Some(nodes(text).await?),
+                TextFormat::Document => answer.document = Some(parse_nodes(text).await?),
                 TextFormat::Markdown => answer.markdown = Some(text),
             }
         }
@@ -243,14 +246,14 @@ impl<'a> Reading<'a> {
     }
 
     pub async fn reusable_content(mut self, id: &str) -> Result<Conditional<RevisionReusableContent>, ApiError> {
-        let content = self.stored_reusable_content(id).await?;
+        let content = self.load_reusable_content(id).await?;
         match self.tag("reusable-content") {
             Ok(tag) => fresh(tag, view::reusable_content(&content)),
             Err(kept) => Ok(Conditional::NotModified(kept)),
         }
     }
 
-    async fn stored_reusable_content(&mut self, id: &str) -> Result<ReusableContent, ApiError> {
+    async fn load_reusable_content(&mut self, id: &str) -> Result<ReusableContent, ApiError> {
         let unknown = || ApiError::not_found("reusable content");
         let id = id.parse().map_err(|_| unknown())?;
         let found = self.compute(|pages| pages.reusable_content(id)).await?;
@@ -267,7 +270,7 @@ impl<'a> Reading<'a> {
 
     /// The text of reusable content as nodes.
     pub async fn reusable_content_document(mut self, id: &str) -> Result<Conditional<Document>, ApiError> {
-        let content = self.stored_reusable_content(id).await?;
+        let content = self.load_reusable_content(id).await?;
         self.nodes(content.document, "reusable-content-document").await
     }
 
@@ -280,11 +283,11 @@ impl<'a> Reading<'a> {
             Some(hash) => self.compute(|pages| pages.objects().text(&hash)).await?,
             None => String::new(),
         };
-        fresh(tag, nodes(text).await?)
+        fresh(tag, parse_nodes(text).await?)
     }
 }
 
-/// A text of a space by its own id, whichever revision holds it.
+/// A text of a space by its own id, in whichever revision it is.
 pub async fn document(
     app: &App,
     space: NodeId,
@@ -299,10 +302,10 @@ pub async fn document(
     if tag.is_kept(if_none_match) {
         return Ok(Conditional::NotModified(tag));
     }
-    fresh(tag, nodes(text).await?)
+    fresh(tag, parse_nodes(text).await?)
 }
 
-/// Names a part of a revision; the part before the dot is what writes are conditional on.
+/// The tag of a part of a revision. Conditional writes compare what is before the dot.
 pub fn tag(revision: RevisionId, part: &str) -> EntityTag {
     EntityTag::new(format_args!("{revision}.{part}"))
 }
@@ -315,12 +318,12 @@ fn digest(value: &impl serde::Serialize) -> Result<Hash, ApiError> {
     Ok(Hash::of(&serde_json::to_vec(value)?))
 }
 
-/// Texts up to this length are taken apart at once; longer ones away from the threads that serve requests.
-const SHORT: usize = 32 * 1024;
+/// Longer texts are parsed on a thread that serves no requests.
+const INLINE_PARSE_BYTES: usize = 32 * 1024;
 
 /// The nodes of a stored text.
-async fn nodes(text: String) -> Result<Document, ApiError> {
-    let is_short = text.len() <= SHORT;
+async fn parse_nodes(text: String) -> Result<Document, ApiError> {
+    let is_short = text.len() <= INLINE_PARSE_BYTES;
     let parse =
         move || rich_text::parse_with(&text, &DocumentLimits::default(), &IdPathResolver).map_err(ApiError::internal);
     if is_short {

@@ -1,4 +1,4 @@
-//! Pages and files on the wire.
+//! Wire types of pages, files and revisions.
 
 use content::pages::{
     File, Forest, Layout, Page, PageContent, ReusableContent, wire_cover, wire_dimensions, wire_layout, wire_variables,
@@ -15,14 +15,14 @@ use openapi::models::{
 
 use crate::app::{urls::Urls, wire::time};
 
-/// What the addresses in answers about content are made with.
-pub struct View<'a> {
+/// Converts the content of a space to wire types.
+pub struct ContentView<'a> {
     pub urls: &'a Urls,
     pub space: NodeId,
 }
 
-impl View<'_> {
-    /// The pages below a page, whose path this is, with all that is below them.
+impl ContentView<'_> {
+    /// The subpages of a page with all their descendants. `path` is the path of the page.
     pub fn pages(&self, forest: &Forest, parent: Option<PageId>, path: &str) -> Vec<ContentPage> {
         let pages = forest.below(parent).iter();
         pages
@@ -30,7 +30,7 @@ impl View<'_> {
             .collect()
     }
 
-    /// A page at this path, with all that is below it, but without its text.
+    /// A page with all its descendants, without its text.
     pub fn page(&self, forest: &Forest, page: &Page, path: &str) -> ContentPage {
         match &page.content {
             PageContent::Document {
@@ -164,7 +164,7 @@ fn merge(plain: PlainRevision, merged_from: ChangeRequest) -> MergeRevision {
     }
 }
 
-/// A merge whose change request is gone is shown as what it did: edits.
+/// A merge whose change request was deleted has the type `edits`.
 fn plain_type(kind: RevisionKind) -> PlainRevisionType {
     match kind {
         RevisionKind::Edits | RevisionKind::Merge => PlainRevisionType::Edits,

@@ -1,8 +1,8 @@
-//! Reviews of change requests, and who is asked for one.
+//! Reviews of change requests, and requests for reviews.
 
-mod requesting;
+mod request;
 pub mod store;
-mod submitting;
+mod submit;
 mod view;
 
 use openapi::{
@@ -22,10 +22,10 @@ use serde_json::json;
 use crate::{
     access::ChangeRequestAccess,
     app::{App, audit::Changed, lists::List},
-    areas::authoring::{change_requests, comments::listing},
+    areas::authoring::{change_requests, comments::queries},
 };
 
-use store::{Requested, Row};
+use store::{RequestedReviewerRow, ReviewRow};
 
 impl ReviewsApi for App {
     async fn get_reviews_by_change_request_id(
@@ -44,7 +44,7 @@ impl ReviewsApi for App {
         let db = self.db.read();
         let found = store::of_request(request.id, request.revision_id, outdated);
         let load = |found, after, limit| store::page(db, found, after, limit);
-        let views = async |rows| shown(self, access, rows, format).await;
+        let views = async |rows| review_views(self, access, rows, format).await;
         Ok(list.load(found, load, views).await?.into())
     }
 
@@ -53,7 +53,7 @@ impl ReviewsApi for App {
         access: ChangeRequestAccess,
         body: SubmitReview,
     ) -> Result<Created<ChangeRequestReview>, ApiError> {
-        let body = submitting::submit(self, access, body).await?;
+        let body = submit::submit_review(self, access, body).await?;
         Ok(Created {
             location: body.urls.location.clone(),
             body,
@@ -66,11 +66,11 @@ impl ReviewsApi for App {
         review_id: String,
         query: GetChangeRequestReviewByIdQuery,
     ) -> Result<ChangeRequestReview, ApiError> {
-        let review = review_id.parse().map_err(|_| unknown())?;
+        let review = review_id.parse().map_err(|_| not_found())?;
         let found = store::find(self.db.read(), access.request.id, review).await?;
-        let row = found.ok_or_else(unknown)?;
-        let shown = shown(self, access, vec![row], query.format).await?;
-        shown.into_iter().next().ok_or_else(unknown)
+        let row = found.ok_or_else(not_found)?;
+        let reviews = review_views(self, access, vec![row], query.format).await?;
+        reviews.into_iter().next().ok_or_else(not_found)
     }
 
     async fn get_requested_reviewers_by_change_request_id(
@@ -81,10 +81,10 @@ impl ReviewsApi for App {
         let request = access.request.id;
         let list = List::new(self, ("requested-reviewers", request), query.page, query.limit);
         let db = self.db.read();
-        let load = |found, after, limit| store::asked_page(db, found, after, limit);
+        let load = |found, after, limit| store::requests_page(db, found, after, limit);
         let view = |row| view::requested(&self.urls, row);
-        let views = async |rows: Vec<Requested>| Ok(rows.into_iter().map(view).collect());
-        Ok(list.load(store::asked(request), load, views).await?.into())
+        let views = async |rows: Vec<RequestedReviewerRow>| Ok(rows.into_iter().map(view).collect());
+        Ok(list.load(store::requests_of(request), load, views).await?.into())
     }
 
     async fn request_reviewers_for_change_request(
@@ -92,7 +92,7 @@ impl ReviewsApi for App {
         access: ChangeRequestAccess,
         body: RequestReviewers,
     ) -> Result<RequestedReviewers, ApiError> {
-        requesting::ask(self, &access, body).await
+        request::request_reviews(self, &access, body).await
     }
 
     async fn remove_requested_reviewer_from_change_request(
@@ -105,8 +105,8 @@ impl ReviewsApi for App {
         };
         let (node, request) = (access.row.node, access.request);
         let work = move |tx| async move {
-            let asked = store::take_back(&tx, request.id, user).await?;
-            let target = asked.map(|_| change_requests::target(&node, &request));
+            let requested_by = store::delete_request(&tx, request.id, user).await?;
+            let target = requested_by.map(|_| change_requests::target(&node, &request));
             Changed::if_some(target).with(json!({ "user": user }))
         };
         self.write(&access.caller, work).await
@@ -114,22 +114,22 @@ impl ReviewsApi for App {
 }
 
 /// Reviews with the comments that were posted with them.
-async fn shown(
+async fn review_views(
     app: &App,
     access: ChangeRequestAccess,
-    rows: Vec<Row>,
+    rows: Vec<ReviewRow>,
     format: CommentFormat,
 ) -> Result<Vec<ChangeRequestReview>, ApiError> {
     let (space, present) = (access.request.space_id, access.request.revision_id);
     let reviews = rows.iter().map(|row| row.review.id).collect();
-    let mut comments = listing::of_reviews(app, &access.into(), reviews, format).await?;
-    let view = |row: Row| {
+    let mut comments = queries::comments_of_reviews(app, &access.into(), reviews, format).await?;
+    let view = |row: ReviewRow| {
         let comment = comments.remove(&row.review.id);
         view::review(&app.urls, space, present, row, comment)
     };
     Ok(rows.into_iter().map(view).collect())
 }
 
-fn unknown() -> ApiError {
+fn not_found() -> ApiError {
     ApiError::not_found("review")
 }

@@ -1,4 +1,4 @@
-//! Reviews in the database; the change request is always part of the question.
+//! Queries of reviews. Each is restricted to one change request.
 
 use entity::{
     change_requests::{
@@ -17,14 +17,14 @@ use sea_orm::{
 
 use crate::access::rows::UserColumns;
 
-/// What the users that a row names are joined as.
+/// The aliases of the joined users.
 const REVIEWER: &str = "reviewer";
 const REQUESTER: &str = "requester";
 
-/// What answers show of a review.
+/// A review with the users it names.
 #[derive(DerivePartialModel)]
 #[sea_orm(entity = "Entity")]
-pub struct Row {
+pub struct ReviewRow {
     #[sea_orm(nested)]
     pub review: Model,
     #[sea_orm(nested, alias = "reviewer")]
@@ -33,7 +33,8 @@ pub struct Row {
     pub requester: Option<UserColumns>,
 }
 
-/// The reviews of a change request: all, or those of another content than `revision` (`true`), or of it (`false`).
+/// The reviews of a change request: all, only those of other revisions than `revision` (`true`), or only its own
+/// (`false`).
 pub fn of_request(request: ChangeRequestId, revision: RevisionId, outdated: Option<bool>) -> Select<Entity> {
     let found = Entity::find().filter(Column::ChangeRequestId.eq(request));
     match outdated {
@@ -43,26 +44,30 @@ pub fn of_request(request: ChangeRequestId, revision: RevisionId, outdated: Opti
     }
 }
 
-/// The latest first: ids grow with time.
+/// Newest first: ids are time-ordered.
 pub async fn page(
     db: &impl ConnectionTrait,
     found: Select<Entity>,
     after: Option<ReviewId>,
     limit: u64,
-) -> Result<Page<Row, ReviewId>, DbErr> {
+) -> Result<Page<ReviewRow, ReviewId>, DbErr> {
     let order = Keyset::descending([(Entity, Column::Id)]);
     let run = |query: Select<Entity>| query.into_partial_model().all(db);
     order
-        .page(shown(found), after, limit, run, |row: &Row| row.review.id)
+        .page(with_people(found), after, limit, run, |row: &ReviewRow| row.review.id)
         .await
 }
 
-pub async fn find(db: &impl ConnectionTrait, request: ChangeRequestId, review: ReviewId) -> Result<Option<Row>, DbErr> {
+pub async fn find(
+    db: &impl ConnectionTrait,
+    request: ChangeRequestId,
+    review: ReviewId,
+) -> Result<Option<ReviewRow>, DbErr> {
     let found = Entity::find_by_id(review).filter(Column::ChangeRequestId.eq(request));
-    shown(found).into_partial_model().one(db).await
+    with_people(found).into_partial_model().one(db).await
 }
 
-fn shown(found: Select<Entity>) -> Select<Entity> {
+fn with_people(found: Select<Entity>) -> Select<Entity> {
     let user = |column: Column| -> RelationDef {
         Entity::belongs_to(users::Entity)
             .from(column)
@@ -74,49 +79,49 @@ fn shown(found: Select<Entity>) -> Select<Entity> {
         .join_as(JoinType::LeftJoin, user(Column::RequestedBy), REQUESTER)
 }
 
-/// What answers show of somebody who was asked for a review.
+/// A request for a review with the users it names.
 #[derive(DerivePartialModel)]
 #[sea_orm(entity = "requested_reviewers::Entity")]
-pub struct Requested {
+pub struct RequestedReviewerRow {
     #[sea_orm(nested)]
-    pub place: requested_reviewers::Model,
+    pub request_row: requested_reviewers::Model,
     #[sea_orm(nested, alias = "reviewer")]
     pub reviewer: UserColumns,
     #[sea_orm(nested, alias = "requester")]
     pub requester: UserColumns,
 }
 
-type Key = (Timestamp, UserId);
+type RequestKey = (Timestamp, UserId);
 
-pub fn asked(request: ChangeRequestId) -> Select<requested_reviewers::Entity> {
+pub fn requests_of(request: ChangeRequestId) -> Select<requested_reviewers::Entity> {
     requested_reviewers::Entity::find().filter(requested_reviewers::Column::ChangeRequestId.eq(request))
 }
 
-/// Whoever was asked last comes first.
-pub async fn asked_page(
+/// Newest requests first.
+pub async fn requests_page(
     db: &impl ConnectionTrait,
     found: Select<requested_reviewers::Entity>,
-    after: Option<Key>,
+    after: Option<RequestKey>,
     limit: u64,
-) -> Result<Page<Requested, Key>, DbErr> {
+) -> Result<Page<RequestedReviewerRow, RequestKey>, DbErr> {
     use requested_reviewers::{Column, Entity};
     let order = Keyset::descending([Column::CreatedAt, Column::UserId].map(|column| (Entity, column)));
     let run = |query: Select<Entity>| query.into_partial_model().all(db);
-    let key = |row: &Requested| (row.place.created_at, row.place.user_id);
-    order.page(with_people(found), after, limit, run, key).await
+    let key = |row: &RequestedReviewerRow| (row.request_row.created_at, row.request_row.user_id);
+    order.page(with_request_people(found), after, limit, run, key).await
 }
 
-/// Those of the users who were asked.
-pub async fn asked_among(
+/// The requests for reviews by these users.
+pub async fn find_requests(
     db: &impl ConnectionTrait,
     request: ChangeRequestId,
     users: &[UserId],
-) -> Result<Vec<Requested>, DbErr> {
-    let found = asked(request).filter(requested_reviewers::Column::UserId.is_in(users.iter().copied()));
-    with_people(found).into_partial_model().all(db).await
+) -> Result<Vec<RequestedReviewerRow>, DbErr> {
+    let found = requests_of(request).filter(requested_reviewers::Column::UserId.is_in(users.iter().copied()));
+    with_request_people(found).into_partial_model().all(db).await
 }
 
-fn with_people(found: Select<requested_reviewers::Entity>) -> Select<requested_reviewers::Entity> {
+fn with_request_people(found: Select<requested_reviewers::Entity>) -> Select<requested_reviewers::Entity> {
     use requested_reviewers::{Column, Entity};
     let user = |column: Column| -> RelationDef {
         Entity::belongs_to(users::Entity)
@@ -129,14 +134,19 @@ fn with_people(found: Select<requested_reviewers::Entity>) -> Select<requested_r
         .join_as(JoinType::InnerJoin, user(Column::RequestedBy), REQUESTER)
 }
 
-/// Asks people; who was asked before stays as they are. Answers how many are new.
-pub async fn ask(db: &impl ConnectionTrait, places: Vec<requested_reviewers::Model>) -> Result<u64, DbErr> {
+/// Inserts requests for reviews and keeps existing ones. Returns the number of new ones.
+pub async fn insert_requests(
+    db: &impl ConnectionTrait,
+    requests: Vec<requested_reviewers::Model>,
+) -> Result<u64, DbErr> {
     use requested_reviewers::{Column, Entity};
-    if places.is_empty() {
+    if requests.is_empty() {
         return Ok(0);
     }
-    let rows = places.into_iter().map(|place| place.into_active_model().reset_all());
-    let asked = Entity::insert_many(rows)
+    let rows = requests
+        .into_iter()
+        .map(|request_row| request_row.into_active_model().reset_all());
+    let inserted = Entity::insert_many(rows)
         .on_conflict(
             OnConflict::columns([Column::ChangeRequestId, Column::UserId])
                 .do_nothing()
@@ -144,25 +154,25 @@ pub async fn ask(db: &impl ConnectionTrait, places: Vec<requested_reviewers::Mod
         )
         .exec_without_returning(db)
         .await;
-    match asked {
+    match inserted {
         Ok(new) => Ok(new),
         Err(DbErr::RecordNotInserted) => Ok(0),
         Err(e) => Err(e),
     }
 }
 
-/// Somebody is not asked any more. Answers who had asked, if anybody did.
-pub async fn take_back(
+/// Deletes the request for a review by a user. Returns the user who had made the request.
+pub async fn delete_request(
     db: &impl ConnectionTrait,
     request: ChangeRequestId,
     user: UserId,
 ) -> Result<Option<UserId>, DbErr> {
     let found = requested_reviewers::Entity::find_by_id((request, user)).one(db).await?;
-    let Some(place) = found else {
+    let Some(request_row) = found else {
         return Ok(None);
     };
     requested_reviewers::Entity::delete_by_id((request, user))
         .exec(db)
         .await?;
-    Ok(Some(place.requested_by))
+    Ok(Some(request_row.requested_by))
 }

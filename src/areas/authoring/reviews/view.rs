@@ -1,4 +1,4 @@
-//! Reviews on the wire.
+//! Wire types of reviews.
 
 use entity::{change_requests::reviews::ReviewStatus as Stored, ids::NodeId, ids::RevisionId};
 use openapi::models::{ChangeRequestReview, ChangeRequestReviewUrls, Comment, RequestedReviewer, ReviewStatus};
@@ -8,17 +8,17 @@ use crate::{
     areas::identity::users::view::user,
 };
 
-use super::store::{Requested, Row};
+use super::store::{RequestedReviewerRow, ReviewRow};
 
 /// A review of a change request of this space, whose content is `present`, with the comment that was posted with it.
 pub fn review(
     urls: &Urls,
     space: NodeId,
     present: RevisionId,
-    row: Row,
+    row: ReviewRow,
     comment: Option<Comment>,
 ) -> ChangeRequestReview {
-    let Row {
+    let ReviewRow {
         review,
         reviewer,
         requester,
@@ -43,12 +43,12 @@ pub fn review(
     }
 }
 
-pub fn requested(urls: &Urls, row: Requested) -> RequestedReviewer {
+pub fn requested(urls: &Urls, row: RequestedReviewerRow) -> RequestedReviewer {
     RequestedReviewer {
         object: Default::default(),
-        revision: row.place.revision_id.to_string(),
+        revision: row.request_row.revision_id.to_string(),
         requested_by: user(urls, row.requester),
-        created_at: time(row.place.created_at),
+        created_at: time(row.request_row.created_at),
         kind: Default::default(),
         user: user(urls, row.reviewer),
     }

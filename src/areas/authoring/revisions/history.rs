@@ -1,4 +1,4 @@
-//! The history of a space, and what each step of it changed.
+//! The history of a space, and the changes of each revision.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ use crate::{
     areas::{
         authoring::{
             change_requests,
-            reader::{Reading, view},
+            reader::{RevisionReader, view},
         },
         identity::users,
     },
@@ -68,16 +68,16 @@ fn summary_type(kind: RevisionKind) -> RevisionSummaryType {
     }
 }
 
-/// What a revision changed about the one that it was made from.
-pub async fn changes(mut reading: Reading<'_>, limit: u32) -> Result<RevisionSemanticChanges, ApiError> {
-    let (app, revision) = (reading.app, std::sync::Arc::clone(&reading.revision));
+/// The changes of a revision compared with its first parent.
+pub async fn changes(mut reader: RevisionReader<'_>, limit: u32) -> Result<RevisionSemanticChanges, ApiError> {
+    let (app, revision) = (reader.app, std::sync::Arc::clone(&reader.revision));
     let before = match revision.parents.first() {
         Some(before) => app.content.revision(&app.db, revision.space, *before).await?,
         None => None,
     };
     let before = before.map(|before| before.snapshot).unwrap_or_default();
-    let merged_from = change_requests::merged_by(app, &revision).await?;
-    let (changes, more) = reading.differences(&before, limit).await?;
+    let merged_from = change_requests::load_merged_by(app, &revision).await?;
+    let (changes, more) = reader.semantic_changes(&before, limit).await?;
     Ok(RevisionSemanticChanges {
         merged_from,
         changes,

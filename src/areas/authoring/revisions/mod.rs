@@ -1,4 +1,4 @@
-//! The states that the content of spaces has been in.
+//! Revisions of the content of spaces.
 
 mod history;
 
@@ -24,17 +24,17 @@ use openapi::{
 use crate::{
     access::SpaceAccess,
     app::App,
-    areas::authoring::{change_requests, editor::publish, reader::Reading},
+    areas::authoring::{change_requests, editor::write, reader::RevisionReader},
 };
 
-/// A revision of the space that the caller names.
+/// A reader of the revision that the path parameter names.
 async fn named<'a>(
     app: &'a App,
     access: &SpaceAccess,
     id: &str,
     if_none_match: Option<String>,
-) -> Result<Reading<'a>, ApiError> {
-    Reading::of(app, access.row.node.id, Reading::named(id)?, if_none_match).await
+) -> Result<RevisionReader<'a>, ApiError> {
+    RevisionReader::open(app, access.row.node.id, RevisionReader::parse_id(id)?, if_none_match).await
 }
 
 impl RevisionsApi for App {
@@ -53,9 +53,9 @@ impl RevisionsApi for App {
         _: GetRevisionByIdQuery,
         headers: GetRevisionByIdHeaders,
     ) -> Result<Conditional<WireRevision>, ApiError> {
-        let reading = named(self, &access, &revision_id, headers.if_none_match).await?;
-        let merged = change_requests::merged_by(self, &reading.revision).await?;
-        reading.revision(merged).await
+        let reader = named(self, &access, &revision_id, headers.if_none_match).await?;
+        let merged = change_requests::load_merged_by(self, &reader.revision).await?;
+        reader.revision(merged).await
     }
 
     async fn get_revision_semantic_changes(
@@ -64,8 +64,8 @@ impl RevisionsApi for App {
         revision_id: String,
         query: GetRevisionSemanticChangesQuery,
     ) -> Result<RevisionSemanticChanges, ApiError> {
-        let reading = named(self, &access, &revision_id, None).await?;
-        history::changes(reading, query.limit).await
+        let reader = named(self, &access, &revision_id, None).await?;
+        history::changes(reader, query.limit).await
     }
 
     async fn restore_revision(
@@ -74,12 +74,12 @@ impl RevisionsApi for App {
         revision_id: String,
         headers: RestoreRevisionHeaders,
     ) -> Result<Created<WireRevision>, ApiError> {
-        let revision = Reading::named(&revision_id)?;
-        let restored = publish::restore(self, &access, headers.if_match.as_deref(), revision).await?;
-        let mut reading = Reading::of(self, access.row.node.id, restored, None).await?;
+        let revision = RevisionReader::parse_id(&revision_id)?;
+        let restored = write::restore(self, &access, headers.if_match.as_deref(), revision).await?;
+        let mut reader = RevisionReader::open(self, access.row.node.id, restored, None).await?;
         Ok(Created {
             location: self.urls.revision(access.row.node.id, restored),
-            body: reading.whole(None).await?,
+            body: reader.full_revision(None).await?,
         })
     }
 
@@ -90,8 +90,8 @@ impl RevisionsApi for App {
         _: ListPagesInRevisionByIdQuery,
         headers: ListPagesInRevisionByIdHeaders,
     ) -> Result<Conditional<PageTree>, ApiError> {
-        let reading = named(self, &access, &revision_id, headers.if_none_match).await?;
-        reading.pages().await
+        let reader = named(self, &access, &revision_id, headers.if_none_match).await?;
+        reader.pages().await
     }
 
     async fn list_files_in_revision_by_id(
@@ -101,8 +101,8 @@ impl RevisionsApi for App {
         query: ListFilesInRevisionByIdQuery,
         headers: ListFilesInRevisionByIdHeaders,
     ) -> Result<Conditional<RevisionFileList>, ApiError> {
-        let reading = named(self, &access, &revision_id, headers.if_none_match).await?;
-        reading.files("revision", query.page, query.limit).await
+        let reader = named(self, &access, &revision_id, headers.if_none_match).await?;
+        reader.files("revision", query.page, query.limit).await
     }
 
     async fn get_file_in_revision_by_id(
@@ -113,8 +113,8 @@ impl RevisionsApi for App {
         _: GetFileInRevisionByIdQuery,
         headers: GetFileInRevisionByIdHeaders,
     ) -> Result<Conditional<RevisionFile>, ApiError> {
-        let reading = named(self, &access, &revision_id, headers.if_none_match).await?;
-        reading.file(&file_id).await
+        let reader = named(self, &access, &revision_id, headers.if_none_match).await?;
+        reader.file(&file_id).await
     }
 
     async fn get_page_in_revision_by_id(
@@ -125,8 +125,8 @@ impl RevisionsApi for App {
         query: GetPageInRevisionByIdQuery,
         headers: GetPageInRevisionByIdHeaders,
     ) -> Result<Conditional<ContentPage>, ApiError> {
-        let reading = named(self, &access, &revision_id, headers.if_none_match).await?;
-        reading.page(&page_id, query.format).await
+        let reader = named(self, &access, &revision_id, headers.if_none_match).await?;
+        reader.page(&page_id, query.format).await
     }
 
     async fn get_page_document_in_revision_by_id(
@@ -137,8 +137,8 @@ impl RevisionsApi for App {
         _: GetPageDocumentInRevisionByIdQuery,
         headers: GetPageDocumentInRevisionByIdHeaders,
     ) -> Result<Conditional<Document>, ApiError> {
-        let reading = named(self, &access, &revision_id, headers.if_none_match).await?;
-        reading.page_document(&page_id).await
+        let reader = named(self, &access, &revision_id, headers.if_none_match).await?;
+        reader.page_document(&page_id).await
     }
 
     async fn get_page_in_revision_by_path(
@@ -149,8 +149,8 @@ impl RevisionsApi for App {
         query: GetPageInRevisionByPathQuery,
         headers: GetPageInRevisionByPathHeaders,
     ) -> Result<Conditional<PageWithPath>, ApiError> {
-        let reading = named(self, &access, &revision_id, headers.if_none_match).await?;
-        reading.page_at(&page_path, query.format).await
+        let reader = named(self, &access, &revision_id, headers.if_none_match).await?;
+        reader.page_by_path(&page_path, query.format).await
     }
 
     async fn get_reusable_content_in_revision_by_id(
@@ -161,8 +161,8 @@ impl RevisionsApi for App {
         _: GetReusableContentInRevisionByIdQuery,
         headers: GetReusableContentInRevisionByIdHeaders,
     ) -> Result<Conditional<RevisionReusableContent>, ApiError> {
-        let reading = named(self, &access, &revision_id, headers.if_none_match).await?;
-        reading.reusable_content(&reusable_content_id).await
+        let reader = named(self, &access, &revision_id, headers.if_none_match).await?;
+        reader.reusable_content(&reusable_content_id).await
     }
 
     async fn get_reusable_content_document_in_revision_by_id(
@@ -173,7 +173,7 @@ impl RevisionsApi for App {
         _: GetReusableContentDocumentInRevisionByIdQuery,
         headers: GetReusableContentDocumentInRevisionByIdHeaders,
     ) -> Result<Conditional<Document>, ApiError> {
-        let reading = named(self, &access, &revision_id, headers.if_none_match).await?;
-        reading.reusable_content_document(&reusable_content_id).await
+        let reader = named(self, &access, &revision_id, headers.if_none_match).await?;
+        reader.reusable_content_document(&reusable_content_id).await
     }
 }

@@ -1,4 +1,4 @@
-//! What was found, on the wire.
+//! Wire types of search results.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ use search::query::PageHit;
 
 use crate::app::App;
 
-/// Pages that were found, by their space, with where they are now: a page that has gone meanwhile is left out.
+/// The results by space, with the current path of each page. Pages that were deleted meanwhile are left out.
 pub async fn pages(
     app: &App,
     found: Vec<(NodeId, Vec<PageHit>)>,
@@ -27,55 +27,55 @@ pub async fn pages(
     let spaces: Vec<NodeId> = found.iter().map(|(space, _)| *space).collect();
     let snapshots = snapshots(app, &spaces).await?;
     let mut content = Content::of_spaces(app.db.read(), &app.content.objects, spaces);
-    let places = content.run(|objects| {
-        let mut places: HashMap<(NodeId, PageId), Place> = HashMap::new();
+    let found_pages = content.run(|objects| {
+        let mut found_pages: HashMap<(NodeId, PageId), FoundPage> = HashMap::new();
         let mut outcome = Ok(());
         for (space, hits) in &found {
             let Some(snapshot) = snapshots.get(space) else { continue };
             let pages = Pages::of(objects, *snapshot);
             for hit in hits {
-                match place(&pages, hit.page) {
-                    Ok(Some(place)) => drop(places.insert((*space, hit.page), place)),
+                match load_page(&pages, hit.page) {
+                    Ok(Some(found_page)) => drop(found_pages.insert((*space, hit.page), found_page)),
                     Ok(None) => {}
                     Err(missing) => outcome = Err(missing),
                 }
             }
         }
-        outcome.map(|()| places)
+        outcome.map(|()| found_pages)
     });
-    let mut places = places.await?;
+    let mut found_pages = found_pages.await?;
     let app_url = app.urls.operation_page("content", "getPageById");
     let found = found.into_iter().map(|(space, hits)| {
         let hits = hits.into_iter();
-        let results = hits.filter_map(|hit| Some(result(places.remove(&(space, hit.page))?, hit, &app_url)));
+        let results = hits.filter_map(|hit| Some(result(found_pages.remove(&(space, hit.page))?, hit, &app_url)));
         (space, results.collect())
     });
     Ok(found.collect())
 }
 
-/// A page and those above it.
-struct Place {
+/// A page with its path and its ancestors.
+struct FoundPage {
     page: Page,
     path: String,
     above: Vec<Page>,
 }
 
-fn place(pages: &Pages<'_>, id: PageId) -> Result<Option<Place>, content::objects::Missing> {
+fn load_page(pages: &Pages<'_>, id: PageId) -> Result<Option<FoundPage>, content::objects::Missing> {
     let Some(page) = pages.page(id)? else { return Ok(None) };
     let above = pages.ancestors(&page)?;
     let path = pages.path(&page)?;
-    Ok(Some(Place { page, path, above }))
+    Ok(Some(FoundPage { page, path, above }))
 }
 
-fn result(place: Place, hit: PageHit, app: &str) -> SearchPageResult {
+fn result(found_page: FoundPage, hit: PageHit, app: &str) -> SearchPageResult {
     let urls = || SearchUrls { app: app.to_owned() };
     let sections = hit.sections.into_iter().map(|section| {
         let anchor = section.anchor.unwrap_or_default();
         SearchSectionResult {
             path: if anchor.is_empty() {
-                place.path.clone()
+                found_page.path.clone()
             } else {
-                format!("{}#{anchor}", place.path)
+                format!("{}#{anchor}", found_page.path)
             },
             id: anchor,
             title: section.title,
@@ -84,11 +84,11 @@ fn result(place: Place, hit: PageHit, app: &str) -> SearchPageResult {
         }
     });
     SearchPageResult {
-        id: place.page.id.to_string(),
-        title: place.page.title,
+        id: found_page.page.id.to_string(),
+        title: found_page.page.title,
         sections: sections.collect(),
-        path: place.path,
-        ancestors: place
+        path: found_page.path,
+        ancestors: found_page
             .above
             .into_iter()
             .map(|page| SearchAncestor { title: page.title })
@@ -98,7 +98,7 @@ fn result(place: Place, hit: PageHit, app: &str) -> SearchPageResult {
     }
 }
 
-/// What spaces hold now.
+/// The current content of spaces.
 async fn snapshots(app: &App, of: &[NodeId]) -> Result<HashMap<NodeId, Snapshot>, ApiError> {
     let found = spaces::Entity::find()
         .select_only()

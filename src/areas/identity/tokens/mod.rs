@@ -19,7 +19,7 @@ use crate::{
     access::{Caller, tokens as secrets},
     app::{
         App,
-        audit::{Actor, Changed, SystemAction, Target},
+        audit::{Actor, AuditTarget, Changed, SystemAction},
         lists::List,
     },
 };
@@ -116,8 +116,8 @@ async fn remove(app: &App, by: impl Into<Actor>, user: UserId, token: TokenId) -
     Ok(())
 }
 
-fn target(token: &Model) -> Target {
-    Target::outside("token", token.id).labelled(&token.label)
+fn target(token: &Model) -> AuditTarget {
+    AuditTarget::outside("token", token.id).labelled(&token.label)
 }
 
 /// All tokens of a user, the earliest first; for the command line.

@@ -18,7 +18,7 @@ use crate::{
     access::{Caller, UserAccess},
     app::{
         App,
-        audit::{Changed, SystemAction, Target},
+        audit::{AuditTarget, Changed, SystemAction},
     },
 };
 
@@ -55,8 +55,8 @@ pub async fn create(app: &App, email: &str, display_name: &str) -> Result<users:
     app.write(SystemAction::CreateUser, work).await
 }
 
-pub fn target(user: &users::Model) -> Target {
-    Target::outside("user", user.id).labelled(&user.email)
+pub fn target(user: &users::Model) -> AuditTarget {
+    AuditTarget::outside("user", user.id).labelled(&user.email)
 }
 
 pub async fn find_by_email(app: &App, email: &str) -> Result<Option<users::Model>, ApiError> {
@@ -73,7 +73,7 @@ pub async fn set_suspended(app: &App, user: UserId, suspended: bool) -> Result<(
     let at = suspended.then(|| app.clock.now());
     let work = move |tx| async move {
         store::set_suspended(&tx, user, at).await?;
-        Changed::of(Target::outside("user", user), ()).with(json!({ "suspended": suspended }))
+        Changed::of(AuditTarget::outside("user", user), ()).with(json!({ "suspended": suspended }))
     };
     let done = app.write(SystemAction::SuspendUser, work).await;
     app.guard.forget_user(user);

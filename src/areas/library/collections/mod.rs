@@ -28,7 +28,7 @@ use crate::{
     },
     app::{
         App,
-        audit::{Changed, Target},
+        audit::{AuditTarget, Changed},
         lists::List,
     },
     areas::library::{
@@ -173,8 +173,8 @@ impl CollectionsApi for App {
     }
 }
 
-pub fn target(node: &nodes::Model) -> Target {
-    Target::in_organization(node.organization_id, "collection", node.id).labelled(&node.title)
+pub fn target(node: &nodes::Model) -> AuditTarget {
+    AuditTarget::in_organization(node.organization_id, "collection", node.id).labelled(&node.title)
 }
 
 /// A collection as it is now, for a member.

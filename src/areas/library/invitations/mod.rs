@@ -19,7 +19,7 @@ use openapi::{
 
 use crate::{
     access::{Caller, OrganizationAccess},
-    app::{App, audit::Target, lists::List},
+    app::{App, audit::AuditTarget, lists::List},
 };
 
 pub use store::purge;
@@ -93,8 +93,8 @@ impl InvitationsApi for App {
     }
 }
 
-fn target(row: &Model) -> Target {
-    let target = Target::in_organization(row.organization_id, "invite", row.id);
+fn target(row: &Model) -> AuditTarget {
+    let target = AuditTarget::in_organization(row.organization_id, "invite", row.id);
     match &row.email {
         Some(email) => target.labelled(email),
         None => target,

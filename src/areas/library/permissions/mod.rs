@@ -13,7 +13,7 @@ use openapi::error::ApiError;
 
 use crate::{
     access::{Caller, CollectionAccess, SpaceAccess, node_levels::Member},
-    app::audit::Target,
+    app::audit::AuditTarget,
     areas::library::{collections, spaces},
 };
 
@@ -71,7 +71,7 @@ fn unknown_team() -> ApiError {
     ApiError::not_found("team")
 }
 
-fn target(node: &Model) -> Target {
+fn target(node: &Model) -> AuditTarget {
     match node.kind {
         NodeKind::Space => spaces::target(node),
         NodeKind::Collection => collections::target(node),

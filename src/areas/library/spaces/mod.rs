@@ -25,7 +25,7 @@ use crate::{
     },
     app::{
         App,
-        audit::{Changed, Target},
+        audit::{AuditTarget, Changed},
         lists::List,
         open_comments,
         wire::ToWire,
@@ -191,8 +191,8 @@ impl SpacesApi for App {
     }
 }
 
-pub fn target(node: &nodes::Model) -> Target {
-    Target::in_organization(node.organization_id, "space", node.id).labelled(&node.title)
+pub fn target(node: &nodes::Model) -> AuditTarget {
+    AuditTarget::in_organization(node.organization_id, "space", node.id).labelled(&node.title)
 }
 
 /// A space as it is now, for a member.

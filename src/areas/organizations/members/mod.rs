@@ -21,7 +21,7 @@ use crate::{
     access::{OrganizationAccess, node_levels, space_counts},
     app::{
         App,
-        audit::{Changed, SystemAction, Target},
+        audit::{AuditTarget, Changed, SystemAction},
         lists::List,
         wire::ToStored,
     },
@@ -182,8 +182,8 @@ pub fn not_a_member(pointer: String) -> ErrorDetail {
     }
 }
 
-pub fn target(organization: OrganizationId, user: UserId) -> Target {
-    Target::in_organization(organization, "member", user)
+pub fn target(organization: OrganizationId, user: UserId) -> AuditTarget {
+    AuditTarget::in_organization(organization, "member", user)
 }
 
 fn unknown() -> ApiError {

@@ -15,7 +15,7 @@ use crate::{
     access::OrganizationAccess,
     app::{
         App,
-        audit::{Changed, Target},
+        audit::{AuditTarget, Changed},
         wire::time,
     },
 };
@@ -45,7 +45,7 @@ pub async fn put(
     };
     let work = move |tx| async move {
         let row = row.update(&tx).await?;
-        let target = Target::in_organization(organization, "agent-instructions", organization);
+        let target = AuditTarget::in_organization(organization, "agent-instructions", organization);
         Ok(Changed::of(target, row))
     };
     view(app, app.write(&access.caller, work).await?)

@@ -22,7 +22,7 @@ use crate::{
     access::{Caller, EmailDomainAccess, OrganizationAccess, node_levels::Member},
     app::{
         App,
-        audit::{Actor, Changed, SystemAction, Target},
+        audit::{Actor, AuditTarget, Changed, SystemAction},
         lists::List,
     },
 };
@@ -146,8 +146,8 @@ async fn create_with(
     app.write(by, work).await
 }
 
-pub fn target(organization: &Model) -> Target {
-    Target::in_organization(organization.id, "organization", organization.id).labelled(&organization.title)
+pub fn target(organization: &Model) -> AuditTarget {
+    AuditTarget::in_organization(organization.id, "organization", organization.id).labelled(&organization.title)
 }
 
 /// Every organization, the earliest first; for the command line.

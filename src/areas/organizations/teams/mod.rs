@@ -27,7 +27,7 @@ use crate::{
     access::{OrganizationAccess, TeamAccess, space_counts},
     app::{
         App,
-        audit::{Changed, Target},
+        audit::{AuditTarget, Changed},
         lists::List,
         wire::ToStored,
     },
@@ -227,8 +227,8 @@ pub async fn list_of_member(
     Ok(list.answer(page, count, view)?.into())
 }
 
-fn target(team: &Model) -> Target {
-    Target::in_organization(team.organization_id, "team", team.id).labelled(&team.title)
+fn target(team: &Model) -> AuditTarget {
+    AuditTarget::in_organization(team.organization_id, "team", team.id).labelled(&team.title)
 }
 
 fn unknown() -> ApiError {

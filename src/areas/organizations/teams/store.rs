@@ -22,14 +22,14 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait},
 };
 
-use crate::{access::rows::TeamRef, app::audit::Target};
+use crate::{access::rows::TeamRef, app::audit::AuditTarget};
 
 use super::unknown;
 
 type Key = (Timestamp, TeamId);
 
-pub fn target(team: &TeamRef) -> Target {
-    Target::in_organization(team.organization, "team", team.team)
+pub fn target(team: &TeamRef) -> AuditTarget {
+    AuditTarget::in_organization(team.organization, "team", team.team)
 }
 
 /// Which teams a list holds.

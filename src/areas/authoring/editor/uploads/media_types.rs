@@ -1,4 +1,4 @@
-//! Media types: as they are given, and guessed.
+//! Parsing and detection of media types.
 
 use imagesize::ImageType;
 use mime::Mime;
@@ -7,14 +7,14 @@ const MAX_LENGTH: usize = 255;
 
 const OCTETS: &str = "application/octet-stream";
 
-/// A media type in its usual form: in lower case, and without parameters but that of texts which tells their characters.
-pub fn read(text: &str) -> Option<String> {
+/// A media type in canonical form: lower case, without parameters except the `charset` of texts.
+pub fn parse(text: &str) -> Option<String> {
     if text.len() > MAX_LENGTH {
         return None;
     }
     let parsed: Mime = text.trim().parse().ok()?;
     let essence = parsed.essence_str().to_ascii_lowercase();
-    // Wildcards name no type, and halves are none.
+    // Wildcards and incomplete types are invalid.
     let (kind, name) = essence.split_once('/')?;
     if kind.is_empty() || name.is_empty() || essence.contains('*') {
         return None;
@@ -33,9 +33,9 @@ fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(plain)
 }
 
-/// What another server says of bytes; where it says nothing, what they look like.
-pub fn guess(told: Option<&str>, bytes: &[u8]) -> String {
-    let told = told.and_then(read).filter(|told| told != OCTETS);
+/// The media type that another server declared, otherwise the type detected from the bytes.
+pub fn detect(told: Option<&str>, bytes: &[u8]) -> String {
+    let told = told.and_then(parse).filter(|told| told != OCTETS);
     told.unwrap_or_else(|| {
         let seen = match imagesize::image_type(bytes) {
             Ok(ImageType::Gif) => "image/gif",
@@ -48,9 +48,9 @@ pub fn guess(told: Option<&str>, bytes: &[u8]) -> String {
     })
 }
 
-/// What the extension of a name says; texts are UTF-8 or say nothing of their characters.
+/// The media type of a file extension, with `charset=utf-8` for texts in UTF-8.
 pub fn of_extension(name: &str, is_utf8: bool) -> String {
-    let known = mime_guess::from_path(name).first_raw().and_then(read);
+    let known = mime_guess::from_path(name).first_raw().and_then(parse);
     let known = known.unwrap_or_else(|| OCTETS.to_owned());
     if is_utf8 && known.starts_with("text/") && !known.contains(';') {
         format!("{known}; charset=utf-8")
@@ -77,7 +77,7 @@ mod tests {
                 "application/vnd.oasis.opendocument.text",
             ),
         ] {
-            assert_eq!(read(text).as_deref(), Some(form), "{text}");
+            assert_eq!(parse(text).as_deref(), Some(form), "{text}");
         }
         let long = format!("a/{}", "b".repeat(254));
         for text in [
@@ -92,7 +92,7 @@ mod tests {
             "ü/x",
             &long,
         ] {
-            assert_eq!(read(text), None, "{text}");
+            assert_eq!(parse(text), None, "{text}");
         }
     }
 
@@ -112,7 +112,7 @@ mod tests {
             (None, b"nothing in particular", OCTETS),
             (None, b"", OCTETS),
         ] {
-            assert_eq!(guess(told, bytes), form, "{told:?}");
+            assert_eq!(detect(told, bytes), form, "{told:?}");
         }
     }
 

@@ -1,10 +1,10 @@
-//! Names of files: what can stand in an address, in a header and in a file system, and looks like what it is.
+//! Names of files that are safe in URLs, headers and file systems, and that do not mislead people.
 
 const MAX_LENGTH: usize = 256;
 
 const MAX_EXTENSION: usize = 16;
 
-/// Answers what is wrong with a name.
+/// Refuses an invalid name with the reason.
 pub fn check(name: &str) -> Result<(), &'static str> {
     if name.chars().count() > MAX_LENGTH {
         return Err("Is longer than 256 characters.");
@@ -28,7 +28,7 @@ pub fn check(name: &str) -> Result<(), &'static str> {
     }
 }
 
-/// Characters that show nothing, or turn around what stands beside them: `exe.png` can be made to look like `gnp.exe`.
+/// Invisible characters, and those that change the writing direction: `exe.png` can be made to look like `gnp.exe`.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')

@@ -1,4 +1,4 @@
-//! Bringing a change request and its space together, in either direction.
+//! Merging a change request into its space, and updating it from its space.
 
 use std::sync::Arc;
 
@@ -18,49 +18,49 @@ use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
 };
 
-use super::{Advance, Conflict, Status, advance, counters, rules, store};
+use super::{ContentUpdate, NewConflict, Status, compare_and_set_content, counters, rules, store};
 use crate::{
     access::ChangeRequestAccess,
     app::{App, audit::Changed},
     areas::{
-        authoring::editor::publish,
+        authoring::editor::write,
         library::{spaces::store as space_store, tree},
     },
 };
 
-/// The content of a change request, that of its space, and what they have in common.
-struct Sides {
+/// The three sides of a merge: ours is the change request, theirs is the space.
+struct MergeSides {
     request: Model,
     base: Arc<Revision>,
     ours: Arc<Revision>,
     theirs: Arc<Revision>,
 }
 
-impl Sides {
-    async fn of(app: &App, access: &ChangeRequestAccess) -> Result<Self, ApiError> {
+impl MergeSides {
+    async fn load(app: &App, access: &ChangeRequestAccess) -> Result<Self, ApiError> {
         let space = access.row.node.id;
         let db = app.db.read();
         let found = store::find(db, space, access.request.id).await?;
-        let row = found.ok_or_else(super::unknown)?;
+        let row = found.ok_or_else(super::not_found)?;
         store::require_active(&row.request)?;
         let base = row.request.ancestor_id.unwrap_or(row.request.initial_id);
         Ok(Self {
-            base: publish::require(app, space, base).await?,
-            ours: publish::require(app, space, row.request.revision_id).await?,
-            theirs: publish::require(app, space, row.current).await?,
+            base: write::load_revision(app, space, base).await?,
+            ours: write::load_revision(app, space, row.request.revision_id).await?,
+            theirs: write::load_revision(app, space, row.current).await?,
             request: row.request,
         })
     }
 
-    /// The content of the space in that of the change request, as far as the two combine.
-    async fn pulled<'a>(&self, app: &'a App) -> Result<Pulled<'a>, ApiError> {
+    /// Merges the content of the space into that of the change request.
+    async fn pull<'a>(&self, app: &'a App) -> Result<PullResult<'a>, ApiError> {
         let mut content = Content::new(app.db.read(), &app.content.objects, self.ours.space);
         let states = (self.base.snapshot, self.ours.snapshot, self.theirs.snapshot);
         let merged = content.run(|objects| merge::merge(objects, &states.0, &states.1, &states.2));
         let merged = merged.await?;
         let ours = Draft::of(&mut content, &self.ours.snapshot, merged.snapshot).await;
         let theirs = Draft::of(&mut content, &self.theirs.snapshot, merged.snapshot).await;
-        let conflicts = merged.conflicts.iter().map(|conflict| Conflict {
+        let conflicts = merged.conflicts.iter().map(|conflict| NewConflict {
             subject: conflict.subject.stored(),
             id: conflict.subject.id(),
             kind: conflict.kind,
@@ -69,7 +69,7 @@ impl Sides {
             theirs: self.theirs.id,
         });
         let (ours, theirs) = (ours?, theirs?);
-        Ok(Pulled {
+        Ok(PullResult {
             content,
             ours,
             theirs,
@@ -77,12 +77,12 @@ impl Sides {
         })
     }
 
-    /// Puts what was pulled in into the change request; none if it has changed meanwhile.
-    async fn update(
+    /// Writes the pulled content to the change request. `None` if the change request has changed meanwhile.
+    async fn write_pulled(
         &self,
         app: &App,
         access: &ChangeRequestAccess,
-        mut pulled: Pulled<'_>,
+        mut pulled: PullResult<'_>,
     ) -> Result<Option<RevisionId>, ApiError> {
         let index = Index::of(&mut pulled.content, self.ours.space, &pulled.ours.changes, false).await?;
         let origin = Origin {
@@ -94,36 +94,36 @@ impl Sides {
                 access.caller.user_id,
             )
         };
-        let step = Advance {
+        let update = ContentUpdate {
             expected: self.ours.id,
             draft: (!pulled.ours.is_empty()).then_some((pulled.ours, index, origin)),
             ancestor: (self.base.id != self.theirs.id).then_some(self.theirs.id),
             conflicts: pulled.conflicts,
-            settled: Vec::new(),
+            resolved: Vec::new(),
         };
-        advance(app, access, step).await
+        compare_and_set_content(app, access, update).await
     }
 }
 
-/// A change request with what its space has changed.
-struct Pulled<'a> {
+/// The result of merging the space into the change request.
+struct PullResult<'a> {
     content: Content<'a, Reads>,
-    /// What that changes in the change request.
+    /// The changes to the change request.
     ours: Draft,
-    /// What that changes in the space.
+    /// The changes to the space.
     theirs: Draft,
-    conflicts: Vec<Conflict>,
+    conflicts: Vec<NewConflict>,
 }
 
-/// Pulls the content of the space into a change request.
+/// Updates a change request with the content of its space.
 pub async fn update(app: &App, access: ChangeRequestAccess) -> Result<UpdatedChangeRequest, ApiError> {
     app.write_content(access.row.node.id, async || {
-        let sides = Sides::of(app, &access).await?;
-        let pulled = sides.pulled(app).await?;
-        let Some(revision) = sides.update(app, &access, pulled).await? else {
+        let sides = MergeSides::load(app, &access).await?;
+        let pulled = sides.pull(app).await?;
+        let Some(revision) = sides.write_pulled(app, &access, pulled).await? else {
             return Ok(None);
         };
-        let result = match unresolved(app, &sides.request).await? {
+        let result = match has_conflicts(app, &sides.request).await? {
             true => UpdatedChangeRequestResult::Conflicts,
             false => UpdatedChangeRequestResult::Update,
         };
@@ -135,18 +135,18 @@ pub async fn update(app: &App, access: ChangeRequestAccess) -> Result<UpdatedCha
     .await
 }
 
-/// Makes the content of a change request that of the space, unless rules or conflicts stand against it.
+/// Merges a change request into its space, unless merge rules or conflicts prevent it.
 pub async fn merge(app: &App, access: ChangeRequestAccess) -> Result<MergedChangeRequest, ApiError> {
     app.write_content(access.row.node.id, async || {
-        let sides = Sides::of(app, &access).await?;
-        refuse_unmet(app, &access, &sides.request).await?;
-        let pulled = sides.pulled(app).await?;
-        let in_conflict = !pulled.conflicts.is_empty() || unresolved(app, &sides.request).await?;
+        let sides = MergeSides::load(app, &access).await?;
+        require_merge_rules(app, &access, &sides.request).await?;
+        let pulled = sides.pull(app).await?;
+        let in_conflict = !pulled.conflicts.is_empty() || has_conflicts(app, &sides.request).await?;
         let done = if in_conflict {
-            let updated = sides.update(app, &access, pulled).await?;
+            let updated = sides.write_pulled(app, &access, pulled).await?;
             updated.map(|revision| (revision, MergedChangeRequestResult::Conflicts))
         } else {
-            let merged = publish(app, &access, sides, pulled).await?;
+            let merged = publish_merge(app, &access, sides, pulled).await?;
             merged.map(|revision| (revision, MergedChangeRequestResult::Merge))
         };
         Ok(done.map(|(revision, result)| MergedChangeRequest {
@@ -157,29 +157,29 @@ pub async fn merge(app: &App, access: ChangeRequestAccess) -> Result<MergedChang
     .await
 }
 
-async fn refuse_unmet(app: &App, access: &ChangeRequestAccess, request: &Model) -> Result<(), ApiError> {
+async fn require_merge_rules(app: &App, access: &ChangeRequestAccess, request: &Model) -> Result<(), ApiError> {
     let db = app.db.read();
     let node = &access.row.node;
     let found = space_store::find(db, node.organization_id, node.id).await?;
     let space = found.ok_or_else(|| ApiError::not_found("space"))?.space;
-    let unmet = rules::missing(db, access.caller.user_id, request, &space, node.organization_id).await;
-    rules::refuse(unmet?)
+    let unmet = rules::unmet_rules(db, access.caller.user_id, request, &space, node.organization_id).await;
+    rules::require_none(unmet?)
 }
 
-/// Whether there are conflicts that nobody has resolved.
-async fn unresolved(app: &App, request: &Model) -> Result<bool, ApiError> {
+/// Returns whether the change request has unresolved conflicts.
+async fn has_conflicts(app: &App, request: &Model) -> Result<bool, ApiError> {
     let found = conflicts::Entity::find().filter(conflicts::Column::ChangeRequestId.eq(request.id));
     Ok(found.count(app.db.read()).await? > 0)
 }
 
-/// Writes the merge; none if either side has changed meanwhile.
-async fn publish(
+/// Writes the merge. `None` if either side has changed meanwhile.
+async fn publish_merge(
     app: &App,
     access: &ChangeRequestAccess,
-    sides: Sides,
-    pulled: Pulled<'_>,
+    sides: MergeSides,
+    pulled: PullResult<'_>,
 ) -> Result<Option<RevisionId>, ApiError> {
-    let Pulled {
+    let PullResult {
         theirs: draft,
         mut content,
         ..
@@ -195,30 +195,30 @@ async fn publish(
             access.caller.user_id,
         )
     };
-    // What changes nothing makes no revision.
+    // A merge without changes makes no revision.
     let new = (!draft.is_empty()).then(|| draft.revision(app.ids.next(), origin, now));
     let merged = new.as_ref().map_or(sides.theirs.id, |revision| revision.id);
     let (node, member, by) = (access.row.node.clone(), access.member, access.caller.user_id);
     let (ours, theirs) = (sides.ours.id, sides.theirs.id);
     let written = draft.clone();
     let work = move |tx: Tx| async move {
-        let present = store::again(&tx, &node, &sides.request).await?;
+        let present = store::lock(&tx, &node, &sides.request).await?;
         store::require_active(&present)?;
         let space = space_store::find(&tx, member.organization, node.id).await?;
         let space = space.ok_or_else(|| ApiError::not_found("space"))?.space;
         if present.revision_id != ours || space.revision_id != theirs {
             return Ok(Changed::nothing(false));
         }
-        rules::refuse(rules::missing(&tx, by, &present, &space, member.organization).await?)?;
+        rules::require_none(rules::unmet_rules(&tx, by, &present, &space, member.organization).await?)?;
         if let Some(revision) = &new {
-            publish::advance(&tx, node.id, theirs, revision.id, false).await?;
+            write::compare_and_set_revision(&tx, node.id, theirs, revision.id, false).await?;
             draft.store(&tx, revision).await?;
             index.store(&tx).await?;
         }
         tree::store::touch(&tx, node.id, now).await?;
-        counters::settle(&tx, node.id, present.status, Status::Merged).await?;
+        counters::move_status(&tx, node.id, present.status, Status::Merged).await?;
         let target = super::target(&node, &present);
-        finish(&tx, present, theirs, merged, now).await?;
+        set_merged(&tx, present, theirs, merged, now).await?;
         Changed::of(target, true).with(serde_json::json!({ "revision": merged }))
     };
     let done = app.write(&access.caller, work).await?;
@@ -228,7 +228,7 @@ async fn publish(
     Ok(done.then_some(merged))
 }
 
-async fn finish(
+async fn set_merged(
     tx: &Tx,
     present: Model,
     theirs: RevisionId,

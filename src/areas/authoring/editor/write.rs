@@ -1,4 +1,4 @@
-//! Making a new state the content of a space.
+//! Writing new revisions of a space.
 
 use std::sync::Arc;
 
@@ -23,43 +23,53 @@ use crate::{
     access::SpaceAccess,
     app::{
         App,
-        audit::{Actor, Changed, Target},
+        audit::{Actor, AuditTarget, Changed},
     },
     areas::{
         authoring::{
-            editor::{self, Base, Prepared},
+            editor::{self, EditBase, ParsedChanges},
             reader,
         },
         library::spaces::target,
     },
 };
 
-/// Changes the content of a space directly.
-pub async fn edit(
+/// Applies changes to the content of a live space.
+pub async fn update_content(
     app: &App,
     access: &SpaceAccess,
     if_match: Option<&str>,
     body: UpdateContent,
 ) -> Result<Tagged<SpaceContentUpdate>, ApiError> {
     let space = access.row.node.id;
-    let prepared = Arc::new(editor::prepare(app, body).await?);
+    let parsed = Arc::new(editor::parse_changes(app, body).await?);
     app.write_content(space, async || {
-        let head = head(app, space).await?;
+        let head = load_head(app, space).await?;
         require_match(if_match, head.id)?;
         let before = head.parents.first().copied();
         let origin = match before {
-            Some(before) => require(app, space, before).await?.snapshot,
+            Some(before) => load_revision(app, space, before).await?.snapshot,
             None => Snapshot::default(),
         };
-        let base = base(app, &head, origin, &prepared).await?;
+        let base = load_base(app, &head, origin, &parsed).await?;
         let mut content = Content::new(app.db.read(), &app.content.objects, space);
-        let made = editor::apply(&mut content, &base, &prepared, app.clock.now()).await;
+        let made = editor::apply(&mut content, &base, &parsed, app.clock.now()).await;
         let made = made??;
         let revision = if made.draft.is_empty() {
             head.id
         } else {
             let origin = Origin::edits(space, vec![head.id], access.caller.user_id);
-            match publish(app, by(access), &mut content, &head, made.draft, origin, json!({})).await? {
+            match publish_revision(
+                app,
+                actor_and_target(access),
+                &mut content,
+                &head,
+                made.draft,
+                origin,
+                json!({}),
+            )
+            .await?
+            {
                 Some(revision) => revision,
                 None => return Ok(None),
             }
@@ -68,31 +78,36 @@ pub async fn edit(
             tag: reader::tag(revision, "content"),
             body: SpaceContentUpdate {
                 revision: revision.to_string(),
-                changes: editor::wire_touched(&app.urls, space, made.touched),
-                inserted_files: editor::wire_files(&app.urls, space, &prepared),
+                changes: editor::affected_pages(&app.urls, space, made.affected),
+                inserted_files: editor::inserted_files(&app.urls, space, &parsed),
             },
         }))
     })
     .await
 }
 
-/// What changes to a revision are made to, with all that they name.
-pub async fn base(app: &App, head: &Revision, origin: Snapshot, prepared: &Prepared) -> Result<Base, ApiError> {
+/// The revision that changes start from, with the other revisions that the changes name.
+pub async fn load_base(
+    app: &App,
+    head: &Revision,
+    origin: Snapshot,
+    parsed: &ParsedChanges,
+) -> Result<EditBase, ApiError> {
     let mut named = std::collections::HashMap::new();
-    for id in prepared.revisions() {
-        // One that is not there is refused where the change is made.
+    for id in parsed.revisions() {
+        // A revision that does not exist is refused when its change is applied.
         if let Some(revision) = app.content.revision(&app.db, head.space, id).await? {
             named.insert(id, revision.snapshot);
         }
     }
-    Ok(Base {
+    Ok(EditBase {
         snapshot: head.snapshot,
         origin,
         named,
     })
 }
 
-/// Makes an earlier revision the content of the space again.
+/// Restores an earlier revision of the space.
 pub async fn restore(
     app: &App,
     access: &SpaceAccess,
@@ -100,13 +115,13 @@ pub async fn restore(
     wanted: RevisionId,
 ) -> Result<RevisionId, ApiError> {
     let space = access.row.node.id;
-    let wanted = require(app, space, wanted).await?;
+    let wanted = load_revision(app, space, wanted).await?;
     if wanted.change_request.is_some() {
         let message = "Only what was the content of the space can be restored.";
         return Err(ApiError::conflict("not-in-history", message));
     }
     app.write_content(space, async || {
-        let head = head(app, space).await?;
+        let head = load_head(app, space).await?;
         require_match(if_match, head.id)?;
         let mut content = Content::new(app.db.read(), &app.content.objects, space);
         let draft = Draft::of(&mut content, &head.snapshot, wanted.snapshot).await;
@@ -121,43 +136,52 @@ pub async fn restore(
             kind: RevisionKind::Rollback,
             ..Origin::edits(space, vec![head.id], access.caller.user_id)
         };
-        publish(app, by(access), &mut content, &head, draft, origin, json!({})).await
+        publish_revision(
+            app,
+            actor_and_target(access),
+            &mut content,
+            &head,
+            draft,
+            origin,
+            json!({}),
+        )
+        .await
     })
     .await
 }
 
-/// Who changes which space.
-fn by(access: &SpaceAccess) -> (Actor, Target) {
+/// The actor and the target of the audit event.
+fn actor_and_target(access: &SpaceAccess) -> (Actor, AuditTarget) {
     (Actor::from(&access.caller), target(&access.row.node))
 }
 
-/// Writes a new revision and makes it the content of the space; none if the space has another content by now than the one
-/// that it was made from. `said` is an object with what the audit event says besides.
-pub async fn publish(
+/// Writes a new revision and makes it the content of the space; none if the space has another content by now than the
+/// one that it was made from. `payload` is an object with what the audit event says besides.
+pub async fn publish_revision(
     app: &App,
-    (actor, target): (Actor, Target),
+    (actor, target): (Actor, AuditTarget),
     content: &mut Content<'_, Reads>,
     head: &Revision,
     draft: Draft,
     origin: Origin,
-    mut said: Value,
+    mut payload: Value,
 ) -> Result<Option<RevisionId>, ApiError> {
     let now = app.clock.now();
     let revision = Arc::new(draft.revision(app.ids.next(), origin, now));
     let index = Index::of(content, head.space, &draft.changes, true).await?;
-    if let Some(said) = said.as_object_mut() {
-        said.insert("revision".to_owned(), json!(revision.id));
+    if let Some(payload) = payload.as_object_mut() {
+        payload.insert("revision".to_owned(), json!(revision.id));
     }
     let (expected, new) = (head.id, Arc::clone(&revision));
     let written = draft.clone();
     let work = move |tx| async move {
-        if !advance(&tx, new.space, expected, new.id, true).await? {
+        if !compare_and_set_revision(&tx, new.space, expected, new.id, true).await? {
             return Ok(Changed::nothing(false));
         }
         draft.store(&tx, &new).await?;
         index.store(&tx).await?;
         crate::areas::library::tree::store::touch(&tx, new.space, now).await?;
-        Changed::of(target, true).with(said)
+        Changed::of(target, true).with(payload)
     };
     let published = app.write(actor, work).await?;
     if published {
@@ -166,9 +190,9 @@ pub async fn publish(
     Ok(published.then_some(revision.id))
 }
 
-/// Puts a revision in the place of the one that is expected to be the content of the space. `directly` only where people may
-/// edit the space itself.
-pub async fn advance(
+/// Puts a revision in the place of the one that is expected to be the content of the space. `directly` only where
+/// people may edit the space itself.
+pub async fn compare_and_set_revision(
     tx: &impl ConnectionTrait,
     space: NodeId,
     expected: RevisionId,
@@ -186,7 +210,7 @@ pub async fn advance(
 }
 
 /// The present content of a space that people edit directly.
-pub async fn head(app: &App, space: NodeId) -> Result<Arc<Revision>, ApiError> {
+pub async fn load_head(app: &App, space: NodeId) -> Result<Arc<Revision>, ApiError> {
     let found = spaces::Entity::find_by_id(space)
         .select_only()
         .columns([spaces::Column::RevisionId, spaces::Column::EditMode])
@@ -198,10 +222,10 @@ pub async fn head(app: &App, space: NodeId) -> Result<Arc<Revision>, ApiError> {
         let message = "The space is locked: change it by a change request.";
         return Err(ApiError::conflict("locked", message));
     }
-    require(app, space, revision).await
+    load_revision(app, space, revision).await
 }
 
-pub async fn require(app: &App, space: NodeId, id: RevisionId) -> Result<Arc<Revision>, ApiError> {
+pub async fn load_revision(app: &App, space: NodeId, id: RevisionId) -> Result<Arc<Revision>, ApiError> {
     let found = app.content.revision(&app.db, space, id).await?;
     found.ok_or_else(|| ApiError::not_found("revision"))
 }

@@ -1,4 +1,4 @@
-//! What links lead to.
+//! Resolution of references to link targets.
 
 use content::link_set::LinkTarget;
 use entity::{
@@ -22,7 +22,7 @@ pub fn resolve(urls: &Urls, reference: &ContentRef, (space, page): (NodeId, Page
         ContentRef::ContentRefAnchor(it) => match (&it.space, &it.page) {
             (space, Some(page)) => both(in_space(space), page.parse().ok(), LinkTarget::Page),
             (None, None) => Some(LinkTarget::Page(space, page)),
-            // Another space has no such page: it means the space.
+            // Another space cannot have the current page: the reference means the space.
             (Some(space), None) => space.parse().ok().map(LinkTarget::Space),
         },
         ContentRef::ContentRefFile(it) => both(in_space(&it.space), it.file.parse().ok(), LinkTarget::File),
@@ -43,7 +43,7 @@ fn both<Id>(space: Option<NodeId>, id: Option<Id>, target: impl Fn(NodeId, Id) -
     Some(target(space?, id?))
 }
 
-/// The place in a page that a reference names.
+/// The anchor that a reference names.
 pub fn anchor(reference: &ContentRef) -> Option<&str> {
     match reference {
         ContentRef::ContentRefAnchor(it) => Some(&it.anchor),
@@ -51,7 +51,7 @@ pub fn anchor(reference: &ContentRef) -> Option<&str> {
     }
 }
 
-/// A page is made from what it shows, and only points to what it links to or offers.
+/// A page depends on the content it embeds, and only references the content it links to.
 pub fn relation(role: LinkRole) -> Relation {
     match role {
         LinkRole::Link | LinkRole::File => Relation::Reference,

@@ -1,20 +1,20 @@
-//! How large pictures are, from the first bytes of what anybody may have sent. They are never decoded.
+//! Dimensions of images, read from the first bytes of untrusted files. Images are never decoded.
 
-/// What is looked at: enough for all that cameras write before a picture.
-const LOOKED_AT: usize = 4 * 1024 * 1024;
+/// Enough for the metadata that cameras write before the image data.
+const MAX_SCANNED_BYTES: usize = 4 * 1024 * 1024;
 
-/// Where the root of a drawing has to begin and end.
-const ROOT_WITHIN: usize = 16 * 1024;
+/// The root element of an SVG has to begin and end within these bytes.
+const MAX_SVG_HEADER_BYTES: usize = 16 * 1024;
 
-/// In either direction. More is a mistake, or meant to cause one.
+/// The maximum width and height. Larger values are errors or attacks.
 const MAX_SIDE: u32 = 1_000_000;
 
-/// Width and height in pixels, of a picture that says so.
+/// Width and height in pixels, if the file states them.
 pub fn dimensions(content_type: &str, bytes: &[u8]) -> Option<(u32, u32)> {
     let (width, height) = match content_type {
-        "image/svg+xml" => drawing(bytes)?,
+        "image/svg+xml" => svg_dimensions(bytes)?,
         other if other.starts_with("image/") => {
-            let start = bytes.get(..LOOKED_AT).unwrap_or(bytes);
+            let start = bytes.get(..MAX_SCANNED_BYTES).unwrap_or(bytes);
             let size = imagesize::blob_size(start).ok()?;
             (size.width.try_into().ok()?, size.height.try_into().ok()?)
         }
@@ -24,9 +24,9 @@ pub fn dimensions(content_type: &str, bytes: &[u8]) -> Option<(u32, u32)> {
     (fits(width) && fits(height)).then_some((width, height))
 }
 
-/// The size that an SVG's root element gives itself, in pixels, or else the shape of its view.
-fn drawing(bytes: &[u8]) -> Option<(u32, u32)> {
-    let start = String::from_utf8_lossy(bytes.get(..ROOT_WITHIN).unwrap_or(bytes));
+/// The `width` and `height` of the root element of an SVG in pixels, otherwise those of its `viewBox`.
+fn svg_dimensions(bytes: &[u8]) -> Option<(u32, u32)> {
+    let start = String::from_utf8_lossy(bytes.get(..MAX_SVG_HEADER_BYTES).unwrap_or(bytes));
     let (_, root) = start.split_once("<svg")?;
     let (root, _) = root.split_once('>')?;
     let side = |name| pixels(attribute(root, name)?);
@@ -43,7 +43,7 @@ fn drawing(bytes: &[u8]) -> Option<(u32, u32)> {
 
 fn attribute<'a>(element: &'a str, name: &str) -> Option<&'a str> {
     let mut rest = element;
-    // Attributes of other names may end with this one.
+    // The names of other attributes may end with `name`.
     while let Some((before, after)) = rest.split_once(name) {
         let value = after.trim_start().strip_prefix('=').map(str::trim_start);
         if before.ends_with(|c: char| c.is_ascii_whitespace())

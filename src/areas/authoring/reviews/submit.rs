@@ -12,17 +12,17 @@ use crate::{
     access::ChangeRequestAccess,
     app::{
         App,
-        audit::{Changed, Target},
+        audit::{AuditTarget, Changed},
     },
     areas::authoring::{
         change_requests,
-        comments::{On, Place, body, posting},
+        comments::{CommentAnchor, CommentedContent, body, create},
     },
 };
 
-use super::{shown, store, unknown, view};
+use super::{not_found, review_views, store, view};
 
-pub async fn submit(
+pub async fn submit_review(
     app: &App,
     mut access: ChangeRequestAccess,
     review: SubmitReview,
@@ -30,18 +30,18 @@ pub async fn submit(
     let SubmitReview { status, comment } = review;
     let (node, request, reviewer) = (access.row.node.clone(), access.request.clone(), access.caller.user_id);
     let (id, now): (ReviewId, _) = (app.ids.next(), app.clock.now());
-    let place = Place::of_request(&request);
-    let comment = text(comment).await?;
-    let comment = comment.map(|text| posting::new(app, &place, reviewer, text, On::default()));
+    let content = CommentedContent::of_request(&request);
+    let comment = comment_text(comment).await?;
+    let comment = comment.map(|text| create::new_comment(app, &content, reviewer, text, CommentAnchor::default()));
     let work = move |tx| async move {
-        let request = change_requests::store::again(&tx, &node, &request).await?;
+        let request = change_requests::store::lock(&tx, &node, &request).await?;
         change_requests::store::require_active(&request)?;
         let review = Model {
             id,
             change_request_id: request.id,
             revision_id: request.revision_id,
             reviewer_id: reviewer,
-            requested_by: store::take_back(&tx, request.id, reviewer).await?,
+            requested_by: store::delete_request(&tx, request.id, reviewer).await?,
             status: view::stored_status(status),
             created_at: now,
             updated_at: now,
@@ -54,25 +54,25 @@ pub async fn submit(
                 revision_id: review.revision_id,
                 ..comment
             };
-            posting::insert(&tx, comment).await?;
+            create::insert(&tx, comment).await?;
         }
-        let row = store::find(&tx, request.id, id).await?.ok_or_else(unknown)?;
-        let target = Target::in_organization(node.organization_id, "change-request-review", id);
+        let row = store::find(&tx, request.id, id).await?.ok_or_else(not_found)?;
+        let target = AuditTarget::in_organization(node.organization_id, "change-request-review", id);
         let payload =
             json!({ "changeRequest": request.id, "revision": review.revision_id, "status": status, "comment": posted });
         Changed::of(target, (row, request)).with(payload)
     };
     let (row, request) = app.write(&access.caller, work).await?;
     access.request = request;
-    let shown = shown(app, access, vec![row], CommentFormat::Markdown).await?;
-    shown.into_iter().next().ok_or_else(unknown)
+    let reviews = review_views(app, access, vec![row], CommentFormat::Markdown).await?;
+    reviews.into_iter().next().ok_or_else(not_found)
 }
 
-/// The text of the comment to post, if it says something.
-async fn text(comment: Option<CommentText>) -> Result<Option<String>, ApiError> {
+/// The text of the comment to post. `None` if it is blank.
+async fn comment_text(comment: Option<CommentText>) -> Result<Option<String>, ApiError> {
     let Some(comment) = comment else {
         return Ok(None);
     };
-    let text = body::read("/body/comment", comment).await?;
+    let text = body::to_markdown("/body/comment", comment).await?;
     Ok(Some(text).filter(|text| !text.trim().is_empty()))
 }

@@ -1,4 +1,4 @@
-//! Giving a change request another content.
+//! Atomic updates of the content and the conflicts of a change request.
 
 use std::sync::Arc;
 
@@ -21,87 +21,88 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use super::{contributed, store};
+use super::{record_contribution, store};
 use crate::{
     access::ChangeRequestAccess,
     app::{App, audit::Changed},
 };
 
-/// Rows of one statement.
-const ROWS: usize = 500;
+/// The number of rows in one statement.
+const ROWS_PER_STATEMENT: usize = 500;
 
-/// What becomes of a change request.
+/// An update of the content and the conflicts of a change request.
 #[derive(Clone)]
-pub struct Advance {
-    /// The content that all this was made from.
+pub struct ContentUpdate {
+    /// The revision that the update was prepared from.
     pub expected: RevisionId,
-    /// Its new content; none is that it stays.
+    /// The new content. `None`: unchanged.
     pub draft: Option<(Draft, Index, Origin)>,
-    /// The content of the space that it has now pulled in.
+    /// The revision of the space that was pulled in.
     pub ancestor: Option<RevisionId>,
-    /// What did not combine.
-    pub conflicts: Vec<Conflict>,
-    /// What is not in conflict any more.
-    pub settled: Vec<Uuid>,
+    /// New conflicts.
+    pub conflicts: Vec<NewConflict>,
+    /// The subjects whose conflicts are resolved.
+    pub resolved: Vec<Uuid>,
 }
 
-/// Something that does not combine.
+/// A conflict to be recorded.
 #[derive(Debug, Clone)]
-pub struct Conflict {
+pub struct NewConflict {
     pub subject: ConflictSubject,
     pub id: Uuid,
     pub kind: ConflictKind,
-    /// The three states: what both started from, that of the change request and that of the space.
+    /// The common ancestor, the revision of the change request and the revision of the space.
     pub base: RevisionId,
     pub ours: RevisionId,
     pub theirs: RevisionId,
 }
 
-/// Writes it down; none if the change request has another content by now.
-pub async fn advance(
+/// Writes the update if the change request still has the expected revision, and returns the new one. `None` if it has
+/// another.
+pub async fn compare_and_set_content(
     app: &App,
     access: &ChangeRequestAccess,
-    advance: Advance,
+    update: ContentUpdate,
 ) -> Result<Option<RevisionId>, ApiError> {
     let now = app.clock.now();
     let (node, request, by) = (access.row.node.clone(), access.request.clone(), access.caller.user_id);
-    let revision = advance.draft.as_ref().map(|(draft, _, origin)| {
+    let revision = update.draft.as_ref().map(|(draft, _, origin)| {
         let revision = draft.revision(app.ids.next(), origin.clone(), now);
         Arc::new(revision)
     });
     let new = revision.clone();
-    let written = advance.draft.as_ref().map(|(draft, ..)| draft.clone());
+    let written = update.draft.as_ref().map(|(draft, ..)| draft.clone());
     let work = move |tx| async move {
-        let present = store::again(&tx, &node, &request).await?;
+        let present = store::lock(&tx, &node, &request).await?;
         store::require_active(&present)?;
-        if present.revision_id != advance.expected {
+        if present.revision_id != update.expected {
             return Ok(Changed::nothing(None));
         }
-        let Some(id) = write(&tx, present, (by, now), &advance, new.as_deref()).await? else {
-            return Ok(Changed::nothing(Some(advance.expected)));
+        let Some(id) = write(&tx, present, (by, now), &update, new.as_deref()).await? else {
+            return Ok(Changed::nothing(Some(update.expected)));
         };
         let target = super::target(&node, &request);
         Changed::of(target, Some(id)).with(serde_json::json!({ "revision": id }))
     };
-    let advanced = app.write(&access.caller, work).await?;
-    if let (Some(draft), Some(_)) = (written, advanced) {
+    let updated = app.write(&access.caller, work).await?;
+    if let (Some(draft), Some(_)) = (written, updated) {
         draft.keep(&app.content.objects);
     }
-    Ok(advanced)
+    Ok(updated)
 }
 
-/// None if there is nothing to write.
+/// Returns the revision after the update. `None` if there is nothing to write.
 async fn write(
     tx: &Tx,
     present: Model,
     (by, now): (UserId, Timestamp),
-    advance: &Advance,
+    update: &ContentUpdate,
     revision: Option<&Revision>,
 ) -> Result<Option<RevisionId>, ApiError> {
-    let nothing = advance.conflicts.is_empty() && advance.settled.is_empty();
+    let nothing = update.conflicts.is_empty() && update.resolved.is_empty();
     if revision.is_none()
         && nothing
-        && advance
+        && update
             .ancestor
             .is_none_or(|ancestor| present.ancestor_id == Some(ancestor))
     {
@@ -109,27 +110,27 @@ async fn write(
     }
     let (request, head) = (present.id, present.revision_id);
     let mut row: ActiveModel = present.into_active_model();
-    if let Some(ancestor) = advance.ancestor {
+    if let Some(ancestor) = update.ancestor {
         row.ancestor_id = Set(Some(ancestor));
     }
-    if let (Some((draft, index, _)), Some(revision)) = (&advance.draft, revision) {
+    if let (Some((draft, index, _)), Some(revision)) = (&update.draft, revision) {
         draft.store(tx, revision).await?;
         index.store(tx).await?;
         row.revision_id = Set(revision.id);
         row.updated_at = Set(now);
-        contributed(tx, request, by, ContributorAction::Edit, now).await?;
+        record_contribution(tx, request, by, ContributorAction::Edit, now).await?;
     }
     if row.is_changed() {
         row.update(tx).await?;
     }
-    settle(tx, request, &advance.settled).await?;
-    record(tx, request, &advance.conflicts, now).await?;
+    clear_conflicts(tx, request, &update.resolved).await?;
+    upsert_conflicts(tx, request, &update.conflicts, now).await?;
     Ok(Some(revision.map_or(head, |revision| revision.id)))
 }
 
-/// Ends conflicts.
-async fn settle(tx: &Tx, request: ChangeRequestId, settled: &[Uuid]) -> Result<(), DbErr> {
-    for chunk in settled.chunks(ROWS) {
+/// Deletes the conflicts of these subjects.
+async fn clear_conflicts(tx: &Tx, request: ChangeRequestId, resolved: &[Uuid]) -> Result<(), DbErr> {
+    for chunk in resolved.chunks(ROWS_PER_STATEMENT) {
         stored::Entity::delete_many()
             .filter(stored::Column::ChangeRequestId.eq(request))
             .filter(stored::Column::SubjectId.is_in(chunk.iter().copied()))
@@ -139,10 +140,15 @@ async fn settle(tx: &Tx, request: ChangeRequestId, settled: &[Uuid]) -> Result<(
     Ok(())
 }
 
-/// Notes conflicts. One about the same thing that is not resolved yet gives way: the newer one says what is there now.
-async fn record(tx: &Tx, request: ChangeRequestId, conflicts: &[Conflict], now: Timestamp) -> Result<(), DbErr> {
+/// Inserts conflicts. A new conflict replaces an unresolved one of the same subject.
+async fn upsert_conflicts(
+    tx: &Tx,
+    request: ChangeRequestId,
+    conflicts: &[NewConflict],
+    now: Timestamp,
+) -> Result<(), DbErr> {
     use stored::Column;
-    for chunk in conflicts.chunks(ROWS) {
+    for chunk in conflicts.chunks(ROWS_PER_STATEMENT) {
         let rows = chunk.iter().map(|conflict| stored::Model {
             change_request_id: request,
             subject_id: conflict.id,

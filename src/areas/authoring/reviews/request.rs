@@ -1,4 +1,4 @@
-//! Asking people for reviews.
+//! Requests for reviews.
 
 use std::collections::HashMap;
 
@@ -13,17 +13,17 @@ use crate::{
     access::{ChangeRequestAccess, people::PeopleWithAccess},
     app::{App, audit::Changed},
     areas::{
-        authoring::change_requests::{self, Edit},
+        authoring::change_requests::{self, ChangeRequestPatch},
         organizations::members,
     },
 };
 
 use super::{
-    store::{self, Requested},
+    store::{self, RequestedReviewerRow},
     view,
 };
 
-pub async fn ask(
+pub async fn request_reviews(
     app: &App,
     access: &ChangeRequestAccess,
     body: RequestReviewers,
@@ -34,38 +34,38 @@ pub async fn ask(
         subject,
         description,
     } = body;
-    let edit = Edit::new(subject, description)?;
+    let patch = ChangeRequestPatch::new(subject, description)?;
     let (node, request) = (access.row.node.clone(), access.request.clone());
     let (by, now) = (access.caller.user_id, app.clock.now());
     let work = move |tx| async move {
-        let request = change_requests::store::again(&tx, &node, &request).await?;
+        let request = change_requests::store::lock(&tx, &node, &request).await?;
         change_requests::store::require_active(&request)?;
         let users = resolve(&tx, &node, &users).await?;
-        let places = users.iter().map(|user| Model {
+        let requests = users.iter().map(|user| Model {
             change_request_id: request.id,
             user_id: *user,
             requested_by: by,
             revision_id: request.revision_id,
             created_at: now,
         });
-        let new = store::ask(&tx, places.collect()).await?;
-        let edited = edit.apply(&tx, &request, now).await?;
-        let asked = in_order(&users, store::asked_among(&tx, request.id, &users).await?);
-        match (new, &edited) {
-            (0, None) => Ok(Changed::nothing(asked)),
-            (_, edited) => {
-                let target = change_requests::target(&node, edited.as_ref().unwrap_or(&request));
-                Changed::of(target, asked).with(payload)
+        let new = store::insert_requests(&tx, requests.collect()).await?;
+        let patched = patch.apply(&tx, &request, now).await?;
+        let requested = in_order(&users, store::find_requests(&tx, request.id, &users).await?);
+        match (new, &patched) {
+            (0, None) => Ok(Changed::nothing(requested)),
+            (_, patched) => {
+                let target = change_requests::target(&node, patched.as_ref().unwrap_or(&request));
+                Changed::of(target, requested).with(payload)
             }
         }
     };
-    let asked = app.write(&access.caller, work).await?.into_iter();
+    let requested = app.write(&access.caller, work).await?.into_iter();
     Ok(RequestedReviewers {
-        users: asked.map(|row| view::requested(&app.urls, row)).collect(),
+        users: requested.map(|row| view::requested(&app.urls, row)).collect(),
     })
 }
 
-/// The users that the body names, who all have to be able to read the space.
+/// The users that the body names. Refuses users who cannot read the space.
 async fn resolve(db: &impl ConnectionTrait, node: &nodes::Model, named: &[String]) -> Result<Vec<UserId>, ApiError> {
     let named: Vec<Option<UserId>> = named.iter().map(|id| id.parse().ok()).collect();
     let users: Vec<UserId> = named.iter().copied().flatten().collect();
@@ -88,7 +88,8 @@ async fn resolve(db: &impl ConnectionTrait, node: &nodes::Model, named: &[String
     Ok(users)
 }
 
-fn in_order(users: &[UserId], rows: Vec<Requested>) -> Vec<Requested> {
-    let mut rows: HashMap<UserId, Requested> = rows.into_iter().map(|row| (row.place.user_id, row)).collect();
+fn in_order(users: &[UserId], rows: Vec<RequestedReviewerRow>) -> Vec<RequestedReviewerRow> {
+    let mut rows: HashMap<UserId, RequestedReviewerRow> =
+        rows.into_iter().map(|row| (row.request_row.user_id, row)).collect();
     users.iter().filter_map(|user| rows.remove(user)).collect()
 }

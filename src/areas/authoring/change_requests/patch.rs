@@ -1,4 +1,4 @@
-//! New change requests, and changes to their subject, description and status.
+//! Changes to the subject, description and status of change requests.
 
 use entity::{
     change_requests::{ActiveModel, Model},
@@ -6,57 +6,21 @@ use entity::{
 };
 use openapi::{
     error::ApiError,
-    models::{ChangeRequest, CreateChangeRequest, Document, DocumentBlock, EditChangeRequest, InlineNode},
+    models::{ChangeRequest, Document, DocumentBlock, EditChangeRequest, InlineNode},
 };
-use platform::db::rows;
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::{Set, Unchanged},
     ConnectionTrait,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{
-    access::{ChangeRequestAccess, SpaceAccess},
+    access::ChangeRequestAccess,
     app::{App, audit::Changed},
-    areas::library::tree::moving,
 };
 
 use super::{Status, counters, load, store, target, view};
-
-/// Creates a draft that starts from what the space holds now.
-pub async fn create(
-    app: &App,
-    access: &SpaceAccess,
-    body: Option<CreateChangeRequest>,
-) -> Result<ChangeRequest, ApiError> {
-    let subject = body.and_then(|body| body.subject).unwrap_or_default();
-    let (node, creator) = (access.row.node.clone(), access.caller.user_id);
-    let (id, now, space) = (app.ids.next(), app.clock.now(), node.id);
-    let work = move |tx| async move {
-        moving::again(&tx, &node).await?;
-        let counted = counters::add(&tx, node.id).await?;
-        let request = Model {
-            id,
-            space_id: node.id,
-            number: counted.change_requests,
-            status: Status::Draft,
-            subject,
-            description: None,
-            created_by: creator,
-            created_at: now,
-            updated_at: now,
-            revision_id: counted.revision_id,
-            initial_id: counted.revision_id,
-            ancestor_id: None,
-            merged_id: None,
-        };
-        rows::insert(&tx, &request).await?;
-        Changed::of(target(&node, &request), ()).with(json!({ "space": node.id, "number": request.number }))
-    };
-    app.write(&access.caller, work).await?;
-    load(app, space, id).await
-}
 
 pub async fn update(
     app: &App,
@@ -69,14 +33,14 @@ pub async fn update(
         description,
         status,
     } = body;
-    let edit = Edit {
-        status: status.map(view::wanted_status),
-        ..Edit::new(subject, description)?
+    let patch = ChangeRequestPatch {
+        status: status.map(view::stored_status_of_edit),
+        ..ChangeRequestPatch::new(subject, description)?
     };
     let (node, request, now) = (access.row.node.clone(), access.request.clone(), app.clock.now());
     let work = move |tx| async move {
-        let request = store::again(&tx, &node, &request).await?;
-        match edit.apply(&tx, &request, now).await? {
+        let request = store::lock(&tx, &node, &request).await?;
+        match patch.apply(&tx, &request, now).await? {
             Some(changed) => Changed::of(target(&node, &changed), ()).with(payload),
             None => Ok(Changed::nothing(())),
         }
@@ -85,16 +49,16 @@ pub async fn update(
     load(app, access.row.node.id, access.request.id).await
 }
 
-/// What to change; none stays as it is.
+/// The members to change. `None`: unchanged.
 #[derive(Clone, Default)]
-pub struct Edit {
+pub struct ChangeRequestPatch {
     pub subject: Option<String>,
-    /// `Some(None)` takes it away.
+    /// `Some(None)` clears it.
     pub description: Option<Option<Value>>,
     pub status: Option<Status>,
 }
 
-impl Edit {
+impl ChangeRequestPatch {
     pub fn new(subject: Option<String>, description: Option<Document>) -> Result<Self, ApiError> {
         Ok(Self {
             subject,
@@ -103,7 +67,7 @@ impl Edit {
         })
     }
 
-    /// Answers the change request as changed; none if it was like that.
+    /// Returns the changed change request. `None` if nothing changed.
     pub async fn apply(
         self,
         db: &impl ConnectionTrait,
@@ -111,7 +75,7 @@ impl Edit {
         now: Timestamp,
     ) -> Result<Option<Model>, ApiError> {
         if self.status.is_some() && request.status == Status::Merged {
-            return Err(store::merged());
+            return Err(store::merged_error());
         }
         let mut row = ActiveModel {
             id: Unchanged(request.id),
@@ -124,7 +88,7 @@ impl Edit {
             row.description = Set(description);
         }
         if let Some(status) = self.status.filter(|status| *status != request.status) {
-            counters::settle(db, request.space_id, request.status, status).await?;
+            counters::move_status(db, request.space_id, request.status, status).await?;
             row.status = Set(status);
         }
         if !row.is_changed() {
@@ -135,7 +99,7 @@ impl Edit {
     }
 }
 
-/// A description as it is kept: as it was sent, and none without a text.
+/// The description as stored. `None` if it has no text.
 fn as_stored(description: &Document) -> Result<Option<Value>, ApiError> {
     if description.nodes.iter().all(is_blank) {
         return Ok(None);
@@ -143,7 +107,7 @@ fn as_stored(description: &Document) -> Result<Option<Value>, ApiError> {
     serde_json::to_value(description).map(Some).map_err(ApiError::internal)
 }
 
-/// Whether a block is a paragraph of nothing, which editors leave where a text was deleted.
+/// Returns whether a block is an empty paragraph, which editors leave behind when a text is deleted.
 fn is_blank(block: &DocumentBlock) -> bool {
     let DocumentBlock::BlockParagraph(paragraph) = block else {
         return false;

@@ -1,4 +1,4 @@
-//! What the caller sees of all that links lead to outside of the content at hand.
+//! Link targets outside the current content that the caller may see.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -14,20 +14,20 @@ use content::{
 use entity::ids::{NodeId, UserId};
 use openapi::error::ApiError;
 
-use super::{scope::Scope, store};
+use super::{scope::LinkScope, store};
 
 #[derive(Default)]
-pub struct Elsewhere {
+pub struct ExternalTargets {
     spaces: HashMap<NodeId, Arc<Revision>>,
     collections: HashSet<NodeId>,
     users: HashSet<UserId>,
-    /// Pages, files and reusable contents.
+    /// Pages, files and reusable content.
     content: HashSet<LinkTarget>,
 }
 
-impl Elsewhere {
-    /// What there is of these targets. What the caller may not see is as if it were not there.
-    pub async fn of(scope: &Scope<'_>, targets: impl Iterator<Item = LinkTarget>) -> Result<Self, ApiError> {
+impl ExternalTargets {
+    /// Loads which of the targets exist. Targets that the caller may not see count as missing.
+    pub async fn of(scope: &LinkScope<'_>, targets: impl Iterator<Item = LinkTarget>) -> Result<Self, ApiError> {
         let (mut spaces, mut collections) = (HashSet::new(), HashSet::new());
         let (mut users, mut content) = (HashSet::new(), HashSet::new());
         for target in targets {
@@ -51,21 +51,25 @@ impl Elsewhere {
         let collections = store::collections_seen(db, member, &collections).await;
         found.collections = collections?.into_iter().collect();
         let users: Vec<UserId> = users.into_iter().collect();
-        let users = store::members_among(db, member, &users).await;
+        let users = store::members_of(db, member, &users).await;
         found.users = users?.into_iter().collect();
-        found.content = found.there(scope, content).await?;
+        found.content = found.existing(scope, content).await?;
         Ok(found)
     }
 
-    /// Those of the targets that the content of their spaces holds now.
-    async fn there(&self, scope: &Scope<'_>, wanted: HashSet<LinkTarget>) -> Result<HashSet<LinkTarget>, ApiError> {
+    /// The targets that exist in the current content of their spaces.
+    async fn existing(
+        &self,
+        scope: &LinkScope<'_>,
+        wanted: HashSet<LinkTarget>,
+    ) -> Result<HashSet<LinkTarget>, ApiError> {
         let spaces = self.spaces.keys().copied().collect();
         let mut content = Content::of_spaces(scope.app.db.read(), &scope.app.content.objects, spaces);
         let snapshot = |target: LinkTarget| {
             let revision = self.spaces.get(&target.content()?)?;
             Some(revision.snapshot)
         };
-        let found = content.run(|objects| there(objects, &wanted, snapshot));
+        let found = content.run(|objects| existing(objects, &wanted, snapshot));
         Ok(found.await?)
     }
 
@@ -83,8 +87,8 @@ impl Elsewhere {
     }
 }
 
-/// What the spaces that the caller sees hold now.
-pub async fn seen(scope: &Scope<'_>, spaces: HashSet<NodeId>) -> Result<HashMap<NodeId, Arc<Revision>>, ApiError> {
+/// The current revisions of those spaces that the caller may see.
+pub async fn seen(scope: &LinkScope<'_>, spaces: HashSet<NodeId>) -> Result<HashMap<NodeId, Arc<Revision>>, ApiError> {
     let spaces: Vec<NodeId> = spaces.into_iter().collect();
     let found = store::spaces_seen(scope.app.db.read(), &scope.member, &spaces).await;
     let ids = found?.into_iter().map(|(_, revision)| revision).collect();
@@ -92,9 +96,9 @@ pub async fn seen(scope: &Scope<'_>, spaces: HashSet<NodeId>) -> Result<HashMap<
     Ok(found.into_iter().map(|revision| (revision.space, revision)).collect())
 }
 
-/// Those of the targets that are there, each in the state that it is looked for in. What is missing of one does not keep the
-/// others from being looked for: all that they need is loaded at once.
-pub fn there(
+/// The targets that exist, each in the snapshot that `state` answers. The search goes on after a missing object, so
+/// that all missing objects are loaded at once.
+pub fn existing(
     objects: &Objects,
     targets: &HashSet<LinkTarget>,
     state: impl Fn(LinkTarget) -> Option<Snapshot>,

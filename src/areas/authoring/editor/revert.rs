@@ -1,46 +1,52 @@
-//! Bringing back what a page was.
+//! Reverting pages and blocks to an earlier revision.
 
 use content::pages::{Page, PageContent, Pages, Snapshot};
 use entity::ids::PageId;
 use openapi::error::ApiError;
 
 use super::{
-    answer::Touch,
-    prepare::unknown,
-    slugs, structure,
-    writer::{Stop, Writer},
+    parse::unknown,
+    placement, slugs,
+    view::PageEffect,
+    writer::{ApplyError, ContentWriter},
 };
 
-/// Makes a page what it was, or deletes it if it was not there.
-pub fn page(writer: &mut Writer<'_>, at: &str, id: PageId, snapshot: &Snapshot) -> Result<(), Stop> {
+/// Restores a page from `snapshot`, or deletes the page if `snapshot` does not have it.
+pub fn revert_page(
+    writer: &mut ContentWriter<'_>,
+    at: &str,
+    id: PageId,
+    snapshot: &Snapshot,
+) -> Result<(), ApplyError> {
     let earlier = Pages::of(writer.pages.objects(), *snapshot).page(id)?;
     match (earlier, writer.pages.page(id)?) {
         (None, None) => Err(unknown(&format!("{at}/page"), "page").into()),
         (None, Some(present)) => writer.delete(&present),
         (Some(earlier), Some(present)) => {
-            let restored = placed(writer, earlier, Some(&present))?;
-            writer.touch(id, Touch::Edited);
+            let restored = with_valid_position(writer, earlier, Some(&present))?;
+            writer.record(id, PageEffect::Edited);
             writer.replace(present, restored)
         }
         (Some(earlier), None) => {
-            let restored = placed(writer, earlier, None)?;
-            writer.touch(id, Touch::Inserted(None));
+            let restored = with_valid_position(writer, earlier, None)?;
+            writer.record(id, PageEffect::Inserted(None));
             Ok(writer.pages.put(restored)?)
         }
     }
 }
 
-/// The page where it was, if that is still possible, and otherwise where it is or at the top level.
-fn placed(writer: &Writer<'_>, mut page: Page, present: Option<&Page>) -> Result<Page, Stop> {
+/// The earlier page under its earlier parent if that is still valid, otherwise under its current parent or at the top
+/// level.
+fn with_valid_position(writer: &ContentWriter<'_>, mut page: Page, present: Option<&Page>) -> Result<Page, ApplyError> {
     let pages = &writer.pages;
     let parent = page.parent.map(|parent| pages.page(parent)).transpose()?.flatten();
     let fits = match (&parent, page.parent) {
         (_, None) => true,
         (None, Some(_)) => false,
-        (Some(parent), Some(_)) => match structure::require_place(pages, "", &page, Some(parent)) {
+        (Some(parent), Some(_)) => match placement::require_valid_parent(pages, "", &page, Some(parent)) {
             Ok(()) => true,
-            Err(Stop::Refused(_)) => false,
-            Err(Stop::Missing) => return Err(Stop::Missing),
+            Err(ApplyError::Refused(_)) => false,
+            Err(ApplyError::Missing) => return Err(ApplyError::Missing),
         },
     };
     if !fits {
@@ -48,13 +54,19 @@ fn placed(writer: &Writer<'_>, mut page: Page, present: Option<&Page>) -> Result
     }
     let taken = pages.page_at(page.parent, &page.slug)?;
     if taken.is_some_and(|other| other.id != page.id) {
-        page.slug = slugs::free(pages, page.parent, &page.title, page.id)?;
+        page.slug = slugs::unique_slug(pages, page.parent, &page.title, page.id)?;
     }
     Ok(page)
 }
 
-/// Makes blocks of the text what they were.
-pub fn blocks(writer: &mut Writer<'_>, at: &str, id: PageId, snapshot: &Snapshot, keys: &[String]) -> Result<(), Stop> {
+/// Restores single blocks of the text of a page from `snapshot`.
+pub fn revert_blocks(
+    writer: &mut ContentWriter<'_>,
+    at: &str,
+    id: PageId,
+    snapshot: &Snapshot,
+    keys: &[String],
+) -> Result<(), ApplyError> {
     let objects = writer.pages.objects();
     let earlier = Pages::of(objects, *snapshot).page(id)?;
     let (Some(earlier), Some(present)) = (earlier, writer.pages.page(id)?) else {
@@ -71,6 +83,6 @@ pub fn blocks(writer: &mut Writer<'_>, at: &str, id: PageId, snapshot: &Snapshot
     if let PageContent::Document { document, .. } = &mut page.content {
         *document = hash;
     }
-    writer.touch(id, Touch::Edited);
+    writer.record(id, PageEffect::Edited);
     writer.replace(present, page)
 }

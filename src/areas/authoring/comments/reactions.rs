@@ -1,4 +1,4 @@
-//! Reacting to comments and replies with emoji.
+//! Emoji reactions to comments and replies.
 
 use std::collections::BTreeMap;
 
@@ -14,18 +14,18 @@ use sea_orm::{
     sea_query::{ExprTrait, OnConflict},
 };
 
-/// Different emoji on one comment at most.
-const MOST: i64 = 100;
+/// The maximum number of distinct emoji on one comment.
+const MAX_DISTINCT_EMOJI: i64 = 100;
 
-/// What somebody wants to react with, and with what not any more; by what is the same for all forms of an emoji.
+/// The reactions that a user adds and removes, keyed by the normalized emoji.
 #[derive(Clone, Default)]
-pub struct Reactions {
+pub struct ReactionPatch {
     added: BTreeMap<String, String>,
     removed: Vec<String>,
 }
 
-impl Reactions {
-    /// What is in both is removed.
+impl ReactionPatch {
+    /// An emoji in both lists is removed.
     pub fn new(added: Option<Vec<String>>, removed: Option<Vec<String>>) -> Self {
         let removed: Vec<String> = removed
             .iter()
@@ -42,7 +42,7 @@ impl Reactions {
         Self { added: wanted, removed }
     }
 
-    /// Answers whether there is another reaction now, or one less.
+    /// Returns whether a reaction was added or removed.
     pub async fn apply(
         self,
         db: &impl ConnectionTrait,
@@ -68,14 +68,14 @@ impl Reactions {
             reacted_at: now,
         });
         if insert(db, rows.collect()).await? > 0 {
-            require_room(db, comment).await?;
+            require_distinct_limit(db, comment).await?;
             changed = true;
         }
         Ok(changed)
     }
 }
 
-/// Inserts reactions; those that are there already stay as they are. Answers how many are new.
+/// Inserts reactions and keeps existing ones. Returns the number of new ones.
 async fn insert(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<u64, DbErr> {
     if rows.is_empty() {
         return Ok(0);
@@ -95,7 +95,7 @@ async fn insert(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<u64, DbEr
     }
 }
 
-async fn require_room(db: &impl ConnectionTrait, comment: CommentId) -> Result<(), ApiError> {
+async fn require_distinct_limit(db: &impl ConnectionTrait, comment: CommentId) -> Result<(), ApiError> {
     let different: Option<i64> = Entity::find()
         .select_only()
         .column_as(Column::Emoji.into_expr().count_distinct(), "different")
@@ -103,8 +103,8 @@ async fn require_room(db: &impl ConnectionTrait, comment: CommentId) -> Result<(
         .into_tuple()
         .one(db)
         .await?;
-    if different > Some(MOST) {
-        let message = format!("There would be more than {MOST} different emoji on it.");
+    if different > Some(MAX_DISTINCT_EMOJI) {
+        let message = format!("There would be more than {MAX_DISTINCT_EMOJI} different emoji on it.");
         return Err(ApiError::conflict("too-many-reactions", message));
     }
     Ok(())

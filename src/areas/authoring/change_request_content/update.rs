@@ -1,4 +1,4 @@
-//! Changing the content of a change request.
+//! Changes to the content of a change request.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use crate::{
     access::ChangeRequestAccess,
     app::App,
     areas::authoring::{
-        change_requests::{self, Advance, advance, store},
-        editor::{self, Touched, publish},
+        change_requests::{self, ContentUpdate, compare_and_set_content, store},
+        editor::{self, AffectedPage, write},
         reader,
     },
 };
 
-pub async fn edit(
+pub async fn update_content(
     app: &App,
     access: &ChangeRequestAccess,
     compat: bool,
@@ -29,20 +29,20 @@ pub async fn edit(
 ) -> Result<Tagged<ChangeRequestContentAnswer>, ApiError> {
     store::require_active(&access.request)?;
     let space = access.row.node.id;
-    let prepared = Arc::new(editor::prepare(app, body).await?);
+    let parsed = Arc::new(editor::parse_changes(app, body).await?);
     app.write_content(space, async || {
-        let request = present(app, access).await?;
-        publish::require_match(if_match, request.revision_id)?;
-        let head = publish::require(app, space, request.revision_id).await?;
+        let request = load_active(app, access).await?;
+        write::require_match(if_match, request.revision_id)?;
+        let head = write::load_revision(app, space, request.revision_id).await?;
         let pulled = request.ancestor_id.unwrap_or(request.initial_id);
-        let pulled = publish::require(app, space, pulled).await?;
-        let base = publish::base(app, &head, pulled.snapshot, &prepared).await?;
+        let pulled = write::load_revision(app, space, pulled).await?;
+        let base = write::load_base(app, &head, pulled.snapshot, &parsed).await?;
         let mut content = Content::new(app.db.read(), &app.content.objects, space);
-        let made = editor::apply(&mut content, &base, &prepared, app.clock.now()).await;
+        let made = editor::apply(&mut content, &base, &parsed, app.clock.now()).await;
         let made = made??;
         let index = Index::of(&mut content, space, &made.draft.changes, false).await?;
-        let step = step(access, &request, (made.draft, index), &made.touched);
-        let Some(revision) = advance(app, access, step).await? else {
+        let update = content_update(access, &request, (made.draft, index), &made.affected);
+        let Some(revision) = compare_and_set_content(app, access, update).await? else {
             return Ok(None);
         };
         let change_request = change_requests::load(app, space, request.id).await?;
@@ -51,8 +51,8 @@ pub async fn edit(
         } else {
             ChangeRequestContentAnswer::ChangeRequestContentUpdate(ChangeRequestContentUpdate {
                 change_request,
-                changes: editor::wire_touched(&app.urls, space, made.touched),
-                inserted_files: editor::wire_files(&app.urls, space, &prepared),
+                changes: editor::affected_pages(&app.urls, space, made.affected),
+                inserted_files: editor::inserted_files(&app.urls, space, &parsed),
             })
         };
         let tag = reader::tag(revision, "content");
@@ -61,22 +61,27 @@ pub async fn edit(
     .await
 }
 
-async fn present(app: &App, access: &ChangeRequestAccess) -> Result<Model, ApiError> {
+async fn load_active(app: &App, access: &ChangeRequestAccess) -> Result<Model, ApiError> {
     let found = store::find(app.db.read(), access.row.node.id, access.request.id).await;
     let row = found?.ok_or_else(|| ApiError::not_found("change request"))?;
     store::require_active(&row.request)?;
     Ok(row.request)
 }
 
-/// Whoever changes a page has decided about its conflict.
-fn step(access: &ChangeRequestAccess, request: &Model, (draft, index): (Draft, Index), touched: &[Touched]) -> Advance {
+/// Changing a page resolves its conflict.
+fn content_update(
+    access: &ChangeRequestAccess,
+    request: &Model,
+    (draft, index): (Draft, Index),
+    affected: &[AffectedPage],
+) -> ContentUpdate {
     let origin = Origin {
         change_request: Some(request.id),
         ..Origin::edits(request.space_id, vec![request.revision_id], access.caller.user_id)
     };
-    Advance {
+    ContentUpdate {
         expected: request.revision_id,
-        settled: touched.iter().map(|touched| *touched.page.as_uuid()).collect(),
+        resolved: affected.iter().map(|affected| *affected.page.as_uuid()).collect(),
         draft: (!draft.is_empty()).then_some((draft, index, origin)),
         ancestor: None,
         conflicts: Vec::new(),

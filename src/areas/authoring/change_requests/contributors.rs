@@ -1,4 +1,4 @@
-//! Who takes part in a change request.
+//! Contributors of change requests.
 
 use entity::{
     change_requests::contributors::{Column, ContributorAction, Entity, Model},
@@ -23,8 +23,8 @@ use crate::{
 
 use super::{store::ContributorRow, view};
 
-/// Notes that somebody did something, once more.
-pub async fn contributed(
+/// Records one more contribution of a user.
+pub async fn record_contribution(
     db: &impl ConnectionTrait,
     request: ChangeRequestId,
     user: UserId,
@@ -38,18 +38,18 @@ pub async fn contributed(
         count: 1,
         updated_at: now,
     };
-    let again = OnConflict::columns([Column::ChangeRequestId, Column::UserId, Column::Action])
+    let or_increment = OnConflict::columns([Column::ChangeRequestId, Column::UserId, Column::Action])
         .value(Column::Count, Expr::col((Entity, Column::Count)).add(1))
         .update_column(Column::UpdatedAt)
         .to_owned();
     Entity::insert(first.into_active_model().reset_all())
-        .on_conflict(again)
+        .on_conflict(or_increment)
         .exec_without_returning(db)
         .await?;
     Ok(())
 }
 
-/// Whoever did something last comes first.
+/// Lists the contributors, the most recent first.
 pub async fn list(
     app: &App,
     access: &ChangeRequestAccess,

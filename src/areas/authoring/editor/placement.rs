@@ -1,15 +1,15 @@
-//! Where pages may be.
+//! Rules for the parents and slugs of pages.
 
 use content::pages::{MAX_DEPTH, Page, PageContent, Pages};
 use entity::ids::PageId;
 use openapi::error::ApiError;
 
-use super::{prepare::unknown, writer::Stop};
+use super::{parse::unknown, writer::ApplyError};
 
-/// The page that a change puts another one under.
-pub fn parent(pages: &Pages<'_>, at: &str, id: &str) -> Result<Page, Stop> {
+/// The page that `into` names as the new parent.
+pub fn load_parent(pages: &Pages<'_>, at: &str, id: &str) -> Result<Page, ApplyError> {
     let pointer = format!("{at}/into");
-    let page = page(pages, &pointer, id)?;
+    let page = load_page(pages, &pointer, id)?;
     match page.content {
         PageContent::Document { .. } | PageContent::Group => Ok(page),
         PageContent::Link { .. } => {
@@ -19,8 +19,8 @@ pub fn parent(pages: &Pages<'_>, at: &str, id: &str) -> Result<Page, Stop> {
     }
 }
 
-/// A page that a change names.
-pub fn page(pages: &Pages<'_>, pointer: &str, id: &str) -> Result<Page, Stop> {
+/// The page with this id, or an error at `pointer`.
+pub fn load_page(pages: &Pages<'_>, pointer: &str, id: &str) -> Result<Page, ApplyError> {
     let found = match id.parse() {
         Ok(id) => pages.page(id)?,
         Err(_) => None,
@@ -28,10 +28,10 @@ pub fn page(pages: &Pages<'_>, pointer: &str, id: &str) -> Result<Page, Stop> {
     found.ok_or_else(|| unknown(pointer, "page").into())
 }
 
-/// Whether a page can be under another, with all that is below it.
-pub fn require_place(pages: &Pages<'_>, at: &str, page: &Page, parent: Option<&Page>) -> Result<(), Stop> {
+/// Refuses a parent under which the page and its descendants cannot be.
+pub fn require_valid_parent(pages: &Pages<'_>, at: &str, page: &Page, parent: Option<&Page>) -> Result<(), ApplyError> {
     let Some(parent) = parent else { return Ok(()) };
-    let refuse = |code: &str, message: &str| -> Result<(), Stop> {
+    let refuse = |code: &str, message: &str| -> Result<(), ApplyError> {
         Err(ApiError::invalid_member(format!("{at}/into"), code, message).into())
     };
     if matches!(page.content, PageContent::Group) {
@@ -48,8 +48,8 @@ pub fn require_place(pages: &Pages<'_>, at: &str, page: &Page, parent: Option<&P
     Ok(())
 }
 
-/// The levels that a page and those below it take.
-fn height(pages: &Pages<'_>, id: PageId) -> Result<usize, Stop> {
+/// The number of levels of the subtree of a page.
+fn height(pages: &Pages<'_>, id: PageId) -> Result<usize, ApplyError> {
     let mut level = vec![id];
     let mut height = 0;
     while !level.is_empty() {
@@ -63,8 +63,14 @@ fn height(pages: &Pages<'_>, id: PageId) -> Result<usize, Stop> {
     Ok(height)
 }
 
-/// Whether no other page beside it has the slug.
-pub fn require_free(pages: &Pages<'_>, at: &str, slug: &str, parent: Option<PageId>, of: PageId) -> Result<(), Stop> {
+/// Refuses a slug that a sibling has.
+pub fn require_unique_slug(
+    pages: &Pages<'_>,
+    at: &str,
+    slug: &str,
+    parent: Option<PageId>,
+    of: PageId,
+) -> Result<(), ApplyError> {
     match pages.page_at(parent, slug)? {
         Some(other) if other.id != of => {
             let message = format!("The page \"{}\" beside it has this slug already.", other.title);

@@ -16,60 +16,59 @@ use serde_json::json;
 use crate::{
     app::{App, audit::Changed},
     areas::{
-        authoring::{change_requests::contributed, comments::engagement::Replies},
+        authoring::{change_requests::record_contribution, comments::engagement::ReplySummary},
         identity::users,
         library::tree::moving,
     },
 };
 
 use super::{
-    body, reply_target,
-    scope::{Place, Scope},
-    store, target,
-    targets::{self, Target},
-    unknown, unknown_reply,
-    view::View,
+    anchor::{self, CommentAnchor},
+    body, comment_not_found, comment_target, reply_not_found, reply_target,
+    scope::{CommentScope, CommentedContent},
+    store,
+    view::CommentView,
 };
 
-pub async fn post(app: &App, scope: Scope, comment: PostComment) -> Result<Comment, ApiError> {
+pub async fn create_comment(app: &App, scope: CommentScope, comment: PostComment) -> Result<Comment, ApiError> {
     let PostComment {
         page,
         node,
         table_cell,
         body,
     } = comment;
-    let text = body::read("/body/body", body).await?;
-    let on = targets::find(app, &scope.place, page, node, table_cell).await?;
-    let comment = new(app, &scope.place, scope.rights.user, text, on);
+    let text = body::to_markdown("/body/body", body).await?;
+    let anchor = anchor::resolve(app, &scope.place, page, node, table_cell).await?;
+    let comment = new_comment(app, &scope.place, scope.rights.user, text, anchor);
     let (space, row) = (scope.node.clone(), comment.clone());
     let work = move |tx| async move {
         moving::again(&tx, &space).await?;
-        let posted = target(&space, row.id);
+        let posted = comment_target(&space, row.id);
         let payload = json!({ "space": row.space_id, "changeRequest": row.change_request_id, "page": row.page_id });
         insert(&tx, row).await?;
         Changed::of(posted, ()).with(payload)
     };
     app.write(&scope.caller, work).await?;
-    let (view, body) = posted(app, &scope, &comment, CommentFormat::Markdown).await?;
-    view.comment(comment.into(), body, Replies::default(), Vec::new())
-        .ok_or_else(unknown)
+    let (view, body) = load_posted(app, &scope, &comment, CommentFormat::Markdown).await?;
+    view.comment(comment.into(), body, ReplySummary::default(), Vec::new())
+        .ok_or_else(comment_not_found)
 }
 
-pub async fn reply(
+pub async fn create_reply(
     app: &App,
-    scope: Scope,
+    scope: CommentScope,
     to: CommentId,
     reply: PostCommentReply,
     format: CommentFormat,
 ) -> Result<CommentReply, ApiError> {
-    let text = body::read("/body/body", reply.body).await?;
-    // What a comment is in never changes, and the database knows whether it is there.
+    let text = body::to_markdown("/body/body", reply.body).await?;
+    // A comment never moves, and a foreign key detects its deletion: no lock is needed.
     let first = store::find(app.db.read(), &scope.place, to).await?;
-    first.ok_or_else(unknown)?;
+    first.ok_or_else(comment_not_found)?;
     let reply = Model {
         parent_id: Some(to),
         list_id: *to.as_uuid(),
-        ..new(app, &scope.place, scope.rights.user, text, Target::default())
+        ..new_comment(app, &scope.place, scope.rights.user, text, CommentAnchor::default())
     };
     let (space, row) = (scope.node.clone(), reply.clone());
     let work = move |tx| async move {
@@ -79,13 +78,14 @@ pub async fn reply(
         Changed::of(posted, ()).with(json!({ "comment": to }))
     };
     app.write(&scope.caller, work).await?;
-    let (view, body) = posted(app, &scope, &reply, format).await?;
-    view.reply(to, reply.into(), body, Vec::new()).ok_or_else(unknown_reply)
+    let (view, body) = load_posted(app, &scope, &reply, format).await?;
+    view.reply(to, reply.into(), body, Vec::new())
+        .ok_or_else(reply_not_found)
 }
 
-/// A comment on what the place holds now.
-pub fn new(app: &App, place: &Place, author: UserId, text: String, on: Target) -> Model {
-    let (cell_record, cell_definition) = match on.cell {
+/// A comment on the current content.
+pub fn new_comment(app: &App, place: &CommentedContent, author: UserId, text: String, anchor: CommentAnchor) -> Model {
+    let (cell_record, cell_definition) = match anchor.cell {
         Some(cell) => (Some(cell.record), Some(cell.definition)),
         None => (None, None),
     };
@@ -101,8 +101,8 @@ pub fn new(app: &App, place: &Place, author: UserId, text: String, on: Target) -
         posted_at: app.clock.now(),
         edited_at: None,
         revision_id: place.revision,
-        page_id: on.page,
-        node: on.node,
+        page_id: anchor.page,
+        node: anchor.node,
         cell_record,
         cell_definition,
         status: CommentStatus::Open,
@@ -111,30 +111,30 @@ pub fn new(app: &App, place: &Place, author: UserId, text: String, on: Target) -
     }
 }
 
-/// Posts a comment or a reply. Nothing that others post is read, so on PostgreSQL nobody has to try again.
+/// Inserts a comment or a reply. It reads no rows that other requests write, so PostgreSQL never has to retry it.
 pub async fn insert(db: &impl ConnectionTrait, comment: Model) -> Result<(), ApiError> {
     let (request, author, now) = (comment.change_request_id, comment.author_id, comment.posted_at);
     match rows::insert(db, &comment).await {
         Ok(()) => {}
-        // What it replies to was deleted.
-        Err(e) if is_foreign_key_violation(&e) => return Err(unknown()),
+        // The parent comment was deleted.
+        Err(e) if is_foreign_key_violation(&e) => return Err(comment_not_found()),
         Err(e) => return Err(e.into()),
     }
     if let Some(request) = request {
-        contributed(db, request, author, ContributorAction::Comment, now).await?;
+        record_contribution(db, request, author, ContributorAction::Comment, now).await?;
     }
     Ok(())
 }
 
-/// What was posted, as it was posted: it may be changed or deleted by now.
-async fn posted<'a>(
+/// The posted comment as posted: another request may have changed or deleted it since.
+async fn load_posted<'a>(
     app: &'a App,
-    scope: &Scope,
+    scope: &CommentScope,
     posted: &Model,
     format: CommentFormat,
-) -> Result<(View<'a>, CommentText), ApiError> {
+) -> Result<(CommentView<'a>, CommentText), ApiError> {
     let people = users::views_of(app, vec![posted.author_id]).await?;
-    let body = body::write(vec![posted.body.clone()], format).await?;
-    let body = body.into_iter().next().ok_or_else(unknown)?;
-    Ok((View::new(app, scope, people), body))
+    let body = body::from_markdown(vec![posted.body.clone()], format).await?;
+    let body = body.into_iter().next().ok_or_else(comment_not_found)?;
+    Ok((CommentView::new(app, scope, people), body))
 }

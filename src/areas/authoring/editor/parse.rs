@@ -1,4 +1,4 @@
-//! Reading the changes of a request: all that needs no content of the space.
+//! Parsing the changes of a request, as far as possible without the content of the space.
 
 use std::time::Instant;
 
@@ -13,82 +13,82 @@ use rich_text::{DocumentError, DocumentLimits, FrontMatter, IdPathResolver, page
 use validator::Validate;
 
 use super::{
-    fields::Fields,
-    steps::{Heading, Names, Step, Text},
+    fields::PageFields,
+    parsed::{ChangeRefs, PageHeading, PageText, ParsedChange},
 };
 use crate::{
     app::App,
-    areas::authoring::editor::uploads::{self, Source, Upload},
+    areas::authoring::editor::uploads::{self, Upload, UploadSource},
 };
 
-/// Files of a request that are fetched at the same time.
-const AT_ONCE: usize = 4;
+/// The number of files of one request that are fetched in parallel.
+const FETCH_CONCURRENCY: usize = 4;
 
-/// The changes of a request, with ids for what they add.
+/// The parsed changes of a request, with ids for inserted pages and files.
 #[derive(Debug, Clone, Default)]
-pub struct Prepared {
-    pub steps: Vec<Step>,
-    pub names: Names,
+pub struct ParsedChanges {
+    pub changes: Vec<ParsedChange>,
+    pub names: ChangeRefs,
 }
 
-impl Prepared {
-    /// What was uploaded, in the order of the request.
+impl ParsedChanges {
+    /// The uploaded files in the order of the request.
     pub fn files(&self) -> impl Iterator<Item = &File> {
-        let files = self.steps.iter().filter_map(|step| match step {
-            Step::Files(files) => Some(files),
+        let files = self.changes.iter().filter_map(|step| match step {
+            ParsedChange::Files(files) => Some(files),
             _ => None,
         });
         files.flatten()
     }
 
-    /// The revisions that pages are to be reverted to.
+    /// The revisions that changes name as the source of a revert.
     pub fn revisions(&self) -> impl Iterator<Item = RevisionId> {
-        self.steps.iter().filter_map(|step| match step {
-            Step::Revert { revision, .. } => *revision,
+        self.changes.iter().filter_map(|step| match step {
+            ParsedChange::Revert { revision, .. } => *revision,
             _ => None,
         })
     }
 }
 
-pub async fn prepare(app: &App, body: UpdateContent) -> Result<Prepared, ApiError> {
-    let mut prepared = Prepared::default();
-    let until = Instant::now() + uploads::FETCH_TIME;
+pub async fn parse_changes(app: &App, body: UpdateContent) -> Result<ParsedChanges, ApiError> {
+    let mut parsed = ParsedChanges::default();
+    let until = Instant::now() + uploads::FETCH_TIMEOUT;
     for (index, change) in body.changes.into_iter().enumerate() {
         let at = format!("/body/changes/{index}");
         let step = match change {
-            ContentChange::InsertPage(change) => insert(app, &mut prepared.names, &at, change).await?,
+            ContentChange::InsertPage(change) => insert(app, &mut parsed.names, &at, change).await?,
             ContentChange::EditPage(change) => edit(&at, change).await?,
-            ContentChange::DeletePage(change) => Step::Delete { page: change.page },
-            ContentChange::RevertPage(change) => Step::Revert {
+            ContentChange::DeletePage(change) => ParsedChange::Delete { page: change.page },
+            ContentChange::RevertPage(change) => ParsedChange::Revert {
                 page: change.page,
                 revision: change.revision.map(|id| revision(&at, &id)).transpose()?,
                 blocks: change.block,
             },
-            ContentChange::InsertFiles(change) => files(app, &mut prepared.names, &at, change.files, until).await?,
+            ContentChange::InsertFiles(change) => files(app, &mut parsed.names, &at, change.files, until).await?,
         };
-        prepared.steps.push(step);
+        parsed.changes.push(step);
     }
-    Ok(prepared)
+    Ok(parsed)
 }
 
 fn revision(at: &str, id: &str) -> Result<RevisionId, ApiError> {
     id.parse().map_err(|_| unknown(&format!("{at}/revision"), "revision"))
 }
 
-/// Something that a change names is not there.
+/// The error for a member that names something that does not exist.
 pub(super) fn unknown(pointer: &str, what: &str) -> ApiError {
     ApiError::invalid_member(pointer, "unknown", format!("There is no such {what}."))
 }
 
-async fn insert(app: &App, names: &mut Names, at: &str, change: InsertPage) -> Result<Step, ApiError> {
-    let fields = Fields::of_insert(&change);
+async fn insert(app: &App, names: &mut ChangeRefs, at: &str, change: InsertPage) -> Result<ParsedChange, ApiError> {
+    let fields = PageFields::of_insert(&change);
     let (text, fields) = with_text(at, fields, change.document).await?;
     let id: PageId = app.ids.next();
     if let Some(name) = &change.r#ref {
-        once(names, at, name)?;
+        require_unused_ref(names, at, name)?;
         names.pages.insert(name.clone(), id);
     }
-    Ok(Step::Insert {
+    Ok(ParsedChange::Insert {
         id,
         fields,
         text,
@@ -98,14 +98,14 @@ async fn insert(app: &App, names: &mut Names, at: &str, change: InsertPage) -> R
     })
 }
 
-async fn edit(at: &str, change: EditPage) -> Result<Step, ApiError> {
-    let mut fields = Fields::of_edit(&change);
+async fn edit(at: &str, change: EditPage) -> Result<ParsedChange, ApiError> {
+    let mut fields = PageFields::of_edit(&change);
     let mut text = None;
     if let Some(document) = change.document {
         let (read, merged) = with_text(at, fields, document).await?;
         (text, fields) = (Some(read), merged);
     }
-    Ok(Step::Edit {
+    Ok(ParsedChange::Edit {
         page: change.page,
         fields,
         text,
@@ -118,7 +118,7 @@ fn index(at: u32) -> usize {
     usize::try_from(at).unwrap_or(usize::MAX)
 }
 
-fn once(names: &Names, at: &str, name: &str) -> Result<(), ApiError> {
+fn require_unused_ref(names: &ChangeRefs, at: &str, name: &str) -> Result<(), ApiError> {
     if names.pages.contains_key(name) || names.files.contains_key(name) {
         let message = "Another change of the request has this name already.";
         return Err(ApiError::invalid_member(format!("{at}/ref"), "unique", message));
@@ -126,18 +126,18 @@ fn once(names: &Names, at: &str, name: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// The text of a change, and what the change says about the page together with the front matter.
-async fn with_text(at: &str, fields: Fields, body: TextBody) -> Result<(Text, Fields), ApiError> {
+/// The text of a change, and its fields merged with the front matter.
+async fn with_text(at: &str, fields: PageFields, body: TextBody) -> Result<(PageText, PageFields), ApiError> {
     let pointer = format!("{at}/document");
-    // Long texts would keep a thread from serving others.
+    // Parsing a long text would block a thread that serves requests.
     let read = tokio::task::spawn_blocking(move || text(body));
     let text = read.await?;
     let text = text.map_err(|(member, refusal)| refused(&format!("{pointer}/{member}"), refusal))?;
-    let fields = fields.under(&text.front);
+    let fields = fields.overridden_by(&text.front);
     let title = fields.title.as_ref().or(text.title()).cloned();
     check(
         &pointer,
-        &Fields {
+        &PageFields {
             title,
             ..fields.clone()
         },
@@ -145,16 +145,16 @@ async fn with_text(at: &str, fields: Fields, body: TextBody) -> Result<(Text, Fi
     Ok((text, fields))
 }
 
-fn text(body: TextBody) -> Result<Text, (&'static str, DocumentError)> {
+fn text(body: TextBody) -> Result<PageText, (&'static str, DocumentError)> {
     match (body.markdown, body.document) {
-        (None, None) => Ok(Text::default()),
-        (Some(markdown), None) => of_markdown(&markdown).map_err(|refusal| ("markdown", refusal)),
+        (None, None) => Ok(PageText::default()),
+        (Some(markdown), None) => parse_markdown(&markdown).map_err(|refusal| ("markdown", refusal)),
         (None, Some(document)) => {
             let markdown = rich_text::render_with(&document, &DocumentLimits::default(), &IdPathResolver);
             let markdown = markdown.map_err(|refusal| ("document", refusal))?;
-            Ok(Text {
+            Ok(PageText {
                 markdown: markdown.trim_end_matches('\n').to_owned(),
-                ..Text::default()
+                ..PageText::default()
             })
         }
         (Some(_), Some(_)) => {
@@ -164,8 +164,8 @@ fn text(body: TextBody) -> Result<Text, (&'static str, DocumentError)> {
     }
 }
 
-/// Takes apart what people keep in files.
-pub fn of_markdown(markdown: &str) -> Result<Text, DocumentError> {
+/// Parses a Markdown file: front matter, title and text.
+pub fn parse_markdown(markdown: &str) -> Result<PageText, DocumentError> {
     let markdown = markdown.replace("\r\n", "\n");
     let page = PageSource::split(&markdown);
     let front = page
@@ -174,7 +174,7 @@ pub fn of_markdown(markdown: &str) -> Result<Text, DocumentError> {
         .transpose()?
         .unwrap_or_default();
     rich_text::parse(page.body, &DocumentLimits::default())?;
-    Ok(Text {
+    Ok(PageText {
         markdown: page.body.trim_matches('\n').to_owned(),
         heading: page.title.map(heading).filter(|heading| !heading.words.is_empty()),
         front,
@@ -182,7 +182,7 @@ pub fn of_markdown(markdown: &str) -> Result<Text, DocumentError> {
     })
 }
 
-fn heading(markdown: &str) -> Heading {
+fn heading(markdown: &str) -> PageHeading {
     let read =
         rich_text::parse(markdown, &DocumentLimits::default()).map(|document| rich_text::extract_sections(&document));
     let words: Vec<String> = read
@@ -191,7 +191,7 @@ fn heading(markdown: &str) -> Heading {
         .map(|section| section.body)
         .collect();
     let words = words.join(" ");
-    Heading {
+    PageHeading {
         markdown: markdown.to_owned(),
         words: if words.is_empty() {
             markdown.trim().to_owned()
@@ -205,9 +205,9 @@ fn refused(pointer: &str, refusal: DocumentError) -> ApiError {
     ApiError::invalid_member(format!("{pointer}{}", refusal.pointer), refusal.code, refusal.message)
 }
 
-/// What front matter and a heading say has the same limits as the members of the request.
-fn check(pointer: &str, fields: &Fields) -> Result<(), ApiError> {
-    let broken = broken_rules(fields);
+/// Front matter and headings have the same limits as the members of the request.
+fn check(pointer: &str, fields: &PageFields) -> Result<(), ApiError> {
+    let broken = invalid_members(fields);
     if broken.is_empty() {
         return Ok(());
     }
@@ -218,9 +218,9 @@ fn check(pointer: &str, fields: &Fields) -> Result<(), ApiError> {
     Err(ApiError::invalid_member(pointer, "front-matter", message))
 }
 
-/// The members that say more than they may.
-pub fn broken_rules(fields: &Fields) -> Vec<String> {
-    let Fields {
+/// The names of the members that violate a limit.
+pub fn invalid_members(fields: &PageFields) -> Vec<String> {
+    let PageFields {
         title,
         slug,
         emoji,
@@ -257,38 +257,38 @@ pub fn broken_rules(fields: &Fields) -> Vec<String> {
 
 async fn files(
     app: &App,
-    names: &mut Names,
+    names: &mut ChangeRefs,
     at: &str,
     files: Vec<FileToInsert>,
     until: Instant,
-) -> Result<Step, ApiError> {
+) -> Result<ParsedChange, ApiError> {
     let mut uploads = Vec::with_capacity(files.len());
     for (index, file) in files.into_iter().enumerate() {
         let at = format!("{at}/files/{index}");
         let name = file.r#ref.clone();
         if let Some(name) = &name {
-            once(names, &at, name)?;
+            require_unused_ref(names, &at, name)?;
         }
         uploads.push((upload(&at, file)?, at, name));
     }
     let taken = stream::iter(uploads).map(|(upload, at, name)| async move {
-        let file = uploads::take(app, upload, &at, until).await?;
+        let file = uploads::store_upload(app, upload, &at, until).await?;
         Ok::<_, ApiError>((file, name))
     });
-    let taken: Vec<(File, Option<String>)> = taken.buffered(AT_ONCE).try_collect().await?;
+    let taken: Vec<(File, Option<String>)> = taken.buffered(FETCH_CONCURRENCY).try_collect().await?;
     let taken = taken.into_iter().map(|(file, name)| {
         if let Some(name) = name {
             names.files.insert(name, file.id);
         }
         file
     });
-    Ok(Step::Files(taken.collect()))
+    Ok(ParsedChange::Files(taken.collect()))
 }
 
 fn upload(at: &str, file: FileToInsert) -> Result<Upload, ApiError> {
     let source = match (file.url, file.base64) {
-        (Some(url), None) => Source::Url(url),
-        (None, Some(base64)) => Source::Base64(base64),
+        (Some(url), None) => UploadSource::Url(url),
+        (None, Some(base64)) => UploadSource::Base64(base64),
         (Some(_), Some(_)) | (None, None) => {
             let message = "Needs either `url` or `base64`.";
             return Err(ApiError::invalid_member(at, "exclusive", message));

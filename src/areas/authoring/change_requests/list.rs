@@ -16,12 +16,12 @@ use crate::{
 
 use super::{
     Status,
-    store::{self, Filters},
+    store::{self, ChangeRequestFilters},
 };
 
-/// The filters as they are asked for.
+/// The filters of the query, as part of the cursor's scope.
 #[derive(Serialize)]
-struct Wanted {
+struct ChangeRequestListParams {
     status: WantedChangeRequestStatus,
     creator: Option<String>,
     contributor: Option<String>,
@@ -29,12 +29,12 @@ struct Wanted {
     cluster: Option<String>,
 }
 
-impl Wanted {
-    fn filters(&self) -> Filters {
-        // What is no id of a user is nobody.
+impl ChangeRequestListParams {
+    fn filters(&self) -> ChangeRequestFilters {
+        // An id that cannot be parsed matches nothing.
         let user = |id: &Option<String>| -> Option<Option<UserId>> { id.as_deref().map(|id| id.parse().ok()) };
-        Filters {
-            status: stored(self.status),
+        ChangeRequestFilters {
+            status: stored_status(self.status),
             creator: user(&self.creator),
             contributor: user(&self.contributor),
             reviewer: user(&self.reviewer),
@@ -43,39 +43,39 @@ impl Wanted {
     }
 }
 
-pub async fn of_space(
+pub async fn list_of_space(
     app: &App,
     access: &SpaceAccess,
     query: ListChangeRequestsForSpaceQuery,
 ) -> Result<ChangeRequestList, ApiError> {
     let space = access.row.node.id;
-    let wanted = Wanted {
+    let params = ChangeRequestListParams {
         status: query.status,
         creator: query.creator,
         contributor: query.contributor,
         reviewer: query.requested_reviewer,
         cluster: query.conversations_issues_cluster,
     };
-    let found = wanted.filters().apply(store::of_space(space));
-    let scope = ("change-requests", space, wanted);
+    let found = params.filters().apply(store::of_space(space));
+    let scope = ("change-requests", space, params);
     answer(app, List::new(app, scope, query.page, query.limit), found).await
 }
 
-pub async fn of_organization(
+pub async fn list_of_organization(
     app: &App,
     access: &OrganizationAccess,
     query: ListChangeRequestsForOrganizationQuery,
 ) -> Result<ChangeRequestList, ApiError> {
     let member = access.member();
-    let wanted = Wanted {
+    let params = ChangeRequestListParams {
         status: query.status,
         creator: query.creator,
         contributor: query.contributor,
         reviewer: query.requested_reviewer,
         cluster: query.conversations_issues_cluster,
     };
-    let found = wanted.filters().apply(store::seen_by(&member));
-    let scope = ("organization-change-requests", member.organization, member.user, wanted);
+    let found = params.filters().apply(store::visible_to(&member));
+    let scope = ("organization-change-requests", member.organization, member.user, params);
     answer(app, List::new(app, scope, query.page, query.limit), found).await
 }
 
@@ -87,13 +87,13 @@ async fn answer<S: Serialize>(
     let db = app.db.read();
     let load = |found, after, limit| store::page(db, found, after, limit);
     Ok(list
-        .load(found, load, async |rows| super::all(app, rows).await)
+        .load(found, load, async |rows| super::views(app, rows).await)
         .await?
         .into())
 }
 
-fn stored(wanted: WantedChangeRequestStatus) -> Status {
-    match wanted {
+fn stored_status(params: WantedChangeRequestStatus) -> Status {
+    match params {
         WantedChangeRequestStatus::Draft => Status::Draft,
         WantedChangeRequestStatus::Open => Status::Open,
         WantedChangeRequestStatus::Archived => Status::Archived,

@@ -1,4 +1,4 @@
-//! The changes of a request, read and ready to be made.
+//! Parsed changes of a request, ready to be applied.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -7,23 +7,23 @@ use entity::ids::{FileId, PageId, RevisionId};
 use openapi::values::Maybe;
 use rich_text::FrontMatter;
 
-use super::fields::Fields;
+use super::fields::PageFields;
 
-/// One change. Its place in the request is the index in the list.
+/// One change. Its index in the list is its index in the request.
 #[derive(Debug, Clone)]
-pub enum Step {
+pub enum ParsedChange {
     Insert {
         id: PageId,
-        fields: Fields,
-        text: Text,
+        fields: PageFields,
+        text: PageText,
         into: Option<String>,
         at: Option<usize>,
         name: Option<String>,
     },
     Edit {
         page: String,
-        fields: Fields,
-        text: Option<Text>,
+        fields: PageFields,
+        text: Option<PageText>,
         into: Maybe<String>,
         at: Option<usize>,
     },
@@ -32,35 +32,35 @@ pub enum Step {
     },
     Revert {
         page: String,
-        /// None is where the content came from.
+        /// `None`: the revision before the content was changed.
         revision: Option<RevisionId>,
-        /// None is the whole page.
+        /// `None`: the whole page.
         blocks: Option<Vec<String>>,
     },
     Files(Vec<File>),
 }
 
-/// A text that was read and found good.
+/// A validated text of a page.
 #[derive(Debug, Clone, Default)]
-pub struct Text {
+pub struct PageText {
     /// Without front matter and without the heading at the beginning.
     pub markdown: String,
     /// The heading of the first level at the beginning.
-    pub heading: Option<Heading>,
+    pub heading: Option<PageHeading>,
     pub front: FrontMatter,
-    /// Whether its links may be names of pages and files: those of a tree of nodes say what they mean.
+    /// Whether links may be file names and `ref`s. Links of a node tree always carry ids.
     pub has_names: bool,
 }
 
 #[derive(Debug, Clone)]
-pub struct Heading {
+pub struct PageHeading {
     pub markdown: String,
-    /// Without marks.
+    /// As plain text.
     pub words: String,
 }
 
-impl Text {
-    /// The Markdown below a title. A heading that says something else stays.
+impl PageText {
+    /// The Markdown below the title. A first heading that differs from the title stays in the text.
     pub fn below(&self, title: &str) -> Cow<'_, str> {
         match &self.heading {
             Some(heading) if heading.words != title => {
@@ -76,9 +76,9 @@ impl Text {
     }
 }
 
-/// The names that a request gives to what it adds.
+/// The `ref`s that a request gives to the pages and files it inserts.
 #[derive(Debug, Clone, Default)]
-pub struct Names {
+pub struct ChangeRefs {
     pub pages: HashMap<String, PageId>,
     pub files: HashMap<String, FileId>,
 }

@@ -1,4 +1,4 @@
-//! Reading comments and replies.
+//! Reads of comments and replies.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -20,28 +20,27 @@ use openapi::{
 use crate::{
     app::{App, lists::List},
     areas::{
-        authoring::comments::engagement::{self, Around},
+        authoring::comments::engagement::{self, Engagement},
         identity::users,
     },
 };
 
 use super::{
-    body,
-    scope::Scope,
-    store::{self, Filters, Shown},
-    unknown, unknown_reply,
-    view::View,
+    body, comment_not_found, reply_not_found,
+    scope::CommentScope,
+    store::{self, CommentColumns, CommentFilters},
+    view::CommentView,
 };
 
-fn filters(query: &CommentListQuery) -> Filters {
-    Filters {
+fn filters(query: &CommentListQuery) -> CommentFilters {
+    CommentFilters {
         status: match query.status {
             WantedCommentStatus::All => None,
             WantedCommentStatus::Open => Some(CommentStatus::Open),
             WantedCommentStatus::Resolved => Some(CommentStatus::Resolved),
         },
         page: query.target_page.as_deref().map(|page| page.parse().ok()),
-        // An id that cannot be parsed matches nobody.
+        // An id that cannot be parsed matches nothing.
         authors: query
             .authors
             .as_ref()
@@ -49,7 +48,7 @@ fn filters(query: &CommentListQuery) -> Filters {
     }
 }
 
-pub async fn comments(app: &App, scope: Scope, query: CommentListQuery) -> Result<CommentList, ApiError> {
+pub async fn list_comments(app: &App, scope: CommentScope, query: CommentListQuery) -> Result<CommentList, ApiError> {
     let found = filters(&query).apply(store::under(scope.place.list()));
     let CommentListQuery {
         page,
@@ -64,62 +63,77 @@ pub async fn comments(app: &App, scope: Scope, query: CommentListQuery) -> Resul
     let list = List::new(app, which, page, limit);
     let db = app.db.read();
     let load = |found, after, limit| store::page(db, found, order, after, limit);
-    let views = async |rows| Ok(shown(app, &scope, rows, format).await?.into_iter().flatten().collect());
+    let views = async |rows| {
+        Ok(comment_views(app, &scope, rows, format)
+            .await?
+            .into_iter()
+            .flatten()
+            .collect())
+    };
     Ok(list.load(found, load, views).await?.into())
 }
 
-pub async fn comment(app: &App, scope: &Scope, id: CommentId, format: CommentFormat) -> Result<Comment, ApiError> {
+pub async fn get_comment(
+    app: &App,
+    scope: &CommentScope,
+    id: CommentId,
+    format: CommentFormat,
+) -> Result<Comment, ApiError> {
     let found = store::find(app.db.read(), &scope.place, id).await;
-    let row = found?.ok_or_else(unknown)?;
-    let shown = shown(app, scope, vec![row.into()], format).await?;
-    shown.into_iter().flatten().next().ok_or_else(unknown)
+    let row = found?.ok_or_else(comment_not_found)?;
+    let comments = comment_views(app, scope, vec![row.into()], format).await?;
+    comments.into_iter().flatten().next().ok_or_else(comment_not_found)
 }
 
-/// The comments of a change request that were posted with reviews.
-pub async fn of_reviews(
+/// The comments that were posted with these reviews.
+pub async fn comments_of_reviews(
     app: &App,
-    scope: &Scope,
+    scope: &CommentScope,
     reviews: Vec<ReviewId>,
     format: CommentFormat,
 ) -> Result<HashMap<ReviewId, Comment>, ApiError> {
     let rows = store::of_reviews(app.db.read(), reviews).await?;
     let reviews: Vec<Option<ReviewId>> = rows.iter().map(|row| row.review_id).collect();
-    let comments = shown(app, scope, rows, format).await?;
+    let comments = comment_views(app, scope, rows, format).await?;
     let found = reviews.into_iter().zip(comments);
     Ok(found
         .filter_map(|(review, comment)| Some((review?, comment?)))
         .collect())
 }
 
-/// In as many statements for many comments as for one, unless thousands have replied and reacted.
-async fn shown(
+/// The number of queries does not depend on the number of comments, except for one more above thousands of reactions.
+async fn comment_views(
     app: &App,
-    scope: &Scope,
-    mut rows: Vec<Shown>,
+    scope: &CommentScope,
+    mut rows: Vec<CommentColumns>,
     format: CommentFormat,
 ) -> Result<Vec<Option<Comment>>, ApiError> {
     let ids: Vec<CommentId> = rows.iter().map(|row| row.id).collect();
-    let mut around = engagement::comments(app.db.read(), &ids).await?;
-    let view = View::new(app, scope, people(app, &rows, &around).await?);
+    let mut engagement = engagement::load_for_comments(app.db.read(), &ids).await?;
+    let view = CommentView::new(app, scope, people(app, &rows, &engagement).await?);
     let texts = rows.iter_mut().map(|row| mem::take(&mut row.body)).collect();
-    let bodies = body::write(texts, format).await?;
+    let bodies = body::from_markdown(texts, format).await?;
     let comments = rows.into_iter().zip(bodies).map(|(row, body)| {
-        let (replies, reactions) = around.take(row.id);
+        let (replies, reactions) = engagement.take(row.id);
         view.comment(row, body, replies, reactions)
     });
     Ok(comments.collect())
 }
 
-/// Everybody whom the comments or replies name.
-async fn people(app: &App, rows: &[Shown], around: &Around) -> Result<HashMap<UserId, User>, ApiError> {
-    let of_row = |row: &Shown| [Some(row.author_id), row.resolved_by].into_iter().flatten();
-    let people: HashSet<UserId> = rows.iter().flat_map(of_row).chain(around.people()).collect();
+/// All users that the comments or replies name.
+async fn people(
+    app: &App,
+    rows: &[CommentColumns],
+    engagement: &Engagement,
+) -> Result<HashMap<UserId, User>, ApiError> {
+    let of_row = |row: &CommentColumns| [Some(row.author_id), row.resolved_by].into_iter().flatten();
+    let people: HashSet<UserId> = rows.iter().flat_map(of_row).chain(engagement.people()).collect();
     users::views_of(app, people.into_iter().collect()).await
 }
 
-pub async fn replies(
+pub async fn list_replies(
     app: &App,
-    scope: Scope,
+    scope: CommentScope,
     comment: CommentId,
     page: Option<String>,
     limit: u32,
@@ -128,40 +142,40 @@ pub async fn replies(
     let list = List::new(app, ("comment-replies", comment), page, limit);
     let db = app.db.read();
     let first = store::find(db, &scope.place, comment).await?;
-    first.ok_or_else(unknown)?;
+    first.ok_or_else(comment_not_found)?;
     let found = store::replies(&scope.place, comment);
     let load = |found, after, limit| store::page(db, found, SortOrder::Asc, after, limit);
-    let views = async |rows| shown_replies(app, &scope, comment, rows, format).await;
+    let views = async |rows| reply_views(app, &scope, comment, rows, format).await;
     Ok(list.load(found, load, views).await?.into())
 }
 
-pub async fn reply(
+pub async fn get_reply(
     app: &App,
-    scope: &Scope,
+    scope: &CommentScope,
     comment: CommentId,
     id: CommentId,
     format: CommentFormat,
 ) -> Result<CommentReply, ApiError> {
     let found = store::find_reply(app.db.read(), &scope.place, comment, id).await;
-    let row = found?.ok_or_else(unknown_reply)?;
-    let shown = shown_replies(app, scope, comment, vec![row.into()], format).await?;
-    shown.into_iter().next().ok_or_else(unknown_reply)
+    let row = found?.ok_or_else(reply_not_found)?;
+    let replies = reply_views(app, scope, comment, vec![row.into()], format).await?;
+    replies.into_iter().next().ok_or_else(reply_not_found)
 }
 
-async fn shown_replies(
+async fn reply_views(
     app: &App,
-    scope: &Scope,
+    scope: &CommentScope,
     comment: CommentId,
-    mut rows: Vec<Shown>,
+    mut rows: Vec<CommentColumns>,
     format: CommentFormat,
 ) -> Result<Vec<CommentReply>, ApiError> {
     let ids: Vec<CommentId> = rows.iter().map(|row| row.id).collect();
-    let mut around = engagement::replies(app.db.read(), &ids).await?;
-    let view = View::new(app, scope, people(app, &rows, &around).await?);
+    let mut engagement = engagement::load_for_replies(app.db.read(), &ids).await?;
+    let view = CommentView::new(app, scope, people(app, &rows, &engagement).await?);
     let texts = rows.iter_mut().map(|row| mem::take(&mut row.body)).collect();
-    let bodies = body::write(texts, format).await?;
+    let bodies = body::from_markdown(texts, format).await?;
     let replies = rows.into_iter().zip(bodies).filter_map(|(row, body)| {
-        let (_, reactions) = around.take(row.id);
+        let (_, reactions) = engagement.take(row.id);
         view.reply(comment, row, body, reactions)
     });
     Ok(replies.collect())

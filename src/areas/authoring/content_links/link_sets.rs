@@ -1,4 +1,4 @@
-//! All that pages of a revision link to, each thing once.
+//! The links of the pages of a revision, grouped by target.
 
 use std::{
     collections::{HashMap, HashSet, hash_map},
@@ -18,26 +18,26 @@ use openapi::{
 };
 
 use super::{
-    elsewhere::there,
-    scope::Scope,
-    store::{self, Link},
-    target::{anchor, relation, resolve},
+    external_targets::existing,
+    resolve::{anchor, relation, resolve},
+    scope::LinkScope,
+    store::{self, StoredLink},
 };
 
-/// Places of one target that answers show.
+/// The maximum number of locations that are kept per target.
 const MAX_PLACES: usize = 100;
 
-/// What two links have in common that lead to the same.
+/// The key by which links are grouped: links with equal keys are one entry.
 #[derive(PartialEq, Eq, Hash)]
-struct Same {
+struct LinkKey {
     relation: Relation,
     target: LinkTarget,
-    /// The place in a page, or what the target does not say.
+    /// The anchor, or the parts of the reference that the target does not hold.
     text: Option<String>,
 }
 
-/// The links of all pages. A revision never changes, so its links are read once.
-pub async fn of_revision(scope: &Scope<'_>) -> Result<Arc<LinkSet>, ApiError> {
+/// The links of all pages. Revisions are immutable, so their links are cached.
+pub async fn of_revision(scope: &LinkScope<'_>) -> Result<Arc<LinkSet>, ApiError> {
     let (cache, revision) = (&scope.app.content.links, &scope.revision);
     if let Some(cached) = cache.get(revision.id) {
         return Ok(cached);
@@ -48,13 +48,13 @@ pub async fn of_revision(scope: &Scope<'_>) -> Result<Arc<LinkSet>, ApiError> {
     Ok(links)
 }
 
-pub async fn of_pages(scope: &Scope<'_>, pages: impl Iterator<Item = &Page>) -> Result<LinkSet, ApiError> {
+pub async fn of_pages(scope: &LinkScope<'_>, pages: impl Iterator<Item = &Page>) -> Result<LinkSet, ApiError> {
     let page_sources: HashMap<PageId, Vec<Hash>> = pages.map(|page| (page.id, sources(page))).collect();
     let all: HashSet<Hash> = page_sources.values().flatten().copied().collect();
     let all: Vec<Hash> = all.into_iter().collect();
     let links = store::of_sources(scope.app.db.read(), scope.space, &all).await;
     let mut links = links?;
-    // Other pages may hold, or have held, the same text.
+    // Other pages may have, or have had, the same text.
     links.retain(|link| {
         let held = page_sources.get(&link.place.page);
         held.is_some_and(|held| held.contains(&link.place.source))
@@ -65,11 +65,11 @@ pub async fn of_pages(scope: &Scope<'_>, pages: impl Iterator<Item = &Page>) -> 
     Ok(links)
 }
 
-/// Sets the statuses that hold for everybody.
-async fn set_statuses(scope: &Scope<'_>, links: &mut LinkSet) -> Result<(), ApiError> {
+/// Sets the statuses that do not depend on the caller.
+async fn set_statuses(scope: &LinkScope<'_>, links: &mut LinkSet) -> Result<(), ApiError> {
     let own = links.0.iter().map(|entry| entry.target);
     let own: HashSet<LinkTarget> = own.filter(|target| target.content() == Some(scope.space)).collect();
-    let there = scope.there(scope.revision.snapshot, own).await?;
+    let there = scope.existing(scope.revision.snapshot, own).await?;
     for entry in &mut links.0 {
         entry.status = known(scope.space, entry.target, &there);
     }
@@ -87,30 +87,30 @@ fn known(space: NodeId, target: LinkTarget, there: &HashSet<LinkTarget>) -> Opti
     }
 }
 
-impl Scope<'_> {
-    /// Those of the targets that a state of the space holds.
-    pub async fn there(
+impl LinkScope<'_> {
+    /// The targets that exist in a snapshot of the space.
+    pub async fn existing(
         &self,
         snapshot: Snapshot,
         targets: HashSet<LinkTarget>,
     ) -> Result<HashSet<LinkTarget>, ApiError> {
         let found = self
             .content()
-            .run(|objects| there(objects, &targets, |_| Some(snapshot)))
+            .run(|objects| existing(objects, &targets, |_| Some(snapshot)))
             .await;
         Ok(found?)
     }
 }
 
-/// From links in the order of their places.
-fn grouped(scope: &Scope<'_>, links: Vec<Link>) -> Vec<LinkEntry> {
+/// Groups links that are sorted by location.
+fn grouped(scope: &LinkScope<'_>, links: Vec<StoredLink>) -> Vec<LinkEntry> {
     let mut entries: Vec<LinkEntry> = Vec::new();
-    let mut known: HashMap<Same, usize> = HashMap::new();
+    let mut known: HashMap<LinkKey, usize> = HashMap::new();
     for link in links {
         let target = resolve(&scope.app.urls, &link.reference, (scope.space, link.place.page));
         let relation = relation(link.role);
         let text = text(target, &link.reference);
-        match known.entry(Same { relation, target, text }) {
+        match known.entry(LinkKey { relation, target, text }) {
             hash_map::Entry::Occupied(at) => {
                 if let Some(entry) = entries.get_mut(*at.get())
                     && entry.others.len() < MAX_PLACES - 1
@@ -136,7 +136,7 @@ fn grouped(scope: &Scope<'_>, links: Vec<Link>) -> Vec<LinkEntry> {
 fn text(target: LinkTarget, reference: &ContentRef) -> Option<String> {
     match (target, reference) {
         (_, ContentRef::ContentRefUrl(it)) => Some(it.url.clone()),
-        // What is not understood is told apart by all that it says.
+        // References that cannot be resolved are grouped by their whole text.
         (LinkTarget::Nothing, reference) => serde_json::to_string(reference).ok(),
         (_, reference) => anchor(reference).map(str::to_owned),
     }

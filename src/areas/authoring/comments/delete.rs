@@ -1,0 +1,60 @@
+//! Deleting comments and replies.
+
+use entity::{
+    comments::{Entity, Model},
+    ids::CommentId,
+    nodes,
+};
+use openapi::error::ApiError;
+use sea_orm::{ConnectionTrait, EntityTrait};
+
+use crate::app::{
+    App,
+    audit::{AuditTarget, Changed},
+};
+
+use super::{
+    comment_target, reply_target,
+    scope::{CommentRights, CommentScope},
+    store,
+};
+
+/// Deletes a comment with its replies and all reactions: the foreign keys cascade.
+pub async fn delete_comment(app: &App, scope: CommentScope, id: &str) -> Result<(), ApiError> {
+    let Ok(id) = id.parse() else {
+        return Ok(());
+    };
+    let (space, place, by) = (scope.node, scope.place, scope.rights);
+    let work = move |tx| async move {
+        let found = store::find(&tx, &place, id).await?;
+        delete_row(&tx, found, by, &space, comment_target).await
+    };
+    app.write(&scope.caller, work).await
+}
+
+pub async fn delete_reply(app: &App, scope: CommentScope, comment: &str, id: &str) -> Result<(), ApiError> {
+    let (Ok(comment), Ok(id)) = (comment.parse(), id.parse()) else {
+        return Ok(());
+    };
+    let (space, place, by) = (scope.node, scope.place, scope.rights);
+    let work = move |tx| async move {
+        let found = store::find_reply(&tx, &place, comment, id).await?;
+        delete_row(&tx, found, by, &space, reply_target).await
+    };
+    app.write(&scope.caller, work).await
+}
+
+async fn delete_row(
+    db: &impl ConnectionTrait,
+    found: Option<Model>,
+    by: CommentRights,
+    space: &nodes::Model,
+    target: fn(&nodes::Model, CommentId) -> AuditTarget,
+) -> Result<Changed<()>, ApiError> {
+    let Some(row) = found else {
+        return Ok(Changed::nothing(()));
+    };
+    by.require_delete(row.author_id)?;
+    Entity::delete_by_id(row.id).exec(db).await?;
+    Ok(Changed::of(target(space, row.id), ()))
+}
