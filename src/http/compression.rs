@@ -78,7 +78,7 @@ mod tests {
     fn coding(accepted: &'static str) -> Option<CompressionAlgo> {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(accepted));
-        algorithm(&headers)
+        negotiate(&headers)
     }
 
     #[test]
