@@ -1,8 +1,8 @@
-//! Everything is in the library; see `bindery::commands`.
+//! The binary; see `bindery::commands`.
 
 use std::process::ExitCode;
 
-/// Many small allocations a request: this one is faster at them than the system's.
+/// Faster than the system's allocator at the many small allocations of a request.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

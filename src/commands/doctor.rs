@@ -13,7 +13,7 @@ use platform::{
 use secrecy::ExposeSecret;
 use serde_json::json;
 
-use super::{logs, output::say};
+use super::{logs, output::print};
 use crate::http::documents;
 
 /// No process of this version runs before its release; an earlier time means a wrong clock.
@@ -26,7 +26,7 @@ pub struct Command {
     json: bool,
 }
 
-/// What was looked at, and what was found.
+/// A check with its result.
 struct Check {
     name: &'static str,
     found: anyhow::Result<String>,
@@ -37,9 +37,9 @@ impl Command {
         let checks = examine(flags).await;
         if self.json {
             let list: Vec<_> = checks.iter().map(as_json).collect();
-            say(&(serde_json::to_string_pretty(&list)? + "\n"))?;
+            print(&(serde_json::to_string_pretty(&list)? + "\n"))?;
         } else {
-            say(&checks.iter().map(as_line).collect::<String>())?;
+            print(&checks.iter().map(as_line).collect::<String>())?;
         }
         let healthy = checks.iter().all(|check| check.found.is_ok());
         Ok(if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -111,7 +111,7 @@ fn clock() -> anyhow::Result<String> {
     let now = Clock::system().now().to_utc();
     let earliest: DateTime<Utc> = EARLIEST.parse()?;
     if now < earliest {
-        bail!("it is {now} here, which cannot be");
+        bail!("the system clock shows {now}, which is before the release of this version; set the clock");
     }
     Ok(now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true))
 }
@@ -122,12 +122,12 @@ fn files(directory: &Path) -> anyhow::Result<String> {
         return Ok(format!("{shown} does not exist yet; the server creates it"));
     }
     let probe = directory.join(format!(".doctor.{}", std::process::id()));
-    fs::write(&probe, "").with_context(|| format!("{shown} cannot be written to"))?;
-    fs::remove_file(&probe).with_context(|| format!("files cannot be removed from {shown}"))?;
-    Ok(format!("{shown} can be written to"))
+    fs::write(&probe, "").with_context(|| format!("cannot write to {shown}"))?;
+    fs::remove_file(&probe).with_context(|| format!("cannot delete files in {shown}"))?;
+    Ok(format!("{shown} is writable"))
 }
 
-/// A directory that is not there yet is left to the server.
+/// Checks the file store. An absent local directory is left for the server to create.
 async fn blobs(address: &BlobAddress) -> anyhow::Result<String> {
     if let BlobAddress::Local(directory) = address
         && !directory.exists()
@@ -137,11 +137,11 @@ async fn blobs(address: &BlobAddress) -> anyhow::Result<String> {
     let checked = BlobStorage::new(address.clone())
         .check(IdSource::new(Clock::system()).next())
         .await;
-    checked.with_context(|| format!("{address} cannot be used"))?;
-    Ok(format!("{address} can be written to and read"))
+    checked.with_context(|| format!("cannot use the file store {address}"))?;
+    Ok(format!("{address} is readable and writable"))
 }
 
-/// Creates nothing: opening a SQLite database that is not there would.
+/// Checks the database. An absent SQLite file is not opened, because that would create it.
 async fn database(settings: &Settings) -> anyhow::Result<String> {
     let url = settings.database_url.expose_secret();
     let shown = settings.database_for_display();
@@ -150,15 +150,15 @@ async fn database(settings: &Settings) -> anyhow::Result<String> {
     }
     let db = Db::connect(url, &DbOptions::default())
         .await
-        .with_context(|| format!("{shown} cannot be opened"))?;
-    db.ping().await.with_context(|| format!("{shown} does not answer"))?;
+        .with_context(|| format!("cannot open {shown}"))?;
+    db.ping().await.with_context(|| format!("{shown} does not respond"))?;
     let pending = db
         .pending_migrations()
         .await
-        .with_context(|| format!("{shown} cannot be read"))?;
+        .with_context(|| format!("cannot read the migrations of {shown}"))?;
     db.close()
         .await
-        .with_context(|| format!("{shown} did not close cleanly"))?;
+        .with_context(|| format!("cannot close {shown} cleanly"))?;
     match pending.as_slice() {
         [] => Ok(format!("{shown} is up to date")),
         names => Ok(format!(

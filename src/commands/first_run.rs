@@ -1,4 +1,4 @@
-//! The first run: somebody has to be able to come in.
+//! The first run: the first user, organization and token.
 
 use openapi::error::ApiError;
 use platform::config::Settings;
@@ -21,12 +21,12 @@ const DISPLAY_NAME: &str = "Administrator";
 const ORGANIZATION: &str = "My organization";
 const TOKEN_LABEL: &str = "First run";
 
-/// What the first run created.
+/// The result of the first run.
 pub struct FirstRun {
     pub email: String,
     pub organization: String,
     pub token: SecretString,
-    /// Whether the operator chose the token, and so knows it.
+    /// The operator chose the token, so it is not printed.
     pub token_was_given: bool,
 }
 

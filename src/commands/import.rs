@@ -11,21 +11,21 @@ use std::{
 use clap::{ArgGroup, Args};
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 
-use super::output::{length, named_user, plain, say};
+use super::output::{find_user, length, plain, print};
 use crate::{
     app::App,
-    import::{self, Import, Place, Progress, Report, Target},
+    import::{self, Import, ImportDestination, ImportTarget, Progress, Report},
 };
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("target").required(true).args(["space", "org"]))]
 pub struct Command {
-    /// Directory with files of Markdown, and perhaps a SUMMARY.md that says their order
+    /// Directory of Markdown files, with an optional SUMMARY.md that defines the table of contents
     directory: PathBuf,
-    /// Id of a space: what it holds is replaced, and stays in its history
+    /// Id of a space whose content is replaced; the old content stays in its history
     #[arg(long, value_name = "ID")]
     space: Option<String>,
-    /// Id or title of an organization: it gets a new space
+    /// Id or title of an organization in which a new space is created
     #[arg(long, value_name = "ID", requires = "title")]
     org: Option<String>,
     /// Title of the new space
@@ -34,10 +34,10 @@ pub struct Command {
     /// Author: email address or id [default: the first admin of the organization]
     #[arg(long)]
     user: Option<String>,
-    /// Read everything, say what would come of it, and write nothing
+    /// Read and check everything, print the report, and write nothing
     #[arg(long)]
     dry_run: bool,
-    /// Write nothing if anything is wrong, and end with an error
+    /// Write nothing and fail if the report has a warning
     #[arg(long)]
     strict: bool,
 }
@@ -46,34 +46,34 @@ impl Command {
     pub async fn run(self, app: &App) -> anyhow::Result<ExitCode> {
         let started = Instant::now();
         let author = match &self.user {
-            Some(name) => Some(named_user(app, name).await?.id),
+            Some(name) => Some(find_user(app, name).await?.id),
             None => None,
         };
         let place = match (self.space, self.org) {
-            (Some(space), _) => Place::Space(space),
-            (None, organization) => Place::New {
+            (Some(space), _) => ImportDestination::Space(space),
+            (None, organization) => ImportDestination::New {
                 organization: organization.unwrap_or_default(),
                 title: self.title.unwrap_or_default(),
             },
         };
-        let target = Target::find(app, place, author).await?;
+        let target = ImportTarget::find(app, place, author).await?;
         let import = Import {
             directory: self.directory,
             dry_run: self.dry_run,
             strict: self.strict,
         };
-        let progress = Arc::new(Shown::default());
+        let progress = Arc::new(TerminalProgress::default());
         let imported = import::run(app, import, &target, progress.clone()).await;
         progress.end();
         let report = imported?;
-        complain(&report);
-        say(&summary(app, &report, started.elapsed()))?;
+        print_problems(&report);
+        print(&summary(app, &report, started.elapsed()))?;
         let failed = self.strict && report.has_errors();
         Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 }
 
-fn complain(report: &Report) {
+fn print_problems(report: &Report) {
     for problem in &report.problems {
         let kind = if problem.is_error { "warning" } else { "note" };
         eprintln!("{kind}: {}: {}", plain(&problem.path), plain(&problem.message));
@@ -102,11 +102,11 @@ fn summary(app: &App, report: &Report, time: Duration) -> String {
     )
 }
 
-/// A bar on a terminal, a line for each stage otherwise.
+/// Progress on standard error: a bar on a terminal, otherwise a line for each phase.
 #[derive(Default)]
-struct Shown(Mutex<Option<ProgressBar>>);
+struct TerminalProgress(Mutex<Option<ProgressBar>>);
 
-impl Shown {
+impl TerminalProgress {
     fn end(&self) {
         let mut shown = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(bar) = shown.take() {
@@ -115,13 +115,13 @@ impl Shown {
     }
 }
 
-impl Progress for Shown {
-    fn begin(&self, what: &'static str, steps: usize) {
+impl Progress for TerminalProgress {
+    fn start_phase(&self, phase: &'static str, steps: usize) {
         self.end();
         if !stderr().is_terminal() {
             match steps {
-                0 => eprintln!("{what}"),
-                steps => eprintln!("{what}: {steps}"),
+                0 => eprintln!("{phase}"),
+                steps => eprintln!("{phase}: {steps}"),
             }
             return;
         }
@@ -134,11 +134,11 @@ impl Progress for Shown {
         } else {
             "{msg:14} {wide_bar} {pos}/{len}"
         };
-        // It is written above, so it can be read.
+        // The template is a constant that parses.
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
-        bar.set_message(what);
+        bar.set_message(phase);
         bar.enable_steady_tick(Duration::from_millis(100));
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar);
     }

@@ -1,4 +1,4 @@
-//! The log: to standard error, so that what a command prints stays usable.
+//! The log. It goes to standard error, so that the output of commands can be piped.
 
 use std::io::{IsTerminal, stderr};
 
@@ -9,11 +9,11 @@ use tracing_subscriber::{
     util::SubscriberInitExt,
 };
 
-/// What is logged unless `RUST_LOG` says otherwise.
+/// The default filters; `RUST_LOG` replaces them.
 pub const FOR_SERVER: &str = "info,sea_orm_migration=warn";
 pub const FOR_COMMANDS: &str = "warn";
 
-/// The filter is a layer of its own: one that only a layer had lost events after others had asked whether theirs are wanted.
+/// Starts the log. The filter is a layer of its own: as a filter of one layer it lost events that other layers had disabled.
 type Filtered = Layered<EnvFilter, Registry>;
 
 pub fn start(format: LogFormat, default: &str) {
@@ -29,7 +29,7 @@ pub fn start(format: LogFormat, default: &str) {
     } else {
         fmt::layer().with_ansi(terminal).with_writer(stderr).boxed()
     };
-    // Fails when a test has set up a log before; that one is as good.
+    // Fails if a test has started a log already.
     if tracing_subscriber::registry()
         .with(filter)
         .with(lines)

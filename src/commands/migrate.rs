@@ -3,17 +3,20 @@
 use anyhow::Context;
 use platform::config::{Flags, MissingKey, Settings};
 
-use super::{connect, logs, output::say};
+use super::{connect, logs, output::print};
 
 pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     let settings = Settings::load(flags, MissingKey::Pretend)?;
     logs::start(settings.log_format, logs::FOR_COMMANDS);
     let db = connect(&settings).await?;
-    let pending = db.pending_migrations().await.context("the database cannot be read")?;
-    db.migrate().await.context("the database cannot be migrated")?;
+    let pending = db
+        .pending_migrations()
+        .await
+        .context("cannot read the migrations of the database")?;
+    db.migrate().await.context("cannot migrate the database")?;
     for name in &pending {
-        say(&format!("applied {name}\n"))?;
+        print(&format!("applied {name}\n"))?;
     }
-    say(&format!("{} is up to date\n", settings.database_for_display()))?;
-    db.close().await.context("the database did not close cleanly")
+    print(&format!("{} is up to date\n", settings.database_for_display()))?;
+    db.close().await.context("cannot close the database cleanly")
 }

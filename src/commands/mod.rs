@@ -31,7 +31,7 @@ struct Arguments {
     #[command(flatten)]
     flags: Flags,
 
-    /// Without a command the server starts
+    /// The default is `serve`
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -40,22 +40,22 @@ struct Arguments {
 enum Command {
     /// Start the server
     Serve,
-    /// Bring the database to this version's shape
+    /// Apply pending migrations to the database
     Migrate,
     /// Create, list and suspend users
     #[command(subcommand)]
     User(user::Command),
-    /// Create and list organizations, and put users into them
+    /// Create and list organizations, and add members
     #[command(subcommand)]
     Org(org::Command),
     /// Create, list and revoke API tokens
     #[command(subcommand)]
     Token(token::Command),
-    /// Make a directory of Markdown the content of a space
+    /// Import a directory of Markdown files as the content of a space
     Import(import::Command),
     /// Print the OpenAPI document
     Openapi(openapi::Command),
-    /// Check settings, database and files
+    /// Check the settings, the database and the file store
     Doctor(doctor::Command),
 }
 
@@ -71,7 +71,10 @@ pub fn main() -> ExitCode {
 
 fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     let mut builder = tokio::runtime::Builder::new_multi_thread();
-    builder.enable_all().build().context("cannot start")
+    builder
+        .enable_all()
+        .build()
+        .context("cannot start the asynchronous runtime")
 }
 
 async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
@@ -89,15 +92,18 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The application on its database, for a command that works beside a running server.
+/// Opens the application for a command that may run beside a server.
 async fn open(flags: &Flags) -> anyhow::Result<App> {
     let settings = Settings::load(flags, MissingKey::Create)?;
     logs::start(settings.log_format, logs::FOR_COMMANDS);
     let db = connect(&settings).await?;
-    let pending = db.pending_migrations().await.context("the database cannot be read")?;
+    let pending = db
+        .pending_migrations()
+        .await
+        .context("cannot read the migrations of the database")?;
     anyhow::ensure!(
         pending.is_empty(),
-        "the database has to be migrated first: bindery migrate"
+        "the database has pending migrations; run `bindery migrate` first"
     );
     Ok(App::new(db, &settings))
 }

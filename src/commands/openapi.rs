@@ -7,16 +7,16 @@ use clap::{Args, ValueEnum};
 use openapi::call::Operation;
 use platform::config::{Flags, MissingKey, Settings};
 
-use super::output::say;
+use super::output::print;
 use crate::http::documents;
 
 #[derive(Debug, Args)]
 pub struct Command {
-    /// json, yaml, or list: one line for each operation
+    /// json, yaml, or list (one line per operation)
     #[arg(long, value_enum, default_value_t = Format::Json)]
     format: Format,
 
-    /// 3.1 is the contract itself; 3.0 is derived from the code, for generators that read no 3.1
+    /// 3.1 is the contract; 3.0 is derived from the code, for generators without support for 3.1
     #[arg(long, value_enum, default_value_t = Version::V3_1)]
     version: Version,
 
@@ -45,7 +45,7 @@ impl Command {
         let text = self.text(flags)?;
         match &self.output {
             Some(path) => fs::write(path, text).with_context(|| format!("cannot write {}", path.display())),
-            None => say(&text),
+            None => print(&text),
         }
     }
 
@@ -62,7 +62,7 @@ impl Command {
         match self.format {
             Format::Json => Ok(serde_json::to_string_pretty(&document)? + "\n"),
             Format::Yaml => documents::yaml(&document),
-            Format::List => bail!("a list has no version"),
+            Format::List => bail!("--format list cannot be combined with --version"),
         }
     }
 }

@@ -5,7 +5,7 @@ use clap::{Subcommand, ValueEnum};
 use entity::{members::MemberRole, organizations::Model};
 use serde_json::{Value, json};
 
-use super::output::{Format, length, named_user, say, time};
+use super::output::{Format, find_user, length, print, time};
 use crate::{
     app::App,
     areas::organizations::{members, organizations},
@@ -17,7 +17,7 @@ pub enum Command {
     Create {
         #[arg(value_parser = length::<2, 255>)]
         title: String,
-        /// Its first admin: email address or id
+        /// First admin: email address or id
         #[arg(long)]
         owner: String,
         #[command(flatten)]
@@ -28,7 +28,7 @@ pub enum Command {
         #[command(flatten)]
         format: Format,
     },
-    /// Put a user into an organization, or change the role of one who is in it
+    /// Add a user to an organization, or change the role of a member
     AddMember {
         /// Id of the organization
         organization: String,
@@ -56,7 +56,7 @@ impl Command {
     pub async fn run(self, app: &App) -> anyhow::Result<()> {
         match self {
             Self::Create { title, owner, format } => {
-                let owner = named_user(app, &owner).await?;
+                let owner = find_user(app, &owner).await?;
                 let created = organizations::create(app, owner.id, &title).await?;
                 format.print(&COLUMNS, vec![row(created)])
             }
@@ -69,12 +69,12 @@ impl Command {
                 user,
                 role,
             } => {
-                let id = organization
-                    .parse()
-                    .with_context(|| format!("{organization} is no id of an organization"))?;
-                let user = named_user(app, &user).await?;
+                let id = organization.parse().with_context(|| {
+                    format!("{organization} is not an organization id; `bindery org list` prints the ids")
+                })?;
+                let user = find_user(app, &user).await?;
                 members::add(app, id, user.id, role.into()).await?;
-                say(&format!("{} belongs to {organization}\n", user.email))
+                print(&format!("{} is a member of {organization}\n", user.email))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What commands print: tables for people, JSON for programs.
+//! Output of commands: tables, or JSON.
 
 use std::io::{self, ErrorKind, Write};
 
@@ -17,10 +17,10 @@ pub struct Format {
 }
 
 impl Format {
-    /// Prints rows of objects. The columns are the members named, in that order.
+    /// Prints rows of objects. The columns are the named members, in that order.
     pub fn print(self, columns: &[&str], rows: Vec<Value>) -> anyhow::Result<()> {
         if self.json {
-            return say(&(serde_json::to_string_pretty(&rows)? + "\n"));
+            return print(&(serde_json::to_string_pretty(&rows)? + "\n"));
         }
         let rows: Vec<Vec<String>> = rows
             .iter()
@@ -45,12 +45,12 @@ impl Format {
             table.push_str(cells.join("  ").trim_end());
             table.push('\n');
         }
-        say(&table)
+        print(&table)
     }
 }
 
-/// Prints to standard output. A reader that has seen enough, such as `head`, is no failure.
-pub fn say(text: &str) -> anyhow::Result<()> {
+/// Prints to standard output. A reader that closes the pipe early, such as `head`, is no error.
+pub fn print(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
@@ -66,30 +66,30 @@ fn cell(row: &Value, name: &str) -> String {
     }
 }
 
-/// A text without control characters, which would reach the terminal.
+/// Removes control characters, which would reach the terminal.
 pub fn plain(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).collect()
 }
 
-/// A text of so many characters, as the contract has it for the same member.
+/// Parses a text of `MIN` to `MAX` characters, the limits of the same member in the contract.
 pub fn length<const MIN: usize, const MAX: usize>(text: &str) -> Result<String, String> {
     let fits = (MIN..=MAX).contains(&text.chars().count());
     fits.then(|| text.to_owned())
-        .ok_or_else(|| format!("it needs {MIN} to {MAX} characters"))
+        .ok_or_else(|| format!("must have {MIN} to {MAX} characters"))
 }
 
 pub fn time(time: Timestamp) -> String {
     time.to_utc().to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
 }
 
-/// The user that an operator names by email address or id.
-pub async fn named_user(app: &App, name: &str) -> anyhow::Result<users::Model> {
+/// Finds a user by email address or id.
+pub async fn find_user(app: &App, name: &str) -> anyhow::Result<users::Model> {
     let found = match name.parse() {
         Ok(id) => all_users::store::find(app.db.read(), id).await?,
         Err(_) => all_users::find_by_email(app, name).await?,
     };
     match found {
         Some(user) => Ok(user),
-        None => bail!("there is no user {name}"),
+        None => bail!("no user has the email address or id {name}; `bindery user list` prints all users"),
     }
 }

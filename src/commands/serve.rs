@@ -40,11 +40,11 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     let listener = server::bind(settings.listen).await?;
     settings.bound_to(listener.local_addr()?)?;
     let db = connect(&settings).await?;
-    db.migrate().await.context("the database cannot be migrated")?;
+    db.migrate().await.context("cannot migrate the database")?;
     let app = App::new(db, &settings);
     app.blobs.objects.open()?;
     if let Some(created) = first_run::first_run(&app, &settings).await.map_err(described)? {
-        introduce(&created, &settings).context("cannot print the token")?;
+        print_first_run(&created, &settings).context("cannot print the token")?;
     }
     tracing::info!(
         version = system::VERSION,
@@ -69,15 +69,15 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     app.guard
         .store_token_uses()
         .await
-        .context("the last uses of tokens could not be stored")?;
-    app.db.close().await.context("the database did not close cleanly")?;
+        .context("cannot store the last uses of tokens")?;
+    app.db.close().await.context("cannot close the database cleanly")?;
     tracing::info!("stopped");
     Ok(())
 }
 
-/// With its cause, which answers of the service leave out.
+/// Keeps the cause, which responses leave out.
 fn described(error: ApiError) -> anyhow::Error {
-    anyhow::Error::new(error).context("the first user could not be created")
+    anyhow::Error::new(error).context("cannot create the first user")
 }
 
 async fn write_notes(app: App) {
@@ -86,7 +86,7 @@ async fn write_notes(app: App) {
     loop {
         ticks.tick().await;
         if let Err(error) = app.guard.store_token_uses().await {
-            tracing::warn!(%error, "the uses of tokens could not be stored");
+            tracing::warn!(%error, "cannot store the last uses of tokens; retrying");
         }
     }
 }
@@ -116,7 +116,7 @@ async fn purge(app: App) {
     }
 }
 
-/// The signals that end the process. Watched from the start on, so that none is missed.
+/// The signals that stop the process. Handlers are installed at the start, so that no signal is missed.
 struct Stop {
     terminate: Signal,
     interrupt: Signal,
@@ -139,8 +139,8 @@ impl Stop {
     }
 }
 
-/// The only time that the token is shown.
-fn introduce(created: &FirstRun, settings: &Settings) -> std::io::Result<()> {
+/// Prints the result of the first run. The token is not shown again.
+fn print_first_run(created: &FirstRun, settings: &Settings) -> std::io::Result<()> {
     let FirstRun {
         email,
         organization,

@@ -6,18 +6,18 @@ use clap::Subcommand;
 use entity::tokens::Model;
 use serde_json::{Value, json};
 
-use super::output::{Format, length, named_user, say, time};
+use super::output::{Format, find_user, length, print, time};
 use crate::{app::App, areas::identity::tokens};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Create a token and print it, this once
+    /// Create a token and print it; it cannot be printed again
     Create {
         /// Email address or id
         user: String,
         #[arg(long, default_value = "Command line", value_parser = length::<1, 50>)]
         label: String,
-        /// Days until it ends [default: never]
+        /// Days until the token expires [default: never]
         #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36500))]
         expires_in: Option<u32>,
         #[command(flatten)]
@@ -30,7 +30,7 @@ pub enum Command {
         #[command(flatten)]
         format: Format,
     },
-    /// End a token
+    /// Revoke a token
     Revoke {
         /// Email address or id
         user: String,
@@ -50,7 +50,7 @@ impl Command {
                 expires_in,
                 format,
             } => {
-                let user = named_user(app, &user).await?;
+                let user = find_user(app, &user).await?;
                 let end = expires_in.map(|days| app.clock.now().plus(TimeDelta::days(days.into())));
                 let created = tokens::create(app, user.id, &label, end).await?;
                 let mut shown = row(created.row);
@@ -60,15 +60,17 @@ impl Command {
                 format.print(&["id", "label", "expires", "token"], vec![shown])
             }
             Self::List { user, format } => {
-                let user = named_user(app, &user).await?;
+                let user = find_user(app, &user).await?;
                 let all = tokens::list(app, user.id).await?;
                 format.print(&COLUMNS, all.into_iter().map(row).collect())
             }
             Self::Revoke { user, token } => {
-                let id = token.parse().with_context(|| format!("{token} is no id of a token"))?;
-                let user = named_user(app, &user).await?;
+                let id = token
+                    .parse()
+                    .with_context(|| format!("{token} is not a token id; `bindery token list USER` prints the ids"))?;
+                let user = find_user(app, &user).await?;
                 tokens::revoke(app, user.id, id).await?;
-                say(&format!("token {token} is revoked\n"))
+                print(&format!("token {token} is revoked\n"))
             }
         }
     }

@@ -5,12 +5,12 @@ use entity::users::Model;
 use platform::config;
 use serde_json::{Value, json};
 
-use super::output::{Format, length, named_user, say, time};
+use super::output::{Format, find_user, length, print, time};
 use crate::{app::App, areas::identity::users};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Create a user, whose address counts as verified
+    /// Create a user with a verified email address
     Create {
         #[arg(value_parser = config::email)]
         email: String,
@@ -25,11 +25,11 @@ pub enum Command {
         #[command(flatten)]
         format: Format,
     },
-    /// Shut a user out; everything of theirs stays
+    /// Suspend a user; content and memberships are kept
     Suspend {
         /// Email address or id
         user: String,
-        /// Let the user in again
+        /// Lift the suspension
         #[arg(long)]
         undo: bool,
     },
@@ -50,10 +50,10 @@ impl Command {
                 format.print(&COLUMNS, users.into_iter().map(row).collect())
             }
             Self::Suspend { user, undo } => {
-                let user = named_user(app, &user).await?;
+                let user = find_user(app, &user).await?;
                 users::set_suspended(app, user.id, !undo).await?;
-                let now = if undo { "may come in again" } else { "is suspended" };
-                say(&format!("{} {now}\n", user.email))
+                let now = if undo { "is no longer suspended" } else { "is suspended" };
+                print(&format!("{} {now}\n", user.email))
             }
         }
     }

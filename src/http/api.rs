@@ -19,8 +19,8 @@ use crate::app::App;
 
 type Table = HashMap<String, HashMap<Method, BoxEndpoint<'static>>>;
 
-/// The routes of all operations. They are mounted without the framework's own service, which reads the query of every
-/// request whether it is needed or not, and does not know the methods that an address allows.
+/// Returns the routes of all operations. The framework's own service is not used, because it parses the query of every
+/// request and does not know the allowed methods of a path.
 pub fn routes(app: App) -> Route {
     let mut table = Table::new();
     areas(Arc::new(app)).add_routes(&mut table);
@@ -33,8 +33,8 @@ pub fn routes(app: App) -> Route {
     })
 }
 
-/// The framework's macro has no word for a parameter that takes the rest of the path; its routes have one.
-/// Gives the route, and what the parameter is called in it.
+/// Returns the route of a path whose last parameter takes the rest of the path, and the parameter's name in the route. The
+/// framework's routes have such wildcards, its macro has not.
 fn with_wildcard(path: &str) -> Option<(String, String)> {
     let mut wildcards = OPERATIONS.iter().filter(|operation| operation.wildcard);
     wildcards.find(|operation| is_route_of(operation.path, path))?;
@@ -42,14 +42,14 @@ fn with_wildcard(path: &str) -> Option<(String, String)> {
     Some((format!("{above}/*{name}"), name.to_owned()))
 }
 
-/// Whether a path of the contract is what the framework calls `route`: there, parameters have other names.
+/// Returns whether a path of the contract is the framework's `route`, in which parameters have other names.
 fn is_route_of(path: &str, route: &str) -> bool {
     let (parts, others) = (path.split('/'), route.split('/'));
     let same = |(part, other): (&str, &str)| part == other || (part.starts_with('{') && other.starts_with(':'));
     parts.clone().count() == others.clone().count() && parts.zip(others).all(same)
 }
 
-/// The framework drops a slash at the end of a path, and the contract means it.
+/// Restores the trailing slash of a path of the contract, which the framework removes.
 pub fn as_in_contract(path: &str) -> &str {
     let mut paths = OPERATIONS.iter().map(|operation| operation.path);
     paths
@@ -57,12 +57,12 @@ pub fn as_in_contract(path: &str) -> &str {
         .unwrap_or(path)
 }
 
-/// The operations as the framework knows them, to derive their document from; they cannot be called.
+/// Returns the operations as the framework describes them, for the derived document. They cannot be called.
 pub fn described(title: &str, version: &str) -> OpenApiService<impl OpenApi, ()> {
     OpenApiService::new(Described::<Areas<App>>(PhantomData), title, version)
 }
 
-/// The methods of one address.
+/// The methods of one path.
 struct Address {
     methods: RouteMethod,
     allowed: HeaderValue,
@@ -108,7 +108,7 @@ impl Endpoint for Address {
     }
 }
 
-/// An address whose last parameter takes the rest of the path. Without a rest there is nothing at it.
+/// A path whose last parameter takes the rest of the path. An empty rest is not found.
 struct Wildcard {
     rest: String,
     address: Address,
@@ -158,7 +158,7 @@ mod tests {
         }
     }
 
-    /// What a wildcard holds for the rest of an address, and the status without it.
+    /// Returns the value of the wildcard, or the status.
     async fn rest(path: &str) -> Result<String, StatusCode> {
         let echo = make_sync(|request: Request| request.raw_path_param("param1").unwrap_or_default().to_owned());
         let one = echo.map_to_response().boxed();

@@ -1,4 +1,4 @@
-//! Which address a request comes from.
+//! The client address of a request, behind trusted proxies.
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -7,7 +7,7 @@ use poem::{Addr, Request, http::HeaderMap};
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
-/// The proxies whose word on the client's address is taken.
+/// The networks of the proxies whose `X-Forwarded-For` is trusted.
 pub struct TrustedProxies(Vec<IpNet>);
 
 impl TrustedProxies {
@@ -22,7 +22,7 @@ impl TrustedProxies {
         }
     }
 
-    /// The peer, or what trusted proxies say they forward for: the last address of the chain that is not one of them.
+    /// Returns the last address of the forwarding chain that is not a trusted proxy.
     fn behind(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut client = peer;
         for value in headers.get_all(FORWARDED_FOR).iter().rev() {
@@ -44,7 +44,7 @@ impl TrustedProxies {
     }
 }
 
-/// What counts as one client: an IPv4 address, or the network that IPv6 gives to one customer.
+/// Returns the key of a client for rate limits: the IPv4 address, or the /64 network of an IPv6 address.
 pub fn network_of(address: IpAddr) -> u128 {
     match address {
         IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_believed_by_default() {
+    fn no_proxy_is_trusted_by_default() {
         assert_eq!(client("", "192.0.2.1", &["203.0.113.9"]), "192.0.2.1");
     }
 

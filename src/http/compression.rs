@@ -1,4 +1,4 @@
-//! Smaller answers for clients that can read them.
+//! Compression of responses.
 
 use http_body_util::combinators::BoxBody;
 use hyper::body::Body as _;
@@ -8,11 +8,11 @@ use poem::{
     web::{Compress, CompressionAlgo, CompressionLevel},
 };
 
-/// Below this the saving does not pay for the work.
-const WORTH_IT: u64 = 1024;
+/// The least size in bytes: below it, compression costs more than it saves.
+const MIN_SIZE: u64 = 1024;
 
-/// The coding that a client wants most. Where it does not mind, the one that costs least.
-pub fn wanted(headers: &HeaderMap) -> Option<CompressionAlgo> {
+/// Chooses the content coding with the greatest weight; of equal ones, the cheapest.
+pub fn negotiate(headers: &HeaderMap) -> Option<CompressionAlgo> {
     const KNOWN: [(&str, CompressionAlgo); 3] = [
         ("br", CompressionAlgo::BR),
         ("gzip", CompressionAlgo::GZIP),
@@ -31,25 +31,25 @@ pub fn wanted(headers: &HeaderMap) -> Option<CompressionAlgo> {
     KNOWN.get(best).map(|(_, algorithm)| *algorithm)
 }
 
-/// Compresses an answer that is large enough and made of text.
-pub async fn apply(mut response: Response, wanted: Option<CompressionAlgo>) -> Response {
+/// Compresses a response that is a text of at least `MIN_SIZE` bytes.
+pub async fn apply(mut response: Response, algorithm: Option<CompressionAlgo>) -> Response {
     let body: BoxBody<_, _> = response.take_body().into();
     let length = body.size_hint().lower();
     response.set_body(Body::from(body));
     let headers = response.headers_mut();
-    // Where parts can be asked for, they are parts of what is sent.
+    // Ranges refer to the bytes as sent, so a response with ranges stays uncompressed.
     let whole = !headers.contains_key(header::ACCEPT_RANGES);
-    if !whole || length < WORTH_IT || headers.contains_key(header::CONTENT_ENCODING) || !is_text(headers) {
+    if !whole || length < MIN_SIZE || headers.contains_key(header::CONTENT_ENCODING) || !is_text(headers) {
         return response;
     }
     headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-    let Some(algorithm) = wanted else {
+    let Some(algorithm) = algorithm else {
         return response;
     };
     let mut compressed = Compress::new(response, algorithm)
         .with_quality(CompressionLevel::Fastest)
         .into_response();
-    // All of it is in memory already: sent as one piece, with its length.
+    // The body is in memory already, so it is sent with its length.
     if let Ok(bytes) = compressed.take_body().into_bytes().await {
         compressed.set_body(bytes);
     }
@@ -78,7 +78,7 @@ mod tests {
     fn coding(accepted: &'static str) -> Option<CompressionAlgo> {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(accepted));
-        wanted(&headers)
+        negotiate(&headers)
     }
 
     #[test]
@@ -96,8 +96,8 @@ mod tests {
     #[tokio::test]
     async fn only_large_text_is_compressed() {
         let answer = |kind: &str, size: usize| Response::builder().content_type(kind).body(vec![b'a'; size]);
-        let coded = async |response: Response, wanted| {
-            let response = apply(response, wanted).await;
+        let coded = async |response: Response, algorithm| {
+            let response = apply(response, algorithm).await;
             let header = |name| response.header(name).unwrap_or_default().to_owned();
             (
                 header("content-encoding"),

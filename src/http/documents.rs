@@ -1,4 +1,4 @@
-//! The published documents.
+//! The published OpenAPI documents.
 
 use anyhow::Context;
 use openapi::{call::Operation, document, operations::OPERATIONS};
@@ -6,20 +6,22 @@ use serde_json::{Value, json};
 
 use super::api;
 
-/// The contract, OpenAPI 3.1, with the address that this server is reached at.
+/// Returns the contract, OpenAPI 3.1, with the public URL of this server.
 pub fn contract(server: &str) -> Value {
     document::published(server)
 }
 
-/// The document that the framework derives from the code, OpenAPI 3.0: for generators of clients that read no 3.1. What
-/// the framework has no place for comes from the contract.
+/// Returns the document that the framework derives from the code, OpenAPI 3.0, for client generators without support for
+/// 3.1. Members that the framework does not support are copied from the contract.
 pub fn derived(server: &str) -> anyhow::Result<Value> {
     let contract = document::contract();
     let text = |pointer: &str| contract.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
     let service = api::described(text("/info/title"), text("/info/version"));
-    let mut derived: Value = serde_json::from_str(&service.spec()).context("the derived document is no JSON")?;
+    let mut derived: Value = serde_json::from_str(&service.spec()).context("the derived document is not JSON")?;
     let license = json!({ "name": text("/info/license/name") });
-    let members = derived.as_object_mut().context("the derived document is no object")?;
+    let members = derived
+        .as_object_mut()
+        .context("the derived document is not an object")?;
     members.insert("servers".to_owned(), json!([{ "url": server }]));
     if let Some(paths) = members.get_mut("paths").and_then(Value::as_object_mut) {
         let items = std::mem::take(paths).into_iter();
@@ -36,8 +38,7 @@ pub fn derived(server: &str) -> anyhow::Result<Value> {
     Ok(derived)
 }
 
-/// Generators that know one type of success and one of error for an operation take `default` for both, and give up. In
-/// ranges, the same response is an error without doubt.
+/// Replaces the response `default` by `4XX` and `5XX`. Some client generators take `default` for a success too, and fail.
 fn write_default_as_ranges(document: &mut Value) {
     let paths = document.get_mut("paths").and_then(Value::as_object_mut);
     let items = paths.into_iter().flat_map(|paths| paths.values_mut());
@@ -53,10 +54,10 @@ fn write_default_as_ranges(document: &mut Value) {
 }
 
 pub fn yaml(document: &Value) -> anyhow::Result<String> {
-    yaml_serde::to_string(document).context("the document cannot be written as YAML")
+    yaml_serde::to_string(document).context("cannot convert the document to YAML")
 }
 
-/// The operations in the order of the contract.
+/// Returns the operations in the order of the contract.
 pub fn operations() -> Vec<&'static Operation> {
     let paths = document::contract().get("paths").and_then(Value::as_object);
     let paths: Vec<&String> = paths.into_iter().flatten().map(|(path, _)| path).collect();

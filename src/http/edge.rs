@@ -1,4 +1,4 @@
-//! The outermost layer: what holds for every request, in one place and one pass.
+//! The outermost layer, which applies to every request: request ids, rate limits, CORS, time limits, compression, logs.
 
 use std::{
     borrow::Cow,
@@ -31,10 +31,10 @@ use crate::access::{
     tokens,
 };
 
-/// Answers that hold a secret and must not be kept by anybody on the way.
+/// Operations whose responses contain a secret, which no cache may store.
 const SECRET_ANSWERS: [&str; 1] = ["createUserToken"];
 
-/// Answered even to senders who have used up their number.
+/// Paths without a rate limit.
 const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 
 const EXPOSED: &str = "Content-Range, ETag, Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";
@@ -50,8 +50,8 @@ pub struct Edge {
     pub time_limit: Duration,
 }
 
-/// What the log says of a request; taken before a handler consumes it.
-struct Seen {
+/// The logged parts of a request, copied before a handler consumes it.
+struct RequestSummary {
     started: Instant,
     method: Method,
     uri: Uri,
@@ -63,25 +63,25 @@ impl Endpoint for Edge {
 
     async fn call(&self, mut request: Request) -> poem::Result<Response> {
         let _in_flight = self.metrics.enter();
-        let seen = Seen {
+        let seen = RequestSummary {
             started: Instant::now(),
             method: request.method().clone(),
             uri: request.uri().clone(),
             context: Arc::new(self.ids.context(request.headers())),
         };
-        let coding = compression::wanted(request.headers());
+        let coding = compression::negotiate(request.headers());
         let standing = self.limits.as_ref().map(|limits| {
             let token = tokens::bearer(&request).map(str::as_bytes);
             limits.count(network_of(self.proxies.client(&request)), token)
         });
         if seen.method == Method::HEAD {
             request.set_method(Method::GET);
-            // Parts are for those who want a body.
+            // A response to HEAD has no body of which a range could be sent.
             request.headers_mut().remove(header::RANGE);
         }
         request.extensions_mut().insert(Arc::clone(&seen.context));
         request.extensions_mut().insert(self.body_limit);
-        // The guard adds the operation, as soon as it is known.
+        // The guard adds the operation once it is known.
         let span = tracing::info_span!(
             "request",
             id = seen.context.request_id(),
@@ -123,8 +123,8 @@ impl Edge {
         {
             return errors::unsupported_encoding().into_response();
         }
-        // Nothing of a request survives its handler's panic: what is shared lives in the database and in locks that
-        // know of panics.
+        // Unwind safe: a panic destroys the request's own state. Shared state is in the database and in locks that detect
+        // panics.
         let answer = AssertUnwindSafe(self.route(request)).catch_unwind();
         match tokio::time::timeout(self.time_limit, answer).await {
             Ok(Ok(response)) => response,
@@ -142,7 +142,7 @@ impl Edge {
         }
     }
 
-    fn note(&self, seen: &Seen, operation: &'static str, response: &Response) {
+    fn note(&self, seen: &RequestSummary, operation: &'static str, response: &Response) {
         let (status, duration) = (response.status(), seen.started.elapsed());
         self.metrics.answered(operation, &seen.method, status, duration);
         let request_id = seen.context.request_id();
@@ -164,7 +164,7 @@ impl Edge {
     }
 }
 
-/// The path without what gives access to a file: whoever reads the log need not be allowed to.
+/// Removes the signature from the path of a file: readers of the log must not gain access to files.
 fn shown(path: &str) -> Cow<'_, str> {
     match path.strip_prefix("/files/").and_then(|rest| rest.split_once('/')) {
         Some((_, rest)) => format!("/files/…/{rest}").into(),
@@ -188,7 +188,7 @@ fn is_preflight(request: &Request) -> bool {
     request.method() == Method::OPTIONS && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// Pages of any origin may call: a token is never sent along by the browser itself.
+/// Allows pages of any origin: browsers never send the token by themselves.
 fn preflight() -> Response {
     Response::builder()
         .status(StatusCode::NO_CONTENT)
@@ -213,7 +213,7 @@ fn is_well_formed(path: &str) -> bool {
     !path.contains('%') || (path.split('%').skip(1).all(escape) && percent_decode_str(path).decode_utf8().is_ok())
 }
 
-/// The head of the answer to GET, with the length that its body has.
+/// Removes the body of the response to GET and keeps its length.
 fn keep_head(response: &mut Response) {
     let body: BoxBody<_, _> = response.take_body().into();
     let bodiless = matches!(response.status(), StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
@@ -238,7 +238,7 @@ mod tests {
         db::{Db, DbOptions},
     };
 
-    /// The service without its operations; one address of it panics.
+    /// The service without its operations, with one path that panics.
     async fn edge(directory: &tempfile::TempDir) -> Edge {
         let data_dir = Some(directory.path().display().to_string());
         let settings = Settings::of_flags(&Flags {

@@ -1,4 +1,4 @@
-//! The error body for what the framework refuses, in the words of the contract.
+//! Error bodies for requests that never reach a handler, in the form of the contract.
 
 use openapi::error::{ApiError, Failure};
 use poem::{
@@ -12,13 +12,16 @@ pub fn unknown_route() -> ApiError {
     ApiError::new(
         StatusCode::NOT_FOUND,
         "unknown-route",
-        "There is nothing at this address; /docs/ lists what is.",
+        "This path does not exist. `/docs/` lists all operations.",
     )
 }
 
-/// The answer to a method that the address does not have.
+/// The response to a method that the path does not allow.
 pub fn method_not_allowed(allowed: HeaderValue) -> Response {
-    let message = format!("This address allows {}.", allowed.to_str().unwrap_or_default());
+    let message = format!(
+        "The method is not allowed for this path. Allowed methods: {}.",
+        allowed.to_str().unwrap_or_default()
+    );
     let error = ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", message);
     let mut response = error.into_response();
     response.headers_mut().insert(header::ALLOW, allowed);
@@ -26,17 +29,17 @@ pub fn method_not_allowed(allowed: HeaderValue) -> Response {
 }
 
 pub fn malformed_path() -> ApiError {
-    let message = "The address has a % that does not begin a percent-encoded character of UTF-8.";
+    let message = "The path is not valid percent-encoded UTF-8. Encode a literal `%` as `%25`.";
     ApiError::new(StatusCode::BAD_REQUEST, "malformed-path", message)
 }
 
 pub fn unsupported_encoding() -> ApiError {
-    let message = "The body has to be sent without `Content-Encoding`.";
+    let message = "`Content-Encoding` is not supported in requests. Send the body uncompressed.";
     ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", message)
 }
 
 pub fn too_many_requests() -> ApiError {
-    let message = "Too many requests; `Retry-After` says when to go on.";
+    let message = "Too many requests. Retry after the number of seconds in `Retry-After`.";
     ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too-many-requests", message)
 }
 
@@ -44,7 +47,7 @@ pub fn timed_out() -> ApiError {
     ApiError::new(
         StatusCode::REQUEST_TIMEOUT,
         "timeout",
-        "The request took too long and was given up.",
+        "The request exceeded the time limit of the server and was cancelled.",
     )
 }
 
@@ -52,7 +55,7 @@ pub fn panicked() -> ApiError {
     ApiError::internal("the handler panicked")
 }
 
-/// What the framework itself refuses, outside any handler.
+/// Converts an error of the framework outside of any handler.
 pub fn of_framework(error: poem::Error) -> ApiError {
     match error.status() {
         StatusCode::NOT_FOUND => unknown_route(),
@@ -61,7 +64,7 @@ pub fn of_framework(error: poem::Error) -> ApiError {
     }
 }
 
-/// Names the request in the body of an error, so that a report of it finds the log.
+/// Adds the request id to the body of an error, so that the log line of a reported error can be found.
 pub fn add_request_id(response: &mut Response, context: &RequestContext) {
     let Some(failure) = response.data::<Failure>() else {
         return;

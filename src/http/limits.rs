@@ -1,4 +1,4 @@
-//! How many requests one token and one address may send.
+//! Rate limits for each token and each client address.
 
 use std::{
     hash::{BuildHasher, Hash, RandomState},
@@ -16,8 +16,8 @@ use governor::{
 use platform::config::RateLimit;
 use poem::http::{HeaderMap, HeaderName, HeaderValue, header};
 
-/// After this many requests, senders who could send their full number again are forgotten: a flood from made-up tokens
-/// or addresses takes a bounded amount of memory.
+/// After this many requests, keys with a full quota are removed, so that a flood of made-up tokens or addresses takes a
+/// bounded amount of memory.
 const SWEEP_AFTER: usize = 65_536;
 
 pub const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
@@ -28,7 +28,7 @@ type Limiter<K> = RateLimiter<K, DashMapStateStore<K>, DefaultClock, StateInform
 
 pub struct RateLimits {
     addresses: Limiter<u128>,
-    /// By a hash with a key of this process, so that nobody can aim at another token's entry.
+    /// By a hash with a key of this process, so that no sender can provoke a collision with another token.
     tokens: Limiter<u64>,
     hasher: RandomState,
     clock: DefaultClock,
@@ -37,13 +37,13 @@ pub struct RateLimits {
     seen: AtomicUsize,
 }
 
-/// What a sender has left, and whether this request was still within it.
+/// The quota of a sender after a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
     remaining: u32,
-    /// Until the full number is available again.
+    /// The time until the full quota is available.
     reset: Duration,
-    /// For refused requests: until one is allowed.
+    /// For refused requests: the time until the next one is allowed.
     wait: Option<Duration>,
 }
 
@@ -67,7 +67,7 @@ impl RateLimits {
         })
     }
 
-    /// Counts a request. Requests that the address may not send are not counted for the token.
+    /// Counts a request. Requests beyond the address's limit are not counted for the token.
     pub fn count(&self, address: u128, token: Option<&[u8]>) -> Standing {
         self.sweep_now_and_then();
         let of_address = self.check(&self.addresses, &address);
@@ -124,7 +124,7 @@ fn limiter<K: Hash + Eq + Clone>(quota: Quota) -> Limiter<K> {
     RateLimiter::dashmap(quota).with_middleware()
 }
 
-/// Rounded up: who waits that long does not come too early.
+/// Rounds up, so that a client that waits this long is not refused again.
 fn seconds(time: Duration) -> u64 {
     time.as_secs() + u64::from(time.subsec_nanos() > 0)
 }
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn who_rested_is_forgotten() {
+    fn idle_senders_are_removed() {
         let limits = limits(1_000_000, Duration::from_secs(1));
         for address in 0..SWEEP_AFTER as u128 * 3 {
             limits.count(address, Some(&address.to_le_bytes()));

@@ -1,4 +1,4 @@
-//! Numbers about the service, for Prometheus.
+//! Metrics for Prometheus.
 
 use std::{fmt, time::Duration};
 
@@ -20,7 +20,7 @@ use prometheus_client::{
 
 use crate::areas::identity::system;
 
-/// Upper bounds in seconds: from an answer out of memory to the time limit.
+/// Upper bounds in seconds, from a response out of memory to the time limit.
 const BUCKETS: [f64; 13] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0,
 ];
@@ -54,13 +54,13 @@ impl Metrics {
             registry: Registry::default(),
         };
         let build = [("version", system::VERSION), ("commit", system::BUILD)];
-        registry.register("build", "What is running", Info::new(build.to_vec()));
-        registry.register("http_requests", "Requests answered", metrics.answered.clone());
-        let help = "Seconds from a request's head to its answer's head";
+        registry.register("build", "Version and commit of the server", Info::new(build.to_vec()));
+        registry.register("http_requests", "Completed requests", metrics.answered.clone());
+        let help = "Seconds from the head of a request to the head of its response";
         registry.register("http_request_duration_seconds", help, metrics.duration.clone());
         registry.register(
             "http_requests_in_flight",
-            "Requests being answered",
+            "Requests in flight",
             metrics.in_flight.clone(),
         );
         registry.register_collector(Box::new(Statements(db)));
@@ -101,7 +101,7 @@ impl Drop for InFlight<'_> {
     }
 }
 
-/// Clients may make up methods; labels are a small fixed set.
+/// Returns the label of a method. Clients may invent methods, and labels must be a small fixed set.
 fn name(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
@@ -115,7 +115,7 @@ fn name(method: &Method) -> &'static str {
     }
 }
 
-/// The database counts its statements itself.
+/// The statement counter of the database.
 struct Statements(Db);
 
 impl fmt::Debug for Statements {
@@ -127,7 +127,7 @@ impl fmt::Debug for Statements {
 impl Collector for Statements {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
         let count = ConstCounter::new(self.0.statements());
-        let help = "SQL statements run";
+        let help = "Executed SQL statements";
         count.encode(encoder.encode_descriptor("db_statements", help, None, MetricType::Counter)?)
     }
 }

@@ -1,4 +1,4 @@
-//! The HTTP side: the operations of the contract, the pages around them, and what holds for every request.
+//! HTTP: the operations of the contract, the pages around them, and the layer for all requests.
 
 mod api;
 mod client;
@@ -24,7 +24,7 @@ use self::{client::TrustedProxies, edge::Edge, limits::RateLimits, metrics::Metr
 pub use crate::access::request_context::RequestContext;
 use crate::{access::request_context::RequestIds, app::App};
 
-/// The whole service.
+/// Returns the whole service.
 pub fn service(app: App, settings: &Settings) -> impl Endpoint<Output = Response> + 'static {
     let metrics = Arc::new(Metrics::new(app.db.clone()));
     Edge {

@@ -1,4 +1,4 @@
-//! A page that changes only with the build or the settings.
+//! Static pages, which change only with the build or the settings.
 
 use openapi::conditional::EntityTag;
 use poem::{
@@ -7,17 +7,17 @@ use poem::{
 };
 use sha2::{Digest, Sha256};
 
-/// Bytes with their strong entity tag. Caches ask each time, and get them only when they have changed.
-pub struct Page {
+/// Bytes with their strong entity tag. Caches revalidate them at each use.
+pub struct StaticPage {
     content_type: HeaderValue,
     tag: EntityTag,
     bytes: Bytes,
 }
 
-/// In the program itself, or made once.
+/// Bytes in the program itself, or created once.
 type Bytes = std::borrow::Cow<'static, [u8]>;
 
-impl Page {
+impl StaticPage {
     pub fn new(content_type: &str, bytes: Bytes) -> Self {
         let digest = Sha256::digest(&bytes);
         let name: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
@@ -28,7 +28,7 @@ impl Page {
         }
     }
 
-    /// The page, or 304 to who has it.
+    /// Returns the page, or 304 if the client has it.
     pub fn answer(&self, request: &HeaderMap) -> Response {
         let known = is_known(request, &self.tag);
         let builder = Response::builder()
@@ -45,7 +45,7 @@ impl Page {
     }
 }
 
-/// Whether the caller says that it has this state.
+/// Returns whether `If-None-Match` names this entity tag.
 pub fn is_known(request: &HeaderMap, tag: &EntityTag) -> bool {
     let kept = request.get_all(header::IF_NONE_MATCH).iter();
     kept.into_iter().any(|tags| tag.is_kept(tags.to_str().ok()))
@@ -55,16 +55,16 @@ pub fn is_known(request: &HeaderMap, tag: &EntityTag) -> bool {
 mod tests {
     use super::*;
 
-    fn status(page: &Page, tags: &str) -> StatusCode {
+    fn status(page: &StaticPage, tags: &str) -> StatusCode {
         let mut headers = HeaderMap::new();
         headers.insert(header::IF_NONE_MATCH, tags.parse().unwrap());
         page.answer(&headers).status()
     }
 
     #[test]
-    fn who_has_it_gets_304() {
-        let page = Page::new("text/plain", Bytes::Borrowed(b"one"));
-        let other = Page::new("text/plain", Bytes::Borrowed(b"two"));
+    fn a_known_page_is_not_modified() {
+        let page = StaticPage::new("text/plain", Bytes::Borrowed(b"one"));
+        let other = StaticPage::new("text/plain", Bytes::Borrowed(b"two"));
         let header = page.tag.header();
         let tag = header.to_str().unwrap();
         for tags in [tag, "*", &format!("\"x\", {tag}"), &format!("W/{tag}")] {

@@ -1,4 +1,4 @@
-//! What the server shows besides the operations: documentation, documents, and how it is doing.
+//! Pages beside the operations: documentation, OpenAPI documents, health, metrics, files.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,7 +10,7 @@ use poem::{
 };
 use utoipa_swagger_ui::Config;
 
-use super::{documents, errors, files, metrics::Metrics, page::Page};
+use super::{documents, errors, files, metrics::Metrics, page::StaticPage};
 use crate::app::App;
 
 const JSON: &str = "application/json";
@@ -19,11 +19,11 @@ const YAML: &str = "application/yaml; charset=utf-8";
 pub struct Pages {
     app: App,
     metrics: Arc<Metrics>,
-    /// The server's address in the documents.
+    /// The server URL in the documents.
     server: String,
-    contract: OnceLock<Page>,
-    contract_yaml: OnceLock<Page>,
-    derived: OnceLock<Page>,
+    contract: OnceLock<StaticPage>,
+    contract_yaml: OnceLock<StaticPage>,
+    derived: OnceLock<StaticPage>,
     swagger_ui: Arc<Config<'static>>,
     docs_policy: HeaderValue,
 }
@@ -31,7 +31,7 @@ pub struct Pages {
 impl Pages {
     pub fn new(app: App, metrics: Arc<Metrics>, settings: &Settings) -> Self {
         let server = settings.public_url.as_str().trim_end_matches('/').to_owned();
-        // Found relative to /docs/, so that it works behind a proxy that adds a prefix.
+        // Relative to /docs/, so that it works behind a proxy that adds a prefix.
         let swagger_ui = Config::new(["../openapi.json"])
             .persist_authorization(true)
             .deep_linking(true)
@@ -80,19 +80,19 @@ impl Pages {
         }
     }
 
-    /// Documents are made when they are first asked for: most processes never are, and start faster without.
-    fn contract(&self) -> Result<&Page, ApiError> {
+    /// Documents are created at the first request, so that the server starts faster.
+    fn contract(&self) -> Result<&StaticPage, ApiError> {
         once(&self.contract, || Ok(json(&documents::contract(&self.server))?))
     }
 
-    fn contract_yaml(&self) -> Result<&Page, ApiError> {
+    fn contract_yaml(&self) -> Result<&StaticPage, ApiError> {
         once(&self.contract_yaml, || {
             let text = documents::yaml(&documents::contract(&self.server))?;
-            Ok(Page::new(YAML, text.into_bytes().into()))
+            Ok(StaticPage::new(YAML, text.into_bytes().into()))
         })
     }
 
-    fn derived(&self) -> Result<&Page, ApiError> {
+    fn derived(&self) -> Result<&StaticPage, ApiError> {
         once(&self.derived, || Ok(json(&documents::derived(&self.server)?)?))
     }
 
@@ -100,7 +100,7 @@ impl Pages {
         let found = utoipa_swagger_ui::serve(file, Arc::clone(&self.swagger_ui));
         let found = found.map_err(|e| ApiError::internal(e.to_string()))?;
         let file = found.ok_or_else(errors::unknown_route)?;
-        let mut response = Page::new(&file.content_type, file.bytes).answer(headers);
+        let mut response = StaticPage::new(&file.content_type, file.bytes).answer(headers);
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_SECURITY_POLICY, self.docs_policy.clone());
         headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
@@ -126,15 +126,15 @@ impl Pages {
             Ok(pending) if pending.is_empty() => state(StatusCode::OK, "ready"),
             Ok(_) => state(StatusCode::SERVICE_UNAVAILABLE, "migrations pending"),
             Err(error) => {
-                tracing::warn!(%error, "the database cannot be used");
+                tracing::warn!(%error, "cannot use the database");
                 state(StatusCode::SERVICE_UNAVAILABLE, "database unavailable")
             }
         }
     }
 }
 
-/// The page loads nothing from elsewhere and cannot be framed. Requests go to this server, under the address that people
-/// have opened or the one in the document.
+/// The documentation page loads nothing from other origins and cannot be framed. Its requests go to this server, under the
+/// opened origin or the one in the document.
 fn docs_policy(settings: &Settings) -> HeaderValue {
     let server = settings.public_url.origin().ascii_serialization();
     let policy = format!(
@@ -144,7 +144,10 @@ fn docs_policy(settings: &Settings) -> HeaderValue {
     HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'self'"))
 }
 
-fn once(place: &OnceLock<Page>, make: impl FnOnce() -> anyhow::Result<Page>) -> Result<&Page, ApiError> {
+fn once(
+    place: &OnceLock<StaticPage>,
+    make: impl FnOnce() -> anyhow::Result<StaticPage>,
+) -> Result<&StaticPage, ApiError> {
     if let Some(page) = place.get() {
         return Ok(page);
     }
@@ -152,8 +155,8 @@ fn once(place: &OnceLock<Page>, make: impl FnOnce() -> anyhow::Result<Page>) -> 
     Ok(place.get_or_init(|| page))
 }
 
-fn json(document: &serde_json::Value) -> serde_json::Result<Page> {
-    Ok(Page::new(JSON, serde_json::to_vec(document)?.into()))
+fn json(document: &serde_json::Value) -> serde_json::Result<StaticPage> {
+    Ok(StaticPage::new(JSON, serde_json::to_vec(document)?.into()))
 }
 
 fn redirect(to: &'static str) -> Response {

@@ -1,4 +1,4 @@
-//! Listening, and stopping without dropping anybody.
+//! Listening and graceful stop.
 
 use std::{convert::Infallible, future::Future, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -20,21 +20,21 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-/// Within this time a client has to send the head of a request, or, on an open connection, its next one.
-const HEAD_TIME: Duration = Duration::from_secs(60);
+/// The time for the head of a request, and for the next one on an open connection.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(60);
 const MAX_HEADERS: usize = 64;
-/// A request's head may be this long.
-const MAX_HEAD: usize = 32 * 1024;
+/// The most bytes of a request's head.
+const MAX_HEAD_BYTES: usize = 32 * 1024;
 const MAX_STREAMS: u32 = 100;
 
-/// How many connections there may be, and how long the last requests have to finish.
+/// The number of connections, and the time for the last requests to finish.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct ConnectionLimits {
     pub connections: usize,
     pub grace: Duration,
 }
 
-impl From<&Settings> for Limits {
+impl From<&Settings> for ConnectionLimits {
     fn from(settings: &Settings) -> Self {
         Self {
             connections: settings.max_connections,
@@ -49,14 +49,14 @@ pub async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
         .with_context(|| format!("cannot listen on {address}"))
 }
 
-/// Serves until `stop` is over, then lets requests in flight finish.
+/// Serves until `stop` completes, then lets requests in flight finish.
 ///
-/// The accepting loop is ours, and not the framework's, to bound connections, the size of heads and the time that
-/// clients take to send them.
+/// The framework's accept loop is not used, because it does not bound connections, the size of heads and the time to send
+/// them.
 pub async fn serve<E>(
     listener: TcpListener,
     service: E,
-    limits: Limits,
+    limits: ConnectionLimits,
     stop: impl Future<Output = ()>,
 ) -> anyhow::Result<()>
 where
@@ -70,7 +70,7 @@ where
     tokio::pin!(stop);
     loop {
         let accepted = async {
-            // Never closed; waiting here leaves further clients in the system's queue.
+            // The semaphore is never closed. While it waits, further clients stay in the system's queue.
             let permit = Arc::clone(&connections).acquire_owned().await.ok();
             (permit, listener.accept().await)
         };
@@ -81,8 +81,8 @@ where
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                tracing::warn!(%error, "a connection could not be accepted");
-                // Usually there are no file descriptors left; trying at once would only burn time.
+                tracing::warn!(%error, "cannot accept a connection; retrying");
+                // Usually the process has no file descriptors left, and an immediate retry would fail too.
                 sleep(Duration::from_millis(50)).await;
                 continue;
             }
@@ -90,7 +90,7 @@ where
         let connection = connect(&protocol, stream, local.clone(), peer, Arc::clone(&service));
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
-            // Clients that go away or do not speak HTTP are none of our failures.
+            // Clients that disconnect or do not speak HTTP are no failures of the server.
             if let Err(error) = connection.await {
                 tracing::debug!(%peer, error, "a connection ended early");
             }
@@ -100,7 +100,7 @@ where
     drop(listener);
     tracing::info!(connections = graceful.count(), "stopping");
     if timeout(limits.grace, graceful.shutdown()).await.is_err() {
-        tracing::warn!("some requests did not finish in time and were cut off");
+        tracing::warn!("some requests did not finish within BINDERY_SHUTDOWN_GRACE and were cancelled");
     }
     Ok(())
 }
@@ -110,19 +110,19 @@ fn protocol() -> auto::Builder<TokioExecutor> {
     builder
         .http1()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIME)
+        .header_read_timeout(HEAD_TIMEOUT)
         .max_headers(MAX_HEADERS)
-        .max_buf_size(MAX_HEAD);
+        .max_buf_size(MAX_HEAD_BYTES);
     builder
         .http2()
         .timer(TokioTimer::new())
-        .keep_alive_interval(HEAD_TIME)
+        .keep_alive_interval(HEAD_TIMEOUT)
         .max_concurrent_streams(MAX_STREAMS)
-        .max_header_list_size(u32::try_from(MAX_HEAD).unwrap_or(u32::MAX));
+        .max_header_list_size(u32::try_from(MAX_HEAD_BYTES).unwrap_or(u32::MAX));
     builder
 }
 
-/// A connection as a future that ends with it, and that can be asked to end after its current request.
+/// Serves one connection. The returned future can be told to end after the current request.
 fn connect<E>(
     protocol: &auto::Builder<TokioExecutor>,
     stream: TcpStream,
@@ -135,9 +135,9 @@ fn connect<E>(
 where
     E: Endpoint<Output = Response> + 'static,
 {
-    // Answers are written whole; holding back the rest of one only delays it.
+    // Responses are written whole, so Nagle's algorithm would only delay them.
     if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%peer, %error, "a connection has no options");
+        tracing::debug!(%peer, %error, "cannot set the options of a connection");
     }
     let handler = service_fn(move |request: hyper::Request<Incoming>| {
         let service = Arc::clone(&service);

@@ -1,4 +1,4 @@
-//! All pages of an import, ready to be written.
+//! The pages, shared contents and files of an import, ready to be written.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -11,7 +11,8 @@ use openapi::models::{ContentRef, ContentRefUrl};
 use rich_text::ReferenceRole;
 
 use super::{
-    Progress, Report, Source, files::Files, kept::Kept, links::Linker, page_kind::PageKind, texts::Read, tree::Node,
+    Progress, Report, Source, existing::ExistingContent, files::Files, links::Linker, page_kind::PageKind,
+    texts::SourceText, tree::PageNode,
 };
 use crate::{
     app::App,
@@ -26,37 +27,37 @@ pub struct Book {
     files: Vec<File>,
     resolved: usize,
     unresolved: Vec<(String, String)>,
-    kept: Arc<Kept>,
+    existing: Arc<ExistingContent>,
 }
 
 impl Book {
-    /// Makes the pages. Files that they refer to are wanted from here on.
+    /// Creates the pages, and adds the files that they refer to to `files`.
     pub(super) fn of(app: &App, source: &Source, files: &mut Files, progress: &dyn Progress) -> Self {
         let nodes = source.tree.nodes();
-        progress.begin("Linking", nodes.len());
+        progress.start_phase("Linking", nodes.len());
         let mut linker = Linker::new(app, source, files);
-        let mut maker = Maker {
+        let mut builder = PageBuilder {
             source,
             now: app.clock.now(),
             orders: orders(nodes),
         };
         let mut book = Self {
-            kept: Arc::clone(&source.kept),
+            existing: Arc::clone(&source.existing),
             ..Self::default()
         };
         for node in nodes {
-            book.pages.push(maker.page(node, &mut linker));
+            book.pages.push(builder.page(node, &mut linker));
             progress.step();
         }
         for (path, id) in linker.reusable_contents() {
             book.reusable_contents
-                .extend(maker.reusable_content(&path, id, &mut linker));
+                .extend(builder.reusable_content(&path, id, &mut linker));
         }
         (book.resolved, book.unresolved) = (linker.resolved, linker.unresolved);
         book
     }
 
-    /// With the files that are stored.
+    /// Adds the stored files.
     pub fn with(self, files: &Files) -> Self {
         Self {
             files: files.stored().cloned().collect(),
@@ -66,7 +67,10 @@ impl Book {
 
     pub fn report(&self, report: &mut Report) {
         for (path, target) in &self.unresolved {
-            report.error(path, format!("`{target}` leads to nothing that is imported."));
+            report.error(
+                path,
+                format!("The link target `{target}` is not a file, page or directory of the import."),
+            );
         }
         report.counts.resolved = self.resolved;
         report.counts.unresolved = self.unresolved.len();
@@ -81,7 +85,7 @@ impl Book {
             if let PageContent::Document { document, .. } = &mut page.content {
                 *document = put(text);
             }
-            pages.put(self.kept.dated(page))?;
+            pages.put(self.existing.with_times(page))?;
         }
         for (content, text) in &self.reusable_contents {
             let document = put(text);
@@ -97,8 +101,8 @@ impl Book {
     }
 }
 
-/// The places of the children of each page, the last one first.
-fn orders(nodes: &[Node]) -> HashMap<Option<usize>, Vec<Order>> {
+/// Returns the sort keys of the children of each page, last first.
+fn orders(nodes: &[PageNode]) -> HashMap<Option<usize>, Vec<Order>> {
     let mut counts: HashMap<Option<usize>, usize> = HashMap::new();
     for node in nodes {
         *counts.entry(node.parent).or_default() += 1;
@@ -114,14 +118,14 @@ fn orders(nodes: &[Node]) -> HashMap<Option<usize>, Vec<Order>> {
         .collect()
 }
 
-struct Maker<'m> {
+struct PageBuilder<'m> {
     source: &'m Source,
     now: Timestamp,
     orders: HashMap<Option<usize>, Vec<Order>>,
 }
 
-impl Maker<'_> {
-    fn page(&mut self, node: &Node, linker: &mut Linker<'_>) -> (Page, String) {
+impl PageBuilder<'_> {
+    fn page(&mut self, node: &PageNode, linker: &mut Linker<'_>) -> (Page, String) {
         let order = self.orders.get_mut(&node.parent).and_then(Vec::pop).unwrap_or_default();
         let parent = node.parent.and_then(|parent| self.source.tree.node(parent));
         let mut page = Page {
@@ -136,7 +140,7 @@ impl Maker<'_> {
             PageKind::File(path) => {
                 if let Some(read) = self.source.texts.get(path) {
                     fill(&mut page, path, read, linker);
-                    text = linker.retargeted(path, &read.below(&page.title));
+                    text = linker.resolve_links(path, &read.below(&page.title));
                 }
             }
             PageKind::Empty => {}
@@ -158,16 +162,16 @@ impl Maker<'_> {
             title: self.source.texts.shared_title(path),
             document: None,
         };
-        // The pages that share it show its heading too.
-        Some((content, linker.retargeted(path, &read.below(""))))
+        // The heading stays in the text, because the including pages show it.
+        Some((content, linker.resolve_links(path, &read.below(""))))
     }
 }
 
-/// Puts what the front matter says into a page.
-fn fill(page: &mut Page, path: &str, read: &Read, linker: &mut Linker<'_>) {
+/// Applies the front matter to a page.
+fn fill(page: &mut Page, path: &str, read: &SourceText, linker: &mut Linker<'_>) {
     let (title, hidden) = (page.title.clone(), page.hidden);
     read.fields.apply_to(page);
-    // It was made fit before.
+    // The title was normalized before.
     page.title = title;
     page.hidden |= hidden;
     apply_front_matter(page, &read.text.front);
@@ -175,7 +179,7 @@ fn fill(page: &mut Page, path: &str, read: &Read, linker: &mut Linker<'_>) {
     if let Some(written) = written
         && let PageContent::Document { cover: picture, .. } = &mut page.content
     {
-        let target = linker.target(path, written, ReferenceRole::Media);
+        let target = linker.resolve(path, written, ReferenceRole::Media);
         *picture = cover(&read.text.front, target.as_deref().unwrap_or(written));
     }
 }

@@ -10,52 +10,53 @@ use content::pages::File;
 use entity::ids::FileId;
 
 use super::{
-    Progress, Report, Source, names,
-    reading::{KEPT, Listing, MAX_FILE, MAX_TOTAL},
+    Progress, Report, Source,
+    directory::{ASSETS_ROOT, Listing, MAX_FILE, MAX_TOTAL},
+    names,
 };
 use crate::{
     app::App,
     areas::authoring::editor::uploads::{check_name, of_extension, store_file},
 };
 
-/// What a name gets that has no extension.
+/// The extensions for names without one.
 const TEXT: &str = ".txt";
 const BINARY: &str = ".bin";
 
-/// Those that are imported, by their paths.
+/// The imported files, by their paths.
 #[derive(Default)]
 pub struct Files {
-    wanted: BTreeMap<String, Wanted>,
-    /// Why others are not.
+    imported: BTreeMap<String, ImportedFile>,
+    /// The reasons why other files cannot be imported.
     unusable: BTreeMap<String, String>,
-    /// Those that the space has, by name and size, until they come again.
-    kept: HashMap<(String, u64), Vec<FileId>>,
+    /// Unmatched files of the space, by name and size.
+    existing: HashMap<(String, u64), Vec<FileId>>,
 }
 
-struct Wanted {
+struct ImportedFile {
     id: FileId,
-    /// None until its bytes are stored.
+    /// `None`: the bytes are not stored yet.
     stored: Option<File>,
 }
 
 impl Files {
-    /// What repositories keep for their pages is imported whether a page refers to it or not.
-    pub fn of(app: &App, listing: &Listing, kept: HashMap<(String, u64), Vec<FileId>>) -> Self {
+    /// Adds all files of the assets directory, even those without references.
+    pub fn of(app: &App, listing: &Listing, existing: HashMap<(String, u64), Vec<FileId>>) -> Self {
         let mut files = Self {
-            kept,
+            existing,
             ..Self::default()
         };
-        let assets = format!("{KEPT}/assets/");
+        let assets = format!("{ASSETS_ROOT}/assets/");
         for path in listing.keys().filter(|path| path.starts_with(&assets)) {
-            files.want(app, listing, path);
+            files.add(app, listing, path);
         }
         files
     }
 
-    /// The id that a file will have; none if it is not there or cannot be taken.
-    pub fn want(&mut self, app: &App, listing: &Listing, path: &str) -> Option<FileId> {
-        if let Some(wanted) = self.wanted.get(path) {
-            return Some(wanted.id);
+    /// Adds a file and returns its id. `None`: the file is absent or cannot be imported.
+    pub fn add(&mut self, app: &App, listing: &Listing, path: &str) -> Option<FileId> {
+        if let Some(file) = self.imported.get(path) {
+            return Some(file.id);
         }
         let size = *listing.get(path)?;
         if self.unusable.contains_key(path) {
@@ -65,23 +66,23 @@ impl Files {
             self.unusable.insert(path.to_owned(), why);
             return None;
         }
-        let id = self.again(path, size).unwrap_or_else(|| app.ids.next());
-        self.wanted.insert(path.to_owned(), Wanted { id, stored: None });
+        let id = self.existing_id(path, size).unwrap_or_else(|| app.ids.next());
+        self.imported.insert(path.to_owned(), ImportedFile { id, stored: None });
         Some(id)
     }
 
-    /// The id of a file that the space has.
-    fn again(&mut self, path: &str, size: u64) -> Option<FileId> {
+    /// Returns the id of the same file of the space.
+    fn existing_id(&mut self, path: &str, size: u64) -> Option<FileId> {
         let name = names::file_name(path);
-        // As they are stored.
+        // Stored names have an extension.
         let names = ["", TEXT, BINARY].map(|ending| format!("{name}{ending}"));
         names
             .into_iter()
-            .find_map(|name| self.kept.get_mut(&(name, size))?.pop())
+            .find_map(|name| self.existing.get_mut(&(name, size))?.pop())
     }
 
-    /// Stores the bytes of all that is wanted, one after the other; a dry run only reads them. False if some could not be
-    /// read: nothing may refer to these.
+    /// Stores the bytes of all files, one after the other; a dry run only reads them. Returns false if some could not be
+    /// read: no page may refer to these.
     pub(super) async fn store(
         &mut self,
         app: &App,
@@ -89,35 +90,35 @@ impl Files {
         dry_run: bool,
         progress: &dyn Progress,
     ) -> anyhow::Result<bool> {
-        let total: u64 = self.wanted.keys().filter_map(|path| source.listing.get(path)).sum();
+        let total: u64 = self.imported.keys().filter_map(|path| source.listing.get(path)).sum();
         ensure!(
             total <= MAX_TOTAL,
-            "the files are larger than {MAX_TOTAL} bytes together"
+            "the referenced files have {total} bytes; at most {MAX_TOTAL} can be imported"
         );
-        progress.begin("Storing files", self.wanted.len());
+        progress.start_phase("Storing files", self.imported.len());
         let mut lost = Vec::new();
-        for (path, wanted) in &mut self.wanted {
+        for (path, imported) in &mut self.imported {
             progress.step();
-            if wanted.stored.is_some() {
+            if imported.stored.is_some() {
                 continue;
             }
             let (reader, file) = (Arc::clone(source), path.clone());
             let read = tokio::task::spawn_blocking(move || reader.directory.read(&file, MAX_FILE)).await?;
             match read {
-                Ok(bytes) => wanted.stored = Some(stored(app, wanted.id, path, bytes, dry_run).await?),
-                Err(error) => lost.push((path.clone(), format!("Cannot be read: {error}."))),
+                Ok(bytes) => imported.stored = Some(stored(app, imported.id, path, bytes, dry_run).await?),
+                Err(error) => lost.push((path.clone(), format!("The file cannot be read: {error}."))),
             }
         }
         let none_lost = lost.is_empty();
         for (path, why) in lost {
-            self.wanted.remove(&path);
+            self.imported.remove(&path);
             self.unusable.insert(path, why);
         }
         Ok(none_lost)
     }
 
     pub fn stored(&self) -> impl Iterator<Item = &File> {
-        self.wanted.values().filter_map(|wanted| wanted.stored.as_ref())
+        self.imported.values().filter_map(|file| file.stored.as_ref())
     }
 
     pub fn report(&self, report: &mut Report) {
@@ -129,13 +130,13 @@ impl Files {
 
 fn usable(path: &str, size: u64) -> Result<(), String> {
     if size > MAX_FILE {
-        return Err(format!("Is larger than {MAX_FILE} bytes: it is not imported."));
+        return Err(format!("The file has more than {MAX_FILE} bytes and is not imported."));
     }
     let name = names::file_name(path);
     match check_name(name) {
-        // One without an extension gets one.
+        // A name without an extension gets one.
         Err(_) if check_name(&format!("{name}{TEXT}")).is_ok() => Ok(()),
-        Err(why) => Err(format!("The name cannot be kept. {why}")),
+        Err(why) => Err(format!("The file name cannot be imported. {why}")),
         Ok(()) => Ok(()),
     }
 }

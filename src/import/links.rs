@@ -1,4 +1,4 @@
-//! What the links of texts lead to.
+//! Resolution of the links of texts.
 
 use std::collections::HashMap;
 
@@ -8,29 +8,29 @@ use rich_text::{LinkChange, ReferenceRole};
 use super::{
     Source,
     files::Files,
-    names::{self, Local},
+    names::{self, LocalTarget},
 };
 use crate::{app::App, areas::authoring::editor::has_scheme};
 
-/// Characters of an anchor that a reference can hold.
+/// The longest anchor of a reference, in characters, as in the contract.
 const MAX_ANCHOR: usize = 320;
 
-/// Puts the ids of pages and files in the place of their paths.
+/// Replaces paths of pages and files by references.
 pub struct Linker<'a> {
     app: &'a App,
     source: &'a Source,
     files: &'a mut Files,
     reusable_contents: HashMap<String, ReusableContentId>,
     pub resolved: usize,
-    /// The text, and what leads nowhere.
+    /// The path of the text, and its broken target.
     pub unresolved: Vec<(String, String)>,
 }
 
 impl<'a> Linker<'a> {
     pub(super) fn new(app: &'a App, source: &'a Source, files: &'a mut Files) -> Self {
-        let mut kept = source.kept.reusable_contents.clone();
+        let mut existing = source.existing.reusable_contents.clone();
         let included = source.texts.included().map(|path| {
-            let same = kept.remove(&source.texts.shared_title(path));
+            let same = existing.remove(&source.texts.shared_title(path));
             (path.clone(), same.unwrap_or_else(|| app.ids.next()))
         });
         Self {
@@ -43,7 +43,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// The shared contents, with the texts that they are made of.
+    /// Returns the shared contents with the paths of their texts.
     pub fn reusable_contents(&self) -> Vec<(String, ReusableContentId)> {
         let mut all: Vec<_> = self
             .reusable_contents
@@ -54,32 +54,32 @@ impl<'a> Linker<'a> {
         all
     }
 
-    /// A text of this file with other targets.
-    pub fn retargeted(&mut self, path: &str, markdown: &str) -> String {
-        let changed = rich_text::rewrite_links(markdown, &mut |target, role| match self.target(path, target, role) {
+    /// Returns the text of a file with resolved targets.
+    pub fn resolve_links(&mut self, path: &str, markdown: &str) -> String {
+        let changed = rich_text::rewrite_links(markdown, &mut |target, role| match self.resolve(path, target, role) {
             Some(new) => LinkChange::Replace(new),
             None => LinkChange::Keep,
         });
-        // It was read before, so it can be read.
+        // The text was parsed before.
         changed.unwrap_or_else(|_| markdown.to_owned())
     }
 
-    /// What a target on the page of this file becomes; none stays as it is.
-    pub fn target(&mut self, path: &str, target: &str, role: ReferenceRole) -> Option<String> {
-        let is_elsewhere = target.starts_with(['#', '?']) || target.starts_with("//") || has_scheme(target);
-        if is_elsewhere || role == ReferenceRole::Specification {
+    /// Resolves a link target of a file. `None`: the target stays as it is.
+    pub fn resolve(&mut self, path: &str, target: &str, role: ReferenceRole) -> Option<String> {
+        let is_external = target.starts_with(['#', '?']) || target.starts_with("//") || has_scheme(target);
+        if is_external || role == ReferenceRole::Specification {
             return None;
         }
-        let local = names::local(names::directory(path), target);
-        let found = local.and_then(|local| self.find(&local, role));
-        match &found {
+        let local = names::parse_target(names::directory(path), target);
+        let resolved = local.and_then(|local| self.find(&local, role));
+        match &resolved {
             Some(_) => self.resolved += 1,
             None => self.unresolved.push((path.to_owned(), target.to_owned())),
         }
-        found
+        resolved
     }
 
-    fn find(&mut self, local: &Local, role: ReferenceRole) -> Option<String> {
+    fn find(&mut self, local: &LocalTarget, role: ReferenceRole) -> Option<String> {
         let path = local.path.as_str();
         match role {
             ReferenceRole::ReusableContent => {
@@ -95,7 +95,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// The page of a file, or of a directory, or of a file that was named without its extension.
+    /// Returns the page of a file, a directory, or a file named without its extension.
     fn page(&self, path: &str) -> Option<String> {
         let (tree, texts) = (&self.source.tree, &self.source.texts);
         let of_directory = || tree.of_file(texts.readme(path)?);
@@ -108,12 +108,12 @@ impl<'a> Linker<'a> {
     }
 
     fn file(&mut self, path: &str) -> Option<String> {
-        let id = self.files.want(self.app, &self.source.listing, path)?;
+        let id = self.files.add(self.app, &self.source.listing, path)?;
         Some(format!("/files/{id}"))
     }
 }
 
-fn anchor(local: &Local) -> String {
+fn anchor(local: &LocalTarget) -> String {
     let anchor = local
         .anchor
         .as_deref()

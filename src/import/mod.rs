@@ -1,22 +1,22 @@
-//! A directory of Markdown becomes one revision of a space.
+//! Import of a directory of Markdown files as one revision of a space.
 //!
-//! Everything is read and put in order first, then the bytes of files are stored, and at the end one transaction writes
-//! the revision: whatever happens before leaves the space as it was.
+//! First all texts are read and arranged, then the bytes of files are stored, then one transaction writes the revision. A
+//! failure before that leaves the space unchanged.
 
 mod book;
+mod directory;
+mod existing;
 mod files;
-mod kept;
 mod links;
 mod names;
 mod order;
 mod page_kind;
-mod reading;
 mod report;
 mod summary;
 mod target;
 mod texts;
 mod tree;
-mod writing;
+mod write;
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -24,51 +24,56 @@ use anyhow::Context;
 
 use self::{
     book::Book,
+    directory::{Directory, Listing},
+    existing::ExistingContent,
     files::Files,
-    kept::Kept,
     order::Contents,
     page_kind::PageKind,
-    reading::{Directory, Listing},
-    texts::Texts,
-    tree::Tree,
+    texts::SourceTexts,
+    tree::PageTree,
 };
 pub use self::{
-    reading::{MAX_FILE, MAX_FILES},
+    directory::{MAX_FILE, MAX_FILES},
     report::{Counts, Problem, Progress, Report},
-    target::{Place, Target},
+    target::{ImportDestination, ImportTarget},
 };
 use crate::app::App;
 
-/// What is imported, and how.
+/// The directory and the options of an import.
 #[derive(Debug, Clone)]
 pub struct Import {
     pub directory: PathBuf,
-    /// Reads everything and writes nothing.
+    /// Reads and checks everything and writes nothing.
     pub dry_run: bool,
-    /// Writes nothing if anything is wrong.
+    /// Writes nothing if the report has an error.
     pub strict: bool,
 }
 
-/// A directory that was read, with the places of its pages.
+/// A directory that was read, with its page tree.
 struct Source {
     directory: Directory,
     listing: Listing,
-    texts: Texts,
-    tree: Tree,
-    kept: Arc<Kept>,
+    texts: SourceTexts,
+    tree: PageTree,
+    existing: Arc<ExistingContent>,
 }
 
-/// Imports a directory. What cannot be imported is in the report; after an error nothing was written.
-pub async fn run(app: &App, import: Import, target: &Target, progress: Arc<dyn Progress>) -> anyhow::Result<Report> {
-    let kept = Arc::new(Kept::of(app, target).await?);
+/// Imports a directory. The report lists everything that cannot be imported. After an error nothing was written.
+pub async fn run(
+    app: &App,
+    import: Import,
+    target: &ImportTarget,
+    progress: Arc<dyn Progress>,
+) -> anyhow::Result<Report> {
+    let existing = Arc::new(ExistingContent::of(app, target).await?);
     let (worker, watched, directory) = (app.clone(), Arc::clone(&progress), import.directory.clone());
     let read = in_background(move || {
         let mut report = Report::default();
-        let source = read(&worker, &directory, kept, &mut report, watched.as_ref())?;
+        let source = read(&worker, &directory, existing, &mut report, watched.as_ref())?;
         Ok((Arc::new(source), report))
     });
     let (source, mut report) = read.await?;
-    let mut files = Files::of(app, &source.listing, source.kept.files.clone());
+    let mut files = Files::of(app, &source.listing, source.existing.files.clone());
     let book = loop {
         let (worker, source_too, watched) = (app.clone(), Arc::clone(&source), Arc::clone(&progress));
         let made = in_background(move || {
@@ -77,7 +82,7 @@ pub async fn run(app: &App, import: Import, target: &Target, progress: Arc<dyn P
         });
         let book;
         (book, files) = made.await?;
-        // References to files that cannot be read stay as they were written, so the texts are made again.
+        // References to unreadable files must stay as they were written, so the book is built again.
         if files.store(app, &source, import.dry_run, progress.as_ref()).await? {
             break book;
         }
@@ -88,8 +93,8 @@ pub async fn run(app: &App, import: Import, target: &Target, progress: Arc<dyn P
     if import.dry_run || (import.strict && report.has_errors()) {
         return Ok(report);
     }
-    progress.begin("Writing", 0);
-    let written = writing::write(app, target, book.with(&files), &report.counts).await?;
+    progress.start_phase("Writing", 0);
+    let written = write::write(app, target, book.with(&files), &report.counts).await?;
     report.written = Some(written);
     Ok(report)
 }
@@ -97,33 +102,35 @@ pub async fn run(app: &App, import: Import, target: &Target, progress: Arc<dyn P
 async fn in_background<T: Send + 'static>(
     work: impl FnOnce() -> anyhow::Result<T> + Send + 'static,
 ) -> anyhow::Result<T> {
-    tokio::task::spawn_blocking(work).await.context("the import failed")?
+    tokio::task::spawn_blocking(work)
+        .await
+        .context("a background task of the import failed")?
 }
 
 fn read(
     app: &App,
     directory: &std::path::Path,
-    kept: Arc<Kept>,
+    existing: Arc<ExistingContent>,
     report: &mut Report,
     progress: &dyn Progress,
 ) -> anyhow::Result<Source> {
-    let (directory, layout) = Directory::open(directory)?.inner()?;
-    progress.begin("Looking", 0);
+    let (directory, layout) = Directory::open(directory)?.open_root()?;
+    progress.start_phase("Listing", 0);
     let listing = directory.list(report)?;
     let contents = Contents::find(&directory, &listing, &layout)?;
-    let texts = Texts::read(&directory, &listing, contents.path(), report, progress)?;
-    let tree = Tree::of(Arc::clone(&kept));
+    let texts = SourceTexts::read(&directory, &listing, contents.path(), report, progress)?;
+    let tree = PageTree::of(Arc::clone(&existing));
     let tree = order::arrange(tree, &texts, (&layout, &contents), report, &mut || app.ids.next());
     Ok(Source {
         directory,
         listing,
         texts,
         tree,
-        kept,
+        existing,
     })
 }
 
-fn count(tree: &Tree, files: &Files, counts: &mut Counts) {
+fn count(tree: &PageTree, files: &Files, counts: &mut Counts) {
     for node in tree.nodes() {
         match node.what {
             PageKind::File(_) | PageKind::Empty => counts.pages += 1,

@@ -1,11 +1,11 @@
-//! Paths of files, and what pages are called after them.
+//! Paths of files, and the titles and slugs derived from them.
 
 use percent_encoding::percent_decode_str;
 
 /// Characters of a title, as in the contract.
 const MAX_TITLE: usize = 255;
 
-/// The directory of a path; empty for what lies at the top.
+/// Returns the directory of a path; empty at the top.
 pub fn directory(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(directory, _)| directory)
 }
@@ -14,7 +14,7 @@ pub fn file_name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// The name without its extension.
+/// Returns the file name without its extension.
 pub fn stem(path: &str) -> &str {
     let name = file_name(path);
     match name.rsplit_once('.') {
@@ -32,13 +32,13 @@ pub fn is_markdown(path: &str) -> bool {
     })
 }
 
-/// Whether a file of Markdown stands for its directory.
+/// Returns whether a Markdown file is the page of its directory.
 pub fn is_readme(path: &str) -> bool {
     let stem = stem(path);
     is_markdown(path) && (stem.eq_ignore_ascii_case("readme") || stem.eq_ignore_ascii_case("index"))
 }
 
-/// What the slug of the page of a file is made of.
+/// Returns the text from which the slug of a file's page is made.
 pub fn for_slug(path: &str) -> &str {
     let directory = directory(path);
     if is_readme(path) && !directory.is_empty() {
@@ -48,13 +48,13 @@ pub fn for_slug(path: &str) -> &str {
     }
 }
 
-/// A title for what has none: `getting-started` is called "Getting started".
-pub fn spoken(path: &str) -> String {
-    spoken_name(for_slug(path))
+/// Derives a title from a path: `getting-started` becomes "Getting started".
+pub fn title_from_path(path: &str) -> String {
+    title_from_name(for_slug(path))
 }
 
-/// The same of the name of a directory.
-pub fn spoken_name(name: &str) -> String {
+/// Derives a title from the name of a directory.
+pub fn title_from_name(name: &str) -> String {
     let words = name.replace(['-', '_'], " ");
     let mut characters = words.trim().chars();
     let first: String = characters
@@ -64,29 +64,28 @@ pub fn spoken_name(name: &str) -> String {
     first + characters.as_str()
 }
 
-/// A title as it can be stored: on one line, and not too long.
-pub fn title(text: &str) -> String {
+/// Normalizes a title: on one line, and not longer than the contract allows.
+pub fn normalize_title(text: &str) -> String {
     let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let words: Vec<&str> = plain.split_whitespace().collect();
     let cut: String = words.join(" ").chars().take(MAX_TITLE).collect();
     cut.trim_end().to_owned()
 }
 
-/// Whether this title says all that a heading says.
+/// Returns whether a title is the whole heading.
 pub fn is_whole(heading: &str, of: &str) -> bool {
-    heading.chars().count() <= MAX_TITLE && title(heading) == of
+    heading.chars().count() <= MAX_TITLE && normalize_title(heading) == of
 }
 
-/// What a target within the directory says.
-pub struct Local {
-    /// Below the directory; empty is the directory itself.
+/// A link target within the import.
+pub struct LocalTarget {
+    /// Relative to the root; empty for the root itself.
     pub path: String,
     pub anchor: Option<String>,
 }
 
-/// Reads a target that stands in a text of this directory; none if it leads out of what is imported. One that begins
-/// with a slash begins at the top.
-pub fn local(directory: &str, target: &str) -> Option<Local> {
+/// Parses a link target of a text in this directory. A leading slash is the root. `None`: the target leads out of the root.
+pub fn parse_target(directory: &str, target: &str) -> Option<LocalTarget> {
     let (path, anchor) = match target.split_once('#') {
         Some((path, anchor)) => (path, Some(anchor)),
         None => (target, None),
@@ -95,7 +94,7 @@ pub fn local(directory: &str, target: &str) -> Option<Local> {
     let decode = |text: &str| percent_decode_str(text).decode_utf8().map(|text| text.into_owned());
     let path = decode(path).ok()?;
     let directory = if path.starts_with('/') { "" } else { directory };
-    Some(Local {
+    Some(LocalTarget {
         path: crate::areas::authoring::editor::joined(directory, &path)?,
         anchor: anchor
             .and_then(|anchor| decode(anchor).ok())
@@ -109,7 +108,7 @@ mod tests {
 
     #[test]
     fn targets_stay_in_the_directory() {
-        let of = |directory, target| local(directory, target).map(|local| (local.path, local.anchor));
+        let of = |directory, target| parse_target(directory, target).map(|local| (local.path, local.anchor));
         let to = |path: &str| Some((path.to_owned(), None));
         assert_eq!(of("a/b", "c.md"), to("a/b/c.md"));
         assert_eq!(of("a/b", "../c%20d.md?x"), to("a/c d.md"));
@@ -132,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn files_without_a_title_have_one() {
+    fn titles_and_slugs_come_from_paths() {
         for (path, title, slug) in [
             ("a/getting-started.md", "Getting started", "getting-started"),
             ("a/how_to/README.md", "How to", "how_to"),
@@ -140,9 +139,13 @@ mod tests {
             ("a.b.md", "A.b", "a.b"),
             (".md", ".md", ".md"),
         ] {
-            assert_eq!((spoken(path).as_str(), for_slug(path)), (title, slug), "{path}");
+            assert_eq!(
+                (title_from_path(path).as_str(), for_slug(path)),
+                (title, slug),
+                "{path}"
+            );
         }
-        assert_eq!(title(" a\u{1b}[31m\n b "), "a [31m b");
-        assert_eq!(title(&"ü".repeat(300)).chars().count(), 255);
+        assert_eq!(normalize_title(" a\u{1b}[31m\n b "), "a [31m b");
+        assert_eq!(normalize_title(&"ü".repeat(300)).chars().count(), 255);
     }
 }

@@ -1,4 +1,4 @@
-//! Which page stands where: as the table of contents says, or else as the directories are.
+//! The order of pages: by the table of contents, otherwise by directories.
 
 use std::collections::BTreeMap;
 
@@ -7,25 +7,26 @@ use entity::ids::PageId;
 use rich_text::DocumentLimits;
 
 use super::{
-    Report, names,
+    Report,
+    directory::{ASSETS_ROOT, Directory, Listing, RepositoryLayout},
+    names,
     page_kind::PageKind,
-    reading::{Directory, KEPT, Layout, Listing},
-    summary::{self, Entry, To},
-    texts::Texts,
-    tree::{New, Tree},
+    summary::{self, EntryTarget, SummaryEntry},
+    texts::SourceTexts,
+    tree::{NewPage, PageTree},
 };
 use crate::areas::authoring::editor::has_scheme;
 
 const SUMMARY: &str = "SUMMARY.md";
 
-/// Characters of an address, as in the contract.
+/// The longest address in characters, as in the contract.
 const MAX_ADDRESS: usize = 2048;
 
 /// The table of contents.
-pub struct Contents(Option<(String, Vec<Entry>)>);
+pub struct Contents(Option<(String, Vec<SummaryEntry>)>);
 
 impl Contents {
-    pub fn find(directory: &Directory, listing: &Listing, layout: &Layout) -> anyhow::Result<Self> {
+    pub fn find(directory: &Directory, listing: &Listing, layout: &RepositoryLayout) -> anyhow::Result<Self> {
         let path = match layout.summary() {
             Some(named) => Some(named),
             None => [SUMMARY, "summary.md"]
@@ -39,7 +40,7 @@ impl Contents {
             let bytes = directory.read(path, u64::try_from(DocumentLimits::default().bytes)?)?;
             summary::read(&String::from_utf8(bytes)?)
         };
-        let entries = read().with_context(|| format!("the table of contents {path} cannot be read"))?;
+        let entries = read().with_context(|| format!("cannot read the table of contents {path}"))?;
         Ok(Self(Some((path.to_owned(), entries))))
     }
 
@@ -48,15 +49,15 @@ impl Contents {
     }
 }
 
-/// Gives every page its place.
+/// Adds every page to the tree.
 pub fn arrange(
-    tree: Tree,
-    texts: &Texts,
-    (layout, contents): (&Layout, &Contents),
+    tree: PageTree,
+    texts: &SourceTexts,
+    (layout, contents): (&RepositoryLayout, &Contents),
     report: &mut Report,
     id: &mut dyn FnMut() -> PageId,
-) -> Tree {
-    let mut work = Work {
+) -> PageTree {
+    let mut work = Arrangement {
         tree,
         texts,
         report,
@@ -72,16 +73,16 @@ pub fn arrange(
     work.tree
 }
 
-struct Work<'w> {
-    tree: Tree,
-    texts: &'w Texts,
+struct Arrangement<'w> {
+    tree: PageTree,
+    texts: &'w SourceTexts,
     report: &'w mut Report,
     id: &'w mut dyn FnMut() -> PageId,
 }
 
-impl Work<'_> {
+impl Arrangement<'_> {
     fn add(&mut self, parent: Option<usize>, title: &str, what: PageKind, hidden: bool) -> usize {
-        let new = New {
+        let new = NewPage {
             id: (self.id)(),
             parent,
             title,
@@ -91,36 +92,38 @@ impl Work<'_> {
         self.tree.add(new, self.texts, self.report)
     }
 
-    /// Lists are nested no deeper than reading them allows.
-    fn entries(&mut self, summary: &str, entries: &[Entry], parent: Option<usize>) {
+    /// The recursion is bounded by the depth limit of lists.
+    fn entries(&mut self, summary: &str, entries: &[SummaryEntry], parent: Option<usize>) {
         for entry in entries {
             let place = match &entry.to {
-                // Groups stand at the top level only, and are nothing without pages.
-                To::Heading | To::Nothing if entry.children.is_empty() && entry.title.is_empty() => continue,
-                To::Heading if entry.children.is_empty() => continue,
-                To::Heading => Some(self.add(None, &entry.title, PageKind::Group, false)),
-                To::Nothing if parent.is_none() && !entry.children.is_empty() => {
+                // Groups exist at the top level only, and not without pages.
+                EntryTarget::Heading | EntryTarget::None if entry.children.is_empty() && entry.title.is_empty() => {
+                    continue;
+                }
+                EntryTarget::Heading if entry.children.is_empty() => continue,
+                EntryTarget::Heading => Some(self.add(None, &entry.title, PageKind::Group, false)),
+                EntryTarget::None if parent.is_none() && !entry.children.is_empty() => {
                     Some(self.add(None, &entry.title, PageKind::Group, false))
                 }
-                To::Nothing => Some(self.add(parent, &entry.title, PageKind::Empty, false)),
-                To::Target(target) => self.target(summary, entry, target, parent),
+                EntryTarget::None => Some(self.add(parent, &entry.title, PageKind::Empty, false)),
+                EntryTarget::Target(target) => self.target(summary, entry, target, parent),
             };
             self.entries(summary, &entry.children, place.or(parent));
         }
     }
 
-    /// The page that an entry leads to; none if there is none.
-    fn target(&mut self, summary: &str, entry: &Entry, target: &str, parent: Option<usize>) -> Option<usize> {
-        if is_elsewhere(target) {
+    /// Adds the page of an entry with a target. `None`: the entry has no page.
+    fn target(&mut self, summary: &str, entry: &SummaryEntry, target: &str, parent: Option<usize>) -> Option<usize> {
+        if is_address(target) {
             return self.address(summary, entry, target, parent);
         }
         let Some(path) = self.text(summary, target) else {
-            let message = format!("`{target}` is no text of the directory that could be read.");
+            let message = format!("The target `{target}` is not a readable Markdown file of the directory.");
             self.report.error(summary, message);
-            return self.stand_in(summary, entry, parent);
+            return self.add_placeholder(summary, entry, parent);
         };
         if let Some(first) = self.tree.of_file(path) {
-            let message = format!("`{target}` occurs more than once: the first place counts.");
+            let message = format!("The target `{target}` is listed more than once; its first entry is used.");
             self.report.note(summary, message);
             return Some(first);
         }
@@ -128,40 +131,44 @@ impl Work<'_> {
         Some(self.add(parent, &entry.title, PageKind::File(path), false))
     }
 
-    /// The text that a target in the table of contents names, itself or by its directory.
+    /// Returns the text that a target of the table of contents names, directly or by its directory.
     fn text(&self, summary: &str, target: &str) -> Option<&str> {
-        let path = names::local(names::directory(summary), target)?.path;
+        let path = names::parse_target(names::directory(summary), target)?.path;
         self.texts.path(&path).or_else(|| self.texts.readme(&path))
     }
 
-    fn address(&mut self, summary: &str, entry: &Entry, target: &str, parent: Option<usize>) -> Option<usize> {
+    fn address(&mut self, summary: &str, entry: &SummaryEntry, target: &str, parent: Option<usize>) -> Option<usize> {
         let scheme = target.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
         let is_usual = matches!(scheme.as_deref(), Some("http" | "https" | "mailto"));
         if !is_usual || target.chars().count() > MAX_ADDRESS {
-            self.report
-                .error(summary, format!("`{target}` is no address that a page can lead to."));
-            return self.stand_in(summary, entry, parent);
+            self.report.error(
+                summary,
+                format!(
+                    "The address `{target}` must be an http, https or mailto URL of at most {MAX_ADDRESS} characters."
+                ),
+            );
+            return self.add_placeholder(summary, entry, parent);
         }
         Some(self.add(parent, &entry.title, PageKind::Address(target.to_owned()), false))
     }
 
-    /// What lies below an entry stays together without it.
-    fn stand_in(&mut self, summary: &str, entry: &Entry, parent: Option<usize>) -> Option<usize> {
+    /// Adds an empty page in place of an entry that has no page but children.
+    fn add_placeholder(&mut self, summary: &str, entry: &SummaryEntry, parent: Option<usize>) -> Option<usize> {
         let is_needed = self.holds_pages(summary, entry);
         is_needed.then(|| self.add(parent, &entry.title, PageKind::Empty, false))
     }
 
-    fn holds_pages(&self, summary: &str, entry: &Entry) -> bool {
+    fn holds_pages(&self, summary: &str, entry: &SummaryEntry) -> bool {
         entry.children.iter().any(|child| {
             let is_page = match &child.to {
-                To::Target(target) => is_elsewhere(target) || self.text(summary, target).is_some(),
-                To::Heading | To::Nothing => !child.title.is_empty(),
+                EntryTarget::Target(target) => is_address(target) || self.text(summary, target).is_some(),
+                EntryTarget::Heading | EntryTarget::None => !child.title.is_empty(),
             };
             is_page || self.holds_pages(summary, child)
         })
     }
 
-    /// Texts that the table of contents leaves out come last, and readers do not see them in it.
+    /// Adds texts that are not in the table of contents as hidden pages at the end.
     fn unlisted(&mut self, summary: &str) {
         let mut left: Vec<&String> = self.texts.paths().filter(|path| self.is_left(path)).collect();
         left.sort_by_key(|path| (names::directory(path), !names::is_readme(path), names::file_name(path)));
@@ -174,17 +181,17 @@ impl Work<'_> {
             };
             let parent = self.nearest(above);
             self.report
-                .note(path, format!("Is not in {summary}: it becomes a hidden page."));
+                .note(path, format!("The file is not in {summary} and becomes a hidden page."));
             self.add(parent, "", PageKind::File(path.clone()), true);
         }
     }
 
     fn is_left(&self, path: &str) -> bool {
-        let is_kept = path.split('/').next() == Some(KEPT);
+        let is_kept = path.split('/').next() == Some(ASSETS_ROOT);
         self.tree.of_file(path).is_none() && !self.texts.is_included(path) && !is_kept
     }
 
-    /// The page of the directory, or of one above it. Below the first page of all there is nothing.
+    /// Returns the page of the directory, or of the nearest directory above it, except the root.
     fn nearest(&self, directory: Option<&str>) -> Option<usize> {
         let mut next = directory;
         while let Some(directory) = next.filter(|directory| !directory.is_empty()) {
@@ -203,7 +210,7 @@ impl Work<'_> {
         let texts = self.texts;
         for path in texts.paths().filter(|path| self.is_left(path)) {
             let mut inside = path.as_str();
-            // A directory that is known is known by those above it.
+            // A known directory is already listed in its parents.
             while let Some((directory, _)) = inside
                 .rsplit_once('/')
                 .or_else(|| (!inside.is_empty()).then_some(("", "")))
@@ -223,7 +230,7 @@ impl Work<'_> {
         self.directory(&all, "", None);
     }
 
-    /// Directories are nested no deeper than listing them allows.
+    /// The recursion is bounded by the depth limit of directories.
     fn directory(&mut self, all: &BTreeMap<&str, Vec<&str>>, directory: &str, parent: Option<usize>) {
         let mut inside = all.get(directory).cloned().unwrap_or_default();
         inside.sort_by_cached_key(|path| (names::file_name(path).to_lowercase(), (*path).to_owned()));
@@ -239,13 +246,13 @@ impl Work<'_> {
                 Some(readme) => self.add(parent, "", PageKind::File(readme.to_owned()), false),
                 None if parent.is_none() => self.add(
                     None,
-                    &names::spoken_name(names::file_name(path)),
+                    &names::title_from_name(names::file_name(path)),
                     PageKind::Group,
                     false,
                 ),
                 None => self.add(
                     parent,
-                    &names::spoken_name(names::file_name(path)),
+                    &names::title_from_name(names::file_name(path)),
                     PageKind::Empty,
                     false,
                 ),
@@ -255,8 +262,8 @@ impl Work<'_> {
     }
 }
 
-/// Whether a target is an address, not a path.
-fn is_elsewhere(target: &str) -> bool {
+/// Returns whether a target is an address, not a path.
+fn is_address(target: &str) -> bool {
     has_scheme(target) || target.starts_with("//")
 }
 

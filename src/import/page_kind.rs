@@ -2,9 +2,9 @@
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PageKind {
-    /// The path of its text.
+    /// A page with the text of this path.
     File(String),
-    /// It only holds others.
+    /// A page without text.
     Empty,
     Group,
     Address(String),

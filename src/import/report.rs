@@ -1,60 +1,60 @@
-//! What an import says to whoever started it.
+//! The report and the progress of an import.
 
 use entity::ids::{NodeId, RevisionId};
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Debug, Default)]
 pub struct Report {
     pub problems: Vec<Problem>,
     pub counts: Counts,
-    /// None if nothing was to be written.
+    /// `None`: nothing was written, because of a dry run or a strict import with errors.
     pub written: Option<(NodeId, RevisionId)>,
 }
 
-/// Something that people may want to look at.
+/// A finding about one path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Below the directory.
+    /// Relative to the directory.
     pub path: String,
     pub message: String,
-    /// Whether something is lost, or does not lead where it should.
+    /// Content is lost, or a link is broken.
     pub is_error: bool,
 }
 
-/// How much there is of everything.
+/// The numbers of imported objects.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Those with a text.
+    /// Pages with a text, and pages that only hold others.
     pub pages: usize,
-    /// Of the pages.
+    /// Hidden ones among the pages.
     pub hidden: usize,
     pub groups: usize,
-    /// Pages that only lead elsewhere.
+    /// Pages that are links to addresses.
     pub addresses: usize,
     pub reusable_contents: usize,
     pub files: usize,
-    /// Of all files together.
+    /// The total size of the files.
     pub bytes: u64,
-    /// Different targets of each text which are pages, files or shared contents now.
+    /// Different link targets of each text that became references.
     pub resolved: usize,
-    /// Those that lead nowhere.
+    /// Broken link targets.
     pub unresolved: usize,
 }
 
-/// Is told how far an import is.
+/// Receives the progress of an import.
 pub trait Progress: Send + Sync {
-    /// Something new begins, of so many steps; none is that nobody knows how many.
-    fn begin(&self, what: &'static str, steps: usize);
+    /// Starts a phase of `steps` steps; 0 if unknown.
+    fn start_phase(&self, phase: &'static str, steps: usize);
     fn step(&self);
 }
 
 impl Report {
-    /// Something is lost.
+    /// Adds a problem with a loss.
     pub(super) fn error(&mut self, path: &str, message: impl Into<String>) {
         self.add(path, message.into(), true);
     }
 
-    /// Something is not as people may think, but nothing is lost.
+    /// Adds a note about something unexpected without a loss.
     pub(super) fn note(&mut self, path: &str, message: impl Into<String>) {
         self.add(path, message.into(), false);
     }

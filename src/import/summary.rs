@@ -1,41 +1,41 @@
-//! A table of contents: lists of links, under headings or not.
+//! The table of contents: lists of links, optionally under headings.
 
 use anyhow::{anyhow, ensure};
 use comrak::{Arena, Node, nodes::NodeValue};
 
-/// Lists in each other.
+/// The deepest nesting of lists.
 const MAX_DEPTH: usize = 64;
 
 #[derive(Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct SummaryEntry {
     pub title: String,
-    pub to: To,
-    pub children: Vec<Entry>,
+    pub to: EntryTarget,
+    pub children: Vec<SummaryEntry>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub enum To {
-    /// It is a heading over others.
+pub enum EntryTarget {
+    /// A heading over other entries.
     Heading,
-    /// It has no link.
-    Nothing,
+    /// An entry without a link.
+    None,
     Target(String),
 }
 
-pub fn read(markdown: &str) -> anyhow::Result<Vec<Entry>> {
+pub fn read(markdown: &str) -> anyhow::Result<Vec<SummaryEntry>> {
     let arena = Arena::new();
     let root = rich_text::parse_syntax(&arena, markdown).map_err(|refusal| anyhow!("{}", refusal.message))?;
-    let mut entries: Vec<Entry> = Vec::new();
-    // Whether what comes next belongs to the heading at the end.
+    let mut entries: Vec<SummaryEntry> = Vec::new();
+    // Whether the next entries belong to the last heading.
     let mut in_group = false;
     for (number, node) in root.children().enumerate() {
         let found = match &node.data().value {
-            // The first one is the title of the table.
+            // The first heading is the title of the table of contents.
             NodeValue::Heading(heading) if number > 0 || heading.level > 1 => {
                 in_group = true;
-                entries.push(Entry {
+                entries.push(SummaryEntry {
                     title: words(node),
-                    to: To::Heading,
+                    to: EntryTarget::Heading,
                     children: Vec::new(),
                 });
                 continue;
@@ -56,27 +56,27 @@ pub fn read(markdown: &str) -> anyhow::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// Links that stand outside of lists are entries too.
-fn links(paragraph: Node<'_>) -> Vec<Entry> {
+/// Returns the links outside of lists, which are entries too.
+fn links(paragraph: Node<'_>) -> Vec<SummaryEntry> {
     let links = paragraph.children().filter_map(|node| {
-        Some(Entry {
+        Some(SummaryEntry {
             title: words(node),
-            to: To::Target(target(node)?),
+            to: EntryTarget::Target(target(node)?),
             children: Vec::new(),
         })
     });
     links.collect()
 }
 
-fn items(list: Node<'_>, depth: usize) -> anyhow::Result<Vec<Entry>> {
-    ensure!(depth < MAX_DEPTH, "lists are nested more than {MAX_DEPTH} deep");
+fn items(list: Node<'_>, depth: usize) -> anyhow::Result<Vec<SummaryEntry>> {
+    ensure!(depth < MAX_DEPTH, "lists are nested more than {MAX_DEPTH} levels deep");
     list.children().map(|item| of_item(item, depth)).collect()
 }
 
-fn of_item(item: Node<'_>, depth: usize) -> anyhow::Result<Entry> {
-    let mut entry = Entry {
+fn of_item(item: Node<'_>, depth: usize) -> anyhow::Result<SummaryEntry> {
+    let mut entry = SummaryEntry {
         title: String::new(),
-        to: To::Nothing,
+        to: EntryTarget::None,
         children: Vec::new(),
     };
     for node in item.children() {
@@ -85,9 +85,9 @@ fn of_item(item: Node<'_>, depth: usize) -> anyhow::Result<Entry> {
             NodeValue::Paragraph | NodeValue::Heading(_) if entry.title.is_empty() => {
                 let link = node.descendants().find_map(|node| Some((node, target(node)?)));
                 let (titled, to) = match link {
-                    Some((link, target)) if target.is_empty() => (link, To::Nothing),
-                    Some((link, target)) => (link, To::Target(target)),
-                    None => (node, To::Nothing),
+                    Some((link, target)) if target.is_empty() => (link, EntryTarget::None),
+                    Some((link, target)) => (link, EntryTarget::Target(target)),
+                    None => (node, EntryTarget::None),
                 };
                 (entry.title, entry.to) = (words(titled), to);
             }
@@ -115,19 +115,19 @@ fn words(node: Node<'_>) -> String {
             _ => {}
         }
     }
-    super::names::title(&words)
+    super::names::normalize_title(&words)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn shown(entries: &[Entry]) -> String {
+    fn shown(entries: &[SummaryEntry]) -> String {
         let each = entries.iter().map(|entry| {
             let to = match &entry.to {
-                To::Heading => "#".to_owned(),
-                To::Nothing => "-".to_owned(),
-                To::Target(target) => target.clone(),
+                EntryTarget::Heading => "#".to_owned(),
+                EntryTarget::None => "-".to_owned(),
+                EntryTarget::Target(target) => target.clone(),
             };
             let below = if entry.children.is_empty() {
                 String::new()
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nested_too_deep_is_refused() {
+    fn too_deep_nesting_is_refused() {
         let deep: String = (0..100)
             .map(|depth| format!("{}* [A](a.md)\n", "  ".repeat(depth)))
             .collect();

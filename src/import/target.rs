@@ -1,4 +1,4 @@
-//! Where an import goes, and who its author is.
+//! The target and the author of an import.
 
 use anyhow::{Context, bail};
 use entity::{
@@ -14,38 +14,40 @@ use crate::{
     areas::organizations::{members, organizations},
 };
 
-/// Where people say that an import goes.
+/// The destination that the operator names.
 #[derive(Debug, Clone)]
-pub enum Place {
-    /// Takes the place of all that the space holds.
+pub enum ImportDestination {
+    /// Replaces the content of the space with this id.
     Space(String),
     /// A new space in the organization of this id or title.
     New { organization: String, title: String },
 }
 
-/// The same, looked up.
+/// The destination and the author, looked up.
 #[derive(Clone)]
-pub struct Target {
-    pub(super) into: Found,
+pub struct ImportTarget {
+    pub(super) space: TargetSpace,
     /// The author.
     pub(super) member: Member,
 }
 
 #[derive(Clone)]
-pub(super) enum Found {
-    Space(nodes::Model),
+pub(super) enum TargetSpace {
+    Existing(nodes::Model),
     New(String),
 }
 
-impl Target {
-    /// The author is the member who is named, or else the first admin of the organization.
-    pub async fn find(app: &App, place: Place, author: Option<UserId>) -> anyhow::Result<Self> {
-        let (organization, into) = match place {
-            Place::Space(id) => {
-                let node = space(app, &id).await?;
-                (node.organization_id, Found::Space(node))
+impl ImportTarget {
+    /// Finds the target. The default author is the first admin of the organization.
+    pub async fn find(app: &App, destination: ImportDestination, author: Option<UserId>) -> anyhow::Result<Self> {
+        let (organization, space) = match destination {
+            ImportDestination::Space(id) => {
+                let node = find_space(app, &id).await?;
+                (node.organization_id, TargetSpace::Existing(node))
             }
-            Place::New { organization, title } => (named(app, &organization).await?, Found::New(title)),
+            ImportDestination::New { organization, title } => {
+                (find_organization(app, &organization).await?, TargetSpace::New(title))
+            }
         };
         let author = match author {
             Some(author) => author,
@@ -53,19 +55,19 @@ impl Target {
         };
         let row = members::store::find(app.db.read(), organization, author).await?;
         let Some(row) = row.filter(|row| !row.disabled) else {
-            bail!("the author is no member of the organization");
+            bail!("the author is not an enabled member of the organization; name another one with --author");
         };
         let member = Member {
             organization,
             user: row.user_id,
             role: row.role,
         };
-        Ok(Self { into, member })
+        Ok(Self { space, member })
     }
 }
 
-async fn space(app: &App, id: &str) -> anyhow::Result<nodes::Model> {
-    let unknown = || format!("there is no space {id}");
+async fn find_space(app: &App, id: &str) -> anyhow::Result<nodes::Model> {
+    let unknown = || format!("no space has the id {id}");
     let id: NodeId = id.parse().ok().with_context(unknown)?;
     let found = nodes::Entity::find_by_id(id)
         .filter(nodes::Column::Kind.eq(nodes::NodeKind::Space))
@@ -73,14 +75,16 @@ async fn space(app: &App, id: &str) -> anyhow::Result<nodes::Model> {
     found.one(app.db.read()).await?.with_context(unknown)
 }
 
-async fn named(app: &App, name: &str) -> anyhow::Result<OrganizationId> {
+async fn find_organization(app: &App, name: &str) -> anyhow::Result<OrganizationId> {
     let all = organizations::list(app).await?;
     let id: Option<OrganizationId> = name.parse().ok();
     let mut found = all.iter().filter(|row| Some(row.id) == id || row.title == name);
     match (found.next(), found.next()) {
         (Some(found), None) => Ok(found.id),
-        (None, _) => bail!("there is no organization {name}"),
-        (Some(_), Some(_)) => bail!("several organizations are called {name}: name one by its id"),
+        (None, _) => bail!("no organization has the id or title {name}; `bindery org list` prints all organizations"),
+        (Some(_), Some(_)) => {
+            bail!("several organizations have the title {name}; use an id, which `bindery org list` prints")
+        }
     }
 }
 
@@ -98,5 +102,7 @@ async fn first_admin(app: &App, organization: OrganizationId) -> anyhow::Result<
         .limit(1)
         .into_tuple()
         .one(app.db.read());
-    found.await?.context("the organization has no admin: name the author")
+    found
+        .await?
+        .context("the organization has no active admin; name the author with --author")
 }

@@ -1,4 +1,4 @@
-//! The texts of the directory, read and taken apart.
+//! The Markdown files of the directory, parsed.
 
 use std::{
     borrow::Cow,
@@ -10,32 +10,32 @@ use rich_text::{DocumentError, DocumentLimits, LinkChange, ReferenceRole, page_s
 
 use super::{
     Progress, Report,
+    directory::{Directory, Listing},
     names::{self, is_markdown},
-    reading::{Directory, Listing},
 };
 use crate::areas::authoring::editor::{PageFields, PageText, has_scheme, invalid_members, parse_markdown};
 
-/// Bytes of all texts together: they are in memory at once.
+/// The most bytes of all texts, which are in memory at once.
 const MAX_TEXTS: u64 = 256 * 1024 * 1024;
 
-/// By their paths.
+/// Texts by path.
 #[derive(Default)]
-pub struct Texts {
-    all: BTreeMap<String, Read>,
-    /// Those that others include.
+pub struct SourceTexts {
+    all: BTreeMap<String, SourceText>,
+    /// The paths of texts that others include.
     included: BTreeSet<String>,
-    /// Those that stand for their directories.
+    /// The texts that are the pages of directories, by directory.
     readmes: HashMap<String, String>,
 }
 
-pub struct Read {
+pub struct SourceText {
     pub text: PageText,
-    /// What the front matter says about the page.
+    /// The settings of the page in the front matter.
     pub fields: PageFields,
 }
 
-impl Texts {
-    /// Reads all files of Markdown but the table of contents. What cannot be read is left out.
+impl SourceTexts {
+    /// Reads all Markdown files except the table of contents. Unreadable files are skipped and reported.
     pub fn read(
         directory: &Directory,
         listing: &Listing,
@@ -49,16 +49,20 @@ impl Texts {
             .map(|(path, size)| (path, *size))
             .collect();
         let total: u64 = files.iter().map(|(_, size)| size).sum();
-        ensure!(total <= MAX_TEXTS, "the texts are longer than {MAX_TEXTS} bytes");
-        progress.begin("Reading", files.len());
+        ensure!(
+            total <= MAX_TEXTS,
+            "the Markdown files have {total} bytes; at most {MAX_TEXTS} can be imported"
+        );
+        progress.start_phase("Reading", files.len());
         let mut texts = Self::default();
         let most = u64::try_from(DocumentLimits::default().bytes)?;
         for (path, _) in files {
             progress.step();
             let read = directory
                 .read(path, most)
-                .map_err(|error| format!("Cannot be read: {error}."));
-            let text = read.and_then(|bytes| String::from_utf8(bytes).map_err(|_| "Is not valid UTF-8.".to_owned()));
+                .map_err(|error| format!("The file cannot be read: {error}."));
+            let text =
+                read.and_then(|bytes| String::from_utf8(bytes).map_err(|_| "The file is not valid UTF-8.".to_owned()));
             match text {
                 Ok(text) => texts.add(path, &text, report),
                 Err(message) => report.error(path, message),
@@ -70,7 +74,7 @@ impl Texts {
     }
 
     fn add(&mut self, path: &str, markdown: &str, report: &mut Report) {
-        let text = match understood(path, markdown, report) {
+        let text = match parse_text(path, markdown, report) {
             Ok(text) => text,
             Err(refusal) => return report.error(path, refusal.message),
         };
@@ -79,35 +83,38 @@ impl Texts {
         if !broken.is_empty() {
             report.error(
                 path,
-                format!("The front matter breaks the rules for {}.", broken.join(", ")),
+                format!(
+                    "The front matter has invalid values for {}; it is ignored.",
+                    broken.join(", ")
+                ),
             );
             fields = PageFields::default();
         }
         if markdown.contains("include") {
             self.note_included(path, &text.markdown);
         }
-        self.all.insert(path.to_owned(), Read { text, fields });
+        self.all.insert(path.to_owned(), SourceText { text, fields });
     }
 
     fn note_included(&mut self, path: &str, markdown: &str) {
         let mut note = |target: &str, role: ReferenceRole| {
             if role == ReferenceRole::ReusableContent
                 && !has_scheme(target)
-                && let Some(local) = names::local(names::directory(path), target)
+                && let Some(local) = names::parse_target(names::directory(path), target)
             {
                 self.included.insert(local.path);
             }
             LinkChange::Keep
         };
-        // What is refused here was refused before.
+        // A refused text was reported before.
         let _ = rich_text::rewrite_links(markdown, &mut note);
     }
 
-    pub fn get(&self, path: &str) -> Option<&Read> {
+    pub fn get(&self, path: &str) -> Option<&SourceText> {
         self.all.get(path)
     }
 
-    /// The path of a text, if there is one.
+    /// Returns the path of a text, if it exists.
     pub fn path(&self, path: &str) -> Option<&str> {
         self.all.get_key_value(path).map(|(path, _)| path.as_str())
     }
@@ -124,18 +131,18 @@ impl Texts {
         self.included.iter()
     }
 
-    /// What an included text is called.
+    /// Returns the title of an included text.
     pub fn shared_title(&self, path: &str) -> String {
-        let own = self.get(path).and_then(Read::title);
-        own.unwrap_or_else(|| names::spoken(path))
+        let own = self.get(path).and_then(SourceText::title);
+        own.unwrap_or_else(|| names::title_from_path(path))
     }
 
-    /// The text that stands for a directory.
+    /// Returns the path of the page of a directory.
     pub fn readme(&self, directory: &str) -> Option<&str> {
         self.readmes.get(directory).map(String::as_str)
     }
 
-    /// `README.md` comes before `index.md`.
+    /// Prefers `README.md` to `index.md`.
     fn note_readmes(&mut self) {
         for path in self.all.keys().filter(|path| names::is_readme(path)) {
             let directory = names::directory(path).to_owned();
@@ -148,22 +155,24 @@ impl Texts {
     }
 }
 
-impl Read {
-    /// What the page is called by its text.
+impl SourceText {
+    /// Returns the title in the text.
     pub fn title(&self) -> Option<String> {
         let title = self.fields.title.as_ref().or(self.text.title());
-        title.map(|title| names::title(title)).filter(|title| !title.is_empty())
+        title
+            .map(|title| names::normalize_title(title))
+            .filter(|title| !title.is_empty())
     }
 
-    /// The Markdown below a title; a heading that says the same is left out.
+    /// Returns the Markdown without a heading that equals the title.
     pub fn below(&self, title: &str) -> Cow<'_, str> {
         let heading = self.text.title().filter(|heading| names::is_whole(heading, title));
         self.text.below(heading.map_or(title, String::as_str))
     }
 }
 
-/// A text whose front matter cannot be read is taken without it.
-fn understood(path: &str, markdown: &str, report: &mut Report) -> Result<PageText, DocumentError> {
+/// Parses a text. Invalid front matter is reported and ignored.
+fn parse_text(path: &str, markdown: &str, report: &mut Report) -> Result<PageText, DocumentError> {
     let refusal = match parse_markdown(markdown) {
         Err(refusal) if refusal.code.starts_with("front-matter") => refusal,
         other => return other,

@@ -1,4 +1,4 @@
-//! The places of pages.
+//! The page tree of an import.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -11,29 +11,29 @@ use entity::ids::PageId;
 
 use super::{
     Report,
-    kept::Kept,
+    existing::ExistingContent,
     names,
     page_kind::PageKind,
-    texts::{Read, Texts},
+    texts::{SourceText, SourceTexts},
 };
 use crate::areas::authoring::editor::slug_of;
 
-/// Pages in the order of their siblings; a page comes after the one above it.
+/// Pages in the order of their siblings; a page comes after its parent.
 #[derive(Default)]
-pub struct Tree {
-    nodes: Vec<Node>,
+pub struct PageTree {
+    nodes: Vec<PageNode>,
     by_file: HashMap<String, usize>,
     slugs: HashSet<(Option<usize>, String)>,
-    /// The next number for a slug that several siblings would have.
+    /// The next suffix for a slug that several siblings would have.
     numbers: HashMap<(Option<usize>, String), usize>,
-    kept: Arc<Kept>,
-    /// The ids of the pages that have been there before.
-    again: HashSet<PageId>,
+    existing: Arc<ExistingContent>,
+    /// The ids of existing pages that were used.
+    used_ids: HashSet<PageId>,
 }
 
-pub struct Node {
+pub struct PageNode {
     pub id: PageId,
-    /// The index of the page above.
+    /// The index of the parent.
     pub parent: Option<usize>,
     pub title: String,
     pub slug: String,
@@ -42,64 +42,64 @@ pub struct Node {
     level: usize,
 }
 
-/// A page that gets a place.
-pub struct New<'n> {
-    /// Unless a page at its place has one.
+/// A page to add to the tree.
+pub struct NewPage<'n> {
+    /// Unless the same page exists, whose id is kept.
     pub id: PageId,
     pub parent: Option<usize>,
-    /// What the table of contents calls it; may be empty.
+    /// The title in the table of contents; may be empty.
     pub title: &'n str,
     pub what: PageKind,
     pub hidden: bool,
 }
 
-impl Tree {
-    /// A tree without pages, to take the place of what there is.
-    pub fn of(kept: Arc<Kept>) -> Self {
+impl PageTree {
+    /// Creates an empty tree that will replace this content.
+    pub fn of(existing: Arc<ExistingContent>) -> Self {
         Self {
-            kept,
+            existing,
             ..Self::default()
         }
     }
 
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[PageNode] {
         &self.nodes
     }
 
-    pub fn node(&self, index: usize) -> Option<&Node> {
+    pub fn node(&self, index: usize) -> Option<&PageNode> {
         self.nodes.get(index)
     }
 
-    /// The page of a file.
+    /// Returns the index of the page of a file.
     pub fn of_file(&self, path: &str) -> Option<usize> {
         self.by_file.get(path).copied()
     }
 
-    /// Puts a page behind the siblings that are there.
-    pub fn add(&mut self, new: New<'_>, texts: &Texts, report: &mut Report) -> usize {
+    /// Adds a page after its siblings.
+    pub fn add(&mut self, new: NewPage<'_>, texts: &SourceTexts, report: &mut Report) -> usize {
         let parent = self.possible_parent(new.parent);
         let title = self.title(&new, texts);
         if parent != new.parent {
             report.error(
                 &title,
-                "Cannot be below the page that it should be below: it is beside it.",
+                format!("The page cannot be below a link or more than {MAX_DEPTH} levels deep; it is moved up."),
             );
         }
         let (id, slug) = match &new.what {
-            // Nobody asks for one of these by its path.
+            // Links have no path, so their slug is their id.
             PageKind::Address(_) => {
                 let id = self.id(&new, parent, "");
                 (id, id.to_string())
             }
-            PageKind::File(path) => self.named(&new, parent, names::for_slug(path)),
-            PageKind::Empty | PageKind::Group => self.named(&new, parent, &title),
+            PageKind::File(path) => self.id_and_slug(&new, parent, names::for_slug(path)),
+            PageKind::Empty | PageKind::Group => self.id_and_slug(&new, parent, &title),
         };
         let index = self.nodes.len();
         if let PageKind::File(path) = &new.what {
             self.by_file.insert(path.clone(), index);
         }
         self.slugs.insert((parent, slug.clone()));
-        self.nodes.push(Node {
+        self.nodes.push(PageNode {
             id,
             parent,
             title,
@@ -111,7 +111,7 @@ impl Tree {
         index
     }
 
-    /// Pages are nested so deep at most, and there is nothing below addresses.
+    /// Returns the nearest ancestor that may have children: links have none, and the depth is limited.
     fn possible_parent(&self, mut parent: Option<usize>) -> Option<usize> {
         while let Some(node) = parent.and_then(|parent| self.nodes.get(parent)) {
             if node.level < MAX_DEPTH && !matches!(node.what, PageKind::Address(_)) {
@@ -128,38 +128,38 @@ impl Tree {
             .map_or(0, |node| node.level)
     }
 
-    /// What the text calls itself comes before what the table of contents calls it.
-    fn title(&self, new: &New<'_>, texts: &Texts) -> String {
+    /// Returns the title: in the text, else in the table of contents, else from the path.
+    fn title(&self, new: &NewPage<'_>, texts: &SourceTexts) -> String {
         let of_text = match &new.what {
-            PageKind::File(path) => texts.get(path).and_then(Read::title),
+            PageKind::File(path) => texts.get(path).and_then(SourceText::title),
             _ => None,
         };
-        let spoken = match &new.what {
-            PageKind::File(path) => names::spoken(path),
+        let derived = match &new.what {
+            PageKind::File(path) => names::title_from_path(path),
             _ => UNTITLED.to_owned(),
         };
         let all = [
             of_text.unwrap_or_default(),
-            names::title(new.title),
-            names::title(&spoken),
+            names::normalize_title(new.title),
+            names::normalize_title(&derived),
         ];
         let title = all.into_iter().find(|title| !title.is_empty());
         title.unwrap_or_else(|| UNTITLED.to_owned())
     }
 
-    /// The id and the slug of a page that has a path.
-    fn named(&mut self, new: &New<'_>, parent: Option<usize>, text: &str) -> (PageId, String) {
+    /// Returns the id and the slug of a page with a path.
+    fn id_and_slug(&mut self, new: &NewPage<'_>, parent: Option<usize>, text: &str) -> (PageId, String) {
         let slug = self.slug(parent, text);
         (self.id(new, parent, &slug), slug)
     }
 
-    fn id(&mut self, new: &New<'_>, parent: Option<usize>, slug: &str) -> PageId {
+    fn id(&mut self, new: &NewPage<'_>, parent: Option<usize>, slug: &str) -> PageId {
         let above = parent.and_then(|parent| self.nodes.get(parent)).map(|node| node.id);
-        let known = self.kept.id(above, slug, &new.what);
-        known.filter(|id| self.again.insert(*id)).unwrap_or(new.id)
+        let known = self.existing.id(above, slug, &new.what);
+        known.filter(|id| self.used_ids.insert(*id)).unwrap_or(new.id)
     }
 
-    /// A slug that no sibling has.
+    /// Returns a slug that no sibling has.
     fn slug(&mut self, parent: Option<usize>, text: &str) -> String {
         let made = slug_of(text);
         if !self.slugs.contains(&(parent, made.clone())) {
@@ -168,8 +168,8 @@ impl Tree {
         let number = self.numbers.entry((parent, made.clone())).or_insert(2);
         loop {
             let ending = format!("-{number}");
-            let kept = MAX_SLUG.saturating_sub(ending.len());
-            let free: String = made.chars().take(kept).chain(ending.chars()).collect();
+            let length = MAX_SLUG.saturating_sub(ending.len());
+            let free: String = made.chars().take(length).chain(ending.chars()).collect();
             *number += 1;
             if !self.slugs.contains(&(parent, free.clone())) {
                 return free;

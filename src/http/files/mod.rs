@@ -1,6 +1,6 @@
-//! Downloads of files, at addresses that are signed and work without a token.
+//! Downloads of files, at signed URLs that work without a token.
 
-mod kinds;
+mod media_types;
 mod ranges;
 
 use openapi::{conditional::EntityTag, error::ApiError};
@@ -11,12 +11,12 @@ use poem::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
 };
 
-use self::ranges::Wanted;
+use self::ranges::RequestedRange;
 use super::page;
 use crate::app::App;
 
-/// What lies at an address never changes. Only the browser that was shown it keeps it.
-const KEPT: HeaderValue = HeaderValue::from_static("private, max-age=31536000, immutable");
+/// The bytes of a URL never change. Only the requesting browser may cache them.
+const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("private, max-age=31536000, immutable");
 
 /// Answers `{signature}/{space}/{hash}/{name}?type={content type}`.
 pub async fn answer(app: &App, path: &str, request: &Request) -> Result<Response, ApiError> {
@@ -33,7 +33,7 @@ pub async fn answer(app: &App, path: &str, request: &Request) -> Result<Response
     Ok(response)
 }
 
-/// Everything that does not fit looks the same.
+/// The same error for an absent file and a wrong signature.
 fn unknown() -> ApiError {
     ApiError::not_found("file")
 }
@@ -72,16 +72,16 @@ impl<'a> Address<'a> {
     }
 }
 
-/// The status, and as many of the bytes as it goes with.
+/// Returns the response with the requested range of the bytes.
 async fn body(app: &App, found: &StoredBlob, tag: &EntityTag, request: &HeaderMap) -> Result<Response, ApiError> {
     let builder = Response::builder().header(header::ACCEPT_RANGES, "bytes");
     if page::is_known(request, tag) {
         return Ok(builder.status(StatusCode::NOT_MODIFIED).finish());
     }
-    let (status, range) = match ranges::wanted(request, &tag.header(), found.size) {
-        Wanted::All => (StatusCode::OK, 0..found.size),
-        Wanted::Part(range) => (StatusCode::PARTIAL_CONTENT, range),
-        Wanted::Nothing => return Ok(out_of_range(found.size)),
+    let (status, range) = match ranges::requested_range(request, &tag.header(), found.size) {
+        RequestedRange::Whole => (StatusCode::OK, 0..found.size),
+        RequestedRange::Part(range) => (StatusCode::PARTIAL_CONTENT, range),
+        RequestedRange::Unsatisfiable => return Ok(out_of_range(found.size)),
     };
     let bytes = app.blobs.objects.stream(found.name, range.clone()).await;
     let bytes = bytes.map_err(|e| ApiError::internal(format!("{e:#}")))?;
@@ -100,7 +100,7 @@ async fn body(app: &App, found: &StoredBlob, tag: &EntityTag, request: &HeaderMa
 }
 
 fn out_of_range(size: u64) -> Response {
-    let message = format!("The file has {size} bytes; the range lies outside of them.");
+    let message = format!("`Range` lies outside of the file, which has {size} bytes.");
     let error = ApiError::new(StatusCode::RANGE_NOT_SATISFIABLE, "range-not-satisfiable", message);
     let mut response = error.into_response();
     if let Ok(place) = HeaderValue::try_from(format!("bytes */{size}")) {
@@ -109,15 +109,18 @@ fn out_of_range(size: u64) -> Response {
     response
 }
 
-/// What browsers may do with the file. It comes from anybody who can write, and from the server's own address.
+/// Adds the headers that restrict browsers. The file may come from any writer, and is served from the server's own origin.
 fn describe(headers: &mut HeaderMap, link: &FileLink<'_>, etag: HeaderValue) {
-    let kind = kinds::of(link.content_type);
-    // A refusal has its own type of body, and is not kept.
+    let kind = media_types::policy_of(link.content_type);
+    // An error has its own type of body and is not cached.
     if !headers.contains_key(header::CONTENT_TYPE) {
         let content_type = HeaderValue::try_from(kind.content_type.as_ref());
-        headers.insert(header::CONTENT_TYPE, content_type.unwrap_or(kinds::BYTES));
-        headers.insert(header::CONTENT_DISPOSITION, kinds::disposition(kind.shown, link.name));
-        headers.insert(header::CACHE_CONTROL, KEPT);
+        headers.insert(header::CONTENT_TYPE, content_type.unwrap_or(media_types::BYTES));
+        headers.insert(
+            header::CONTENT_DISPOSITION,
+            media_types::disposition(kind.shown, link.name),
+        );
+        headers.insert(header::CACHE_CONTROL, CACHE_CONTROL);
         headers.insert(header::ETAG, etag);
     }
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(kind.policy));

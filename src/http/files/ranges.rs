@@ -1,29 +1,29 @@
-//! Parts of a file: one range a request. More than one, and what nobody can read, is answered with all of it.
+//! Byte ranges: one range per request. A request with several ranges or an invalid range gets the whole file.
 
 use std::ops::Range;
 
 use poem::http::{HeaderMap, HeaderValue, header};
 
 #[derive(Debug, PartialEq, Eq)]
-pub enum Wanted {
-    All,
+pub enum RequestedRange {
+    Whole,
     Part(Range<u64>),
-    /// The range has no byte in common with the file.
-    Nothing,
+    /// The range lies outside of the file.
+    Unsatisfiable,
 }
 
-pub fn wanted(request: &HeaderMap, etag: &HeaderValue, size: u64) -> Wanted {
+pub fn requested_range(request: &HeaderMap, etag: &HeaderValue, size: u64) -> RequestedRange {
     let Some(range) = request.get(header::RANGE).and_then(|range| range.to_str().ok()) else {
-        return Wanted::All;
+        return RequestedRange::Whole;
     };
-    // The beginning that the client has may be of something else.
+    // The client may have the beginning of another version.
     if request.get(header::IF_RANGE).is_some_and(|known| known != etag) {
-        return Wanted::All;
+        return RequestedRange::Whole;
     }
-    read(range, size).unwrap_or(Wanted::All)
+    read(range, size).unwrap_or(RequestedRange::Whole)
 }
 
-fn read(range: &str, size: u64) -> Option<Wanted> {
+fn read(range: &str, size: u64) -> Option<RequestedRange> {
     let (unit, range) = range.split_once('=')?;
     if !unit.trim().eq_ignore_ascii_case("bytes") || range.contains(',') {
         return None;
@@ -41,13 +41,13 @@ fn read(range: &str, size: u64) -> Option<Wanted> {
         }
     };
     Some(if range.is_empty() {
-        Wanted::Nothing
+        RequestedRange::Unsatisfiable
     } else {
-        Wanted::Part(range)
+        RequestedRange::Part(range)
     })
 }
 
-/// One that is too large to count is as good as the largest.
+/// Parses a number; larger ones than `u64` become the maximum.
 fn number(text: &str) -> Option<u64> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| text.parse().unwrap_or(u64::MAX))
@@ -57,9 +57,9 @@ fn number(text: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn of(range: &str, size: u64) -> Wanted {
+    fn of(range: &str, size: u64) -> RequestedRange {
         let headers = HeaderMap::from_iter([(header::RANGE, HeaderValue::from_str(range).unwrap())]);
-        wanted(&headers, &HeaderValue::from_static("\"tag\""), size)
+        requested_range(&headers, &HeaderValue::from_static("\"tag\""), size)
     }
 
     #[test]
@@ -73,17 +73,17 @@ mod tests {
             ("bytes=9-99999999999999999999999", 9..10),
             ("BYTES= 1-1", 1..2),
         ] {
-            assert_eq!(of(range, 10), Wanted::Part(part), "{range}");
+            assert_eq!(of(range, 10), RequestedRange::Part(part), "{range}");
         }
         for range in ["bytes=10-", "bytes=10-12", "bytes=-0", "bytes=99999999999999999999999-"] {
-            assert_eq!(of(range, 10), Wanted::Nothing, "{range}");
+            assert_eq!(of(range, 10), RequestedRange::Unsatisfiable, "{range}");
         }
-        assert_eq!(of("bytes=0-", 0), Wanted::Nothing);
-        assert_eq!(of("bytes=-1", 0), Wanted::Nothing);
+        assert_eq!(of("bytes=0-", 0), RequestedRange::Unsatisfiable);
+        assert_eq!(of("bytes=-1", 0), RequestedRange::Unsatisfiable);
     }
 
     #[test]
-    fn what_is_no_single_range_is_all_of_it() {
+    fn anything_but_a_single_range_is_the_whole_file() {
         for range in [
             "bytes",
             "bytes=",
@@ -94,12 +94,12 @@ mod tests {
             "pages=1-2",
             "bytes=+1-2",
         ] {
-            assert_eq!(of(range, 10), Wanted::All, "{range}");
+            assert_eq!(of(range, 10), RequestedRange::Whole, "{range}");
         }
     }
 
     #[test]
-    fn a_part_goes_only_with_what_the_client_has() {
+    fn a_range_requires_the_same_version() {
         let tag = HeaderValue::from_static("\"tag\"");
         for (known, part) in [
             ("\"tag\"", true),
@@ -111,7 +111,11 @@ mod tests {
                 (header::RANGE, HeaderValue::from_static("bytes=1-")),
                 (header::IF_RANGE, HeaderValue::from_static(known)),
             ]);
-            assert_eq!(wanted(&headers, &tag, 10) == Wanted::Part(1..10), part, "{known}");
+            assert_eq!(
+                requested_range(&headers, &tag, 10) == RequestedRange::Part(1..10),
+                part,
+                "{known}"
+            );
         }
     }
 }

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use bindery::import::{self, Import, Place, Progress, Report, Target};
+use bindery::import::{self, Import, ImportDestination, ImportTarget, Progress, Report};
 use entity::ids::NodeId;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -34,7 +34,7 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\x80\0\0\x01\xe0\x08\x
 struct Silent;
 
 impl Progress for Silent {
-    fn begin(&self, _: &'static str, _: usize) {}
+    fn start_phase(&self, _: &'static str, _: usize) {}
     fn step(&self) {}
 }
 
@@ -62,13 +62,13 @@ pub fn wanted(path: &Path) -> Import {
 }
 
 pub async fn attempt(world: &World, import: Import, place: Place) -> anyhow::Result<Report> {
-    let target = Target::find(world.app(), place, None).await?;
+    let target = ImportTarget::find(world.app(), place, None).await?;
     import::run(world.app(), import, &target, Arc::new(Silent)).await
 }
 
 /// Imports into a new space.
 async fn imported(world: &World, path: &Path) -> (NodeId, Report) {
-    let place = Place::New {
+    let place = ImportDestination::New {
         organization: world.organization.to_string(),
         title: "Imported".to_owned(),
     };
@@ -157,8 +157,8 @@ async fn a_table_of_contents_says_where_pages_are(database: TestDatabase) {
          Words=words), Not found=404?"
             .replace("left out=", "Left out=")
     );
-    is_reported(&report, "SUMMARY.md", "`gone.md` is no text");
-    is_reported(&report, "SUMMARY.md", "`guides/b.md` occurs more than once");
+    is_reported(&report, "SUMMARY.md", "`gone.md` is not a readable");
+    is_reported(&report, "SUMMARY.md", "`guides/b.md` is listed more than once");
     is_reported(&report, "404.md", "hidden");
     assert_eq!(report.problems.len(), 7, "{:#?}", problems(&report));
     let counts = report.counts;
@@ -207,7 +207,7 @@ async fn links_pictures_and_includes_lead_to_what_was_imported(database: TestDat
     );
     assert_eq!(
         problems(&report),
-        ["sub/a.md: `gone.md` leads to nothing that is imported."]
+        ["sub/a.md: The link target `gone.md` is not a file, page or directory of the import."]
     );
     let files = world.admin.client.call("listFiles").space(space).expect(200).await;
     let file = |name: &str| {
@@ -298,7 +298,7 @@ async fn without_a_table_of_contents_directories_say_it(database: TestDatabase) 
     );
     assert_eq!(
         problems(&report),
-        ["start.md: `../README.md` leads to nothing that is imported."]
+        ["start.md: The link target `../README.md` is not a file, page or directory of the import."]
     );
     assert_eq!(markdown(&world, space, "c-d-2/e").await, "E");
 }
@@ -324,15 +324,24 @@ async fn nothing_outside_of_the_directory_is_read(database: TestDatabase) {
     assert_eq!(outline(&tree(&world, space).await["pages"]), "Home=readme");
     assert_eq!(format!("# Home\n\n{}\n", markdown(&world, space, "readme").await), home);
     for path in ["link.md", "link.png", "linked", "inside.md"] {
-        is_reported(&report, path, "Symbolic links");
+        is_reported(&report, path, "symbolic link");
     }
-    is_reported(&report, "SUMMARY.md", &format!("`../{secret}/secret.md` is no text"));
-    is_reported(&report, "SUMMARY.md", "`javascript:alert(1)` is no address");
+    is_reported(
+        &report,
+        "SUMMARY.md",
+        &format!("`../{secret}/secret.md` is not a readable"),
+    );
+    is_reported(&report, "SUMMARY.md", "`javascript:alert(1)` must be");
     assert_eq!((report.counts.files, report.counts.unresolved), (0, 7));
 
     put(&directory, ".gitbook.yaml", format!("root: ../{secret}\n").as_bytes());
-    let refused = attempt(&world, wanted(directory.path()), Place::Space(space.to_string())).await;
-    assert!(refused.is_err_and(|error| error.to_string().contains("cannot be opened")));
+    let refused = attempt(
+        &world,
+        wanted(directory.path()),
+        ImportDestination::Space(space.to_string()),
+    )
+    .await;
+    assert!(refused.is_err_and(|error| error.to_string().contains("cannot open")));
 }
 
 async fn what_cannot_be_imported_is_reported(database: TestDatabase) {
@@ -361,10 +370,10 @@ async fn what_cannot_be_imported_is_reported(database: TestDatabase) {
     let (space, report) = imported(&world, directory.path()).await;
     is_reported(&report, "utf16.md", "UTF-8");
     is_reported(&report, "broken.md", "front matter");
-    is_reported(&report, "rules.md", "rules for emoji");
-    is_reported(&report, "big.png", "larger than");
+    is_reported(&report, "rules.md", "invalid values for emoji");
+    is_reported(&report, "big.png", "has more than");
     is_reported(&report, "a\u{1b}b.png", "invisible");
-    is_reported(&report, "huge.md", "larger than");
+    is_reported(&report, "huge.md", "has more than");
     assert!(report.has_errors());
     let tree = tree(&world, space).await;
     assert_eq!(
@@ -387,7 +396,7 @@ async fn a_dry_or_strict_run_writes_nothing(database: TestDatabase) {
             strict,
             ..wanted(wrong.path())
         };
-        let report = attempt(&world, import, Place::Space(world.space.to_string()))
+        let report = attempt(&world, import, ImportDestination::Space(world.space.to_string()))
             .await
             .unwrap();
         assert_eq!((report.written, report.counts.pages, report.counts.files), (None, 1, 1));
@@ -399,7 +408,7 @@ async fn a_dry_or_strict_run_writes_nothing(database: TestDatabase) {
         strict: true,
         ..wanted(right.path())
     };
-    let report = attempt(&world, import, Place::Space(world.space.to_string()))
+    let report = attempt(&world, import, ImportDestination::Space(world.space.to_string()))
         .await
         .unwrap();
     assert!(report.written.is_some());
@@ -407,7 +416,7 @@ async fn a_dry_or_strict_run_writes_nothing(database: TestDatabase) {
         attempt(
             &world,
             wanted(&right.path().join("gone")),
-            Place::Space(world.space.to_string())
+            ImportDestination::Space(world.space.to_string())
         )
         .await
         .is_err()
@@ -449,7 +458,7 @@ async fn a_book_becomes_a_space(database: TestDatabase) {
     for problem in report
         .problems
         .iter()
-        .filter(|problem| problem.message.contains("leads to"))
+        .filter(|problem| problem.message.contains("link target"))
     {
         let target = problem.message.split('`').nth(1).unwrap();
         let target = target.split('#').next().unwrap();

@@ -1,6 +1,6 @@
 //! Directories that are imported into spaces which hold something already.
 
-use bindery::import::{Place, Target};
+use bindery::import::{ImportDestination, ImportTarget};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -16,7 +16,7 @@ on_each_database![an_import_replaces_what_was_there, what_comes_again_stays_what
 
 async fn an_import_replaces_what_was_there(database: TestDatabase) {
     let world = World::new(database).await;
-    let place = || Place::Space(world.space.to_string());
+    let place = || ImportDestination::Space(world.space.to_string());
     let first = directory(&[("README.md", "# One\n\nalpha\n"), ("two.md", "# Two\n")]);
     attempt(&world, wanted(first.path()), place()).await.unwrap();
     let second = directory(&[("README.md", "# Other\n\nomega\n")]);
@@ -38,16 +38,16 @@ async fn an_import_replaces_what_was_there(database: TestDatabase) {
     let locked = call("updateSpaceById").json(serde_json::json!({ "editMode": "locked" }));
     locked.expect(200).await;
     assert!(attempt(&world, wanted(first.path()), place()).await.is_err());
-    let nowhere = Place::Space(world.collection.to_string());
+    let nowhere = ImportDestination::Space(world.collection.to_string());
     assert!(attempt(&world, wanted(first.path()), nowhere).await.is_err());
-    let stranger = Target::find(world.app(), place(), Some(world.stranger.id)).await;
+    let stranger = ImportTarget::find(world.app(), place(), Some(world.stranger.id)).await;
     assert!(stranger.is_err());
 }
 
 async fn what_comes_again_stays_what_it_is(database: TestDatabase) {
     let world = World::new(database).await;
     let import = |from: &TempDir| wanted(from.path());
-    let place = || Place::Space(world.space.to_string());
+    let place = || ImportDestination::Space(world.space.to_string());
     let text =
         "# A\n\n[b](b.md) [licence](LICENSE) ![x](pics/x.svg) ![y](other/x.svg)\n\n{% include \"shared/note.md\" %}\n";
     let directory = directory(&[

@@ -46,7 +46,7 @@ async fn a_directory_is_tried() {
 
     std::fs::create_dir(&blobs).unwrap();
     let (ok, found) = examine(home.path(), |_| {}).await;
-    assert!(ok && found.ends_with("can be written to and read"), "{found}");
+    assert!(ok && found.ends_with("is readable and writable"), "{found}");
     let left = std::fs::read_dir(&blobs)
         .unwrap()
         .flat_map(|entry| std::fs::read_dir(entry.unwrap().path()).unwrap());
@@ -55,7 +55,7 @@ async fn a_directory_is_tried() {
     std::fs::remove_dir_all(&blobs).unwrap();
     std::fs::write(&blobs, "in the way").unwrap();
     let (ok, found) = examine(home.path(), |_| {}).await;
-    assert!(!ok && found.contains("cannot be used"), "{found}");
+    assert!(!ok && found.contains("cannot use the file store"), "{found}");
 }
 
 type Objects = Arc<Mutex<HashMap<String, Vec<u8>>>>;
@@ -101,7 +101,7 @@ async fn bucket(objects: Objects, seen: Arc<Mutex<Vec<String>>>) -> String {
     });
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let limits = server::Limits {
+    let limits = server::ConnectionLimits {
         connections: 10,
         grace: Duration::from_secs(1),
     };
@@ -125,7 +125,7 @@ async fn a_bucket_is_tried_with_the_keys_of_the_environment() {
     })
     .await;
     assert!(ok, "{found}");
-    assert_eq!(found, "s3://docs/of/bindery can be written to and read");
+    assert_eq!(found, "s3://docs/of/bindery is readable and writable");
     assert!(objects.lock().unwrap().is_empty());
     let seen = seen.lock().unwrap();
     let methods: Vec<_> = seen.iter().map(|request| request.split(' ').next().unwrap()).collect();

@@ -81,7 +81,7 @@ impl Service {
         let (clock, manual) = Clock::manual(start);
         let app = App::with_clock(db, &settings, clock);
         let service = http::service(app.clone(), &settings);
-        let limits = server::Limits::from(&settings);
+        let limits = server::ConnectionLimits::from(&settings);
         let server = tokio::spawn(async move {
             server::serve(listener, service, limits, std::future::pending())
                 .await

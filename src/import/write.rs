@@ -1,4 +1,4 @@
-//! One transaction makes the book the content of a space.
+//! The write of an import: one transaction makes the book the content of a space.
 
 use content::{draft::Draft, index::Index, objects::Content, pages::Snapshot, revisions::Origin};
 use entity::{
@@ -12,7 +12,7 @@ use tokio::sync::Mutex;
 use super::{
     Counts,
     book::Book,
-    target::{Found, Target},
+    target::{ImportTarget, TargetSpace},
 };
 use crate::{
     access::node_levels::Member,
@@ -32,28 +32,28 @@ use crate::{
 
 pub(super) async fn write(
     app: &App,
-    target: &Target,
+    target: &ImportTarget,
     book: Book,
     counts: &Counts,
 ) -> anyhow::Result<(NodeId, RevisionId)> {
-    let said = json!({
+    let details = json!({
         "pages": counts.pages,
         "files": counts.files,
         "unresolvedLinks": counts.unresolved,
     });
-    match &target.into {
-        Found::Space(node) => replace(app, node, target.member, book, said).await,
-        Found::New(title) => create(app, title, target.member, book, said).await,
+    match &target.space {
+        TargetSpace::Existing(node) => replace(app, node, target.member, book, details).await,
+        TargetSpace::New(title) => create(app, title, target.member, book, details).await,
     }
 }
 
-/// Somebody who writes at the same time comes before or after, never in between.
+/// Replaces the content of a space. Concurrent writes come before or after the import.
 async fn replace(
     app: &App,
     node: &nodes::Model,
     member: Member,
     book: Book,
-    said: Value,
+    details: Value,
 ) -> anyhow::Result<(NodeId, RevisionId)> {
     let mut content = Content::new(app.db.read(), &app.content.objects, node.id);
     let snapshot = content.run(|objects| book.snapshot(objects)).await?;
@@ -68,19 +68,28 @@ async fn replace(
         }
         let origin = Origin::edits(node.id, vec![head.id], member.user);
         let by = (SystemAction::Import.into(), spaces::target(node));
+<<<<<<< HEAD:src/import/writing.rs
         let published = publish_revision(app, by, &mut content, &head, draft, origin, said.clone()).await?;
         Ok(published.map(|revision| (node.id, revision)))
     })
     .await
+=======
+        let published = publish(app, by, &mut content, &head, draft, origin, details.clone()).await?;
+        if let Some(revision) = published {
+            return Ok((node.id, revision));
+        }
+    }
+    Err(busy().into())
+>>>>>>> 7a93b0e30e16f94300f2bd13feeb99cea47b6d08:src/import/write.rs
 }
 
-/// The space and its content come together.
+/// Creates a space with its content.
 async fn create(
     app: &App,
     title: &str,
     member: Member,
     book: Book,
-    mut said: Value,
+    mut details: Value,
 ) -> anyhow::Result<(NodeId, RevisionId)> {
     let new = NewNode::new(app, nodes::NodeKind::Space, None, title.to_owned());
     let space = spaces::new_row(new.id, None, app.ids.next())?;
@@ -92,15 +101,15 @@ async fn create(
     let index = Index::of(&mut content, id, &draft.changes, true).await?;
     let origin = Origin::edits(id, vec![], member.user);
     let revision = draft.revision(revision_id, origin, app.clock.now());
-    if let Some(said) = said.as_object_mut() {
-        said.insert("revision".to_owned(), json!(revision_id));
+    if let Some(details) = details.as_object_mut() {
+        details.insert("revision".to_owned(), json!(revision_id));
     }
     let work = move |tx| async move {
         let node = tree::store::insert(&tx, &member, new).await?;
         rows::insert(&tx, &space).await?;
         draft.store(&tx, &revision).await?;
         index.store(&tx).await?;
-        Changed::of(spaces::target(&node), ()).with(said)
+        Changed::of(spaces::target(&node), ()).with(details)
     };
     app.write(SystemAction::Import, work).await?;
     Ok((id, revision_id))

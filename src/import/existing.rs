@@ -1,4 +1,5 @@
-//! What a space holds before an import: what comes again keeps its id, so that links to it hold and its history goes on.
+//! The content of the space before the import. Objects that are imported again keep their ids, so that links to them and
+//! their histories continue.
 
 use std::collections::HashMap;
 
@@ -11,26 +12,26 @@ use openapi::models::ContentRef;
 
 use super::{
     page_kind::PageKind,
-    target::{Found, Target},
+    target::{ImportTarget, TargetSpace},
 };
 use crate::{app::App, areas::authoring::editor::write::load_head};
 
 #[derive(Default)]
-pub struct Kept {
-    /// By the page above and the slug.
+pub struct ExistingContent {
+    /// By the parent page and the slug.
     pages: HashMap<(Option<PageId>, String), Page>,
-    /// By the page above and where they lead.
+    /// By the parent page and the address.
     addresses: HashMap<(Option<PageId>, String), PageId>,
-    /// By their names and sizes.
+    /// By name and size.
     pub files: HashMap<(String, u64), Vec<FileId>>,
-    /// By their titles.
+    /// By title.
     pub reusable_contents: HashMap<String, ReusableContentId>,
 }
 
-impl Kept {
-    /// Nothing for a new space.
-    pub(super) async fn of(app: &App, target: &Target) -> anyhow::Result<Self> {
-        let Found::Space(node) = &target.into else {
+impl ExistingContent {
+    /// Loads the content of the target; empty for a new space.
+    pub(super) async fn of(app: &App, target: &ImportTarget) -> anyhow::Result<Self> {
+        let TargetSpace::Existing(node) = &target.space else {
             return Ok(Self::default());
         };
         let snapshot = load_head(app, node.id).await?.snapshot;
@@ -42,19 +43,19 @@ impl Kept {
             Ok((forest?, files?, reusable?))
         });
         let (forest, files, reusable) = found.await?;
-        let mut kept = Self::default();
+        let mut existing = Self::default();
         for page in forest.pages() {
-            kept.add(page);
+            existing.add(page);
         }
-        // The last of equal ones is given out first.
+        // `pop` takes the last of equal files first.
         for file in files.into_iter().rev() {
-            kept.files.entry((file.name, file.size)).or_default().push(file.id);
+            existing.files.entry((file.name, file.size)).or_default().push(file.id);
         }
-        kept.reusable_contents = reusable
+        existing.reusable_contents = reusable
             .into_iter()
             .map(|content| (content.title, content.id))
             .collect();
-        Ok(kept)
+        Ok(existing)
     }
 
     fn add(&mut self, page: &Page) {
@@ -67,7 +68,7 @@ impl Kept {
         self.pages.insert((page.parent, page.slug.clone()), page.clone());
     }
 
-    /// The id of the page that has been at this place.
+    /// Returns the id of the page with this parent and slug, if it has the same kind.
     pub(super) fn id(&self, parent: Option<PageId>, slug: &str, what: &PageKind) -> Option<PageId> {
         if let PageKind::Address(address) = what {
             return self.addresses.get(&(parent, address.clone())).copied();
@@ -81,8 +82,8 @@ impl Kept {
         is_same.then_some(page.id)
     }
 
-    /// A page with the times that it has by what it was: one that says the same as before was not updated.
-    pub fn dated(&self, page: Page) -> Page {
+    /// Returns a page with its times: an unchanged page keeps both, a changed page its creation.
+    pub fn with_times(&self, page: Page) -> Page {
         let key = (page.parent, page.slug.clone());
         let Some(before) = self.pages.get(&key).filter(|before| before.id == page.id) else {
             return page;

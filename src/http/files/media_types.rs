@@ -1,4 +1,4 @@
-//! What a browser may do with files of a media type: it shows what cannot run, and saves everything else.
+//! Treatment of media types in browsers: files that cannot run scripts are shown, all others are saved.
 
 use std::borrow::Cow;
 
@@ -9,14 +9,14 @@ pub const BYTES: HeaderValue = HeaderValue::from_static(OCTETS);
 
 const OCTETS: &str = "application/octet-stream";
 
-/// Nothing is loaded, nothing runs, nothing shares an origin with the server.
-const SEALED: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+/// No loading, no scripts, no shared origin.
+const SANDBOX_POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
-/// Viewers of PDF do not start in a sandbox. They have one of their own.
-const VIEWED: &str = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'";
+/// For PDF, whose viewers do not start in a sandbox and have their own.
+const PDF_POLICY: &str = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'";
 
-/// Shown as they are.
-const SHOWN: [&str; 24] = [
+/// Types that are shown.
+const SHOWN_TYPES: [&str; 24] = [
     "audio/aac",
     "audio/flac",
     "audio/mp4",
@@ -43,50 +43,50 @@ const SHOWN: [&str; 24] = [
     "video/webm",
 ];
 
-pub struct Kind {
+pub struct MediaTypePolicy {
     pub content_type: Cow<'static, str>,
-    /// In the browser; otherwise it is saved.
+    /// The browser shows the file; otherwise it saves it.
     pub shown: bool,
-    /// Pages of other origins may show it.
+    /// Pages of other origins may embed the file.
     pub embedded: bool,
     pub policy: &'static str,
 }
 
-/// The type as it was signed decides, never what the bytes look like.
-pub fn of(content_type: &str) -> Kind {
+/// Returns the policy of the signed type. The bytes are never inspected.
+pub fn policy_of(content_type: &str) -> MediaTypePolicy {
     let essence = content_type
         .split(';')
         .next()
         .unwrap_or_default()
         .trim()
         .to_ascii_lowercase();
-    let kind = |content_type: Cow<'static, str>, shown, embedded| Kind {
+    let kind = |content_type: Cow<'static, str>, shown, embedded| MediaTypePolicy {
         content_type,
         shown,
         embedded,
-        policy: SEALED,
+        policy: SANDBOX_POLICY,
     };
     match essence.as_str() {
-        "application/pdf" => Kind {
-            policy: VIEWED,
+        "application/pdf" => MediaTypePolicy {
+            policy: PDF_POLICY,
             ..kind(essence.into(), true, false)
         },
         "text/plain" => kind("text/plain; charset=utf-8".into(), true, false),
-        // As a picture in a page it is harmless; opened by itself it could run scripts.
+        // Harmless when embedded as a picture; opened as a document it could run scripts.
         "image/svg+xml" => kind(essence.into(), false, true),
-        shown if SHOWN.contains(&shown) => kind(essence.into(), true, true),
+        shown if SHOWN_TYPES.contains(&shown) => kind(essence.into(), true, true),
         runs if could_run(runs) => kind(OCTETS.into(), false, false),
         _ => kind(essence.into(), false, false),
     }
 }
 
-/// What a browser makes a document of, or would take for a script or a style sheet of a page of this server.
+/// Returns whether a browser could run the type as a document, a script or a style sheet of this server.
 fn could_run(essence: &str) -> bool {
     const PARTS: [&str; 7] = ["html", "xml", "script", "css", "wasm", "multipart/", "message/"];
     PARTS.iter().any(|part| essence.contains(part)) || !essence.contains('/')
 }
 
-/// `name` twice: for those who read only ASCII, and as it is.
+/// Returns `Content-Disposition` with the name in ASCII and in UTF-8.
 pub fn disposition(shown: bool, name: &str) -> HeaderValue {
     const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
     let how = if shown { "inline" } else { "attachment" };
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_could_run_is_saved() {
+    fn types_that_could_run_are_saved() {
         for content_type in [
             "text/html",
             "TEXT/HTML; charset=utf-8",
@@ -126,20 +126,23 @@ mod tests {
             "html",
             "",
         ] {
-            let kind = of(content_type);
+            let kind = policy_of(content_type);
             assert_eq!(kind.content_type, OCTETS, "{content_type}");
-            assert!(!kind.shown && !kind.embedded && kind.policy == SEALED, "{content_type}");
+            assert!(
+                !kind.shown && !kind.embedded && kind.policy == SANDBOX_POLICY,
+                "{content_type}"
+            );
         }
-        let svg = of("image/svg+xml");
+        let svg = policy_of("image/svg+xml");
         assert_eq!(svg.content_type, "image/svg+xml");
         assert!(!svg.shown && svg.embedded);
-        let archive = of("application/zip");
+        let archive = policy_of("application/zip");
         assert_eq!(archive.content_type, "application/zip");
         assert!(!archive.shown);
     }
 
     #[test]
-    fn what_cannot_run_is_shown() {
+    fn types_that_cannot_run_are_shown() {
         for (content_type, sent) in [
             ("image/png", "image/png"),
             ("Image/JPEG", "image/jpeg"),
@@ -148,14 +151,14 @@ mod tests {
             ("text/plain", "text/plain; charset=utf-8"),
             ("text/plain; charset=utf-16", "text/plain; charset=utf-8"),
         ] {
-            let kind = of(content_type);
+            let kind = policy_of(content_type);
             assert!(kind.shown, "{content_type}");
             assert_eq!(kind.content_type, sent);
         }
     }
 
     #[test]
-    fn a_name_cannot_leave_its_place() {
+    fn a_name_cannot_break_out_of_the_header() {
         let value = disposition(true, "Ü \"x\"; filename=\"a.exe\r\n%41.png");
         assert_eq!(
             value.to_str().unwrap(),
