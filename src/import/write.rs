@@ -68,19 +68,10 @@ async fn replace(
         }
         let origin = Origin::edits(node.id, vec![head.id], member.user);
         let by = (SystemAction::Import.into(), spaces::target(node));
-<<<<<<< HEAD:src/import/writing.rs
-        let published = publish_revision(app, by, &mut content, &head, draft, origin, said.clone()).await?;
+        let published = publish_revision(app, by, &mut content, &head, draft, origin, details.clone()).await?;
         Ok(published.map(|revision| (node.id, revision)))
     })
     .await
-=======
-        let published = publish(app, by, &mut content, &head, draft, origin, details.clone()).await?;
-        if let Some(revision) = published {
-            return Ok((node.id, revision));
-        }
-    }
-    Err(busy().into())
->>>>>>> 7a93b0e30e16f94300f2bd13feeb99cea47b6d08:src/import/write.rs
 }
 
 /// Creates a space with its content.

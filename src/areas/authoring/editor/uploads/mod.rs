@@ -127,7 +127,7 @@ fn decode(text: &str, pointer: &str) -> Result<Bytes, ApiError> {
 /// The bytes, and the media type that the other server declares.
 async fn fetch(app: &App, url: &str, pointer: &str, until: Instant) -> Result<(Bytes, Option<String>), ApiError> {
     let limits = FetchLimits {
-        bytes: MAX_FETCHED,
+        bytes: MAX_FETCHED_BYTES,
         time: until.saturating_duration_since(Instant::now()),
     };
     match app.outbound.get(url, limits).await {
