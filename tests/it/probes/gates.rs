@@ -266,7 +266,7 @@ fn the_new_area_passes_its_tests(scratch: &Scratch) {
     let output = tests.output().unwrap();
     let told = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "the tests of the skeleton fail: {told}");
-    let ran = format!("test {AREA}::sqlite::{AREA}_are_listed_until_they_are_deleted ... ok");
+    let ran = format!("test library::{AREA}::sqlite::{AREA}_are_listed_until_they_are_deleted ... ok");
     assert!(told.contains(&ran), "nothing about {ran:?} in {told}");
 }
 
