@@ -20,12 +20,12 @@ use crate::{
 
 use super::{
     Status,
-    store::{ChangeRequestRow, ContributorRow},
+    store::{ChangeRequestWithCreator, ContributorRow},
 };
 
 /// A change request with its number of open comments.
-pub fn change_request(urls: &Urls, row: ChangeRequestRow, comments: u64) -> Result<ChangeRequest, ApiError> {
-    let ChangeRequestRow {
+pub fn change_request(urls: &Urls, row: ChangeRequestWithCreator, comments: u64) -> Result<ChangeRequest, ApiError> {
+    let ChangeRequestWithCreator {
         request,
         creator,
         current,
