@@ -34,7 +34,7 @@ impl<'a, S: Serialize> List<'a, S> {
             return Ok(None);
         };
         let key = self.app.cursors.decode(&self.scope, page);
-        let problem = || ApiError::invalid_member("/query/page", "page", "Is not the `next.page` of this list.");
+        let problem = || ApiError::invalid_member("/query/page", "page", "`page` is not a `next.page` of this list.");
         key.map(Some).ok_or_else(problem)
     }
 

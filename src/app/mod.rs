@@ -24,9 +24,9 @@ use crate::{access::AccessGuard, app::urls::Urls};
 
 /// One for each process, shared by all requests.
 #[derive(Clone)]
-pub struct App(Arc<Parts>);
+pub struct App(Arc<Services>);
 
-pub struct Parts {
+pub struct Services {
     pub db: Db,
     pub blobs: BlobStore,
     pub clock: Clock,
@@ -47,7 +47,7 @@ impl App {
     pub fn with_clock(db: Db, settings: &Settings, clock: Clock) -> Self {
         let secrets = Secrets::new(&settings.secret_key);
         let ids = IdSource::new(clock.clone());
-        Self(Arc::new(Parts {
+        Self(Arc::new(Services {
             blobs: BlobStore::new(db.clone(), clock.clone(), ids.clone(), settings.blobs.clone()),
             guard: AccessGuard::new(db.clone(), clock.clone()),
             db,
@@ -72,9 +72,9 @@ impl Service for App {
 }
 
 impl std::ops::Deref for App {
-    type Target = Parts;
+    type Target = Services;
 
-    fn deref(&self) -> &Parts {
+    fn deref(&self) -> &Services {
         &self.0
     }
 }

@@ -156,7 +156,7 @@ async fn named_reviewers_have_to_approve(database: TestDatabase) {
         let unmet = unmet(&world, &world.admin, &request).await;
         unmet.into_iter().map(|rule| rule.message).collect::<Vec<_>>()
     };
-    let nobody = "Its present content has to be approved by one of the people of a rule, which names nobody.";
+    let nobody = "A rule requires the approval of one of its users, but names no users.";
     let before = messages().await;
     assert_eq!(before.len(), 3, "{before:?}");
     assert!(
@@ -168,7 +168,7 @@ async fn named_reviewers_have_to_approve(database: TestDatabase) {
     submit(&world.review, &world, &request, "changes-requested").await;
     assert_eq!(
         messages().await,
-        ["Its present content is not approved by: review.", nobody]
+        ["The current revision is not approved by: review.", nobody]
     );
     submit(&world.review, &world, &request, "approved").await;
     assert_eq!(messages().await, [nobody]);
@@ -194,7 +194,7 @@ async fn everybody_who_was_asked_or_reviewed_has_to_approve(database: TestDataba
     assert!(message.contains("create") && message.contains("review"), "{message}");
     assert!(!message.contains("edit"), "{message}");
     submit(&world.create, &world, &request, "approved").await;
-    assert_eq!(missing().await, "Its present content is not approved by: review.");
+    assert_eq!(missing().await, "The current revision is not approved by: review.");
     submit(&world.review, &world, &request, "approved").await;
     assert_eq!(codes(&world, &world.edit, &request).await, [""; 0]);
 }

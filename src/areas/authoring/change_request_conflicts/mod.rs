@@ -24,12 +24,22 @@ use uuid::Uuid;
 
 use crate::{
     access::ChangeRequestAccess,
-    app::{App, lists::List, wire::time},
+    app::{
+        App,
+        lists::List,
+        wire::{ToWire, time, wire_enums},
+    },
     areas::authoring::{
         change_requests::{self, ContentUpdate, compare_and_set_content, store},
         editor::write,
     },
 };
+
+wire_enums! {
+    Kind as ConflictKind {
+        EditEdit, Metadata, MoveMove, EditDelete, DeleteEdit, MoveDelete, DeleteMove, File, ReusableContent
+    }
+}
 
 impl ChangeRequestConflictsApi for App {
     async fn list_change_request_conflicts(
@@ -127,24 +137,10 @@ fn view(row: Model) -> ContentConflict {
         page: of(ConflictSubject::Page),
         file: of(ConflictSubject::File),
         reusable_content: of(ConflictSubject::ReusableContent),
-        kind: kind(row.kind),
+        kind: row.kind.to_wire(),
         base: row.base_id.to_string(),
         ours: row.ours_id.to_string(),
         theirs: row.theirs_id.to_string(),
         created_at: time(row.created_at),
-    }
-}
-
-fn kind(stored: Kind) -> ConflictKind {
-    match stored {
-        Kind::EditEdit => ConflictKind::EditEdit,
-        Kind::Metadata => ConflictKind::Metadata,
-        Kind::MoveMove => ConflictKind::MoveMove,
-        Kind::EditDelete => ConflictKind::EditDelete,
-        Kind::DeleteEdit => ConflictKind::DeleteEdit,
-        Kind::MoveDelete => ConflictKind::MoveDelete,
-        Kind::DeleteMove => ConflictKind::DeleteMove,
-        Kind::File => ConflictKind::File,
-        Kind::ReusableContent => ConflictKind::ReusableContent,
     }
 }

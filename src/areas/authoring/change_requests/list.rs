@@ -11,13 +11,10 @@ use serde::Serialize;
 
 use crate::{
     access::{OrganizationAccess, SpaceAccess},
-    app::{App, lists::List},
+    app::{App, lists::List, wire::ToStored},
 };
 
-use super::{
-    Status,
-    store::{self, ChangeRequestFilters},
-};
+use super::store::{self, ChangeRequestFilters};
 
 /// The filters of the query, as part of the cursor's scope.
 #[derive(Serialize)]
@@ -34,7 +31,7 @@ impl ChangeRequestListParams {
         // An id that cannot be parsed matches nothing.
         let user = |id: &Option<String>| -> Option<Option<UserId>> { id.as_deref().map(|id| id.parse().ok()) };
         ChangeRequestFilters {
-            status: stored_status(self.status),
+            status: self.status.to_stored(),
             creator: user(&self.creator),
             contributor: user(&self.contributor),
             reviewer: user(&self.reviewer),
@@ -90,13 +87,4 @@ async fn answer<S: Serialize>(
         .load(found, load, async |rows| super::views(app, rows).await)
         .await?
         .into())
-}
-
-fn stored_status(params: WantedChangeRequestStatus) -> Status {
-    match params {
-        WantedChangeRequestStatus::Draft => Status::Draft,
-        WantedChangeRequestStatus::Open => Status::Open,
-        WantedChangeRequestStatus::Archived => Status::Archived,
-        WantedChangeRequestStatus::Merged => Status::Merged,
-    }
 }

@@ -41,7 +41,7 @@ use crate::{
 pub use content_update::{ContentUpdate, NewConflict, compare_and_set_content};
 pub use contributors::record_contribution;
 pub use patch::ChangeRequestPatch;
-use store::{ChangeRequestRow, ChangeRequestWithComments};
+use store::{ChangeRequestWithComments, ChangeRequestWithCreator};
 
 impl ChangeRequestsApi for App {
     async fn list_change_requests_for_space(
@@ -146,10 +146,10 @@ pub async fn load_many(
 }
 
 /// Wire types of change requests with their numbers of open comments. One query.
-async fn views(app: &App, rows: Vec<ChangeRequestRow>) -> Result<Vec<ChangeRequest>, ApiError> {
+async fn views(app: &App, rows: Vec<ChangeRequestWithCreator>) -> Result<Vec<ChangeRequest>, ApiError> {
     let places = rows.iter().map(|row| *row.request.id.as_uuid()).collect();
     let open = open_comments::open(app.db.read(), places).await?;
-    let view = |row: ChangeRequestRow| {
+    let view = |row: ChangeRequestWithCreator| {
         let comments = open.get(row.request.id.as_uuid()).copied().unwrap_or_default();
         view::change_request(&app.urls, row, comments)
     };

@@ -17,10 +17,10 @@ use serde_json::Value;
 
 use crate::{
     access::ChangeRequestAccess,
-    app::{App, audit::Changed},
+    app::{App, audit::Changed, wire::ToStored},
 };
 
-use super::{Status, counters, load, store, target, view};
+use super::{Status, counters, load, store, target};
 
 pub async fn update(
     app: &App,
@@ -34,7 +34,7 @@ pub async fn update(
         status,
     } = body;
     let patch = ChangeRequestPatch {
-        status: status.map(view::stored_status_of_edit),
+        status: status.map(ToStored::to_stored),
         ..ChangeRequestPatch::new(subject, description)?
     };
     let (node, request, now) = (access.row.node.clone(), access.request.clone(), app.clock.now());

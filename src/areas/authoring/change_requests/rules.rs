@@ -152,14 +152,14 @@ impl<'a> RuleFacts<'a> {
             }
             MergeRule::MergeRuleAllowBypass(_) => return None,
             MergeRule::MergeRuleAtLeastOneReview(_) => {
-                let message = "Nobody but its creator has reviewed its present content.";
+                let message = "The current revision has no review by anyone other than the creator.";
                 (
                     "require-at-least-one-review",
                     unless(self.current_reviews().next().is_some(), message),
                 )
             }
             MergeRule::MergeRuleAtLeastOneApprovedReview(_) => {
-                let message = "Nobody but its creator has approved its present content.";
+                let message = "The current revision has no approval by anyone other than the creator.";
                 let approved = self
                     .current_reviews()
                     .any(|review| review.status == ReviewStatus::Approved);
@@ -171,34 +171,37 @@ impl<'a> RuleFacts<'a> {
                 ("require-all-reviews-approved", message)
             }
             MergeRule::MergeRuleAgentReview(_) => {
-                let message = "No agent has reviewed it: this service has none.".to_owned();
+                let message = "No agent has reviewed the change request: this service has no agents.".to_owned();
                 ("require-agent-review", Some(message))
             }
             MergeRule::MergeRuleAuthorToMerge(_) => {
-                let message = format!("Only its creator may merge it: {}.", self.name(self.request.created_by));
+                let message = format!(
+                    "Only the creator can merge the change request: {}.",
+                    self.name(self.request.created_by)
+                );
                 (
                     "require-author-to-merge",
                     unless(self.by == self.request.created_by, message),
                 )
             }
             MergeRule::MergeRuleUpToDate(_) => {
-                let message = "The space has content that it has not pulled in.";
+                let message = "The change request is not up to date with the space. Update it first.";
                 ("require-up-to-date-change-request", unless(!self.outdated, message))
             }
             MergeRule::MergeRuleSubject(_) => {
                 let has_subject = !self.request.subject.trim().is_empty();
                 (
                     "require-change-request-subject",
-                    unless(has_subject, "It has no subject."),
+                    unless(has_subject, "The change request has no subject."),
                 )
             }
             MergeRule::MergeRuleDescription(_) => {
                 let has_description = self.request.description.is_some();
-                let message = "It has no description.";
+                let message = "The change request has no description.";
                 ("require-change-request-description", unless(has_description, message))
             }
             MergeRule::MergeRuleCustom(_) => {
-                let message = "This service cannot evaluate the expression of a custom rule.".to_owned();
+                let message = "This service cannot evaluate the expressions of custom rules.".to_owned();
                 ("custom", Some(message))
             }
         };
@@ -222,7 +225,7 @@ impl<'a> RuleFacts<'a> {
         missing.dedup();
         (!missing.is_empty()).then(|| {
             let people = self.people(&missing);
-            format!("Its present content is not approved by: {people}.")
+            format!("The current revision is not approved by: {people}.")
         })
     }
 
@@ -231,10 +234,11 @@ impl<'a> RuleFacts<'a> {
             return None;
         }
         Some(match users.as_slice() {
-            [] => {
-                "Its present content has to be approved by one of the people of a rule, which names nobody.".to_owned()
-            }
-            users => format!("Its present content is approved by none of: {}.", self.people(users)),
+            [] => "A rule requires the approval of one of its users, but names no users.".to_owned(),
+            users => format!(
+                "The current revision is not approved by any of: {}.",
+                self.people(users)
+            ),
         })
     }
 

@@ -32,7 +32,7 @@ use super::{Status, not_found};
 /// A change request with its creator and the revision of its space.
 #[derive(DerivePartialModel)]
 #[sea_orm(entity = "Entity")]
-pub struct ChangeRequestRow {
+pub struct ChangeRequestWithCreator {
     #[sea_orm(nested)]
     pub request: Model,
     #[sea_orm(nested)]
@@ -47,7 +47,7 @@ pub struct ChangeRequestRow {
 #[sea_orm(entity = "Entity")]
 pub struct ChangeRequestWithComments {
     #[sea_orm(nested)]
-    pub row: ChangeRequestRow,
+    pub row: ChangeRequestWithCreator,
     #[sea_orm(from_expr = "open_comments::open_of((Entity, Column::Id))")]
     pub comments: i64,
 }
@@ -131,13 +131,17 @@ pub async fn page(
     found: Select<Entity>,
     after: Option<ChangeRequestId>,
     limit: u64,
-) -> Result<Page<ChangeRequestRow, ChangeRequestId>, DbErr> {
+) -> Result<Page<ChangeRequestWithCreator, ChangeRequestId>, DbErr> {
     let order = Keyset::descending([(Entity, Column::Id)]);
     let run = |query: Select<Entity>| query.into_partial_model().all(db);
     order
-        .page(with_joins(found), after, limit, run, |row: &ChangeRequestRow| {
-            row.request.id
-        })
+        .page(
+            with_joins(found),
+            after,
+            limit,
+            run,
+            |row: &ChangeRequestWithCreator| row.request.id,
+        )
         .await
 }
 
@@ -145,7 +149,7 @@ pub async fn find(
     db: &impl ConnectionTrait,
     space: NodeId,
     request: ChangeRequestId,
-) -> Result<Option<ChangeRequestRow>, DbErr> {
+) -> Result<Option<ChangeRequestWithCreator>, DbErr> {
     let found = of_space(space).filter(Column::Id.eq(request));
     with_joins(found).into_partial_model().one(db).await
 }
@@ -154,7 +158,7 @@ pub async fn find(
 pub async fn find_all(
     db: &impl ConnectionTrait,
     wanted: &[(NodeId, ChangeRequestId)],
-) -> Result<Vec<ChangeRequestRow>, DbErr> {
+) -> Result<Vec<ChangeRequestWithCreator>, DbErr> {
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
@@ -174,7 +178,7 @@ pub async fn find_counted(
     with_joins(found).into_partial_model().one(db).await
 }
 
-/// Joins the tables that a [`ChangeRequestRow`] reads.
+/// Joins the tables that a [`ChangeRequestWithCreator`] reads.
 fn with_joins(found: Select<Entity>) -> Select<Entity> {
     let creator: RelationDef = Entity::belongs_to(users::Entity)
         .from(Column::CreatedBy)

@@ -8,24 +8,34 @@ use openapi::{
     error::ApiError,
     models::{
         ChangeRequest, ChangeRequestStatus, ChangeRequestUrls, Contributor, ContributorActionType,
-        EditChangeRequestStatus,
+        EditChangeRequestStatus, WantedChangeRequestStatus,
     },
 };
 use platform::db::count;
 
 use crate::{
-    app::{urls::Urls, wire::time},
+    app::{
+        urls::Urls,
+        wire::{ToWire, time, wire_enums},
+    },
     areas::identity::users::view::user,
 };
 
 use super::{
     Status,
-    store::{ChangeRequestRow, ContributorRow},
+    store::{ChangeRequestWithCreator, ContributorRow},
 };
 
+wire_enums! {
+    Status as ChangeRequestStatus { Draft, Open, Archived, Merged }
+    WantedChangeRequestStatus => Status { Draft, Open, Archived, Merged }
+    EditChangeRequestStatus => Status { Draft, Open, Archived }
+    ContributorAction as ContributorActionType { Edit, Comment }
+}
+
 /// A change request with its number of open comments.
-pub fn change_request(urls: &Urls, row: ChangeRequestRow, comments: u64) -> Result<ChangeRequest, ApiError> {
-    let ChangeRequestRow {
+pub fn change_request(urls: &Urls, row: ChangeRequestWithCreator, comments: u64) -> Result<ChangeRequest, ApiError> {
+    let ChangeRequestWithCreator {
         request,
         creator,
         current,
@@ -36,7 +46,7 @@ pub fn change_request(urls: &Urls, row: ChangeRequestRow, comments: u64) -> Resu
         object: Default::default(),
         id: request.id.to_string(),
         number: count(request.number),
-        status: status(request.status),
+        status: request.status.to_wire(),
         subject: request.subject,
         description: description?,
         created_by: user(urls, creator),
@@ -69,36 +79,6 @@ pub fn contributor(urls: &Urls, row: ContributorRow) -> Contributor {
         updated_at: time(row.updated_at),
         count: count(row.count),
         user: user(urls, row.user),
-        action_type: match row.action {
-            ContributorAction::Edit => ContributorActionType::Edit,
-            ContributorAction::Comment => ContributorActionType::Comment,
-        },
-    }
-}
-
-pub fn status(stored: Status) -> ChangeRequestStatus {
-    match stored {
-        Status::Draft => ChangeRequestStatus::Draft,
-        Status::Open => ChangeRequestStatus::Open,
-        Status::Archived => ChangeRequestStatus::Archived,
-        Status::Merged => ChangeRequestStatus::Merged,
-    }
-}
-
-pub fn stored_status(status: ChangeRequestStatus) -> Status {
-    match status {
-        ChangeRequestStatus::Draft => Status::Draft,
-        ChangeRequestStatus::Open => Status::Open,
-        ChangeRequestStatus::Archived => Status::Archived,
-        ChangeRequestStatus::Merged => Status::Merged,
-    }
-}
-
-/// The statuses that a caller may set.
-pub fn stored_status_of_edit(status: EditChangeRequestStatus) -> Status {
-    match status {
-        EditChangeRequestStatus::Draft => Status::Draft,
-        EditChangeRequestStatus::Open => Status::Open,
-        EditChangeRequestStatus::Archived => Status::Archived,
+        action_type: row.action.to_wire(),
     }
 }

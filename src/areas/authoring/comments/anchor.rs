@@ -30,12 +30,12 @@ pub async fn resolve(
 ) -> Result<CommentAnchor, ApiError> {
     let Some(page) = page else {
         if node.is_some() || cell.is_some() {
-            let message = "Has to be sent with a part of a page.";
+            let message = "`page` is required with `node` and with `tableCell`.";
             return Err(ApiError::invalid_member("/body/page", "page-left-out", message));
         }
         return Ok(CommentAnchor::default());
     };
-    let page_not_found = || unknown_member("/body/page", "page");
+    let page_not_found = || unknown_member("/body/page", "The content has no page with this id.");
     let id: PageId = page.parse().map_err(|_| page_not_found())?;
     let mut reader = RevisionReader::open(app, place.space, place.revision, None).await?;
     let is_there = if node.is_none() && cell.is_none() {
@@ -59,14 +59,17 @@ pub async fn resolve(
 
 fn require_part(document: &Document, node: Option<&str>, cell: Option<&TableCellTarget>) -> Result<(), ApiError> {
     if node.is_some_and(|key| !has_block(document, key)) {
-        return Err(unknown_member("/body/node", "block on the page"));
+        return Err(unknown_member("/body/node", "The page has no block with this key."));
     }
     if cell.is_some_and(|cell| !has_cell(document, node, &cell.record, &cell.definition)) {
-        return Err(unknown_member("/body/tableCell", "cell of a table there"));
+        return Err(unknown_member(
+            "/body/tableCell",
+            "The table has no cell with this `record` and `definition`.",
+        ));
     }
     Ok(())
 }
 
-fn unknown_member(pointer: &str, what: &str) -> ApiError {
-    ApiError::invalid_member(pointer, "unknown", format!("There is no such {what}."))
+fn unknown_member(pointer: &str, message: &str) -> ApiError {
+    ApiError::invalid_member(pointer, "unknown", message)
 }

@@ -34,7 +34,7 @@ fn markdown(text: CommentText) -> Result<String, (&'static str, DocumentError)> 
             require_max_length(rendered.trim_end_matches('\n'))
         }
         (Some(_), Some(_)) => {
-            let message = "May not be sent together with `document`.";
+            let message = "`markdown` cannot be sent together with `document`.";
             Err(("markdown", DocumentError::new("", "exclusive", message)))
         }
     }
@@ -49,7 +49,7 @@ fn require_max_length(markdown: &str) -> Result<String, (&'static str, DocumentE
     match text.validate() {
         Ok(()) => Ok(markdown.to_owned()),
         Err(_) => {
-            let message = "Is too long as Markdown.";
+            let message = "`document` is too long: its Markdown exceeds the limit.";
             Err(("document", DocumentError::new("", "max-length", message)))
         }
     }

@@ -32,14 +32,17 @@ impl ReactionPatch {
             .flatten()
             .map(|emoji| canonical_emoji_code(emoji))
             .collect();
-        let mut wanted = BTreeMap::new();
+        let mut added_by_code = BTreeMap::new();
         for emoji in added.into_iter().flatten() {
             let code = canonical_emoji_code(&emoji);
             if !removed.contains(&code) {
-                wanted.entry(code).or_insert(emoji);
+                added_by_code.entry(code).or_insert(emoji);
             }
         }
-        Self { added: wanted, removed }
+        Self {
+            added: added_by_code,
+            removed,
+        }
     }
 
     /// Returns whether a reaction was added or removed.
@@ -104,7 +107,7 @@ async fn require_distinct_limit(db: &impl ConnectionTrait, comment: CommentId) -
         .one(db)
         .await?;
     if different > Some(MAX_DISTINCT_EMOJI) {
-        let message = format!("There would be more than {MAX_DISTINCT_EMOJI} different emoji on it.");
+        let message = format!("A comment can have at most {MAX_DISTINCT_EMOJI} different emoji.");
         return Err(ApiError::conflict("too-many-reactions", message));
     }
     Ok(())

@@ -89,16 +89,16 @@ pub struct CommentRights {
 
 impl CommentRights {
     pub fn require_edit(self, author: UserId) -> Result<(), ApiError> {
-        allow(self.may_edit(author), "Only the author may change the text.")
+        allow(self.may_edit(author), "Only the author can change the text.")
     }
 
     pub fn require_resolve(self, author: UserId) -> Result<(), ApiError> {
-        let message = "This needs the author of the comment, or the level edit on the space.";
+        let message = "Resolving a comment requires its author, or the level edit on the space.";
         allow(author == self.user || self.level >= MemberRole::Edit, message)
     }
 
     pub fn require_delete(self, author: UserId) -> Result<(), ApiError> {
-        let message = "This needs the author, or the level admin on the space.";
+        let message = "Deleting requires the author, or the level admin on the space.";
         allow(self.may_delete(author), message)
     }
 

@@ -12,7 +12,11 @@ use openapi::models::{
 };
 
 use crate::{
-    app::{App, urls::Urls, wire::time},
+    app::{
+        App,
+        urls::Urls,
+        wire::{ToWire, time, wire_enums},
+    },
     areas::authoring::comments::engagement::{self, ReactionSummary, ReactionUser, ReplySummary},
 };
 
@@ -20,6 +24,10 @@ use super::{
     scope::{CommentRights, CommentScope, CommentedContent},
     store::CommentColumns,
 };
+
+wire_enums! {
+    Stored as CommentStatus { Open, Resolved }
+}
 
 /// Converts comments to wire types for one caller. Comments and replies by users who are not in `people` were deleted
 /// with the user and are left out.
@@ -61,10 +69,7 @@ impl<'a> CommentView<'a> {
             urls: CommentUrls {
                 location: self.location(comment.id),
             },
-            status: match comment.status {
-                Stored::Open => CommentStatus::Open,
-                Stored::Resolved => CommentStatus::Resolved,
-            },
+            status: comment.status.to_wire(),
             resolved_at: comment.resolved_at.map(time),
             resolved_by: comment.resolved_by.and_then(|user| self.find_user(user)),
             target: self.target(comment),

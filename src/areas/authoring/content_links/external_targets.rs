@@ -61,7 +61,7 @@ impl ExternalTargets {
     async fn existing(
         &self,
         scope: &LinkScope<'_>,
-        wanted: HashSet<LinkTarget>,
+        targets: HashSet<LinkTarget>,
     ) -> Result<HashSet<LinkTarget>, ApiError> {
         let spaces = self.spaces.keys().copied().collect();
         let mut content = Content::of_spaces(scope.app.db.read(), &scope.app.content.objects, spaces);
@@ -69,7 +69,7 @@ impl ExternalTargets {
             let revision = self.spaces.get(&target.content()?)?;
             Some(revision.snapshot)
         };
-        let found = content.run(|objects| existing(objects, &wanted, snapshot));
+        let found = content.run(|objects| existing(objects, &targets, snapshot));
         Ok(found.await?)
     }
 

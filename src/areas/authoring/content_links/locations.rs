@@ -167,19 +167,19 @@ async fn rows(
     targets: &HashSet<LinkTarget>,
 ) -> Result<(Vec<SpaceRow>, Vec<CollectionRow>), ApiError> {
     let (db, member) = (scope.app.db.read(), &scope.member);
-    let wanted = |target: &LinkTarget| match target {
+    let space_of = |target: &LinkTarget| match target {
         LinkTarget::Space(space) => Some(*space),
         target => target.content(),
     };
-    let ids: HashSet<NodeId> = targets.iter().filter_map(wanted).collect();
+    let ids: HashSet<NodeId> = targets.iter().filter_map(space_of).collect();
     let found = visible(spaces::store::living(member.organization), member);
     let found = found.filter(entity::nodes::Column::Id.is_in(ids));
     let spaces = SpaceRow::of(found).into_model().all(db).await;
-    let wanted = |target: &LinkTarget| match target {
+    let collection_of = |target: &LinkTarget| match target {
         LinkTarget::Collection(collection) => Some(*collection),
         _ => None,
     };
-    let ids: HashSet<NodeId> = targets.iter().filter_map(wanted).collect();
+    let ids: HashSet<NodeId> = targets.iter().filter_map(collection_of).collect();
     if ids.is_empty() {
         return Ok((spaces?, Vec::new()));
     }
@@ -195,10 +195,10 @@ async fn revisions_of(
     targets: &HashSet<LinkTarget>,
     rows: &[SpaceRow],
 ) -> Result<HashMap<NodeId, Arc<Revision>>, ApiError> {
-    let wanted: HashSet<NodeId> = targets.iter().filter_map(|target| target.content()).collect();
+    let spaces: HashSet<NodeId> = targets.iter().filter_map(|target| target.content()).collect();
     let others = rows
         .iter()
-        .filter(|row| row.node.id != scope.space && wanted.contains(&row.node.id));
+        .filter(|row| row.node.id != scope.space && spaces.contains(&row.node.id));
     let others = others.map(|row| row.space.revision_id).collect();
     let others = scope.app.content.revisions(&scope.app.db, others).await?;
     let all = others.into_iter().chain([Arc::clone(&scope.revision)]);

@@ -65,16 +65,16 @@ fn apply_all(
         texts: HashMap::new(),
         affected: Vec::new(),
     };
-    for (index, step) in parsed.changes.iter().enumerate() {
-        writer.apply_change(&format!("/body/changes/{index}"), step)?;
+    for (index, change) in parsed.changes.iter().enumerate() {
+        writer.apply_change(&format!("/body/changes/{index}"), change)?;
     }
     writer.write_texts()?;
     Ok((writer.pages.finish()?, writer.affected))
 }
 
 impl<'w> ContentWriter<'w> {
-    fn apply_change(&mut self, at: &str, step: &'w ParsedChange) -> Result<(), ApplyError> {
-        match step {
+    fn apply_change(&mut self, at: &str, change: &'w ParsedChange) -> Result<(), ApplyError> {
+        match change {
             ParsedChange::Insert {
                 id,
                 fields,
@@ -138,8 +138,8 @@ impl<'w> ContentWriter<'w> {
     }
 
     /// The requested slug, or one derived from the title.
-    fn slug(&self, at: &str, page: &Page, wanted: Option<&str>) -> Result<String, ApplyError> {
-        match wanted.filter(|slug| !slug.is_empty()) {
+    fn slug(&self, at: &str, page: &Page, requested: Option<&str>) -> Result<String, ApplyError> {
+        match requested.filter(|slug| !slug.is_empty()) {
             Some(slug) => {
                 placement::require_unique_slug(&self.pages, at, slug, page.parent, page.id)?;
                 Ok(slug.to_owned())
@@ -160,7 +160,7 @@ impl<'w> ContentWriter<'w> {
         let mut page = before.clone();
         if let Some(text) = text {
             if !matches!(page.content, PageContent::Document { .. }) {
-                let message = "Only a page of the type `document` has a text.";
+                let message = "`document` is only allowed for a page of the type `document`.";
                 return Err(ApiError::invalid_member(format!("{at}/document"), "page-type", message).into());
             }
             if let (None, Some(title)) = (&fields.title, text.title()) {
@@ -260,10 +260,10 @@ impl<'w> ContentWriter<'w> {
     }
 
     /// Records the effect on a page. The first effect decides the position in the answer, the last one the kind.
-    pub(super) fn record(&mut self, page: PageId, touch: PageEffect) {
+    pub(super) fn record(&mut self, page: PageId, effect: PageEffect) {
         match self.affected.iter_mut().find(|affected| affected.page == page) {
-            Some(affected) => affected.update(touch),
-            None => self.affected.push(AffectedPage { page, touch }),
+            Some(affected) => affected.update(effect),
+            None => self.affected.push(AffectedPage { page, effect }),
         }
     }
 
@@ -276,11 +276,11 @@ impl<'w> ContentWriter<'w> {
         let texts = std::mem::take(&mut self.texts);
         for (id, text) in texts {
             let Some(mut page) = self.pages.page(id)? else { continue };
-            let markdown = links::resolve_links(&self.pages, &page, text, &self.parsed.names)?;
+            let markdown = links::resolve_links(&self.pages, &page, text, &self.parsed.refs)?;
             let new = self.put_text(&markdown);
             if let PageContent::Document { document, cover, .. } = &mut page.content {
                 *document = new;
-                if let Some(picture) = links::cover_of_front_matter(&text.front, &self.parsed.names) {
+                if let Some(picture) = links::cover_of_front_matter(&text.front, &self.parsed.refs) {
                     *cover = Some(picture);
                 }
             }

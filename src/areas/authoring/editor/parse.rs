@@ -28,13 +28,13 @@ const FETCH_CONCURRENCY: usize = 4;
 #[derive(Debug, Clone, Default)]
 pub struct ParsedChanges {
     pub changes: Vec<ParsedChange>,
-    pub names: ChangeRefs,
+    pub refs: ChangeRefs,
 }
 
 impl ParsedChanges {
     /// The uploaded files in the order of the request.
     pub fn files(&self) -> impl Iterator<Item = &File> {
-        let files = self.changes.iter().filter_map(|step| match step {
+        let files = self.changes.iter().filter_map(|parsed_change| match parsed_change {
             ParsedChange::Files(files) => Some(files),
             _ => None,
         });
@@ -43,7 +43,7 @@ impl ParsedChanges {
 
     /// The revisions that changes name as the source of a revert.
     pub fn revisions(&self) -> impl Iterator<Item = RevisionId> {
-        self.changes.iter().filter_map(|step| match step {
+        self.changes.iter().filter_map(|parsed_change| match parsed_change {
             ParsedChange::Revert { revision, .. } => *revision,
             _ => None,
         })
@@ -55,8 +55,8 @@ pub async fn parse_changes(app: &App, body: UpdateContent) -> Result<ParsedChang
     let until = Instant::now() + uploads::FETCH_TIMEOUT;
     for (index, change) in body.changes.into_iter().enumerate() {
         let at = format!("/body/changes/{index}");
-        let step = match change {
-            ContentChange::InsertPage(change) => insert(app, &mut parsed.names, &at, change).await?,
+        let parsed_change = match change {
+            ContentChange::InsertPage(change) => insert(app, &mut parsed.refs, &at, change).await?,
             ContentChange::EditPage(change) => edit(&at, change).await?,
             ContentChange::DeletePage(change) => ParsedChange::Delete { page: change.page },
             ContentChange::RevertPage(change) => ParsedChange::Revert {
@@ -64,9 +64,9 @@ pub async fn parse_changes(app: &App, body: UpdateContent) -> Result<ParsedChang
                 revision: change.revision.map(|id| revision(&at, &id)).transpose()?,
                 blocks: change.block,
             },
-            ContentChange::InsertFiles(change) => files(app, &mut parsed.names, &at, change.files, until).await?,
+            ContentChange::InsertFiles(change) => files(app, &mut parsed.refs, &at, change.files, until).await?,
         };
-        parsed.changes.push(step);
+        parsed.changes.push(parsed_change);
     }
     Ok(parsed)
 }
@@ -77,16 +77,16 @@ fn revision(at: &str, id: &str) -> Result<RevisionId, ApiError> {
 
 /// The error for a member that names something that does not exist.
 pub(super) fn unknown(pointer: &str, what: &str) -> ApiError {
-    ApiError::invalid_member(pointer, "unknown", format!("There is no such {what}."))
+    ApiError::invalid_member(pointer, "unknown", format!("The content has no {what} with this id."))
 }
 
-async fn insert(app: &App, names: &mut ChangeRefs, at: &str, change: InsertPage) -> Result<ParsedChange, ApiError> {
+async fn insert(app: &App, refs: &mut ChangeRefs, at: &str, change: InsertPage) -> Result<ParsedChange, ApiError> {
     let fields = PageFields::of_insert(&change);
     let (text, fields) = with_text(at, fields, change.document).await?;
     let id: PageId = app.ids.next();
     if let Some(name) = &change.r#ref {
-        require_unused_ref(names, at, name)?;
-        names.pages.insert(name.clone(), id);
+        require_unused_ref(refs, at, name)?;
+        refs.pages.insert(name.clone(), id);
     }
     Ok(ParsedChange::Insert {
         id,
@@ -118,9 +118,9 @@ fn index(at: u32) -> usize {
     usize::try_from(at).unwrap_or(usize::MAX)
 }
 
-fn require_unused_ref(names: &ChangeRefs, at: &str, name: &str) -> Result<(), ApiError> {
-    if names.pages.contains_key(name) || names.files.contains_key(name) {
-        let message = "Another change of the request has this name already.";
+fn require_unused_ref(refs: &ChangeRefs, at: &str, name: &str) -> Result<(), ApiError> {
+    if refs.pages.contains_key(name) || refs.files.contains_key(name) {
+        let message = "Another change of the request already has this `ref`.";
         return Err(ApiError::invalid_member(format!("{at}/ref"), "unique", message));
     }
     Ok(())
@@ -158,7 +158,7 @@ fn text(body: TextBody) -> Result<PageText, (&'static str, DocumentError)> {
             })
         }
         (Some(_), Some(_)) => {
-            let message = "May not be sent together with `document`.";
+            let message = "`markdown` cannot be sent together with `document`.";
             Err(("markdown", DocumentError::new("", "exclusive", message)))
         }
     }
@@ -212,7 +212,7 @@ fn check(pointer: &str, fields: &PageFields) -> Result<(), ApiError> {
         return Ok(());
     }
     let message = format!(
-        "The text, with its front matter, breaks the rules for {}.",
+        "The text and its front matter violate the limits of these members: {}.",
         broken.join(", ")
     );
     Err(ApiError::invalid_member(pointer, "front-matter", message))
@@ -257,7 +257,7 @@ pub fn invalid_members(fields: &PageFields) -> Vec<String> {
 
 async fn files(
     app: &App,
-    names: &mut ChangeRefs,
+    refs: &mut ChangeRefs,
     at: &str,
     files: Vec<FileToInsert>,
     until: Instant,
@@ -267,7 +267,7 @@ async fn files(
         let at = format!("{at}/files/{index}");
         let name = file.r#ref.clone();
         if let Some(name) = &name {
-            require_unused_ref(names, &at, name)?;
+            require_unused_ref(refs, &at, name)?;
         }
         uploads.push((upload(&at, file)?, at, name));
     }
@@ -278,7 +278,7 @@ async fn files(
     let taken: Vec<(File, Option<String>)> = taken.buffered(FETCH_CONCURRENCY).try_collect().await?;
     let taken = taken.into_iter().map(|(file, name)| {
         if let Some(name) = name {
-            names.files.insert(name, file.id);
+            refs.files.insert(name, file.id);
         }
         file
     });
@@ -290,7 +290,7 @@ fn upload(at: &str, file: FileToInsert) -> Result<Upload, ApiError> {
         (Some(url), None) => UploadSource::Url(url),
         (None, Some(base64)) => UploadSource::Base64(base64),
         (Some(_), Some(_)) | (None, None) => {
-            let message = "Needs either `url` or `base64`.";
+            let message = "Exactly one of `url` and `base64` is required.";
             return Err(ApiError::invalid_member(at, "exclusive", message));
         }
     };

@@ -13,7 +13,7 @@ pub fn load_parent(pages: &Pages<'_>, at: &str, id: &str) -> Result<Page, ApplyE
     match page.content {
         PageContent::Document { .. } | PageContent::Group => Ok(page),
         PageContent::Link { .. } => {
-            let message = "Nothing can be under a link.";
+            let message = "`into` is a link, and links cannot have subpages.";
             Err(ApiError::invalid_member(pointer, "parent", message).into())
         }
     }
@@ -35,15 +35,18 @@ pub fn require_valid_parent(pages: &Pages<'_>, at: &str, page: &Page, parent: Op
         Err(ApiError::invalid_member(format!("{at}/into"), code, message).into())
     };
     if matches!(page.content, PageContent::Group) {
-        return refuse("parent", "A group stands at the top level only.");
+        return refuse("parent", "A group has to be at the top level, without `into`.");
     }
     let above = pages.ancestors(parent)?;
     if parent.id == page.id || above.iter().any(|above| above.id == page.id) {
-        return refuse("cycle", "A page cannot be under itself or a page below it.");
+        return refuse("cycle", "`into` is the page itself or one of its descendants.");
     }
     let height = height(pages, page.id)?;
     if above.len() + 1 + height > MAX_DEPTH {
-        return refuse("depth", &format!("Pages are nested at most {MAX_DEPTH} deep."));
+        return refuse(
+            "depth",
+            &format!("`into` is too deep: pages are nested at most {MAX_DEPTH} levels deep."),
+        );
     }
     Ok(())
 }
@@ -73,7 +76,7 @@ pub fn require_unique_slug(
 ) -> Result<(), ApplyError> {
     match pages.page_at(parent, slug)? {
         Some(other) if other.id != of => {
-            let message = format!("The page \"{}\" beside it has this slug already.", other.title);
+            let message = format!("The sibling page \"{}\" already has this `slug`.", other.title);
             Err(ApiError::invalid_member(format!("{at}/slug"), "unique", message).into())
         }
         _ => Ok(()),

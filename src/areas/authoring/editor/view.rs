@@ -18,14 +18,14 @@ pub enum PageEffect {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AffectedPage {
     pub page: PageId,
-    pub touch: PageEffect,
+    pub effect: PageEffect,
 }
 
 impl AffectedPage {
     /// An inserted page stays an inserted page when it is edited; a deletion replaces every earlier effect.
-    pub(super) fn update(&mut self, touch: PageEffect) {
-        if touch == PageEffect::Deleted || self.touch == PageEffect::Deleted {
-            self.touch = touch;
+    pub(super) fn update(&mut self, effect: PageEffect) {
+        if effect == PageEffect::Deleted || self.effect == PageEffect::Deleted {
+            self.effect = effect;
         }
     }
 }
@@ -38,7 +38,7 @@ pub fn affected_pages(urls: &Urls, space: NodeId, affected: Vec<AffectedPage>) -
             location: urls.page(space, page),
         },
     };
-    let wire = |AffectedPage { page, touch }| match touch {
+    let wire = |AffectedPage { page, effect }| match effect {
         PageEffect::Inserted(name) => TouchedPage::InsertedPage(InsertedPage {
             object: Default::default(),
             r#ref: name,

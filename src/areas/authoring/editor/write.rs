@@ -112,24 +112,24 @@ pub async fn restore(
     app: &App,
     access: &SpaceAccess,
     if_match: Option<&str>,
-    wanted: RevisionId,
+    restored: RevisionId,
 ) -> Result<RevisionId, ApiError> {
     let space = access.row.node.id;
-    let wanted = load_revision(app, space, wanted).await?;
-    if wanted.change_request.is_some() {
-        let message = "Only what was the content of the space can be restored.";
+    let restored = load_revision(app, space, restored).await?;
+    if restored.change_request.is_some() {
+        let message = "The revision belongs to a change request. Only revisions of the space itself can be restored.";
         return Err(ApiError::conflict("not-in-history", message));
     }
     app.write_content(space, async || {
         let head = load_head(app, space).await?;
         require_match(if_match, head.id)?;
         let mut content = Content::new(app.db.read(), &app.content.objects, space);
-        let draft = Draft::of(&mut content, &head.snapshot, wanted.snapshot).await;
+        let draft = Draft::of(&mut content, &head.snapshot, restored.snapshot).await;
         let draft = draft?;
         if draft.is_empty() {
             return Err(ApiError::conflict(
                 "nothing-changes",
-                "The space has this content already.",
+                "The revision has the same content as the current revision.",
             ));
         }
         let origin = Origin {
@@ -219,7 +219,7 @@ pub async fn load_head(app: &App, space: NodeId) -> Result<Arc<Revision>, ApiErr
         .await?;
     let (revision, mode) = found.ok_or_else(|| ApiError::not_found("space"))?;
     if mode == SpaceEditMode::Locked {
-        let message = "The space is locked: change it by a change request.";
+        let message = "The space is locked. Change its content by a change request.";
         return Err(ApiError::conflict("locked", message));
     }
     load_revision(app, space, revision).await
@@ -236,6 +236,6 @@ pub fn require_match(if_match: Option<&str>, head: RevisionId) -> Result<(), Api
     if conditional::permits(if_match, |name| name.split('.').next() == Some(&head)) {
         return Ok(());
     }
-    let message = "The content has changed since the answer whose tag `If-Match` names.";
+    let message = "The content has changed: `If-Match` does not name the current revision.";
     Err(ApiError::precondition_failed("content-changed", message))
 }

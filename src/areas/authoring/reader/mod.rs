@@ -63,14 +63,16 @@ impl<'a> RevisionReader<'a> {
         }
     }
 
-    /// The tag of a part of the revision. `Err` if it matches the caller's `If-None-Match`.
-    pub fn tag(&self, part: &str) -> Result<EntityTag, EntityTag> {
+    /// Answers a conditional request for a part of the revision: `read` runs only if the caller does not have the part yet.
+    async fn respond<T, F>(self, part: &str, read: impl FnOnce(Self) -> F) -> Result<Conditional<T>, ApiError>
+    where
+        F: Future<Output = Result<T, ApiError>>,
+    {
         let tag = tag(self.revision.id, part);
         if tag.is_kept(self.if_none_match.as_deref()) {
-            Err(tag)
-        } else {
-            Ok(tag)
+            return Ok(Conditional::NotModified(tag));
         }
+        fresh(tag, read(self).await?)
     }
 
     pub async fn compute<T>(&mut self, compute: impl Fn(&Pages<'_>) -> Result<T, Missing>) -> Result<T, ApiError> {
@@ -81,7 +83,7 @@ impl<'a> RevisionReader<'a> {
 
     /// The full revision. `merged_from` is the change request that the revision merged.
     pub async fn revision(
-        mut self,
+        self,
         merged_from: Option<wire::ChangeRequest>,
     ) -> Result<Conditional<wire::Revision>, ApiError> {
         // A merged change request can still change.
@@ -89,11 +91,8 @@ impl<'a> RevisionReader<'a> {
             Some(request) => format!("revision.{}", digest(request)?),
             None => "revision".to_owned(),
         };
-        let tag = match self.tag(&part) {
-            Ok(tag) => tag,
-            Err(kept) => return Ok(Conditional::NotModified(kept)),
-        };
-        fresh(tag, self.full_revision(merged_from).await?)
+        self.respond(&part, async |mut reader| reader.full_revision(merged_from).await)
+            .await
     }
 
     /// The revision with all its pages, files and reusable content.
@@ -128,14 +127,13 @@ impl<'a> RevisionReader<'a> {
         Ok((changes, u64::try_from(more).ok().filter(|more| *more > 0)))
     }
 
-    pub async fn pages(mut self) -> Result<Conditional<PageTree>, ApiError> {
-        let tag = match self.tag("pages") {
-            Ok(tag) => tag,
-            Err(kept) => return Ok(Conditional::NotModified(kept)),
-        };
-        let forest = self.compute(|pages| pages.forest()).await?;
-        let pages = self.view().pages(&forest, None, "");
-        fresh(tag, PageTree { pages })
+    pub async fn pages(self) -> Result<Conditional<PageTree>, ApiError> {
+        self.respond("pages", async |mut reader| {
+            let forest = reader.compute(|pages| pages.forest()).await?;
+            let pages = reader.view().pages(&forest, None, "");
+            Ok(PageTree { pages })
+        })
+        .await
     }
 
     /// A page by its id.
@@ -181,34 +179,33 @@ impl<'a> RevisionReader<'a> {
         }
     }
 
-    async fn page_body(mut self, page: Page, format: TextFormat) -> Result<Conditional<ContentPage>, ApiError> {
+    async fn page_body(self, page: Page, format: TextFormat) -> Result<Conditional<ContentPage>, ApiError> {
         let part = match format {
             TextFormat::Document => "page.document",
             TextFormat::Markdown => "page.markdown",
         };
-        let tag = match self.tag(part) {
-            Ok(tag) => tag,
-            Err(kept) => return Ok(Conditional::NotModified(kept)),
-        };
-        let (forest, path, text): (Forest, String, Option<String>) = self
-            .compute(|pages| {
-                let (forest, path) = (pages.subtree(&page), pages.path(&page));
-                let text = page.document().map(|hash| pages.objects().text(&hash)).transpose();
-                Ok((forest?, path?, text?))
-            })
-            .await?;
-        let mut answer = self.view().page(&forest, &page, &path);
-        if let (ContentPage::DocumentPage(answer), Some(text)) = (&mut answer, text) {
-            match format {
-                TextFormat::Document => answer.document = Some(parse_nodes(text).await?),
-                TextFormat::Markdown => answer.markdown = Some(text),
+        self.respond(part, async |mut reader| {
+            let (forest, path, text): (Forest, String, Option<String>) = reader
+                .compute(|pages| {
+                    let (forest, path) = (pages.subtree(&page), pages.path(&page));
+                    let text = page.document().map(|hash| pages.objects().text(&hash)).transpose();
+                    Ok((forest?, path?, text?))
+                })
+                .await?;
+            let mut answer = reader.view().page(&forest, &page, &path);
+            if let (ContentPage::DocumentPage(answer), Some(text)) = (&mut answer, text) {
+                match format {
+                    TextFormat::Document => answer.document = Some(parse_nodes(text).await?),
+                    TextFormat::Markdown => answer.markdown = Some(text),
+                }
             }
-        }
-        fresh(tag, answer)
+            Ok(answer)
+        })
+        .await
     }
 
     pub async fn files(
-        mut self,
+        self,
         of: &'static str,
         page: Option<String>,
         limit: u32,
@@ -216,41 +213,35 @@ impl<'a> RevisionReader<'a> {
         let app = self.app;
         let list = List::new(app, ("files", of, self.revision.id), page, limit);
         let after: Option<FileId> = list.after()?;
-        let tag = match self.tag("files") {
-            Ok(tag) => tag,
-            Err(kept) => return Ok(Conditional::NotModified(kept)),
-        };
-        let most = usize::try_from(list.limit).unwrap_or(usize::MAX);
-        let (mut items, count) = self
-            .compute(|pages| {
-                let files = pages.files_after(after, most.saturating_add(1))?;
-                Ok((files, pages.file_count()))
-            })
-            .await?;
-        let more = items.len() > most;
-        items.truncate(most);
-        let next = if more { items.last().map(|file| file.id) } else { None };
-        let view = self.view();
-        let page = list.answer(Rows { items, next }, count.into(), |file: File| view.file(&file))?;
-        fresh(tag, page.into())
+        self.respond("files", async |mut reader| {
+            let limit = usize::try_from(list.limit).unwrap_or(usize::MAX);
+            let (mut items, count) = reader
+                .compute(|pages| {
+                    let files = pages.files_after(after, limit.saturating_add(1))?;
+                    Ok((files, pages.file_count()))
+                })
+                .await?;
+            let more = items.len() > limit;
+            items.truncate(limit);
+            let next = if more { items.last().map(|file| file.id) } else { None };
+            let view = reader.view();
+            let page = list.answer(Rows { items, next }, count.into(), |file: File| view.file(&file))?;
+            Ok(page.into())
+        })
+        .await
     }
 
     pub async fn file(mut self, id: &str) -> Result<Conditional<RevisionFile>, ApiError> {
         let unknown = || ApiError::not_found("file");
         let id = id.parse().map_err(|_| unknown())?;
         let file = self.compute(|pages| pages.file(id)).await?.ok_or_else(unknown)?;
-        match self.tag("file") {
-            Ok(tag) => fresh(tag, self.view().file(&file)),
-            Err(kept) => Ok(Conditional::NotModified(kept)),
-        }
+        self.respond("file", async |reader| Ok(reader.view().file(&file))).await
     }
 
     pub async fn reusable_content(mut self, id: &str) -> Result<Conditional<RevisionReusableContent>, ApiError> {
         let content = self.load_reusable_content(id).await?;
-        match self.tag("reusable-content") {
-            Ok(tag) => fresh(tag, view::reusable_content(&content)),
-            Err(kept) => Ok(Conditional::NotModified(kept)),
-        }
+        self.respond("reusable-content", async |_| Ok(view::reusable_content(&content)))
+            .await
     }
 
     async fn load_reusable_content(&mut self, id: &str) -> Result<ReusableContent, ApiError> {
@@ -274,16 +265,15 @@ impl<'a> RevisionReader<'a> {
         self.nodes(content.document, "reusable-content-document").await
     }
 
-    async fn nodes(mut self, document: Option<Hash>, part: &str) -> Result<Conditional<Document>, ApiError> {
-        let tag = match self.tag(part) {
-            Ok(tag) => tag,
-            Err(kept) => return Ok(Conditional::NotModified(kept)),
-        };
-        let text = match document {
-            Some(hash) => self.compute(|pages| pages.objects().text(&hash)).await?,
-            None => String::new(),
-        };
-        fresh(tag, parse_nodes(text).await?)
+    async fn nodes(self, document: Option<Hash>, part: &str) -> Result<Conditional<Document>, ApiError> {
+        self.respond(part, async |mut reader| {
+            let text = match document {
+                Some(hash) => reader.compute(|pages| pages.objects().text(&hash)).await?,
+                None => String::new(),
+            };
+            Ok(parse_nodes(text).await?)
+        })
+        .await
     }
 }
 

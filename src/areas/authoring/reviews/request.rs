@@ -79,7 +79,7 @@ async fn resolve(db: &impl ConnectionTrait, node: &nodes::Model, named: &[String
             Some(user) if members.contains(user) => refused.push(ErrorDetail {
                 pointer,
                 code: "no-access".to_owned(),
-                message: "Cannot read the space.".to_owned(),
+                message: "The user has no permission to read the space.".to_owned(),
             }),
             _ => refused.push(members::not_a_member(pointer)),
         }

@@ -13,6 +13,7 @@ use crate::{
     app::{
         App,
         audit::{AuditTarget, Changed},
+        wire::ToStored,
     },
     areas::authoring::{
         change_requests,
@@ -20,7 +21,7 @@ use crate::{
     },
 };
 
-use super::{not_found, review_views, store, view};
+use super::{not_found, review_views, store};
 
 pub async fn submit_review(
     app: &App,
@@ -42,7 +43,7 @@ pub async fn submit_review(
             revision_id: request.revision_id,
             reviewer_id: reviewer,
             requested_by: store::delete_request(&tx, request.id, reviewer).await?,
-            status: view::stored_status(status),
+            status: status.to_stored(),
             created_at: now,
             updated_at: now,
         };

@@ -4,11 +4,18 @@ use entity::{change_requests::reviews::ReviewStatus as Stored, ids::NodeId, ids:
 use openapi::models::{ChangeRequestReview, ChangeRequestReviewUrls, Comment, RequestedReviewer, ReviewStatus};
 
 use crate::{
-    app::{urls::Urls, wire::time},
+    app::{
+        urls::Urls,
+        wire::{ToWire, time, wire_enums},
+    },
     areas::identity::users::view::user,
 };
 
 use super::store::{RequestedReviewerRow, ReviewRow};
+
+wire_enums! {
+    Stored = ReviewStatus { ChangesRequested, Approved }
+}
 
 /// A review of a change request of this space, whose content is `present`, with the comment that was posted with it.
 pub fn review(
@@ -29,10 +36,7 @@ pub fn review(
         revision: review.revision_id.to_string(),
         reviewer: user(urls, reviewer),
         requested_by: requester.map(|requester| user(urls, requester)),
-        status: match review.status {
-            Stored::ChangesRequested => ReviewStatus::ChangesRequested,
-            Stored::Approved => ReviewStatus::Approved,
-        },
+        status: review.status.to_wire(),
         outdated: review.revision_id != present,
         comment,
         created_at: time(review.created_at),
@@ -51,12 +55,5 @@ pub fn requested(urls: &Urls, row: RequestedReviewerRow) -> RequestedReviewer {
         created_at: time(row.request_row.created_at),
         kind: Default::default(),
         user: user(urls, row.reviewer),
-    }
-}
-
-pub fn stored_status(status: ReviewStatus) -> Stored {
-    match status {
-        ReviewStatus::ChangesRequested => Stored::ChangesRequested,
-        ReviewStatus::Approved => Stored::Approved,
     }
 }

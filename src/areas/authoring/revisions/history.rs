@@ -17,7 +17,11 @@ use sea_orm::Select;
 
 use crate::{
     access::SpaceAccess,
-    app::{App, lists::List, wire::time},
+    app::{
+        App,
+        lists::List,
+        wire::{ToWire, time, wire_enums},
+    },
     areas::{
         authoring::{
             change_requests,
@@ -26,6 +30,10 @@ use crate::{
         identity::users,
     },
 };
+
+wire_enums! {
+    RevisionKind as RevisionSummaryType { Edits, Merge, Rollback, Update, Computed }
+}
 
 pub async fn list(app: &App, access: &SpaceAccess, query: ListRevisionsQuery) -> Result<RevisionSummaryList, ApiError> {
     let ListRevisionsQuery { page, limit } = query;
@@ -49,22 +57,12 @@ fn summary(app: &App, row: Model, authors: &HashMap<UserId, User>) -> RevisionSu
     RevisionSummary {
         object: Default::default(),
         id: row.id.to_string(),
-        r#type: summary_type(row.kind),
+        r#type: row.kind.to_wire(),
         parents: revisions::parents(&row).iter().map(ToString::to_string).collect(),
         created_at: time(row.created_at),
         author: row.author_id.and_then(|author| authors.get(&author).cloned()),
         merged_from: row.merged_from.map(|request| request.to_string()),
         urls: view::revision_urls(&app.urls),
-    }
-}
-
-fn summary_type(kind: RevisionKind) -> RevisionSummaryType {
-    match kind {
-        RevisionKind::Edits => RevisionSummaryType::Edits,
-        RevisionKind::Merge => RevisionSummaryType::Merge,
-        RevisionKind::Rollback => RevisionSummaryType::Rollback,
-        RevisionKind::Update => RevisionSummaryType::Update,
-        RevisionKind::Computed => RevisionSummaryType::Computed,
     }
 }
 

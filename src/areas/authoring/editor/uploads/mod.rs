@@ -62,7 +62,7 @@ pub async fn store_upload(app: &App, upload: Upload, pointer: &str, until: Insta
     names::check(&upload.name).map_err(|refused| invalid(pointer, "name", "file-name", refused))?;
     let given = match &upload.content_type {
         Some(text) => Some(media_types::parse(text).ok_or_else(|| {
-            let message = "Has to be a media type, such as image/png.";
+            let message = "`contentType` is not a media type such as image/png.";
             invalid(pointer, "contentType", "media-type", message)
         })?),
         None => None,
@@ -74,7 +74,7 @@ pub async fn store_upload(app: &App, upload: Upload, pointer: &str, until: Insta
     let content_type = match (given, &upload.source) {
         (Some(given), _) => given,
         (None, UploadSource::Base64(_)) => {
-            let message = "Is needed with `base64`.";
+            let message = "`contentType` is required with `base64`.";
             return Err(invalid(pointer, "contentType", "media-type", message));
         }
         (None, UploadSource::Url(_)) => media_types::detect(told.as_deref(), &bytes),
@@ -111,13 +111,18 @@ pub async fn store_file(
 
 fn decode(text: &str, pointer: &str) -> Result<Bytes, ApiError> {
     let refused = |code, message: String| invalid(pointer, "base64", code, message);
-    let too_large = || refused("file-size", format!("Is more than {MAX_INLINE_BYTES} bytes."));
+    let too_large = || {
+        refused(
+            "file-size",
+            format!("`base64` holds more than {MAX_INLINE_BYTES} bytes."),
+        )
+    };
     // Four characters are three bytes. A longer text is refused before decoding.
     if text.len() > MAX_INLINE_BYTES.div_ceil(3).saturating_mul(4) {
         return Err(too_large());
     }
     let decoded = BASE64.decode(text);
-    let bytes = decoded.map_err(|_| refused("base64", "Is not valid base64.".to_owned()))?;
+    let bytes = decoded.map_err(|_| refused("base64", "`base64` is not valid base64.".to_owned()))?;
     if bytes.len() > MAX_INLINE_BYTES {
         return Err(too_large());
     }

@@ -7,16 +7,16 @@ const MAX_EXTENSION: usize = 16;
 /// Refuses an invalid name with the reason.
 pub fn check(name: &str) -> Result<(), &'static str> {
     if name.chars().count() > MAX_LENGTH {
-        return Err("Is longer than 256 characters.");
+        return Err("The file name is longer than 256 characters.");
     }
     if name.contains(['/', '\\']) {
-        return Err("Has to be a name without directories.");
+        return Err("The file name contains a directory.");
     }
     if name.contains(|c: char| c.is_control() || is_invisible(c)) {
-        return Err("Has invisible characters.");
+        return Err("The file name contains invisible characters.");
     }
     if name.trim() != name {
-        return Err("Begins or ends with a space.");
+        return Err("The file name begins or ends with a space.");
     }
     let extension = |text: &str| {
         let short = (1..=MAX_EXTENSION).contains(&text.len());
@@ -24,7 +24,7 @@ pub fn check(name: &str) -> Result<(), &'static str> {
     };
     match name.rsplit_once('.') {
         Some((stem, end)) if !stem.trim_matches('.').is_empty() && extension(end) => Ok(()),
-        _ => Err("Has to end with an extension, such as .png."),
+        _ => Err("The file name has no extension such as .png."),
     }
 }
 
