@@ -1,4 +1,4 @@
-//! What was changed, by whom and when; written in the transaction of the change and never changed itself.
+//! Audit events: inserted in the transaction of the change and never updated.
 
 use sea_orm::entity::prelude::*;
 
@@ -13,7 +13,7 @@ use crate::{
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: AuditEventId,
-    /// None is a change outside of organizations, such as that of a profile.
+    /// `None`: a change outside of organizations, such as that of a profile.
     pub organization_id: Option<OrganizationId>,
     pub occurred_at: Timestamp,
     /// `<area>.<operation>`.
@@ -41,7 +41,7 @@ pub struct Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// What acted.
+/// The kind of actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "String(StringLen::N(16))")]
 pub enum ActorType {

@@ -1,4 +1,4 @@
-//! What the content of a space is made of.
+//! Content-addressed objects of spaces.
 
 use sea_orm::entity::prelude::*;
 

@@ -12,7 +12,7 @@ use crate::base32;
 /// Length of an id's text form: 128 bits at 5 bits a character.
 pub const TEXT_LENGTH: usize = 26;
 
-/// The text is not the text form of an id.
+/// The error for a text that is not the text form of an id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidId;
 

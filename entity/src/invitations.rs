@@ -17,9 +17,9 @@ pub struct Model {
     pub id: InviteId,
     #[sea_orm(unique_key = "organization_user")]
     pub organization_id: OrganizationId,
-    /// The role in the organization, or the level on the node; none makes guests, and gives nothing on the node.
+    /// The role in the organization, or the level on the node. `None`: guest, or no permission on the node.
     pub role: Option<MemberRole>,
-    /// The space or collection that the link is to; none is the organization itself.
+    /// The space or collection to which the link invites. `None`: the organization.
     pub node_id: Option<NodeId>,
     /// The only one who can join by a personal invite.
     #[sea_orm(unique_key = "organization_user")]

@@ -1,7 +1,7 @@
-//! The stored rows: one module per area, one table a file.
+//! The stored rows: one module per area, one table per file.
 //!
-//! Entities say what the server reads and writes. The crate `migration` brings a database to that shape; a test
-//! builds one database from each and compares them.
+//! Entities define the rows that the server reads and writes. The crate `migration` creates the schema; a test builds one
+//! database from each and compares them.
 
 pub mod audit_events;
 pub mod base32;

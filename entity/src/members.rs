@@ -15,7 +15,7 @@ pub struct Model {
     pub organization_id: OrganizationId,
     #[sea_orm(primary_key, auto_increment = false)]
     pub user_id: UserId,
-    /// None is a guest.
+    /// `None`: a guest.
     pub role: Option<MemberRole>,
     /// Disabled members keep their place and are refused everywhere in the organization.
     pub disabled: bool,
@@ -32,7 +32,7 @@ pub struct Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// What a member may do, lowest first: comparing two roles compares what they allow.
+/// The role of a member, lowest first, so that roles can be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "String(StringLen::N(16))")]
 pub enum MemberRole {

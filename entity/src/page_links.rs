@@ -1,4 +1,4 @@
-//! What the pages of spaces link to.
+//! Links of the pages of spaces.
 
 use sea_orm::entity::prelude::*;
 use uuid::Uuid;
@@ -13,7 +13,7 @@ use crate::ids::{NodeId, PageId};
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub space_id: NodeId,
-    /// What holds the link: the hash of the text of the page, or of what else the page refers to.
+    /// The source of the link: the hash of the text of the page, or of its references outside of the text.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Binary(32)")]
     pub source: Vec<u8>,
     #[sea_orm(primary_key, auto_increment = false)]
@@ -21,9 +21,9 @@ pub struct Model {
     /// Orders the links of a page; those outside of its text are below zero.
     #[sea_orm(primary_key, auto_increment = false)]
     pub seq: i32,
-    /// The space that the link names; none is that of the page, a copy of it included.
+    /// The space that the link names. `None`: the space of the page, or of its copy.
     pub target_space: Option<NodeId>,
-    /// The page, the file or the reusable content that it leads to; none for everything else, and for the page itself.
+    /// The target page, file or shared content. `None`: another kind of target, or the page itself.
     pub target_id: Option<Uuid>,
     pub role: LinkRole,
     /// The reference as it stands in the nodes of the text.
@@ -38,7 +38,7 @@ pub struct Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// What a reference is for.
+/// The role of a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "String(StringLen::N(16))")]
 pub enum LinkRole {

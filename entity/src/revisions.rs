@@ -22,9 +22,9 @@ pub struct Model {
     /// The ids of the revisions that it comes from.
     #[sea_orm(column_type = "Json")]
     pub parents: Json,
-    /// Who made it; none is the service itself.
+    /// The author. `None`: the server.
     pub author_id: Option<UserId>,
-    /// The change request that it belongs to; none is the history of the space.
+    /// The change request of the revision. `None`: the history of the space.
     pub change_request_id: Option<ChangeRequestId>,
     /// The change request whose merge made it.
     pub merged_from: Option<ChangeRequestId>,

@@ -36,7 +36,7 @@ pub struct Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// Who can read what a space publishes.
+/// The audience of the published content of a space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "String(StringLen::N(16))")]
 pub enum ContentVisibility {
@@ -54,7 +54,7 @@ pub enum ContentVisibility {
     Private,
 }
 
-/// Whether people edit a space directly.
+/// The edit mode: direct edits, or change requests only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "String(StringLen::N(8))")]
 pub enum SpaceEditMode {

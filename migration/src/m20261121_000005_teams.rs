@@ -19,7 +19,7 @@ fn teams() -> NewTable {
         .counter("members_count")
         .col(time("created_at"))
         .cascading(&["organization_id"], "organizations", &["id"])
-        // What memberships refer to, so that a team can hold only members of its own organization.
+        // Referenced by memberships, so that a team can hold only members of its own organization.
         .unique_index(&["id", "organization_id"])
         .index(&["organization_id", "created_at", "id"])
 }

@@ -51,14 +51,14 @@ fn nodes() -> NewTable {
         .col(time("updated_at"))
         .col(time_null("deleted_at"))
         .cascading(&["organization_id"], "organizations", &["id"])
-        // What a collection holds moves to another organization with it.
+        // The content of a collection moves to another organization with it.
         .foreign_key(parent.name("fk_nodes_parent").on_update(ForeignKeyAction::Cascade))
         .unique_key(&["id", "organization_id"])
         // Lists of an organization, the newest first.
         .index(&["organization_id", "kind", "id"])
-        // What a collection holds, in its order.
+        // For listing the content of a collection in its order.
         .index(&["organization_id", "parent_id", "position", "id"])
-        // What is to be removed for good.
+        // For purging.
         .index(&["deleted_at"])
 }
 

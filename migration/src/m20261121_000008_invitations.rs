@@ -39,10 +39,10 @@ fn invitations() -> NewTable {
         .unique_index(&["organization_id", "user_id"])
         // Lists, the newest first.
         .index(&["organization_id", "id"])
-        // What goes with a space or collection.
+        // For deleting with a space or collection.
         .index(&["organization_id", "node_id"])
         .index(&["created_by"])
-        // What is to be removed for good.
+        // For purging.
         .index(&["expires_at"])
 }
 

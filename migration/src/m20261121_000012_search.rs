@@ -1,4 +1,4 @@
-//! What can be searched, and the terms by which it is found.
+//! The search index: pages and their terms.
 
 use sea_orm_migration::{prelude::*, schema::*, sea_orm::DbBackend};
 

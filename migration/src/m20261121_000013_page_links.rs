@@ -1,4 +1,4 @@
-//! What the pages of spaces link to.
+//! Links of the pages of spaces.
 
 use sea_orm_migration::schema::*;
 
@@ -21,6 +21,6 @@ fn links() -> NewTable {
         .col(string_len_null("node", 128))
         .primary_key(&["space_id", "source", "page_id", "seq"])
         .cascading(&["space_id"], "spaces", &["id"])
-        // What links to something: every page once, however many of its texts do.
+        // For backlinks: every page once, however many of its texts link.
         .index(&["target_id", "target_space", "space_id", "page_id"])
 }

@@ -20,7 +20,7 @@ fn blobs() -> NewTable {
         .col(uuid("id"))
         .col(big_integer("size").check(counted))
         .col(time("claimed_at"))
-        // What may be dropped, by its age.
+        // For dropping by age.
         .index(&["claimed_at"])
 }
 
@@ -35,7 +35,7 @@ fn space_blobs() -> NewTable {
         .primary_key(&["space_id", "hash"])
         .cascading(&["space_id"], "spaces", &["id"])
         .foreign_key(&mut blob)
-        // Whether any space holds a blob.
+        // For finding the spaces of a blob.
         .index(&["hash"])
 }
 

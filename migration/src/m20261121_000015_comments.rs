@@ -44,9 +44,9 @@ fn comments() -> NewTable {
         .index(&["list_id", "status", "id"])
         .index(&["list_id", "page_id", "id"])
         .index(&["list_id", "author_id", "id"])
-        // Who has commented.
+        // For listing commenters.
         .index(&["space_id", "change_request_id", "author_id"])
-        // What goes with the row that is referred to.
+        // For deleting with the referenced row.
         .index(&["change_request_id"])
         .index(&["review_id"])
         .index(&["parent_id"])

@@ -1,4 +1,4 @@
-//! The content of one space for another.
+//! Copies of the content of a space.
 
 use std::collections::HashSet;
 
@@ -22,27 +22,27 @@ use super::{
 };
 use crate::revisions::{self, Origin, Revision};
 
-/// Hashes of one statement.
-const ROWS: usize = 500;
+/// Rows of one statement.
+const BATCH_SIZE: usize = 500;
 
-/// What a space holds, without its history, ready to be copied. To find that out is most of the work: it is done before
-/// the transaction, in which nobody else writes.
-pub struct Original {
+/// The current content of a space, without its history, ready to be copied. Loading it is most of the work, so it happens
+/// before the transaction.
+pub struct CopySource {
     space: NodeId,
     revision: RevisionId,
     snapshot: Snapshot,
     objects: Vec<Hash>,
-    /// What the links of its pages are kept with.
+    /// The sources of the links of its pages.
     sources: Vec<Hash>,
     blobs: Vec<Hash>,
-    found: Vec<PageEntry>,
+    search_entries: Vec<PageEntry>,
 }
 
-impl Original {
+impl CopySource {
     pub async fn of(db: &impl ConnectionTrait, cache: &ObjectCache, space: NodeId) -> Result<Self, DbErr> {
-        let revision = current(db, space).await?;
+        let revision = current_revision(db, space).await?;
         let stored = revisions::find(db, space, revision).await?;
-        let snapshot = stored.ok_or_else(|| lost(space))?.snapshot;
+        let snapshot = stored.ok_or_else(|| not_found(space))?.snapshot;
         let mut content = Content::new(db, cache, space);
         let parts = content.run(|objects| {
             let pages = Pages::of(objects, snapshot);
@@ -59,43 +59,43 @@ impl Original {
             objects,
             sources: sources.into_iter().collect(),
             blobs: files.into_iter().map(|file| file.blob).collect(),
-            found: page_index::list_entries(db, space).await?,
+            search_entries: page_index::list_entries(db, space).await?,
         })
     }
 
-    /// Whether the space still holds this.
+    /// Returns whether this is still the content of the space.
     pub async fn is_current(&self, tx: &Tx) -> Result<bool, DbErr> {
-        Ok(current(tx, self.space).await? == self.revision)
+        Ok(current_revision(tx, self.space).await? == self.revision)
     }
 
-    /// Makes it the content of a new space. Pages keep their ids, so that links between them hold.
+    /// Copies the content to a new space. Pages keep their ids, so that links between them stay valid.
     pub async fn copy(&self, tx: &Tx, id: RevisionId, origin: Origin, now: Timestamp) -> Result<(), DbErr> {
         let (from, to) = (self.space, origin.space);
-        for chunk in self.objects.chunks(ROWS) {
-            objects(tx, from, to, chunk).await?;
+        for chunk in self.objects.chunks(BATCH_SIZE) {
+            copy_objects(tx, from, to, chunk).await?;
         }
         blobs::copy(tx, from, to, &self.blobs).await?;
         revisions::insert(tx, &Revision::new(id, self.snapshot, origin, now)).await?;
         links::copy(tx, &self.sources, (from, to)).await?;
-        page_index::replace(tx, to, &self.found).await
+        page_index::replace(tx, to, &self.search_entries).await
     }
 }
 
-async fn current(db: &impl ConnectionTrait, space: NodeId) -> Result<RevisionId, DbErr> {
+async fn current_revision(db: &impl ConnectionTrait, space: NodeId) -> Result<RevisionId, DbErr> {
     let revision = spaces::Entity::find_by_id(space)
         .select_only()
         .column(spaces::Column::RevisionId)
         .into_tuple()
         .one(db)
         .await?;
-    revision.ok_or_else(|| lost(space))
+    revision.ok_or_else(|| not_found(space))
 }
 
-fn lost(space: NodeId) -> DbErr {
-    DbErr::RecordNotFound(format!("the content of space {space}"))
+fn not_found(space: NodeId) -> DbErr {
+    DbErr::RecordNotFound(format!("content of the space {space}"))
 }
 
-async fn objects(tx: &impl ConnectionTrait, from: NodeId, to: NodeId, hashes: &[Hash]) -> Result<(), DbErr> {
+async fn copy_objects(tx: &impl ConnectionTrait, from: NodeId, to: NodeId, hashes: &[Hash]) -> Result<(), DbErr> {
     let mut rows = Entity::find()
         .select_only()
         .expr(Expr::value(to))

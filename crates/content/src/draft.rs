@@ -1,4 +1,4 @@
-//! New states of content, until they are written down.
+//! Drafts: changed content that is not stored yet.
 
 use std::sync::Arc;
 
@@ -10,23 +10,23 @@ use platform::{blobs, db::Tx};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{
-    index::search_entries::Found,
+    index::search_entries::SearchIndexChanges,
     objects::{Content, Fresh, Hash, Missing, ObjectCache, Objects},
     pages::{Changes, Snapshot},
 };
 use crate::revisions::{self, Origin, Revision};
 
-/// Content that was changed, with all that has to be stored for it.
+/// Changed content with the objects that have to be stored for it.
 #[derive(Clone)]
 pub struct Draft {
     pub snapshot: Snapshot,
-    /// What differs from the content that it was made from.
+    /// The differences from the content that it is based on.
     pub changes: Arc<Changes>,
     fresh: Fresh,
 }
 
 impl Draft {
-    /// What leads from one state to another, which the computations of `content` have made.
+    /// Creates the draft that leads from one state to another, which a computation of `content` created.
     pub async fn of<C: ConnectionTrait>(
         content: &mut Content<'_, C>,
         before: &Snapshot,
@@ -41,14 +41,16 @@ impl Draft {
         })
     }
 
-    /// The first content of a space, which needs nothing that is stored.
+    /// Creates the first content of a space, which refers to no stored objects.
     pub fn first(make: impl FnOnce(&Objects) -> Result<Snapshot, Missing>) -> Result<Self, DbErr> {
         let objects = Objects::default();
         let made = make(&objects).and_then(|snapshot| {
             let changes = Changes::between(&objects, &Snapshot::default(), &snapshot)?;
             Ok((snapshot, changes))
         });
-        let (snapshot, changes) = made.map_err(|Missing| DbErr::Custom("first content is not complete".to_owned()))?;
+        let (snapshot, changes) = made.map_err(|Missing| {
+            DbErr::Custom("the first content of a space refers to an object that is not stored".to_owned())
+        })?;
         let fresh = Fresh::below(&objects, snapshot.roots().chain(texts(&changes)));
         Ok(Self {
             snapshot,
@@ -61,26 +63,26 @@ impl Draft {
         self.changes.is_empty()
     }
 
-    /// The revision that this becomes.
+    /// Returns the revision of this draft.
     pub fn revision(&self, id: RevisionId, origin: Origin, now: Timestamp) -> Revision {
         Revision::new(id, self.snapshot, origin, now)
     }
 
-    /// Keeps it for those who read it next, once it is written.
+    /// Adds the objects to the cache, after they were stored.
     pub fn keep(&self, cache: &ObjectCache) {
         self.fresh.keep(cache);
     }
 
-    /// Makes the pages of first content found, which have no texts.
+    /// Adds the pages of first content, which have no texts, to the search index.
     pub async fn index(&self, tx: &impl ConnectionTrait, space: NodeId) -> Result<(), DbErr> {
-        let mut found = Found::default();
+        let mut index_changes = SearchIndexChanges::default();
         for (id, change) in &self.changes.pages {
-            found.add(*id, change, None);
+            index_changes.add(*id, change, None);
         }
-        found.store(tx, space).await
+        index_changes.store(tx, space).await
     }
 
-    /// Writes the revision with all that it is made of.
+    /// Stores the revision with its objects.
     pub async fn store(&self, tx: &Tx, revision: &Revision) -> Result<(), DbErr> {
         self.fresh.store(tx, revision.space).await?;
         blobs::reference(tx, revision.space, &new_blobs(&self.changes)).await?;
@@ -88,13 +90,13 @@ impl Draft {
     }
 }
 
-/// The bytes of files that are there afterwards.
+/// Returns the blobs of added and changed files.
 fn new_blobs(changes: &Changes) -> Vec<Hash> {
     let files = changes.files.values().filter_map(|change| change.after.as_ref());
     files.map(|file| file.blob).collect()
 }
 
-/// The texts that are there afterwards.
+/// Returns the texts of added and changed pages and shared contents.
 fn texts(changes: &Changes) -> Vec<Hash> {
     let pages = changes
         .pages

@@ -1,4 +1,4 @@
-//! What a space holds before anybody has written anything.
+//! The initial content of a space.
 
 use entity::ids::PageId;
 use sea_orm::DbErr;
@@ -8,10 +8,10 @@ use super::{
     pages::{Page, Pages, Snapshot},
 };
 
-/// The title of pages that were given none.
+/// The default title of pages.
 pub const UNTITLED: &str = "Untitled";
 
-/// An empty page of this id, or nothing at all.
+/// Creates content with one empty page of this id, or without pages.
 pub fn first(page: Option<PageId>) -> Result<Draft, DbErr> {
     Draft::first(|objects| {
         let mut pages = Pages::of(objects, Snapshot::default());

@@ -11,21 +11,21 @@ use serde_json::Value;
 
 use crate::pages::Snapshot;
 
-/// How a draft becomes a revision.
+/// The metadata with which a draft becomes a revision.
 #[derive(Clone, Debug)]
 pub struct Origin {
     pub space: NodeId,
     pub kind: RevisionKind,
     pub parents: Vec<RevisionId>,
     pub author: Option<UserId>,
-    /// The change request whose content it is; none is the content of the space.
+    /// The change request whose content this is. `None`: the content of the space.
     pub change_request: Option<ChangeRequestId>,
     /// The change request that was merged.
     pub merged_from: Option<ChangeRequestId>,
 }
 
 impl Origin {
-    /// Content of a space that somebody changed.
+    /// The origin of edits by a user in the content of a space.
     pub fn edits(space: NodeId, parents: Vec<RevisionId>, author: UserId) -> Self {
         Self {
             space,
@@ -120,14 +120,14 @@ pub async fn insert(db: &impl ConnectionTrait, revision: &Revision) -> Result<()
     rows::insert(db, &row).await
 }
 
-/// What was the content of a space, one after the other.
+/// Selects the revisions of the content of a space, without those of change requests.
 pub fn of_space(space: NodeId) -> Select<Entity> {
     Entity::find()
         .filter(Column::SpaceId.eq(space))
         .filter(Column::ChangeRequestId.is_null())
 }
 
-/// The ids of the revisions that one was made from. What cannot be read is none.
+/// Returns the ids of the parents of a revision; empty if the stored value is invalid.
 pub fn parents(row: &Model) -> Vec<RevisionId> {
     serde_json::from_value(row.parents.clone()).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What the process keeps of content between requests.
+//! In-memory state of content between requests: caches and write locks.
 
 use std::sync::Arc;
 
@@ -15,9 +15,9 @@ use crate::{
 };
 
 /// Revisions are small: this is about 10 MB.
-const REVISIONS: u64 = 20_000;
-/// More than there are writers at once in one process.
-const TURNS: usize = 256;
+const CACHED_REVISIONS: u64 = 20_000;
+/// More than the concurrent writers of one process.
+const WRITE_LOCKS: usize = 256;
 
 #[derive(Clone)]
 pub struct ContentState(Arc<Parts>);
@@ -25,7 +25,7 @@ pub struct ContentState(Arc<Parts>);
 pub struct Parts {
     pub objects: ObjectCache,
     revisions: Cache<RevisionId, Arc<Revision>>,
-    /// What all pages of a revision link to.
+    /// The links of all pages of a revision.
     pub links: LinkCache,
     turns: Vec<Mutex<()>>,
 }
@@ -34,9 +34,9 @@ impl ContentState {
     pub fn new() -> Self {
         Self(Arc::new(Parts {
             objects: ObjectCache::new(),
-            revisions: Cache::new(REVISIONS),
+            revisions: Cache::new(CACHED_REVISIONS),
             links: LinkCache::new(),
-            turns: (0..TURNS).map(|_| Mutex::new(())).collect(),
+            turns: (0..WRITE_LOCKS).map(|_| Mutex::new(())).collect(),
         }))
     }
 
@@ -73,10 +73,10 @@ impl ContentState {
         Ok(found)
     }
 
-    /// Waits until nobody else in this process writes content of the space. It saves work and decides nothing: whoever
-    /// writes in another process at the same time is noticed when the new revision takes its place.
+    /// Waits until no other writer of this process writes content of the space. The lock only saves repeated work: writers in
+    /// other processes are detected when the new head is stored.
     pub async fn turn(&self, space: NodeId) -> Option<MutexGuard<'_, ()>> {
-        let slot = space.as_uuid().as_u128() % TURNS as u128;
+        let slot = space.as_uuid().as_u128() % WRITE_LOCKS as u128;
         let turn = self.0.turns.get(usize::try_from(slot).unwrap_or(0))?;
         Some(turn.lock().await)
     }

@@ -1,4 +1,4 @@
-//! What a change request could not combine with the content of its space.
+//! Conflicts between change requests and the content of their spaces.
 
 use sea_orm::entity::prelude::*;
 use uuid::Uuid;
@@ -43,7 +43,7 @@ pub enum ConflictSubject {
     ReusableContent,
 }
 
-/// What our side did and what theirs did.
+/// The change of our side and the change of their side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "String(StringLen::N(16))")]
 pub enum ConflictKind {

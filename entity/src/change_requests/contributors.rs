@@ -1,4 +1,4 @@
-//! Who took part in a change request.
+//! Contributors to change requests.
 
 use sea_orm::entity::prelude::*;
 

@@ -38,7 +38,7 @@ pub struct Model {
     pub initial_id: RevisionId,
     /// The revision of the space that it pulled in last.
     pub ancestor_id: Option<RevisionId>,
-    /// What its merge made.
+    /// The revision that the merge created.
     pub merged_id: Option<RevisionId>,
     #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
     pub space: BelongsTo<crate::spaces::Entity>,

@@ -1,4 +1,4 @@
-//! Who was asked to review a change request and has not done so yet.
+//! Requested reviewers who have not reviewed the change request yet.
 
 use sea_orm::entity::prelude::*;
 

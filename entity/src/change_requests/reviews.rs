@@ -1,4 +1,4 @@
-//! What people think of change requests.
+//! Reviews of change requests.
 
 use sea_orm::entity::prelude::*;
 
@@ -17,7 +17,7 @@ pub struct Model {
     /// The content that was reviewed.
     pub revision_id: RevisionId,
     pub reviewer_id: UserId,
-    /// Who asked for it; none if nobody did.
+    /// The user who requested the review, if anybody did.
     pub requested_by: Option<UserId>,
     pub status: ReviewStatus,
     pub created_at: Timestamp,

@@ -16,16 +16,16 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: CommentId,
     pub space_id: NodeId,
-    /// None is the content of the space itself.
+    /// `None`: the content of the space.
     #[sea_orm(indexed)]
     pub change_request_id: Option<ChangeRequestId>,
     /// The review that it was posted with.
     #[sea_orm(indexed)]
     pub review_id: Option<ReviewId>,
-    /// What it replies to.
+    /// The comment that a reply belongs to.
     #[sea_orm(indexed)]
     pub parent_id: Option<CommentId>,
-    /// What it is listed under, never null: what it replies to, or the change request, or the space.
+    /// The list of the comment, never null: the comment of a reply, else the change request, else the space.
     pub list_id: Uuid,
     pub author_id: UserId,
     /// Markdown.

@@ -1,4 +1,4 @@
-//! What people react to comments and replies with.
+//! Reactions to comments and replies.
 
 use sea_orm::entity::prelude::*;
 

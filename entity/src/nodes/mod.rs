@@ -21,13 +21,13 @@ pub struct Model {
     #[sea_orm(unique_key = "organization_node")]
     pub organization_id: OrganizationId,
     pub kind: NodeKind,
-    /// The collection that holds it; none is the top level.
+    /// The parent collection. `None`: the top level.
     pub parent_id: Option<NodeId>,
     /// Orders the nodes of one parent; there is room between two of them.
     pub position: i64,
     #[sea_orm(column_type = "String(StringLen::N(50))")]
     pub title: String,
-    /// What members without a permission of their own may do; none is nothing.
+    /// The level of members without a permission of their own. `None`: no access.
     pub default_level: Option<DefaultLevel>,
     /// The default level after asking the collections above; `inherit` asks the role in the organization. Kept in the
     /// transaction that changes a default level or the place in the tree.

@@ -1,4 +1,4 @@
-//! What an organization tells its writing agents; at most one row an organization.
+//! Instructions of an organization for its writing agents; at most one row per organization.
 
 use sea_orm::entity::prelude::*;
 

@@ -20,7 +20,7 @@ pub struct Model {
     pub r#type: OrganizationType,
     pub use_case: Option<OrganizationUseCase>,
     pub community_type: Option<OrganizationCommunityType>,
-    /// The role of people who join by their email domain; none makes them guests.
+    /// The role of people who join by their email domain. `None`: guest.
     pub default_role: Option<MemberRole>,
     pub sso: bool,
     pub ai: bool,

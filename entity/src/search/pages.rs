@@ -9,7 +9,7 @@ use crate::ids::PageId;
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "search_pages")]
 pub struct Model {
-    /// What the terms of the page lead to.
+    /// The number of the page in the index, to which its terms refer.
     #[sea_orm(primary_key)]
     pub id: i64,
     #[sea_orm(unique_key = "page")]
@@ -36,7 +36,7 @@ pub struct Sections(pub Vec<Section>);
 /// A heading with the text below it, up to the next one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Section {
-    /// Where on the page; none is its beginning.
+    /// The anchor on the page. `None`: the beginning of the page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchor: Option<String>,
     /// Empty before the first heading.

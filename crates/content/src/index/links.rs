@@ -1,4 +1,4 @@
-//! What pages link to. It belongs to their texts, so it is written once for each text that a page has ever had.
+//! The index of links. Links belong to a text, so they are stored once for each text that a page has ever had.
 
 use std::collections::HashSet;
 
@@ -20,11 +20,11 @@ use crate::{
 };
 
 /// Rows of one statement: SQLite binds at most 32,766 values.
-const ROWS: usize = 500;
-/// Characters of the key of a block at most; keys are shorter.
-const MAX_NODE: usize = 128;
+const BATCH_SIZE: usize = 500;
+/// The longest stored key of a block, in characters; generated keys are shorter.
+const MAX_NODE_KEY_LENGTH: usize = 128;
 
-/// The links of what a page has since a change, whose new text has these nodes.
+/// Returns the new links of a changed page. `document` is the new text as nodes.
 pub fn of_page(space: NodeId, change: &Change<Page>, document: Option<&Document>) -> Result<Vec<Model>, DbErr> {
     let Some(after) = &change.after else {
         return Ok(Vec::new());
@@ -47,11 +47,11 @@ pub fn of_page(space: NodeId, change: &Change<Page>, document: Option<&Document>
     Ok(rows)
 }
 
-/// Writes down links.
+/// Stores links.
 pub async fn store(tx: &impl ConnectionTrait, rows: &[Model]) -> Result<(), DbErr> {
-    for rows in rows.chunks(ROWS) {
+    for rows in rows.chunks(BATCH_SIZE) {
         let rows = rows.iter().map(|row| row.clone().into_active_model().reset_all());
-        // A page that gets an earlier text again has its links already.
+        // The links of an earlier text are stored already.
         Entity::insert_many(rows)
             .on_conflict(OnConflict::new().do_nothing().to_owned())
             .exec_without_returning(tx)
@@ -60,7 +60,7 @@ pub async fn store(tx: &impl ConnectionTrait, rows: &[Model]) -> Result<(), DbEr
     Ok(())
 }
 
-/// What the links of a page are kept with: its text, and what the page refers to besides.
+/// Returns the sources of the links of a page: its text and its references outside of the text.
 pub fn sources(page: &Page) -> Vec<Hash> {
     page.document().into_iter().chain(source_of(&outside(page))).collect()
 }
@@ -83,14 +83,14 @@ fn outside(page: &Page) -> Vec<(ReferenceRole, ContentRef)> {
     }
 }
 
-/// Names references as the hash of a text names the text.
+/// Returns the hash of references outside of a text, which is their source.
 fn source_of(outside: &[(ReferenceRole, ContentRef)]) -> Option<Hash> {
     let references: Vec<&ContentRef> = outside.iter().map(|(_, reference)| reference).collect();
     let bytes = serde_json::to_vec(&references).ok()?;
     (!references.is_empty()).then(|| Hash::of(&bytes))
 }
 
-/// The rows of one source. What one block links to several times is one link.
+/// Returns the rows of one source. Equal links in one block are one row.
 fn of_source(
     (space, page): (NodeId, PageId),
     source: Hash,
@@ -100,7 +100,7 @@ fn of_source(
     let mut seen = HashSet::new();
     let mut rows = Vec::new();
     for ((role, reference, node), seq) in links.zip(first..) {
-        let node = node.filter(|node| node.chars().count() <= MAX_NODE);
+        let node = node.filter(|node| node.chars().count() <= MAX_NODE_KEY_LENGTH);
         let json = serde_json::to_value(&reference).map_err(|error| DbErr::Json(error.to_string()))?;
         if !seen.insert((role, node.clone(), json.to_string())) {
             continue;
@@ -121,7 +121,7 @@ fn of_source(
     Ok(rows)
 }
 
-/// The content that a reference leads to, by which it is found; the space where it names one.
+/// Returns the target of a reference: its id, and its space if the reference names one.
 fn target(reference: &ContentRef) -> Option<(Option<NodeId>, Uuid)> {
     let (space, id) = match reference {
         ContentRef::ContentRefPage(it) => (&it.space, page_id(&it.page)),
@@ -158,9 +158,9 @@ fn stored_role(role: ReferenceRole) -> LinkRole {
     }
 }
 
-/// Gives a copy of a space the links of the pages that it copies. Pages keep their ids.
+/// Copies the links of these sources to a copy of the space. Pages keep their ids.
 pub async fn copy(tx: &impl ConnectionTrait, sources: &[Hash], (from, to): (NodeId, NodeId)) -> Result<(), DbErr> {
-    for chunk in sources.chunks(ROWS) {
+    for chunk in sources.chunks(BATCH_SIZE) {
         let columns = [
             Column::Source,
             Column::PageId,

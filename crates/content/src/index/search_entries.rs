@@ -1,4 +1,4 @@
-//! The words of pages.
+//! The search entries of pages.
 
 use entity::{
     ids::{NodeId, PageId},
@@ -10,41 +10,42 @@ use search::index::{self, PageEntry};
 
 use crate::pages::{Change, Page, PageContent};
 
-/// What a change takes out of the index, and what it puts in.
+/// The removed and the replaced entries of the search index.
 #[derive(Default)]
-pub struct Found {
-    gone: Vec<PageId>,
-    present: Vec<PageEntry>,
+pub struct SearchIndexChanges {
+    removed: Vec<PageId>,
+    replaced: Vec<PageEntry>,
 }
 
-impl Found {
-    /// Takes up the change of one page, whose new text has these nodes.
+impl SearchIndexChanges {
+    /// Adds the change of one page. `document` is the new text as nodes.
     pub fn add(&mut self, id: PageId, change: &Change<Page>, document: Option<&Document>) {
-        if !says_something_else(change) {
+        if !is_changed(change) {
             return;
         }
-        match change.after.as_ref().filter(|page| is_found(Some(page))) {
-            Some(page) => self.present.push(entry(page, document)),
-            None => self.gone.push(id),
+        match change.after.as_ref().filter(|page| is_searchable(Some(page))) {
+            Some(page) => self.replaced.push(entry(page, document)),
+            None => self.removed.push(id),
         }
     }
 
     pub async fn store(&self, tx: &impl ConnectionTrait, space: NodeId) -> Result<(), DbErr> {
-        index::remove(tx, space, &self.gone).await?;
-        index::replace(tx, space, &self.present).await
+        index::remove(tx, space, &self.removed).await?;
+        index::replace(tx, space, &self.replaced).await
     }
 }
 
-pub fn says_something_else(change: &Change<Page>) -> bool {
-    let said = |page: &Option<Page>| {
-        let page = page.as_ref().filter(|page| is_found(Some(page)))?;
+/// Returns whether the searchable content of a page changed.
+pub fn is_changed(change: &Change<Page>) -> bool {
+    let searchable = |page: &Option<Page>| {
+        let page = page.as_ref().filter(|page| is_searchable(Some(page)))?;
         Some((page.title.clone(), page.description.clone(), page.document()))
     };
-    said(&change.before) != said(&change.after)
+    searchable(&change.before) != searchable(&change.after)
 }
 
-/// Links have no text of their own.
-fn is_found(page: Option<&Page>) -> bool {
+/// Returns whether a page is searchable: links have no text.
+fn is_searchable(page: Option<&Page>) -> bool {
     page.is_some_and(|page| !matches!(page.content, PageContent::Link { .. }))
 }
 

@@ -1,47 +1,46 @@
-//! Texts, line by line.
+//! Three-way merge of texts, line by line.
 
 use std::{cell::Cell, collections::HashMap, iter::Peekable, ops::Range, slice};
 
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
-/// Lines of one text at most: each takes memory.
-const LINES: usize = 1 << 20;
+/// The most lines of a text, which bounds memory.
+const MAX_LINES: usize = 1 << 20;
 
-/// How much work the texts of one merge may be together, in units that take about 20 ns at worst.
-const WORK: usize = 200_000_000;
+/// The work for all texts of one merge, in units of about 20 ns at worst.
+const MAX_WORK: usize = 200_000_000;
 
-/// What is left of the work that a merge may be: texts can be made such that aligning them takes much more time than
-/// reading them.
-pub(super) struct Effort(Cell<usize>);
+/// The remaining work of a merge: crafted texts take much more time to align than to read.
+pub(super) struct WorkBudget(Cell<usize>);
 
-impl Default for Effort {
+impl Default for WorkBudget {
     fn default() -> Self {
-        Self::of(WORK)
+        Self::of(MAX_WORK)
     }
 }
 
-impl Effort {
+impl WorkBudget {
     pub fn of(work: usize) -> Self {
         Self(Cell::new(work))
     }
 
-    /// Whether this many lines that differ can still be aligned, which then counts.
-    fn allows(&self, lines: usize) -> bool {
+    /// Takes the work to align this many different lines from the budget. Returns false if too little is left.
+    fn take(&self, lines: usize) -> bool {
         let left = self.0.get().checked_sub(lines.saturating_mul(lines.isqrt()));
         left.inspect(|left| self.0.set(*left)).is_some()
     }
 }
 
-/// The text with the changes of both sides, unless both changed the same lines or lines beside each other in different
-/// ways. A line ends with its line break, so what one side does to line breaks are changes too.
-pub(super) fn combine(effort: &Effort, base: &str, ours: &str, theirs: &str) -> Option<String> {
+/// Returns the text with the changes of both sides. `None`: both changed the same or adjacent lines in different ways. A
+/// line includes its line break, so changed line breaks are changes too.
+pub(super) fn merge(budget: &WorkBudget, base: &str, ours: &str, theirs: &str) -> Option<String> {
     if [base, ours, theirs].iter().any(|text| too_long(text)) {
         return None;
     }
     let mut numbers = HashMap::new();
     let base = Lines::of(base, &mut numbers);
     let (ours, theirs) = (Lines::of(ours, &mut numbers), Lines::of(theirs, &mut numbers));
-    let (our_edits, their_edits) = (edits(effort, &base, &ours), edits(effort, &base, &theirs));
+    let (our_edits, their_edits) = (edits(budget, &base, &ours), edits(budget, &base, &theirs));
     let mut rest = Regions {
         ours: our_edits.iter().peekable(),
         theirs: their_edits.iter().peekable(),
@@ -63,10 +62,10 @@ pub(super) fn combine(effort: &Effort, base: &str, ours: &str, theirs: &str) -> 
 }
 
 fn too_long(text: &str) -> bool {
-    text.len() > LINES && text.split_inclusive('\n').nth(LINES).is_some()
+    text.len() > MAX_LINES && text.split_inclusive('\n').nth(MAX_LINES).is_some()
 }
 
-/// A text as lines and as numbers, of which equal lines have the same.
+/// A text as lines, and as numbers that are equal for equal lines.
 struct Lines<'t> {
     text: Vec<&'t str>,
     numbers: Vec<u32>,
@@ -92,14 +91,14 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// Lines of one side that stand in the place of lines of the base. Between two there are lines that both have.
+/// Lines of one side that replace lines of the base. Between two edits are common lines.
 #[derive(Debug)]
-struct Edit {
+struct LineEdit {
     base: Range<usize>,
     side: Range<usize>,
 }
 
-fn edits(effort: &Effort, base: &Lines<'_>, side: &Lines<'_>) -> Vec<Edit> {
+fn edits(budget: &WorkBudget, base: &Lines<'_>, side: &Lines<'_>) -> Vec<LineEdit> {
     let (base, side) = (base.numbers.as_slice(), side.numbers.as_slice());
     let start = base.iter().zip(side).take_while(|(one, other)| one == other).count();
     let backwards = base.iter().skip(start).rev().zip(side.iter().skip(start).rev());
@@ -112,10 +111,10 @@ fn edits(effort: &Effort, base: &Lines<'_>, side: &Lines<'_>) -> Vec<Edit> {
     if one.is_empty() && other.is_empty() {
         return Vec::new();
     }
-    if one.is_empty() || other.is_empty() || !effort.allows(one.len() + other.len()) {
-        return vec![Edit { base: from, side: to }];
+    if one.is_empty() || other.is_empty() || !budget.take(one.len() + other.len()) {
+        return vec![LineEdit { base: from, side: to }];
     }
-    let mut found: Vec<Edit> = Vec::new();
+    let mut found: Vec<LineEdit> = Vec::new();
     for operation in capture_diff_slices(Algorithm::Myers, one, other) {
         if operation.tag() == DiffTag::Equal {
             continue;
@@ -127,21 +126,21 @@ fn edits(effort: &Effort, base: &Lines<'_>, side: &Lines<'_>) -> Vec<Edit> {
                 last.base.end = base.end;
                 last.side.end = side.end;
             }
-            None => found.push(Edit { base, side }),
+            None => found.push(LineEdit { base, side }),
         }
     }
     found
 }
 
-type Edits<'e> = Peekable<slice::Iter<'e, Edit>>;
+type Edits<'e> = Peekable<slice::Iter<'e, LineEdit>>;
 
-/// Edits of both sides, in the order of the lines that they stand in the place of.
+/// Edits of both sides, in the order of the replaced lines.
 struct Regions<'e> {
     ours: Edits<'e>,
     theirs: Edits<'e>,
 }
 
-/// Lines of the base with what stands in their place on each side that changed any of them.
+/// Lines of the base with their replacement on each side that changed them.
 struct Region {
     base: Range<usize>,
     ours: Option<Range<usize>>,
@@ -149,7 +148,8 @@ struct Region {
 }
 
 impl Regions<'_> {
-    /// Edits that no line keeps apart are one region. That keeps a last line without a line break the last one, too.
+    /// Returns the next region. Edits without a common line between them are one region, so that a last line without a line
+    /// break stays the last one.
     fn next(&mut self) -> Option<Region> {
         let starts = [self.ours.peek(), self.theirs.peek()];
         let start = starts.into_iter().flatten().map(|edit| edit.base.start).min()?;
@@ -165,7 +165,7 @@ impl Regions<'_> {
 /// The first and the last edit of one side in a region.
 #[derive(Default)]
 struct Span<'e> {
-    ends: Option<(&'e Edit, &'e Edit)>,
+    ends: Option<(&'e LineEdit, &'e LineEdit)>,
 }
 
 impl<'e> Span<'e> {
@@ -179,7 +179,7 @@ impl<'e> Span<'e> {
         true
     }
 
-    /// The lines that this side has for those of the base.
+    /// Returns the lines of this side in place of those of the base.
     fn on_side(&self, base: &Range<usize>) -> Option<Range<usize>> {
         let (first, last) = self.ends?;
         let start = first.side.start - (first.base.start - base.start);

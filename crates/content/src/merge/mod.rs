@@ -1,4 +1,4 @@
-//! Bringing together what two sides did to the same content.
+//! Three-way merge of content over page ids.
 
 mod lines;
 mod page;
@@ -18,9 +18,9 @@ use entity::{
 use uuid::Uuid;
 
 use self::{
-    page::{Sides, Texts},
+    page::{ItemMerge, Sides},
     place::place,
-    tree::{Touched, Tree},
+    tree::{ChangedPage, MergeTree},
 };
 use super::{
     objects::{Missing, Objects},
@@ -29,23 +29,23 @@ use super::{
 
 pub use self::resolve::{Choice, resolve};
 
-/// What a conflict is about.
+/// The object of a conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Subject {
+pub enum ConflictObject {
     Page(PageId),
     File(FileId),
     ReusableContent(ReusableContentId),
 }
 
-/// Something of which our side was kept, because both sides do not combine.
+/// An object of which our side was kept, because the changes of both sides cannot be merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Conflict {
-    pub subject: Subject,
-    /// What we did, and what they did. If several do not combine, the first of text, place and metadata.
+pub struct MergeConflict {
+    pub subject: ConflictObject,
+    /// Our change and their change. Of several conflicts, the first of text, position and metadata.
     pub kind: ConflictKind,
 }
 
-impl Subject {
+impl ConflictObject {
     pub fn id(&self) -> Uuid {
         match self {
             Self::Page(id) => *id.as_uuid(),
@@ -66,11 +66,11 @@ impl Subject {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merged {
     pub snapshot: Snapshot,
-    /// At most one for each subject, in their order.
-    pub conflicts: Vec<Conflict>,
+    /// At most one for each object, in the order of the objects.
+    pub conflicts: Vec<MergeConflict>,
 }
 
-/// What both sides did since `base`, together. Takes time in proportion to what they did.
+/// Merges the changes of both sides since `base`. Takes time in proportion to the changes.
 pub fn merge(objects: &Objects, base: &Snapshot, ours: &Snapshot, theirs: &Snapshot) -> Result<Merged, Missing> {
     let whole = if theirs == base || theirs == ours {
         ours
@@ -89,41 +89,41 @@ fn combine(objects: &Objects, base: &Snapshot, ours: &Snapshot, theirs: &Snapsho
     let ours_changes = Changes::between(objects, base, ours);
     let theirs_changes = Changes::between(objects, base, theirs);
     let (ours_changes, theirs_changes) = (ours_changes?, theirs_changes?);
-    let texts = Texts::of(objects);
+    let merge = ItemMerge::of(objects);
     let mut pages = Pages::of(objects, *ours);
     let mut conflicts = Vec::new();
 
     let touched = sides(&ours_changes.pages, &theirs_changes.pages);
     read_ahead(&pages, &touched)?;
-    let touched = combined(touched, |sides| texts.page(sides))?;
+    let touched = combined(touched, |sides| merge.page(sides))?;
     let touched = touched
         .into_iter()
-        .map(|(id, (sides, combined))| (id, Touched { sides, combined }));
-    let (wanted, kept) = Tree::new(touched.collect(), &pages).settle()?;
-    conflicts.extend(kept.into_iter().map(|(id, kind)| Conflict {
-        subject: Subject::Page(id),
+        .map(|(id, (sides, combined))| (id, ChangedPage { sides, combined }));
+    let (wanted, kept) = MergeTree::new(touched.collect(), &pages).resolve_positions()?;
+    conflicts.extend(kept.into_iter().map(|(id, kind)| MergeConflict {
+        subject: ConflictObject::Page(id),
         kind,
     }));
     place(&mut pages, &Pages::of(objects, *base), wanted)?;
 
     let files = sides(&ours_changes.files, &theirs_changes.files);
-    for (id, (_, file)) in combined(files, |sides| Ok(texts.file(sides)))? {
+    for (id, (_, file)) in combined(files, |sides| Ok(merge.file(sides)))? {
         match file {
             Ok(Some(file)) => pages.put_file(file),
             Ok(None) => pages.remove_file(id),
-            Err(kind) => conflicts.push(Conflict {
-                subject: Subject::File(id),
+            Err(kind) => conflicts.push(MergeConflict {
+                subject: ConflictObject::File(id),
                 kind,
             }),
         }
     }
     let contents = sides(&ours_changes.reusable_contents, &theirs_changes.reusable_contents);
-    for (id, (_, content)) in combined(contents, |sides| texts.reusable_content(sides))? {
+    for (id, (_, content)) in combined(contents, |sides| merge.reusable_content(sides))? {
         match content {
             Ok(Some(content)) => pages.put_reusable_content(content),
             Ok(None) => pages.remove_reusable_content(id),
-            Err(kind) => conflicts.push(Conflict {
-                subject: Subject::ReusableContent(id),
+            Err(kind) => conflicts.push(MergeConflict {
+                subject: ConflictObject::ReusableContent(id),
                 kind,
             }),
         }
@@ -132,7 +132,7 @@ fn combine(objects: &Objects, base: &Snapshot, ours: &Snapshot, theirs: &Snapsho
     Ok(Merged { snapshot, conflicts })
 }
 
-/// Everything that at least one side changed, as both have it.
+/// Returns the three versions of every object that at least one side changed.
 fn sides<Id: Ord + Copy, T: Clone>(
     ours: &BTreeMap<Id, Change<T>>,
     theirs: &BTreeMap<Id, Change<T>>,
@@ -148,7 +148,7 @@ fn sides<Id: Ord + Copy, T: Clone>(
     all.collect()
 }
 
-/// With what both sides make together. All texts that are missing are found at once.
+/// Merges each object. Continues after a missing text, so that all missing texts are loaded at once.
 fn combined<Id: Ord, T, C>(
     all: BTreeMap<Id, Sides<T>>,
     combine: impl Fn(&Sides<T>) -> Result<C, Missing>,
@@ -164,8 +164,7 @@ fn combined<Id: Ord, T, C>(
     outcome.map(|()| found)
 }
 
-/// Asks for the objects of all pages at once, before anything is done that takes time and would be done again whenever
-/// one is missing.
+/// Requests the objects of all pages at once, before expensive work that would be repeated for each missing object.
 fn read_ahead(pages: &Pages<'_>, touched: &BTreeMap<PageId, Sides<Page>>) -> Result<(), Missing> {
     let mut outcome = Ok(());
     for (id, sides) in touched {

@@ -1,20 +1,20 @@
-//! One page, as both sides have it.
+//! Three-way merge of one page, file or shared content.
 
 use std::collections::BTreeMap;
 
 use entity::{change_requests::conflicts::ConflictKind, ids::PageId, timestamp::Timestamp};
 
-use super::lines::{self, Effort};
+use super::lines::{self, WorkBudget};
 use crate::{
     objects::{Hash, Missing, Objects},
     pages::{Cover, File, Layout, Order, Page, PageContent, ReusableContent},
 };
 
-/// Both sides changed the same thing in different ways.
+/// The error for a member that both sides changed in different ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Clash;
 
-/// Something in the base, here and there; none is that it is not there.
+/// The three versions of an item; `None` if absent.
 #[derive(Debug, Clone)]
 pub(super) struct Sides<T> {
     pub base: Option<T>,
@@ -22,10 +22,10 @@ pub(super) struct Sides<T> {
     pub theirs: Option<T>,
 }
 
-/// What takes the place of both sides, or none if there it is gone.
+/// The merged item; `None` if deleted.
 pub(super) type Combined<T, E> = Result<Option<T>, E>;
 
-/// The side that changed it, or both if they agree.
+/// Returns the side that changed the value, or the common value.
 fn one_of<T: PartialEq>(base: Option<T>, ours: T, theirs: T) -> Result<T, Clash> {
     if ours == theirs || base.as_ref() == Some(&theirs) {
         Ok(ours)
@@ -37,14 +37,14 @@ fn one_of<T: PartialEq>(base: Option<T>, ours: T, theirs: T) -> Result<T, Clash>
 }
 
 impl<T: PartialEq + Clone> Sides<T> {
-    /// The side that changed it, unless both did in different ways.
+    /// Returns the side that changed the item. `None`: both changed it in different ways.
     fn changed(&self) -> Option<Option<T>> {
         let sides = one_of(Some(&self.base), &self.ours, &self.theirs);
         sides.ok().cloned()
     }
 }
 
-/// Three states of something that is there on both sides.
+/// The three versions of an item that exists on both sides.
 struct Both<'p, T> {
     base: Option<&'p T>,
     ours: &'p T,
@@ -61,15 +61,15 @@ impl<'p, T> Both<'p, T> {
     }
 }
 
-/// How a side changed a page, as far as that matters to a side that deleted it.
-enum Change {
-    /// Its place among its siblings at most.
+/// The strongest change of a page by one side, which the other side deleted.
+enum PageChange {
+    /// Only the position among the siblings.
     Order,
     Parent,
     Edit,
 }
 
-fn change(base: &Page, side: &Page) -> Change {
+fn change(base: &Page, side: &Page) -> PageChange {
     let same = Page {
         parent: side.parent,
         order: side.order.clone(),
@@ -78,30 +78,31 @@ fn change(base: &Page, side: &Page) -> Change {
         ..base.clone()
     };
     if same != *side {
-        Change::Edit
+        PageChange::Edit
     } else if base.parent != side.parent {
-        Change::Parent
+        PageChange::Parent
     } else {
-        Change::Order
+        PageChange::Order
     }
 }
 
-/// Whether somebody who deletes one takes nothing away that somebody else did to the other.
-pub(super) fn alike(one: &Page, other: &Page) -> bool {
-    matches!(change(one, other), Change::Order)
+/// Returns whether two versions of a page differ at most in their positions, so that deleting one loses no change of the
+/// other.
+pub(super) fn is_same_apart_from_order(one: &Page, other: &Page) -> bool {
+    matches!(change(one, other), PageChange::Order)
 }
 
-/// The texts that a merge combines.
-pub(super) struct Texts<'o> {
+/// The merge of items with texts.
+pub(super) struct ItemMerge<'o> {
     objects: &'o Objects,
-    effort: Effort,
+    budget: WorkBudget,
 }
 
-impl<'o> Texts<'o> {
+impl<'o> ItemMerge<'o> {
     pub fn of(objects: &'o Objects) -> Self {
         Self {
             objects,
-            effort: Effort::default(),
+            budget: WorkBudget::default(),
         }
     }
 
@@ -109,7 +110,7 @@ impl<'o> Texts<'o> {
         document.map_or_else(|| Ok(String::new()), |hash| self.objects.text(&hash))
     }
 
-    /// No document is an empty text.
+    /// Merges texts; an absent document is an empty text.
     fn combine(
         &self,
         base: Option<Hash>,
@@ -120,7 +121,7 @@ impl<'o> Texts<'o> {
             return Ok(Ok(document));
         }
         let texts = (self.load(base), self.load(ours), self.load(theirs));
-        let Some(text) = lines::combine(&self.effort, &texts.0?, &texts.1?, &texts.2?) else {
+        let Some(text) = lines::merge(&self.budget, &texts.0?, &texts.1?, &texts.2?) else {
             return Ok(Err(Clash));
         };
         Ok(Ok((!text.is_empty()).then(|| self.objects.put_text(&text))))
@@ -143,16 +144,16 @@ impl<'o> Texts<'o> {
                 }
             }
             (Some(base), Some(ours), None) => match change(base, ours) {
-                Change::Order => Ok(None),
-                Change::Parent => Err(ConflictKind::MoveDelete),
-                Change::Edit => Err(ConflictKind::EditDelete),
+                PageChange::Order => Ok(None),
+                PageChange::Parent => Err(ConflictKind::MoveDelete),
+                PageChange::Edit => Err(ConflictKind::EditDelete),
             },
             (Some(base), None, Some(theirs)) => match change(base, theirs) {
-                Change::Order => Ok(None),
-                Change::Parent => Err(ConflictKind::DeleteMove),
-                Change::Edit => Err(ConflictKind::DeleteEdit),
+                PageChange::Order => Ok(None),
+                PageChange::Parent => Err(ConflictKind::DeleteMove),
+                PageChange::Edit => Err(ConflictKind::DeleteEdit),
             },
-            // One side alone has it, or none: that is no change of both.
+            // Only one side has the page, so there is no conflict.
             (None, ours, None) => Ok(ours.clone()),
             (None, None, theirs) => Ok(theirs.clone()),
             (Some(_), None, None) => Ok(None),
@@ -161,7 +162,7 @@ impl<'o> Texts<'o> {
 
     fn content(&self, both: &Both<'_, Page>) -> Result<Result<PageContent, ConflictKind>, Missing> {
         let kept = both.member(|page| &page.content);
-        let (Some(ours), Some(theirs)) = (Parts::of(both.ours), Parts::of(both.theirs)) else {
+        let (Some(ours), Some(theirs)) = (DocumentMembers::of(both.ours), DocumentMembers::of(both.theirs)) else {
             let has_text = both.ours.document().is_some() || both.theirs.document().is_some();
             let kind = if has_text {
                 ConflictKind::EditEdit
@@ -170,7 +171,7 @@ impl<'o> Texts<'o> {
             };
             return Ok(kept.map_err(|Clash| kind));
         };
-        let base = both.base.and_then(Parts::of);
+        let base = both.base.and_then(DocumentMembers::of);
         let document = self.combine(base.as_ref().and_then(|it| it.document), ours.document, theirs.document)?;
         let member = Both {
             base: base.as_ref(),
@@ -219,15 +220,15 @@ impl<'o> Texts<'o> {
     }
 }
 
-/// What a page has because it is one with a text.
-struct Parts<'p> {
+/// The members of a page with a text.
+struct DocumentMembers<'p> {
     document: Option<Hash>,
     layout: &'p Option<Layout>,
     cover: &'p Option<Cover>,
     variables: &'p BTreeMap<String, String>,
 }
 
-impl<'p> Parts<'p> {
+impl<'p> DocumentMembers<'p> {
     fn of(page: &'p Page) -> Option<Self> {
         match &page.content {
             PageContent::Document {
@@ -246,8 +247,8 @@ impl<'p> Parts<'p> {
     }
 }
 
-/// How a page looks, every member by itself, with a text that is combined already.
-fn appearance(both: &Both<'_, Parts<'_>>, document: Option<Hash>) -> Result<PageContent, Clash> {
+/// Merges the appearance, every member by itself. `document` is the merged text.
+fn appearance(both: &Both<'_, DocumentMembers<'_>>, document: Option<Hash>) -> Result<PageContent, Clash> {
     Ok(PageContent::Document {
         document,
         layout: both.member(|it| it.layout)?,
@@ -256,7 +257,7 @@ fn appearance(both: &Both<'_, Parts<'_>>, document: Option<Hash>) -> Result<Page
     })
 }
 
-/// Every member by itself, with a content that is combined already.
+/// Merges the members of a page, every member by itself. `content` is the merged content.
 fn page(both: &Both<'_, Page>, content: PageContent) -> Result<Page, ConflictKind> {
     let parent = both
         .member(|page| &page.parent)
@@ -285,7 +286,7 @@ fn metadata(both: &Both<'_, Page>, parent: Option<PageId>, content: PageContent)
     })
 }
 
-/// Its place among the siblings that it has in the end: ours, if both sides put it among them.
+/// Returns the position among the siblings of the merged parent: ours, if both sides have the page there.
 fn order(both: &Both<'_, Page>, parent: Option<PageId>) -> Order {
     let (ours, theirs) = (both.ours, both.theirs);
     let moved_there = ours.parent != parent;
@@ -295,7 +296,7 @@ fn order(both: &Both<'_, Page>, parent: Option<PageId>) -> Order {
 }
 
 fn file(both: &Both<'_, File>) -> Result<File, Clash> {
-    // What describes the bytes goes with them.
+    // The description of the bytes is merged together with them.
     let bytes = both.value(|file| (file.blob, file.size, &file.content_type, file.dimensions))?;
     Ok(File {
         id: both.ours.id,

@@ -1,4 +1,4 @@
-//! Putting pages where they belong, each with a slug of its own.
+//! Insertion of merged pages, with unique slugs among siblings.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,14 +9,14 @@ use crate::{
     pages::{Page, Pages},
 };
 
-/// Makes pages what they are to be. Of pages beside each other with one slug, that which always had it there keeps it, or
-/// else the one that was made first; the others get the next free one.
+/// Replaces pages by their merged versions. Of siblings with one slug, the page that had it in the base keeps it, otherwise
+/// the oldest; the others get the next free slug.
 pub(super) fn place(
     pages: &mut Pages<'_>,
     base: &Pages<'_>,
     wanted: BTreeMap<PageId, Option<Page>>,
 ) -> Result<(), Missing> {
-    // All of them leave first, so that none takes the place of one that leaves it later.
+    // All pages are removed first, so that none takes the slug of a page that is removed later.
     let mut put = Vec::new();
     for (id, page) in wanted {
         let current = pages.page(id)?;

@@ -1,30 +1,30 @@
-//! Ending a conflict.
+//! Resolution of a conflict.
 
 use std::collections::{BTreeMap, HashSet};
 
 use entity::ids::PageId;
 
-use super::{Subject, page::alike, place::place};
+use super::{ConflictObject, page::is_same_apart_from_order, place::place};
 use crate::{
     objects::{Missing, Objects},
     pages::{MAX_DEPTH, Page, Pages, Snapshot},
 };
 
-/// Which side is right.
+/// The side to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
     Ours,
     Theirs,
 }
 
-/// Our content, with something as they have it if that is the choice.
+/// Returns our content, with their version of one object if that is the choice.
 ///
-/// A page takes its text, its metadata and its place from them. Pages above it that only they have come along. Where they
-/// deleted it, it goes with what is below it, except for what we changed there, and so do pages above it that were kept
-/// for its sake.
+/// A page takes its text, metadata and position from their version, together with ancestors that only they have. If they
+/// deleted the page, it is deleted with its descendants, except for descendants that we changed, and with ancestors that
+/// were kept only for its sake.
 pub fn resolve(
     objects: &Objects,
-    subject: Subject,
+    subject: ConflictObject,
     base: &Snapshot,
     ours: &Snapshot,
     theirs: &Snapshot,
@@ -37,15 +37,15 @@ pub fn resolve(
     let theirs = Pages::of(objects, *theirs);
     let mut pages = Pages::of(objects, *ours);
     match subject {
-        Subject::Page(id) => match theirs.page(id)? {
+        ConflictObject::Page(id) => match theirs.page(id)? {
             Some(page) => take(&mut pages, &base, &theirs, page)?,
             None => delete(&mut pages, &base, &theirs, id)?,
         },
-        Subject::File(id) => match theirs.file(id)? {
+        ConflictObject::File(id) => match theirs.file(id)? {
             Some(file) => pages.put_file(file),
             None => pages.remove_file(id),
         },
-        Subject::ReusableContent(id) => match theirs.reusable_content(id)? {
+        ConflictObject::ReusableContent(id) => match theirs.reusable_content(id)? {
             Some(content) => pages.put_reusable_content(content),
             None => pages.remove_reusable_content(id),
         },
@@ -53,7 +53,7 @@ pub fn resolve(
     pages.finish()
 }
 
-/// Puts a page where they have it.
+/// Takes their version of a page.
 fn take(pages: &mut Pages<'_>, base: &Pages<'_>, theirs: &Pages<'_>, page: Page) -> Result<(), Missing> {
     let id = page.id;
     let ours = pages.page(id)?;
@@ -62,11 +62,11 @@ fn take(pages: &mut Pages<'_>, base: &Pages<'_>, theirs: &Pages<'_>, page: Page)
         theirs,
         wanted: BTreeMap::from([(id, page.clone())]),
     };
-    let fits = moves.bring_above(&page)? && moves.open_cycles(id)? && moves.is_high_enough(id)?;
+    let fits = moves.add_ancestors(&page)? && moves.break_cycles(id)? && moves.is_within_depth_limit(id)?;
     let wanted = if fits {
         moves.wanted
     } else {
-        // There is no room where they have it: it stays where it is, or comes to the top.
+        // Their position is not possible: the page keeps ours, or becomes a top-level page.
         let parent = ours.as_ref().and_then(|ours| ours.parent);
         let order = ours.map_or(page.order.clone(), |ours| ours.order);
         BTreeMap::from([(id, Page { parent, order, ..page })])
@@ -75,7 +75,7 @@ fn take(pages: &mut Pages<'_>, base: &Pages<'_>, theirs: &Pages<'_>, page: Page)
     place(pages, base, wanted.collect())
 }
 
-/// Pages that are to be as they have them, together with those that stay as we have them.
+/// Pages that take their version, over pages that keep ours.
 struct Moves<'p, 'o> {
     pages: &'p Pages<'o>,
     theirs: &'p Pages<'o>,
@@ -90,8 +90,8 @@ impl Moves<'_, '_> {
         }
     }
 
-    /// Sees to it that a page as they have it stands below one that is there.
-    fn bring_above(&mut self, page: &Page) -> Result<bool, Missing> {
+    /// Adds their ancestors of a page until its parent exists. Returns false if that is impossible.
+    fn add_ancestors(&mut self, page: &Page) -> Result<bool, Missing> {
         let mut next = page.parent;
         while let Some(id) = next {
             if self.page(id)?.is_some() {
@@ -106,8 +106,8 @@ impl Moves<'_, '_> {
         Ok(true)
     }
 
-    /// The pages from this one to the top, or once around a cycle.
-    fn way(&self, id: PageId) -> Result<(Vec<Page>, bool), Missing> {
+    /// Returns the pages from this one to the top, or once around a cycle.
+    fn path_to_top(&self, id: PageId) -> Result<(Vec<Page>, bool), Missing> {
         let mut way = Vec::new();
         let mut seen = HashSet::new();
         let mut next = Some(id);
@@ -122,10 +122,10 @@ impl Moves<'_, '_> {
         Ok((way, false))
     }
 
-    /// Where the page would stand below itself, those that it is below go where they have them, too.
-    fn open_cycles(&mut self, id: PageId) -> Result<bool, Missing> {
+    /// Breaks cycles: ancestors of the page take their positions too. Returns false if that is impossible.
+    fn break_cycles(&mut self, id: PageId) -> Result<bool, Missing> {
         loop {
-            let (way, is_cycle) = self.way(id)?;
+            let (way, is_cycle) = self.path_to_top(id)?;
             if !is_cycle {
                 return Ok(true);
             }
@@ -142,15 +142,15 @@ impl Moves<'_, '_> {
                 order: there.order,
                 ..page
             };
-            if !self.bring_above(&page)? {
+            if !self.add_ancestors(&page)? {
                 return Ok(false);
             }
             self.wanted.insert(page.id, page);
         }
     }
 
-    fn is_high_enough(&self, id: PageId) -> Result<bool, Missing> {
-        let depth = self.way(id)?.0.len();
+    fn is_within_depth_limit(&self, id: PageId) -> Result<bool, Missing> {
+        let depth = self.path_to_top(id)?.0.len();
         let before = self.pages.page(id)?;
         let before = before.map(|page| self.pages.ancestors(&page)).transpose()?;
         if before.is_some_and(|above| above.len() >= depth) {
@@ -178,7 +178,7 @@ fn delete(pages: &mut Pages<'_>, base: &Pages<'_>, theirs: &Pages<'_>, id: PageI
         next.extend(pages.children(Some(page.id))?);
         below.push(page);
     }
-    // From the bottom to the top.
+    // Children before their parents.
     for below in below.iter().skip(1).rev() {
         if is_only_kept(pages, base, theirs, below)? {
             pages.remove(below);
@@ -201,13 +201,15 @@ fn delete(pages: &mut Pages<'_>, base: &Pages<'_>, theirs: &Pages<'_>, id: PageI
     Ok(())
 }
 
-/// Whether a page is there for those below it alone: they deleted it, we did not change it, and there are none any more.
+/// Returns whether a page was kept only for its descendants: they deleted it, we did not change it, and it has no children.
 fn is_only_kept(pages: &Pages<'_>, base: &Pages<'_>, theirs: &Pages<'_>, page: &Page) -> Result<bool, Missing> {
-    let untouched = base.page(page.id)?.is_some_and(|base| alike(&base, page));
+    let untouched = base
+        .page(page.id)?
+        .is_some_and(|base| is_same_apart_from_order(&base, page));
     Ok(untouched && theirs.page(page.id)?.is_none() && pages.children(Some(page.id))?.is_empty())
 }
 
-/// A page that pages are below which we changed stays for their sake, but without what we did to it.
+/// Keeps a page for descendants that we changed, but reverts our changes of the page itself.
 fn keep(pages: &mut Pages<'_>, base: &Pages<'_>, page: Page) -> Result<(), Missing> {
     let Some(before) = base.page(page.id)? else {
         return Ok(());

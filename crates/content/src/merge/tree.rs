@@ -1,9 +1,8 @@
-//! Pages that combine one by one and still make no tree.
+//! Conflicts of the page tree: pages that merge one by one, but not to a tree.
 //!
-//! Which pages conflict must not depend on whose side is ours. So both trees are looked at: the one in which conflicting
-//! pages are as we have them, and the one in which they are as the others have them. Whatever is wrong in either makes
-//! more pages conflict, until both are trees. That ends: if all pages that somebody put elsewhere conflict, then the
-//! trees are those of the two sides.
+//! The set of conflicting pages must not depend on which side is ours. So both trees are checked: the one with our version
+//! of conflicting pages, and the one with theirs. A fault in either tree makes more pages conflict, until both are trees.
+//! That terminates: if all moved pages conflict, the trees are those of the two sides.
 
 use std::{
     cell::RefCell,
@@ -18,8 +17,8 @@ use crate::{
     pages::{MAX_DEPTH, Page, Pages},
 };
 
-/// How often conflicts may lead to further ones, until all pages that were put elsewhere conflict.
-const ROUNDS: usize = 64;
+/// The rounds of new conflicts, after which all moved pages conflict.
+const MAX_ROUNDS: usize = 64;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
@@ -35,10 +34,10 @@ impl Sides<Page> {
         }
     }
 
-    /// Whether the sides have it below different pages, or one has it and the other does not.
+    /// Returns whether the sides have the page below different parents, or only one side has it.
     pub fn is_elsewhere(&self) -> bool {
-        let place = |page: &Option<Page>| page.as_ref().map(|page| page.parent);
-        place(&self.ours) != place(&self.theirs)
+        let position = |page: &Option<Page>| page.as_ref().map(|page| page.parent);
+        position(&self.ours) != position(&self.theirs)
     }
 
     fn is_on_both(&self) -> bool {
@@ -47,17 +46,17 @@ impl Sides<Page> {
 }
 
 /// A page that at least one side changed.
-pub(super) struct Touched {
+pub(super) struct ChangedPage {
     pub sides: Sides<Page>,
     pub combined: Combined<Page, ConflictKind>,
 }
 
-impl Touched {
+impl ChangedPage {
     fn conflicts(&self) -> bool {
         self.combined.is_err()
     }
 
-    /// What it is where the conflicting pages are as this side has them.
+    /// Returns the page in the tree with this side's version of conflicting pages.
     fn seen_from(&self, side: Side) -> Option<&Page> {
         match &self.combined {
             Ok(page) => page.as_ref(),
@@ -66,61 +65,61 @@ impl Touched {
     }
 }
 
-/// What pages are in the end, and those that conflict.
-type Settled = (BTreeMap<PageId, Option<Page>>, BTreeMap<PageId, ConflictKind>);
+/// The merged pages, and the conflicts.
+type MergedTree = (BTreeMap<PageId, Option<Page>>, BTreeMap<PageId, ConflictKind>);
 
-/// Where a page is: nowhere, or below another or at the top.
-type Place = Option<Option<PageId>>;
+/// The parent of a page: absent, at the top, or another page.
+type Position = Option<Option<PageId>>;
 
-/// The pages that either side changed; all others are as one side has them.
-pub(super) struct Tree<'p, 'o> {
-    touched: BTreeMap<PageId, Touched>,
+/// The pages that either side changed, over the unchanged pages.
+pub(super) struct MergeTree<'p, 'o> {
+    changed: BTreeMap<PageId, ChangedPage>,
     pages: &'p Pages<'o>,
-    /// Where each touched page is on each side.
-    whole: [(Side, Places); 2],
-    /// Places of pages that nobody touched, which are asked for again and again.
-    others: RefCell<HashMap<PageId, Place>>,
+    /// The positions of changed pages on each side.
+    whole: [(Side, Positions); 2],
+    /// A cache of the positions of unchanged pages.
+    others: RefCell<HashMap<PageId, Position>>,
 }
 
-/// Places of touched pages, the others being where they always were.
-type Places = HashMap<PageId, Place>;
+/// The positions of changed pages.
+type Positions = HashMap<PageId, Position>;
 
-impl<'p, 'o> Tree<'p, 'o> {
-    pub fn new(touched: BTreeMap<PageId, Touched>, pages: &'p Pages<'o>) -> Self {
+impl<'p, 'o> MergeTree<'p, 'o> {
+    pub fn new(changed: BTreeMap<PageId, ChangedPage>, pages: &'p Pages<'o>) -> Self {
         Self {
-            whole: [Side::Ours, Side::Theirs].map(|side| (side, whole(&touched, side))),
-            touched,
+            whole: [Side::Ours, Side::Theirs].map(|side| (side, whole(&changed, side))),
+            changed,
             pages,
             others: RefCell::default(),
         }
     }
 
-    /// Has pages conflict until the others make a tree with them, whichever side they are from. Gives what the touched
-    /// pages are in the end, with conflicting ones as we have them, and which these are.
-    pub fn settle(mut self) -> Result<Settled, Missing> {
+    /// Adds conflicts until both trees are valid. Returns the merged pages, with our version of conflicting ones, and the
+    /// conflicts.
+    pub fn resolve_positions(mut self) -> Result<MergedTree, Missing> {
         for round in 0_usize.. {
             let mut found = self.faults(Side::Ours)?;
             found.extend(self.faults(Side::Theirs)?);
             if found.is_empty() {
                 break;
             }
-            for (id, touched) in &mut self.touched {
-                let all = round >= ROUNDS && touched.sides.is_elsewhere() && !touched.conflicts();
+            for (id, changed) in &mut self.changed {
+                let all = round >= MAX_ROUNDS && changed.sides.is_elsewhere() && !changed.conflicts();
                 let kind = found.get(id).copied().or(all.then_some(ConflictKind::MoveMove));
                 if let Some(kind) = kind {
-                    touched.combined = Err(kind);
+                    changed.combined = Err(kind);
                 }
             }
         }
-        let needed = self.places(Side::Ours)?.needed;
+        let needed = self.positions(Side::Ours)?.needed;
         let mut settled = (BTreeMap::new(), BTreeMap::new());
-        for (id, touched) in self.touched {
-            let page = match touched.combined {
+        for (id, changed) in self.changed {
+            let page = match changed.combined {
                 Ok(page) if !needed.contains(&id) => page,
-                Ok(_) => touched.sides.ours,
+                Ok(_) => changed.sides.ours,
                 Err(kind) => {
                     settled.1.insert(id, kind);
-                    touched.sides.ours
+                    changed.sides.ours
                 }
             };
             settled.0.insert(id, page);
@@ -128,13 +127,13 @@ impl<'p, 'o> Tree<'p, 'o> {
         Ok(settled)
     }
 
-    /// Pages that cannot be where they are, and why.
+    /// Returns pages with an impossible position, and the kinds of their conflicts.
     fn faults(&self, side: Side) -> Result<HashMap<PageId, ConflictKind>, Missing> {
-        let view = self.places(side)?;
+        let view = self.positions(side)?;
         let mut found = HashMap::new();
         let mut outcome = Ok(());
-        for (id, touched) in self.touched.iter().filter(|(_, touched)| touched.sides.is_elsewhere()) {
-            if let Err(Missing) = self.check(&view.places, *id, touched, &mut found) {
+        for (id, changed) in self.changed.iter().filter(|(_, changed)| changed.sides.is_elsewhere()) {
+            if let Err(Missing) = self.check(&view.positions, *id, changed, &mut found) {
                 outcome = Err(Missing);
             }
         }
@@ -143,82 +142,82 @@ impl<'p, 'o> Tree<'p, 'o> {
 
     fn check(
         &self,
-        places: &Places,
+        positions: &Positions,
         id: PageId,
-        touched: &Touched,
+        changed: &ChangedPage,
         found: &mut HashMap<PageId, ConflictKind>,
     ) -> Result<(), Missing> {
-        let Some(parent) = self.place(places, id)? else {
+        let Some(parent) = self.position(positions, id)? else {
             return Ok(());
         };
         if let Some(parent) = parent
-            && self.place(places, parent)?.is_none()
+            && self.position(positions, parent)?.is_none()
         {
-            if !touched.conflicts() {
-                found.insert(id, orphaned(&touched.sides));
+            if !changed.conflicts() {
+                found.insert(id, orphaned(&changed.sides));
             }
             return Ok(());
         }
-        let way = self.way(places, id)?;
+        let way = self.path_to_top(positions, id)?;
         if way.is_cycle {
             found.extend(self.moved(&way.pages).map(|id| (id, ConflictKind::MoveMove)));
-        } else if self.is_too_deep(id, touched, way.pages.len())? {
+        } else if self.is_too_deep(id, changed, way.pages.len())? {
             let mut culprits: Vec<PageId> = self.moved(&way.pages).collect();
             if culprits.is_empty() {
-                culprits = self.put_elsewhere(&way.pages).map(|(id, _)| id).collect();
+                culprits = self.moved_pages(&way.pages).map(|(id, _)| id).collect();
             }
             found.extend(culprits.into_iter().map(|id| (id, ConflictKind::MoveMove)));
         }
         Ok(())
     }
 
-    /// Those of the pages that one side moved, as far as they do not conflict yet.
+    /// Returns the moved pages that do not conflict yet.
     fn moved(&self, pages: &[PageId]) -> impl Iterator<Item = PageId> {
-        let all = self.put_elsewhere(pages);
-        all.filter_map(|(id, touched)| touched.sides.is_on_both().then_some(id))
+        let all = self.moved_pages(pages);
+        all.filter_map(|(id, changed)| changed.sides.is_on_both().then_some(id))
     }
 
-    fn put_elsewhere(&self, pages: &[PageId]) -> impl Iterator<Item = (PageId, &Touched)> {
-        let all = pages.iter().filter_map(|id| Some((*id, self.touched.get(id)?)));
-        all.filter(|(_, touched)| touched.sides.is_elsewhere() && !touched.conflicts())
+    fn moved_pages(&self, pages: &[PageId]) -> impl Iterator<Item = (PageId, &ChangedPage)> {
+        let all = pages.iter().filter_map(|id| Some((*id, self.changed.get(id)?)));
+        all.filter(|(_, changed)| changed.sides.is_elsewhere() && !changed.conflicts())
     }
 
-    fn place(&self, places: &Places, id: PageId) -> Result<Place, Missing> {
-        if let Some(place) = places.get(&id) {
-            return Ok(*place);
+    fn position(&self, positions: &Positions, id: PageId) -> Result<Position, Missing> {
+        if let Some(position) = positions.get(&id) {
+            return Ok(*position);
         }
-        if let Some(place) = self.others.borrow().get(&id) {
-            return Ok(*place);
+        if let Some(position) = self.others.borrow().get(&id) {
+            return Ok(*position);
         }
-        let place = self.pages.page(id)?.map(|page| page.parent);
-        self.others.borrow_mut().insert(id, place);
-        Ok(place)
+        let position = self.pages.page(id)?.map(|page| page.parent);
+        self.others.borrow_mut().insert(id, position);
+        Ok(position)
     }
 
-    /// The places of touched pages where the conflicting ones are as a side has them. What is gone and has to be there
-    /// for these is as that side has it, too.
-    fn places(&self, side: Side) -> Result<View, Missing> {
-        let place = |(id, touched): (&PageId, &Touched)| (*id, touched.seen_from(side).map(|page| page.parent));
-        let mut places: Places = self.touched.iter().map(place).collect();
+    /// Returns the positions of changed pages with one side's version of conflicting ones, and of deleted ancestors that
+    /// these need.
+    fn positions(&self, side: Side) -> Result<SideTree, Missing> {
+        let position = |(id, changed): (&PageId, &ChangedPage)| (*id, changed.seen_from(side).map(|page| page.parent));
+        let mut positions: Positions = self.changed.iter().map(position).collect();
         let mut needed = HashSet::new();
-        for touched in self.touched.values().filter(|touched| touched.conflicts()) {
-            let mut next = touched.sides.on(side).and_then(|page| page.parent);
+        for changed in self.changed.values().filter(|changed| changed.conflicts()) {
+            let mut next = changed.sides.on(side).and_then(|page| page.parent);
             while let Some(id) = next {
-                let page = self.touched.get(&id).and_then(|touched| touched.sides.on(side));
-                let Some(page) = page.filter(|_| places.get(&id) == Some(&None)) else {
+                let page = self.changed.get(&id).and_then(|changed| changed.sides.on(side));
+                let Some(page) = page.filter(|_| positions.get(&id) == Some(&None)) else {
                     break;
                 };
-                places.insert(id, Some(page.parent));
+                positions.insert(id, Some(page.parent));
                 needed.insert(id);
                 next = page.parent;
             }
         }
-        Ok(View { places, needed })
+        Ok(SideTree { positions, needed })
     }
 
-    /// The pages from this one to the top, or around a cycle.
-    fn way(&self, places: &Places, id: PageId) -> Result<Way, Missing> {
-        let mut way = Way::default();
+    /// Returns the pages from this one to the top, or around a cycle.
+    fn path_to_top(&self, positions: &Positions, id: PageId) -> Result<PathToTop, Missing> {
+        let mut way = PathToTop::default();
         let mut seen = HashSet::new();
         let mut next = Some(id);
         while let Some(id) = next {
@@ -229,30 +228,29 @@ impl<'p, 'o> Tree<'p, 'o> {
                 break;
             }
             way.pages.push(id);
-            next = self.place(places, id)?.flatten();
+            next = self.position(positions, id)?.flatten();
         }
         Ok(way)
     }
 
-    /// Whether it or a page below it is deeper than there may be pages. Where neither side has it as deep as it is now,
-    /// that is for what both did together.
-    fn is_too_deep(&self, id: PageId, touched: &Touched, depth: usize) -> Result<bool, Missing> {
-        for (side, places) in &self.whole {
-            if touched.sides.on(*side).is_some() && self.way(places, id)?.pages.len() >= depth {
+    /// Returns whether the page or a descendant exceeds the depth limit because of the changes of both sides together.
+    fn is_too_deep(&self, id: PageId, changed: &ChangedPage, depth: usize) -> Result<bool, Missing> {
+        for (side, positions) in &self.whole {
+            if changed.sides.on(*side).is_some() && self.path_to_top(positions, id)?.pages.len() >= depth {
                 return Ok(false);
             }
         }
         if depth > MAX_DEPTH {
             return Ok(true);
         }
-        // What nobody put elsewhere is below it on both sides.
+        // Pages that were not moved are below it on both sides.
         let mut level = vec![id];
         for _ in depth..=MAX_DEPTH {
             let mut next = Vec::new();
             for id in level {
                 let children = self.pages.children(Some(id))?;
                 let below = children.iter().map(|child| child.id);
-                next.extend(below.filter(|id| !self.touched.get(id).is_some_and(|it| it.sides.is_elsewhere())));
+                next.extend(below.filter(|id| !self.changed.get(id).is_some_and(|it| it.sides.is_elsewhere())));
             }
             level = next;
         }
@@ -260,20 +258,20 @@ impl<'p, 'o> Tree<'p, 'o> {
     }
 }
 
-/// A tree as one side leads to it.
-struct View {
-    places: Places,
-    /// Pages that are there only because a conflicting page is below them.
+/// The tree with one side's version of conflicting pages.
+struct SideTree {
+    positions: Positions,
+    /// Pages that exist only because a conflicting page is below them.
     needed: HashSet<PageId>,
 }
 
 #[derive(Default)]
-struct Way {
+struct PathToTop {
     pages: Vec<PageId>,
     is_cycle: bool,
 }
 
-/// Why a page has none above it: the other side deleted the one that this side put it below.
+/// Returns the kind of conflict of a page whose parent the other side deleted.
 fn orphaned(sides: &Sides<Page>) -> ConflictKind {
     match (&sides.base, &sides.ours, &sides.theirs) {
         (_, None, _) => ConflictKind::DeleteEdit,
@@ -283,8 +281,8 @@ fn orphaned(sides: &Sides<Page>) -> ConflictKind {
     }
 }
 
-/// Where each touched page is on one side.
-fn whole(touched: &BTreeMap<PageId, Touched>, side: Side) -> Places {
-    let place = |(id, touched): (&PageId, &Touched)| (*id, touched.sides.on(side).map(|page| page.parent));
-    touched.iter().map(place).collect()
+/// Returns the positions of changed pages on one side.
+fn whole(changed: &BTreeMap<PageId, ChangedPage>, side: Side) -> Positions {
+    let position = |(id, changed): (&PageId, &ChangedPage)| (*id, changed.sides.on(side).map(|page| page.parent));
+    changed.iter().map(position).collect()
 }

@@ -1,4 +1,4 @@
-//! The objects that were read last.
+//! The cache of objects.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::{Hash, Object, node::Node};
 /// Memory that the cached objects may take.
 const CACHE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Objects that were read, by their hash: they never change.
+/// Recently read objects by their hash. Objects never change, so entries never expire.
 #[derive(Clone)]
 pub struct ObjectCache(Cache<Hash, Arc<Object>>);
 
@@ -34,15 +34,17 @@ impl Default for ObjectCache {
     }
 }
 
-/// About the bytes that an object takes in memory.
+/// Returns the approximate bytes of an object in memory.
 pub(super) fn weight(object: &Object) -> usize {
-    const EACH: usize = 64;
+    const OVERHEAD: usize = 64;
     match object {
-        Object::Text(text) => text.len() + EACH,
+        Object::Text(text) => text.len() + OVERHEAD,
         Object::Node(Node::Leaf(entries)) => {
-            let entries = entries.iter().map(|entry| entry.key.len() + entry.value.len() + EACH);
-            entries.sum::<usize>() + EACH
+            let entries = entries
+                .iter()
+                .map(|entry| entry.key.len() + entry.value.len() + OVERHEAD);
+            entries.sum::<usize>() + OVERHEAD
         }
-        Object::Node(branch @ Node::Branch(_)) => branch.children().count() * EACH + EACH,
+        Object::Node(branch @ Node::Branch(_)) => branch.children().count() * OVERHEAD + OVERHEAD,
     }
 }

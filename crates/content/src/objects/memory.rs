@@ -1,4 +1,4 @@
-//! The objects that a computation has at hand.
+//! Objects in memory, for computations.
 
 use std::{
     cell::RefCell,
@@ -8,7 +8,7 @@ use std::{
 
 use super::{Hash, Object, ObjectCache};
 
-/// An object has to be loaded first; [`Objects`] knows which.
+/// The error for an object that is not loaded yet. [`Objects`] has noted its hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Missing;
 
@@ -17,13 +17,13 @@ pub struct Missing;
 pub struct Objects {
     loaded: RefCell<HashMap<Hash, Arc<Object>>>,
     fresh: RefCell<HashMap<Hash, Arc<Object>>>,
-    wanted: RefCell<HashSet<Hash>>,
+    missing_hashes: RefCell<HashSet<Hash>>,
     cache: Option<ObjectCache>,
 }
 
 impl Objects {
-    /// With those at hand that the process has read before.
-    pub(super) fn beside(cache: &ObjectCache) -> Self {
+    /// Creates an empty set over the cache.
+    pub(super) fn with_cache(cache: &ObjectCache) -> Self {
         Self {
             cache: Some(cache.clone()),
             ..Self::default()
@@ -41,7 +41,7 @@ impl Objects {
             self.load(*hash, Arc::clone(&object));
             return Ok(object);
         }
-        self.wanted.borrow_mut().insert(*hash);
+        self.missing_hashes.borrow_mut().insert(*hash);
         Err(Missing)
     }
 
@@ -54,13 +54,13 @@ impl Objects {
         Ok(self.get(hash)?.text().to_owned())
     }
 
-    /// Many objects. All that are missing are asked for at once.
+    /// Returns many objects. All missing ones are requested at once.
     pub fn all(&self, hashes: &[Hash]) -> Result<HashMap<Hash, Arc<Object>>, Missing> {
         let found: Vec<_> = hashes.iter().map(|hash| Ok((*hash, self.get(hash)?))).collect();
         found.into_iter().collect()
     }
 
-    /// Keeps a new object until it is stored.
+    /// Adds a new object, which is not stored yet.
     pub fn put(&self, object: Object) -> Hash {
         let hash = Hash::of(&object.encode());
         if !self.loaded.borrow().contains_key(&hash) {
@@ -73,9 +73,9 @@ impl Objects {
         self.put(Object::Text(text.to_owned()))
     }
 
-    /// What was asked for in vain since the last time.
-    pub(super) fn take_wanted(&self) -> HashSet<Hash> {
-        self.wanted.take()
+    /// Takes the hashes of the missing objects.
+    pub(super) fn take_missing(&self) -> HashSet<Hash> {
+        self.missing_hashes.take()
     }
 
     pub(super) fn load(&self, hash: Hash, object: Arc<Object>) {
@@ -87,7 +87,7 @@ impl Objects {
         self.fresh.borrow().len()
     }
 
-    /// The new objects that these lead to, through new ones: what a computation left behind on its way is not among them.
+    /// Returns the new objects that are reachable from these roots, without intermediate results of the computation.
     pub(super) fn fresh_below(&self, roots: impl IntoIterator<Item = Hash>) -> Vec<(Hash, Arc<Object>)> {
         let fresh = self.fresh.borrow();
         let mut found = Vec::new();
@@ -111,13 +111,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_that_is_missing_is_asked_for_at_once() {
+    fn all_missing_objects_are_requested_at_once() {
         let objects = Objects::default();
         let there = objects.put_text("there");
         let missing = [b"one", b"two"].map(|text| Hash::of(text));
         let [one, two] = missing;
         assert!(objects.all(&[one, there, two]).is_err());
-        assert_eq!(objects.take_wanted(), HashSet::from(missing));
+        assert_eq!(objects.take_missing(), HashSet::from(missing));
         let found = objects.all(&[there]).unwrap();
         assert_eq!(found.get(&there).map(|object| object.text()), Some("there"));
     }

@@ -1,7 +1,7 @@
-//! What content is made of: objects that are named by the hash of their bytes and never change.
+//! Content-addressed objects: immutable, named by the hash of their bytes.
 //!
-//! Everything that works on content is an ordinary function over [`Objects`], those in memory. One that needs an object
-//! which is not there asks for it and ends with [`Missing`]; whoever runs it loads what was asked for and runs it again.
+//! Computations on content are ordinary functions over the [`Objects`] in memory. A computation that needs an absent object
+//! notes its hash and returns [`Missing`]; [`Content::run`] loads the missing objects and runs the computation again.
 
 mod cache;
 mod memory;

@@ -4,19 +4,19 @@ use serde::{Deserialize, Serialize};
 
 use super::Hash;
 
-/// Entries of one leaf at most: a compromise between the bytes that a change writes and the number of nodes.
-pub(crate) const LEAF: usize = 16;
+/// The most entries of a leaf: a compromise between the bytes written by a change and the number of nodes.
+pub(crate) const MAX_LEAF_ENTRIES: usize = 16;
 
-/// A map: none of its nodes if it is empty, or its root.
+/// A map from keys to values, by its root. `None`: the map is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Trie {
-    pub(crate) root: Option<Link>,
+    pub(crate) root: Option<NodeLink>,
 }
 
-/// A part of a map with the number of its entries.
+/// A reference to a node, with the number of entries below it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Link {
+pub(crate) struct NodeLink {
     pub hash: Hash,
     pub count: u32,
 }
@@ -24,32 +24,32 @@ pub(crate) struct Link {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Node {
     /// In the order of their keys.
-    Leaf(Vec<Entry>),
+    Leaf(Vec<TrieEntry>),
     Branch(Branch),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct TrieEntry {
     pub key: Vec<u8>,
     pub value: Vec<u8>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Branch {
-    /// The half-bytes that all keys below begin with, one in each byte.
+    /// The common prefix of all keys below, one half-byte in each byte.
     pub(crate) prefix: Vec<u8>,
-    /// By the half-byte that follows, in its order; there are at least two.
+    /// The children, ordered by the half-byte after the prefix; at least two.
     pub(crate) children: Vec<Child>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Child {
     pub nibble: u8,
-    pub link: Link,
+    pub link: NodeLink,
 }
 
 impl Node {
-    /// The nodes that this one names.
+    /// Returns the hashes of the child nodes.
     pub fn children(&self) -> impl Iterator<Item = Hash> + '_ {
         let children = match self {
             Self::Leaf(_) => [].as_slice(),
@@ -65,20 +65,23 @@ impl Branch {
     }
 }
 
-/// The half-byte of a key at this place; behind its end there is nothing, which is 0.
+/// Returns the half-byte of a key at an index; 0 after the end of the key.
 pub(crate) fn nibble(key: &[u8], at: usize) -> u8 {
     let byte = key.get(at / 2).copied().unwrap_or(0);
     if at.is_multiple_of(2) { byte >> 4 } else { byte & 15 }
 }
 
-/// How many half-bytes two keys have in common at their beginning.
-pub(crate) fn common(one: &[u8], other: &[u8]) -> usize {
+/// Returns the length of the common prefix of two keys, in half-bytes.
+pub(crate) fn common_prefix_length(one: &[u8], other: &[u8]) -> usize {
     let bytes = one.iter().zip(other).take_while(|(one, other)| one == other).count();
     let more = bytes < one.len().min(other.len()) && nibble(one, bytes * 2) == nibble(other, bytes * 2);
     bytes * 2 + usize::from(more)
 }
 
-/// Whether the key begins with these half-bytes.
-pub(crate) fn begins(key: &[u8], prefix: &[u8]) -> bool {
-    prefix.iter().enumerate().all(|(at, wanted)| nibble(key, at) == *wanted)
+/// Returns whether the key begins with these half-bytes.
+pub(crate) fn has_prefix(key: &[u8], prefix: &[u8]) -> bool {
+    prefix
+        .iter()
+        .enumerate()
+        .all(|(at, expected)| nibble(key, at) == *expected)
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::node::Node;
 
-/// One object. Its first byte says what it is, so that a text can never pass for a node.
+/// One object. Its first byte is its type, so that a text can never be read as a node.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Object {
     /// A part of a trie.
@@ -14,7 +14,7 @@ pub enum Object {
 }
 
 impl Object {
-    /// None if the bytes are no object.
+    /// Decodes stored bytes. `None`: the bytes are not an object.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         postcard::from_bytes(bytes).ok()
     }
@@ -27,9 +27,9 @@ impl Object {
         }
     }
 
-    /// What is stored, and what the hash is made of.
+    /// Encodes the object. The result is stored and hashed.
     pub fn encode(&self) -> Vec<u8> {
-        // Writing to memory cannot fail, and an empty object is none that anything refers to.
+        // Writing to memory cannot fail.
         postcard::to_allocvec(self).unwrap_or_default()
     }
 }

@@ -8,11 +8,11 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Que
 use super::{Hash, Missing, Object, ObjectCache, Objects, cache::weight};
 
 /// Rows of one statement: SQLite binds at most 32,766 values.
-const ROWS: usize = 500;
-/// About how many bytes one statement writes, unless a single object has more.
-const BYTES: usize = 8 * 1024 * 1024;
-/// Levels of tries and steps of a path that one computation may discover one after another. More is a fault of the data.
-const ROUNDS: usize = 10_000;
+const BATCH_SIZE: usize = 500;
+/// Approximate bytes of one statement, unless a single object has more.
+const BATCH_BYTES: usize = 8 * 1024 * 1024;
+/// The most rounds of loading for one computation. Damaged data could need more.
+const MAX_ROUNDS: usize = 10_000;
 
 /// The content of a space, or of several, and the connection to read it from.
 pub struct Content<'c, C> {
@@ -27,41 +27,43 @@ impl<'c, C: ConnectionTrait> Content<'c, C> {
         Self::of_spaces(db, cache, vec![space])
     }
 
-    /// For what is looked up in many spaces at once. The caller may read all of them.
+    /// Reads from several spaces at once. The caller has checked access to all of them.
     pub fn of_spaces(db: &'c C, cache: &'c ObjectCache, spaces: Vec<NodeId>) -> Self {
         Self {
             db,
             cache,
             spaces,
-            objects: Objects::beside(cache),
+            objects: Objects::with_cache(cache),
         }
     }
 
     /// Runs a computation until nothing is missing.
     pub async fn run<T>(&mut self, compute: impl Fn(&Objects) -> Result<T, Missing>) -> Result<T, DbErr> {
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             if let Ok(result) = compute(&self.objects) {
                 return Ok(result);
             }
-            self.load_wanted().await?;
+            self.load_missing().await?;
         }
-        Err(DbErr::Custom("content is nested too deep".to_owned()))
+        Err(DbErr::Custom(format!(
+            "content needs more than {MAX_ROUNDS} rounds of loading; its objects may be damaged"
+        )))
     }
 
-    async fn load_wanted(&mut self) -> Result<(), DbErr> {
-        let mut wanted = self.objects.take_wanted();
-        for (hash, object) in read(self.db, &self.spaces, &wanted).await? {
-            wanted.remove(&hash);
+    async fn load_missing(&mut self) -> Result<(), DbErr> {
+        let mut missing = self.objects.take_missing();
+        for (hash, object) in read(self.db, &self.spaces, &missing).await? {
+            missing.remove(&hash);
             self.cache.insert(hash, Arc::clone(&object));
             self.objects.load(hash, object);
         }
-        match wanted.iter().next() {
+        match missing.iter().next() {
             Some(hash) => Err(DbErr::RecordNotFound(format!("content object {hash}"))),
             None => Ok(()),
         }
     }
 
-    /// The new objects below these roots, ready to be stored.
+    /// Returns the new objects below these roots, ready to be stored.
     pub fn fresh(&self, roots: impl IntoIterator<Item = Hash>) -> Fresh {
         Fresh::below(&self.objects, roots)
     }
@@ -72,7 +74,7 @@ impl<'c, C: ConnectionTrait> Content<'c, C> {
 pub struct Fresh(Arc<Vec<(Hash, Arc<Object>)>>);
 
 impl Fresh {
-    /// Keeps what was stored for those who read it next.
+    /// Adds the stored objects to the cache.
     pub fn keep(&self, cache: &ObjectCache) {
         for (hash, object) in self.0.iter() {
             cache.insert(*hash, Arc::clone(object));
@@ -87,9 +89,9 @@ impl Fresh {
         let mut rest = self.0.as_slice();
         while !rest.is_empty() {
             let mut bytes = 0;
-            let fitting = rest.iter().take(ROWS).take_while(|(_, object)| {
+            let fitting = rest.iter().take(BATCH_SIZE).take_while(|(_, object)| {
                 bytes += weight(object);
-                bytes <= BYTES
+                bytes <= BATCH_BYTES
             });
             let (chunk, further) = rest.split_at(fitting.count().max(1));
             rest = further;
@@ -98,7 +100,7 @@ impl Fresh {
                 hash: Set(hash.to_vec()),
                 data: Set(object.encode()),
             });
-            // What is there already is the same.
+            // An existing row of the same hash has the same data.
             content_objects::Entity::insert_many(rows)
                 .on_conflict(OnConflict::new().do_nothing().to_owned())
                 .exec_without_returning(db)
@@ -116,7 +118,7 @@ async fn read(
     use content_objects::Column;
     let all: Vec<Vec<u8>> = hashes.iter().map(|hash| hash.to_vec()).collect();
     let mut found = Vec::with_capacity(all.len());
-    for chunk in all.chunks(ROWS) {
+    for chunk in all.chunks(BATCH_SIZE) {
         let rows = content_objects::Entity::find()
             .select_only()
             .columns([Column::Hash, Column::Data])
@@ -127,14 +129,15 @@ async fn read(
             .await?;
         for (hash, data) in rows {
             let object = Hash::from_bytes(&hash).zip(Object::decode(&data));
-            let (hash, object) = object.ok_or_else(|| DbErr::Custom("a content object is damaged".to_owned()))?;
+            let (hash, object) =
+                object.ok_or_else(|| DbErr::Custom("a content object in the database is damaged".to_owned()))?;
             found.push((hash, Arc::new(object)));
         }
     }
     Ok(found)
 }
 
-/// A text of a space, whatever refers to it.
+/// Loads a text of a space by its hash.
 pub async fn stored_text(db: &impl ConnectionTrait, space: NodeId, hash: Hash) -> Result<Option<String>, DbErr> {
     let found = read(db, &[space], &HashSet::from([hash])).await?;
     let texts = found

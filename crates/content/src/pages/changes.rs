@@ -1,4 +1,4 @@
-//! What differs between two snapshots, page by page.
+//! Differences between two snapshots, by object.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::{
     trie::Trie,
 };
 
-/// Something before and after; none is that it was not there, or is not any more.
+/// An object before and after; `None` if absent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change<T> {
     pub before: Option<T>,
@@ -57,7 +57,7 @@ impl Changes {
     }
 }
 
-/// A page that moves stands under two keys: its id brings both together.
+/// Joins the differences by id, because a moved page has two keys.
 fn differences<T, Id: Ord>(
     objects: &Objects,
     before: &Trie,

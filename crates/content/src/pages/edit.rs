@@ -10,7 +10,7 @@ use super::{
 use crate::objects::Missing;
 
 impl Pages<'_> {
-    /// Puts a page where it says it is, away from where it was. The caller has seen to it that the slug is free.
+    /// Inserts or moves a page to its parent and slug. The caller has checked that the slug is free.
     pub fn put(&mut self, page: Page) -> Result<(), Missing> {
         let to = Place {
             parent: page.parent,
@@ -27,13 +27,13 @@ impl Pages<'_> {
         Ok(())
     }
 
-    /// Takes a page away, but not those below it.
+    /// Removes a page without its descendants.
     pub fn remove(&mut self, page: &Page) {
         self.pages.insert(key(page.parent, &page.slug), None);
         self.places.insert(page.id, None);
     }
 
-    /// Takes a page away with all that is below it. Gives what is gone, the page first.
+    /// Removes a page with its descendants. Returns the removed pages, the page first.
     pub fn remove_subtree(&mut self, page: &Page) -> Result<Vec<Page>, Missing> {
         let below = self.subtree(page)?;
         let mut gone = vec![page.clone()];
@@ -44,7 +44,7 @@ impl Pages<'_> {
         Ok(gone)
     }
 
-    /// The place in front of the sibling with this index, or behind all, where `moved` does not count.
+    /// Returns a sort key before the sibling with this index, or after all siblings. `moved` does not count as a sibling.
     pub fn order_at(
         &mut self,
         parent: Option<PageId>,
@@ -62,7 +62,7 @@ impl Pages<'_> {
         if let Some(order) = between(&siblings) {
             return Ok(order);
         }
-        // Two siblings have the same place, so there is none between them.
+        // Two siblings have the same sort key, so no key lies between them.
         let count = siblings.len();
         for (page, order) in siblings.iter_mut().zip(spread(count)) {
             page.order = order;
@@ -71,8 +71,7 @@ impl Pages<'_> {
         Ok(between(&siblings).unwrap_or_default())
     }
 
-    /// The first of `slug-2`, `slug-3` … that no page below `parent` has, where `number` is the one to begin with. The
-    /// number that follows it comes along.
+    /// Returns the first free slug of `slug-2`, `slug-3` …, beginning with `number`, and the number after it.
     pub fn free_slug(&self, parent: Option<PageId>, slug: &str, number: usize) -> Result<(String, usize), Missing> {
         let mut number = number;
         loop {

@@ -1,4 +1,4 @@
-//! The places of pages among their siblings.
+//! Sort keys of pages among their siblings.
 
 use fractional_index::FractionalIndex;
 use serde::{Deserialize, Serialize};
@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 pub struct Order(#[serde(with = "fractional_index::stringify")] FractionalIndex);
 
 impl Order {
-    /// None if the neighbours are not in order, as two people can make them with equal places.
+    /// Returns a sort key between two siblings. `None`: the keys are equal or not in order, as after concurrent inserts.
     pub fn between(before: Option<&Self>, after: Option<&Self>) -> Option<Self> {
         FractionalIndex::new(before.map(|it| &it.0), after.map(|it| &it.0)).map(Self)
     }
 }
 
-/// Places for so many siblings, short ones whatever their number.
+/// Returns short sort keys for this many siblings.
 pub fn spread(count: usize) -> Vec<Order> {
     let mut places = vec![None; count];
     fill(&mut places, None, None);

@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use super::{Cover, Layout, Order};
 use crate::objects::Hash;
 
-/// Levels of pages at most; those at the top are the first.
+/// The most levels of pages; top-level pages are level 1.
 pub const MAX_DEPTH: usize = 32;
 
-/// Characters of a slug at most.
+/// The longest slug in characters.
 pub const MAX_SLUG: usize = 100;
 
 /// A page without its text and without the pages below it. Members with their usual values are not stored.
@@ -43,7 +43,7 @@ pub struct Page {
     /// Says which visitors of a site see the page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
-    /// None until the page is edited for the first time.
+    /// `None`: the page has not been edited yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -56,7 +56,7 @@ pub struct Page {
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum PageContent {
     Document {
-        /// None is an empty page.
+        /// `None`: an empty page.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         document: Option<Hash>,
         #[serde(default, skip_serializing_if = "Option::is_none")]

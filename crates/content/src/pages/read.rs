@@ -19,7 +19,7 @@ impl Pages<'_> {
         }
     }
 
-    /// Whether there is such a page, without reading it.
+    /// Returns whether a page exists, without reading it.
     pub fn has_page(&self, id: PageId) -> Result<bool, Missing> {
         Ok(self.place(id)?.is_some())
     }
@@ -45,7 +45,7 @@ impl Pages<'_> {
         Ok(page)
     }
 
-    /// The page that these slugs lead to.
+    /// Finds a page by its path of slugs.
     pub fn page_by_path(&self, path: &str) -> Result<Option<Page>, Missing> {
         let mut found: Option<Page> = None;
         for slug in path.split('/') {

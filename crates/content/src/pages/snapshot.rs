@@ -1,4 +1,4 @@
-//! All that a revision holds, and changes to it that are not stored yet.
+//! Snapshots: the content of a revision, and changes that are not stored yet.
 
 use std::{cell::RefCell, collections::BTreeMap};
 
@@ -12,7 +12,7 @@ use crate::{
     trie::{Changes, Trie},
 };
 
-/// What a revision holds. Two with the same content are equal.
+/// The content of a revision. Snapshots with the same content are equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Snapshot {
     /// By the page above and the slug.
@@ -69,7 +69,7 @@ pub(super) struct Place {
 pub struct Pages<'o> {
     pub(super) objects: &'o Objects,
     pub(super) base: Snapshot,
-    /// Takes the place of what the snapshot says; none is removed.
+    /// Overrides the snapshot; `None` is a removed page.
     pub(super) pages: BTreeMap<Vec<u8>, Option<Page>>,
     pub(super) places: BTreeMap<PageId, Option<Place>>,
     pub(super) files: BTreeMap<FileId, Option<File>>,
@@ -130,7 +130,7 @@ pub(super) fn encode(value: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(value).unwrap_or_default()
 }
 
-/// None for what is damaged, which is as if it were not there.
+/// Decodes a value. `None`: the value is damaged, and is treated as absent.
 pub(super) fn decode<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Option<T> {
     serde_json::from_slice(bytes).ok()
 }

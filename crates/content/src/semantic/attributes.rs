@@ -1,4 +1,4 @@
-//! One member before and after; none if it is the same.
+//! Changes of single attributes. `None`: the attribute is unchanged.
 
 use openapi::models::{NumberChange, StringChange};
 

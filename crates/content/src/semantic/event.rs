@@ -1,10 +1,10 @@
-//! What can happen to something that has no place.
+//! Events of objects without a position: files and shared contents.
 
 use std::collections::BTreeMap;
 
 use crate::pages::Change;
 
-/// What was edited comes before and after.
+/// One event. An edit has the versions before and after.
 pub(super) enum Event<'c, T> {
     Created(&'c T),
     Edited(&'c T, &'c T),
@@ -28,7 +28,7 @@ impl<'c, T> Event<'c, T> {
     }
 }
 
-/// What happened, in the order of the names.
+/// Returns the events in the order of the names.
 pub(super) fn by_name<'c, Id, T>(
     changes: &'c BTreeMap<Id, Change<T>>,
     name: impl Fn(&'c T) -> &'c str,

@@ -1,4 +1,4 @@
-//! What happened to files.
+//! Semantic changes of files.
 
 use openapi::models::{
     ChangedFile, DimensionsChange, FileAttributeChanges, FileCreated, FileDeleted, FileEdited, RevisionSemanticChange,

@@ -1,7 +1,7 @@
-//! What differs between two states of content, in terms of pages, files and shared contents.
+//! Semantic changes: the differences between two states of content as events of pages, files and shared contents.
 //!
-//! It takes time in proportion to what differs: of all other pages only those above a changed one are read, and those
-//! beside it where several siblings have new places.
+//! Takes time in proportion to the differences: of unchanged pages only ancestors of changed pages are read, and siblings
+//! if several of them have new positions.
 
 mod attributes;
 mod event;
@@ -21,8 +21,8 @@ use super::{
     pages::{Changes, File, Snapshot},
 };
 
-/// The first changes, `limit` at most, and how many more there are: pages in the order of the table of contents, then
-/// files by their names, then shared contents by their titles. `download_url` says where a file is found.
+/// Returns the first `limit` changes and the number of further ones: pages in the order of the table of contents, then
+/// files by name, then shared contents by title. `download_url` returns the URL of a file.
 pub fn changes(
     objects: &Objects,
     before: &Snapshot,

@@ -1,4 +1,4 @@
-//! Which pages were moved.
+//! Detection of moved pages.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -10,10 +10,10 @@ use entity::ids::PageId;
 use super::states::{PageChanges, States};
 use crate::{objects::Missing, pages::Page};
 
-/// The pages that are below another page now, or elsewhere among the same siblings.
+/// Returns the pages with another parent or another position among the same siblings.
 ///
-/// One sibling with a new place was moved. Where several have new ones, they may have made room for another without
-/// being moved themselves; then all siblings are looked at.
+/// A single sibling with a new sort key was moved. Several siblings may have new keys only to make room for another; then
+/// the order of all siblings is compared.
 pub(super) fn moved(states: &States<'_>, changes: &PageChanges) -> Result<BTreeSet<PageId>, Missing> {
     let mut moved = BTreeSet::new();
     let mut placed: BTreeMap<Option<PageId>, HashSet<PageId>> = BTreeMap::new();
@@ -42,7 +42,7 @@ pub(super) fn moved(states: &States<'_>, changes: &PageChanges) -> Result<BTreeS
     outcome.map(|()| moved)
 }
 
-/// The fewest of the pages with new places that have to be moved to get from one order of siblings to the other.
+/// Returns the fewest pages with new sort keys that have to move to get from one order of siblings to the other.
 fn rearranged(before: &[Page], after: &[Page], placed: &HashSet<PageId>) -> Vec<PageId> {
     let ids = |pages: &[Page]| -> HashSet<PageId> { pages.iter().map(|page| page.id).collect() };
     let (old, new) = (ids(before), ids(after));
@@ -61,7 +61,7 @@ fn rearranged(before: &[Page], after: &[Page], placed: &HashSet<PageId>) -> Vec<
     moved
 }
 
-/// Where a page with a new place stands among its siblings.
+/// The position of a page with a new sort key among its siblings.
 struct Spot {
     /// How many pages that keep their places are in front of it.
     gap: usize,
@@ -83,7 +83,7 @@ fn spots<'p>(
     })
 }
 
-/// A longest selection of these numbers, all different, that rises.
+/// Returns a longest increasing subsequence of these distinct numbers.
 fn longest_rising(numbers: impl Iterator<Item = usize>) -> HashSet<usize> {
     // The smallest ends of rising selections by their length, and what is in front of each number in the longest one.
     let mut ends: Vec<usize> = Vec::new();

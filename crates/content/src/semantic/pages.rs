@@ -1,4 +1,4 @@
-//! What happened to pages.
+//! Semantic changes of pages.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::{
     pages::{Cover, Layout, Page, PageContent, Pages, wire_cover, wire_layout, wire_variables},
 };
 
-/// One thing that happened to a page. A page before and after is a pair of pages.
+/// One event of a page. An edit or a move has the versions before and after.
 pub(super) enum Event<'c> {
     Created(&'c Page),
     Edited(&'c Page, &'c Page),
@@ -25,7 +25,7 @@ pub(super) enum Event<'c> {
     Deleted(&'c Page),
 }
 
-/// What happened, in the order of the table of contents.
+/// Returns the events in the order of the table of contents.
 pub(super) fn events<'c>(states: &States<'_>, changes: &'c PageChanges) -> Result<Vec<Event<'c>>, Missing> {
     let (moved, order) = (moves::moved(states, changes), sequence::in_order(states, changes));
     let (moved, order) = (moved?, order?);
@@ -48,7 +48,7 @@ pub(super) fn events<'c>(states: &States<'_>, changes: &'c PageChanges) -> Resul
     Ok(events)
 }
 
-/// Whether more than the place of the page has changed. Its times alone say nothing: an edit that was undone leaves them.
+/// Returns whether more than the position changed. Changed times are ignored, because a reverted edit leaves them.
 fn is_edited(before: &Page, after: &Page) -> bool {
     let in_place = Page {
         parent: after.parent,
@@ -60,7 +60,7 @@ fn is_edited(before: &Page, after: &Page) -> bool {
     in_place != *after
 }
 
-/// The wire form of events. Goes on where something is missing, so that all that is needed is loaded at once.
+/// Returns the wire form of events. Continues after a missing object, so that all missing objects are loaded at once.
 pub(super) fn views<'e, 'c: 'e>(
     states: &States<'_>,
     events: impl Iterator<Item = &'e Event<'c>>,
@@ -144,14 +144,14 @@ fn attributes(before: &Page, after: &Page) -> PageAttributeChanges {
     }
 }
 
-/// What only pages of some types show.
+/// The members that only some types of pages have.
 #[derive(Default)]
 struct Own<'p> {
     slug: Option<&'p str>,
     description: Option<&'p str>,
     cover: Option<&'p Cover>,
     layout: Option<Layout>,
-    /// None if there are none.
+    /// `None`: no variables.
     variables: Option<&'p BTreeMap<String, String>>,
     target: Option<&'p ContentRef>,
 }

@@ -1,4 +1,4 @@
-//! What happened to contents that several pages share.
+//! Semantic changes of shared contents.
 
 use openapi::models::{
     ChangedReusableContent, ReusableContentAttributeChanges, ReusableContentCreated, ReusableContentDeleted,

@@ -1,4 +1,4 @@
-//! The order of the table of contents, for changed pages only.
+//! The order of changed pages in the table of contents.
 
 use std::{
     borrow::Cow,
@@ -13,12 +13,12 @@ use crate::{
     pages::{Order, Page},
 };
 
-/// The changed pages in the order of the table of contents. Deleted ones stand where they were, below the same page.
+/// Returns the changed pages in the order of the table of contents. Deleted pages keep their former positions.
 pub(super) fn in_order(states: &States<'_>, changes: &PageChanges) -> Result<Vec<PageId>, Missing> {
     let mut tree = Tree::default();
     let mut outcome = Ok(());
     for page in changes.keys().filter_map(|id| changed(changes, *id)) {
-        // The others go on, so that all that is needed on a level is loaded at once.
+        // Continues after a missing object, so that all missing objects of a level are loaded at once.
         if tree.add(states, changes, page).is_err() {
             outcome = Err(Missing);
         }
@@ -26,13 +26,13 @@ pub(super) fn in_order(states: &States<'_>, changes: &PageChanges) -> Result<Vec
     outcome.map(|()| tree.in_order(changes))
 }
 
-/// A changed page as it is now, or as it was if it is gone.
+/// Returns the new version of a changed page, or the old one if it was deleted.
 fn changed(changes: &PageChanges, id: PageId) -> Option<&Page> {
     let change = changes.get(&id)?;
     change.after.as_ref().or(change.before.as_ref())
 }
 
-/// Changed pages with those above them.
+/// Changed pages with their ancestors.
 #[derive(Default)]
 struct Tree {
     below: HashMap<Option<PageId>, BTreeSet<(Order, PageId)>>,
@@ -40,7 +40,7 @@ struct Tree {
 }
 
 impl Tree {
-    /// Adds a page and those above it, up to one that is there already.
+    /// Adds a page and its ancestors, up to the first known one.
     fn add<'c>(&mut self, states: &States<'_>, changes: &'c PageChanges, page: &'c Page) -> Result<(), Missing> {
         let mut next = Some(Cow::Borrowed(page));
         while let Some(page) = next.filter(|page| self.known.insert(page.id)) {

@@ -1,29 +1,29 @@
 //! Making nodes from entries.
 
-use crate::objects::node::{Branch, Child, Entry, LEAF, Link, Node, common, nibble};
+use crate::objects::node::{Branch, Child, MAX_LEAF_ENTRIES, Node, NodeLink, TrieEntry, common_prefix_length, nibble};
 use crate::objects::{Object, Objects};
 
-pub(super) fn put(objects: &Objects, node: Node) -> Option<Link> {
+pub(super) fn put(objects: &Objects, node: Node) -> Option<NodeLink> {
     let count = match &node {
         Node::Leaf(entries) => u32::try_from(entries.len()).unwrap_or(u32::MAX),
         Node::Branch(branch) => branch.count(),
     };
     let hash = objects.put(Object::Node(node));
-    (count > 0).then_some(Link { hash, count })
+    (count > 0).then_some(NodeLink { hash, count })
 }
 
 /// The one form of these entries, which are in order.
-pub(super) fn build(objects: &Objects, entries: Vec<Entry>) -> Option<Link> {
-    if entries.len() <= LEAF {
+pub(super) fn build(objects: &Objects, entries: Vec<TrieEntry>) -> Option<NodeLink> {
+    if entries.len() <= MAX_LEAF_ENTRIES {
         return put(objects, Node::Leaf(entries));
     }
     let (Some(first), Some(last)) = (entries.first(), entries.last()) else {
         return None;
     };
     // In a sorted list the first and the last differ first.
-    let length = common(&first.key, &last.key);
+    let length = common_prefix_length(&first.key, &last.key);
     let prefix = prefix(&first.key, length);
-    let mut groups: Vec<(u8, Vec<Entry>)> = Vec::new();
+    let mut groups: Vec<(u8, Vec<TrieEntry>)> = Vec::new();
     for entry in entries {
         let nibble = nibble(&entry.key, length);
         match groups.last_mut().filter(|(of, _)| *of == nibble) {

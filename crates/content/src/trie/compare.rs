@@ -1,8 +1,8 @@
-//! What differs between two maps.
+//! Comparison of two maps.
 
 use std::collections::BTreeMap;
 
-use crate::objects::node::{Branch, Entry, Link, Node, Trie};
+use crate::objects::node::{Branch, Node, NodeLink, Trie, TrieEntry};
 use crate::objects::{Missing, Object, Objects};
 
 /// One key with different values.
@@ -25,8 +25,8 @@ impl Trie {
 
 fn compare(
     objects: &Objects,
-    before: Option<Link>,
-    after: Option<Link>,
+    before: Option<NodeLink>,
+    after: Option<NodeLink>,
     found: &mut Vec<Difference>,
 ) -> Result<(), Missing> {
     if before == after {
@@ -45,14 +45,14 @@ fn compare(
     Ok(())
 }
 
-fn entries(objects: &Objects, link: Option<Link>) -> Result<Vec<Entry>, Missing> {
+fn entries(objects: &Objects, link: Option<NodeLink>) -> Result<Vec<TrieEntry>, Missing> {
     Trie { root: link }.all(objects)
 }
 
-/// What a key has before and after.
+/// The value of a key before and after.
 type Values = (Option<Vec<u8>>, Option<Vec<u8>>);
 
-fn lists(before: Vec<Entry>, after: Vec<Entry>, found: &mut Vec<Difference>) {
+fn lists(before: Vec<TrieEntry>, after: Vec<TrieEntry>, found: &mut Vec<Difference>) {
     let mut both: BTreeMap<Vec<u8>, Values> = BTreeMap::new();
     for entry in before {
         both.entry(entry.key).or_default().0 = Some(entry.value);
@@ -68,7 +68,7 @@ fn lists(before: Vec<Entry>, after: Vec<Entry>, found: &mut Vec<Difference>) {
 }
 
 /// A branch with the link that leads to it.
-type Linked<'b> = (&'b Branch, Option<Link>);
+type Linked<'b> = (&'b Branch, Option<NodeLink>);
 
 fn branches(
     objects: &Objects,
@@ -78,7 +78,7 @@ fn branches(
 ) -> Result<(), Missing> {
     let (one, other) = (&before.0.prefix, &after.0.prefix);
     let shared = one.iter().zip(other).take_while(|(one, other)| one == other).count();
-    let parts = |side: Linked<'_>| -> BTreeMap<u8, Link> {
+    let parts = |side: Linked<'_>| -> BTreeMap<u8, NodeLink> {
         if side.0.prefix.len() > shared {
             // All of it lies below one child of the other, or below none.
             let nibble = side.0.prefix.get(shared).copied().unwrap_or(0);

@@ -15,4 +15,4 @@ mod update;
 
 pub use self::compare::Difference;
 pub use self::update::Changes;
-pub use crate::objects::node::{Entry, Trie};
+pub use crate::objects::node::{Trie, TrieEntry};

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::objects::node::{Entry, Link, Node, Trie, begins, nibble};
+use crate::objects::node::{Node, NodeLink, Trie, TrieEntry, has_prefix, nibble};
 use crate::objects::{Hash, Missing, Object, Objects};
 
 impl Trie {
@@ -42,11 +42,11 @@ impl Trie {
     }
 
     /// The entries whose keys begin with these bytes, in order.
-    pub fn with_prefix(&self, objects: &Objects, prefix: &[u8]) -> Result<Vec<Entry>, Missing> {
+    pub fn with_prefix(&self, objects: &Objects, prefix: &[u8]) -> Result<Vec<TrieEntry>, Missing> {
         let mut found = Vec::new();
         let wanted: Vec<u8> = (0..prefix.len() * 2).map(|at| nibble(prefix, at)).collect();
-        let mut visit = |entry: &Entry| {
-            if begins(&entry.key, &wanted) {
+        let mut visit = |entry: &TrieEntry| {
+            if has_prefix(&entry.key, &wanted) {
                 found.push(entry.clone());
             }
             ControlFlow::Continue(())
@@ -55,12 +55,12 @@ impl Trie {
     }
 
     /// At most `limit` entries behind a key, in order.
-    pub fn after(&self, objects: &Objects, key: Option<&[u8]>, limit: usize) -> Result<Vec<Entry>, Missing> {
+    pub fn after(&self, objects: &Objects, key: Option<&[u8]>, limit: usize) -> Result<Vec<TrieEntry>, Missing> {
         let mut found = Vec::new();
         if limit == 0 {
             return Ok(found);
         }
-        let mut visit = |entry: &Entry| {
+        let mut visit = |entry: &TrieEntry| {
             if key.is_none_or(|key| entry.key.as_slice() > key) {
                 found.push(entry.clone());
             }
@@ -73,7 +73,7 @@ impl Trie {
         walk(objects, self.root, &Reach::Behind(key), &mut visit).map(|_| found)
     }
 
-    pub fn all(&self, objects: &Objects) -> Result<Vec<Entry>, Missing> {
+    pub fn all(&self, objects: &Objects) -> Result<Vec<TrieEntry>, Missing> {
         self.with_prefix(objects, &[])
     }
 }
@@ -123,9 +123,9 @@ impl Reach<'_> {
 /// needs is loaded at once.
 fn walk(
     objects: &Objects,
-    link: Option<Link>,
+    link: Option<NodeLink>,
     reach: &Reach<'_>,
-    visit: &mut impl FnMut(&Entry) -> ControlFlow<()>,
+    visit: &mut impl FnMut(&TrieEntry) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>, Missing> {
     let Some(link) = link else {
         return Ok(ControlFlow::Continue(()));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::{Changes, Difference, Trie};
-use crate::objects::{Objects, node::LEAF};
+use crate::objects::{Objects, node::MAX_LEAF_ENTRIES};
 
 /// Few keys, many of which share long beginnings.
 fn key() -> impl Strategy<Value = Vec<u8>> {
@@ -66,7 +66,7 @@ proptest! {
         let mut model = BTreeMap::new();
         apply(&mut model, &content);
         let trie = of(&objects, &model);
-        let read = |entries: Vec<super::Entry>| entries.into_iter().map(|it| it.key).collect::<Vec<_>>();
+        let read = |entries: Vec<super::TrieEntry>| entries.into_iter().map(|it| it.key).collect::<Vec<_>>();
         let behind = model.keys().filter(|key| from.as_ref().is_none_or(|from| *key > from)).take(limit);
         prop_assert_eq!(read(trie.after(&objects, from.as_deref(), limit).unwrap()), behind.cloned().collect::<Vec<_>>());
         for length in 0..=4 {
@@ -102,11 +102,11 @@ fn a_change_writes_one_node_for_each_level() {
 fn a_leaf_holds_what_it_says() {
     let objects = Objects::default();
     let all = |count: u8| (0..count).map(|at| (vec![at], Some(vec![]))).collect::<Changes>();
-    let full = Trie::default().changed(&objects, &all(LEAF as u8)).unwrap();
+    let full = Trie::default().changed(&objects, &all(MAX_LEAF_ENTRIES as u8)).unwrap();
     assert_eq!(objects.fresh_count(), 1);
-    let more = full.changed(&objects, &all(LEAF as u8 + 1)).unwrap();
+    let more = full.changed(&objects, &all(MAX_LEAF_ENTRIES as u8 + 1)).unwrap();
     let less = more
-        .changed(&objects, &Changes::from([(vec![LEAF as u8], None)]))
+        .changed(&objects, &Changes::from([(vec![MAX_LEAF_ENTRIES as u8], None)]))
         .unwrap();
     assert_eq!(less, full);
 }

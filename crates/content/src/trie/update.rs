@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use super::build::{build, prefix, put};
 use crate::objects::{
     Missing, Object, Objects,
-    node::{Branch, Child, Entry, LEAF, Link, Node, Trie, begins, common, nibble},
+    node::{
+        Branch, Child, MAX_LEAF_ENTRIES, Node, NodeLink, Trie, TrieEntry, common_prefix_length, has_prefix, nibble,
+    },
 };
 
-/// Values to be, by key; none removes.
+/// New values by key; `None` removes the key.
 pub type Changes = BTreeMap<Vec<u8>, Option<Vec<u8>>>;
 
 type Change<'c> = (&'c Vec<u8>, &'c Option<Vec<u8>>);
@@ -22,7 +24,7 @@ impl Trie {
     }
 }
 
-fn update(objects: &Objects, link: Option<Link>, changes: &[Change<'_>]) -> Result<Option<Link>, Missing> {
+fn update(objects: &Objects, link: Option<NodeLink>, changes: &[Change<'_>]) -> Result<Option<NodeLink>, Missing> {
     let Some(link) = link else {
         return Ok(build(objects, inserted(changes)));
     };
@@ -36,10 +38,10 @@ fn update(objects: &Objects, link: Option<Link>, changes: &[Change<'_>]) -> Resu
     }
 }
 
-fn inserted(changes: &[Change<'_>]) -> Vec<Entry> {
+fn inserted(changes: &[Change<'_>]) -> Vec<TrieEntry> {
     let entries = changes.iter().filter_map(|(key, value)| {
         let value = (*value).clone()?;
-        Some(Entry {
+        Some(TrieEntry {
             key: (*key).clone(),
             value,
         })
@@ -48,7 +50,7 @@ fn inserted(changes: &[Change<'_>]) -> Vec<Entry> {
 }
 
 /// The entries of a leaf after changes, in order.
-fn merged(entries: &[Entry], changes: &[Change<'_>]) -> Vec<Entry> {
+fn merged(entries: &[TrieEntry], changes: &[Change<'_>]) -> Vec<TrieEntry> {
     let mut all: BTreeMap<&Vec<u8>, &Vec<u8>> = entries.iter().map(|entry| (&entry.key, &entry.value)).collect();
     for (key, value) in changes {
         match value {
@@ -56,19 +58,19 @@ fn merged(entries: &[Entry], changes: &[Change<'_>]) -> Vec<Entry> {
             None => all.remove(key),
         };
     }
-    let all = all.into_iter().map(|(key, value)| Entry {
+    let all = all.into_iter().map(|(key, value)| TrieEntry {
         key: key.clone(),
         value: value.clone(),
     });
     all.collect()
 }
 
-fn in_branch(objects: &Objects, branch: &Branch, changes: &[Change<'_>]) -> Result<Option<Link>, Missing> {
+fn in_branch(objects: &Objects, branch: &Branch, changes: &[Change<'_>]) -> Result<Option<NodeLink>, Missing> {
     let (inside, outside): (Vec<Change<'_>>, Vec<Change<'_>>) =
-        changes.iter().partition(|(key, _)| begins(key, &branch.prefix));
+        changes.iter().partition(|(key, _)| has_prefix(key, &branch.prefix));
     let outside = inserted(&outside);
     let at = branch.prefix.len();
-    let mut children: BTreeMap<u8, Link> = branch.children.iter().map(|child| (child.nibble, child.link)).collect();
+    let mut children: BTreeMap<u8, NodeLink> = branch.children.iter().map(|child| (child.nibble, child.link)).collect();
     let mut outcome = Ok(());
     for group in inside.chunk_by(|(one, _), (other, _)| nibble(one, at) == nibble(other, at)) {
         let Some((key, _)) = group.first() else { continue };
@@ -89,9 +91,9 @@ fn in_branch(objects: &Objects, branch: &Branch, changes: &[Change<'_>]) -> Resu
 }
 
 /// The one form of what is left of a branch.
-fn closed(objects: &Objects, prefix: Vec<u8>, children: Vec<Child>) -> Result<Option<Link>, Missing> {
+fn closed(objects: &Objects, prefix: Vec<u8>, children: Vec<Child>) -> Result<Option<NodeLink>, Missing> {
     let branch = Branch { prefix, children };
-    if branch.count() as usize <= LEAF {
+    if branch.count() as usize <= MAX_LEAF_ENTRIES {
         let mut entries = Vec::new();
         let mut outcome = Ok(());
         for child in &branch.children {
@@ -110,7 +112,7 @@ fn closed(objects: &Objects, prefix: Vec<u8>, children: Vec<Child>) -> Result<Op
 }
 
 /// A part of a map together with entries that are not below its prefix.
-fn joined(objects: &Objects, link: Option<Link>, entries: Vec<Entry>) -> Result<Option<Link>, Missing> {
+fn joined(objects: &Objects, link: Option<NodeLink>, entries: Vec<TrieEntry>) -> Result<Option<NodeLink>, Missing> {
     let Some(link) = link else {
         return Ok(build(objects, entries));
     };
@@ -133,14 +135,14 @@ fn joined(objects: &Objects, link: Option<Link>, entries: Vec<Entry>) -> Result<
             .take_while(|(at, is)| nibble(key, *at) == **is)
             .count()
     };
-    let length = common(&first.key, &last.key)
+    let length = common_prefix_length(&first.key, &last.key)
         .min(with_part(&first.key))
         .min(with_part(&last.key));
     let own = part.get(length).copied().unwrap_or(0);
     let shared = prefix(&first.key, length);
     let mut children = Vec::new();
     let mut own_group = Vec::new();
-    let mut groups: BTreeMap<u8, Vec<Entry>> = BTreeMap::new();
+    let mut groups: BTreeMap<u8, Vec<TrieEntry>> = BTreeMap::new();
     for entry in entries {
         let nibble = nibble(&entry.key, length);
         if nibble == own {

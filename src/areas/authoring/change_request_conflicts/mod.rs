@@ -3,7 +3,7 @@
 use content::{
     draft::Draft,
     index::Index,
-    merge::{self, Choice, Subject},
+    merge::{self, Choice, ConflictObject},
     objects::Content,
     revisions::Origin,
 };
@@ -120,12 +120,12 @@ async fn resolution(
     })
 }
 
-fn subject(conflict: &Model) -> Subject {
+fn subject(conflict: &Model) -> ConflictObject {
     let id: Uuid = conflict.subject_id;
     match conflict.subject {
-        ConflictSubject::Page => Subject::Page(id.into()),
-        ConflictSubject::File => Subject::File(id.into()),
-        ConflictSubject::ReusableContent => Subject::ReusableContent(id.into()),
+        ConflictSubject::Page => ConflictObject::Page(id.into()),
+        ConflictSubject::File => ConflictObject::File(id.into()),
+        ConflictSubject::ReusableContent => ConflictObject::ReusableContent(id.into()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use content::{copy::Original, initial, revisions::Origin};
+use content::{copy::CopySource, initial, revisions::Origin};
 use entity::{
     ids::{NodeId, RevisionId},
     nodes::NodeKind,
@@ -83,14 +83,14 @@ pub fn new_row(id: NodeId, parent: Option<NodeId>, revision: RevisionId) -> Resu
 /// A copy right behind the original. It has what the original has, but nobody's permissions.
 pub async fn duplicate(app: &App, access: SpaceAccess) -> Result<NodeId, ApiError> {
     retry_stale(async || {
-        let content = Original::of(app.db.read(), &app.content.objects, access.row.node.id).await?;
+        let content = CopySource::of(app.db.read(), &app.content.objects, access.row.node.id).await?;
         copy(app, &access, Arc::new(content)).await
     })
     .await
 }
 
 /// None if the original has another content by now.
-async fn copy(app: &App, access: &SpaceAccess, content: Arc<Original>) -> Result<Option<NodeId>, ApiError> {
+async fn copy(app: &App, access: &SpaceAccess, content: Arc<CopySource>) -> Result<Option<NodeId>, ApiError> {
     let (member, author) = (access.member, access.caller.user_id);
     let (original, row) = (access.row.node.clone(), access.row.space.clone());
     let (id, permission, revision, now) = (app.ids.next(), app.ids.next(), app.ids.next(), app.clock.now());

@@ -1,9 +1,9 @@
-//! What two people do, and what they expect to get.
+//! Merges of two edits with their expected results.
 
 use entity::{change_requests::conflicts::ConflictKind as Kind, timestamp::Timestamp};
 
 use super::{
-    super::{Choice, Conflict, Subject, merge, resolve},
+    super::{Choice, ConflictObject, MergeConflict, merge, resolve},
     support::{Case, Edit, document, edited, file, file_id, id, reusable, reusable_id, sample},
 };
 use crate::{
@@ -340,8 +340,8 @@ fn pages_do_not_become_too_deep_together() {
     for theirs in [fits, deeper] {
         let merged = merge(&objects, &base, &ours, &theirs).unwrap();
         let moved = if theirs == deeper { 300 } else { 302 };
-        let conflict = |number| Conflict {
-            subject: Subject::Page(id(number)),
+        let conflict = |number| MergeConflict {
+            subject: ConflictObject::Page(id(number)),
             kind: Kind::MoveMove,
         };
         assert_eq!(merged.conflicts, [conflict(200), conflict(moved)]);
@@ -388,8 +388,8 @@ fn files_combine_by_name_and_bytes() {
     });
     let merged = merge(&objects, &base, &ours, &theirs).unwrap();
     let kind = Kind::File;
-    let conflict = |number| Conflict {
-        subject: Subject::File(file_id(number)),
+    let conflict = |number| MergeConflict {
+        subject: ConflictObject::File(file_id(number)),
         kind,
     };
     assert_eq!(merged.conflicts, [conflict(2), conflict(3)]);
@@ -401,7 +401,7 @@ fn files_combine_by_name_and_bytes() {
     assert_eq!(read(merged.snapshot, 5), Some(file(5, "new.png", "new")));
     let resolved = resolve(
         &objects,
-        Subject::File(file_id(3)),
+        ConflictObject::File(file_id(3)),
         &base,
         &merged.snapshot,
         &theirs,
@@ -424,10 +424,10 @@ fn reusable_contents_combine_by_title_and_text() {
     let ours = put(base, [("A", "ONE\ntwo\nthree\n"), ("B", "ours\n")]);
     let theirs = put(base, [("Other", "one\ntwo\nTHREE\n"), ("B", "theirs\n")]);
     let merged = merge(&objects, &base, &ours, &theirs).unwrap();
-    let subject = Subject::ReusableContent(reusable_id(2));
+    let subject = ConflictObject::ReusableContent(reusable_id(2));
     assert_eq!(
         merged.conflicts,
-        [Conflict {
+        [MergeConflict {
             subject,
             kind: Kind::ReusableContent
         }]

@@ -1,4 +1,4 @@
-//! What merging takes.
+//! The cost of merging.
 
 use super::{
     super::merge,

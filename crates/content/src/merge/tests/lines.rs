@@ -2,13 +2,13 @@
 
 use proptest::prelude::*;
 
-use super::super::lines::{Effort, combine};
+use super::super::lines::{WorkBudget, merge};
 
 fn merged(base: &str, ours: &str, theirs: &str) -> Option<String> {
-    let merged = combine(&Effort::default(), base, ours, theirs);
+    let merged = merge(&WorkBudget::default(), base, ours, theirs);
     assert_eq!(
         merged,
-        combine(&Effort::default(), base, theirs, ours),
+        merge(&WorkBudget::default(), base, theirs, ours),
         "whichever side is ours"
     );
     merged
@@ -89,9 +89,9 @@ fn texts_that_would_take_too_long_conflict() {
         };
         (0..200_000).map(|_| next()).collect()
     };
-    assert_eq!(combine(&Effort::default(), &text(1), &text(2), &text(3)), None);
+    assert_eq!(merge(&WorkBudget::default(), &text(1), &text(2), &text(3)), None);
     let many = "\n".repeat((1 << 20) + 1);
-    assert_eq!(combine(&Effort::default(), &many, "a\n", "b\n"), None);
+    assert_eq!(merge(&WorkBudget::default(), &many, "a\n", "b\n"), None);
 }
 
 #[test]
@@ -103,8 +103,8 @@ fn texts_share_what_they_may_take_together() {
     );
     // Each side has six lines of which the first and the last differ.
     let each = 2 * 12 * 12_usize.isqrt();
-    let effort = Effort::of(2 * each + each / 2);
-    let results = [(); 3].map(|()| combine(&effort, base, &ours, &theirs).is_some());
+    let effort = WorkBudget::of(2 * each + each / 2);
+    let results = [(); 3].map(|()| merge(&effort, base, &ours, &theirs).is_some());
     assert_eq!(results, [true, true, false]);
 }
 

@@ -1,4 +1,4 @@
-//! What holds whatever both sides did.
+//! Properties of every merge.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use entity::ids::PageId;
 use proptest::prelude::*;
 
 use super::{
-    super::{Choice, Conflict, Merged, Subject, combine, merge, resolve},
+    super::{Choice, ConflictObject, MergeConflict, Merged, combine, merge, resolve},
     random::{Step, content, pages, parents, side, steps},
 };
 use crate::{
@@ -142,7 +142,7 @@ proptest! {
         let conflicts = subjects(&merged);
         for id in base.keys().chain(ours.keys()).chain(theirs.keys()) {
             let (before, here, there, after) = (base.get(id), ours.get(id), theirs.get(id), all.get(id));
-            if conflicts.contains(&Subject::Page(*id)) {
+            if conflicts.contains(&ConflictObject::Page(*id)) {
                 let side = |page: &Page| (page.parent, page.title.clone(), page.content.clone(), page.description.clone());
                 prop_assert_eq!(here.map(side), after.map(side));
                 continue;
@@ -194,11 +194,11 @@ proptest! {
         conflicts.rotate_left(turn);
         let theirs = pages(&sample.objects, sample.theirs);
         let mut head = snapshot;
-        for Conflict { subject, .. } in conflicts {
+        for MergeConflict { subject, .. } in conflicts {
             let Sample { objects, base, theirs: there, .. } = &sample;
             head = resolve(objects, subject, base, &head, there, Choice::Theirs).unwrap();
             check(objects, head);
-            let Subject::Page(id) = subject else { continue };
+            let ConflictObject::Page(id) = subject else { continue };
             let pages = Pages::of(objects, head);
             let side = |page: &Page| (page.title.clone(), page.content.clone(), page.description.clone());
             match (theirs.get(&id), pages.page(id).unwrap()) {

@@ -3,7 +3,7 @@
 use entity::change_requests::conflicts::ConflictKind as Kind;
 
 use super::{
-    super::{Choice, Subject, resolve},
+    super::{Choice, ConflictObject, resolve},
     support::{Case, id, outline},
 };
 use crate::pages::{Pages, Snapshot};
@@ -11,7 +11,7 @@ use crate::pages::{Pages, Snapshot};
 /// Our content after their side of these pages was chosen, one after the other.
 fn chosen(case: &Case, pages: impl IntoIterator<Item = u128>) -> Snapshot {
     let choose = |ours: Snapshot, number: u128| {
-        let subject = Subject::Page(id(number));
+        let subject = ConflictObject::Page(id(number));
         resolve(&case.objects, subject, &case.base, &ours, &case.theirs, Choice::Theirs).unwrap()
     };
     pages.into_iter().fold(case.merged.snapshot, choose)
@@ -20,7 +20,7 @@ fn chosen(case: &Case, pages: impl IntoIterator<Item = u128>) -> Snapshot {
 #[test]
 fn our_side_is_what_is_there() {
     let case = Case::of(|it| it.write(5, "ours\n"), |it| it.write(5, "theirs\n"));
-    let subject = Subject::Page(id(5));
+    let subject = ConflictObject::Page(id(5));
     let head = case.merged.snapshot;
     let resolved = resolve(&case.objects, subject, &case.base, &head, &case.theirs, Choice::Ours);
     assert_eq!(resolved.unwrap(), head);

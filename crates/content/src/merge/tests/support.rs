@@ -6,7 +6,7 @@ use entity::{
 };
 use uuid::Uuid;
 
-use super::super::{Conflict, Merged, Subject, merge};
+use super::super::{ConflictObject, MergeConflict, Merged, merge};
 use crate::{
     objects::{Hash, Objects},
     pages::{File, Page, PageContent, Pages, ReusableContent, Snapshot, spread},
@@ -169,7 +169,7 @@ impl Case {
     /// The pages that conflict, each with its kind.
     pub fn conflicts(&self) -> Vec<(u128, ConflictKind)> {
         let page = |conflict: &Conflict| match conflict.subject {
-            Subject::Page(id) => (id.as_uuid().as_u128(), conflict.kind),
+            ConflictObject::Page(id) => (id.as_uuid().as_u128(), conflict.kind),
             other => panic!("{other:?}"),
         };
         self.merged.conflicts.iter().map(page).collect()

@@ -1,4 +1,4 @@
-//! What people are told about changes that are made by hand.
+//! Semantic changes of hand-written edits.
 
 mod random;
 
