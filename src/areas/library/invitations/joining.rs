@@ -129,7 +129,7 @@ async fn give(
         role: to,
         created_at: now,
     };
-    tree::store::give(db, vec![permission]).await?;
+    tree::store::upsert_permissions(db, vec![permission]).await?;
     Ok(true)
 }
 

@@ -31,7 +31,7 @@ pub struct Link {
     pub node: Option<nodes::Model>,
 }
 
-fn living(organization: OrganizationId, now: Timestamp) -> Select<Entity> {
+fn not_deleted(organization: OrganizationId, now: Timestamp) -> Select<Entity> {
     Entity::find()
         .filter(Column::OrganizationId.eq(organization))
         .filter(Column::ExpiresAt.gt(now))
@@ -39,7 +39,7 @@ fn living(organization: OrganizationId, now: Timestamp) -> Select<Entity> {
 
 /// The links to the organization itself.
 pub fn to_organization(organization: OrganizationId, now: Timestamp) -> Select<Entity> {
-    living(organization, now).filter(Column::NodeId.is_null())
+    not_deleted(organization, now).filter(Column::NodeId.is_null())
 }
 
 /// A link that can be used; one to something that is deleted cannot.
@@ -49,7 +49,7 @@ pub async fn find(
     invite: InviteId,
     now: Timestamp,
 ) -> Result<Option<Link>, DbErr> {
-    let found = living(organization, now)
+    let found = not_deleted(organization, now)
         .filter(Column::Id.eq(invite))
         .find_also_related(nodes::Entity)
         .one(db)

@@ -1,4 +1,4 @@
-//! Who has a level: given on the node itself, or from wherever.
+//! Lists of permissions on a node, and of the people with access to it.
 
 use entity::teams;
 use openapi::{
@@ -26,7 +26,7 @@ pub async fn people(
     let list = List::new(app, ("people-permissions", node), page, limit);
     let found = store::people_page(db, node, list.after()?, list.limit).await;
     let count = store::people_count(db, node).await?;
-    let view = |row: store::OfPerson| view::of_person(&app.urls, row.role, row.user);
+    let view = |row: store::UserPermissionRow| view::of_person(&app.urls, row.role, row.user);
     list.answer(found?, count, view)
 }
 
