@@ -148,7 +148,7 @@ impl From<users::Model> for UserColumns {
     }
 }
 
-/// Which team of which organization.
+/// The id of a team with that of its organization.
 #[derive(Clone, Copy)]
 pub struct TeamRef {
     pub organization: OrganizationId,

@@ -80,7 +80,7 @@ impl Locations {
             _ => None,
         });
         Ok(Self {
-            organization: organizations::seen_by(scope.app, &scope.member).await?,
+            organization: organizations::load_for(scope.app, &scope.member).await?,
             spaces: ids.into_iter().zip(spaces).collect(),
             collections: collections.collect(),
             users: users::views_of(scope.app, people.collect()).await?,

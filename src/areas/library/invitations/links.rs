@@ -45,7 +45,7 @@ pub async fn create(
         user_id: None,
         email: None,
         created_at: now,
-        expires_at: store::end(now),
+        expires_at: store::expiry(now),
         created_by: member.user,
     };
     let work = move |tx| async move {

@@ -14,10 +14,10 @@ use crate::{
     areas::library::tree::{self, target},
 };
 
-use super::{OnNode, Subject, store};
+use super::{NodeAccess, Subject, store};
 
 /// Grants a level to all of the users, or to all of the teams; to nobody if one of them is unknown.
-pub async fn invite(app: &App, on: OnNode, body: GrantPermission) -> Result<(), ApiError> {
+pub async fn invite(app: &App, on: NodeAccess, body: GrantPermission) -> Result<(), ApiError> {
     let payload = serde_json::to_value(&body)?;
     let GrantPermission { users, teams, role } = body;
     let subjects: Result<Vec<Subject>, ApiError> = match (users, teams) {
@@ -35,7 +35,7 @@ pub async fn invite(app: &App, on: OnNode, body: GrantPermission) -> Result<(), 
 }
 
 /// Changes the level of one person or team; an absent role changes nothing.
-pub async fn update(app: &App, on: OnNode, of: Subject, body: UpdatePermission) -> Result<(), ApiError> {
+pub async fn update(app: &App, on: NodeAccess, of: Subject, body: UpdatePermission) -> Result<(), ApiError> {
     let payload = describe(of, &body)?;
     let UpdatePermission { role } = body;
     match role.into_change() {
@@ -45,11 +45,11 @@ pub async fn update(app: &App, on: OnNode, of: Subject, body: UpdatePermission) 
 }
 
 /// Revokes the level of a user or team. `None` for an unknown one. Returns whether there was a permission.
-pub async fn revoke(app: &App, on: OnNode, of: Option<Subject>) -> Result<bool, ApiError> {
+pub async fn revoke(app: &App, on: NodeAccess, of: Option<Subject>) -> Result<bool, ApiError> {
     let Some(of) = of else {
         return Ok(false);
     };
-    let OnNode { caller, node, .. } = on;
+    let NodeAccess { caller, node, .. } = on;
     let payload = subject(of);
     let work = move |tx| async move {
         let node = tree::reload(&tx, &node).await?;
@@ -64,12 +64,12 @@ pub async fn revoke(app: &App, on: OnNode, of: Option<Subject>) -> Result<bool, 
 
 async fn set(
     app: &App,
-    on: OnNode,
+    on: NodeAccess,
     subjects: Vec<Subject>,
     role: Option<MemberRole>,
     payload: Value,
 ) -> Result<(), ApiError> {
-    let OnNode { caller, node, .. } = on;
+    let NodeAccess { caller, node, .. } = on;
     let ids: Vec<PermissionId> = subjects.iter().map(|_| app.ids.next()).collect();
     let now = app.clock.now();
     let work = move |tx| async move {

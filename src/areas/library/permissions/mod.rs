@@ -14,13 +14,13 @@ use openapi::error::ApiError;
 use crate::access::{Caller, CollectionAccess, SpaceAccess, node_levels::Member};
 
 /// The node whose permissions an operation is about, and who calls it.
-pub struct OnNode {
+pub struct NodeAccess {
     caller: Caller,
     member: Member,
     node: Model,
 }
 
-impl From<SpaceAccess> for OnNode {
+impl From<SpaceAccess> for NodeAccess {
     fn from(access: SpaceAccess) -> Self {
         Self {
             caller: access.caller,
@@ -30,7 +30,7 @@ impl From<SpaceAccess> for OnNode {
     }
 }
 
-impl From<CollectionAccess> for OnNode {
+impl From<CollectionAccess> for NodeAccess {
     fn from(access: CollectionAccess) -> Self {
         Self {
             caller: access.caller,

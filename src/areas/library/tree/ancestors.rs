@@ -91,7 +91,7 @@ pub async fn require_depth(
         None => 0,
     };
     if i64::try_from(above).unwrap_or(i64::MAX).saturating_add(height) >= MAX_DEPTH {
-        let message = format!("Collections can be nested at most {MAX_DEPTH} levels deep.");
+        let message = format!("Collections nest at most {MAX_DEPTH} deep.");
         return Err(ApiError::precondition_failed("too-deep", message));
     }
     Ok(())
