@@ -1,4 +1,4 @@
-//! From the `Authorization` header of a request to its caller.
+//! Authentication of requests by the `Authorization` header.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::{
     Caller,
     caller::Identity,
     state::AccessGuard,
-    tokens::{Known, TokenHash, bearer, hash},
+    tokens::{CachedToken, TokenHash, bearer, hash},
 };
 
 impl AccessGuard {
@@ -39,7 +39,7 @@ impl AccessGuard {
     }
 
     /// The token and its user, unless the user is suspended.
-    async fn find_token(&self, hash: &TokenHash) -> Result<Option<Known>, DbErr> {
+    async fn find_token(&self, hash: &TokenHash) -> Result<Option<CachedToken>, DbErr> {
         let found = tokens::Entity::find()
             .select_only()
             .column_as(tokens::Column::Id, "token_id")
@@ -53,7 +53,7 @@ impl AccessGuard {
             .into_model::<TokenRow>()
             .one(self.db.read())
             .await?;
-        Ok(found.map(|row| Known {
+        Ok(found.map(|row| CachedToken {
             expires_at: row.expires_at,
             identity: Arc::new(Identity {
                 user_id: row.user_id,
@@ -64,7 +64,7 @@ impl AccessGuard {
         }))
     }
 
-    /// Writes down when tokens were last used; called now and then, not by requests.
+    /// Stores when tokens were last used; called periodically, not by requests.
     pub async fn store_token_uses(&self) -> Result<(), DbErr> {
         let uses = self.tokens.take_uses();
         if uses.is_empty() {

@@ -1,4 +1,4 @@
-//! From the id of a space or a collection to the row, with the level that the caller has on it.
+//! Loading of spaces and collections together with the level of the caller on them.
 
 use chrono::TimeDelta;
 use entity::{ids::NodeId, members, members::MemberRole, nodes, timestamp::Timestamp};
@@ -11,46 +11,50 @@ use sea_orm::{
 use super::{Caller, rows::NodeRow, state::AccessGuard};
 use crate::access::node_levels::{Member, level};
 
-/// A node that the caller sees.
-pub struct Reached<R> {
+/// A node on which the caller has a level.
+pub struct Authorized<R> {
     pub row: R,
     pub member: Member,
     pub level: MemberRole,
 }
 
-/// A node that is not deleted.
-pub async fn reach<R: NodeRow>(guard: &AccessGuard, caller: &Caller, id: &str) -> Result<Option<Reached<R>>, ApiError> {
-    reach_with(guard, caller, id, Condition::all()).await
-}
-
-/// The same for a row that holds more than the node: `which` says which of what stands beside it.
-pub async fn reach_with<R: NodeRow>(
+/// Loads a node that is not deleted. `None`: the caller does not see it, or it does not exist.
+pub async fn load_node<R: NodeRow>(
     guard: &AccessGuard,
     caller: &Caller,
     id: &str,
-    which: Condition,
-) -> Result<Option<Reached<R>>, ApiError> {
-    let living = R::of(nodes::Entity::find()).filter(nodes::Column::DeletedAt.is_null());
-    find(guard, caller, id, living.filter(which)).await
+) -> Result<Option<Authorized<R>>, ApiError> {
+    load_node_where(guard, caller, id, Condition::all()).await
 }
 
-/// A node that may be deleted, if it can be brought back.
-pub async fn reach_deleted<R: NodeRow>(
+/// Like [`load_node`], for rows that join more than the node; `condition` selects the joined row.
+pub async fn load_node_where<R: NodeRow>(
     guard: &AccessGuard,
     caller: &Caller,
     id: &str,
-) -> Result<Option<Reached<R>>, ApiError> {
+    condition: Condition,
+) -> Result<Option<Authorized<R>>, ApiError> {
+    let not_deleted = R::of(nodes::Entity::find()).filter(nodes::Column::DeletedAt.is_null());
+    load(guard, caller, id, not_deleted.filter(condition)).await
+}
+
+/// Loads a node that may be deleted, if it can still be restored.
+pub async fn load_restorable_node<R: NodeRow>(
+    guard: &AccessGuard,
+    caller: &Caller,
+    id: &str,
+) -> Result<Option<Authorized<R>>, ApiError> {
     let deleted = nodes::Column::DeletedAt;
-    let kept = deleted.is_null().or(deleted.gte(restore_horizon(guard.clock.now())));
-    find(guard, caller, id, R::of(nodes::Entity::find()).filter(kept)).await
+    let restorable = deleted.is_null().or(deleted.gte(restore_horizon(guard.clock.now())));
+    load(guard, caller, id, R::of(nodes::Entity::find()).filter(restorable)).await
 }
 
-async fn find<R: NodeRow>(
+async fn load<R: NodeRow>(
     guard: &AccessGuard,
     caller: &Caller,
     id: &str,
     rows: Select<nodes::Entity>,
-) -> Result<Option<Reached<R>>, ApiError> {
+) -> Result<Option<Authorized<R>>, ApiError> {
     let Ok(id) = id.parse::<NodeId>() else {
         return Ok(None);
     };
@@ -75,7 +79,7 @@ async fn find<R: NodeRow>(
         role,
     };
     let level = level(db, &member, row.node()).await?;
-    Ok(level.map(|level| Reached { row, member, level }))
+    Ok(level.map(|level| Authorized { row, member, level }))
 }
 
 struct WithRole<R> {
@@ -92,29 +96,29 @@ impl<R: FromQueryResult> FromQueryResult for WithRole<R> {
     }
 }
 
-/// The node, if the caller has the level or is whom the operation is about.
+/// Requires a level on the node, unless the operation is about the caller.
 pub fn require<R>(
-    reached: Option<Reached<R>>,
+    authorized: Option<Authorized<R>>,
     caller: &Caller,
     level: MemberRole,
     or_self: Option<&str>,
     what: &str,
-) -> Result<Reached<R>, ApiError> {
-    let reached = reached.ok_or_else(|| ApiError::not_found(what))?;
-    if reached.level < level && !is_caller(caller, or_self) {
+) -> Result<Authorized<R>, ApiError> {
+    let authorized = authorized.ok_or_else(|| ApiError::not_found(what))?;
+    if authorized.level < level && !is_caller(caller, or_self) {
         let needed = level.to_value();
         return Err(ApiError::forbidden(format!(
             "This needs the level {needed} on the {what}."
         )));
     }
-    Ok(reached)
+    Ok(authorized)
 }
 
-/// The node, if there is one that the caller sees; then the caller has to administer it.
-pub fn require_if_there<R>(reached: Option<Reached<R>>, what: &str) -> Result<Option<R>, ApiError> {
-    match reached {
+/// Requires `admin` on the node if the caller sees it. `None`: the caller does not see it, or it does not exist.
+pub fn require_admin_if_present<R>(authorized: Option<Authorized<R>>, what: &str) -> Result<Option<R>, ApiError> {
+    match authorized {
         None => Ok(None),
-        Some(reached) if reached.level == MemberRole::Admin => Ok(Some(reached.row)),
+        Some(authorized) if authorized.level == MemberRole::Admin => Ok(Some(authorized.row)),
         Some(_) => Err(ApiError::forbidden(format!(
             "This needs the level admin on the {what}."
         ))),
@@ -125,7 +129,7 @@ pub fn is_caller(caller: &Caller, named: Option<&str>) -> bool {
     named.and_then(|id| id.parse().ok()) == Some(caller.user_id)
 }
 
-/// How long a deleted space or collection can be restored.
+/// The time during which a deleted space or collection can be restored.
 const RETENTION: TimeDelta = TimeDelta::days(7);
 
 /// Spaces and collections that were deleted before this time cannot be restored.

@@ -1,4 +1,4 @@
-//! The user behind a token, and what they call.
+//! Callers: the user of a token, and the operation of the request.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -7,7 +7,7 @@ use openapi::call::{Call, Operation};
 
 use crate::http::RequestContext;
 
-/// The user that a token names.
+/// The user of a token.
 #[derive(Clone, Debug)]
 pub struct Identity {
     pub user_id: UserId,
@@ -18,14 +18,14 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// The domain of the user's address, if the address is known to be theirs.
+    /// The domain of the user's email address, if the address is verified.
     pub fn verified_domain(&self) -> Option<&str> {
         let (_, domain) = self.email.rsplit_once('@')?;
         self.email_verified.then_some(domain)
     }
 }
 
-/// Who calls, by a token that is valid now, and which operation.
+/// The user of a valid token, and the operation that they call.
 #[derive(Clone)]
 pub struct Caller {
     identity: Arc<Identity>,

@@ -1,4 +1,4 @@
-//! What the guard hands to handlers: the proof that the caller may, and what was loaded to find out.
+//! Proofs of access, which the guard passes to handlers with the rows that it loaded.
 
 use entity::{change_requests, ids::OrganizationId, members::MemberRole, teams, users};
 use openapi::guard::{OrganizationLevel, OwnershipLevel};
@@ -14,7 +14,7 @@ pub struct OrganizationAccess {
     pub caller: Caller,
     pub organization: OrganizationId,
     pub role: Option<MemberRole>,
-    /// How many members it has, the disabled included: read along, so that lists need not ask.
+    /// The number of members, including disabled ones; loaded here so that lists need no query for it.
     pub members_count: u64,
 }
 
@@ -93,7 +93,7 @@ pub struct RestorableSpaceAccess {
     pub row: SpaceRow,
 }
 
-/// The caller administers the node, or there is none that they see.
+/// The caller administers the node, or does not see a node with this id.
 pub struct DeletableAccess {
     pub caller: Caller,
     pub node: Option<entity::nodes::Model>,

@@ -24,7 +24,7 @@ use super::{
     rows::{self, ChangeRequestRow, CollectionRow, SpaceRow},
     state::AccessGuard,
 };
-use crate::access::authorize::{self, Reached, is_caller};
+use crate::access::authorize::{self, Authorized, is_caller};
 
 impl Guard for AccessGuard {
     type Error = ApiError;
@@ -52,12 +52,12 @@ impl Guard for AccessGuard {
         level: ContentLevel,
     ) -> Result<ChangeRequestAccess, ApiError> {
         let caller = self.authenticate(call).await?;
-        let reached = match rows::matching_id_or_number(change_request_id) {
-            Some(named) => authorize::reach_with::<ChangeRequestRow>(self, &caller, space_id, named).await?,
+        let authorized = match rows::matching_id_or_number(change_request_id) {
+            Some(named) => authorize::load_node_where::<ChangeRequestRow>(self, &caller, space_id, named).await?,
             None => None,
         };
         let level = levels::required_role(level);
-        let Reached { row, member, level } = authorize::require(reached, &caller, level, None, "change request")?;
+        let Authorized { row, member, level } = authorize::require(authorized, &caller, level, None, "change request")?;
         let ChangeRequestRow { space, request } = row;
         Ok(ChangeRequestAccess {
             caller,
@@ -76,9 +76,9 @@ impl Guard for AccessGuard {
         or_self: Option<&str>,
     ) -> Result<CollectionAccess, ApiError> {
         let caller = self.authenticate(call).await?;
-        let reached = authorize::reach::<CollectionRow>(self, &caller, collection_id).await?;
-        let Reached { row, member, level } =
-            authorize::require(reached, &caller, levels::required_role(level), or_self, "collection")?;
+        let authorized = authorize::load_node::<CollectionRow>(self, &caller, collection_id).await?;
+        let Authorized { row, member, level } =
+            authorize::require(authorized, &caller, levels::required_role(level), or_self, "collection")?;
         Ok(CollectionAccess {
             caller,
             member,
@@ -89,15 +89,15 @@ impl Guard for AccessGuard {
 
     async fn deletable_collection(&self, call: Call<'_>, collection_id: &str) -> Result<DeletableAccess, ApiError> {
         let caller = self.authenticate(call).await?;
-        let reached = authorize::reach::<CollectionRow>(self, &caller, collection_id).await?;
-        let node = authorize::require_if_there(reached, "collection")?.map(|row| row.node);
+        let authorized = authorize::load_node::<CollectionRow>(self, &caller, collection_id).await?;
+        let node = authorize::require_admin_if_present(authorized, "collection")?.map(|row| row.node);
         Ok(DeletableAccess { caller, node })
     }
 
     async fn deletable_space(&self, call: Call<'_>, space_id: &str) -> Result<DeletableAccess, ApiError> {
         let caller = self.authenticate(call).await?;
-        let reached = authorize::reach::<SpaceRow>(self, &caller, space_id).await?;
-        let node = authorize::require_if_there(reached, "space")?.map(|row| row.node);
+        let authorized = authorize::load_node::<SpaceRow>(self, &caller, space_id).await?;
+        let node = authorize::require_admin_if_present(authorized, "space")?.map(|row| row.node);
         Ok(DeletableAccess { caller, node })
     }
 
@@ -139,9 +139,9 @@ impl Guard for AccessGuard {
 
     async fn restorable_space(&self, call: Call<'_>, space_id: &str) -> Result<RestorableSpaceAccess, ApiError> {
         let caller = self.authenticate(call).await?;
-        let reached = authorize::reach_deleted::<SpaceRow>(self, &caller, space_id).await?;
-        let reached = reached.filter(|reached| reached.level == MemberRole::Admin);
-        let Reached { row, member, .. } = reached.ok_or_else(|| ApiError::not_found("space"))?;
+        let authorized = authorize::load_restorable_node::<SpaceRow>(self, &caller, space_id).await?;
+        let authorized = authorized.filter(|authorized| authorized.level == MemberRole::Admin);
+        let Authorized { row, member, .. } = authorized.ok_or_else(|| ApiError::not_found("space"))?;
         Ok(RestorableSpaceAccess { caller, member, row })
     }
 
@@ -153,9 +153,9 @@ impl Guard for AccessGuard {
         or_self: Option<&str>,
     ) -> Result<SpaceAccess, ApiError> {
         let caller = self.authenticate(call).await?;
-        let reached = authorize::reach::<SpaceRow>(self, &caller, space_id).await?;
-        let Reached { row, member, level } =
-            authorize::require(reached, &caller, levels::required_role(level), or_self, "space")?;
+        let authorized = authorize::load_node::<SpaceRow>(self, &caller, space_id).await?;
+        let Authorized { row, member, level } =
+            authorize::require(authorized, &caller, levels::required_role(level), or_self, "space")?;
         Ok(SpaceAccess {
             caller,
             member,
@@ -182,7 +182,7 @@ impl Guard for AccessGuard {
         let effective = levels::on_team(access.role, found.role).ok_or_else(unknown)?;
         if effective < level && !is_caller(&access.caller, or_self) {
             return Err(ApiError::forbidden(
-                "This needs an owner of the team, or an admin of the organization.",
+                "This needs the role owner in the team, or the role admin in the organization.",
             ));
         }
         Ok(TeamAccess {
@@ -197,11 +197,11 @@ impl Guard for AccessGuard {
         let unknown = || ApiError::not_found("user");
         let wanted: UserId = user_id.parse().map_err(|_| unknown())?;
         let is_self = wanted == caller.user_id;
-        if !is_self && !share_organization(&self.db, caller.user_id, wanted).await? {
+        if !is_self && !shares_organization(&self.db, caller.user_id, wanted).await? {
             return Err(unknown());
         }
         if level == OwnershipLevel::Own && !is_self {
-            return Err(ApiError::forbidden("Only the user may do this."));
+            return Err(ApiError::forbidden("This needs to be the user's own account."));
         }
         let user = users::Entity::find_by_id(wanted).one(self.db.read()).await?;
         Ok(UserAccess {
@@ -236,7 +236,7 @@ struct TeamMembership {
     role: Option<TeamMemberRole>,
 }
 
-/// A team of the organization with the role of a user in it; none is a team without them.
+/// A team of the organization with the role of a user in it. `None` as the role: the user is not in the team.
 async fn team_membership(
     db: &Db,
     organization: OrganizationId,
@@ -256,9 +256,9 @@ async fn team_membership(
         .await?)
 }
 
-/// Whether the caller is an active member of an organization that the other belongs to. Who is disabled there is still
-/// listed, and so still seen.
-async fn share_organization(db: &Db, caller: UserId, other: UserId) -> Result<bool, ApiError> {
+/// Returns whether the caller is an active member of an organization of the other user. The other user may be disabled
+/// there, because lists of members show disabled ones too.
+async fn shares_organization(db: &Db, caller: UserId, other: UserId) -> Result<bool, ApiError> {
     use members::{Column, Entity};
     let shared = Entity::find()
         .select_only()

@@ -1,4 +1,4 @@
-//! What is known of a request beside the request itself.
+//! The context of a request: its id and its caller.
 
 use std::sync::{
     Arc, OnceLock,
@@ -23,7 +23,7 @@ pub struct RequestContext {
 }
 
 impl RequestContext {
-    /// The context of a request that passes through the service; none in a test that calls an area directly.
+    /// The context of a request that passes through the service; `None` in a test that calls an area directly.
     pub fn of(request: &Request) -> Option<&Arc<Self>> {
         request.data::<Arc<Self>>()
     }

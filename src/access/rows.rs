@@ -3,7 +3,8 @@
 use entity::{
     change_requests, collections,
     ids::{ChangeRequestId, OrganizationId, TeamId, UserId},
-    nodes, spaces, users,
+    nodes::{self, NodeKind},
+    spaces, users,
 };
 use sea_orm::{
     ColumnTrait, Condition, DbErr, EntityTrait, FromQueryResult, JoinType, PartialModelTrait, QueryResult, QuerySelect,
@@ -12,6 +13,8 @@ use sea_orm::{
 
 /// A row of a node together with its row as a space or a collection.
 pub trait NodeRow: FromQueryResult + Send + Sync {
+    const KIND: NodeKind;
+
     /// Adds the joins and columns of the row to a query of nodes.
     fn of(found: Select<nodes::Entity>) -> Select<nodes::Entity>;
     fn node(&self) -> &nodes::Model;
@@ -27,6 +30,8 @@ pub struct SpaceRow {
 }
 
 impl NodeRow for SpaceRow {
+    const KIND: NodeKind = NodeKind::Space;
+
     fn of(found: Select<nodes::Entity>) -> Select<nodes::Entity> {
         use spaces::Column;
         // The id is that of the node.
@@ -61,6 +66,8 @@ pub struct CollectionRow {
 }
 
 impl NodeRow for CollectionRow {
+    const KIND: NodeKind = NodeKind::Collection;
+
     fn of(found: Select<nodes::Entity>) -> Select<nodes::Entity> {
         let of_node = <collections::Entity as Related<nodes::Entity>>::to().rev();
         // The id is that of the node.
@@ -93,6 +100,8 @@ impl FromQueryResult for ChangeRequestRow {
 }
 
 impl NodeRow for ChangeRequestRow {
+    const KIND: NodeKind = NodeKind::Space;
+
     fn of(found: Select<nodes::Entity>) -> Select<nodes::Entity> {
         let requests: RelationDef = nodes::Entity::belongs_to(change_requests::Entity)
             .from(nodes::Column::Id)
@@ -139,7 +148,7 @@ impl From<users::Model> for UserColumns {
     }
 }
 
-/// Which team of which organization.
+/// The id of a team with that of its organization.
 #[derive(Clone, Copy)]
 pub struct TeamRef {
     pub organization: OrganizationId,

@@ -1,4 +1,4 @@
-//! From the `Authorization` header to a caller.
+//! Tokens: secrets, hashes and the cache of callers.
 
 use std::{
     collections::HashMap,
@@ -18,12 +18,12 @@ use sha2::{Digest, Sha256};
 
 use super::caller::Identity;
 
-/// What every token begins with, so that people and secret scanners recognise it.
+/// The prefix of every token, by which people and secret scanners recognise it.
 pub const PREFIX: &str = "bnd_";
 
-/// How long a looked-up token is believed. Revocation within this process ends it at once; this bounds how long one made
-/// elsewhere, by another node or the command line, stays unnoticed.
-const BELIEVED_FOR: Duration = Duration::from_secs(1);
+/// The lifetime of a cached token. A revocation in this process takes effect at once; one in another process, such as the
+/// command line, after this time.
+const CACHE_TTL: Duration = Duration::from_secs(1);
 
 const MAX_CACHED: u64 = 10_000;
 
@@ -44,16 +44,16 @@ pub fn generate() -> Result<String, getrandom::Error> {
     Ok(format!("{PREFIX}{}", BASE64URL_NOPAD.encode(&bytes)))
 }
 
-/// A caller, and until when the token is good.
+/// The user of a token, and when the token expires.
 #[derive(Clone)]
-pub(super) struct Known {
+pub(super) struct CachedToken {
     pub(super) identity: Arc<Identity>,
     pub(super) expires_at: Option<Timestamp>,
 }
 
 /// Tokens that were looked up a moment ago, and when each was last used.
 pub struct TokenCache {
-    pub(super) known: Cache<TokenHash, Known>,
+    pub(super) known: Cache<TokenHash, CachedToken>,
     used: Mutex<HashMap<TokenId, Timestamp>>,
 }
 
@@ -61,7 +61,7 @@ impl TokenCache {
     pub fn new() -> Self {
         let known = Cache::builder()
             .max_capacity(MAX_CACHED)
-            .time_to_live(BELIEVED_FOR)
+            .time_to_live(CACHE_TTL)
             .support_invalidation_closures()
             .build();
         Self {

@@ -67,7 +67,7 @@ async fn replace(
             return Ok(Some((node.id, head.id)));
         }
         let origin = Origin::edits(node.id, vec![head.id], member.user);
-        let by = (SystemAction::Import.into(), spaces::target(node));
+        let by = (SystemAction::Import.into(), tree::target(node));
         let published = publish_revision(app, by, &mut content, &head, draft, origin, details.clone()).await?;
         Ok(published.map(|revision| (node.id, revision)))
     })
@@ -100,7 +100,7 @@ async fn create(
         rows::insert(&tx, &space).await?;
         draft.store(&tx, &revision).await?;
         index.store(&tx).await?;
-        Changed::of(spaces::target(&node), ()).with(details)
+        Changed::of(tree::target(&node), ()).with(details)
     };
     app.write(SystemAction::Import, work).await?;
     Ok((id, revision_id))

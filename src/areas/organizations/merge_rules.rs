@@ -14,7 +14,7 @@ pub fn users(rules: &MergeRules) -> impl Iterator<Item = &String> {
     list(rules).iter().flat_map(users_of)
 }
 
-/// People that merge rules name have to be members of the organization.
+/// Refuses merge rules that name users who are not members of the organization.
 pub async fn require_members(
     db: &impl ConnectionTrait,
     organization: OrganizationId,

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::{
     access::SpaceAccess,
     app::{App, audit::Changed},
-    areas::library::tree::moving,
+    areas::library::tree,
 };
 
 use super::{Status, counters, load, target};
@@ -26,7 +26,7 @@ pub async fn create(
     let (node, creator) = (access.row.node.clone(), access.caller.user_id);
     let (id, now, space) = (app.ids.next(), app.clock.now(), node.id);
     let work = move |tx| async move {
-        moving::again(&tx, &node).await?;
+        tree::reload(&tx, &node).await?;
         let counted = counters::count_new(&tx, node.id).await?;
         let request = Model {
             id,

@@ -22,10 +22,7 @@ use super::{ContentUpdate, NewConflict, Status, compare_and_set_content, counter
 use crate::{
     access::ChangeRequestAccess,
     app::{App, audit::Changed},
-    areas::{
-        authoring::editor::write,
-        library::{spaces::store as space_store, tree},
-    },
+    areas::{authoring::editor::write, library::tree},
 };
 
 /// The three sides of a merge: ours is the change request, theirs is the space.
@@ -160,7 +157,7 @@ pub async fn merge(app: &App, access: ChangeRequestAccess) -> Result<MergedChang
 async fn require_merge_rules(app: &App, access: &ChangeRequestAccess, request: &Model) -> Result<(), ApiError> {
     let db = app.db.read();
     let node = &access.row.node;
-    let found = space_store::find(db, node.organization_id, node.id).await?;
+    let found = tree::store::find_row::<crate::access::rows::SpaceRow>(db, node.organization_id, node.id).await?;
     let space = found.ok_or_else(|| ApiError::not_found("space"))?.space;
     let unmet = rules::unmet_rules(db, access.caller.user_id, request, &space, node.organization_id).await;
     rules::require_none(unmet?)
@@ -204,7 +201,7 @@ async fn publish_merge(
     let work = move |tx: Tx| async move {
         let present = store::lock(&tx, &node, &sides.request).await?;
         store::require_active(&present)?;
-        let space = space_store::find(&tx, member.organization, node.id).await?;
+        let space = tree::store::find_row::<crate::access::rows::SpaceRow>(&tx, member.organization, node.id).await?;
         let space = space.ok_or_else(|| ApiError::not_found("space"))?.space;
         if present.revision_id != ours || space.revision_id != theirs {
             return Ok(Changed::nothing(false));
@@ -215,7 +212,7 @@ async fn publish_merge(
             draft.store(&tx, revision).await?;
             index.store(&tx).await?;
         }
-        tree::store::touch(&tx, node.id, now).await?;
+        tree::store::set_updated_at(&tx, node.id, now).await?;
         counters::move_status(&tx, node.id, present.status, Status::Merged).await?;
         let target = super::target(&node, &present);
         set_merged(&tx, present, theirs, merged, now).await?;

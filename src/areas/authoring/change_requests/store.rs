@@ -24,7 +24,7 @@ use crate::{
         rows::UserColumns,
     },
     app::open_comments,
-    areas::library::{spaces::store as space_store, tree::moving},
+    areas::library::{spaces::store as space_store, tree},
 };
 
 use super::{Status, not_found};
@@ -119,7 +119,7 @@ pub fn of_space(space: NodeId) -> Select<Entity> {
 
 /// The change requests of all spaces that a member may see.
 pub fn visible_to(member: &Member) -> Select<Entity> {
-    let spaces = visible(space_store::living(member.organization), member)
+    let spaces = visible(space_store::not_deleted(member.organization), member)
         .select_only()
         .column(nodes::Column::Id);
     Entity::find().filter(Column::SpaceId.in_subquery(spaces.into_query()))
@@ -189,7 +189,7 @@ fn with_joins(found: Select<Entity>) -> Select<Entity> {
 
 /// Locks the change request and returns its current row. Other writers wait.
 pub async fn lock(db: &impl ConnectionTrait, node: &nodes::Model, request: &Model) -> Result<Model, ApiError> {
-    moving::again(db, node).await?;
+    tree::reload(db, node).await?;
     let found = of_space(request.space_id).filter(Column::Id.eq(request.id));
     let found = found.lock_exclusive().one(db).await?;
     found.ok_or_else(not_found)

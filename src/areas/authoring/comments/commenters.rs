@@ -12,7 +12,7 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Se
 use crate::{
     access::space_counts,
     app::{App, lists::List},
-    areas::organizations::members::{store::Shown, view},
+    areas::organizations::members::{store::MemberColumns, view},
 };
 
 use super::{scope::CommentScope, store};
@@ -31,13 +31,13 @@ pub async fn list(app: &App, scope: CommentScope, page: Option<String>, limit: u
     let order = Keyset::ascending([(Entity, Column::UserId)]);
     let load = |found: Select<Entity>, after, limit| {
         let found = found.inner_join(users::Entity);
-        let key = |member: &Shown| member.user.id;
+        let key = |member: &MemberColumns| member.user.id;
         order.page(found, after, limit, |query| positional::all(db, query), key)
     };
-    let views = async |members: Vec<Shown>| {
+    let views = async |members: Vec<MemberColumns>| {
         let people = members.iter().map(|member| (member.user.id, member.role));
         let spaces = space_counts::count_visible_spaces(db, organization, people).await?;
-        let view = |member: Shown| {
+        let view = |member: MemberColumns| {
             let spaces = spaces.get(&member.user.id).copied().unwrap_or_default();
             view::member(&app.urls, member, spaces)
         };

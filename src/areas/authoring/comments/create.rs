@@ -18,7 +18,7 @@ use crate::{
     areas::{
         authoring::{change_requests::record_contribution, comments::engagement::ReplySummary},
         identity::users,
-        library::tree::moving,
+        library::tree,
     },
 };
 
@@ -42,7 +42,7 @@ pub async fn create_comment(app: &App, scope: CommentScope, comment: PostComment
     let comment = new_comment(app, &scope.place, scope.rights.user, text, anchor);
     let (space, row) = (scope.node.clone(), comment.clone());
     let work = move |tx| async move {
-        moving::again(&tx, &space).await?;
+        tree::reload(&tx, &space).await?;
         let posted = comment_target(&space, row.id);
         let payload = json!({ "space": row.space_id, "changeRequest": row.change_request_id, "page": row.page_id });
         insert(&tx, row).await?;
@@ -72,7 +72,7 @@ pub async fn create_reply(
     };
     let (space, row) = (scope.node.clone(), reply.clone());
     let work = move |tx| async move {
-        moving::again(&tx, &space).await?;
+        tree::reload(&tx, &space).await?;
         let posted = reply_target(&space, row.id);
         insert(&tx, row).await?;
         Changed::of(posted, ()).with(json!({ "comment": to }))

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::{
     app::{App, audit::Changed},
-    areas::library::tree::moving,
+    areas::library::tree,
 };
 
 use super::{
@@ -120,7 +120,7 @@ pub async fn update_comment(
     let (change, payload) = PreparedPatch::new(app, &scope, patch).await?;
     let (space, place) = (scope.node.clone(), scope.place);
     let work = move |tx| async move {
-        moving::again(&tx, &space).await?;
+        tree::reload(&tx, &space).await?;
         let row = store::find(&tx, &place, id).await?.ok_or_else(comment_not_found)?;
         let changed = change.apply(&tx, &row, &row).await?;
         Changed::if_some(changed.then(|| comment_target(&space, id))).with(payload)
@@ -139,7 +139,7 @@ pub async fn update_reply(
     let (change, payload) = PreparedPatch::new(app, &scope, patch).await?;
     let (space, place) = (scope.node.clone(), scope.place);
     let work = move |tx| async move {
-        moving::again(&tx, &space).await?;
+        tree::reload(&tx, &space).await?;
         let first = store::find(&tx, &place, comment).await?.ok_or_else(comment_not_found)?;
         let row = store::find_reply(&tx, &place, comment, id).await?;
         let row = row.ok_or_else(reply_not_found)?;

@@ -70,7 +70,7 @@ impl Locations {
             let level = levels.on(&row.node);
             (row, level)
         });
-        let spaces = spaces::all(scope.app, space_rows.collect()).await?;
+        let spaces = spaces::view_all(scope.app, space_rows.collect()).await?;
         let collections = collection_rows.into_iter().map(|row| {
             let level = levels.on(&row.node);
             (row.node.id, collections::view::collection(urls, row, level))
@@ -80,7 +80,7 @@ impl Locations {
             _ => None,
         });
         Ok(Self {
-            organization: organizations::seen_by(scope.app, &scope.member).await?,
+            organization: organizations::load_for(scope.app, &scope.member).await?,
             spaces: ids.into_iter().zip(spaces).collect(),
             collections: collections.collect(),
             users: users::views_of(scope.app, people.collect()).await?,
@@ -172,7 +172,7 @@ async fn rows(
         target => target.content(),
     };
     let ids: HashSet<NodeId> = targets.iter().filter_map(space_of).collect();
-    let found = visible(spaces::store::living(member.organization), member);
+    let found = visible(spaces::store::not_deleted(member.organization), member);
     let found = found.filter(entity::nodes::Column::Id.is_in(ids));
     let spaces = SpaceRow::of(found).into_model().all(db).await;
     let collection_of = |target: &LinkTarget| match target {
@@ -183,7 +183,7 @@ async fn rows(
     if ids.is_empty() {
         return Ok((spaces?, Vec::new()));
     }
-    let found = visible(collections::store::living(member.organization), member);
+    let found = visible(collections::store::not_deleted(member.organization), member);
     let found = found.filter(entity::nodes::Column::Id.is_in(ids));
     let collections = CollectionRow::of(found).into_model().all(db).await;
     Ok((spaces?, collections?))

@@ -139,7 +139,7 @@ impl BacklinkTarget {
             .from(nodes::Column::Id)
             .to(Column::SpaceId)
             .into();
-        visible(with_space(space_store::living(member.organization)), member)
+        visible(with_space(space_store::not_deleted(member.organization)), member)
             .join(JoinType::InnerJoin, links)
             .select_only()
             .column(nodes::Column::Id)
@@ -205,7 +205,7 @@ pub async fn spaces_seen(
 ) -> Result<Vec<(NodeId, RevisionId)>, DbErr> {
     let mut found = Vec::new();
     for chunk in ids.chunks(VALUES_PER_STATEMENT) {
-        let seen = visible(with_space(space_store::living(member.organization)), member)
+        let seen = visible(with_space(space_store::not_deleted(member.organization)), member)
             .select_only()
             .column(nodes::Column::Id)
             .column(spaces::Column::RevisionId)
@@ -223,7 +223,7 @@ pub async fn collections_seen(
 ) -> Result<Vec<NodeId>, DbErr> {
     let mut found = Vec::new();
     for chunk in ids.chunks(VALUES_PER_STATEMENT) {
-        let collections = crate::areas::library::tree::store::living(member.organization, NodeKind::Collection);
+        let collections = crate::areas::library::tree::store::not_deleted(member.organization, NodeKind::Collection);
         let seen = visible(collections, member)
             .select_only()
             .column(nodes::Column::Id)

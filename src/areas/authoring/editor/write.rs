@@ -30,7 +30,7 @@ use crate::{
             editor::{self, EditBase, ParsedChanges},
             reader,
         },
-        library::spaces::target,
+        library::tree::target,
     },
 };
 
@@ -180,7 +180,7 @@ pub async fn publish_revision(
         }
         draft.store(&tx, &new).await?;
         index.store(&tx).await?;
-        crate::areas::library::tree::store::touch(&tx, new.space, now).await?;
+        crate::areas::library::tree::store::set_updated_at(&tx, new.space, now).await?;
         Changed::of(target, true).with(payload)
     };
     let published = app.write(actor, work).await?;

@@ -48,7 +48,7 @@ impl SearchApi for App {
         let member = access.member();
         let scope = ("search-organization", access.organization, member.user, &query);
         let list = List::new(self, scope, page, limit);
-        let spaces = visible(space_store::living(access.organization), &member);
+        let spaces = visible(space_store::not_deleted(access.organization), &member);
         let spaces = spaces.select_only().column(nodes::Column::Id).into_query();
         let found = search_spaces(self.db.read(), spaces, &query, list.after()?, list.limit).await;
         let found = found?;

@@ -1,4 +1,4 @@
-//! The service about itself.
+//! Information about the service.
 
 use openapi::{error::ApiError, models::ApiInformation, operations::system::SystemApi};
 

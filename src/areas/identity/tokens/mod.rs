@@ -39,7 +39,7 @@ impl TokensApi for App {
             return Err(ApiError::invalid_member(
                 "/body/expiresAt",
                 "past",
-                "Has to be in the future.",
+                "`expiresAt` has to be in the future.",
             ));
         }
         let new = insert(self, &caller, caller.user_id, &label, expires_at).await?;
@@ -54,7 +54,7 @@ impl TokensApi for App {
     }
 }
 
-/// A token at its creation, the only moment when its secret is known.
+/// A new token with its secret, which is not stored.
 pub struct NewToken {
     pub row: Model,
     pub secret: String,

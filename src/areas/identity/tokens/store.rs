@@ -1,4 +1,4 @@
-//! Tokens in the database; the user is always part of the question.
+//! Tokens in the database; the user is always part of the query.
 
 use entity::{
     ids::UserId,
@@ -18,7 +18,7 @@ pub async fn all(db: &impl ConnectionTrait, user: UserId) -> Result<Vec<Model>, 
 
 pub async fn insert(db: &impl ConnectionTrait, token: &Model) -> Result<(), ApiError> {
     match rows::insert(db, token).await {
-        Err(e) if is_unique_violation(&e) => Err(ApiError::conflict("token-taken", "This token is in use already.")),
+        Err(e) if is_unique_violation(&e) => Err(ApiError::conflict("token-taken", "Another token has this secret.")),
         done => Ok(done?),
     }
 }

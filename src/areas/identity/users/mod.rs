@@ -1,4 +1,4 @@
-//! Users: who they are to each other.
+//! Users: names, email addresses and pictures.
 
 pub mod store;
 pub mod view;
@@ -45,7 +45,7 @@ impl UsersApi for App {
     }
 }
 
-/// Creates a user with an address that is known to be theirs.
+/// Creates a user with a verified email address.
 pub async fn create(app: &App, email: &str, display_name: &str) -> Result<users::Model, ApiError> {
     let user = store::new(app.ids.next(), app.clock.now(), email, display_name);
     let work = move |tx| async move {
@@ -68,7 +68,7 @@ pub async fn list(app: &App) -> Result<Vec<users::Model>, ApiError> {
     Ok(store::all(app.db.read()).await?)
 }
 
-/// Shuts a user out, or lets them in again.
+/// Suspends a user, or ends the suspension.
 pub async fn set_suspended(app: &App, user: UserId, suspended: bool) -> Result<(), ApiError> {
     let at = suspended.then(|| app.clock.now());
     let work = move |tx| async move {
@@ -80,7 +80,7 @@ pub async fn set_suspended(app: &App, user: UserId, suspended: bool) -> Result<(
     done
 }
 
-/// People as others see them, by their ids.
+/// The wire forms of users, by their ids.
 pub async fn views_of(app: &App, ids: Vec<UserId>) -> Result<HashMap<UserId, User>, ApiError> {
     let rows = store::of_ids(app.db.read(), &ids).await?;
     Ok(rows

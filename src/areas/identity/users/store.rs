@@ -16,8 +16,8 @@ use sea_orm::{
 
 use crate::access::rows::UserColumns;
 
-/// So many users are asked for in one query: databases bound the values that a statement may have.
-const AT_ONCE: usize = 10_000;
+/// The number of ids in one query: databases limit the parameters of a statement.
+const IDS_PER_QUERY: usize = 10_000;
 
 pub async fn find(db: &impl ConnectionTrait, user: UserId) -> Result<Option<Model>, DbErr> {
     Entity::find_by_id(user).one(db).await
@@ -27,14 +27,14 @@ pub async fn find_by_email(db: &impl ConnectionTrait, email: &str) -> Result<Opt
     Entity::find().filter(Column::Email.eq(fold(email))).one(db).await
 }
 
-/// What answers show of these users. One query, unless they are many thousands.
+/// The columns of these users in answers. One query for each [`IDS_PER_QUERY`] ids.
 pub async fn of_ids(db: &impl ConnectionTrait, ids: &[UserId]) -> Result<Vec<UserColumns>, DbErr> {
-    let mut shown = Vec::with_capacity(ids.len());
-    for ids in ids.chunks(AT_ONCE) {
+    let mut users = Vec::with_capacity(ids.len());
+    for ids in ids.chunks(IDS_PER_QUERY) {
         let found = Entity::find().filter(Column::Id.is_in(ids.iter().copied()));
-        shown.extend(positional::all::<UserColumns, _>(db, found).await?);
+        users.extend(positional::all::<UserColumns, _>(db, found).await?);
     }
-    Ok(shown)
+    Ok(users)
 }
 
 /// The users who have these addresses, which are in lower case.
@@ -88,7 +88,7 @@ pub async fn insert(db: &impl ConnectionTrait, user: &Model) -> Result<(), ApiEr
     match rows::insert(db, user).await {
         Err(e) if is_unique_violation(&e) => Err(ApiError::conflict(
             "email-taken",
-            "There is a user with this email address already.",
+            "Another user has this email address.",
         )),
         done => Ok(done?),
     }

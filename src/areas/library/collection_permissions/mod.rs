@@ -1,4 +1,4 @@
-//! Who may do what in a collection and in all it holds; the rules are in [`crate::areas::library::permissions`].
+//! Permissions on a collection and on all spaces and collections below it; the rules are in [`crate::areas::library::permissions`].
 
 use openapi::{
     error::ApiError,
@@ -40,10 +40,8 @@ impl CollectionPermissionsApi for App {
     }
 
     async fn remove_user_from_collection(&self, access: CollectionAccess, user_id: String) -> Result<(), ApiError> {
-        match Subject::user(&user_id) {
-            Ok(user) => changes::remove(self, access.into(), user).await.map(drop),
-            Err(_) => Ok(()),
-        }
+        changes::revoke(self, access.into(), Subject::user(&user_id).ok()).await?;
+        Ok(())
     }
 
     async fn list_team_permissions_in_collection(
@@ -64,10 +62,8 @@ impl CollectionPermissionsApi for App {
     }
 
     async fn remove_team_from_collection(&self, access: CollectionAccess, team_id: String) -> Result<(), ApiError> {
-        match Subject::team(&team_id) {
-            Ok(team) => changes::remove(self, access.into(), team).await.map(drop),
-            Err(_) => Ok(()),
-        }
+        changes::revoke(self, access.into(), Subject::team(&team_id).ok()).await?;
+        Ok(())
     }
 
     async fn list_permissions_aggregate_in_collection(

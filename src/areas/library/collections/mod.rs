@@ -19,26 +19,22 @@ use openapi::{
     },
 };
 use sea_orm::{ColumnTrait, QueryFilter};
-use serde_json::json;
 
 use crate::{
     access::{
-        CollectionAccess, DeletableAccess, OrganizationAccess, node_levels as levels, node_levels::Member,
+        CollectionAccess, DeletableAccess, OrganizationAccess,
+        node_levels::{Member, visible},
         rows::CollectionRow,
     },
-    app::{
-        App,
-        audit::{AuditTarget, Changed},
-        lists::List,
-    },
+    app::{App, audit::Changed, lists::List},
     areas::library::{
         spaces,
         tree::{
-            self, deletion,
-            listing::{self, Order},
-            moving,
+            self,
+            node_lists::{self, Order},
+            operations,
             store::NewNode,
-            transfer::{self, recipient_id},
+            target,
         },
     },
 };
@@ -54,13 +50,13 @@ impl CollectionsApi for App {
         let scope = ("collections", member.organization, member.user, nested);
         let list = List::new(self, scope, page, limit);
         let (held, order) = if nested {
-            (store::living(member.organization), Order::Created(SortOrder::Desc))
+            (store::not_deleted(member.organization), Order::Created(SortOrder::Desc))
         } else {
             let at_top = nodes::Column::ParentId.is_null();
-            (store::living(member.organization).filter(at_top), Order::Position)
+            (store::not_deleted(member.organization).filter(at_top), Order::Position)
         };
-        let found = levels::visible(held, &member);
-        let page = listing::list(self, list, found, order, &member).await?;
+        let found = visible(held, &member);
+        let page = node_lists::list(self, list, found, order, &member).await?;
         let view = |(row, level): (CollectionRow, _)| view::collection(&self.urls, row, level);
         Ok(page.map(view).into())
     }
@@ -71,8 +67,7 @@ impl CollectionsApi for App {
         body: Option<CreateCollection>,
     ) -> Result<Created<Collection>, ApiError> {
         let (title, parent) = body.map_or((None, None), |CreateCollection { title, parent }| (title, parent));
-        let parent = parent.as_deref().map(str::parse).transpose();
-        let parent = parent.map_err(|_| ApiError::not_found("collection"))?;
+        let parent = operations::parse_collection(parent.as_deref())?;
         let new = NewNode::new(self, NodeKind::Collection, parent, title.unwrap_or_default());
         let member = access.member();
         let work = move |tx| async move {
@@ -95,15 +90,7 @@ impl CollectionsApi for App {
     }
 
     async fn delete_collection_by_id(&self, access: DeletableAccess) -> Result<(), ApiError> {
-        let Some(node) = access.node else {
-            return Ok(());
-        };
-        let now = self.clock.now();
-        let work = move |tx| async move {
-            let deleted = deletion::delete(&tx, node.id, now).await?;
-            Ok(Changed::if_some(deleted.then(|| target(&node))))
-        };
-        self.write(&access.caller, work).await
+        operations::delete(self, access).await
     }
 
     async fn update_collection_by_id(
@@ -120,10 +107,10 @@ impl CollectionsApi for App {
             default_level,
         } = body;
         let work = move |tx| async move {
-            let node = moving::again(&tx, &node).await?;
+            let node = tree::reload(&tx, &node).await?;
             let target = target(&node);
             if let Some(description) = description {
-                store::describe(&tx, node.id, description).await?;
+                store::set_description(&tx, node.id, description).await?;
             }
             tree::store::update(&tx, node, title, default_level.into_change(), now).await?;
             Changed::of(target, ()).with(payload)
@@ -142,15 +129,9 @@ impl CollectionsApi for App {
     }
 
     async fn move_collection(&self, access: CollectionAccess, body: MoveContent) -> Result<Collection, ApiError> {
-        let (member, node, now) = (access.member, access.row.node, self.clock.now());
-        let payload = serde_json::to_value(&body)?;
+        let (member, node) = (access.member, access.row.node);
         let collection = node.id;
-        let work = move |tx| async move {
-            let node = moving::again(&tx, &node).await?;
-            let moved = moving::relocate(&tx, &member, &node, body, now).await?;
-            Changed::of(target(&moved), ()).with(payload)
-        };
-        self.write(&access.caller, work).await?;
+        operations::move_node(self, &access.caller, member, node, body).await?;
         load(self, &member, collection).await
     }
 
@@ -159,29 +140,15 @@ impl CollectionsApi for App {
         access: CollectionAccess,
         body: TransferContent,
     ) -> Result<Collection, ApiError> {
-        let (member, node, now) = (access.member, access.row.node, self.clock.now());
-        let TransferContent { organization } = body;
-        let (to, permission) = (recipient_id(&organization)?, self.ids.next());
+        let node = access.row.node;
         let collection = node.id;
-        let work = move |tx| async move {
-            let node = moving::again(&tx, &node).await?;
-            let (_, member) = transfer::transfer(&tx, &member, &node, to, permission, now).await?;
-            Changed::of(target(&node), member).with(json!({ "organization": to }))
-        };
-        let member = self.write(&access.caller, work).await?;
+        let member = operations::transfer_node(self, &access.caller, access.member, node, body).await?;
         load(self, &member, collection).await
     }
 }
 
-pub fn target(node: &nodes::Model) -> AuditTarget {
-    AuditTarget::in_organization(node.organization_id, "collection", node.id).labelled(&node.title)
-}
-
 /// A collection as it is now, for a member.
 pub async fn load(app: &App, member: &Member, collection: NodeId) -> Result<Collection, ApiError> {
-    let db = app.db.read();
-    let found = store::find(db, member.organization, collection).await;
-    let row = found?.ok_or_else(|| ApiError::not_found("collection"))?;
-    let level = levels::level(db, member, &row.node).await?;
+    let (row, level) = operations::load::<CollectionRow>(app, member, collection).await?;
     Ok(view::collection(&app.urls, row, level))
 }

@@ -7,22 +7,10 @@ use entity::{
 };
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select};
 
-use crate::{
-    access::rows::{CollectionRow, NodeRow},
-    areas::library::tree,
-};
+use crate::areas::library::tree;
 
-pub fn living(organization: OrganizationId) -> Select<nodes::Entity> {
-    tree::store::living(organization, NodeKind::Collection)
-}
-
-pub async fn find(
-    db: &impl ConnectionTrait,
-    organization: OrganizationId,
-    collection: NodeId,
-) -> Result<Option<CollectionRow>, DbErr> {
-    let found = living(organization).filter(nodes::Column::Id.eq(collection));
-    CollectionRow::of(found).into_model().one(db).await
+pub fn not_deleted(organization: OrganizationId) -> Select<nodes::Entity> {
+    tree::store::not_deleted(organization, NodeKind::Collection)
 }
 
 pub async fn insert(db: &impl ConnectionTrait, collection: NodeId) -> Result<(), DbErr> {
@@ -34,8 +22,8 @@ pub async fn insert(db: &impl ConnectionTrait, collection: NodeId) -> Result<(),
     Ok(())
 }
 
-/// An empty description is none.
-pub async fn describe(db: &impl ConnectionTrait, collection: NodeId, description: String) -> Result<(), DbErr> {
+/// Sets the description; an empty text clears it.
+pub async fn set_description(db: &impl ConnectionTrait, collection: NodeId, description: String) -> Result<(), DbErr> {
     let description = (!description.is_empty()).then_some(description);
     collections::Entity::update_many()
         .col_expr(

@@ -1,6 +1,6 @@
-//! Links that are handed around: who may make them, see them, change them and take them back.
+//! Invite links for anybody who has them: creating, reading, changing and deleting them.
 //!
-//! All of it needs `admin` on what the link is to, so nobody can give by a link what they do not have.
+//! Each operation requires `admin` on the target of the link, so that nobody grants a level by a link that they do not have.
 
 use entity::{
     ids::{InviteId, NodeId},
@@ -21,7 +21,7 @@ use crate::{
         node_levels::{Member, level},
     },
     app::{App, audit::Changed, wire::ToStored},
-    areas::library::tree,
+    areas::library::tree::{self, kind_name},
 };
 
 use super::{
@@ -35,7 +35,7 @@ pub async fn create(
     body: CreateOrganizationInvite,
 ) -> Result<OrganizationInviteLink, ApiError> {
     let payload = serde_json::to_value(&body)?;
-    let Wanted { role, to } = wanted(body)?;
+    let NewLink { role, to } = new_link(body)?;
     let (member, now) = (access.member(), app.clock.now());
     let row = Model {
         id: super::new_id(app)?,
@@ -45,7 +45,7 @@ pub async fn create(
         user_id: None,
         email: None,
         created_at: now,
-        expires_at: store::end(now),
+        expires_at: store::expiry(now),
         created_by: member.user,
     };
     let work = move |tx| async move {
@@ -81,7 +81,7 @@ pub async fn update(
     let payload = serde_json::to_value(&body)?;
     let work = move |tx| async move {
         let mut link = find(&tx, &member, id, now).await?.ok_or_else(unknown)?;
-        let role = fitting(body, &link)?;
+        let role = new_role(body, &link)?;
         if link.row.role == role {
             return Ok(Changed::nothing(link));
         }
@@ -108,13 +108,13 @@ pub async fn delete(app: &App, access: &OrganizationAccess, id: &str) -> Result<
     app.write(&access.caller, work).await
 }
 
-/// What a new link gives, and on what: none is the organization itself.
-struct Wanted {
+/// The role or level that a new link grants, and its target. `None`: the organization itself.
+struct NewLink {
     role: Option<MemberRole>,
     to: Option<(NodeKind, NodeId)>,
 }
 
-fn wanted(body: CreateOrganizationInvite) -> Result<Wanted, ApiError> {
+fn new_link(body: CreateOrganizationInvite) -> Result<NewLink, ApiError> {
     let CreateOrganizationInvite {
         role,
         level,
@@ -126,20 +126,20 @@ fn wanted(body: CreateOrganizationInvite) -> Result<Wanted, ApiError> {
         (None, Some(level), Some(space), None) => (level, Some((NodeKind::Space, space))),
         (None, Some(level), None, Some(collection)) => (level, Some((NodeKind::Collection, collection))),
         _ => {
-            let message = "Has to be either `role`, or `level` with `space`, or `level` with `collection`.";
+            let message = "Has to have either `role`, or `level` and `space`, or `level` and `collection`.";
             return Err(ApiError::invalid_member("/body", "form", message));
         }
     };
     let to = match to {
-        Some((kind, id)) => Some((kind, id.parse().map_err(|_| ApiError::not_found(noun(kind)))?)),
+        Some((kind, id)) => Some((kind, id.parse().map_err(|_| ApiError::not_found(kind_name(kind)))?)),
         None => None,
     };
     let role = given.map(ToStored::to_stored);
-    Ok(Wanted { role, to })
+    Ok(NewLink { role, to })
 }
 
-/// What a link gives from now on: the member of the body that fits the link, and no other.
-fn fitting(body: UpdateOrganizationInvite, link: &Link) -> Result<Option<MemberRole>, ApiError> {
+/// The new role or level of a link; refuses the member of the body that does not fit the target.
+fn new_role(body: UpdateOrganizationInvite, link: &Link) -> Result<Option<MemberRole>, ApiError> {
     let UpdateOrganizationInvite { role, level } = body;
     let (given, fits) = match (role.into_change(), level.into_change()) {
         (Some(role), None) => (role, link.node.is_none()),
@@ -148,15 +148,15 @@ fn fitting(body: UpdateOrganizationInvite, link: &Link) -> Result<Option<MemberR
     };
     if !fits {
         let message = match &link.node {
-            None => "Has to be `role`: this is a link to the organization.",
-            Some(_) => "Has to be `level`: this is a link to a space or collection.",
+            None => "Has to have `role`, because the link is to the organization.",
+            Some(_) => "Has to have `level`, because the link is to a space or collection.",
         };
         return Err(ApiError::invalid_member("/body", "form", message));
     }
     Ok(given.map(ToStored::to_stored))
 }
 
-/// A link that the member sees, and so has to administer.
+/// A link whose target the member sees; requires `admin` on the target.
 async fn find(
     db: &impl ConnectionTrait,
     member: &Member,
@@ -167,7 +167,7 @@ async fn find(
         return Ok(None);
     };
     let seen = match &link.node {
-        Some(node) => sees(db, member, node).await?,
+        Some(node) => require_admin_if_visible(db, member, node).await?,
         None => require_admin(member).map(|()| true)?,
     };
     Ok(seen.then_some(link))
@@ -180,22 +180,26 @@ async fn node(
     kind: NodeKind,
     id: NodeId,
 ) -> Result<nodes::Model, ApiError> {
-    let unknown = || ApiError::not_found(noun(kind));
+    let unknown = || ApiError::not_found(kind_name(kind));
     let found = tree::store::find(db, member.organization, kind, id).await?;
     let node = found.ok_or_else(unknown)?;
-    if !sees(db, member, &node).await? {
+    if !require_admin_if_visible(db, member, &node).await? {
         return Err(unknown());
     }
     Ok(node)
 }
 
-/// Whether the member sees a node. Whoever does has to administer it.
-async fn sees(db: &impl ConnectionTrait, member: &Member, node: &nodes::Model) -> Result<bool, ApiError> {
+/// Returns whether the member sees a node; requires `admin` of members who see it.
+async fn require_admin_if_visible(
+    db: &impl ConnectionTrait,
+    member: &Member,
+    node: &nodes::Model,
+) -> Result<bool, ApiError> {
     match level(db, member, node).await? {
         None => Ok(false),
         Some(MemberRole::Admin) => Ok(true),
         Some(_) => {
-            let message = format!("This needs the level admin on the {}.", noun(node.kind));
+            let message = format!("This needs the level admin on the {}.", kind_name(node.kind));
             Err(ApiError::forbidden(message))
         }
     }
@@ -206,11 +210,4 @@ fn require_admin(member: &Member) -> Result<(), ApiError> {
         return Ok(());
     }
     Err(ApiError::forbidden("This needs the role admin in the organization."))
-}
-
-fn noun(kind: NodeKind) -> &'static str {
-    match kind {
-        NodeKind::Space => "space",
-        NodeKind::Collection => "collection",
-    }
 }

@@ -1,14 +1,20 @@
-//! The mail to somebody who was invited.
+//! The mail to an invited user.
 
 use entity::{timestamp::Timestamp, users};
 
-/// What a mail says.
-pub struct Letter {
+/// The subject and the body of a mail.
+pub struct InvitationMail {
     pub subject: String,
     pub body: String,
 }
 
-pub fn letter(organization: &str, inviter: &users::Model, recipient: &str, link: &str, end: Timestamp) -> Letter {
+pub fn invitation_mail(
+    organization: &str,
+    inviter: &users::Model,
+    recipient: &str,
+    link: &str,
+    end: Timestamp,
+) -> InvitationMail {
     let (organization, name) = (one_line(organization), one_line(&inviter.display_name));
     let end = end.to_utc().format("%-d %B %Y, %H:%M UTC");
     let body = format!(
@@ -18,7 +24,7 @@ pub fn letter(organization: &str, inviter: &users::Model, recipient: &str, link:
          It is for {recipient} alone and ends on {end}.\n",
         inviter = inviter.email,
     );
-    Letter {
+    InvitationMail {
         subject: format!("{name} invites you to {organization}"),
         body,
     }

@@ -1,7 +1,7 @@
-//! Inviting people to an organization, the links by which they join, and joining.
+//! Invitations to an organization, invite links, and joining.
 
-mod inviting;
-mod joining;
+mod invite;
+mod join;
 mod links;
 mod mail;
 pub mod store;
@@ -30,7 +30,7 @@ impl InvitationsApi for App {
         access: OrganizationAccess,
         body: InviteUsers,
     ) -> Result<InvitedUsers, ApiError> {
-        inviting::invite(self, &access, body).await
+        invite::invite(self, &access, body).await
     }
 
     async fn join_organization_with_invite(
@@ -39,7 +39,7 @@ impl InvitationsApi for App {
         organization_id: String,
         invite_id: String,
     ) -> Result<JoinedOrganization, ApiError> {
-        joining::by_link(self, &caller, &organization_id, &invite_id).await?;
+        join::by_link(self, &caller, &organization_id, &invite_id).await?;
         Ok(JoinedOrganization {})
     }
 
@@ -89,7 +89,7 @@ impl InvitationsApi for App {
     }
 
     async fn join_organization(&self, caller: Caller, organization_id: String) -> Result<(), ApiError> {
-        joining::by_domain(self, &caller, &organization_id).await
+        join::by_domain(self, &caller, &organization_id).await
     }
 }
 

@@ -1,4 +1,4 @@
-//! Invite links in the database; the organization is always part of the question, and what has expired is not there.
+//! Invite links in the database; the organization is always part of the query, and expired links are not found.
 
 use chrono::TimeDelta;
 use entity::{
@@ -16,22 +16,22 @@ use sea_orm::{
 
 use crate::{app::App, areas::organizations::organizations};
 
-/// The contract says it where links are created.
-const VALID_FOR: TimeDelta = TimeDelta::days(30);
+/// The lifetime of a link, as the contract names it.
+const LINK_TTL: TimeDelta = TimeDelta::days(30);
 
-/// When a link made now ends.
-pub fn end(now: Timestamp) -> Timestamp {
-    now.plus(VALID_FOR)
+/// The time at which a link that is created now expires.
+pub fn expiry(now: Timestamp) -> Timestamp {
+    now.plus(LINK_TTL)
 }
 
-/// A link, with the space or collection that it is to.
+/// A link with its target space or collection. `None`: the organization.
 #[derive(Clone)]
 pub struct Link {
     pub row: Model,
     pub node: Option<nodes::Model>,
 }
 
-fn living(organization: OrganizationId, now: Timestamp) -> Select<Entity> {
+fn not_expired(organization: OrganizationId, now: Timestamp) -> Select<Entity> {
     Entity::find()
         .filter(Column::OrganizationId.eq(organization))
         .filter(Column::ExpiresAt.gt(now))
@@ -39,17 +39,17 @@ fn living(organization: OrganizationId, now: Timestamp) -> Select<Entity> {
 
 /// The links to the organization itself.
 pub fn to_organization(organization: OrganizationId, now: Timestamp) -> Select<Entity> {
-    living(organization, now).filter(Column::NodeId.is_null())
+    not_expired(organization, now).filter(Column::NodeId.is_null())
 }
 
-/// A link that can be used; one to something that is deleted cannot.
+/// A link that can be used; not one to a deleted space or collection.
 pub async fn find(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
     invite: InviteId,
     now: Timestamp,
 ) -> Result<Option<Link>, DbErr> {
-    let found = living(organization, now)
+    let found = not_expired(organization, now)
         .filter(Column::Id.eq(invite))
         .find_also_related(nodes::Entity)
         .one(db)
@@ -94,7 +94,7 @@ pub async fn require_allowed(db: &impl ConnectionTrait, organization: Organizati
     Ok(())
 }
 
-/// Removes for good what has expired; called now and then, not by requests.
+/// Removes expired links; called periodically, not by requests.
 pub async fn purge(app: &App) -> Result<(), DbErr> {
     let now = app.clock.now();
     app.db

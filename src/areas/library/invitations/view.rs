@@ -13,7 +13,7 @@ use openapi::{
 
 use crate::{
     app::{App, wire::ToWire},
-    areas::library::{collections, spaces},
+    areas::library::{collections, spaces, tree},
 };
 
 use super::store::Link;
@@ -61,13 +61,13 @@ pub async fn link(app: &App, link: Link, own: Option<MemberRole>) -> Result<Orga
 }
 
 async fn space(app: &App, node: &nodes::Model) -> Result<Space, ApiError> {
-    let found = spaces::store::find(app.db.read(), node.organization_id, node.id).await;
+    let found = tree::store::find_row(app.db.read(), node.organization_id, node.id).await;
     let row = found?.ok_or_else(|| ApiError::not_found("space"))?;
-    spaces::one(app, row, Some(MemberRole::Admin)).await
+    spaces::view_one(app, row, Some(MemberRole::Admin)).await
 }
 
 async fn collection(app: &App, node: &nodes::Model) -> Result<Collection, ApiError> {
-    let found = collections::store::find(app.db.read(), node.organization_id, node.id).await;
+    let found = tree::store::find_row(app.db.read(), node.organization_id, node.id).await;
     let row = found?.ok_or_else(|| ApiError::not_found("collection"))?;
     Ok(collections::view::collection(&app.urls, row, Some(MemberRole::Admin)))
 }

@@ -1,4 +1,4 @@
-//! Giving levels and taking them away.
+//! Changes of permissions.
 
 use std::collections::HashSet;
 
@@ -11,20 +11,20 @@ use serde_json::{Value, json};
 
 use crate::{
     app::{App, audit::Changed, wire::ToStored},
-    areas::library::tree::{self, moving},
+    areas::library::tree::{self, target},
 };
 
-use super::{OnNode, Subject, store, target};
+use super::{NodeAccess, Subject, store};
 
-/// Gives all of the people, or all of the teams, a level, or nobody.
-pub async fn invite(app: &App, on: OnNode, body: GrantPermission) -> Result<(), ApiError> {
+/// Grants a level to all of the users, or to all of the teams; to nobody if one of them is unknown.
+pub async fn invite(app: &App, on: NodeAccess, body: GrantPermission) -> Result<(), ApiError> {
     let payload = serde_json::to_value(&body)?;
     let GrantPermission { users, teams, role } = body;
     let subjects: Result<Vec<Subject>, ApiError> = match (users, teams) {
         (Some(users), None) => users.iter().map(|id| Subject::user(id)).collect(),
         (None, Some(teams)) => teams.iter().map(|id| Subject::team(id)).collect(),
         (None, None) | (Some(_), Some(_)) => {
-            let message = "Has to have exactly one of `users` and `teams`.";
+            let message = "Has to have either `users` or `teams`.";
             return Err(ApiError::invalid_member("/body", "exclusive", message));
         }
     };
@@ -35,7 +35,7 @@ pub async fn invite(app: &App, on: OnNode, body: GrantPermission) -> Result<(), 
 }
 
 /// Changes the level of one person or team; an absent role changes nothing.
-pub async fn update(app: &App, on: OnNode, of: Subject, body: UpdatePermission) -> Result<(), ApiError> {
+pub async fn update(app: &App, on: NodeAccess, of: Subject, body: UpdatePermission) -> Result<(), ApiError> {
     let payload = describe(of, &body)?;
     let UpdatePermission { role } = body;
     match role.into_change() {
@@ -44,13 +44,16 @@ pub async fn update(app: &App, on: OnNode, of: Subject, body: UpdatePermission) 
     }
 }
 
-/// Takes away the level of one person or team. Answers whether there was one.
-pub async fn remove(app: &App, on: OnNode, of: Subject) -> Result<bool, ApiError> {
-    let OnNode { caller, node, .. } = on;
+/// Revokes the level of a user or team. `None` for an unknown one. Returns whether there was a permission.
+pub async fn revoke(app: &App, on: NodeAccess, of: Option<Subject>) -> Result<bool, ApiError> {
+    let Some(of) = of else {
+        return Ok(false);
+    };
+    let NodeAccess { caller, node, .. } = on;
     let payload = subject(of);
     let work = move |tx| async move {
-        let node = moving::again(&tx, &node).await?;
-        if store::take(&tx, node.id, &[of]).await? {
+        let node = tree::reload(&tx, &node).await?;
+        if store::delete(&tx, node.id, &[of]).await? {
             Changed::of(target(&node), true).with(payload)
         } else {
             Ok(Changed::nothing(false))
@@ -61,29 +64,29 @@ pub async fn remove(app: &App, on: OnNode, of: Subject) -> Result<bool, ApiError
 
 async fn set(
     app: &App,
-    on: OnNode,
+    on: NodeAccess,
     subjects: Vec<Subject>,
     role: Option<MemberRole>,
     payload: Value,
 ) -> Result<(), ApiError> {
-    let OnNode { caller, node, .. } = on;
+    let NodeAccess { caller, node, .. } = on;
     let ids: Vec<PermissionId> = subjects.iter().map(|_| app.ids.next()).collect();
     let now = app.clock.now();
     let work = move |tx| async move {
-        let node = moving::again(&tx, &node).await?;
+        let node = tree::reload(&tx, &node).await?;
         store::require_known(&tx, node.organization_id, &subjects).await?;
-        let before = store::given(&tx, node.id, &subjects).await?;
+        let before = store::granted_levels(&tx, node.id, &subjects).await?;
         let changed = |subject: &Subject| before.get(subject).copied() != role;
         if !subjects.iter().any(changed) {
             return Ok(Changed::nothing(()));
         }
         match role {
-            None => drop(store::take(&tx, node.id, &subjects).await?),
+            None => drop(store::delete(&tx, node.id, &subjects).await?),
             Some(role) => {
                 let new = subjects.into_iter().zip(ids).filter(|(subject, _)| changed(subject));
                 let new = new.map(|(subject, id)| store::new(id, &node, subject, role, now));
                 let new: Vec<permissions::Model> = new.collect();
-                tree::store::give(&tx, new).await?;
+                tree::store::upsert_permissions(&tx, new).await?;
             }
         }
         Changed::of(target(&node), ()).with(payload)
@@ -98,7 +101,7 @@ fn subject(of: Subject) -> Value {
     }
 }
 
-/// What a change says in its event.
+/// The payload of the event of a change.
 fn describe(of: Subject, body: &UpdatePermission) -> Result<Value, ApiError> {
     let mut payload = subject(of);
     let body = serde_json::to_value(body)?;

@@ -1,4 +1,4 @@
-//! Who has a level: given on the node itself, or from wherever.
+//! Lists of permissions on a node, and of the people with access to it.
 
 use entity::teams;
 use openapi::{
@@ -10,15 +10,15 @@ use openapi::{
 use crate::{
     access::people::{PeopleWithAccess, UserWithLevel},
     app::{App, lists::List, wire::ToStored},
-    areas::organizations::teams::Contexts,
+    areas::organizations::teams::TeamDetailsById,
 };
 
-use super::{OnNode, store, view};
+use super::{NodeAccess, store, view};
 
 /// The people with a level on the node itself.
 pub async fn people(
     app: &App,
-    on: OnNode,
+    on: NodeAccess,
     page: Option<String>,
     limit: u32,
 ) -> Result<list::Page<UserContentPermission>, ApiError> {
@@ -26,14 +26,14 @@ pub async fn people(
     let list = List::new(app, ("people-permissions", node), page, limit);
     let found = store::people_page(db, node, list.after()?, list.limit).await;
     let count = store::people_count(db, node).await?;
-    let view = |row: store::OfPerson| view::of_person(&app.urls, row.role, row.user);
+    let view = |row: store::UserPermissionRow| view::of_person(&app.urls, row.role, row.user);
     list.answer(found?, count, view)
 }
 
 /// The teams with a level on the node itself.
 pub async fn teams(
     app: &App,
-    on: OnNode,
+    on: NodeAccess,
     page: Option<String>,
     limit: u32,
 ) -> Result<list::Page<TeamContentPermission>, ApiError> {
@@ -43,15 +43,15 @@ pub async fn teams(
     let found = found?;
     let count = store::teams_count(db, node).await?;
     let teams = found.items.iter().map(|(_, team)| team.id).collect();
-    let contexts = Contexts::of(app, &on.member, teams).await?;
-    let view = |(role, team): (_, teams::Model)| view::of_team(role, &team, contexts.team(team.id));
+    let details = TeamDetailsById::of(app, &on.member, teams).await?;
+    let view = |(role, team): (_, teams::Model)| view::of_team(role, &team, details.team(team.id));
     list.answer(found, count, view)
 }
 
 /// Everybody with access, or with exactly this level.
 pub async fn everybody(
     app: &App,
-    on: OnNode,
+    on: NodeAccess,
     page: Option<String>,
     limit: u32,
     exactly: Option<MemberRole>,

@@ -1,4 +1,4 @@
-//! Who was given what on spaces and collections: the rules and lists that both areas share.
+//! Permissions of users and teams on spaces and collections: the rules and lists that both areas share.
 
 pub mod changes;
 pub mod lists;
@@ -7,24 +7,20 @@ mod view;
 
 use entity::{
     ids::{TeamId, UserId},
-    nodes::{Model, NodeKind},
+    nodes::Model,
 };
 use openapi::error::ApiError;
 
-use crate::{
-    access::{Caller, CollectionAccess, SpaceAccess, node_levels::Member},
-    app::audit::AuditTarget,
-    areas::library::{collections, spaces},
-};
+use crate::access::{Caller, CollectionAccess, SpaceAccess, node_levels::Member};
 
 /// The node whose permissions an operation is about, and who calls it.
-pub struct OnNode {
+pub struct NodeAccess {
     caller: Caller,
     member: Member,
     node: Model,
 }
 
-impl From<SpaceAccess> for OnNode {
+impl From<SpaceAccess> for NodeAccess {
     fn from(access: SpaceAccess) -> Self {
         Self {
             caller: access.caller,
@@ -34,7 +30,7 @@ impl From<SpaceAccess> for OnNode {
     }
 }
 
-impl From<CollectionAccess> for OnNode {
+impl From<CollectionAccess> for NodeAccess {
     fn from(access: CollectionAccess) -> Self {
         Self {
             caller: access.caller,
@@ -44,7 +40,7 @@ impl From<CollectionAccess> for OnNode {
     }
 }
 
-/// Who is given a level.
+/// The subject of a permission.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Subject {
     User(UserId),
@@ -52,7 +48,7 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// The user that a request names; what is no id is nobody.
+    /// The user that a request names; an id that cannot be parsed matches nobody.
     pub fn user(id: &str) -> Result<Self, ApiError> {
         id.parse().map(Self::User).map_err(|_| unknown_member())
     }
@@ -69,11 +65,4 @@ fn unknown_member() -> ApiError {
 
 fn unknown_team() -> ApiError {
     ApiError::not_found("team")
-}
-
-fn target(node: &Model) -> AuditTarget {
-    match node.kind {
-        NodeKind::Space => spaces::target(node),
-        NodeKind::Collection => collections::target(node),
-    }
 }

@@ -22,7 +22,7 @@ use crate::areas::organizations::members;
 
 use super::{Subject, unknown_member, unknown_team};
 
-/// A permission that is to be given.
+/// A permission to insert.
 pub fn new(id: PermissionId, node: &nodes::Model, to: Subject, role: MemberRole, now: Timestamp) -> Model {
     let (user_id, team_id) = match to {
         Subject::User(user) => (Some(user), None),
@@ -39,7 +39,7 @@ pub fn new(id: PermissionId, node: &nodes::Model, to: Subject, role: MemberRole,
     }
 }
 
-/// Refuses people and teams that do not belong to the organization.
+/// Refuses users and teams that do not belong to the organization.
 pub async fn require_known(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
@@ -57,24 +57,24 @@ pub async fn require_known(
     Ok(())
 }
 
-/// What each of them was given on the node itself.
-pub async fn given(
+/// The levels of users and teams by permissions on the node itself.
+pub async fn granted_levels(
     db: &impl ConnectionTrait,
     node: NodeId,
     subjects: &[Subject],
 ) -> Result<HashMap<Subject, MemberRole>, DbErr> {
-    let rows = of_node(node).filter(are(subjects)).all(db).await?;
+    let rows = of_node(node).filter(is_one_of(subjects)).all(db).await?;
     Ok(rows.iter().filter_map(|row| Some((subject(row)?, row.role))).collect())
 }
 
-/// Takes away what they were given on the node itself. Answers whether there was anything.
-pub async fn take(db: &impl ConnectionTrait, node: NodeId, subjects: &[Subject]) -> Result<bool, DbErr> {
-    let taken = Entity::delete_many()
+/// Deletes the permissions of users and teams on the node itself. Returns whether there were any.
+pub async fn delete(db: &impl ConnectionTrait, node: NodeId, subjects: &[Subject]) -> Result<bool, DbErr> {
+    let deleted = Entity::delete_many()
         .filter(Column::NodeId.eq(node))
-        .filter(are(subjects))
+        .filter(is_one_of(subjects))
         .exec(db)
         .await?;
-    Ok(taken.rows_affected > 0)
+    Ok(deleted.rows_affected > 0)
 }
 
 fn split(subjects: &[Subject]) -> (Vec<UserId>, Vec<TeamId>) {
@@ -88,7 +88,7 @@ fn split(subjects: &[Subject]) -> (Vec<UserId>, Vec<TeamId>) {
     (users, teams)
 }
 
-fn are(subjects: &[Subject]) -> Condition {
+fn is_one_of(subjects: &[Subject]) -> Condition {
     let (users, teams) = split(subjects);
     Condition::any()
         .add(Column::UserId.is_in(users))
@@ -116,10 +116,10 @@ fn order() -> Keyset {
     Keyset::descending([(Entity, Column::Id)])
 }
 
-/// A permission with the person it is for.
+/// A permission with its user.
 #[derive(DerivePartialModel)]
 #[sea_orm(entity = "Entity")]
-pub struct OfPerson {
+pub struct UserPermissionRow {
     pub id: PermissionId,
     pub role: MemberRole,
     #[sea_orm(nested)]
@@ -131,10 +131,12 @@ pub async fn people_page(
     node: NodeId,
     after: Option<PermissionId>,
     limit: u64,
-) -> Result<Page<OfPerson, PermissionId>, DbErr> {
+) -> Result<Page<UserPermissionRow, PermissionId>, DbErr> {
     let query = of_people(node).inner_join(users::Entity);
     let run = |query: Select<Entity>| query.into_partial_model().all(db);
-    order().page(query, after, limit, run, |row: &OfPerson| row.id).await
+    order()
+        .page(query, after, limit, run, |row: &UserPermissionRow| row.id)
+        .await
 }
 
 pub async fn people_count(db: &impl ConnectionTrait, node: NodeId) -> Result<u64, DbErr> {

@@ -8,7 +8,7 @@ use crate::{
     app::{urls::Urls, wire::ToWire},
     areas::{
         identity::users::view::user,
-        organizations::teams::{Context, view::team},
+        organizations::teams::{TeamDetails, view::team},
     },
 };
 
@@ -19,9 +19,9 @@ pub fn of_person(urls: &Urls, level: MemberRole, person: UserColumns) -> UserCon
     }
 }
 
-pub fn of_team(level: MemberRole, row: &teams::Model, context: Context) -> TeamContentPermission {
+pub fn of_team(level: MemberRole, row: &teams::Model, details: TeamDetails) -> TeamContentPermission {
     TeamContentPermission {
         permission: level.to_wire(),
-        team: team(row, context),
+        team: team(row, details),
     }
 }

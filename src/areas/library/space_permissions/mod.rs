@@ -1,4 +1,4 @@
-//! Who may do what in a space; the rules are in [`crate::areas::library::permissions`].
+//! Permissions on a space; the rules are in [`crate::areas::library::permissions`].
 
 use openapi::{
     error::ApiError,
@@ -40,10 +40,8 @@ impl SpacePermissionsApi for App {
     }
 
     async fn remove_user_from_space(&self, access: SpaceAccess, user_id: String) -> Result<(), ApiError> {
-        match Subject::user(&user_id) {
-            Ok(user) => changes::remove(self, access.into(), user).await.map(drop),
-            Err(_) => Ok(()),
-        }
+        changes::revoke(self, access.into(), Subject::user(&user_id).ok()).await?;
+        Ok(())
     }
 
     async fn list_team_permissions_in_space(
@@ -64,12 +62,8 @@ impl SpacePermissionsApi for App {
     }
 
     async fn remove_team_from_space(&self, access: SpaceAccess, team_id: String) -> Result<(), ApiError> {
-        let removed = match Subject::team(&team_id) {
-            Ok(team) => changes::remove(self, access.into(), team).await?,
-            Err(_) => false,
-        };
-        if !removed {
-            let message = "Was given no level on the space.";
+        if !changes::revoke(self, access.into(), Subject::team(&team_id).ok()).await? {
+            let message = "Has no permission on the space.";
             return Err(ApiError::invalid_member("/path/teamId", "no-level", message));
         }
         Ok(())

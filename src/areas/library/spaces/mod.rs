@@ -1,6 +1,6 @@
-//! Spaces: what holds content, and its place in an organization.
+//! Spaces: the content of an organization, and its place in the tree.
 
-mod creation;
+mod create;
 pub mod store;
 pub mod view;
 
@@ -16,32 +16,25 @@ use openapi::{
     operations::spaces::{ListSpacesForOrganizationMemberQuery, ListSpacesInOrganizationByIdQuery, SpacesApi},
 };
 use sea_orm::{ColumnTrait, QueryFilter};
-use serde_json::json;
 
 use crate::{
     access::{
-        DeletableAccess, OrganizationAccess, RestorableSpaceAccess, SpaceAccess, node_levels as levels,
-        node_levels::Member, rows::SpaceRow,
+        DeletableAccess, OrganizationAccess, RestorableSpaceAccess, SpaceAccess,
+        node_levels::{Member, visible},
+        rows::SpaceRow,
     },
-    app::{
-        App,
-        audit::{AuditTarget, Changed},
-        lists::List,
-        open_comments,
-        wire::ToWire,
-    },
+    app::{App, audit::Changed, lists::List, open_comments, wire::ToWire},
     areas::{
         library::tree::{
-            deletion,
-            listing::{self, Order},
-            moving,
-            transfer::{self, recipient_id},
+            self, deletion,
+            node_lists::{self, Order},
+            operations, target,
         },
         organizations::members,
     },
 };
 
-pub use creation::new_row;
+pub use create::new_row;
 
 impl SpacesApi for App {
     async fn list_spaces_in_organization_by_id(
@@ -56,10 +49,10 @@ impl SpacesApi for App {
             query.page,
             query.limit,
         );
-        let found = levels::visible(store::living(member.organization), &member);
+        let found = visible(store::not_deleted(member.organization), &member);
         let order = Order::Created(SortOrder::Desc);
-        let page = listing::list(self, list, found, order, &member).await?;
-        Ok(shown(self, page).await?.into())
+        let page = node_lists::list(self, list, found, order, &member).await?;
+        Ok(view_page(self, page).await?.into())
     }
 
     async fn list_spaces_for_organization_member(
@@ -79,11 +72,11 @@ impl SpacesApi for App {
             caller_is_admin,
         );
         let list = List::new(self, scope, page, limit);
-        let found = levels::visible(store::living(member.organization), &member);
-        let page = listing::list(self, list, found, Order::Created(order), &member).await?;
+        let found = visible(store::not_deleted(member.organization), &member);
+        let page = node_lists::list(self, list, found, Order::Created(order), &member).await?;
         let list::Page { items, count, next } = page;
         let levels: Vec<Option<MemberRole>> = items.iter().map(|(_, level)| *level).collect();
-        // Whoever may ask is an admin or asks about themselves.
+        // The caller is an admin of the organization or the member.
         let own = |level| {
             if caller_is_admin {
                 Some(MemberRole::Admin)
@@ -92,7 +85,7 @@ impl SpacesApi for App {
             }
         };
         let rows = items.into_iter().map(|(row, level)| (row, own(level))).collect();
-        let spaces = all(self, rows).await?.into_iter().zip(levels);
+        let spaces = view_all(self, rows).await?.into_iter().zip(levels);
         let items = spaces.map(|(space, level)| MemberContentPermission {
             permission: level.unwrap_or(MemberRole::Read).to_wire(),
             space,
@@ -107,24 +100,16 @@ impl SpacesApi for App {
         access: OrganizationAccess,
         body: Option<CreateSpace>,
     ) -> Result<Created<Space>, ApiError> {
-        let space = creation::create(self, &access, body).await?;
+        let space = create::create(self, &access, body).await?;
         created(load(self, &access.member(), space).await?)
     }
 
     async fn get_space_by_id(&self, access: SpaceAccess) -> Result<Space, ApiError> {
-        one(self, access.row, Some(access.level)).await
+        view_one(self, access.row, Some(access.level)).await
     }
 
     async fn delete_space_by_id(&self, access: DeletableAccess) -> Result<(), ApiError> {
-        let Some(node) = access.node else {
-            return Ok(());
-        };
-        let now = self.clock.now();
-        let work = move |tx| async move {
-            let deleted = deletion::delete(&tx, node.id, now).await?;
-            Ok(Changed::if_some(deleted.then(|| target(&node))))
-        };
-        self.write(&access.caller, work).await
+        operations::delete(self, access).await
     }
 
     async fn update_space_by_id(&self, access: SpaceAccess, body: UpdateSpace) -> Result<Space, ApiError> {
@@ -132,7 +117,7 @@ impl SpacesApi for App {
         let payload = serde_json::to_value(&body)?;
         let space = node.id;
         let work = move |tx| async move {
-            let node = moving::again(&tx, &node).await?;
+            let node = tree::reload(&tx, &node).await?;
             let target = target(&node);
             store::update(&tx, node, body, now).await?;
             Changed::of(target, ()).with(payload)
@@ -143,7 +128,7 @@ impl SpacesApi for App {
 
     async fn duplicate_space(&self, access: SpaceAccess) -> Result<Created<Space>, ApiError> {
         let member = access.member;
-        let copy = creation::duplicate(self, access).await?;
+        let copy = create::duplicate(self, access).await?;
         created(load(self, &member, copy).await?)
     }
 
@@ -162,56 +147,34 @@ impl SpacesApi for App {
     }
 
     async fn move_space(&self, access: SpaceAccess, body: MoveContent) -> Result<Space, ApiError> {
-        let (member, node, now) = (access.member, access.row.node, self.clock.now());
-        let payload = serde_json::to_value(&body)?;
+        let (member, node) = (access.member, access.row.node);
         let space = node.id;
-        let work = move |tx| async move {
-            let node = moving::again(&tx, &node).await?;
-            let moved = moving::relocate(&tx, &member, &node, body, now).await?;
-            store::adapt_visibility(&tx, &moved).await?;
-            Changed::of(target(&moved), ()).with(payload)
-        };
-        self.write(&access.caller, work).await?;
+        operations::move_node(self, &access.caller, member, node, body).await?;
         load(self, &member, space).await
     }
 
     async fn transfer_space(&self, access: SpaceAccess, body: TransferContent) -> Result<Space, ApiError> {
-        let (member, node, now) = (access.member, access.row.node, self.clock.now());
-        let TransferContent { organization } = body;
-        let (to, permission) = (recipient_id(&organization)?, self.ids.next());
+        let node = access.row.node;
         let space = node.id;
-        let work = move |tx| async move {
-            let node = moving::again(&tx, &node).await?;
-            let (moved, member) = transfer::transfer(&tx, &member, &node, to, permission, now).await?;
-            store::adapt_visibility(&tx, &moved).await?;
-            Changed::of(target(&node), member).with(json!({ "organization": to }))
-        };
-        let member = self.write(&access.caller, work).await?;
+        let member = operations::transfer_node(self, &access.caller, access.member, node, body).await?;
         load(self, &member, space).await
     }
 }
 
-pub fn target(node: &nodes::Model) -> AuditTarget {
-    AuditTarget::in_organization(node.organization_id, "space", node.id).labelled(&node.title)
-}
-
 /// A space as it is now, for a member.
 pub async fn load(app: &App, member: &Member, space: NodeId) -> Result<Space, ApiError> {
-    let db = app.db.read();
-    let found = store::find(db, member.organization, space).await?;
-    let row = found.ok_or_else(|| ApiError::not_found("space"))?;
-    let level = levels::level(db, member, &row.node).await?;
-    one(app, row, level).await
+    let (row, level) = operations::load(app, member, space).await?;
+    view_one(app, row, level).await
 }
 
-/// A space as somebody with this level on it sees it.
-pub async fn one(app: &App, row: SpaceRow, level: Option<MemberRole>) -> Result<Space, ApiError> {
-    let mut shown = all(app, vec![(row, level)]).await?;
-    shown.pop().ok_or_else(|| ApiError::not_found("space"))
+/// A space in the view of a member with this level on it.
+pub async fn view_one(app: &App, row: SpaceRow, level: Option<MemberRole>) -> Result<Space, ApiError> {
+    let mut spaces = view_all(app, vec![(row, level)]).await?;
+    spaces.pop().ok_or_else(|| ApiError::not_found("space"))
 }
 
-/// Spaces, each as somebody with a level on it sees it. One query.
-pub async fn all(app: &App, rows: Vec<(SpaceRow, Option<MemberRole>)>) -> Result<Vec<Space>, ApiError> {
+/// Spaces in the view of a member with these levels on them. One query.
+pub async fn view_all(app: &App, rows: Vec<(SpaceRow, Option<MemberRole>)>) -> Result<Vec<Space>, ApiError> {
     let places = rows.iter().map(|(row, _)| *row.node.id.as_uuid()).collect();
     let open = open_comments::open(app.db.read(), places).await?;
     let view = |(row, level): (SpaceRow, Option<MemberRole>)| {
@@ -222,9 +185,9 @@ pub async fn all(app: &App, rows: Vec<(SpaceRow, Option<MemberRole>)>) -> Result
 }
 
 /// The spaces of a page.
-async fn shown(app: &App, page: list::Page<(SpaceRow, Option<MemberRole>)>) -> Result<list::Page<Space>, ApiError> {
+async fn view_page(app: &App, page: list::Page<(SpaceRow, Option<MemberRole>)>) -> Result<list::Page<Space>, ApiError> {
     let list::Page { items, count, next } = page;
-    let items = all(app, items).await?;
+    let items = view_all(app, items).await?;
     Ok(list::Page { items, count, next })
 }
 
@@ -237,10 +200,10 @@ pub async fn list_of_collection(
     limit: u32,
 ) -> Result<SpaceList, ApiError> {
     let list = List::new(app, ("collection-spaces", collection, member.user), page, limit);
-    let held = store::living(member.organization).filter(nodes::Column::ParentId.eq(collection));
-    let found = levels::visible(held, member);
-    let page = listing::list(app, list, found, Order::Position, member).await?;
-    Ok(shown(app, page).await?.into())
+    let held = store::not_deleted(member.organization).filter(nodes::Column::ParentId.eq(collection));
+    let found = visible(held, member);
+    let page = node_lists::list(app, list, found, Order::Position, member).await?;
+    Ok(view_page(app, page).await?.into())
 }
 
 fn created(body: Space) -> Result<Created<Space>, ApiError> {

@@ -1,53 +1,24 @@
 //! Spaces in the database.
 
 use entity::{
-    ids::{NodeId, OrganizationId},
+    ids::OrganizationId,
     nodes::{self, NodeKind},
-    spaces::{self, ContentVisibility},
+    spaces,
     timestamp::Timestamp,
 };
 use openapi::{error::ApiError, models::UpdateSpace, values::Maybe};
-use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select,
-};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ConnectionTrait, Select};
 
 use crate::{
-    access::rows::{NodeRow, SpaceRow},
     app::wire::ToStored,
     areas::{library::tree, organizations::merge_rules},
 };
 
-pub fn living(organization: OrganizationId) -> Select<nodes::Entity> {
-    tree::store::living(organization, NodeKind::Space)
+pub fn not_deleted(organization: OrganizationId) -> Select<nodes::Entity> {
+    tree::store::not_deleted(organization, NodeKind::Space)
 }
 
-pub async fn find(
-    db: &impl ConnectionTrait,
-    organization: OrganizationId,
-    space: NodeId,
-) -> Result<Option<SpaceRow>, DbErr> {
-    let found = living(organization).filter(nodes::Column::Id.eq(space));
-    SpaceRow::of(found).into_model().one(db).await
-}
-
-/// A space that left all collections is private where it could be read by those of its collection.
-pub async fn adapt_visibility(db: &impl ConnectionTrait, node: &nodes::Model) -> Result<(), DbErr> {
-    if node.parent_id.is_some() {
-        return Ok(());
-    }
-    spaces::Entity::update_many()
-        .col_expr(
-            spaces::Column::Visibility,
-            sea_orm::sea_query::Expr::value(ContentVisibility::Private),
-        )
-        .filter(spaces::Column::Id.eq(node.id))
-        .filter(spaces::Column::Visibility.eq(ContentVisibility::InCollection))
-        .exec(db)
-        .await?;
-    Ok(())
-}
-
-/// Applies a change to the stored space.
+/// Updates the stored space.
 pub async fn update(
     db: &impl ConnectionTrait,
     node: nodes::Model,
@@ -84,10 +55,10 @@ pub async fn update(
     tree::store::update(db, node, title, default_level.into_change(), now).await
 }
 
-/// An emoji takes the place of an image; `null` takes away what it names.
+/// An emoji replaces an icon; `null` removes the member that it is sent for.
 fn set_picture(space: &mut spaces::ActiveModel, emoji: Maybe<String>, icon: Maybe<String>) -> Result<(), ApiError> {
     if let (Maybe::Value(_), Maybe::Value(_)) = (&emoji, &icon) {
-        let message = "May not be sent together with an emoji.";
+        let message = "`icon` cannot be sent together with `emoji`.";
         return Err(ApiError::invalid_member("/body/icon", "exclusive", message));
     }
     if let Maybe::Value(_) = &emoji {

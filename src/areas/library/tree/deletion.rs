@@ -1,4 +1,4 @@
-//! Deleting, bringing back, and removing for good.
+//! Soft deletion, restoring and purging of nodes.
 
 use entity::{
     ids::NodeId,
@@ -9,32 +9,32 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Que
 
 use crate::{access::restore_horizon, app::App};
 
-use super::ancestry::{above, below};
+use super::ancestors::{with_ancestors, with_descendants};
 
-/// Deletes a node with all that it holds. Answers whether it was there.
+/// Marks a node and its descendants as deleted. Returns whether any was not deleted before.
 pub async fn delete(db: &impl ConnectionTrait, node: NodeId, now: Timestamp) -> Result<bool, DbErr> {
     let done = Entity::update_many()
         .col_expr(Column::DeletedAt, Expr::value(now))
-        .filter(Column::Id.in_subquery(below(node).into_query()))
+        .filter(Column::Id.in_subquery(with_descendants(node).into_query()))
         .filter(Column::DeletedAt.is_null())
         .exec(db)
         .await?;
     Ok(done.rows_affected > 0)
 }
 
-/// Brings a node back, with the collections above it: what inherits from them is never laid open by their absence.
+/// Restores a node with the collections above it, because the node may inherit its access from them.
 pub async fn restore(db: &impl ConnectionTrait, node: NodeId, now: Timestamp) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::DeletedAt, Expr::value(None::<Timestamp>))
         .col_expr(Column::UpdatedAt, Expr::value(now))
-        .filter(Column::Id.in_subquery(above(node).into_query()))
+        .filter(Column::Id.in_subquery(with_ancestors(node).into_query()))
         .filter(Column::DeletedAt.is_not_null())
         .exec(db)
         .await?;
     Ok(())
 }
 
-/// Removes for good what was deleted long enough ago; called now and then, not by requests.
+/// Removes nodes whose time to be restored is over; called periodically, not by requests.
 pub async fn purge(app: &App) -> Result<(), DbErr> {
     let horizon = restore_horizon(app.clock.now());
     app.db

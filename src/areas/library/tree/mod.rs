@@ -1,13 +1,17 @@
-//! The tree of an organization: what spaces and collections have in common.
+//! The tree of an organization: the rules and operations that spaces and collections share.
 
-mod ancestry;
-mod defaults;
+mod ancestors;
+mod default_levels;
 pub mod deletion;
-pub mod listing;
-pub mod moving;
+pub mod node_lists;
+pub mod operations;
 mod ordering;
+mod relocation;
 pub mod store;
-pub mod transfer;
+mod transfer;
+mod visibility;
 
-pub use ancestry::require_depth;
-pub use moving::require_create;
+pub use ancestors::require_depth;
+pub use operations::target;
+pub use relocation::require_create;
+pub use store::{kind_name, reload};

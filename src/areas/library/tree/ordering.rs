@@ -1,4 +1,4 @@
-//! Where a node stands among the others of its parent.
+//! Ordering of siblings.
 
 use entity::{
     ids::{NodeId, OrganizationId},
@@ -9,27 +9,27 @@ use sea_orm::{
     sea_query::Order,
 };
 
-/// The room that a renumbering, or a new last node, leaves: enough to halve it 32 times.
-const ROOM: i64 = 1 << 32;
+/// The distance between neighbours after a renumbering, and before a new last node: enough to halve it 32 times.
+const STRIDE: i64 = 1 << 32;
 
 /// The children of a parent, or of the top level.
 #[derive(Clone, Copy)]
 pub struct Siblings {
     pub organization: OrganizationId,
     pub parent: Option<NodeId>,
-    /// The node that looks for a place: it does not count as its own neighbour.
+    /// The node to insert or move: it is not a sibling of itself.
     pub moving: NodeId,
 }
 
-/// The place right before, or right after, a sibling.
+/// A place in the order: at the end, or directly before or after a sibling.
 #[derive(Clone, Copy)]
-pub enum Place {
+pub enum InsertAt {
     End,
     Before(NodeId),
     After(NodeId),
 }
 
-/// Two positions with the place between them; none is the end of the row.
+/// The range between the positions of two neighbours. `None`: no neighbour on that side.
 struct Gap {
     from: Option<i64>,
     to: Option<i64>,
@@ -39,8 +39,8 @@ impl Gap {
     fn middle(&self) -> Option<i64> {
         match (self.from, self.to) {
             (None, None) => Some(0),
-            (Some(from), None) => from.checked_add(ROOM),
-            (None, Some(to)) => to.checked_sub(ROOM),
+            (Some(from), None) => from.checked_add(STRIDE),
+            (None, Some(to)) => to.checked_sub(STRIDE),
             (Some(from), Some(to)) => {
                 let middle = from.midpoint(to);
                 (from < middle && middle < to).then_some(middle)
@@ -65,28 +65,33 @@ impl Siblings {
             .filter(Column::DeletedAt.is_null())
     }
 
-    /// The position of a place; none if the node named stands somewhere else, or stands there already.
-    pub async fn position(&self, db: &impl ConnectionTrait, place: Place, now: Option<&Model>) -> Result<Found, DbErr> {
-        let Some(gap) = self.gap(db, place).await? else {
-            return Ok(Found::NoNeighbour);
+    /// The position for a place. `present` is the node as it is now, if it is moved.
+    pub async fn position(
+        &self,
+        db: &impl ConnectionTrait,
+        at: InsertAt,
+        present: Option<&Model>,
+    ) -> Result<Slot, DbErr> {
+        let Some(gap) = self.gap(db, at).await? else {
+            return Ok(Slot::NotASibling);
         };
-        let here = now.filter(|node| node.parent_id == self.parent);
-        if here.is_some_and(|node| gap.holds(node.position)) {
-            return Ok(Found::Here);
+        let present = present.filter(|node| node.parent_id == self.parent);
+        if present.is_some_and(|node| gap.holds(node.position)) {
+            return Ok(Slot::Unchanged);
         }
         if let Some(position) = gap.middle() {
-            return Ok(Found::Position(position));
+            return Ok(Slot::Free(position));
         }
         self.renumber(db).await?;
-        let gap = self.gap(db, place).await?;
+        let gap = self.gap(db, at).await?;
         let position = gap.and_then(|gap| gap.middle());
         position
-            .map(Found::Position)
-            .ok_or_else(|| DbErr::Custom("no room between two nodes".to_owned()))
+            .map(Slot::Free)
+            .ok_or_else(|| DbErr::Custom("no free position between two nodes after renumbering".to_owned()))
     }
 
-    /// What follows a sibling directly.
-    pub async fn following(&self, db: &impl ConnectionTrait, node: NodeId) -> Result<Option<NodeId>, DbErr> {
+    /// The sibling directly after another one.
+    pub async fn next_sibling(&self, db: &impl ConnectionTrait, node: NodeId) -> Result<Option<NodeId>, DbErr> {
         let Some(node) = self.select().filter(Column::Id.eq(node)).one(db).await? else {
             return Ok(None);
         };
@@ -101,34 +106,45 @@ impl Siblings {
             .await
     }
 
-    async fn gap(&self, db: &impl ConnectionTrait, place: Place) -> Result<Option<Gap>, DbErr> {
-        let neighbour = match place {
-            Place::End => {
-                let from = self.edge(db, self.select(), Order::Desc).await?;
+    async fn gap(&self, db: &impl ConnectionTrait, at: InsertAt) -> Result<Option<Gap>, DbErr> {
+        let neighbour = match at {
+            InsertAt::End => {
+                let from = self.first_position(db, self.select(), Order::Desc).await?;
                 return Ok(Some(Gap { from, to: None }));
             }
-            Place::Before(node) | Place::After(node) => node,
+            InsertAt::Before(node) | InsertAt::After(node) => node,
         };
         let found = self.select().filter(Column::Id.eq(neighbour)).one(db).await?;
-        let Some(at) = found.map(|node| node.position) else {
+        let Some(position) = found.map(|node| node.position) else {
             return Ok(None);
         };
-        Ok(Some(match place {
-            Place::Before(_) => {
-                let before = self.select().filter(Column::Position.lt(at));
-                let from = self.edge(db, before, Order::Desc).await?;
-                Gap { from, to: Some(at) }
+        Ok(Some(match at {
+            InsertAt::Before(_) => {
+                let before = self.select().filter(Column::Position.lt(position));
+                let from = self.first_position(db, before, Order::Desc).await?;
+                Gap {
+                    from,
+                    to: Some(position),
+                }
             }
-            Place::After(_) | Place::End => {
-                let after = self.select().filter(Column::Position.gt(at));
-                let to = self.edge(db, after, Order::Asc).await?;
-                Gap { from: Some(at), to }
+            InsertAt::After(_) | InsertAt::End => {
+                let after = self.select().filter(Column::Position.gt(position));
+                let to = self.first_position(db, after, Order::Asc).await?;
+                Gap {
+                    from: Some(position),
+                    to,
+                }
             }
         }))
     }
 
     /// The first position of a query in this order.
-    async fn edge(&self, db: &impl ConnectionTrait, query: Select<Entity>, order: Order) -> Result<Option<i64>, DbErr> {
+    async fn first_position(
+        &self,
+        db: &impl ConnectionTrait,
+        query: Select<Entity>,
+        order: Order,
+    ) -> Result<Option<i64>, DbErr> {
         query
             .select_only()
             .column(Column::Position)
@@ -139,7 +155,7 @@ impl Siblings {
             .await
     }
 
-    /// Spreads the children out again, in the order that they have.
+    /// Gives the children positions with the full distance again, in their present order.
     async fn renumber(&self, db: &impl ConnectionTrait) -> Result<(), DbErr> {
         let parent = if self.parent.is_some() {
             "parent_id = $3"
@@ -152,7 +168,7 @@ impl Siblings {
                 WHERE organization_id = $2 AND {parent}) AS numbered
             WHERE nodes.id = numbered.id"
         );
-        let mut values = vec![ROOM.into(), self.organization.into()];
+        let mut values = vec![STRIDE.into(), self.organization.into()];
         values.extend(self.parent.map(Into::into));
         db.execute_raw(Statement::from_sql_and_values(db.get_database_backend(), sql, values))
             .await?;
@@ -160,11 +176,11 @@ impl Siblings {
     }
 }
 
-/// What a look for a place found.
-pub enum Found {
-    Position(i64),
-    /// The node stands there already.
-    Here,
-    /// The neighbour stands somewhere else.
-    NoNeighbour,
+/// The result of a search for a position.
+pub enum Slot {
+    Free(i64),
+    /// The node is at this place already.
+    Unchanged,
+    /// The neighbour has another parent, or does not exist.
+    NotASibling,
 }

@@ -1,4 +1,4 @@
-//! Nodes in the database; the organization is always part of the question.
+//! Nodes in the database; the organization is always part of the query.
 
 use entity::{
     ids::{NodeId, OrganizationId},
@@ -17,15 +17,18 @@ use sea_orm::{
 };
 
 use crate::{
-    access::node_levels::{Member, effective_level},
+    access::{
+        node_levels::{Member, effective_level},
+        rows::NodeRow,
+    },
     app::{App, wire::ToStored},
-    areas::library::tree::ordering::{Found, Place, Siblings},
+    areas::library::tree::ordering::{InsertAt, Siblings, Slot},
 };
 
-use super::{ancestry, defaults};
+use super::{ancestors, default_levels};
 
-/// What is not deleted.
-pub fn living(organization: OrganizationId, kind: NodeKind) -> Select<Entity> {
+/// The nodes of a kind that are not deleted.
+pub fn not_deleted(organization: OrganizationId, kind: NodeKind) -> Select<Entity> {
     Entity::find()
         .filter(Column::OrganizationId.eq(organization))
         .filter(Column::Kind.eq(kind))
@@ -38,10 +41,38 @@ pub async fn find(
     kind: NodeKind,
     node: NodeId,
 ) -> Result<Option<Model>, DbErr> {
-    living(organization, kind).filter(Column::Id.eq(node)).one(db).await
+    not_deleted(organization, kind)
+        .filter(Column::Id.eq(node))
+        .one(db)
+        .await
 }
 
-/// A node that is to be created.
+/// A space or a collection with its node, unless it is deleted.
+pub async fn find_row<R: NodeRow>(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    node: NodeId,
+) -> Result<Option<R>, DbErr> {
+    let nodes = not_deleted(organization, R::KIND).filter(Column::Id.eq(node));
+    R::of(nodes).into_model().one(db).await
+}
+
+/// The node as it is inside the write transaction; 404 if it was deleted or transferred since the access check.
+pub async fn reload(db: &impl ConnectionTrait, node: &Model) -> Result<Model, ApiError> {
+    let found = Entity::find_by_id(node.id).one(db).await?;
+    let found = found.filter(|now| now.organization_id == node.organization_id && now.deleted_at.is_none());
+    found.ok_or_else(|| ApiError::not_found(kind_name(node.kind)))
+}
+
+/// The name of a kind of node in messages and events.
+pub fn kind_name(kind: NodeKind) -> &'static str {
+    match kind {
+        NodeKind::Space => "space",
+        NodeKind::Collection => "collection",
+    }
+}
+
+/// A node to insert.
 #[derive(Clone)]
 pub struct NewNode {
     pub id: NodeId,
@@ -51,12 +82,12 @@ pub struct NewNode {
     pub title: String,
     pub default_level: Option<DefaultLevel>,
     pub now: Timestamp,
-    /// For the permission of its creator.
+    /// The id for the permission of the creator.
     pub permission: entity::ids::PermissionId,
 }
 
 impl NewNode {
-    /// At the end of its parent, with the default level of what lies above.
+    /// At the end of its parent, with the inherited default level.
     pub fn new(app: &App, kind: NodeKind, parent: Option<NodeId>, title: String) -> Self {
         Self {
             id: app.ids.next(),
@@ -71,17 +102,17 @@ impl NewNode {
     }
 }
 
-/// Inserts a node, which its creator administers.
+/// Inserts a node, and a permission if its creator would not administer it otherwise.
 pub async fn insert(db: &impl ConnectionTrait, creator: &Member, new: NewNode) -> Result<Model, ApiError> {
     let siblings = Siblings {
         organization: creator.organization,
         parent: new.parent,
         moving: new.id,
     };
-    let place = new.after.map_or(Place::End, Place::After);
-    let position = match siblings.position(db, place, None).await? {
-        Found::Position(position) => position,
-        Found::Here | Found::NoNeighbour => 0,
+    let at = new.after.map_or(InsertAt::End, InsertAt::After);
+    let position = match siblings.position(db, at, None).await? {
+        Slot::Free(position) => position,
+        Slot::Unchanged | Slot::NotASibling => 0,
     };
     let row = Model {
         id: new.id,
@@ -91,13 +122,13 @@ pub async fn insert(db: &impl ConnectionTrait, creator: &Member, new: NewNode) -
         position,
         title: new.title,
         default_level: new.default_level,
-        effective_default: defaults::effective(db, new.default_level, new.parent).await?,
+        effective_default: default_levels::effective_default(db, new.default_level, new.parent).await?,
         created_at: new.now,
         updated_at: new.now,
         deleted_at: None,
     };
     rows::insert(db, &row).await?;
-    ancestry::insert(db, row.id, row.parent_id).await?;
+    ancestors::insert(db, row.id, row.parent_id).await?;
     if effective_level(creator.role, row.effective_default, None) < Some(MemberRole::Admin) {
         let permission = permissions::Model {
             id: new.permission,
@@ -108,13 +139,13 @@ pub async fn insert(db: &impl ConnectionTrait, creator: &Member, new: NewNode) -
             role: MemberRole::Admin,
             created_at: new.now,
         };
-        give(db, vec![permission]).await?;
+        upsert_permissions(db, vec![permission]).await?;
     }
     Ok(row)
 }
 
-/// Gives people, or teams, levels on a node, in place of those they were given before; nobody is named twice.
-pub async fn give(db: &impl ConnectionTrait, permissions: Vec<permissions::Model>) -> Result<(), DbErr> {
+/// Inserts permissions of users, or of teams, on a node, or replaces the level of existing ones; each subject occurs once.
+pub async fn upsert_permissions(db: &impl ConnectionTrait, permissions: Vec<permissions::Model>) -> Result<(), DbErr> {
     use permissions::{Column, Entity};
     let to_people = permissions.iter().all(|permission| permission.user_id.is_some());
     let subject = if to_people { Column::UserId } else { Column::TeamId };
@@ -130,8 +161,7 @@ pub async fn give(db: &impl ConnectionTrait, permissions: Vec<permissions::Model
     Ok(())
 }
 
-/// Notes that something in a space or collection has changed.
-pub async fn touch(db: &impl ConnectionTrait, node: NodeId, now: Timestamp) -> Result<(), DbErr> {
+pub async fn set_updated_at(db: &impl ConnectionTrait, node: NodeId, now: Timestamp) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::UpdatedAt, Expr::value(now))
         .filter(Column::Id.eq(node))
@@ -140,7 +170,7 @@ pub async fn touch(db: &impl ConnectionTrait, node: NodeId, now: Timestamp) -> R
     Ok(())
 }
 
-/// Changes what spaces and collections have in common; none keeps what is.
+/// Updates the members that spaces and collections share. `None`: the member stays as it is.
 pub async fn update(
     db: &impl ConnectionTrait,
     node: Model,
@@ -160,7 +190,7 @@ pub async fn update(
     }
     row.update(db).await?;
     if let Some(level) = level {
-        defaults::spread(db, id, level, parent).await?;
+        default_levels::propagate(db, id, level, parent).await?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Giving a node, with all that it holds, to another organization.
+//! Transfers of a node, with its descendants, to another organization.
 
 use entity::{
     ids::{NodeId, OrganizationId, PermissionId, UserId},
@@ -17,19 +17,19 @@ use sea_orm::{
 use crate::{
     access::node_levels::Member,
     areas::{
-        library::tree::ordering::{Found, Place, Siblings},
+        library::tree::ordering::{InsertAt, Siblings, Slot},
         organizations::{members, merge_rules},
     },
 };
 
 use super::{
-    ancestry::{self, below},
-    defaults, store,
+    ancestors::{self, with_descendants},
+    default_levels, store,
 };
 
-/// Moves a node to the end of the top level of another organization. Permissions of people and teams and invite links end, and whoever
-/// does it administers it there: answers the node, and the caller as a member of that organization.
-pub async fn transfer(
+/// Moves a node to the end of the top level of another organization. Its permissions and invite links are deleted, and the
+/// caller administers it there. Returns the node, and the caller as a member of that organization.
+pub async fn transfer_node(
     db: &impl ConnectionTrait,
     from: &Member,
     node: &Model,
@@ -40,23 +40,23 @@ pub async fn transfer(
     let to = recipient(db, from, to).await?;
     require_reviewers(db, node.id, to.organization).await?;
     permissions::Entity::delete_many()
-        .filter(permissions::Column::NodeId.in_subquery(below(node.id).into_query()))
+        .filter(permissions::Column::NodeId.in_subquery(with_descendants(node.id).into_query()))
         .exec(db)
         .await?;
-    // Links that invited people of the old organization.
+    // The links invite people to the old organization.
     invitations::Entity::delete_many()
-        .filter(invitations::Column::NodeId.in_subquery(below(node.id).into_query()))
+        .filter(invitations::Column::NodeId.in_subquery(with_descendants(node.id).into_query()))
         .exec(db)
         .await?;
-    ancestry::reattach(db, node.id, None).await?;
+    ancestors::move_subtree(db, node.id, None).await?;
     let mut row = node.clone().into_active_model();
     row.position = Set(last_position(db, to.organization, node.id).await?);
     row.organization_id = Set(to.organization);
     row.parent_id = Set(None);
     row.updated_at = Set(now);
-    // What it holds follows: the foreign key of children cascades.
+    // Its descendants follow, because the foreign key of children cascades.
     let mut row = row.update(db).await?;
-    row.effective_default = defaults::spread(db, node.id, node.default_level, None).await?;
+    row.effective_default = default_levels::propagate(db, node.id, node.default_level, None).await?;
     if !to.is_admin() {
         let permission = permissions::Model {
             id: permission,
@@ -67,12 +67,12 @@ pub async fn transfer(
             role: MemberRole::Admin,
             created_at: now,
         };
-        store::give(db, vec![permission]).await?;
+        store::upsert_permissions(db, vec![permission]).await?;
     }
     Ok((row, to))
 }
 
-/// The id that the body names; what is none is nobody's.
+/// The id of the organization in the body; an id that cannot be parsed matches no organization.
 pub fn recipient_id(text: &str) -> Result<OrganizationId, ApiError> {
     text.parse().map_err(|_| ApiError::not_found("organization"))
 }
@@ -83,18 +83,18 @@ async fn last_position(db: &impl ConnectionTrait, organization: OrganizationId, 
         parent: None,
         moving,
     };
-    Ok(match siblings.position(db, Place::End, None).await? {
-        Found::Position(position) => position,
-        Found::Here | Found::NoNeighbour => 0,
+    Ok(match siblings.position(db, InsertAt::End, None).await? {
+        Slot::Free(position) => position,
+        Slot::Unchanged | Slot::NotASibling => 0,
     })
 }
 
-/// The caller as a member of the other organization, who may create something there.
+/// The caller as a member of the other organization; requires the role `create` there.
 async fn recipient(db: &impl ConnectionTrait, from: &Member, to: OrganizationId) -> Result<Member, ApiError> {
     if to == from.organization {
         return Err(ApiError::conflict(
             "unchanged",
-            "It belongs to this organization already.",
+            "`organization` is the organization that the content belongs to already.",
         ));
     }
     let found = members::store::find(db, to, from.user).await?;
@@ -102,7 +102,7 @@ async fn recipient(db: &impl ConnectionTrait, from: &Member, to: OrganizationId)
     let role = found.ok_or_else(|| ApiError::not_found("organization"))?.role;
     if role < Some(MemberRole::Create) {
         return Err(ApiError::forbidden(
-            "This needs the role create in the other organization.",
+            "This needs the role create in the target organization.",
         ));
     }
     Ok(Member {
@@ -112,12 +112,12 @@ async fn recipient(db: &impl ConnectionTrait, from: &Member, to: OrganizationId)
     })
 }
 
-/// Merge rules that name people can only go where these people are.
+/// Refuses a transfer if merge rules name users who are not members of the target organization.
 async fn require_reviewers(db: &impl ConnectionTrait, node: NodeId, to: OrganizationId) -> Result<(), ApiError> {
     let rules: Vec<serde_json::Value> = spaces::Entity::find()
         .select_only()
         .column(spaces::Column::MergeRules)
-        .filter(spaces::Column::Id.in_subquery(below(node).into_query()))
+        .filter(spaces::Column::Id.in_subquery(with_descendants(node).into_query()))
         .into_tuple()
         .all(db)
         .await?;
@@ -130,7 +130,7 @@ async fn require_reviewers(db: &impl ConnectionTrait, node: NodeId, to: Organiza
     named.dedup();
     let known = members::store::existing(db, to, named.clone()).await?;
     if let Some(missing) = named.iter().find(|user| !known.contains(user)) {
-        let message = format!("Merge rules name the user {missing}, who is not a member of the other organization.");
+        let message = format!("Merge rules name the user {missing}, who is not a member of the target organization.");
         return Err(ApiError::precondition_failed("reviewer-missing", message));
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! The audit log: who changed what, when.
+//! The audit log: events of changes.
 
 mod store;
 mod view;
@@ -17,7 +17,7 @@ use crate::{
     app::{App, audit_actions, lists::List},
 };
 
-use store::Filters;
+use store::AuditFilters;
 
 impl AuditApi for App {
     async fn list_organization_audit_events(
@@ -37,7 +37,7 @@ impl AuditApi for App {
         let (from, to) = (from.map(|from| from.0.into()), to.map(|to| to.0.into()));
         let scope = ("audit-events", access.organization, from, to, &action, &actor, &target);
         let list = List::new(self, scope, page, limit);
-        let filters = Filters {
+        let filters = AuditFilters {
             from,
             to,
             action: action.as_deref(),

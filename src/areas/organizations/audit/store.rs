@@ -1,4 +1,4 @@
-//! Events in the database; the organization is always part of the question.
+//! Events in the database; the organization is always part of the query.
 
 use entity::{
     audit_events::{Column, Entity, Model},
@@ -8,8 +8,8 @@ use entity::{
 use platform::db::{Keyset, Page, rows};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select};
 
-/// Which events a list holds.
-pub struct Filters<'a> {
+/// The filters of a list of events.
+pub struct AuditFilters<'a> {
     pub from: Option<Timestamp>,
     pub to: Option<Timestamp>,
     pub action: Option<&'a str>,
@@ -17,7 +17,7 @@ pub struct Filters<'a> {
     pub target: Option<&'a str>,
 }
 
-impl Filters<'_> {
+impl AuditFilters<'_> {
     pub fn query(&self, organization: OrganizationId) -> Select<Entity> {
         let mut query = of(organization);
         if let Some(from) = self.from {

@@ -64,7 +64,7 @@ fn actor(row: &Model) -> AuditEventActor {
     }
 }
 
-/// What was not asked for by a request, the operator did on the command line.
+/// Changes without a request are made by the operator on the command line.
 fn source(row: &Model) -> AuditEventSource {
     match row.actor_type {
         ActorType::User => AuditEventSource::Api,

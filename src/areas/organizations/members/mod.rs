@@ -1,9 +1,9 @@
-//! Members of organizations: who belongs, with which role, and when they were last seen.
+//! Members of organizations, with their roles and when they were last seen.
 
-mod claims;
 mod removal;
 pub mod store;
 pub mod view;
+mod visitor_claims;
 
 use std::iter;
 
@@ -28,7 +28,7 @@ use crate::{
 };
 
 use serde_json::json;
-use store::Filters;
+use store::MemberFilters;
 
 impl MembersApi for App {
     async fn update_organization_member_last_seen_at(
@@ -41,7 +41,7 @@ impl MembersApi for App {
             Ok(Changed::of(target(organization, user), ()))
         };
         self.write(&access.caller, work).await?;
-        let claims = claims::sign(self, &access)?;
+        let claims = visitor_claims::sign(self, &access)?;
         Ok(VisitorClaims {
             service_visitor_claims: Some(claims.clone()),
             gitbook_visitor_claims: Some(claims),
@@ -64,14 +64,14 @@ impl MembersApi for App {
         let organization = access.organization;
         let scope = ("members", organization, order, role, &search, sort);
         let list = List::new(self, scope, page, limit);
-        let filters = Filters {
+        let filters = MemberFilters {
             role: role.map(view::role_filter),
             search: search.as_deref(),
             seen_only: sort == MemberSort::LastSeenAt,
         };
         let db = self.db.read();
         let rows = store::page(db, organization, &filters, order, list.after()?, list.limit).await?;
-        let count = if filters.everybody() {
+        let count = if filters.match_all() {
             access.members_count
         } else {
             store::count(db, organization, &filters).await?
@@ -79,7 +79,7 @@ impl MembersApi for App {
         let people = rows.items.iter().map(|member| (member.user.id, member.role));
         let spaces = space_counts::count_visible_spaces(db, organization, people).await;
         let spaces = spaces?;
-        let view = |member: store::Shown| {
+        let view = |member: store::MemberColumns| {
             let spaces = spaces.get(&member.user.id).copied().unwrap_or_default();
             view::member(&self.urls, member, spaces)
         };
@@ -144,7 +144,7 @@ impl MembersApi for App {
     }
 }
 
-/// Makes a user a member of an organization, or does nothing for one who is; for the command line.
+/// Adds a user to an organization unless they are a member; for the command line.
 pub async fn add(
     app: &App,
     organization: OrganizationId,
@@ -159,7 +159,7 @@ pub async fn add(
     app.write(SystemAction::AddMember, work).await
 }
 
-/// Shuts a member out of an organization, or lets them in again; for the command line.
+/// Disables a member, or enables them again; for the command line.
 pub async fn set_disabled(
     app: &App,
     organization: OrganizationId,
@@ -173,7 +173,7 @@ pub async fn set_disabled(
     app.write(SystemAction::DisableMember, work).await
 }
 
-/// What the body names at `pointer` is nobody in the organization.
+/// The violation of a body that names somebody at `pointer` who is not a member.
 pub fn not_a_member(pointer: String) -> ErrorDetail {
     ErrorDetail {
         pointer,
@@ -194,7 +194,7 @@ fn user(id: &str) -> Result<UserId, ApiError> {
     id.parse().map_err(|_| unknown())
 }
 
-/// A member as far as access to content goes.
+/// A member, with what access to content depends on.
 pub async fn of_organization(
     app: &App,
     organization: OrganizationId,
@@ -212,7 +212,7 @@ pub async fn of_organization(
 
 async fn load(app: &App, organization: OrganizationId, user: UserId) -> Result<Member, ApiError> {
     let db = app.db.read();
-    let found = store::find_shown(db, organization, user).await?;
+    let found = store::find_columns(db, organization, user).await?;
     let member = found.ok_or_else(unknown)?;
     let people = iter::once((user, member.role));
     let spaces = space_counts::count_visible_spaces(db, organization, people).await;

@@ -1,4 +1,4 @@
-//! Taking a member out of an organization.
+//! Removal of members.
 
 use entity::{
     ids::{OrganizationId, UserId},
@@ -13,7 +13,7 @@ use sea_orm::{
 
 use super::store;
 
-/// Removes a member with their places in teams. Answers whether there was one.
+/// Removes a member and their memberships in teams. Returns whether there was such a member.
 pub async fn remove(db: &impl ConnectionTrait, organization: OrganizationId, user: UserId) -> Result<bool, ApiError> {
     let Some(member) = store::find(db, organization, user).await? else {
         return Ok(false);
@@ -22,7 +22,7 @@ pub async fn remove(db: &impl ConnectionTrait, organization: OrganizationId, use
         store::require_other_admin(db, organization, user).await?;
     }
     decrement_team_counts(db, organization, user).await?;
-    // The places in teams go with the member: the foreign key cascades.
+    // The foreign key deletes the memberships in teams with the member.
     Entity::delete_by_id((organization, user)).exec(db).await?;
     store::change_members_count(db, organization, -1).await?;
     Ok(true)

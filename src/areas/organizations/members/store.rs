@@ -1,4 +1,4 @@
-//! Members in the database; the organization is always part of the question.
+//! Members in the database; the organization is always part of the query.
 
 use std::collections::HashSet;
 
@@ -24,9 +24,9 @@ use super::unknown;
 type Key = (Timestamp, UserId);
 
 platform::partial_row! {
-    /// What answers show of a member, and all that lists read.
+    /// The columns of a member in answers.
     #[sea_orm(entity = "Entity")]
-    pub struct Shown {
+    pub struct MemberColumns {
         pub role: Option<MemberRole>,
         pub disabled: bool,
         pub sso: bool,
@@ -38,8 +38,8 @@ platform::partial_row! {
     }
 }
 
-/// Which members a list holds.
-pub struct Filters<'a> {
+/// The filters of a list of members.
+pub struct MemberFilters<'a> {
     /// Members with this role; `Some(None)` is guests.
     pub role: Option<Option<MemberRole>>,
     /// Part of the display name or the email address.
@@ -47,9 +47,9 @@ pub struct Filters<'a> {
     pub seen_only: bool,
 }
 
-impl Filters<'_> {
-    /// Whether the list holds all members.
-    pub fn everybody(&self) -> bool {
+impl MemberFilters<'_> {
+    /// Returns whether the list holds all members.
+    pub fn match_all(&self) -> bool {
         self.role.is_none() && self.search.is_none() && !self.seen_only
     }
 
@@ -70,11 +70,11 @@ impl Filters<'_> {
 pub async fn page(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
-    filters: &Filters<'_>,
+    filters: &MemberFilters<'_>,
     order: SortOrder,
     after: Option<Key>,
     limit: u64,
-) -> Result<Page<Shown, Key>, DbErr> {
+) -> Result<Page<MemberColumns, Key>, DbErr> {
     let sorted = if filters.seen_only {
         Column::LastSeenAt
     } else {
@@ -90,7 +90,7 @@ pub async fn page(
         query = query.filter(contains((users::Entity, users::Column::SearchText), search));
     }
     let seen_only = filters.seen_only;
-    let key = |member: &Shown| {
+    let key = |member: &MemberColumns| {
         let time = if seen_only {
             member.last_seen_at.unwrap_or(member.joined_at)
         } else {
@@ -106,7 +106,7 @@ pub async fn page(
 pub async fn count(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
-    filters: &Filters<'_>,
+    filters: &MemberFilters<'_>,
 ) -> Result<u64, DbErr> {
     let query = filters.apply(organization, Entity::find());
     match filters.search {
@@ -118,16 +118,16 @@ pub async fn count(
     }
 }
 
-pub async fn find_shown(
+pub async fn find_columns(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
     user: UserId,
-) -> Result<Option<Shown>, DbErr> {
+) -> Result<Option<MemberColumns>, DbErr> {
     let query = Entity::find_by_id((organization, user)).left_join(users::Entity);
     query.into_partial_model().one(db).await
 }
 
-/// Those of the users who are members.
+/// The users of a list who are members.
 pub async fn existing(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
@@ -157,7 +157,7 @@ pub fn new_member(organization: OrganizationId, user: UserId, role: Option<Membe
     }
 }
 
-/// Adds a member; somebody who is one already stays as they are. Answers whether there is a new one.
+/// Adds a member unless the user is one. Returns whether they were added.
 pub async fn add(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
@@ -183,7 +183,7 @@ pub async fn add(
     }
 }
 
-/// Adds people who are no members yet.
+/// Adds users who are not members yet.
 pub async fn add_new(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
@@ -197,8 +197,8 @@ pub async fn add_new(
         return Ok(());
     }
     let added = i32::try_from(rows.len()).unwrap_or(i32::MAX);
-    // Counting comes before inserting: of two who add the same person at once, one waits here for the other, and is run
-    // again to find the person present.
+    // The counter is changed before the insert: of two transactions that add the same user, one waits here for the other,
+    // and then runs again and finds the member.
     change_members_count(db, organization, added).await?;
     Entity::insert_many(rows).exec_without_returning(db).await?;
     Ok(())
@@ -226,7 +226,7 @@ pub async fn find(
     Entity::find_by_id((organization, user)).one(db).await
 }
 
-/// Refuses when the organization would be left without an admin who can act.
+/// Refuses to leave the organization without an active admin.
 pub async fn require_other_admin(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
@@ -246,7 +246,7 @@ pub async fn require_other_admin(
     Ok(())
 }
 
-/// Answers whether the role is another one now.
+/// Returns whether the role changed.
 pub async fn set_role(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
@@ -284,7 +284,7 @@ async fn set_role_of_personal_invite(
     Ok(())
 }
 
-/// Answers whether the member was none that signs in by SSO before.
+/// Marks a member as signing in by SSO. Returns whether that changed.
 pub async fn set_sso(db: &impl ConnectionTrait, organization: OrganizationId, user: UserId) -> Result<bool, ApiError> {
     let member = find(db, organization, user).await?.ok_or_else(unknown)?;
     if member.sso {
@@ -296,7 +296,7 @@ pub async fn set_sso(db: &impl ConnectionTrait, organization: OrganizationId, us
     Ok(true)
 }
 
-/// Marks those of the users who are members as signing in by SSO. Answers whether that is new for any of them.
+/// Marks the users of a list who are members as signing in by SSO. Returns whether that changed any of them.
 pub async fn mark_sso(
     db: &impl ConnectionTrait,
     organization: OrganizationId,

@@ -12,9 +12,9 @@ use crate::{
     areas::identity::users::view::user,
 };
 
-use super::store::Shown;
+use super::store::MemberColumns;
 
-pub fn member(urls: &Urls, row: Shown, spaces: u64) -> models::Member {
+pub fn member(urls: &Urls, row: MemberColumns, spaces: u64) -> models::Member {
     let user = user(urls, row.user);
     models::Member {
         object: Default::default(),

@@ -1,4 +1,4 @@
-//! What an organization tells the agents that work on its content.
+//! Instructions of an organization for agents that work on its content.
 
 use entity::{
     ids::OrganizationId,
@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// The document of an organization that has not written any.
+/// The document of an organization without instructions.
 pub fn empty() -> Value {
     json!({ "object": "document", "data": {}, "nodes": [] })
 }

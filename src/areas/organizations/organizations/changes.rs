@@ -1,4 +1,4 @@
-//! From request bodies to rows of organizations.
+//! Request bodies as rows of organizations.
 
 use std::collections::HashSet;
 
@@ -103,13 +103,13 @@ fn set<T: Into<sea_orm::Value>>(column: &mut sea_orm::ActiveValue<T>, value: Opt
     }
 }
 
-/// The default content is a site of the organization; an organization without sites has none to name.
+/// The default content is a site of the organization; organizations have no sites yet, so that every id is unknown.
 fn refuse_unknown_content(content: Maybe<OrganizationDefaultContent>) -> Result<(), ApiError> {
     match content {
         Maybe::Value(OrganizationDefaultContent { .. }) => Err(ApiError::invalid_member(
             "/body/defaultContent/site",
             "unknown-site",
-            "Is not a site of the organization.",
+            "`defaultContent.site` is not a site of the organization.",
         )),
         Maybe::Absent | Maybe::Null => Ok(()),
     }

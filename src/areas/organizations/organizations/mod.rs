@@ -27,7 +27,7 @@ use crate::{
     },
 };
 
-use store::Seen;
+use store::VisibleOrganization;
 
 impl OrganizationsApi for App {
     async fn list_organizations_for_authenticated_user(
@@ -53,7 +53,7 @@ impl OrganizationsApi for App {
         body: CreateOrganization,
     ) -> Result<Created<Organization>, ApiError> {
         let row = create_with(self, &caller, caller.user_id, body).await?;
-        let body = load(self, Seen::by_admin(row), Some(MemberRole::Admin)).await?;
+        let body = load(self, VisibleOrganization::for_admin(row), Some(MemberRole::Admin)).await?;
         Ok(Created {
             location: body.urls.location.clone(),
             body,
@@ -61,7 +61,7 @@ impl OrganizationsApi for App {
     }
 
     async fn get_organization_by_id(&self, access: OrganizationAccess) -> Result<Organization, ApiError> {
-        seen_by(self, &access.member()).await
+        load_for(self, &access.member()).await
     }
 
     async fn update_organization_by_id(
@@ -76,7 +76,7 @@ impl OrganizationsApi for App {
             Changed::of(target(&row), row).with(payload)
         };
         let row = self.write(&access.caller, work).await?;
-        load(self, Seen::by_admin(row), access.role).await
+        load(self, VisibleOrganization::for_admin(row), access.role).await
     }
 
     async fn get_organization_agent_instructions(
@@ -156,26 +156,31 @@ pub async fn list(app: &App) -> Result<Vec<Model>, ApiError> {
 }
 
 /// An organization as one of its members sees it.
-pub async fn seen_by(app: &App, member: &Member) -> Result<Organization, ApiError> {
-    let found = store::find_seen_by(app.db.read(), member.organization, member.user).await;
+pub async fn load_for(app: &App, member: &Member) -> Result<Organization, ApiError> {
+    let found = store::find_visible(app.db.read(), member.organization, member.user).await;
     let (seen, domains) = found?.ok_or_else(|| ApiError::not_found("organization"))?;
     shown(app, seen, domains, member.role)
 }
 
 /// The wire form of one organization, for a member with this role.
-async fn load(app: &App, seen: Seen, role: Option<MemberRole>) -> Result<Organization, ApiError> {
+async fn load(app: &App, seen: VisibleOrganization, role: Option<MemberRole>) -> Result<Organization, ApiError> {
     let id = seen.row.id;
     let mut domains = store::domains(app.db.read(), &[id]).await?;
     shown(app, seen, domains.remove(&id).unwrap_or_default(), role)
 }
 
-fn shown(app: &App, seen: Seen, domains: Vec<String>, role: Option<MemberRole>) -> Result<Organization, ApiError> {
-    let surroundings = view::Surroundings {
+fn shown(
+    app: &App,
+    seen: VisibleOrganization,
+    domains: Vec<String>,
+    role: Option<MemberRole>,
+) -> Result<Organization, ApiError> {
+    let details = view::OrganizationDetails {
         domains,
         owns_team: seen.owns_team,
         role: Some(role),
     };
-    view::organization(&app.urls, seen.row, surroundings)
+    view::organization(&app.urls, seen.row, details)
 }
 
 /// The wire forms of organizations, in two queries for all of them. A role of `None` is no membership.
@@ -200,12 +205,12 @@ async fn views(
     rows.into_iter()
         .zip(roles)
         .map(|(row, role)| {
-            let surroundings = view::Surroundings {
+            let details = view::OrganizationDetails {
                 domains: domains.remove(&row.id).unwrap_or_default(),
                 owns_team: owned.contains(&row.id),
                 role,
             };
-            view::organization(&app.urls, row, surroundings)
+            view::organization(&app.urls, row, details)
         })
         .collect()
 }

@@ -17,44 +17,44 @@ use sea_orm::{
 
 use crate::areas::organizations::members::store::new_member;
 
-/// How many organizations an email domain may list.
-const MAX_OF_DOMAIN: u64 = 1000;
+/// The greatest number of organizations in the answer for an email domain.
+const MAX_PER_DOMAIN: u64 = 1000;
 
 pub async fn find(db: &impl ConnectionTrait, organization: OrganizationId) -> Result<Option<Model>, DbErr> {
     Entity::find_by_id(organization).one(db).await
 }
 
-/// For a change: whoever else wants to change the organization waits.
+/// Locks the row for a change; other changes of the organization wait.
 pub async fn lock(db: &impl ConnectionTrait, organization: OrganizationId) -> Result<Option<Model>, DbErr> {
     Entity::find_by_id(organization).lock_exclusive().one(db).await
 }
 
 /// An organization as one of its members sees it.
 #[derive(FromQueryResult)]
-pub struct Seen {
+pub struct VisibleOrganization {
     #[sea_orm(nested)]
     pub row: Model,
-    /// Whether the member owns one of its teams.
+    /// The member owns one of its teams.
     pub owns_team: bool,
 }
 
-impl Seen {
+impl VisibleOrganization {
     /// Admins manage every team, whether they own one or not.
-    pub fn by_admin(row: Model) -> Self {
+    pub fn for_admin(row: Model) -> Self {
         Self { row, owns_team: true }
     }
 }
 
-/// With its email domains in the order that was set: one statement, because this is what clients read most.
-pub async fn find_seen_by(
+/// An organization with its email domains in their order, in one statement, because clients read it most often.
+pub async fn find_visible(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
     user: UserId,
-) -> Result<Option<(Seen, Vec<String>)>, DbErr> {
+) -> Result<Option<(VisibleOrganization, Vec<String>)>, DbErr> {
     #[derive(FromQueryResult)]
     struct Joined {
         #[sea_orm(nested)]
-        seen: Seen,
+        seen: VisibleOrganization,
         domain: Option<String>,
     }
     let owned = teams_owned_by(user).filter(team_members::Column::OrganizationId.eq(organization));
@@ -76,7 +76,7 @@ pub async fn find_seen_by(
     Ok(seen.map(|seen| (seen, domains)))
 }
 
-/// The places of a user in teams as their owner, by organization.
+/// The organizations of the teams that a user owns.
 fn teams_owned_by(user: UserId) -> Select<team_members::Entity> {
     use team_members::{Column, Entity, TeamMemberRole};
     Entity::find()
@@ -156,7 +156,7 @@ pub async fn update(db: &impl ConnectionTrait, change: ActiveModel) -> Result<Mo
         Ok(row) => Ok(row),
         Err(e) if is_unique_violation(&e) => Err(ApiError::conflict(
             "hostname-taken",
-            "Another organization has this hostname.",
+            "`hostname` is in use by another organization.",
         )),
         Err(e) => Err(e.into()),
     }
@@ -201,7 +201,7 @@ pub async fn domains(
     Ok(domains)
 }
 
-/// Whether people with an address in the domain, which is in lower case, may join.
+/// Returns whether users with an email address in the domain may join; the domain is in lower case.
 pub async fn allows_domain(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
@@ -218,11 +218,11 @@ pub async fn allowing_domain(db: &impl ConnectionTrait, domain: &str) -> Result<
         .find_also_related(Entity)
         .filter(email_domains::Column::Domain.eq(domain))
         .order_by_asc(email_domains::Column::OrganizationId)
-        .limit(MAX_OF_DOMAIN);
+        .limit(MAX_PER_DOMAIN);
     Ok(query.all(db).await?.into_iter().filter_map(|(_, row)| row).collect())
 }
 
-/// The roles of a user in some organizations; where they do not belong, or are disabled, there is none.
+/// The roles of a user in the organizations of a list; absent where the user is not a member, or disabled.
 pub async fn roles_of(
     db: &impl ConnectionTrait,
     user: UserId,
@@ -237,7 +237,7 @@ pub async fn roles_of(
     Ok(rows.into_iter().map(|row| (row.organization_id, row.role)).collect())
 }
 
-/// Those of the organizations in which the user owns a team.
+/// The organizations of a list in which the user owns a team.
 pub async fn owning_teams(
     db: &impl ConnectionTrait,
     user: UserId,

@@ -32,20 +32,20 @@ wire_enums! {
     }
 }
 
-/// What an answer says besides the row.
-pub struct Surroundings {
+/// The members of an answer that the row does not hold.
+pub struct OrganizationDetails {
     pub domains: Vec<String>,
-    /// The caller's membership: none, or a role, which may be that of a guest.
+    /// The role of the caller. `None`: not a member; `Some(None)`: a guest.
     pub role: Option<Option<MemberRole>>,
     pub owns_team: bool,
 }
 
-pub fn organization(urls: &Urls, row: Model, surroundings: Surroundings) -> Result<Organization, ApiError> {
-    let Surroundings {
+pub fn organization(urls: &Urls, row: Model, details: OrganizationDetails) -> Result<Organization, ApiError> {
+    let OrganizationDetails {
         domains,
         role: membership,
         owns_team,
-    } = surroundings;
+    } = details;
     Ok(Organization {
         object: Default::default(),
         id: row.id.to_string(),

@@ -1,4 +1,4 @@
-//! Who belongs to a team: adding, removing, roles, and the counters that follow.
+//! Members of teams: adding, removing, roles and counters.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -34,20 +34,20 @@ pub async fn create(db: &impl ConnectionTrait, team: Team, members: Vec<String>)
         organization: team.organization_id,
         team: team.id,
     };
-    let known = resolve(db, of, &members).await?;
+    let known = find_members(db, of, &members).await?;
     let mut unknown = Vec::new();
-    let users = pick(&known, "/body/members", &members, &mut unknown);
+    let users = resolve_names(&known, "/body/members", &members, &mut unknown);
     ApiError::refuse(unknown)?;
     rows::insert(db, &team).await?;
     let places = users.into_iter().map(|user| (user, None)).collect();
-    let added = put(db, of, places, team.created_at).await?;
+    let added = upsert(db, of, places, team.created_at).await?;
     Ok(Team {
         members_count: added,
         ..team
     })
 }
 
-/// Adds, removes and sets roles in one step; if anybody is unknown, nothing happens.
+/// Adds and removes members and sets roles; changes nothing if a user is unknown.
 pub async fn update(
     db: &impl ConnectionTrait,
     team: TeamRef,
@@ -62,10 +62,10 @@ pub async fn update(
     let (add, remove) = (add.unwrap_or_default(), remove.unwrap_or_default());
     let memberships = memberships.unwrap_or_default();
     let named: Vec<String> = add.iter().chain(&remove).chain(memberships.keys()).cloned().collect();
-    let known = resolve(db, team, &named).await?;
+    let known = find_members(db, team, &named).await?;
     let mut unknown = Vec::new();
-    let added = pick(&known, "/body/add", &add, &mut unknown);
-    let removed: HashSet<UserId> = pick(&known, "/body/remove", &remove, &mut unknown)
+    let added = resolve_names(&known, "/body/add", &add, &mut unknown);
+    let removed: HashSet<UserId> = resolve_names(&known, "/body/remove", &remove, &mut unknown)
         .into_iter()
         .collect();
     let mut roles: BTreeMap<UserId, Option<TeamMemberRole>> = added.into_iter().map(|user| (user, None)).collect();
@@ -76,16 +76,16 @@ pub async fn update(
         }
     }
     ApiError::refuse(unknown)?;
-    // Whoever is in both lists is removed.
+    // A user in both lists is removed.
     roles.retain(|user, _| !removed.contains(user));
-    put(db, team, roles.into_iter().collect(), now).await?;
-    take_out(db, team, removed.into_iter().collect()).await?;
+    upsert(db, team, roles.into_iter().collect(), now).await?;
+    remove_members(db, team, removed.into_iter().collect()).await?;
     Ok(())
 }
 
 /// Adds members of the organization to a team, or changes the role of those who are in it; without a role, new ones become
 /// members and others stay what they are. Answers how many are new.
-pub async fn put(
+pub async fn upsert(
     db: &impl ConnectionTrait,
     team: TeamRef,
     places: Vec<(UserId, Option<TeamMemberRole>)>,
@@ -109,8 +109,8 @@ pub async fn put(
     if new.is_empty() {
         return Ok(0);
     }
-    // Counting comes before inserting: of two who add the same person at once, one waits here for the other, and is run
-    // again to find the person present.
+    // The counter is changed before the insert: of two transactions that add the same user, one waits here for the other,
+    // and then runs again and finds the member.
     change_counts(db, team, new.iter().map(|(user, _)| *user).collect(), 1).await?;
     let rows = new.into_iter().map(|(user, role)| ActiveModel {
         team_id: Set(team.team),
@@ -123,8 +123,8 @@ pub async fn put(
     Ok(added)
 }
 
-/// Takes people out of a team; who is not in it is fine. Answers how many were.
-pub async fn take_out(db: &impl ConnectionTrait, team: TeamRef, users: Vec<UserId>) -> Result<usize, ApiError> {
+/// Removes users from a team, except those who are not in it. Returns the number of removed ones.
+pub async fn remove_members(db: &impl ConnectionTrait, team: TeamRef, users: Vec<UserId>) -> Result<usize, ApiError> {
     let present: Vec<UserId> = present(db, team, users).await?.into_keys().collect();
     let removed = present.len();
     if present.is_empty() {
@@ -139,7 +139,7 @@ pub async fn take_out(db: &impl ConnectionTrait, team: TeamRef, users: Vec<UserI
     Ok(removed)
 }
 
-/// Those of the users who are in the team, with their roles.
+/// The users of a list who are in the team, with their roles.
 async fn present(
     db: &impl ConnectionTrait,
     team: TeamRef,
@@ -187,14 +187,18 @@ async fn change_counts(
         .exec(db)
         .await?;
     if counted.rows_affected == 0 {
-        // Somebody deleted the team after access to it was decided.
+        // The team was deleted after the access check.
         return Err(super::unknown());
     }
     Ok(store::change_teams_count(db, team.organization, members::Column::UserId.is_in(users), each).await?)
 }
 
 /// The members of the organization that ids or email addresses name.
-async fn resolve(db: &impl ConnectionTrait, team: TeamRef, named: &[String]) -> Result<HashMap<String, UserId>, DbErr> {
+async fn find_members(
+    db: &impl ConnectionTrait,
+    team: TeamRef,
+    named: &[String],
+) -> Result<HashMap<String, UserId>, DbErr> {
     if named.is_empty() {
         return Ok(HashMap::new());
     }
@@ -222,8 +226,8 @@ async fn resolve(db: &impl ConnectionTrait, team: TeamRef, named: &[String]) -> 
     Ok(pairs.collect())
 }
 
-/// The users that a list of the body names; those unknown are noted with their place.
-fn pick(
+/// The users that a list of the body names; unknown ones are added to `unknown` with their pointers.
+fn resolve_names(
     known: &HashMap<String, UserId>,
     pointer: &str,
     names: &[String],

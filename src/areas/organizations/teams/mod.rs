@@ -1,6 +1,6 @@
-//! Teams of an organization and who belongs to them.
+//! Teams of an organization and their members.
 
-mod context;
+mod details;
 mod membership;
 pub mod store;
 pub mod view;
@@ -34,9 +34,9 @@ use crate::{
     areas::organizations::members,
 };
 
-pub use context::{Context, Contexts};
+pub use details::{TeamDetails, TeamDetailsById};
 use serde_json::json;
-use store::Filters;
+use store::TeamFilters;
 
 impl TeamsApi for App {
     async fn list_teams_in_organization_by_id(
@@ -52,17 +52,17 @@ impl TeamsApi for App {
         } = query;
         let scope = ("teams", access.organization, &owner, &title);
         let list = List::new(self, scope, page, limit);
-        let filters = Filters {
+        let filters = TeamFilters {
             title: title.as_deref(),
-            // What is no id of a user owns nothing.
+            // An id that cannot be parsed matches no owner.
             owner: owner.as_deref().map(|id| id.parse().ok()),
         };
         let db = self.db.read();
         let page = store::page(db, access.organization, &filters, list.after()?, list.limit).await?;
         let count = store::count(db, access.organization, &filters).await?;
         let teams = page.items.iter().map(|team| team.id).collect();
-        let contexts = Contexts::of(self, &access.member(), teams).await?;
-        let view = |team: Model| view::team(&team, contexts.team(team.id));
+        let details = TeamDetailsById::of(self, &access.member(), teams).await?;
+        let view = |team: Model| view::team(&team, details.team(team.id));
         Ok(list.answer(page, count, view)?.into())
     }
 
@@ -74,17 +74,17 @@ impl TeamsApi for App {
             Ok(Changed::of(target(&team), team))
         };
         let team = self.write(&access.caller, work).await?;
-        let context = Context {
+        let details = TeamDetails {
             level: Some(OwnershipLevel::Own),
             spaces: 0,
         };
-        Ok(view::team(&team, context))
+        Ok(view::team(&team, details))
     }
 
     async fn get_team_in_organization_by_id(&self, access: TeamAccess) -> Result<Team, ApiError> {
         let TeamAccess { row, level, .. } = access;
-        let context = Context::of(self, level, row.organization_id, row.id).await?;
-        Ok(view::team(&row, context))
+        let details = TeamDetails::of(self, level, row.organization_id, row.id).await?;
+        Ok(view::team(&row, details))
     }
 
     async fn remove_team_from_organization_by_id(
@@ -116,8 +116,8 @@ impl TeamsApi for App {
             Ok(Changed::of(target(&team), team))
         };
         let row = self.write(&access.caller, work).await?;
-        let context = Context::of(self, OwnershipLevel::Own, organization, team).await?;
-        Ok(view::team(&row, context))
+        let details = TeamDetails::of(self, OwnershipLevel::Own, organization, team).await?;
+        Ok(view::team(&row, details))
     }
 
     async fn list_team_members_in_organization_by_id(
@@ -129,11 +129,11 @@ impl TeamsApi for App {
         let list = List::new(self, ("team-members", team.id), query.page, query.limit);
         let db = self.db.read();
         let page = store::members_page(db, team.id, list.after()?, list.limit).await?;
-        let members = page.items.iter().map(|place| &place.member);
+        let members = page.items.iter().map(|row| &row.member);
         let people = members.map(|member| (member.user.id, member.role));
         let spaces = space_counts::count_visible_spaces(db, team.organization_id, people).await;
         let spaces = spaces?;
-        let view = |row: store::Place| -> TeamMember {
+        let view = |row: store::TeamMemberRow| -> TeamMember {
             let spaces = spaces.get(&row.member.user.id).copied().unwrap_or_default();
             view::team_member(&self.urls, row, spaces)
         };
@@ -170,7 +170,7 @@ impl TeamsApi for App {
             if known.is_empty() {
                 return Err(absent());
             }
-            membership::put(&tx, team, vec![(user, role)], now).await?;
+            membership::upsert(&tx, team, vec![(user, role)], now).await?;
             Changed::of(store::target(&team), ()).with(json!({ "user": user, "role": role_name }))
         };
         self.write(&access.caller, work).await
@@ -185,7 +185,7 @@ impl TeamsApi for App {
             return Ok(());
         };
         let work = move |tx| async move {
-            let removed = membership::take_out(&tx, team, vec![user]).await? > 0;
+            let removed = membership::remove_members(&tx, team, vec![user]).await? > 0;
             Changed::if_some(removed.then(|| store::target(&team))).with(json!({ "user": user }))
         };
         self.write(&access.caller, work).await
@@ -222,8 +222,8 @@ pub async fn list_of_member(
     let page = store::page_of_member(db, organization, member, title, list.after()?, list.limit).await?;
     let count = store::count_of_member(db, organization, member, title).await?;
     let teams = page.items.iter().map(|(team, _)| team.id).collect();
-    let contexts = Contexts::of(app, &access.member(), teams).await?;
-    let view = |(team, role): (Model, _)| -> MemberTeam { view::member_team(&team, contexts.team(team.id), role) };
+    let details = TeamDetailsById::of(app, &access.member(), teams).await?;
+    let view = |(team, role): (Model, _)| -> MemberTeam { view::member_team(&team, details.team(team.id), role) };
     Ok(list.answer(page, count, view)?.into())
 }
 

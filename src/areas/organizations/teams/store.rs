@@ -1,4 +1,4 @@
-//! Teams in the database; the organization is always part of the question.
+//! Teams in the database; the organization is always part of the query.
 
 use std::collections::{HashMap, HashSet};
 
@@ -32,15 +32,15 @@ pub fn target(team: &TeamRef) -> AuditTarget {
     AuditTarget::in_organization(team.organization, "team", team.team)
 }
 
-/// Which teams a list holds.
-pub struct Filters<'a> {
+/// The filters of a list of teams.
+pub struct TeamFilters<'a> {
     /// Part of the title.
     pub title: Option<&'a str>,
-    /// Teams that this user manages; `Some(None)` is nobody.
+    /// The owner; `Some(None)` matches no team.
     pub owner: Option<Option<UserId>>,
 }
 
-impl Filters<'_> {
+impl TeamFilters<'_> {
     fn query(&self, organization: OrganizationId) -> Select<Entity> {
         let mut query = of(organization);
         if let Some(title) = self.title {
@@ -71,7 +71,7 @@ fn managed_by(organization: OrganizationId, owner: UserId) -> Select<team_member
 pub async fn page(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
-    filters: &Filters<'_>,
+    filters: &TeamFilters<'_>,
     after: Option<Key>,
     limit: u64,
 ) -> Result<Page<Model, Key>, DbErr> {
@@ -85,7 +85,7 @@ pub async fn page(
 pub async fn count(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
-    filters: &Filters<'_>,
+    filters: &TeamFilters<'_>,
 ) -> Result<u64, DbErr> {
     filters.query(organization).count(db).await
 }
@@ -102,11 +102,17 @@ pub async fn page_of_member(
     let order = Keyset::descending([(team_members::Entity, team_members::Column::TeamId)]);
     let query = of_member(organization, member, title).select_also(Entity);
     let page = order
-        .page(query, after, limit, |query| query.all(db), |(place, _)| place.team_id)
+        .page(
+            query,
+            after,
+            limit,
+            |query| query.all(db),
+            |(membership, _)| membership.team_id,
+        )
         .await?;
     let items = page.items.into_iter();
     Ok(Page {
-        items: items.filter_map(|(place, team)| Some((team?, place.role))).collect(),
+        items: items.filter_map(|(row, team)| Some((team?, row.role))).collect(),
         next: page.next,
     })
 }
@@ -121,11 +127,11 @@ pub async fn count_of_member(
 }
 
 fn of_member(organization: OrganizationId, member: UserId, title: Option<&str>) -> Select<team_members::Entity> {
-    use team_members::{Column as Place, Entity as Places};
-    let query = Places::find()
+    use team_members::{Column as MembershipColumn, Entity as Memberships};
+    let query = Memberships::find()
         .inner_join(Entity)
-        .filter(Place::OrganizationId.eq(organization))
-        .filter(Place::UserId.eq(member));
+        .filter(MembershipColumn::OrganizationId.eq(organization))
+        .filter(MembershipColumn::UserId.eq(member));
     match title {
         None => query,
         Some(title) => query.filter(contains((Entity, Column::TitleFolded), title)),
@@ -172,17 +178,17 @@ pub async fn remove(
     organization: OrganizationId,
     team: TeamId,
 ) -> Result<Option<Model>, ApiError> {
-    use team_members::{Column as Place, Entity as Places};
-    // Locked before its members, like whenever somebody joins or leaves: two who meet wait and do not deadlock.
+    use team_members::{Column as MembershipColumn, Entity as Memberships};
+    // Locked before its members, in the same order as when members are added or removed, so that there is no deadlock.
     let query = Entity::find_by_id(team).filter(Column::OrganizationId.eq(organization));
     let Some(row) = query.lock_exclusive().one(db).await? else {
         return Ok(None);
     };
-    let in_team = Places::find()
+    let in_team = Memberships::find()
         .select_only()
-        .column(Place::UserId)
-        .filter(Place::OrganizationId.eq(organization))
-        .filter(Place::TeamId.eq(team));
+        .column(MembershipColumn::UserId)
+        .filter(MembershipColumn::OrganizationId.eq(organization))
+        .filter(MembershipColumn::TeamId.eq(team));
     change_teams_count(
         db,
         organization,
@@ -190,7 +196,7 @@ pub async fn remove(
         -1,
     )
     .await?;
-    // The places in the team go with it: the foreign key cascades.
+    // The foreign key deletes the memberships with the team.
     Entity::delete_by_id(team)
         .filter(Column::OrganizationId.eq(organization))
         .exec(db)
@@ -214,14 +220,14 @@ pub async fn change_teams_count(
     Ok(())
 }
 
-/// Somebody's place in a team, with the member.
+/// A membership in a team, with the member.
 #[derive(DerivePartialModel)]
 #[sea_orm(entity = "team_members::Entity")]
-pub struct Place {
+pub struct TeamMemberRow {
     pub role: TeamMemberRole,
     pub added_at: Timestamp,
     #[sea_orm(nested)]
-    pub member: crate::areas::organizations::members::store::Shown,
+    pub member: crate::areas::organizations::members::store::MemberColumns,
 }
 
 /// The members of a team, the latest first.
@@ -230,7 +236,7 @@ pub async fn members_page(
     team: TeamId,
     after: Option<(Timestamp, UserId)>,
     limit: u64,
-) -> Result<Page<Place, (Timestamp, UserId)>, DbErr> {
+) -> Result<Page<TeamMemberRow, (Timestamp, UserId)>, DbErr> {
     use team_members::{Column, Entity};
     let order = Keyset::descending([Column::AddedAt, Column::UserId].map(|column| (Entity, column)));
     let query = Entity::find()
@@ -238,12 +244,12 @@ pub async fn members_page(
         .left_join(users::Entity)
         .filter(Column::TeamId.eq(team));
     let run = |query: Select<Entity>| query.into_partial_model().all(db);
-    let key = |place: &Place| (place.added_at, place.member.user.id);
+    let key = |row: &TeamMemberRow| (row.added_at, row.member.user.id);
     order.page(query, after, limit, run, key).await
 }
 
-/// The places that a user has in these teams.
-pub async fn places(
+/// The roles of a user in these teams.
+pub async fn roles_in_teams(
     db: &impl ConnectionTrait,
     user: UserId,
     teams: Vec<TeamId>,
@@ -260,7 +266,7 @@ pub async fn places(
     Ok(query.into_tuple().all(db).await?.into_iter().collect())
 }
 
-/// Those of the teams that the organization has.
+/// The teams of a list that belong to the organization.
 pub async fn existing(
     db: &impl ConnectionTrait,
     organization: OrganizationId,

@@ -15,14 +15,14 @@ use crate::{
     areas::organizations::members::view::member,
 };
 
-use super::{Context, store::Place};
+use super::{TeamDetails, store::TeamMemberRow};
 
 wire_enums! {
     TeamMemberRole = models::TeamMemberRole { Owner, Member }
 }
 
-pub fn team(row: &Model, context: Context) -> Team {
-    let Context { level, spaces } = context;
+pub fn team(row: &Model, details: TeamDetails) -> Team {
+    let TeamDetails { level, spaces } = details;
     Team {
         object: Default::default(),
         id: row.id.to_string(),
@@ -37,20 +37,20 @@ pub fn team(row: &Model, context: Context) -> Team {
     }
 }
 
-pub fn member_team(row: &Model, context: Context, of_member: TeamMemberRole) -> MemberTeam {
+pub fn member_team(row: &Model, details: TeamDetails, of_member: TeamMemberRole) -> MemberTeam {
     MemberTeam {
-        team: team(row, context),
+        team: team(row, details),
         member: TeamMembership {
             role: of_member.to_wire(),
         },
     }
 }
 
-pub fn team_member(urls: &Urls, place: Place, spaces: u64) -> TeamMember {
+pub fn team_member(urls: &Urls, row: TeamMemberRow, spaces: u64) -> TeamMember {
     TeamMember {
-        organization: member(urls, place.member, spaces),
+        organization: member(urls, row.member, spaces),
         team: TeamMembership {
-            role: place.role.to_wire(),
+            role: row.role.to_wire(),
         },
         permissions: TeamMemberPermissions { view: true },
     }

@@ -20,27 +20,24 @@ use serde_json::json;
 use crate::{
     access::{OrganizationAccess, SpaceAccess},
     app::{App, audit::Changed, content_writes::retry_stale, wire::ToStored},
-    areas::library::tree::{self, moving, store::NewNode},
+    areas::library::tree::{self, operations::parse_collection, store::NewNode, target},
 };
 
-use super::target;
-
 pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateSpace>) -> Result<NodeId, ApiError> {
-    // A body that is left out says as much as an empty one: the contract knows what that is.
-    let wanted = match body {
+    // A missing body is equal to an empty one, whose defaults the contract declares.
+    let body = match body {
         Some(body) => body,
         None => serde_json::from_value(json!({}))?,
     };
-    let parent = wanted.parent.as_deref().map(str::parse).transpose();
-    let parent = parent.map_err(|_| ApiError::not_found("collection"))?;
-    let new = NewNode::new(app, NodeKind::Space, parent, wanted.title.unwrap_or_default());
+    let parent = parse_collection(body.parent.as_deref())?;
+    let new = NewNode::new(app, NodeKind::Space, parent, body.title.unwrap_or_default());
     let space = spaces::Model {
-        emoji: wanted.emoji,
-        edit_mode: wanted.edit_mode.to_stored(),
-        language: wanted.language.map(ToStored::to_stored),
+        emoji: body.emoji,
+        edit_mode: body.edit_mode.to_stored(),
+        language: body.language.map(ToStored::to_stored),
         ..new_row(new.id, parent, app.ids.next())?
     };
-    let content = if wanted.empty.is_some() {
+    let content = if body.empty.is_some() {
         None
     } else {
         Some(app.ids.next())
@@ -60,7 +57,7 @@ pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateS
     app.write(&access.caller, work).await
 }
 
-/// The row of a space with nothing special about it, for [`store::insert`].
+/// The row of a space with the default settings.
 pub fn new_row(id: NodeId, parent: Option<NodeId>, revision: RevisionId) -> Result<spaces::Model, ApiError> {
     let rules = MergeRules::MergeRulesInherit(MergeRulesInherit {
         r#type: Default::default(),
@@ -80,7 +77,7 @@ pub fn new_row(id: NodeId, parent: Option<NodeId>, revision: RevisionId) -> Resu
     })
 }
 
-/// A copy right behind the original. It has what the original has, but nobody's permissions.
+/// Copies a space directly behind the original, with its settings and content, but without its permissions.
 pub async fn duplicate(app: &App, access: SpaceAccess) -> Result<NodeId, ApiError> {
     retry_stale(async || {
         let content = CopySource::of(app.db.read(), &app.content.objects, access.row.node.id).await?;
@@ -89,17 +86,17 @@ pub async fn duplicate(app: &App, access: SpaceAccess) -> Result<NodeId, ApiErro
     .await
 }
 
-/// None if the original has another content by now.
+/// `None`: the content of the original has changed since it was read.
 async fn copy(app: &App, access: &SpaceAccess, content: Arc<CopySource>) -> Result<Option<NodeId>, ApiError> {
     let (member, author) = (access.member, access.caller.user_id);
     let (original, row) = (access.row.node.clone(), access.row.space.clone());
     let (id, permission, revision, now) = (app.ids.next(), app.ids.next(), app.ids.next(), app.clock.now());
     let work = move |tx| async move {
-        let node = moving::again(&tx, &original).await?;
+        let node = tree::reload(&tx, &original).await?;
         if !content.is_current(&tx).await? {
             return Ok(Changed::nothing(None));
         }
-        // Whoever sees a space knows that it lies somewhere: a collection that they do not see is no secret to keep by 404.
+        // 403 instead of 404 for a collection that the member does not see: they see the space in it.
         tree::require_create(&tx, &member, node.parent_id)
             .await
             .map_err(forbidden)?;

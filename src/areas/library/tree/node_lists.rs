@@ -1,4 +1,4 @@
-//! Lists of spaces or collections: a page, the count, and the levels on the page, in three queries.
+//! Lists of spaces or collections: the page, the count, and the levels on the page, in three queries.
 
 use entity::{
     ids::NodeId,

@@ -1,4 +1,4 @@
-//! What answers say of teams besides their rows: what the caller may do with each, and what each has access to.
+//! The members of a team in answers that its row does not hold: the level of the caller and the number of spaces.
 
 use std::collections::HashMap;
 
@@ -16,48 +16,48 @@ use crate::{
 
 use super::store;
 
-/// What an answer says of one team.
-pub struct Context {
-    /// None does not see the team.
+/// The details of one team.
+pub struct TeamDetails {
+    /// None: the caller does not see the team.
     pub level: Option<OwnershipLevel>,
-    /// How many spaces the team has access to.
+    /// The number of spaces that the team has access to.
     pub spaces: u64,
 }
 
-/// The same for the teams of a page.
-pub struct Contexts {
+/// The details of the teams of a page.
+pub struct TeamDetailsById {
     role: Option<MemberRole>,
-    places: HashMap<TeamId, TeamMemberRole>,
+    roles: HashMap<TeamId, TeamMemberRole>,
     spaces: HashMap<TeamId, u64>,
 }
 
-impl Contexts {
+impl TeamDetailsById {
     pub async fn of(app: &App, caller: &Member, teams: Vec<TeamId>) -> Result<Self, ApiError> {
         let db = app.db.read();
-        let places = if caller.is_admin() {
+        let roles = if caller.is_admin() {
             HashMap::new()
         } else {
-            let places = store::places(db, caller.user, teams.clone()).await;
-            places?
+            let roles = store::roles_in_teams(db, caller.user, teams.clone()).await;
+            roles?
         };
         let spaces = space_counts::count_spaces_of_teams(db, caller.organization, teams).await;
         Ok(Self {
             role: caller.role,
-            places,
+            roles,
             spaces: spaces?,
         })
     }
 
-    pub fn team(&self, team: TeamId) -> Context {
-        Context {
-            level: on_team(self.role, self.places.get(&team).copied()),
+    pub fn team(&self, team: TeamId) -> TeamDetails {
+        TeamDetails {
+            level: on_team(self.role, self.roles.get(&team).copied()),
             spaces: self.spaces.get(&team).copied().unwrap_or_default(),
         }
     }
 }
 
-impl Context {
-    /// For a caller whose level is known.
+impl TeamDetails {
+    /// The details for a caller whose level is known.
     pub async fn of(
         app: &App,
         level: OwnershipLevel,

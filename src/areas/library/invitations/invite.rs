@@ -1,4 +1,4 @@
-//! Inviting people by email.
+//! Invitations by email.
 
 use std::collections::{HashMap, HashSet};
 
@@ -31,12 +31,12 @@ use crate::{
     },
 };
 
-use super::{mail::letter, store};
+use super::{mail::invitation_mail, store};
 
-/// The longest address that is stored.
+/// The greatest length of a stored email address.
 const MAX_EMAIL: usize = 320;
 
-/// Somebody named in the request, with the ids of what may have to be made for them.
+/// A recipient of an invitation, with the ids of the rows that may have to be inserted.
 #[derive(Clone)]
 struct Recipient {
     /// Lower-case.
@@ -48,9 +48,9 @@ struct Recipient {
     mail: MailId,
 }
 
-/// What all who are invited together have in common.
+/// The parts of an invitation that all recipients share.
 #[derive(Clone)]
-struct Occasion {
+struct Invitation {
     organization: OrganizationId,
     inviter: UserId,
     sso: bool,
@@ -59,7 +59,7 @@ struct Occasion {
 }
 
 pub async fn invite(app: &App, access: &OrganizationAccess, body: InviteUsers) -> Result<InvitedUsers, ApiError> {
-    let occasion = Occasion {
+    let invitation = Invitation {
         organization: access.organization,
         inviter: access.caller.user_id,
         sso: body.sso,
@@ -67,11 +67,11 @@ pub async fn invite(app: &App, access: &OrganizationAccess, body: InviteUsers) -
         urls: app.urls.clone(),
     };
     let recipients = recipients(app, body)?;
-    let work = move |tx| async move { occasion.invite(&tx, recipients).await };
+    let work = move |tx| async move { invitation.invite(&tx, recipients).await };
     app.write(&access.caller, work).await
 }
 
-/// Those whom the request names, each once.
+/// The recipients in the body, each once.
 fn recipients(app: &App, body: InviteUsers) -> Result<Vec<Recipient>, ApiError> {
     let InviteUsers { emails, role, sso: _ } = body;
     let default = role.into_change().flatten();
@@ -102,7 +102,7 @@ fn recipients(app: &App, body: InviteUsers) -> Result<Vec<Recipient>, ApiError> 
     Ok(recipients)
 }
 
-impl Occasion {
+impl Invitation {
     async fn invite(
         &self,
         db: &impl ConnectionTrait,
@@ -192,7 +192,7 @@ impl Occasion {
     ) -> Result<(), ApiError> {
         let inviter = user_store::find(db, self.inviter).await?;
         let inviter = inviter.ok_or_else(ApiError::unauthorized)?;
-        let end = store::end(self.now);
+        let end = store::expiry(self.now);
         let rows = recipients.iter().map(|recipient| Model {
             id: recipient.invite,
             organization_id: self.organization,
@@ -207,8 +207,8 @@ impl Occasion {
         store::insert(db, rows.collect()).await?;
         let mails = recipients.iter().map(|recipient| {
             let link = self.urls.invite(self.organization, recipient.invite);
-            let letter = letter(title, &inviter, &recipient.email, &link, end);
-            outbox::new(recipient.mail, &recipient.email, letter.subject, letter.body, self.now)
+            let mail = invitation_mail(title, &inviter, &recipient.email, &link, end);
+            outbox::new(recipient.mail, &recipient.email, mail.subject, mail.body, self.now)
         });
         Ok(outbox::enqueue(db, mails.collect()).await?)
     }

@@ -1,4 +1,4 @@
-//! The default level that holds for a node, kept with it so that lists need not climb the tree.
+//! Effective default levels, kept with each node so that lists need no recursive query.
 
 use entity::{
     ids::NodeId,
@@ -6,8 +6,8 @@ use entity::{
 };
 use sea_orm::{ActiveEnum, ActiveModelTrait, ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait, Statement};
 
-/// What holds for a node with this default level under this parent.
-pub async fn effective(
+/// The effective default level of a node with this default level under this parent.
+pub async fn effective_default(
     db: &impl ConnectionTrait,
     own: Option<DefaultLevel>,
     parent: Option<NodeId>,
@@ -21,14 +21,14 @@ pub async fn effective(
     }
 }
 
-/// Brings a node, and all below it that inherit from it, in line with its default level and its place.
-pub async fn spread(
+/// Updates the effective default level of a node, and of its descendants that inherit from it.
+pub async fn propagate(
     db: &impl ConnectionTrait,
     node: NodeId,
     own: Option<DefaultLevel>,
     parent: Option<NodeId>,
 ) -> Result<Option<DefaultLevel>, DbErr> {
-    let level = effective(db, own, parent).await?;
+    let level = effective_default(db, own, parent).await?;
     let itself = ActiveModel {
         id: Set(node),
         effective_default: Set(level),

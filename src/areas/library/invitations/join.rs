@@ -1,4 +1,4 @@
-//! Becoming a member: by a link, or by the domain of one's email address.
+//! Joining an organization by an invite link, or by the domain of an email address.
 
 use entity::{
     ids::{InviteId, OrganizationId, PermissionId, UserId},
@@ -43,7 +43,7 @@ pub async fn by_link(app: &App, caller: &Caller, organization: &str, invite: &st
             None => link.row.role,
         };
         let had = member.map(|member| member.role);
-        let mut changed = raise(&tx, organization, user, had, role, now).await?;
+        let mut changed = raise_role(&tx, organization, user, had, role, now).await?;
         if let (Some(node), Some(level)) = (&link.node, link.row.role) {
             let role = Ord::max(had.flatten(), role);
             let member = Member {
@@ -51,9 +51,9 @@ pub async fn by_link(app: &App, caller: &Caller, organization: &str, invite: &st
                 user,
                 role,
             };
-            changed |= give(&tx, &member, node, level, permission, now).await?;
+            changed |= grant_level(&tx, &member, node, level, permission, now).await?;
         }
-        let payload = given(link.row.role, link.node.as_ref());
+        let payload = describe_grant(link.row.role, link.node.as_ref());
         let target = changed.then(|| members::target(organization, user));
         Changed::if_some(target).with(payload)
     };
@@ -78,7 +78,8 @@ pub async fn by_domain(app: &App, caller: &Caller, organization: &str) -> Result
             None => false,
         };
         if !allowed {
-            let message = "Takes people with a verified email address in one of its domains.";
+            let message =
+                "The organization admits only users with a verified email address in one of its email domains.";
             return Err(ApiError::invalid_member(
                 "/path/organizationId",
                 "email-domain",
@@ -86,14 +87,14 @@ pub async fn by_domain(app: &App, caller: &Caller, organization: &str) -> Result
             ));
         }
         members::store::add(&tx, organization, user, row.default_role, now).await?;
-        Changed::of(members::target(organization, user), ()).with(given(row.default_role, None))
+        Changed::of(members::target(organization, user), ()).with(describe_grant(row.default_role, None))
     };
     app.write(caller, work).await
 }
 
-/// Makes somebody a member with at least this role; `had` is the role of somebody who is one. Answers whether that
-/// changed anything.
-async fn raise(
+/// Makes a user a member with at least this role; `had` is the role of an existing member. Returns whether that changed
+/// anything.
+async fn raise_role(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
     user: UserId,
@@ -108,8 +109,8 @@ async fn raise(
     }
 }
 
-/// Gives a member at least this level on a node. Answers whether that changed anything.
-async fn give(
+/// Grants a member at least this level on a node. Returns whether that changed anything.
+async fn grant_level(
     db: &impl ConnectionTrait,
     member: &Member,
     node: &nodes::Model,
@@ -129,12 +130,12 @@ async fn give(
         role: to,
         created_at: now,
     };
-    tree::store::give(db, vec![permission]).await?;
+    tree::store::upsert_permissions(db, vec![permission]).await?;
     Ok(true)
 }
 
-/// What somebody was given, for the audit log.
-fn given(role: Option<MemberRole>, on: Option<&nodes::Model>) -> Value {
+/// The granted role or level, for the audit log.
+fn describe_grant(role: Option<MemberRole>, on: Option<&nodes::Model>) -> Value {
     let role = role.map(ToWire::to_wire);
     match on {
         None => json!({ "role": role }),

@@ -1,9 +1,9 @@
-//! Moving a node within its organization.
+//! Moves of a node within its organization.
 
 use entity::{
     ids::NodeId,
     members::MemberRole,
-    nodes::{Entity, Model, NodeKind},
+    nodes::{Model, NodeKind},
     timestamp::Timestamp,
 };
 use openapi::{
@@ -15,12 +15,12 @@ use sea_orm::{ActiveModelTrait, ActiveValue::Set, ConnectionTrait, IntoActiveMod
 
 use crate::{
     access::node_levels::{self, Member},
-    areas::library::tree::ordering::{Found, Place, Siblings},
+    areas::library::tree::ordering::{InsertAt, Siblings, Slot},
 };
 
-use super::{ancestry, defaults, store};
+use super::{ancestors, default_levels, store};
 
-/// Refuses to put something into a collection, or at the top level, without the right to create something there.
+/// Requires the level `create` on a collection, or the role `create` for the top level.
 pub async fn require_create(
     db: &impl ConnectionTrait,
     member: &Member,
@@ -38,15 +38,15 @@ pub async fn require_create(
     if level < Some(MemberRole::Create) {
         let message = match parent {
             None => "This needs the role create in the organization.",
-            Some(_) => "This needs the level create on the collection that it goes into.",
+            Some(_) => "This needs the level create on the target collection.",
         };
         return Err(ApiError::forbidden(message));
     }
     Ok(())
 }
 
-/// Moves a node; one that stands there already is a conflict.
-pub async fn relocate(
+/// Moves a node; 409 if it is at the target position already.
+pub async fn move_node(
     db: &impl ConnectionTrait,
     member: &Member,
     node: &Model,
@@ -71,18 +71,18 @@ pub async fn relocate(
     require_create(db, member, parent).await?;
     if node.kind == NodeKind::Collection {
         require_outside(db, node.id, parent).await?;
-        ancestry::require_depth(db, Some(node.id), parent).await?;
+        ancestors::require_depth(db, Some(node.id), parent).await?;
     }
     let siblings = Siblings {
         organization: member.organization,
         parent,
         moving: node.id,
     };
-    let position = place(db, &siblings, node, before, after).await?;
-    put(db, node, parent, position, now).await
+    let position = find_position(db, &siblings, node, before, after).await?;
+    update(db, node, parent, position, now).await
 }
 
-async fn put(
+async fn update(
     db: &impl ConnectionTrait,
     node: &Model,
     parent: Option<NodeId>,
@@ -95,13 +95,13 @@ async fn put(
     row.updated_at = Set(now);
     let mut row = row.update(db).await?;
     if parent != node.parent_id {
-        ancestry::reattach(db, node.id, parent).await?;
-        row.effective_default = defaults::spread(db, node.id, node.default_level, parent).await?;
+        ancestors::move_subtree(db, node.id, parent).await?;
+        row.effective_default = default_levels::propagate(db, node.id, node.default_level, parent).await?;
     }
     Ok(row)
 }
 
-/// A collection cannot lie in itself.
+/// Refuses to move a collection into itself.
 async fn require_outside(
     db: &impl ConnectionTrait,
     collection: NodeId,
@@ -110,48 +110,48 @@ async fn require_outside(
     let Some(parent) = parent else {
         return Ok(());
     };
-    if ancestry::is_below(db, parent, collection).await? {
-        let message = "A collection cannot go into itself or into what it holds.";
+    if ancestors::is_descendant(db, parent, collection).await? {
+        let message = "A collection cannot be moved into itself or into a collection below it.";
         return Err(ApiError::precondition_failed("own-subtree", message));
     }
     Ok(())
 }
 
-async fn place(
+async fn find_position(
     db: &impl ConnectionTrait,
     siblings: &Siblings,
     node: &Model,
     before: Option<Model>,
     after: Option<Model>,
 ) -> Result<i64, ApiError> {
-    let (place, side) = match (&before, &after) {
-        (_, Some(after)) => (Place::After(after.id), "after"),
-        (Some(before), None) => (Place::Before(before.id), "before"),
-        (None, None) => (Place::End, "after"),
+    let (at, side) = match (&before, &after) {
+        (_, Some(after)) => (InsertAt::After(after.id), "after"),
+        (Some(before), None) => (InsertAt::Before(before.id), "before"),
+        (None, None) => (InsertAt::End, "after"),
     };
     if let (Some(before), Some(after)) = (&before, &after)
-        && siblings.following(db, after.id).await? != Some(before.id)
+        && siblings.next_sibling(db, after.id).await? != Some(before.id)
     {
-        let message = "Does not follow `after` directly.";
+        let message = "`position.before` does not directly follow `position.after`.";
         return Err(ApiError::invalid_member(
             "/body/position/before",
             "not-adjacent",
             message,
         ));
     }
-    match siblings.position(db, place, Some(node)).await? {
-        Found::Position(position) => Ok(position),
-        Found::Here => Err(ApiError::conflict("unchanged", "It stands there already.")),
-        Found::NoNeighbour => Err(no_neighbour(side)),
+    match siblings.position(db, at, Some(node)).await? {
+        Slot::Free(position) => Ok(position),
+        Slot::Unchanged => Err(ApiError::conflict("unchanged", "The node is at this position already.")),
+        Slot::NotASibling => Err(not_a_sibling(side)),
     }
 }
 
-fn no_neighbour(side: &str) -> ApiError {
-    let message = "Is nothing that stands where this goes.";
+fn not_a_sibling(side: &str) -> ApiError {
+    let message = format!("`position.{side}` is not a sibling at the target position.");
     ApiError::invalid_member(format!("/body/position/{side}"), "no-neighbour", message)
 }
 
-/// The node that a pointer names, if the member sees it.
+/// The node that a pointer names; refused unless the member sees it.
 async fn neighbour(
     db: &impl ConnectionTrait,
     member: &Member,
@@ -163,23 +163,11 @@ async fn neighbour(
         Some(ContentPointer::SpacePointer(pointer)) => (NodeKind::Space, pointer.space),
         Some(ContentPointer::CollectionPointer(pointer)) => (NodeKind::Collection, pointer.collection),
     };
-    let id: NodeId = id.parse().map_err(|_| no_neighbour(side))?;
+    let id: NodeId = id.parse().map_err(|_| not_a_sibling(side))?;
     let found = store::find(db, member.organization, kind, id).await?;
-    let found = found.ok_or_else(|| no_neighbour(side))?;
+    let found = found.ok_or_else(|| not_a_sibling(side))?;
     match node_levels::level(db, member, &found).await? {
         Some(_) => Ok(Some(found)),
-        None => Err(no_neighbour(side)),
+        None => Err(not_a_sibling(side)),
     }
-}
-
-/// The node again, as it is now: what access was decided on may have changed since.
-pub async fn again(db: &impl ConnectionTrait, node: &Model) -> Result<Model, ApiError> {
-    use sea_orm::EntityTrait;
-    let found = Entity::find_by_id(node.id).one(db).await?;
-    let found = found.filter(|now| now.organization_id == node.organization_id && now.deleted_at.is_none());
-    let what = match node.kind {
-        NodeKind::Space => "space",
-        NodeKind::Collection => "collection",
-    };
-    found.ok_or_else(|| ApiError::not_found(what))
 }

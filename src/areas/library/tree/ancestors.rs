@@ -1,4 +1,4 @@
-//! Which nodes lie above which, kept as rows so that neither access nor moves have to climb.
+//! The ancestors of nodes, kept as rows so that access and moves need no recursive query.
 
 use entity::{
     ids::NodeId,
@@ -13,10 +13,10 @@ use sea_orm::{
     QuerySelect, QueryTrait, RelationDef, Statement,
 };
 
-/// How many collections may lie in each other. The contract says it where it says 412.
+/// The greatest nesting of collections; the contract names it where it declares 412.
 const MAX_DEPTH: i64 = 16;
 
-/// Notes a new node below its parent.
+/// Inserts the ancestors of a new node.
 pub async fn insert(db: &impl ConnectionTrait, node: NodeId, parent: Option<NodeId>) -> Result<(), DbErr> {
     let itself = ActiveModel {
         node_id: Set(node),
@@ -30,12 +30,12 @@ pub async fn insert(db: &impl ConnectionTrait, node: NodeId, parent: Option<Node
     }
 }
 
-/// Puts a node with all below it under another parent, or at the top level.
-pub async fn reattach(db: &impl ConnectionTrait, node: NodeId, parent: Option<NodeId>) -> Result<(), DbErr> {
-    let below = below(node).into_query();
+/// Moves a node with its descendants under another parent, or to the top level.
+pub async fn move_subtree(db: &impl ConnectionTrait, node: NodeId, parent: Option<NodeId>) -> Result<(), DbErr> {
+    let subtree = with_descendants(node).into_query();
     Entity::delete_many()
-        .filter(Column::NodeId.in_subquery(below.clone()))
-        .filter(Column::AncestorId.not_in_subquery(below))
+        .filter(Column::NodeId.in_subquery(subtree.clone()))
+        .filter(Column::AncestorId.not_in_subquery(subtree))
         .exec(db)
         .await?;
     match parent {
@@ -55,28 +55,28 @@ async fn attach(db: &impl ConnectionTrait, node: NodeId, parent: NodeId) -> Resu
     Ok(())
 }
 
-/// The ids of a node and all below it.
-pub fn below(node: NodeId) -> sea_orm::Select<Entity> {
+/// The ids of a node and its descendants.
+pub fn with_descendants(node: NodeId) -> sea_orm::Select<Entity> {
     Entity::find()
         .select_only()
         .column(Column::NodeId)
         .filter(Column::AncestorId.eq(node))
 }
 
-/// The ids of a node and all above it.
-pub fn above(node: NodeId) -> sea_orm::Select<Entity> {
+/// The ids of a node and its ancestors.
+pub fn with_ancestors(node: NodeId) -> sea_orm::Select<Entity> {
     Entity::find()
         .select_only()
         .column(Column::AncestorId)
         .filter(Column::NodeId.eq(node))
 }
 
-pub async fn is_below(db: &impl ConnectionTrait, node: NodeId, above: NodeId) -> Result<bool, DbErr> {
+pub async fn is_descendant(db: &impl ConnectionTrait, node: NodeId, above: NodeId) -> Result<bool, DbErr> {
     Ok(Entity::find_by_id((node, above)).one(db).await?.is_some())
 }
 
-/// Refuses a place in which collections would nest too deep; `moved` is a collection that goes there with all below it,
-/// none is a new one.
+/// Refuses a parent under which collections would nest too deep. `moved` is the collection that moves there with its
+/// descendants; `None`: a new collection.
 pub async fn require_depth(
     db: &impl ConnectionTrait,
     moved: Option<NodeId>,
@@ -97,7 +97,7 @@ pub async fn require_depth(
     Ok(())
 }
 
-/// How many collections lie below each other under this one.
+/// The number of levels of collections below a collection.
 async fn height(db: &impl ConnectionTrait, collection: NodeId) -> Result<i64, DbErr> {
     let of_node: RelationDef = Entity::belongs_to(nodes::Entity)
         .from(Column::NodeId)

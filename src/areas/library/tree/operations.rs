@@ -1,0 +1,93 @@
+//! Operations of spaces and collections alike.
+
+use entity::{ids::NodeId, members::MemberRole, nodes::Model, nodes::NodeKind};
+use openapi::{
+    error::ApiError,
+    models::{MoveContent, TransferContent},
+};
+use serde_json::json;
+
+use crate::{
+    access::{
+        Caller, DeletableAccess,
+        node_levels::{self, Member},
+        rows::NodeRow,
+    },
+    app::{
+        App,
+        audit::{AuditTarget, Changed},
+    },
+};
+
+use super::{deletion, relocation, store, transfer, visibility};
+
+/// The target of events about a space or a collection.
+pub fn target(node: &Model) -> AuditTarget {
+    let kind = store::kind_name(node.kind);
+    AuditTarget::in_organization(node.organization_id, kind, node.id).labelled(&node.title)
+}
+
+/// The id of a collection in a body; an id that cannot be parsed matches no collection.
+pub fn parse_collection(id: Option<&str>) -> Result<Option<NodeId>, ApiError> {
+    let unknown = |_| ApiError::not_found(store::kind_name(NodeKind::Collection));
+    id.map(str::parse).transpose().map_err(unknown)
+}
+
+/// A space or a collection as it is now, with the level of a member on it.
+pub async fn load<R: NodeRow>(app: &App, member: &Member, node: NodeId) -> Result<(R, Option<MemberRole>), ApiError> {
+    let db = app.db.read();
+    let found = store::find_row::<R>(db, member.organization, node).await?;
+    let row = found.ok_or_else(|| ApiError::not_found(store::kind_name(R::KIND)))?;
+    let level = node_levels::level(db, member, row.node()).await?;
+    Ok((row, level))
+}
+
+pub async fn delete(app: &App, access: DeletableAccess) -> Result<(), ApiError> {
+    let Some(node) = access.node else {
+        return Ok(());
+    };
+    let now = app.clock.now();
+    let work = move |tx| async move {
+        let deleted = deletion::delete(&tx, node.id, now).await?;
+        Ok(Changed::if_some(deleted.then(|| target(&node))))
+    };
+    app.write(&access.caller, work).await
+}
+
+pub async fn move_node(
+    app: &App,
+    caller: &Caller,
+    member: Member,
+    node: Model,
+    body: MoveContent,
+) -> Result<(), ApiError> {
+    let now = app.clock.now();
+    let payload = serde_json::to_value(&body)?;
+    let work = move |tx| async move {
+        let node = store::reload(&tx, &node).await?;
+        let moved = relocation::move_node(&tx, &member, &node, body, now).await?;
+        visibility::adapt(&tx, &moved).await?;
+        Changed::of(target(&moved), ()).with(payload)
+    };
+    app.write(caller, work).await
+}
+
+/// Returns the caller as a member of the organization that the node belongs to now.
+pub async fn transfer_node(
+    app: &App,
+    caller: &Caller,
+    member: Member,
+    node: Model,
+    body: TransferContent,
+) -> Result<Member, ApiError> {
+    let TransferContent { organization } = body;
+    let to = transfer::recipient_id(&organization)?;
+    let (permission, now) = (app.ids.next(), app.clock.now());
+    let work = move |tx| async move {
+        let node = store::reload(&tx, &node).await?;
+        let (moved, member) = transfer::transfer_node(&tx, &member, &node, to, permission, now).await?;
+        visibility::adapt(&tx, &moved).await?;
+        Changed::of(target(&node), member).with(json!({ "organization": to }))
+    };
+    app.write(caller, work).await
+}
