@@ -94,7 +94,7 @@ pub async fn require_allowed(db: &impl ConnectionTrait, organization: Organizati
     Ok(())
 }
 
-/// Removes for good what has expired; called now and then, not by requests.
+/// Removes the links that have expired; run by a job, not by requests.
 pub async fn purge(app: &App) -> Result<(), DbErr> {
     let now = app.clock.now();
     app.db

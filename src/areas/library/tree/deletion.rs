@@ -34,7 +34,7 @@ pub async fn restore(db: &impl ConnectionTrait, node: NodeId, now: Timestamp) ->
     Ok(())
 }
 
-/// Removes for good what was deleted long enough ago; called now and then, not by requests.
+/// Removes for good what was deleted long enough ago; run by a job, not by requests.
 pub async fn purge(app: &App) -> Result<(), DbErr> {
     let horizon = restore_horizon(app.clock.now());
     app.db

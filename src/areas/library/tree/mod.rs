@@ -6,6 +6,7 @@ pub mod deletion;
 pub mod listing;
 pub mod moving;
 mod ordering;
+pub mod purge_job;
 pub mod store;
 pub mod transfer;
 
