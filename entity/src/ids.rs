@@ -177,8 +177,12 @@ id!(
     InviteId
 );
 id!(
-    /// Names a mail that is on its way out.
-    MailId
+    /// Names a job of the background.
+    JobId
+);
+id!(
+    /// Names the claim of one process on the jobs that it runs.
+    LeaseId
 );
 
 #[cfg(test)]

@@ -12,10 +12,10 @@ pub mod comments;
 pub mod content_objects;
 pub mod ids;
 pub mod invitations;
+pub mod jobs;
 pub mod members;
 pub mod nodes;
 pub mod organizations;
-pub mod outbox;
 pub mod page_links;
 pub mod permissions;
 pub mod revisions;
@@ -61,5 +61,5 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(comments::Entity)
         .register(comments::reactions::Entity)
         .register(invitations::Entity)
-        .register(outbox::Entity)
+        .register(jobs::Entity)
 }

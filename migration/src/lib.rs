@@ -19,6 +19,7 @@ mod m20261121_000013_page_links;
 mod m20261121_000014_blobs;
 mod m20261121_000015_comments;
 mod m20261121_000016_spaces_by_default_level;
+mod m20261122_000017_jobs;
 mod tables;
 
 use sea_orm_migration::prelude::*;
@@ -44,6 +45,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261121_000014_blobs::Migration),
             Box::new(m20261121_000015_comments::Migration),
             Box::new(m20261121_000016_spaces_by_default_level::Migration),
+            Box::new(m20261122_000017_jobs::Migration),
         ]
     }
 }

@@ -16,6 +16,7 @@ use platform::{
     blobs::{BlobStore, FileLinks},
     config::Settings,
     db::{Clock, Cursors, Db, IdSource},
+    jobs::JobQueue,
     outbound::Outbound,
     secrets::Secrets,
 };
@@ -29,6 +30,7 @@ pub struct App(Arc<Services>);
 pub struct Services {
     pub db: Db,
     pub blobs: BlobStore,
+    pub jobs: JobQueue,
     pub clock: Clock,
     pub ids: IdSource,
     pub cursors: Cursors,
@@ -49,6 +51,7 @@ impl App {
         let ids = IdSource::new(clock.clone());
         Self(Arc::new(Services {
             blobs: BlobStore::new(db.clone(), clock.clone(), ids.clone(), settings.blobs.clone()),
+            jobs: JobQueue::new(db.clone(), clock.clone(), ids.clone()),
             guard: AccessGuard::new(db.clone(), clock.clone()),
             db,
             ids,

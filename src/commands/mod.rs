@@ -1,8 +1,10 @@
 //! The command line: one file a command.
 
+pub mod background;
 mod doctor;
 pub mod first_run;
 mod import;
+mod jobs;
 mod logs;
 mod migrate;
 mod openapi;
@@ -53,6 +55,8 @@ enum Command {
     Token(token::Command),
     /// Import a directory of Markdown files as the content of a space
     Import(import::Command),
+    /// List background jobs, and cancel them
+    Jobs(jobs::Command),
     /// Print the OpenAPI document
     Openapi(openapi::Command),
     /// Check the settings, the database and the file store
@@ -86,6 +90,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Org(command) => command.run(&open(&flags).await?).await?,
         Command::Token(command) => command.run(&open(&flags).await?).await?,
         Command::Import(command) => return command.run(&open(&flags).await?).await,
+        Command::Jobs(command) => command.run(&open(&flags).await?).await?,
         Command::Openapi(command) => command.run(&flags)?,
         Command::Doctor(command) => return command.run(&flags).await,
     }

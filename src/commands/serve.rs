@@ -3,34 +3,32 @@
 use std::{io::Write, time::Duration};
 
 use anyhow::Context;
+use futures_util::FutureExt;
 use openapi::error::ApiError;
 use platform::{
     config::{Flags, MissingKey, Settings},
-    outbox::{self, Mailer},
+    jobs::Runner,
+    mail::Mailer,
 };
 use secrecy::ExposeSecret;
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
-    task::JoinHandle,
     time::{MissedTickBehavior, interval},
 };
 
 use super::{connect, logs};
 use crate::{
     app::App,
-    areas::{
-        identity::system,
-        library::{invitations, tree::deletion},
+    areas::identity::system,
+    commands::{
+        background,
+        first_run::{self, FirstRun},
     },
-    commands::first_run::{self, FirstRun},
     http::{self, server},
 };
 
 /// How often what requests only note, such as when a token was used, is written down.
 const NOTES_WRITTEN_EVERY: Duration = Duration::from_secs(10);
-
-/// How often what was deleted or ended long ago is removed for good.
-const PURGED_EVERY: Duration = Duration::from_secs(3600);
 
 pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     let mut settings = Settings::load(flags, MissingKey::Create)?;
@@ -53,19 +51,14 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
         database = settings.database_for_display(),
         "serving"
     );
-    let stop = Stop::new()?;
-    let mut beside = vec![tokio::spawn(write_notes(app.clone())), tokio::spawn(purge(app.clone()))];
-    if let Some(mailer) = mailer {
-        beside.push(tokio::spawn(outbox::run(app.db.clone(), app.clock.clone(), mailer)));
-    }
-    server::serve(
-        listener,
-        http::service(app.clone(), &settings),
-        (&settings).into(),
-        stop.requested(),
-    )
-    .await?;
-    beside.iter().for_each(JoinHandle::abort);
+    let stop = Stop::new()?.requested().shared();
+    let notes = tokio::spawn(write_notes(app.clone()));
+    let runner = Runner::new(app.jobs.clone(), background::kinds(&app, mailer));
+    let jobs = tokio::spawn(runner.run(stop.clone(), settings.shutdown_grace));
+    let service = http::service(app.clone(), &settings);
+    server::serve(listener, service, (&settings).into(), stop).await?;
+    jobs.await.context("the runner of background jobs ended unexpectedly")?;
+    notes.abort();
     app.guard
         .store_token_uses()
         .await
@@ -87,31 +80,6 @@ async fn write_notes(app: App) {
         ticks.tick().await;
         if let Err(error) = app.guard.store_token_uses().await {
             tracing::warn!(%error, "cannot store the last uses of tokens; retrying");
-        }
-    }
-}
-
-/// Several nodes may do it at once: what one removed is not there for the others.
-async fn purge(app: App) {
-    let mut ticks = interval(PURGED_EVERY);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    loop {
-        ticks.tick().await;
-        if let Err(error) = deletion::purge(&app).await {
-            tracing::warn!(%error, "what was deleted long ago could not be removed");
-        }
-        if let Err(error) = invitations::purge(&app).await {
-            tracing::warn!(%error, "invite links that have expired could not be removed");
-        }
-        if let Err(error) = outbox::purge(&app.db, &app.clock).await {
-            tracing::warn!(%error, "mails that were sent long ago could not be removed");
-        }
-        // After the spaces: what only they held is now held by nobody.
-        if let Err(error) = app.blobs.purge().await {
-            tracing::warn!(
-                error = format!("{error:#}"),
-                "files that no space holds could not be removed"
-            );
         }
     }
 }

@@ -2,13 +2,15 @@
 
 use bindery::areas::library::invitations;
 use chrono::TimeDelta;
-use entity::{ids::NodeId, invitations::Entity, outbox, users};
-use sea_orm::{EntityTrait, PaginatorTrait, QueryOrder};
+use entity::{ids::NodeId, invitations::Entity, users};
+use platform::mail::Mail;
+use sea_orm::{EntityTrait, PaginatorTrait};
 use serde_json::{Value, json};
 
 use crate::support::{
     client::Call,
     database::{TestDatabase, on_each_database},
+    mails::{mail_jobs, mail_of},
     paths::{node_id, texts},
     recount::counters_are_right,
     world::{DOMAIN, Person, World},
@@ -58,9 +60,8 @@ async fn member(world: &World, user: &Value) -> Value {
     call.path("userId", user.as_str().unwrap()).expect(200).await
 }
 
-async fn mails(world: &World) -> Vec<outbox::Model> {
-    let query = outbox::Entity::find().order_by_asc(outbox::Column::Id);
-    query.all(world.app().db.read()).await.unwrap()
+async fn mails(world: &World) -> Vec<Mail> {
+    mail_jobs(&world.app().db).await.iter().map(mail_of).collect()
 }
 
 /// A space at the top level that only its maker sees, and admins.

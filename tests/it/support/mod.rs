@@ -6,6 +6,8 @@ pub mod content;
 pub mod contract;
 pub mod crowd;
 pub mod database;
+pub mod jobs;
+pub mod mails;
 pub mod normal_form;
 pub mod paths;
 pub mod places;

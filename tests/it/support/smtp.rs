@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use platform::{config::MailSettings, outbox::Mailer};
+use platform::{config::MailSettings, mail::Mailer};
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
     net::{TcpListener, TcpStream},

@@ -124,7 +124,10 @@ fn lock(kind: &str) -> File {
     file
 }
 
-#[expect(clippy::disallowed_methods, reason = "the age of files follows the clock of the machine")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the age of files follows the clock of the machine"
+)]
 async fn remove_old(backend: Backend) {
     let now = SystemTime::now();
     let is_old = |time: SystemTime| now.duration_since(time).is_ok_and(|age| age > KEPT_FOR);

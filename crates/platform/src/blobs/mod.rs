@@ -6,7 +6,10 @@
 mod links;
 mod object_store;
 mod purge;
+mod purge_job;
 mod rows;
+
+use std::sync::Arc;
 
 use anyhow::Context;
 use bytes::Bytes;
@@ -20,15 +23,17 @@ use crate::{
 pub use self::{
     links::{FileLink, FileLinks},
     object_store::{BlobName, BlobStorage},
+    purge_job::PurgeBlobs,
     rows::{StoredBlob, copy, find, reference},
 };
 
-/// The blobs of this server: their bytes in the object store, and their rows in the database.
+/// The blobs of this server: their bytes in the object store, and their rows in the database. A cheap handle.
+#[derive(Clone)]
 pub struct BlobStore {
     db: Db,
     clock: Clock,
     ids: IdSource,
-    pub objects: BlobStorage,
+    pub objects: Arc<BlobStorage>,
 }
 
 impl BlobStore {
@@ -37,7 +42,7 @@ impl BlobStore {
             db,
             clock,
             ids,
-            objects: BlobStorage::new(address),
+            objects: Arc::new(BlobStorage::new(address)),
         }
     }
 

@@ -32,7 +32,7 @@ const RETENTION: TimeDelta = TimeDelta::days(1);
 const BATCH_SIZE: u64 = 200;
 
 impl BlobStore {
-    /// Drops unreferenced blobs and deletes their bytes. Runs periodically, not in requests.
+    /// Drops unreferenced blobs and deletes their bytes. Runs in a periodic job, not in requests.
     pub async fn purge(&self) -> anyhow::Result<()> {
         drop_unused(self).await?;
         remove_dropped(self).await

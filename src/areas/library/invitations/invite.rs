@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use entity::{
-    ids::{InviteId, MailId, OrganizationId, UserId},
+    ids::{InviteId, JobId, OrganizationId, UserId},
     invitations::Model,
     members::MemberRole,
     timestamp::Timestamp,
@@ -13,7 +13,11 @@ use openapi::{
     error::ApiError,
     models::{InviteRecipient, InviteUsers, InvitedUsers},
 };
-use platform::{db::fold, outbox};
+use platform::{
+    db::fold,
+    jobs,
+    mail::{Mail, SendMail},
+};
 use sea_orm::ConnectionTrait;
 use serde_json::json;
 
@@ -45,7 +49,7 @@ struct Recipient {
     role: Option<MemberRole>,
     user: UserId,
     invite: InviteId,
-    mail: MailId,
+    mail_job: JobId,
 }
 
 /// The parts of an invitation that all recipients share.
@@ -68,7 +72,9 @@ pub async fn invite(app: &App, access: &OrganizationAccess, body: InviteUsers) -
     };
     let recipients = recipients(app, body)?;
     let work = move |tx| async move { invitation.invite(&tx, recipients).await };
-    app.write(&access.caller, work).await
+    let invited = app.write(&access.caller, work).await?;
+    app.jobs.wake();
+    Ok(invited)
 }
 
 /// The recipients in the body, each once.
@@ -95,7 +101,7 @@ fn recipients(app: &App, body: InviteUsers) -> Result<Vec<Recipient>, ApiError> 
                 role: role.map(ToStored::to_stored),
                 user: app.ids.next(),
                 invite: super::new_id(app)?,
-                mail: app.ids.next(),
+                mail_job: app.ids.next(),
             });
         }
     }
@@ -207,9 +213,14 @@ impl Invitation {
         store::insert(db, rows.collect()).await?;
         let mails = recipients.iter().map(|recipient| {
             let link = self.urls.invite(self.organization, recipient.invite);
-            let mail = invitation_mail(title, &inviter, &recipient.email, &link, end);
-            outbox::new(recipient.mail, &recipient.email, mail.subject, mail.body, self.now)
+            let letter = invitation_mail(title, &inviter, &recipient.email, &link, end);
+            let mail = Mail {
+                recipient: recipient.email.clone(),
+                subject: letter.subject,
+                body: letter.body,
+            };
+            (recipient.mail_job, mail)
         });
-        Ok(outbox::enqueue(db, mails.collect()).await?)
+        Ok(jobs::enqueue::<SendMail>(db, mails.collect(), self.now).await?)
     }
 }

@@ -4,6 +4,7 @@ mod invite;
 mod join;
 mod links;
 mod mail;
+mod purge_job;
 pub mod store;
 mod view;
 
@@ -22,7 +23,7 @@ use crate::{
     app::{App, audit::AuditTarget, lists::List},
 };
 
-pub use store::purge;
+pub use self::{purge_job::PurgeExpiredInvites, store::purge};
 
 impl InvitationsApi for App {
     async fn invite_users_to_organization(

@@ -94,7 +94,7 @@ pub async fn require_allowed(db: &impl ConnectionTrait, organization: Organizati
     Ok(())
 }
 
-/// Removes expired links; called periodically, not by requests.
+/// Removes expired links; run by a job, not by requests.
 pub async fn purge(app: &App) -> Result<(), DbErr> {
     let now = app.clock.now();
     app.db

@@ -34,7 +34,7 @@ pub async fn restore(db: &impl ConnectionTrait, node: NodeId, now: Timestamp) ->
     Ok(())
 }
 
-/// Removes nodes whose time to be restored is over; called periodically, not by requests.
+/// Removes nodes whose time to be restored is over; run by a job, not by requests.
 pub async fn purge(app: &App) -> Result<(), DbErr> {
     let horizon = restore_horizon(app.clock.now());
     app.db

@@ -1,9 +1,8 @@
-//! Handing mails to a mail server.
+//! Sending mails through a mail server.
 
 use std::{net::IpAddr, time::Duration};
 
 use anyhow::Context;
-use entity::outbox::Model;
 use lettre::{
     Address, AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
     message::{Mailbox, header::ContentType},
@@ -17,12 +16,16 @@ use secrecy::ExposeSecret;
 use tokio::time::timeout;
 use url::Url;
 
-use crate::config::MailSettings;
+use super::Mail;
+use crate::{
+    config::MailSettings,
+    jobs::{JobContext, JobError},
+};
 
-/// Mail servers may take their time, but not this much.
+/// The longest time that sending one mail may take.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
 
-/// Where mail servers listen: for other servers, for people with a password, and for those who speak TLS from the start.
+/// The ports of mail servers: for other servers, for users with a password, and for TLS from the start.
 const PORT: u16 = 25;
 const SUBMISSION_PORT: u16 = 587;
 const TLS_PORT: u16 = 465;
@@ -37,29 +40,35 @@ pub struct Mailer {
 
 impl Mailer {
     pub fn new(settings: &MailSettings) -> anyhow::Result<Self> {
-        let url = Url::parse(settings.smtp_url.expose_secret()).context("the address of the mail server is none")?;
+        let url = Url::parse(settings.smtp_url.expose_secret()).context("invalid mail server URL")?;
         Ok(Self {
-            transport: transport(&url).context("the mail server cannot be used")?,
+            transport: transport(&url).context("the mail server URL cannot be used")?,
             from: settings.from.clone(),
         })
     }
 
-    /// Hands a mail to the server, or says what went wrong.
-    pub async fn send(&self, mail: &Model) -> Result<(), String> {
-        let message = self.message(mail).map_err(|e| format!("{e:#}"))?;
+    /// Sends a mail. Every refusal of the server is worth another attempt: many come from settings that an operator corrects.
+    pub async fn send(&self, job: &JobContext, mail: &Mail) -> Result<(), JobError> {
+        let message = self.message(job, mail);
+        let message = message.map_err(|e| JobError::Permanent(format!("the mail cannot be written: {e:#}")))?;
         match timeout(TIME_LIMIT, self.transport.send(message)).await {
             Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(error.to_string()),
-            Err(_) => Err("the mail server took too long".to_owned()),
+            Ok(Err(error)) => Err(JobError::Retryable(format!(
+                "the mail server did not take the mail: {error}"
+            ))),
+            Err(_) => Err(JobError::Retryable(format!(
+                "the mail server did not answer within {} s",
+                TIME_LIMIT.as_secs()
+            ))),
         }
     }
 
-    /// A mail that is sent twice has the same id and date, so that mailboxes can see that it is one.
-    fn message(&self, mail: &Model) -> anyhow::Result<Message> {
+    /// A mail that is sent twice has the same id and date, so that mailboxes recognise it.
+    fn message(&self, job: &JobContext, mail: &Mail) -> anyhow::Result<Message> {
         let recipient: Address = mail.recipient.parse()?;
         let message = Message::builder()
-            .message_id(Some(format!("<{}@{}>", mail.id, self.from.email.domain())))
-            .date(mail.created_at.to_utc().into())
+            .message_id(Some(format!("<{}@{}>", job.id, self.from.email.domain())))
+            .date(job.created_at.to_utc().into())
             .from(self.from.clone())
             .to(Mailbox::new(None, recipient))
             .subject(mail.subject.clone())
@@ -72,7 +81,7 @@ impl Mailer {
 /// `smtps` is TLS from the start. With `smtp`, TLS begins when the server offers it; before a password goes to another
 /// machine it has to.
 fn transport(url: &Url) -> anyhow::Result<Transport> {
-    let host = url.host_str().context("it has no host")?;
+    let host = url.host_str().context("the URL has no host")?;
     let host = host.trim_start_matches('[').trim_end_matches(']');
     let credentials = match url.password() {
         Some(password) => Some(Credentials::new(decoded(url.username())?, decoded(password)?)),
@@ -99,6 +108,8 @@ fn is_this_machine(host: &str) -> bool {
 }
 
 fn decoded(text: &str) -> anyhow::Result<String> {
-    let text = percent_decode_str(text).decode_utf8().context("it is no UTF-8")?;
+    let text = percent_decode_str(text)
+        .decode_utf8()
+        .context("the user name or password is not UTF-8")?;
     Ok(text.into_owned())
 }

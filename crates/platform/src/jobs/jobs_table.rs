@@ -1,0 +1,273 @@
+//! Statements on the table of jobs.
+
+use chrono::TimeDelta;
+use entity::{
+    ids::{JobId, LeaseId},
+    jobs::{Column, Entity, JobState, Model},
+    timestamp::Timestamp,
+};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, JsonValue,
+    QueryFilter, QueryOrder, QuerySelect, Select, UpdateMany,
+    sea_query::{Expr, ExprTrait, LockBehavior, LockType, OnConflict},
+};
+
+use super::{
+    backoff::{MAX_ATTEMPTS, delay},
+    kind::{JobError, JobKind},
+};
+
+/// How long a process holds a job without renewing its lease: after that, the process counts as dead.
+const LEASE: TimeDelta = TimeDelta::minutes(5);
+
+/// The longest error text that is stored, in characters.
+const MAX_ERROR: usize = 1000;
+
+/// Jobs that one statement removes.
+const PURGE_BATCH: u64 = 500;
+
+/// Writes jobs that are due at once. Call [`super::JobQueue::wake`] after the commit.
+pub async fn enqueue<K: JobKind>(
+    db: &impl ConnectionTrait,
+    jobs: Vec<(JobId, K::Payload)>,
+    now: Timestamp,
+) -> Result<(), DbErr> {
+    let rows = jobs.into_iter().map(|(id, payload)| {
+        let payload = serde_json::to_value(payload).map_err(|error| DbErr::Json(error.to_string()))?;
+        Ok(queued(id, K::NAME, payload, now))
+    });
+    let rows: Vec<Model> = rows.collect::<Result<_, DbErr>>()?;
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let rows = rows.into_iter().map(|job| job.into_active_model().reset_all());
+    Entity::insert_many(rows).exec_without_returning(db).await?;
+    Ok(())
+}
+
+fn queued(id: JobId, kind: &str, payload: JsonValue, now: Timestamp) -> Model {
+    Model {
+        id,
+        kind: kind.to_owned(),
+        periodic_kind: None,
+        payload,
+        state: JobState::Queued,
+        attempts: 0,
+        next_attempt_at: Some(now),
+        lease_id: None,
+        last_error: None,
+        created_at: now,
+        finished_at: None,
+    }
+}
+
+/// Those of the kinds that have their periodic job.
+pub(super) async fn periodic(db: &impl ConnectionTrait, kinds: &[&'static str]) -> Result<Vec<String>, DbErr> {
+    Entity::find()
+        .select_only()
+        .column(Column::Kind)
+        .filter(Column::PeriodicKind.is_in(kinds.iter().copied()))
+        .into_tuple()
+        .all(db)
+        .await
+}
+
+/// Leaves those alone that another process has just written.
+pub(super) async fn insert_periodic(
+    db: &impl ConnectionTrait,
+    kinds: Vec<(JobId, &'static str)>,
+    now: Timestamp,
+) -> Result<(), DbErr> {
+    let rows = kinds.into_iter().map(|(id, kind)| Model {
+        periodic_kind: Some(kind.to_owned()),
+        ..queued(id, kind, JsonValue::Null, now)
+    });
+    Entity::insert_many(rows.map(|job| job.into_active_model().reset_all()))
+        .on_conflict(OnConflict::column(Column::PeriodicKind).do_nothing().to_owned())
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
+}
+
+/// The jobs of a kind that are due, the longest due first. A running job is due when its lease has ended.
+fn due(kind: &'static str, now: Timestamp) -> Select<Entity> {
+    Entity::find()
+        .filter(Column::Kind.eq(kind))
+        .filter(Column::NextAttemptAt.lte(now))
+        .order_by_asc(Column::NextAttemptAt)
+        .order_by_asc(Column::Id)
+}
+
+pub(super) async fn is_due(db: &impl ConnectionTrait, kind: &'static str, now: Timestamp) -> Result<bool, DbErr> {
+    let first = due(kind, now).select_only().column(Column::Id).limit(1);
+    let first: Option<JobId> = first.into_tuple().one(db).await?;
+    Ok(first.is_some())
+}
+
+/// Takes the lease of up to `limit` due jobs and returns them. Jobs that other processes are claiming are skipped, which
+/// spares PostgreSQL a conflict; a conflict that is left runs the transaction again.
+pub(super) async fn claim(
+    tx: &impl ConnectionTrait,
+    kind: &'static str,
+    limit: u64,
+    lease: LeaseId,
+    now: Timestamp,
+) -> Result<Vec<Model>, DbErr> {
+    let found = due(kind, now)
+        .limit(limit)
+        .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked)
+        .all(tx)
+        .await?;
+    // A job that ends the process that runs it fails for good, too.
+    let (exhausted, mut claimed): (Vec<_>, Vec<_>) = found
+        .into_iter()
+        .partition(|job| job.attempts >= MAX_ATTEMPTS && job.periodic_kind.is_none());
+    if !exhausted.is_empty() {
+        let message = format!("The job was begun {MAX_ATTEMPTS} times and never ended.");
+        with_ids(end(Entity::update_many(), JobState::Failed, now), &exhausted)
+            .col_expr(Column::LastError, Expr::value(message))
+            .exec(tx)
+            .await?;
+    }
+    if claimed.is_empty() {
+        return Ok(claimed);
+    }
+    with_ids(Entity::update_many(), &claimed)
+        .col_expr(Column::State, Expr::value(JobState::Running))
+        .col_expr(Column::Attempts, Expr::col(Column::Attempts).add(1))
+        .col_expr(Column::NextAttemptAt, Expr::value(now.plus(LEASE)))
+        .col_expr(Column::LeaseId, Expr::value(lease))
+        .exec(tx)
+        .await?;
+    for job in &mut claimed {
+        job.attempts = job.attempts.saturating_add(1);
+        job.lease_id = Some(lease);
+    }
+    Ok(claimed)
+}
+
+fn with_ids(update: UpdateMany<Entity>, jobs: &[Model]) -> UpdateMany<Entity> {
+    update.filter(Column::Id.is_in(jobs.iter().map(|job| job.id)))
+}
+
+/// The job, as long as the lease under which it was claimed is held.
+fn leased(job: &Model) -> Condition {
+    Condition::all()
+        .add(Column::Id.eq(job.id))
+        .add(Column::LeaseId.eq(job.lease_id))
+}
+
+/// The end of the lease of a running job; `None` if it is lost.
+pub(super) async fn lease_end(db: &impl ConnectionTrait, job: &Model) -> Result<Option<Timestamp>, DbErr> {
+    let end: Option<Option<Timestamp>> = Entity::find()
+        .select_only()
+        .column(Column::NextAttemptAt)
+        .filter(leased(job))
+        .into_tuple()
+        .one(db)
+        .await?;
+    Ok(end.flatten())
+}
+
+/// Returns whether half of a lease is over.
+pub(super) fn needs_renewal(end: Timestamp, now: Timestamp) -> bool {
+    end < now.plus(LEASE / 2)
+}
+
+/// Returns whether the lease is still held.
+pub(super) async fn renew(tx: &impl ConnectionTrait, job: &Model, now: Timestamp) -> Result<bool, DbErr> {
+    let renewed = Entity::update_many()
+        .col_expr(Column::NextAttemptAt, Expr::value(now.plus(LEASE)))
+        .filter(leased(job))
+        .exec(tx)
+        .await?;
+    Ok(renewed.rows_affected > 0)
+}
+
+/// A periodic job is queued again; others keep no payload, which nobody needs any more.
+pub(super) async fn record_success(
+    tx: &impl ConnectionTrait,
+    job: &Model,
+    interval: Option<TimeDelta>,
+    now: Timestamp,
+) -> Result<(), DbErr> {
+    let update = match interval {
+        Some(interval) => requeue(now.plus(interval))
+            .col_expr(Column::Attempts, Expr::value(0))
+            .col_expr(Column::FinishedAt, Expr::value(now)),
+        None => end(without_payload(), JobState::Succeeded, now),
+    };
+    update
+        .col_expr(Column::LastError, Expr::value(None::<String>))
+        .filter(leased(job))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+/// Periodic jobs never fail for good, and wait no longer than usual.
+pub(super) async fn record_failure(
+    tx: &impl ConnectionTrait,
+    job: &Model,
+    error: &JobError,
+    interval: Option<TimeDelta>,
+    now: Timestamp,
+) -> Result<(), DbErr> {
+    let retryable = matches!(error, JobError::Retryable(_));
+    let update = match interval {
+        Some(interval) if retryable => requeue(now.plus(delay(job.attempts).min(interval))),
+        Some(interval) => requeue(now.plus(interval)),
+        None if retryable && job.attempts < MAX_ATTEMPTS => requeue(now.plus(delay(job.attempts))),
+        None => end(Entity::update_many(), JobState::Failed, now),
+    };
+    // Errors may quote what another server has sent: any characters, any length.
+    let text: String = error
+        .to_string()
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(MAX_ERROR)
+        .collect();
+    update
+        .col_expr(Column::LastError, Expr::value(text))
+        .filter(leased(job))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+pub(super) async fn cancel(tx: &impl ConnectionTrait, id: JobId, now: Timestamp) -> Result<(), DbErr> {
+    let update = end(without_payload(), JobState::Cancelled, now);
+    update.filter(Column::Id.eq(id)).exec(tx).await?;
+    Ok(())
+}
+
+fn requeue(next: Timestamp) -> UpdateMany<Entity> {
+    Entity::update_many()
+        .col_expr(Column::State, Expr::value(JobState::Queued))
+        .col_expr(Column::NextAttemptAt, Expr::value(next))
+        .col_expr(Column::LeaseId, Expr::value(None::<LeaseId>))
+}
+
+fn end(update: UpdateMany<Entity>, state: JobState, now: Timestamp) -> UpdateMany<Entity> {
+    update
+        .col_expr(Column::State, Expr::value(state))
+        .col_expr(Column::NextAttemptAt, Expr::value(None::<Timestamp>))
+        .col_expr(Column::LeaseId, Expr::value(None::<LeaseId>))
+        .col_expr(Column::FinishedAt, Expr::value(now))
+}
+
+fn without_payload() -> UpdateMany<Entity> {
+    Entity::update_many().col_expr(Column::Payload, Expr::value(JsonValue::Null))
+}
+
+/// Up to a batch of ids.
+pub(super) async fn some_ids(db: &impl ConnectionTrait, jobs: Condition) -> Result<Vec<JobId>, DbErr> {
+    Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(jobs)
+        .limit(PURGE_BATCH)
+        .into_tuple()
+        .all(db)
+        .await
+}

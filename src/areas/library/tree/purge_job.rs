@@ -1,0 +1,23 @@
+//! Removing spaces and collections for good that were deleted long enough ago.
+
+use chrono::TimeDelta;
+use platform::jobs::{JobContext, JobError, JobKind, PeriodicJob};
+
+use super::deletion;
+use crate::app::App;
+
+/// Removes spaces and collections that can no longer be restored.
+pub struct PurgeDeletedNodes(pub App);
+
+impl JobKind for PurgeDeletedNodes {
+    const NAME: &'static str = "purge-deleted-spaces";
+    type Payload = ();
+
+    async fn run(&self, _: &JobContext, (): ()) -> Result<(), JobError> {
+        Ok(deletion::purge(&self.0).await?)
+    }
+}
+
+impl PeriodicJob for PurgeDeletedNodes {
+    const INTERVAL: TimeDelta = TimeDelta::hours(1);
+}

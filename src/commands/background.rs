@@ -1,0 +1,25 @@
+//! The kinds of background jobs of the server.
+
+use platform::{
+    blobs::PurgeBlobs,
+    jobs::{Kinds, PurgeJobs},
+    mail::{Mailer, SendMail},
+};
+
+use crate::{
+    app::App,
+    areas::library::{invitations::PurgeExpiredInvites, tree::purge_job::PurgeDeletedNodes},
+};
+
+/// Every kind of job; mails only where there is a mail server.
+pub fn kinds(app: &App, mailer: Option<Mailer>) -> Kinds {
+    let kinds = Kinds::default()
+        .with_periodic(PurgeDeletedNodes(app.clone()))
+        .with_periodic(PurgeExpiredInvites(app.clone()))
+        .with_periodic(PurgeJobs(app.jobs.clone()))
+        .with_periodic(PurgeBlobs(app.blobs.clone()));
+    match mailer {
+        Some(mailer) => kinds.with(SendMail(mailer)),
+        None => kinds,
+    }
+}

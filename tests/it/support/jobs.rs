@@ -1,0 +1,196 @@
+//! Kinds of jobs for tests, and processes that run them.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use chrono::TimeDelta;
+use entity::{
+    ids::JobId,
+    jobs::{Column, Entity, JobState, Model},
+    timestamp::Timestamp,
+};
+use platform::{
+    db::{Clock, Db, DbOptions, IdSource, ManualClock},
+    jobs::{JobContext, JobError, JobKind, JobQueue, Kinds, PeriodicJob, Runner, enqueue},
+};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, sea_query::Expr};
+use serde::{Deserialize, Serialize};
+use tokio::{
+    sync::{Notify, Semaphore},
+    task::JoinHandle,
+    time::timeout,
+};
+
+use super::{database::TestDatabase, service::START};
+
+/// More than anything here takes.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A kind that does what its payload says, and remembers its runs.
+#[derive(Clone)]
+pub struct Probe(Arc<Shared>);
+
+struct Shared {
+    runs: Mutex<Vec<(JobId, i32)>>,
+    begun: Notify,
+    released: Semaphore,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+pub enum Work {
+    Succeed,
+    Fail,
+    FailForGood,
+    Panic,
+    /// Ends when it is released.
+    Wait,
+}
+
+impl JobKind for Probe {
+    const NAME: &'static str = "probe";
+    const CONCURRENCY: usize = 2;
+    type Payload = Work;
+
+    async fn run(&self, context: &JobContext, work: Work) -> Result<(), JobError> {
+        self.0.runs.lock().unwrap().push((context.id, context.attempt));
+        self.0.begun.notify_one();
+        match work {
+            Work::Succeed => Ok(()),
+            Work::Fail => Err(JobError::Retryable("not\u{0}\nnow".to_owned())),
+            Work::FailForGood => Err(JobError::Permanent("never".to_owned())),
+            Work::Panic => panic!("a job of a test panics"),
+            Work::Wait => {
+                self.0.released.acquire().await.unwrap().forget();
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Probe {
+    pub fn new() -> Self {
+        Self(Arc::new(Shared {
+            runs: Mutex::default(),
+            begun: Notify::new(),
+            released: Semaphore::new(0),
+        }))
+    }
+
+    pub fn runs(&self) -> usize {
+        self.0.runs.lock().unwrap().len()
+    }
+
+    pub async fn begun(&self) {
+        timeout(PATIENCE, self.0.begun.notified()).await.unwrap();
+    }
+
+    pub fn release(&self) {
+        self.0.released.add_permits(1);
+    }
+}
+
+/// A periodic kind; fails when it is told to.
+#[derive(Clone, Default)]
+pub struct Daily {
+    pub runs: Arc<Mutex<usize>>,
+    pub fails: bool,
+}
+
+impl JobKind for Daily {
+    const NAME: &'static str = "daily";
+    type Payload = ();
+
+    async fn run(&self, _: &JobContext, (): ()) -> Result<(), JobError> {
+        *self.runs.lock().unwrap() += 1;
+        match self.fails {
+            true => Err(JobError::Permanent("never".to_owned())),
+            false => Ok(()),
+        }
+    }
+}
+
+impl PeriodicJob for Daily {
+    const INTERVAL: TimeDelta = TimeDelta::days(1);
+}
+
+/// A process with a runner of probes.
+pub struct Node {
+    pub db: Db,
+    pub queue: JobQueue,
+    pub ids: IdSource,
+    pub clock: Clock,
+    pub probe: Probe,
+    pub runner: Runner,
+}
+
+impl Node {
+    pub async fn new(database: &TestDatabase) -> (Self, ManualClock) {
+        let (clock, manual) = Clock::manual(START);
+        let db = database.migrated().await;
+        (Self::of(db, clock), manual)
+    }
+
+    pub fn of(db: Db, clock: Clock) -> Self {
+        let ids = IdSource::new(clock.clone());
+        let queue = JobQueue::new(db.clone(), clock.clone(), ids.clone());
+        let probe = Probe::new();
+        let runner = Runner::new(queue.clone(), Kinds::default().with(probe.clone()));
+        Self {
+            db,
+            queue,
+            ids,
+            clock,
+            probe,
+            runner,
+        }
+    }
+
+    /// Another process on the same database, with the same clock.
+    pub async fn another(&self, database: &TestDatabase) -> Self {
+        let db = Db::connect(database.url(), &DbOptions::default()).await.unwrap();
+        Self::of(db, self.clock.clone())
+    }
+
+    pub async fn enqueue(&self, works: &[Work]) -> Vec<JobId> {
+        let jobs: Vec<(JobId, Work)> = works.iter().map(|work| (self.ids.next(), *work)).collect();
+        let ids = jobs.iter().map(|(id, _)| *id).collect();
+        let now = self.clock.now();
+        let written: Result<(), DbErr> = self
+            .db
+            .write(move |tx| async move { enqueue::<Probe>(&tx, jobs, now).await })
+            .await;
+        written.unwrap();
+        ids
+    }
+
+    pub async fn run_due(&mut self) -> usize {
+        timeout(PATIENCE, self.runner.run_due()).await.unwrap().unwrap()
+    }
+
+    pub async fn jobs(&self) -> Vec<Model> {
+        let query = Entity::find().order_by_asc(Column::Id);
+        query.all(self.db.read()).await.unwrap()
+    }
+
+    pub async fn job(&self) -> Model {
+        let [job] = self.jobs().await.try_into().unwrap();
+        job
+    }
+
+    /// Runs until the process is killed.
+    pub fn start(self) -> JoinHandle<()> {
+        tokio::spawn(self.runner.run(std::future::pending(), PATIENCE))
+    }
+}
+
+/// As time would do it.
+pub async fn end_leases(db: &Db) {
+    let ended = |tx| async move {
+        let update = Entity::update_many().col_expr(Column::NextAttemptAt, Expr::value(Timestamp::from_millis(0)));
+        let update = update.filter(Column::State.eq(JobState::Running));
+        update.exec(&tx).await.map(drop)
+    };
+    db.write(ended).await.unwrap();
+}
