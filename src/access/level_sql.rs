@@ -38,13 +38,15 @@ pub(super) fn level_of_rank(rank: i32) -> Option<MemberRole> {
 fn rank_by_role(role: Expr, level: impl Fn(Option<MemberRole>) -> Option<MemberRole>) -> Expr {
     let otherwise = rank(level(None));
     let ranks = MemberRole::iter().map(|role| (role, rank(level(Some(role)))));
-    ranks
-        .filter(|(_, rank)| *rank != otherwise)
-        .fold(CaseStatement::new(), |cases, (known, rank)| {
-            cases.case(role.clone().eq(known.to_value()), rank)
-        })
-        .finally(otherwise)
-        .into()
+    let others: Vec<(MemberRole, i32)> = ranks.filter(|(_, rank)| *rank != otherwise).collect();
+    if others.is_empty() {
+        // A CASE without WHEN is not SQL.
+        return Expr::val(otherwise);
+    }
+    let cases = others.into_iter().fold(CaseStatement::new(), |cases, (known, rank)| {
+        cases.case(role.clone().eq(known.to_value()), rank)
+    });
+    cases.finally(otherwise).into()
 }
 
 /// The rank of a member's level on a node, in a query over members that [`highest_grants_on`] is joined to.
