@@ -54,7 +54,7 @@ fn scripts() -> impl Strategy<Value = (Vec<Option<usize>>, Vec<Step>, Vec<Step>)
     (parents(), steps(), steps())
 }
 
-fn subjects(merged: &Merged) -> Vec<Subject> {
+fn subjects(merged: &Merged) -> Vec<ConflictObject> {
     merged.conflicts.iter().map(|conflict| conflict.subject).collect()
 }
 

@@ -168,7 +168,7 @@ impl Case {
 
     /// The pages that conflict, each with its kind.
     pub fn conflicts(&self) -> Vec<(u128, ConflictKind)> {
-        let page = |conflict: &Conflict| match conflict.subject {
+        let page = |conflict: &MergeConflict| match conflict.subject {
             ConflictObject::Page(id) => (id.as_uuid().as_u128(), conflict.kind),
             other => panic!("{other:?}"),
         };
