@@ -61,7 +61,7 @@ pub fn wanted(path: &Path) -> Import {
     }
 }
 
-pub async fn attempt(world: &World, import: Import, place: Place) -> anyhow::Result<Report> {
+pub async fn attempt(world: &World, import: Import, place: ImportDestination) -> anyhow::Result<Report> {
     let target = ImportTarget::find(world.app(), place, None).await?;
     import::run(world.app(), import, &target, Arc::new(Silent)).await
 }

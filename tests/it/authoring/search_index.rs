@@ -93,9 +93,9 @@ async fn a_copy_is_found_by_itself(database: TestDatabase) {
     let db = with_spaces(&database, &[1, 2]).await;
     let pages = (1..=250).map(|number| page(number, &format!("Page {number}"), "apple\0"));
     replace(&db, 1, pages.collect()).await;
-    let nothing = index::of_space(db.read(), space_id(2)).await.unwrap();
+    let nothing = index::list_entries(db.read(), space_id(2)).await.unwrap();
     assert!(nothing.is_empty());
-    let entries = index::of_space(db.read(), space_id(1)).await.unwrap();
+    let entries = index::list_entries(db.read(), space_id(1)).await.unwrap();
     replace(&db, 2, entries).await;
     index_is_right(&db, 500).await;
     assert_eq!(found(&db, 2, "page 7").await[0], 7);

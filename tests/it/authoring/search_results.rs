@@ -7,7 +7,7 @@ use proptest::{prelude::*, test_runner::TestRunner};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
 use search::{
     index::PageEntry,
-    query::{self, Rank, Results, SpaceHit},
+    query::{self, Rank, SearchResults, SpaceHit},
 };
 
 use crate::support::{
@@ -249,7 +249,7 @@ async fn spaces_are_apart(database: TestDatabase) {
     assert_eq!(found(&db, 99, "apple").await, [0; 0]);
 }
 
-async fn in_spaces(db: &Db, spaces: &[u128], text: &str, after: Option<Rank>, limit: u64) -> Results<SpaceHit> {
+async fn in_spaces(db: &Db, spaces: &[u128], text: &str, after: Option<Rank>, limit: u64) -> SearchResults<SpaceHit> {
     let ids: Vec<NodeId> = spaces.iter().copied().map(space_id).collect();
     let scope = nodes::Entity::find()
         .select_only()

@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
-use bindery::http::server::{Limits, bind, serve};
+use bindery::http::server::{ConnectionLimits, bind, serve};
 use poem::{Response, endpoint::make};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -41,7 +41,7 @@ impl Server {
                 Response::builder().body("done")
             }
         });
-        let limits = Limits { connections: 2, grace };
+        let limits = ConnectionLimits { connections: 2, grace };
         let ended = tokio::spawn(serve(listener, service, limits, async move { drop(stopped.await) }));
         Self {
             address,

@@ -6,7 +6,7 @@ use platform::db::Db;
 use sea_orm::DbErr;
 use search::{
     index::{self, PageEntry},
-    query::{self, PageHit, Results},
+    query::{self, PageHit, SearchResults},
 };
 use uuid::Uuid;
 
@@ -60,7 +60,7 @@ pub async fn remove(db: &Db, space: u128, pages: &[u128]) {
         .unwrap();
 }
 
-pub async fn search(db: &Db, space: u128, text: &str) -> Results<PageHit> {
+pub async fn search(db: &Db, space: u128, text: &str) -> SearchResults<PageHit> {
     query::search_space(db.read(), space_id(space), text, None, 100)
         .await
         .unwrap()
