@@ -1,6 +1,6 @@
 //! Merge rules: which of them keep a change request from being merged, and by whom.
 
-use bindery::areas::authoring::change_requests::rules::{self, Unmet};
+use bindery::areas::authoring::change_requests::rules::{self, UnmetRule};
 use entity::{change_requests, spaces};
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
@@ -28,12 +28,12 @@ async fn set(world: &World, rules: Value) {
     update.json(body).expect(200).await;
 }
 
-async fn unmet(world: &World, by: &Person, request: &Value) -> Vec<Unmet> {
+async fn unmet(world: &World, by: &Person, request: &Value) -> Vec<UnmetRule> {
     let db = world.app().db.read();
     let request = change_requests::Entity::find_by_id(request_id(request));
     let request = request.one(db).await.unwrap().unwrap();
     let space = spaces::Entity::find_by_id(world.space).one(db).await.unwrap().unwrap();
-    rules::missing(db, by.id, &request, &space, world.organization)
+    rules::unmet_rules(db, by.id, &request, &space, world.organization)
         .await
         .unwrap()
 }
@@ -90,7 +90,7 @@ async fn rules_about_the_change_request_itself(database: TestDatabase) {
         codes(&world, &world.edit, &request).await,
         ["require-up-to-date-change-request", "require-agent-review", "custom"]
     );
-    let refused = rules::refuse(unmet(&world, &world.edit, &request).await).unwrap_err();
+    let refused = rules::require_none(unmet(&world, &world.edit, &request).await).unwrap_err();
     let body = serde_json::to_value(refused.body(None)).unwrap();
     assert_eq!(
         (&body["error"]["code"], &body["error"]["type"]),

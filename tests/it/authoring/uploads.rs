@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use bindery::areas::authoring::editor::uploads::{FETCH_TIME, MAX_SENT, Source, Upload, take};
+use bindery::areas::authoring::editor::uploads::{FETCH_TIMEOUT, MAX_INLINE_BYTES, Upload, UploadSource, store_upload};
 
 use content::pages::File;
 
@@ -34,19 +34,19 @@ const PLACE: &str = "/body/changes/0/files/2";
 fn sent(name: &str, content_type: &str, bytes: &[u8]) -> Upload {
     Upload {
         name: name.to_owned(),
-        source: Source::Base64(STANDARD.encode(bytes)),
+        source: UploadSource::Base64(STANDARD.encode(bytes)),
         content_type: Some(content_type.to_owned()),
     }
 }
 
 fn until() -> Instant {
-    Instant::now() + FETCH_TIME
+    Instant::now() + FETCH_TIMEOUT
 }
 
 fn fetched(url: &str) -> Upload {
     Upload {
         name: "a.png".to_owned(),
-        source: Source::Url(url.to_owned()),
+        source: UploadSource::Url(url.to_owned()),
         content_type: None,
     }
 }
@@ -72,7 +72,7 @@ async fn entity_size(service: &Service, hash: Hash) -> u64 {
 
 async fn a_file_that_was_sent_is_stored(database: TestDatabase) {
     let service = Service::start(database).await;
-    let file = take(&service.app, sent("Plan.PNG", "IMAGE/PNG", PNG), PLACE, until())
+    let file = store_upload(&service.app, sent("Plan.PNG", "IMAGE/PNG", PNG), PLACE, until())
         .await
         .unwrap();
     assert_eq!(
@@ -82,7 +82,7 @@ async fn a_file_that_was_sent_is_stored(database: TestDatabase) {
     assert_eq!((file.dimensions, file.blob), (Some((640, 480)), Hash::of(PNG)));
     assert_eq!(stored(&service, &file).await, PNG.len() as u64);
 
-    let other = take(
+    let other = store_upload(
         &service.app,
         sent("other.bin", "application/x-other", PNG),
         PLACE,
@@ -93,20 +93,23 @@ async fn a_file_that_was_sent_is_stored(database: TestDatabase) {
     assert_ne!(other.id, file.id);
     assert_eq!((other.blob, other.dimensions), (file.blob, None));
 
-    let largest = take(
+    let largest = store_upload(
         &service.app,
-        sent("a.bin", "application/zip", &vec![7; MAX_SENT]),
+        sent("a.bin", "application/zip", &vec![7; MAX_INLINE_BYTES]),
         PLACE,
         until(),
     )
     .await
     .unwrap();
-    assert_eq!(stored(&service, &largest).await, MAX_SENT as u64);
+    assert_eq!(stored(&service, &largest).await, MAX_INLINE_BYTES as u64);
     let unpadded = Upload {
-        source: Source::Base64("aGk".to_owned()),
+        source: UploadSource::Base64("aGk".to_owned()),
         ..sent("a.txt", "text/plain", b"")
     };
-    assert_eq!(take(&service.app, unpadded, PLACE, until()).await.unwrap().size, 2);
+    assert_eq!(
+        store_upload(&service.app, unpadded, PLACE, until()).await.unwrap().size,
+        2
+    );
 }
 
 /// The pointer and code of the one thing that is wrong.
@@ -121,14 +124,14 @@ fn detail(error: &ApiError) -> (String, String) {
 async fn what_is_wrong_with_a_file_is_said_where_it_stands(database: TestDatabase) {
     let service = Service::start(database).await;
     let with = |base64: &str| Upload {
-        source: Source::Base64(base64.to_owned()),
+        source: UploadSource::Base64(base64.to_owned()),
         ..sent("a.txt", "text/plain", b"")
     };
     let untyped = Upload {
         content_type: None,
         ..sent("a.txt", "", b"x")
     };
-    let slightly = STANDARD.encode(vec![0; MAX_SENT + 1]);
+    let slightly = STANDARD.encode(vec![0; MAX_INLINE_BYTES + 1]);
     for (upload, member, code) in [
         (sent("../a.txt", "text/plain", b"x"), "name", "file-name"),
         (sent("a", "text/plain", b"x"), "name", "file-name"),
@@ -143,7 +146,7 @@ async fn what_is_wrong_with_a_file_is_said_where_it_stands(database: TestDatabas
         (fetched("http://localhost:9/a.png"), "url", "not-fetched"),
     ] {
         let what = format!("{upload:?}").chars().take(100).collect::<String>();
-        let error = take(&service.app, upload, PLACE, until()).await.unwrap_err();
+        let error = store_upload(&service.app, upload, PLACE, until()).await.unwrap_err();
         assert_eq!(detail(&error), (format!("{PLACE}/{member}"), code.to_owned()), "{what}");
     }
 }
@@ -174,7 +177,7 @@ async fn a_file_is_fetched_only_from_where_the_server_may_reach(database: TestDa
     let typed = server("200 OK\r\nContent-Type: image/png; x=y", PNG).await;
     let untyped = server("200 OK", PNG).await;
     for url in [&typed, &untyped] {
-        let file = take(&service.app, fetched(url), PLACE, until()).await.unwrap();
+        let file = store_upload(&service.app, fetched(url), PLACE, until()).await.unwrap();
         assert_eq!(
             (file.content_type.as_str(), file.dimensions),
             ("image/png", Some((640, 480)))
@@ -186,14 +189,19 @@ async fn a_file_is_fetched_only_from_where_the_server_may_reach(database: TestDa
         ..fetched(&typed)
     };
     assert_eq!(
-        take(&service.app, told, PLACE, until()).await.unwrap().content_type,
+        store_upload(&service.app, told, PLACE, until())
+            .await
+            .unwrap()
+            .content_type,
         "application/zip"
     );
 
     let inward = server("302 Found\r\nLocation: http://169.254.169.254/latest", b"").await;
     let missing = server("404 Not Found", b"").await;
     for url in [inward, missing] {
-        let error = take(&service.app, fetched(&url), PLACE, until()).await.unwrap_err();
+        let error = store_upload(&service.app, fetched(&url), PLACE, until())
+            .await
+            .unwrap_err();
         assert_eq!(
             detail(&error),
             (format!("{PLACE}/url"), "not-fetched".to_owned()),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use bindery::{app::App, areas::authoring::editor::publish};
+use bindery::{app::App, areas::authoring::editor::write};
 use content::{
     draft::Draft,
     objects::Content,
@@ -125,7 +125,7 @@ pub async fn reusable_content(app: &App, author: UserId, space: NodeId, markdown
     let origin = Origin::edits(space, vec![head], author);
     let revision = draft.revision(app.ids.next(), origin, app.clock.now());
     let work = move |tx| async move {
-        assert!(publish::advance(&tx, space, head, revision.id, false).await?);
+        assert!(write::compare_and_set_revision(&tx, space, head, revision.id, false).await?);
         draft.store(&tx, &revision).await?;
         Ok::<_, ApiError>(())
     };

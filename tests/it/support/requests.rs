@@ -80,7 +80,7 @@ impl World {
     pub async fn contributed(&self, request: ChangeRequestId, user: UserId) {
         let now = self.app().clock.now();
         let work = move |tx| async move {
-            change_requests::contributed(&tx, request, user, ContributorAction::Edit, now).await
+            change_requests::record_contribution(&tx, request, user, ContributorAction::Edit, now).await
         };
         self.app().db.write(work).await.unwrap();
     }
@@ -90,7 +90,7 @@ impl World {
         let (space, request) = (self.space, request_id(request));
         let work = move |tx| async move {
             let row = Entity::find_by_id(request).one(&tx).await?.unwrap();
-            change_requests::settle(&tx, space, row.status, ChangeRequestStatus::Merged).await?;
+            change_requests::move_status(&tx, space, row.status, ChangeRequestStatus::Merged).await?;
             let update = Entity::update_many().col_expr(Column::Status, Expr::value(ChangeRequestStatus::Merged));
             update.filter(Column::Id.eq(request)).exec(&tx).await?;
             Ok::<_, DbErr>(())

@@ -40,6 +40,7 @@ use crate::{
 
 pub use content_update::{ContentUpdate, NewConflict, compare_and_set_content};
 pub use contributors::record_contribution;
+pub use counters::move_status;
 pub use patch::ChangeRequestPatch;
 use store::{ChangeRequestWithComments, ChangeRequestWithCreator};
 
