@@ -17,7 +17,7 @@ impl<'a> Columns<'a> {
     }
 
     /// Reads the next column, or the next several columns of a nested struct.
-    pub fn next<T: FromColumns>(&mut self) -> Result<T, DbErr> {
+    pub fn read<T: FromColumns>(&mut self) -> Result<T, DbErr> {
         T::from_columns(self)
     }
 }
@@ -53,7 +53,7 @@ macro_rules! partial_row {
 
         impl $crate::db::positional::FromColumns for $row {
             fn from_columns(columns: &mut $crate::db::positional::Columns<'_>) -> Result<Self, sea_orm::DbErr> {
-                Ok(Self { $($field: columns.next()?,)+ })
+                Ok(Self { $($field: columns.read()?,)+ })
             }
         }
     };
@@ -92,7 +92,7 @@ macro_rules! computed_row {
 
         impl $crate::db::positional::FromColumns for $row {
             fn from_columns(columns: &mut $crate::db::positional::Columns<'_>) -> Result<Self, sea_orm::DbErr> {
-                Ok(Self { $($field: columns.next()?,)+ })
+                Ok(Self { $($field: columns.read()?,)+ })
             }
         }
     };

@@ -93,8 +93,8 @@ struct RankedEngagementRow {
 impl FromColumns for RankedEngagementRow {
     fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr> {
         Ok(Self {
-            row: columns.next()?,
-            total: columns.next()?,
+            row: columns.read()?,
+            total: columns.read()?,
         })
     }
 }

@@ -271,7 +271,7 @@ impl<'a> RevisionReader<'a> {
                 Some(hash) => reader.compute(|pages| pages.objects().text(&hash)).await?,
                 None => String::new(),
             };
-            Ok(parse_nodes(text).await?)
+            parse_nodes(text).await
         })
         .await
     }
