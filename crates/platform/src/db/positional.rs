@@ -110,5 +110,5 @@ pub async fn all<R: FromColumns + PartialModelTrait, E: EntityTrait>(
 /// Runs a query that selects the fields of `R` in their order.
 pub async fn rows<R: FromColumns>(db: &impl ConnectionTrait, query: &SelectStatement) -> Result<Vec<R>, DbErr> {
     let rows = db.query_all(query).await?;
-    rows.iter().map(|row| Columns::of(row).next()).collect()
+    rows.iter().map(|row| Columns::of(row).read()).collect()
 }
