@@ -2,7 +2,17 @@
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::{discussion::discuss, generated::{Client, types::{ContentChange, ContentPage, CreateChangeRequestSubject, CreateSpaceTitle, EditPage, EditPageOperation, InsertPage, InsertPageOperation, InsertPageRef, InsertPageTitle, MergedChangeRequestResult, ResolveConflictResolution, ReviewStatus, RevisionSummaryType, TextBody, TextBodyMarkdown, TextFormat}}};
+use crate::{
+    discussion::discuss,
+    generated::{
+        Client,
+        types::{
+            ContentChange, ContentPage, CreateChangeRequestSubject, CreateSpaceTitle, EditPage, EditPageOperation,
+            InsertPage, InsertPageOperation, InsertPageRef, InsertPageTitle, MergedChangeRequestResult,
+            ResolveConflictResolution, ReviewStatus, RevisionSummaryType, TextBody, TextBodyMarkdown, TextFormat,
+        },
+    },
+};
 
 const TEXT: &str = "Switch off the compressed air.\n\nLoosen four screws.";
 

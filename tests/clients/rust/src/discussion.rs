@@ -2,7 +2,13 @@
 
 use anyhow::{Result, bail, ensure};
 
-use crate::generated::{Client, Error, types::{CommentStatus, CommentText, CommentTextMarkdown, PostCommentPage, UpdateCommentReplyAddedReactionsItem, WantedCommentStatus}};
+use crate::generated::{
+    Client, Error,
+    types::{
+        CommentStatus, CommentText, CommentTextMarkdown, PostCommentPage, UpdateCommentReplyAddedReactionsItem,
+        WantedCommentStatus,
+    },
+};
 
 pub async fn discuss(client: &Client, space: &str, page: &str) -> Result<()> {
     let (question, on): (CommentText, PostCommentPage) = (text("Is this torque right?")?, page.parse()?);
