@@ -16,7 +16,7 @@ use crate::{
     access::OrganizationAccess,
     app::{
         App,
-        audit::{Changed, Target},
+        audit::{AuditTarget, Changed},
         lists::List,
         wire::time,
     },
@@ -75,8 +75,8 @@ fn of(organization: OrganizationId) -> Select<Entity> {
     Entity::find().filter(Column::OrganizationId.eq(organization))
 }
 
-fn target(row: &Model) -> Target {
-    Target::in_organization(row.organization_id, "{{one_kebab}}", row.id).labelled(&row.title)
+fn target(row: &Model) -> AuditTarget {
+    AuditTarget::in_organization(row.organization_id, "{{one_kebab}}", row.id).labelled(&row.title)
 }
 
 fn view(row: Model) -> {{One}} {
