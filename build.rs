@@ -28,9 +28,8 @@ fn main() {
         Err(_) => return,
     };
     let mut findings = Findings::default();
-    gate::handlers::check(&contract.api, Path::new("src"), &mut findings);
+    gate::check_server(&contract.api, Path::new("src"), &mut findings);
     gate::storage::check(&contract.api, Path::new("entity/src"), &mut findings);
-    gate::layers::check(Path::new("src"), &mut findings);
     for name in gate::CRATES {
         gate::layers::check_cycles(&Path::new("crates").join(name).join("src"), &mut findings);
     }
@@ -40,7 +39,7 @@ fn main() {
     }
 }
 
-/// What Git answers; `None` outside a repository.
+/// The output of a Git command. `None` outside a repository.
 fn git(arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").args(arguments).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;

@@ -52,7 +52,7 @@ enum PrefixScope {
     AllFields,
 }
 
-/// How a token of a page matches a query term, weakest first.
+/// Kinds of matches between a token of a page and a query term, weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MatchKind {
     /// The same stem: probably another form of the word.

@@ -33,7 +33,7 @@ fn run() -> Result<(), String> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         [] => summarize(&contract),
-        ["modules"] => modules(&root)?,
+        ["modules"] => modules(&root, &contract)?,
         ["new", context, area] => scaffold(&root, &contract, &Names::new(context, area, None)?)?,
         ["new", context, area, entry] => scaffold(&root, &contract, &Names::new(context, area, Some(entry))?)?,
         [folder] if folder != "new" => write_code(&contract, Path::new(folder))?,
@@ -43,9 +43,9 @@ fn run() -> Result<(), String> {
 }
 
 /// Prints the modules of each crate, and their cycles and uses against the order of layers.
-fn modules(root: &Path) -> Result<(), String> {
+fn modules(root: &Path, contract: &Contract) -> Result<(), String> {
     let mut findings = Findings::default();
-    layers::check(&root.join("src"), &mut findings);
+    gate::check_server(&contract.api, &root.join("src"), &mut findings);
     println!("src: {} modules", layers::count(&root.join("src")));
     for name in gate::CRATES {
         let folder = root.join("crates").join(name).join("src");

@@ -1,4 +1,4 @@
-//! Signed file URLs. They work without a token: whoever received one from the API may read the file.
+//! Signed file URLs. They work without a token: the holder of a URL from the API may read the file.
 
 use entity::{base32, ids::NodeId};
 use hmac::{Hmac, Mac};

@@ -17,7 +17,7 @@ use super::{
     kind::{JobError, JobKind},
 };
 
-/// How long a process holds a job without renewing its lease: after that, the process counts as dead.
+/// Lifetime of a lease that is not renewed. A process whose lease has ended counts as dead.
 const LEASE: TimeDelta = TimeDelta::minutes(5);
 
 /// The longest error text that is stored, in characters.
@@ -61,7 +61,7 @@ fn queued(id: JobId, kind: &str, payload: JsonValue, now: Timestamp) -> Model {
     }
 }
 
-/// Those of the kinds that have their periodic job.
+/// Returns the kinds whose periodic job exists.
 pub(super) async fn periodic(db: &impl ConnectionTrait, kinds: &[&'static str]) -> Result<Vec<String>, DbErr> {
     Entity::find()
         .select_only()

@@ -16,10 +16,10 @@ use tokio::sync::Notify;
 use super::{jobs_table, kind::JobError};
 use crate::db::{Clock, Db, IdSource};
 
-/// How long jobs are kept that have succeeded or were cancelled.
+/// Retention of succeeded and cancelled jobs.
 const ENDED_KEPT_FOR: TimeDelta = TimeDelta::days(30);
 
-/// How long failed jobs are kept for operators to look at.
+/// Retention of failed jobs, for operators to look at.
 const FAILED_KEPT_FOR: TimeDelta = TimeDelta::days(90);
 
 /// The jobs of the database: a cheap handle, cloned wherever it is needed.

@@ -18,10 +18,10 @@ use super::{
     registry::{Kinds, RegisteredKind},
 };
 
-/// How often a process looks for due jobs that other processes have written, and for failed ones that are due again.
+/// Interval of looking for due jobs: those of other processes, and failed ones that are due again.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
-/// How often a process checks that it still holds the lease of a running job.
+/// Interval of renewing the lease of a running job.
 const LEASE_CHECK_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Runs jobs. Several runners may work on one database, in one process or in many.
@@ -30,7 +30,7 @@ pub struct Runner {
     slots: Vec<Slots>,
     /// Each ends with whether its job succeeded.
     running: JoinSet<bool>,
-    /// Whether every periodic kind is known to have its job.
+    /// True once every periodic kind has its job.
     periodic_jobs_exist: bool,
 }
 

@@ -9,13 +9,12 @@ use crate::{
     model::{Api, Area},
 };
 
-use super::{Source, sources};
+use super::Source;
 
 /// Compares the operations of the contract with the methods of `impl <Area>Api for …` below a folder.
-pub fn check(api: &Api, folder: &Path, findings: &mut Findings) {
-    let sources = sources(folder, findings);
+pub fn check(api: &Api, folder: &Path, sources: &[Source], findings: &mut Findings) {
     for area in &api.areas {
-        let handlers = handlers(&sources, &trait_name(area));
+        let handlers = handlers(sources, &trait_name(area));
         for operation in &area.operations {
             let method = operation.id.to_snake_case();
             if !handlers.contains_key(&method) {

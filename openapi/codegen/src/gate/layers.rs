@@ -8,6 +8,7 @@ use std::{
 use crate::{finding::Findings, model::CONTEXTS};
 
 use super::{
+    Source,
     modules::{Module, Modules, Use},
     sources,
 };
@@ -17,9 +18,8 @@ use super::{
 const LAYERS: [&[&str]; 5] = [&["access"], &["app"], &["areas"], &["http", "import"], &["commands"]];
 
 /// Checks the order of layers and contexts in the server, and cycles in it.
-pub fn check(folder: &Path, findings: &mut Findings) {
-    let modules = read(folder, findings);
-    let uses = modules.uses();
+pub(super) fn check(folder: &Path, sources: &[Source], findings: &mut Findings) {
+    let uses = Modules::read(&folder.display().to_string(), sources).uses();
     for used in &uses {
         check_order(used, findings);
     }

@@ -1,6 +1,6 @@
 //! The code against the contract: handlers and stored columns.
 
-pub mod handlers;
+mod handlers;
 pub mod layers;
 mod modules;
 pub mod storage;
@@ -11,10 +11,20 @@ use std::{
     sync::Arc,
 };
 
-use crate::finding::{Findings, Place};
+use crate::{
+    finding::{Findings, Place},
+    model::Api,
+};
 
 /// The crates below `crates/`, lowest first.
 pub const CRATES: [&str; 4] = ["platform", "rich-text", "search", "content"];
+
+/// Checks the sources of the server: handlers against the contract, the order of layers, and cycles.
+pub fn check_server(api: &Api, folder: &Path, findings: &mut Findings) {
+    let sources = sources(folder, findings);
+    handlers::check(api, folder, &sources, findings);
+    layers::check(folder, &sources, findings);
+}
 
 /// A Rust file, read and parsed.
 struct Source {
