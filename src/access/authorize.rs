@@ -8,7 +8,7 @@ use sea_orm::{
     QuerySelect, Select, sea_query::ExprTrait,
 };
 
-use super::{Caller, rows::NodeRow, state::AccessGuard};
+use super::{Caller, basis::Basis, rows::NodeRow, state::AccessGuard};
 use crate::access::node_levels::{Member, level};
 
 /// A node on which the caller has a level.
@@ -16,6 +16,17 @@ pub struct Authorized<R> {
     pub row: R,
     pub member: Member,
     pub level: MemberRole,
+}
+
+impl<R: NodeRow> Authorized<R> {
+    pub(super) fn basis(&self) -> Basis {
+        Basis::Node {
+            kind: R::KIND,
+            member: self.member,
+            node: self.row.node().id,
+            level: self.level,
+        }
+    }
 }
 
 /// Loads a node that is not deleted. `None`: the caller does not see it, or it does not exist.
@@ -115,10 +126,13 @@ pub fn require<R>(
 }
 
 /// Requires `admin` on the node if the caller sees it. `None`: the caller does not see it, or it does not exist.
-pub fn require_admin_if_present<R>(authorized: Option<Authorized<R>>, what: &str) -> Result<Option<R>, ApiError> {
+pub fn require_admin_if_present<R>(
+    authorized: Option<Authorized<R>>,
+    what: &str,
+) -> Result<Option<Authorized<R>>, ApiError> {
     match authorized {
         None => Ok(None),
-        Some(authorized) if authorized.level == MemberRole::Admin => Ok(Some(authorized.row)),
+        Some(authorized) if authorized.level == MemberRole::Admin => Ok(Some(authorized)),
         Some(_) => Err(ApiError::forbidden(format!(
             "This needs the level admin on the {what}."
         ))),

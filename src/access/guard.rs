@@ -1,5 +1,6 @@
 //! The guard that generated stubs ask before they call a handler.
 
+use chrono::TimeDelta;
 use entity::{
     ids::{OrganizationId, TeamId, UserId},
     members::{self, MemberRole},
@@ -20,14 +21,20 @@ use sea_orm::{
 
 use super::{
     Caller, ChangeRequestAccess, CollectionAccess, DeletableAccess, EmailDomainAccess, OrganizationAccess,
-    RestorableSpaceAccess, SpaceAccess, TeamAccess, UserAccess, levels,
+    RestorableSpaceAccess, SpaceAccess, TeamAccess, UserAccess,
+    basis::Basis,
+    levels::{self, Member},
     rows::{self, ChangeRequestRow, CollectionRow, SpaceRow},
     state::AccessGuard,
 };
 use crate::access::authorize::{self, Authorized, is_caller};
 
+/// Access is checked again for a request whose body takes longer than this. Writes check it in any case.
+const LATE: TimeDelta = TimeDelta::seconds(1);
+
 impl Guard for AccessGuard {
     type Error = ApiError;
+    type Caller = Caller;
     type CallerAccess = Caller;
     type ChangeRequestAccess = ChangeRequestAccess;
     type CollectionAccess = CollectionAccess;
@@ -44,6 +51,14 @@ impl Guard for AccessGuard {
         self.authenticate(call).await
     }
 
+    async fn after_body(&self, caller: &Caller) -> Result<(), ApiError> {
+        let now = self.clock.now();
+        if caller.allowed_at.plus(LATE) > now {
+            return Ok(());
+        }
+        caller.check_again(self.db.read(), now).await
+    }
+
     async fn change_request(
         &self,
         call: Call<'_>,
@@ -57,7 +72,9 @@ impl Guard for AccessGuard {
             None => None,
         };
         let level = levels::required_role(level);
-        let Authorized { row, member, level } = authorize::require(authorized, &caller, level, None, "change request")?;
+        let authorized = authorize::require(authorized, &caller, level, None, "change request")?;
+        let caller = caller.allowed_by(authorized.basis());
+        let Authorized { row, member, level } = authorized;
         let ChangeRequestRow { space, request } = row;
         Ok(ChangeRequestAccess {
             caller,
@@ -77,8 +94,9 @@ impl Guard for AccessGuard {
     ) -> Result<CollectionAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let authorized = authorize::load_node::<CollectionRow>(self, &caller, collection_id).await?;
-        let Authorized { row, member, level } =
-            authorize::require(authorized, &caller, levels::required_role(level), or_self, "collection")?;
+        let authorized = authorize::require(authorized, &caller, levels::required_role(level), or_self, "collection")?;
+        let caller = caller.allowed_by(authorized.basis());
+        let Authorized { row, member, level } = authorized;
         Ok(CollectionAccess {
             caller,
             member,
@@ -90,15 +108,25 @@ impl Guard for AccessGuard {
     async fn deletable_collection(&self, call: Call<'_>, collection_id: &str) -> Result<DeletableAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let authorized = authorize::load_node::<CollectionRow>(self, &caller, collection_id).await?;
-        let node = authorize::require_admin_if_present(authorized, "collection")?.map(|row| row.node);
-        Ok(DeletableAccess { caller, node })
+        Ok(match authorize::require_admin_if_present(authorized, "collection")? {
+            Some(authorized) => DeletableAccess {
+                caller: caller.allowed_by(authorized.basis()),
+                node: Some(authorized.row.node),
+            },
+            None => DeletableAccess { caller, node: None },
+        })
     }
 
     async fn deletable_space(&self, call: Call<'_>, space_id: &str) -> Result<DeletableAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let authorized = authorize::load_node::<SpaceRow>(self, &caller, space_id).await?;
-        let node = authorize::require_admin_if_present(authorized, "space")?.map(|row| row.node);
-        Ok(DeletableAccess { caller, node })
+        Ok(match authorize::require_admin_if_present(authorized, "space")? {
+            Some(authorized) => DeletableAccess {
+                caller: caller.allowed_by(authorized.basis()),
+                node: Some(authorized.row.node),
+            },
+            None => DeletableAccess { caller, node: None },
+        })
     }
 
     async fn email_domain(&self, call: Call<'_>, email_domain: &str) -> Result<EmailDomainAccess, ApiError> {
@@ -109,6 +137,7 @@ impl Guard for AccessGuard {
                 "This needs a verified email address in the domain.",
             ));
         }
+        let caller = caller.allowed_by(Basis::EmailDomain(domain.clone()));
         Ok(EmailDomainAccess { caller, domain })
     }
 
@@ -129,8 +158,13 @@ impl Guard for AccessGuard {
             let message = format!("This needs the role {} in the organization.", levels::role_name(level));
             return Err(ApiError::forbidden(message));
         }
+        let member = Member {
+            organization,
+            user: caller.user_id,
+            role,
+        };
         Ok(OrganizationAccess {
-            caller,
+            caller: caller.allowed_by(Basis::Organization(member)),
             organization,
             role,
             members_count: count(found.members_count),
@@ -141,7 +175,9 @@ impl Guard for AccessGuard {
         let caller = self.authenticate(call).await?;
         let authorized = authorize::load_restorable_node::<SpaceRow>(self, &caller, space_id).await?;
         let authorized = authorized.filter(|authorized| authorized.level == MemberRole::Admin);
-        let Authorized { row, member, .. } = authorized.ok_or_else(|| ApiError::not_found("space"))?;
+        let authorized = authorized.ok_or_else(|| ApiError::not_found("space"))?;
+        let caller = caller.allowed_by(authorized.basis());
+        let Authorized { row, member, .. } = authorized;
         Ok(RestorableSpaceAccess { caller, member, row })
     }
 
@@ -154,8 +190,9 @@ impl Guard for AccessGuard {
     ) -> Result<SpaceAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let authorized = authorize::load_node::<SpaceRow>(self, &caller, space_id).await?;
-        let Authorized { row, member, level } =
-            authorize::require(authorized, &caller, levels::required_role(level), or_self, "space")?;
+        let authorized = authorize::require(authorized, &caller, levels::required_role(level), or_self, "space")?;
+        let caller = caller.allowed_by(authorized.basis());
+        let Authorized { row, member, level } = authorized;
         Ok(SpaceAccess {
             caller,
             member,
@@ -185,8 +222,13 @@ impl Guard for AccessGuard {
                 "This needs the role owner in the team, or the role admin in the organization.",
             ));
         }
+        let basis = Basis::Team {
+            member: access.member(),
+            team,
+            level: effective,
+        };
         Ok(TeamAccess {
-            caller: access.caller,
+            caller: access.caller.allowed_by(basis),
             row: found.team,
             level: effective,
         })

@@ -37,6 +37,12 @@ pub fn guard(api: &Api) -> TokenStream {
         pub trait Guard: Send + Sync + 'static {
             /// The error of the service.
             type Error: Into<ApiError> + Send;
+            /// Who calls; every proof names them.
+            type Caller;
+
+            /// Refuses if access has ended while the body was on its way.
+            fn after_body(&self, caller: &Self::Caller) -> impl Future<Output = Result<(), Self::Error>> + Send;
+
             #(#members)*
         }
 
@@ -81,7 +87,7 @@ fn member(name: &str, resource: &Resource) -> TokenStream {
     let docs = doc(&resource.doc);
     quote! {
         #proof
-        type #access: Send;
+        type #access: AsRef<Self::Caller> + Send + Sync;
 
         #docs
         fn #method(

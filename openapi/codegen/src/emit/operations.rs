@@ -150,6 +150,7 @@ fn described(area: &str, operation: &Operation) -> TokenStream {
         ..
     } = operation;
     let description = operation.doc.trim();
+    let errors = statuses(operation);
     let pointer = format!("/paths/{}/{}", path.replace('~', "~0").replace('/', "~1"), method);
     quote! {
         pub static #name: Operation = Operation {
@@ -161,6 +162,7 @@ fn described(area: &str, operation: &Operation) -> TokenStream {
             summary: #summary,
             description: #description,
             deprecated: #deprecated,
+            errors: &[#(#errors),*],
             input: Spec::new(#pointer),
         };
     }
@@ -217,8 +219,12 @@ fn late_body(body: &Body) -> TokenStream {
     quote!(LateBody::<#name, #required>)
 }
 
+fn statuses(operation: &Operation) -> impl Iterator<Item = Literal> {
+    operation.errors.iter().flatten().copied().map(Literal::u16_unsuffixed)
+}
+
 fn answer_type(operation: &Operation) -> (TokenStream, TokenStream) {
-    let statuses = operation.errors.iter().flatten().copied().map(Literal::u16_unsuffixed);
+    let statuses = statuses(operation);
     let success = success_type(operation);
     let status = status(operation);
     let (payload, wrap) = match (&operation.success.type_name, operation.success.form) {
@@ -295,6 +301,10 @@ fn steps(api: &Api, operation: &Operation, wrap: &TokenStream) -> TokenStream {
             };
         }
     });
+    let after_body = operation
+        .body
+        .as_ref()
+        .map(|_| quote!(service.guard().after_body(access.as_ref()).await.map_err(Into::into)?;));
     quote! {
         let access = service.guard().#guard_method(
             Call::new(request, &#operation_name),
@@ -303,6 +313,7 @@ fn steps(api: &Api, operation: &Operation, wrap: &TokenStream) -> TokenStream {
             #or_self
         ).await.map_err(Into::into)?;
         #reading
+        #after_body
         service.#handler(access, #(#arguments),*).await.map_err(Into::into) #wrap
     }
 }

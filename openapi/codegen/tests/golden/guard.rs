@@ -9,15 +9,22 @@ pub enum OwnershipLevel {
 pub trait Guard: Send + Sync + 'static {
     /// The error of the service.
     type Error: Into<ApiError> + Send;
+    /// Who calls; every proof names them.
+    type Caller;
+    /// Refuses if access has ended while the body was on its way.
+    fn after_body(
+        &self,
+        caller: &Self::Caller,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send;
     /// Proof of access to the resource `caller`.
-    type CallerAccess: Send;
+    type CallerAccess: AsRef<Self::Caller> + Send + Sync;
     /// Anyone.
     fn caller(
         &self,
         call: Call<'_>,
     ) -> impl Future<Output = Result<Self::CallerAccess, Self::Error>> + Send;
     /// Proof of access to the resource `shelf`.
-    type ShelfAccess: Send;
+    type ShelfAccess: AsRef<Self::Caller> + Send + Sync;
     /// A shelf.
     fn shelf(
         &self,

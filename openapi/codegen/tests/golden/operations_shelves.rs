@@ -88,6 +88,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             let (Some(body),) = (body,) else {
                 return Err(input.refused());
             };
+            service.guard().after_body(access.as_ref()).await.map_err(Into::into)?;
             service.create_shelf(access, body).await.map_err(Into::into)
         };
         call.await.into()
@@ -115,6 +116,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             let (Some(book_id), Some(body)) = (book_id, body) else {
                 return Err(input.refused());
             };
+            service.guard().after_body(access.as_ref()).await.map_err(Into::into)?;
             service
                 .put_book(access, book_id, body)
                 .await
@@ -183,6 +185,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             else {
                 return Err(input.refused());
             };
+            service.guard().after_body(access.as_ref()).await.map_err(Into::into)?;
             service
                 .write_file(access, file_path, headers, body)
                 .await
@@ -261,6 +264,7 @@ pub static LIST_SHELVES: Operation = Operation {
     summary: "List shelves",
     description: "Lists shelves.",
     deprecated: false,
+    errors: &[400, 401, 429],
     input: Spec::new("/paths/~1v1~1shelves/get"),
 };
 pub static CREATE_SHELF: Operation = Operation {
@@ -272,6 +276,7 @@ pub static CREATE_SHELF: Operation = Operation {
     summary: "Create a shelf",
     description: "Creates a shelf.",
     deprecated: false,
+    errors: &[400, 401, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves/post"),
 };
 pub static PUT_BOOK: Operation = Operation {
@@ -283,6 +288,7 @@ pub static PUT_BOOK: Operation = Operation {
     summary: "Put a book",
     description: "Puts a book on the shelf.",
     deprecated: true,
+    errors: &[400, 401, 404, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1books~1{bookId}/put"),
 };
 pub static READ_FILE: Operation = Operation {
@@ -294,6 +300,7 @@ pub static READ_FILE: Operation = Operation {
     summary: "Read a file",
     description: "Reads a file.",
     deprecated: false,
+    errors: &[400, 401, 404, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1files~1{filePath}/get"),
 };
 pub static WRITE_FILE: Operation = Operation {
@@ -305,5 +312,6 @@ pub static WRITE_FILE: Operation = Operation {
     summary: "Write a file",
     description: "Writes a file.",
     deprecated: false,
+    errors: &[400, 401, 404, 412, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1files~1{filePath}/put"),
 };
