@@ -4,13 +4,11 @@
 //! database from each and compares them.
 
 pub mod audit_events;
-pub mod base32;
 pub mod blobs;
 pub mod change_requests;
 pub mod collections;
 pub mod comments;
 pub mod content_objects;
-pub mod ids;
 pub mod invitations;
 pub mod jobs;
 pub mod members;
@@ -26,6 +24,7 @@ pub mod timestamp;
 pub mod tokens;
 pub mod users;
 
+pub use ids::{self, base32};
 use sea_orm::SchemaBuilder;
 
 /// Every table, in an order in which each comes after those it refers to.

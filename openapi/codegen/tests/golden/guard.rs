@@ -7,30 +7,26 @@ pub enum OwnershipLevel {
 }
 /// Decides access before a handler runs. Only the stubs call it; it returns the proof that a handler needs.
 pub trait Guard: Send + Sync + 'static {
-    /// The error of the service.
-    type Error: Into<ApiError> + Send;
     /// Proof of access to the resource `caller`.
     type CallerAccess: Send;
     /// Anyone.
     fn caller(
         &self,
         call: Call<'_>,
-    ) -> impl Future<Output = Result<Self::CallerAccess, Self::Error>> + Send;
+    ) -> impl Future<Output = Result<Self::CallerAccess, ApiError>> + Send;
     /// Proof of access to the resource `shelf`.
     type ShelfAccess: Send;
     /// A shelf.
     fn shelf(
         &self,
         call: Call<'_>,
-        shelf_id: &str,
+        shelf_id: NodeId,
         level: OwnershipLevel,
-        or_self: Option<&str>,
-    ) -> impl Future<Output = Result<Self::ShelfAccess, Self::Error>> + Send;
+        or_self: Option<ReusableContentId>,
+    ) -> impl Future<Output = Result<Self::ShelfAccess, ApiError>> + Send;
 }
 /// The service that implements the operations of every area.
 pub trait Service: Send + Sync + 'static {
-    /// The error of guard and handlers.
-    type Error: Into<ApiError> + Send;
-    type Guard: Guard<Error = Self::Error>;
+    type Guard: Guard;
     fn guard(&self) -> &Self::Guard;
 }
