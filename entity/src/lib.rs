@@ -9,8 +9,6 @@ mod identity;
 mod library;
 mod platform;
 
-pub mod base32;
-pub mod ids;
 pub mod organizations;
 pub mod timestamp;
 
@@ -33,6 +31,7 @@ pub use organizations::teams;
 pub use platform::blobs;
 pub use platform::jobs;
 
+pub use ids::{self, base32};
 use sea_orm::SchemaBuilder;
 
 /// Every table, in an order in which each comes after those it refers to.

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use entity::{
-    ids::{OrganizationId, TeamId, UserId},
+    ids::{NodeId, OrganizationId, TeamId, UserId},
     members::{self, MemberRole},
     organizations,
     teams::{self, members::TeamMemberRole},
@@ -33,7 +33,6 @@ use crate::access::authorize::{self, Authorized, is_caller};
 const LATE: TimeDelta = TimeDelta::seconds(1);
 
 impl Guard for AccessGuard {
-    type Error = ApiError;
     type Caller = Caller;
     type CallerAccess = Caller;
     type ChangeRequestAccess = ChangeRequestAccess;
@@ -62,7 +61,7 @@ impl Guard for AccessGuard {
     async fn change_request(
         &self,
         call: Call<'_>,
-        space_id: &str,
+        space_id: NodeId,
         change_request_id: &str,
         level: ContentLevel,
     ) -> Result<ChangeRequestAccess, ApiError> {
@@ -88,9 +87,9 @@ impl Guard for AccessGuard {
     async fn collection(
         &self,
         call: Call<'_>,
-        collection_id: &str,
+        collection_id: NodeId,
         level: ContentLevel,
-        or_self: Option<&str>,
+        or_self: Option<UserId>,
     ) -> Result<CollectionAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let authorized = authorize::load_node::<CollectionRow>(self, &caller, collection_id).await?;
@@ -105,7 +104,7 @@ impl Guard for AccessGuard {
         })
     }
 
-    async fn deletable_collection(&self, call: Call<'_>, collection_id: &str) -> Result<DeletableAccess, ApiError> {
+    async fn deletable_collection(&self, call: Call<'_>, collection_id: NodeId) -> Result<DeletableAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let authorized = authorize::load_node::<CollectionRow>(self, &caller, collection_id).await?;
         Ok(match authorize::require_admin_if_present(authorized, "collection")? {
@@ -117,7 +116,7 @@ impl Guard for AccessGuard {
         })
     }
 
-    async fn deletable_space(&self, call: Call<'_>, space_id: &str) -> Result<DeletableAccess, ApiError> {
+    async fn deletable_space(&self, call: Call<'_>, space_id: NodeId) -> Result<DeletableAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let authorized = authorize::load_node::<SpaceRow>(self, &caller, space_id).await?;
         Ok(match authorize::require_admin_if_present(authorized, "space")? {
@@ -144,14 +143,13 @@ impl Guard for AccessGuard {
     async fn organization(
         &self,
         call: Call<'_>,
-        organization_id: &str,
+        organization_id: OrganizationId,
         level: OrganizationLevel,
-        or_self: Option<&str>,
+        or_self: Option<UserId>,
     ) -> Result<OrganizationAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let unknown = || ApiError::not_found("organization");
-        let organization: OrganizationId = organization_id.parse().map_err(|_| unknown())?;
-        let found = membership(&self.db, organization, caller.user_id).await?;
+        let found = membership(&self.db, organization_id, caller.user_id).await?;
         let found = found.filter(|member| !member.disabled).ok_or_else(unknown)?;
         let role = found.role;
         if levels::of_role(role) < level && !is_caller(&caller, or_self) {
@@ -159,19 +157,19 @@ impl Guard for AccessGuard {
             return Err(ApiError::forbidden(message));
         }
         let member = Member {
-            organization,
+            organization: organization_id,
             user: caller.user_id,
             role,
         };
         Ok(OrganizationAccess {
             caller: caller.allowed_by(Basis::Organization(member)),
-            organization,
+            organization: organization_id,
             role,
             members_count: count(found.members_count),
         })
     }
 
-    async fn restorable_space(&self, call: Call<'_>, space_id: &str) -> Result<RestorableSpaceAccess, ApiError> {
+    async fn restorable_space(&self, call: Call<'_>, space_id: NodeId) -> Result<RestorableSpaceAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let authorized = authorize::load_restorable_node::<SpaceRow>(self, &caller, space_id).await?;
         let authorized = authorized.filter(|authorized| authorized.level == MemberRole::Admin);
@@ -184,9 +182,9 @@ impl Guard for AccessGuard {
     async fn space(
         &self,
         call: Call<'_>,
-        space_id: &str,
+        space_id: NodeId,
         level: ContentLevel,
-        or_self: Option<&str>,
+        or_self: Option<UserId>,
     ) -> Result<SpaceAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let authorized = authorize::load_node::<SpaceRow>(self, &caller, space_id).await?;
@@ -204,17 +202,16 @@ impl Guard for AccessGuard {
     async fn team(
         &self,
         call: Call<'_>,
-        organization_id: &str,
-        team_id: &str,
+        organization_id: OrganizationId,
+        team_id: TeamId,
         level: OwnershipLevel,
-        or_self: Option<&str>,
+        or_self: Option<UserId>,
     ) -> Result<TeamAccess, ApiError> {
         let access = self
             .organization(call, organization_id, OrganizationLevel::Guest, None)
             .await?;
         let unknown = || ApiError::not_found("team");
-        let team: TeamId = team_id.parse().map_err(|_| unknown())?;
-        let found = team_membership(&self.db, access.organization, team, access.caller.user_id).await?;
+        let found = team_membership(&self.db, access.organization, team_id, access.caller.user_id).await?;
         let found = found.ok_or_else(unknown)?;
         let effective = levels::on_team(access.role, found.role).ok_or_else(unknown)?;
         if effective < level && !is_caller(&access.caller, or_self) {
@@ -224,7 +221,7 @@ impl Guard for AccessGuard {
         }
         let basis = Basis::Team {
             member: access.member(),
-            team,
+            team: team_id,
             level: effective,
         };
         Ok(TeamAccess {
@@ -234,18 +231,17 @@ impl Guard for AccessGuard {
         })
     }
 
-    async fn user(&self, call: Call<'_>, user_id: &str, level: OwnershipLevel) -> Result<UserAccess, ApiError> {
+    async fn user(&self, call: Call<'_>, user_id: UserId, level: OwnershipLevel) -> Result<UserAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let unknown = || ApiError::not_found("user");
-        let wanted: UserId = user_id.parse().map_err(|_| unknown())?;
-        let is_self = wanted == caller.user_id;
-        if !is_self && !shares_organization(&self.db, caller.user_id, wanted).await? {
+        let is_self = user_id == caller.user_id;
+        if !is_self && !shares_organization(&self.db, caller.user_id, user_id).await? {
             return Err(unknown());
         }
         if level == OwnershipLevel::Own && !is_self {
             return Err(ApiError::forbidden("This needs to be the user's own account."));
         }
-        let user = users::Entity::find_by_id(wanted).one(self.db.read()).await?;
+        let user = users::Entity::find_by_id(user_id).one(self.db.read()).await?;
         Ok(UserAccess {
             caller,
             user: user.ok_or_else(unknown)?,

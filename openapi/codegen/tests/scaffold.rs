@@ -78,7 +78,7 @@ fn files_that_exist_only_gain_lines() {
     let mut changed = names(&root, &plan.changed);
     changed.sort();
     let expected = [
-        "entity/src/ids.rs",
+        "crates/ids/src/lib.rs",
         "entity/src/lib.rs",
         "entity/src/library/mod.rs",
         "migration/src/lib.rs",

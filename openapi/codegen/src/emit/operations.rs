@@ -105,7 +105,13 @@ fn method(operation: &Operation) -> TokenStream {
         .into_iter()
         .map(|field| {
             let name = fields::ident(&field.name);
-            quote!(#name: String,)
+            match field.shape.ids() {
+                Some(_) => {
+                    let id = fields::shape_type(&field.shape);
+                    quote!(#name: #id,)
+                }
+                None => quote!(#name: String,),
+            }
         });
     let read = Read::of(operation).map(|read| {
         let (name, of) = (read.argument(), read.type_name());
@@ -128,7 +134,7 @@ fn method(operation: &Operation) -> TokenStream {
             #(#parameters)*
             #(#read)*
             #body
-        ) -> impl Future<Output = Result<#success, Self::Error>> + Send;
+        ) -> impl Future<Output = Result<#success, ApiError>> + Send;
     }
 }
 
@@ -243,7 +249,11 @@ fn place_in_path(operation: &Operation, name: &str) -> Literal {
 
 fn path_value(operation: &Operation, name: &str) -> TokenStream {
     let at = place_in_path(operation, name);
-    quote!(path(request, #at)?)
+    let field = operation.path_parameter(name);
+    match field.and_then(|field| field.shape.ids()) {
+        Some(_) => quote!(path_id(request, #at)?),
+        None => quote!(path(request, #at)?),
+    }
 }
 
 /// Access first, then every violation together, then the handler.
@@ -272,7 +282,11 @@ fn steps(api: &Api, operation: &Operation, wrap: &TokenStream) -> TokenStream {
     for field in &rest {
         let (ident, name) = (fields::ident(&field.name), &field.name);
         let at = place_in_path(operation, name);
-        reads.push((ident.clone(), quote!(input.path(#at, #name)?)));
+        let read = match field.shape.ids() {
+            Some(_) => quote!(path_id),
+            None => quote!(path),
+        };
+        reads.push((ident.clone(), quote!(input.#read(#at, #name)?)));
         arguments.push(ident);
     }
     for read in Read::of(operation) {
@@ -304,16 +318,16 @@ fn steps(api: &Api, operation: &Operation, wrap: &TokenStream) -> TokenStream {
     let after_body = operation
         .body
         .as_ref()
-        .map(|_| quote!(service.guard().after_body(access.as_ref()).await.map_err(Into::into)?;));
+        .map(|_| quote!(service.guard().after_body(access.as_ref()).await?;));
     quote! {
         let access = service.guard().#guard_method(
             Call::new(request, &#operation_name),
             #(#named,)*
             #level
             #or_self
-        ).await.map_err(Into::into)?;
+        ).await?;
         #reading
         #after_body
-        service.#handler(access, #(#arguments),*).await.map_err(Into::into) #wrap
+        service.#handler(access, #(#arguments),*).await #wrap
     }
 }

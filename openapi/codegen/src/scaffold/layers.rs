@@ -68,7 +68,7 @@ pub const ENTRIES: &[Entry] = &[
         "        .register({{area}}::Entity)",
     ),
     (
-        "entity/src/ids.rs",
+        "crates/ids/src/lib.rs",
         Place::Before("#[cfg(test)]"),
         "id!(\n    /// Names {{a_one}}.\n    {{One}}Id\n);\n",
     ),
