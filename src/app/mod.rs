@@ -50,7 +50,7 @@ impl App {
         let secrets = Secrets::new(&settings.secret_key);
         let ids = IdSource::new(clock.clone());
         Self(Arc::new(Services {
-            blobs: BlobStore::new(db.clone(), clock.clone(), ids.clone(), settings.blobs.clone()),
+            blobs: BlobStore::new(db.clone(), clock.clone(), ids.clone(), settings.blob_store.clone()),
             jobs: JobQueue::new(db.clone(), clock.clone(), ids.clone()),
             guard: AccessGuard::new(db.clone(), clock.clone()),
             db,
