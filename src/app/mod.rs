@@ -11,7 +11,7 @@ pub mod wire;
 use std::sync::Arc;
 
 use content::state::ContentState;
-use openapi::{error::ApiError, guard::Service, work::WorkBudget};
+use openapi::{guard::Service, work::WorkBudget};
 use platform::{
     blobs::{BlobStore, FileLinks},
     config::Settings,
@@ -51,7 +51,7 @@ impl App {
         let secrets = Secrets::new(&settings.secret_key);
         let ids = IdSource::new(clock.clone());
         Self(Arc::new(Services {
-            blobs: BlobStore::new(db.clone(), clock.clone(), ids.clone(), settings.blobs.clone()),
+            blobs: BlobStore::new(db.clone(), clock.clone(), ids.clone(), settings.blob_store.clone()),
             jobs: JobQueue::new(db.clone(), clock.clone(), ids.clone()),
             guard: AccessGuard::new(db.clone(), clock.clone()),
             db,
@@ -68,7 +68,6 @@ impl App {
 }
 
 impl Service for App {
-    type Error = ApiError;
     type Guard = AccessGuard;
 
     fn guard(&self) -> &AccessGuard {

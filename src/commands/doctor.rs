@@ -94,7 +94,7 @@ async fn examine(flags: &Flags) -> Vec<Check> {
     });
     checks.push(Check {
         name: "blobs",
-        found: blobs(&settings.blobs).await,
+        found: blobs(&settings.blob_store).await,
     });
     checks.push(Check {
         name: "database",

@@ -1,6 +1,6 @@
 //! The client address of a request, behind trusted proxies.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 use ipnet::IpNet;
 use poem::{Addr, Request, http::HeaderMap};
@@ -30,9 +30,9 @@ impl TrustedProxies {
                 if !self.trusts(client) {
                     return client;
                 }
-                match hop.trim().parse::<IpAddr>() {
-                    Ok(address) => client = address.to_canonical(),
-                    Err(_) => return client,
+                match address_of(hop.trim()) {
+                    Some(address) => client = address.to_canonical(),
+                    None => return client,
                 }
             }
         }
@@ -42,6 +42,16 @@ impl TrustedProxies {
     fn trusts(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(&address))
     }
+}
+
+/// Returns the address of a hop, which some proxies write with a port, and IPv6 in brackets.
+fn address_of(hop: &str) -> Option<IpAddr> {
+    let bare = hop
+        .strip_prefix('[')
+        .and_then(|hop| hop.strip_suffix(']'))
+        .unwrap_or(hop);
+    let address = bare.parse::<IpAddr>().ok();
+    address.or_else(|| hop.parse::<SocketAddr>().ok().map(|address| address.ip()))
 }
 
 /// Returns the key of a client for rate limits: the IPv4 address, or the /64 network of an IPv6 address.
@@ -88,6 +98,25 @@ mod tests {
         );
         assert_eq!(client("192.0.2.0/24", "192.0.2.1", &["nonsense"]), "192.0.2.1");
         assert_eq!(client("192.0.2.0/24", "192.0.2.1", &[]), "192.0.2.1");
+    }
+
+    #[test]
+    fn hops_may_have_ports_and_brackets() {
+        for (hop, expected) in [
+            ("203.0.113.9:4711", "203.0.113.9"),
+            ("[2001:db8::9]:4711", "2001:db8::9"),
+            ("[2001:db8::9]", "2001:db8::9"),
+            ("2001:db8::9", "2001:db8::9"),
+        ] {
+            assert_eq!(client("192.0.2.0/24", "192.0.2.1", &[hop]), expected);
+        }
+        for nonsense in ["203.0.113.9:", "[203.0.113.9", "[]", "203.0.113.9:x"] {
+            assert_eq!(
+                client("192.0.2.0/24", "192.0.2.1", &[nonsense]),
+                "192.0.2.1",
+                "{nonsense}"
+            );
+        }
     }
 
     #[test]

@@ -8,10 +8,10 @@ use std::{
 };
 
 use futures_util::FutureExt;
-use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt, combinators::BoxBody};
 use hyper::body::Body as _;
 use openapi::{
-    error::Failure,
+    error::{ApiError, Failure},
     input::BodyLimit,
     work::{RequestMemory, WorkBudget},
 };
@@ -25,7 +25,9 @@ use tracing::Instrument;
 
 use super::{
     client::{TrustedProxies, network_of},
-    compression, errors,
+    compression,
+    connections::UploadStatus,
+    errors,
     limits::{RateLimits, Standing},
     metrics::Metrics,
     pages::Pages,
@@ -40,6 +42,13 @@ const SECRET_ANSWERS: [&str; 1] = ["createUserToken"];
 
 /// Paths without a rate limit.
 const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
+
+/// The most headers of a request.
+pub const MAX_HEADERS: usize = 64;
+
+/// The most bytes that are still read of a body that was refused: a client that is cut off while it sends does not get to
+/// read the answer.
+const MAX_DISCARDED: u64 = 16 * 1024 * 1024;
 
 const EXPOSED: &str = "Content-Range, ETag, Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";
 
@@ -125,21 +134,46 @@ impl Edge {
         if !is_well_formed(path) {
             return errors::malformed_path().into_response();
         }
-        if request
-            .headers()
-            .get(header::CONTENT_ENCODING)
-            .is_some_and(|coding| coding != "identity")
-        {
-            return errors::unsupported_encoding().into_response();
-        }
+        let request = match self.check_head(request) {
+            Ok(request) => request,
+            Err(refusal) => return refusal.into_response(),
+        };
+        let upload = request.data::<UploadStatus>().cloned().unwrap_or_default();
         // Unwind safe: a panic destroys the request's own state. Shared state is in the database and in locks that detect
         // panics.
         let answer = AssertUnwindSafe(self.route(request)).catch_unwind();
         match tokio::time::timeout(self.time_limit, answer).await {
+            Ok(Ok(_)) if upload.is_overdue() => errors::timed_out().into_response(),
             Ok(Ok(response)) => response,
             Ok(Err(_)) => errors::panicked().into_response(),
             Err(_) => errors::timed_out().into_response(),
         }
+    }
+
+    /// Refuses what the head alone tells, before anything of the body is asked for.
+    fn check_head(&self, mut request: Request) -> Result<Request, ApiError> {
+        let headers = request.headers();
+        if headers.len() > MAX_HEADERS {
+            return Err(errors::too_many_headers());
+        }
+        if !is_plain(headers) {
+            return Err(errors::unsupported_encoding());
+        }
+        let mut expectations = headers.get_all(header::EXPECT).iter();
+        if expectations.any(|expected| !expected.as_bytes().eq_ignore_ascii_case(b"100-continue")) {
+            return Err(errors::unknown_expectation());
+        }
+        let length = headers
+            .get(header::CONTENT_LENGTH)
+            .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+        let limit = self.body_limit.0;
+        if length.is_none_or(|length| length <= limit as u64) {
+            return Ok(request);
+        }
+        if !headers.contains_key(header::EXPECT) {
+            discard(request.take_body());
+        }
+        Err(errors::payload_too_large(limit))
     }
 
     async fn route(&self, request: Request) -> Response {
@@ -191,6 +225,30 @@ fn add_headers(operation: &str, context: &RequestContext, headers: &mut HeaderMa
         let kept = if secret { "no-store" } else { "private, no-cache" };
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(kept));
     }
+}
+
+/// Returns whether the body has no coding besides `identity`.
+fn is_plain(headers: &HeaderMap) -> bool {
+    let codings = headers.get_all(header::CONTENT_ENCODING).iter();
+    let plain = |coding: &str| coding.trim().is_empty() || coding.trim().eq_ignore_ascii_case("identity");
+    codings
+        .map(|value| value.to_str().ok())
+        .all(|value| value.is_some_and(|value| value.split(',').all(plain)))
+}
+
+/// Takes in, beside the answer, what a client goes on sending.
+fn discard(body: Body) {
+    let mut body: BoxBody<_, _> = body.into();
+    tokio::spawn(async move {
+        let mut left = MAX_DISCARDED;
+        while let Some(Ok(frame)) = body.frame().await {
+            let bytes = frame.data_ref().map_or(0, |data| data.len() as u64);
+            match left.checked_sub(bytes) {
+                Some(rest) => left = rest,
+                None => return,
+            }
+        }
+    });
 }
 
 fn is_preflight(request: &Request) -> bool {

@@ -43,6 +43,24 @@ pub fn too_many_requests() -> ApiError {
     ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too-many-requests", message)
 }
 
+pub fn too_many_headers() -> ApiError {
+    ApiError::new(
+        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+        "headers-too-large",
+        "The headers of the request are too large or too many.",
+    )
+}
+
+pub fn unknown_expectation() -> ApiError {
+    let message = "The expectation in `Expect` is not supported; `100-continue` is.";
+    ApiError::new(StatusCode::EXPECTATION_FAILED, "expectation-failed", message)
+}
+
+pub fn payload_too_large(limit: usize) -> ApiError {
+    let message = format!("The body is larger than {limit} bytes.");
+    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "payload-too-large", message)
+}
+
 pub fn timed_out() -> ApiError {
     ApiError::new(
         StatusCode::REQUEST_TIMEOUT,

@@ -3,6 +3,7 @@
 mod api;
 mod client;
 mod compression;
+pub mod connections;
 pub mod documents;
 mod edge;
 mod errors;

@@ -3,45 +3,37 @@
 use std::{convert::Infallible, future::Future, net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::Context;
+use http_body_util::BodyExt;
 use hyper::{body::Incoming, service::service_fn};
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
-    server::{conn::auto, graceful::GracefulShutdown},
+    server::conn::auto,
 };
-use platform::config::Settings;
 use poem::{
-    Addr, Endpoint, Request, Response,
+    Addr, Body, Endpoint, Request, Response,
     http::uri::Scheme,
     web::{LocalAddr, RemoteAddr},
 };
 use tokio::{
     net::{TcpListener, TcpStream},
-    sync::Semaphore,
+    sync::watch,
     time::{sleep, timeout},
 };
 
-/// The time for the head of a request, and for the next one on an open connection.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(60);
-const MAX_HEADERS: usize = 64;
+pub use super::connections::{ConnectionLimits, TimeLimits};
+use super::{
+    connections::{self, AnswerBody, Connection, Connections, Fate, Open, Transport, Upload, UploadStatus},
+    edge::MAX_HEADERS,
+};
+
 /// The most bytes of a request's head.
 const MAX_HEAD_BYTES: usize = 32 * 1024;
 const MAX_STREAMS: u32 = 100;
+/// What the protocol keeps of each answer while the client takes no more.
+const MAX_SEND_BYTES: usize = 16 * 1024;
 
-/// The number of connections, and the time for the last requests to finish.
-#[derive(Debug, Clone, Copy)]
-pub struct ConnectionLimits {
-    pub connections: usize,
-    pub grace: Duration,
-}
-
-impl From<&Settings> for ConnectionLimits {
-    fn from(settings: &Settings) -> Self {
-        Self {
-            connections: settings.max_connections,
-            grace: settings.shutdown_grace,
-        }
-    }
-}
+/// The time for the protocol to end an idle connection in good order.
+const FAREWELL: Duration = Duration::from_secs(1);
 
 pub async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address)
@@ -51,8 +43,8 @@ pub async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
 
 /// Serves until `stop` completes, then lets requests in flight finish.
 ///
-/// The framework's accept loop is not used, because it does not bound connections, the size of heads and the time to send
-/// them.
+/// The framework's accept loop is not used, because it does not bound connections, the size of heads and the time that
+/// clients may take.
 pub async fn serve<E>(
     listener: TcpListener,
     service: E,
@@ -62,88 +54,162 @@ pub async fn serve<E>(
 where
     E: Endpoint<Output = Response> + 'static,
 {
-    let local = LocalAddr(Addr::SocketAddr(listener.local_addr()?));
-    let service = Arc::new(service);
-    let connections = Arc::new(Semaphore::new(limits.connections));
-    let graceful = GracefulShutdown::new();
-    let protocol = protocol();
+    let (grace, times) = (limits.grace, limits.times);
+    let connections = Connections::new(limits);
+    let (stopping, stopped) = watch::channel(false);
+    let server = Server {
+        local: LocalAddr(Addr::SocketAddr(listener.local_addr()?)),
+        service: Arc::new(service),
+        protocol: protocol(&times),
+        stopped,
+    };
     tokio::pin!(stop);
     loop {
-        let accepted = async {
-            // The semaphore is never closed. While it waits, further clients stay in the system's queue.
-            let permit = Arc::clone(&connections).acquire_owned().await.ok();
-            (permit, listener.accept().await)
-        };
-        let (permit, accepted) = tokio::select! {
-            accepted = accepted => accepted,
+        let admitted = tokio::select! {
+            admitted = accept(&listener, &connections) => admitted,
             () = &mut stop => break,
         };
-        let (stream, peer) = match accepted {
-            Ok(accepted) => accepted,
-            Err(error) => {
-                tracing::warn!(%error, "cannot accept a connection; retrying");
-                // Usually the process has no file descriptors left, and an immediate retry would fail too.
-                sleep(Duration::from_millis(50)).await;
-                continue;
-            }
-        };
-        let connection = connect(&protocol, stream, local.clone(), peer, Arc::clone(&service));
-        let connection = graceful.watch(connection);
-        tokio::spawn(async move {
-            // Clients that disconnect or do not speak HTTP are no failures of the server.
-            if let Err(error) = connection.await {
-                tracing::debug!(%peer, error, "a connection ended early");
-            }
-            drop(permit);
-        });
+        if let Some((open, stream, peer)) = admitted {
+            let connection = server.connection(Arc::clone(&open), stream, peer);
+            tokio::spawn(drive(open, connection, peer, server.stopped.clone()));
+        }
     }
-    drop(listener);
-    tracing::info!(connections = graceful.count(), "stopping");
-    if timeout(limits.grace, graceful.shutdown()).await.is_err() {
+    drop((listener, server));
+    tracing::info!(connections = stopping.receiver_count(), "stopping");
+    // Fails if there is no connection.
+    let _ = stopping.send(true);
+    if timeout(grace, stopping.closed()).await.is_err() {
         tracing::warn!("some requests did not finish within BINDERY_SHUTDOWN_GRACE and were cancelled");
     }
     Ok(())
 }
 
-fn protocol() -> auto::Builder<TokioExecutor> {
+/// Accepts a connection and waits until there is room for it; meanwhile further clients stay in the system's queue.
+async fn accept(listener: &TcpListener, connections: &Arc<Connections>) -> Option<(Open, TcpStream, SocketAddr)> {
+    let (stream, peer) = match listener.accept().await {
+        Ok(accepted) => accepted,
+        Err(error) => {
+            tracing::warn!(%error, "cannot accept a connection; retrying");
+            // Usually the process has no file descriptors left, and an immediate retry would fail too.
+            sleep(Duration::from_millis(50)).await;
+            return None;
+        }
+    };
+    let open = connections.admit(peer).await;
+    if open.is_none() {
+        tracing::debug!(%peer, "refused a connection: the address has too many");
+    }
+    Some((open?, stream, peer))
+}
+
+fn protocol(times: &TimeLimits) -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder
         .http1()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIMEOUT)
+        .header_read_timeout(times.idle)
         .max_headers(MAX_HEADERS)
         .max_buf_size(MAX_HEAD_BYTES);
     builder
         .http2()
         .timer(TokioTimer::new())
-        .keep_alive_interval(HEAD_TIMEOUT)
+        .keep_alive_interval(times.idle)
         .max_concurrent_streams(MAX_STREAMS)
+        .max_send_buf_size(MAX_SEND_BYTES)
         .max_header_list_size(u32::try_from(MAX_HEAD_BYTES).unwrap_or(u32::MAX));
     builder
 }
 
-/// Serves one connection. The returned future can be told to end after the current request.
-fn connect<E>(
-    protocol: &auto::Builder<TokioExecutor>,
-    stream: TcpStream,
-    local: LocalAddr,
-    peer: SocketAddr,
-    service: Arc<E>,
-) -> impl hyper_util::server::graceful::GracefulConnection<Output = Result<(), Box<dyn std::error::Error + Send + Sync>>>
-+ Send
-+ use<E>
+/// A connection of the protocol, to be polled to its end.
+trait Protocol: Future<Output = Result<(), Box<dyn std::error::Error + Send + Sync>>> + Send {
+    /// Ends after the current requests.
+    fn finish(self: std::pin::Pin<&mut Self>);
+}
+
+impl<S> Protocol for auto::Connection<'static, TokioIo<Transport>, S, TokioExecutor>
 where
-    E: Endpoint<Output = Response> + 'static,
+    S: hyper::service::Service<hyper::Request<Incoming>, Response = hyper::Response<AnswerBody>, Error = Infallible>
+        + Send,
+    S::Future: Send + 'static,
 {
-    // Responses are written whole, so Nagle's algorithm would only delay them.
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%peer, %error, "cannot set the options of a connection");
+    fn finish(self: std::pin::Pin<&mut Self>) {
+        self.graceful_shutdown();
     }
-    let handler = service_fn(move |request: hyper::Request<Incoming>| {
-        let service = Arc::clone(&service);
-        let remote = RemoteAddr(Addr::SocketAddr(peer));
-        let request = Request::from((request, local.clone(), remote, Scheme::HTTP));
-        async move { Ok::<_, Infallible>(hyper::Response::from(service.get_response(request).await)) }
-    });
-    protocol.serve_connection(TokioIo::new(stream), handler).into_owned()
+}
+
+/// Serves a connection until it ends, has to end, or the server stops.
+async fn drive(open: Open, connection: impl Protocol, peer: SocketAddr, mut stopped: watch::Receiver<bool>) {
+    tokio::pin!(connection);
+    let mut finishing = false;
+    loop {
+        let ended = tokio::select! {
+            ended = connection.as_mut() => ended,
+            fate = open.end() => match fate {
+                Fate::Idle => {
+                    connection.as_mut().finish();
+                    timeout(FAREWELL, connection.as_mut()).await.unwrap_or(Ok(()))
+                }
+                Fate::Overdue => Err("the client took too long, or other clients need the connection".into()),
+            },
+            () = stop(&mut stopped), if !finishing => {
+                finishing = true;
+                connection.as_mut().finish();
+                continue;
+            }
+        };
+        // Clients that disconnect or do not speak HTTP are no failures of the server.
+        if let Err(error) = ended {
+            tracing::debug!(%peer, error, "a connection ended early");
+        }
+        return;
+    }
+}
+
+async fn stop(stopped: &mut watch::Receiver<bool>) {
+    // The sender outlives all connections.
+    drop(stopped.wait_for(|stopped| *stopped).await);
+}
+
+struct Server<E> {
+    local: LocalAddr,
+    service: Arc<E>,
+    protocol: auto::Builder<TokioExecutor>,
+    stopped: watch::Receiver<bool>,
+}
+
+impl<E: Endpoint<Output = Response> + 'static> Server<E> {
+    fn connection(&self, connection: Arc<Connection>, stream: TcpStream, peer: SocketAddr) -> impl Protocol + use<E> {
+        // Responses are written whole, so Nagle's algorithm would only delay them.
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%peer, %error, "cannot set the options of a connection");
+        }
+        let transport = TokioIo::new(Transport::new(stream, Arc::clone(&connection)));
+        let (service, local, stopped) = (Arc::clone(&self.service), self.local.clone(), self.stopped.clone());
+        let handler = service_fn(move |request: hyper::Request<Incoming>| {
+            let (service, connection) = (Arc::clone(&service), Arc::clone(&connection));
+            let in_flight = connection.begin();
+            let remote = RemoteAddr(Addr::SocketAddr(peer));
+            let request = guarded(request, &connection, (local.clone(), remote), stopped.clone());
+            async move {
+                let slot = connection.slot().await;
+                let response = service.get_response(request).await;
+                Ok::<_, Infallible>(connections::send(&connection, response, in_flight, slot))
+            }
+        });
+        self.protocol.serve_connection(transport, handler).into_owned()
+    }
+}
+
+/// Returns the request with a body that may not keep the server waiting for ever.
+fn guarded(
+    request: hyper::Request<Incoming>,
+    connection: &Connection,
+    (local, remote): (LocalAddr, RemoteAddr),
+    stopped: watch::Receiver<bool>,
+) -> Request {
+    let status = UploadStatus::default();
+    let (mut parts, body) = request.into_parts();
+    parts.extensions.insert(status.clone());
+    let body = Upload::new(body, connection.times(), status, stopped);
+    Request::from_parts((parts, local, remote, Scheme::HTTP).into(), Body::from(body.boxed()))
 }

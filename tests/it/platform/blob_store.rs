@@ -104,6 +104,7 @@ async fn bucket(objects: Objects, seen: Arc<Mutex<Vec<String>>>) -> String {
     let limits = server::ConnectionLimits {
         connections: 10,
         grace: Duration::from_secs(1),
+        ..server::ConnectionLimits::default()
     };
     tokio::spawn(server::serve(listener, endpoint, limits, std::future::pending()));
     format!("http://{address}")

@@ -315,6 +315,129 @@ async fn a_request_that_takes_too_long_is_given_up() {
     assert!(answer.contains("\"type\":\"timeout\""), "{answer}");
 }
 
+/// The status and the body of the answer to these bytes; every answer has the error body and an id.
+async fn refusal(site: &Site, request: &str) -> (u16, String) {
+    let answer = raw(site, request).await;
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{answer}"));
+    let body: Value = serde_json::from_str(body).unwrap_or_else(|_| panic!("{answer}"));
+    let id = body["error"]["requestId"].as_str().unwrap();
+    assert!(head.contains(&format!("\r\nx-request-id: {id}\r\n")), "{answer}");
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    assert_eq!(body["error"]["code"], status, "{answer}");
+    (status, body["error"]["type"].as_str().unwrap().to_owned())
+}
+
+#[tokio::test]
+async fn what_is_no_http_has_the_error_body() {
+    let site = site(|_| {}).await;
+    let many = "a: b\r\n".repeat(70);
+    let large = "a".repeat(40_000);
+    for (request, status, kind) in [
+        (
+            format!("GET / HTTP/1.1\r\nHost: x\r\n{many}\r\n"),
+            431,
+            "headers-too-large",
+        ),
+        (
+            format!("GET / HTTP/1.1\r\nHost: x\r\na: {large}\r\n\r\n"),
+            431,
+            "headers-too-large",
+        ),
+        (
+            "GET / HTTP/1.1\r\nbad header: x\r\n\r\n".to_owned(),
+            400,
+            "malformed-request",
+        ),
+        ("nonsense\r\n\r\n".to_owned(), 400, "malformed-request"),
+    ] {
+        let short: String = request.chars().take(60).collect();
+        assert_eq!(refusal(&site, &request).await, (status, kind.to_owned()), "{short}");
+    }
+    let address = site.service.base.strip_prefix("http://").unwrap();
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    // After a regular answer on the same connection too.
+    stream
+        .write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        .await
+        .unwrap();
+    let mut answer = Vec::new();
+    while !answer.ends_with(b"}") {
+        assert!(stream.read_buf(&mut answer).await.unwrap() > 0);
+    }
+    stream.write_all(b"nonsense\r\n\r\n").await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    assert!(
+        answer.starts_with("HTTP/1.1 400 ") && answer.contains("\"type\":\"malformed-request\""),
+        "{answer}"
+    );
+}
+
+#[tokio::test]
+async fn the_number_of_headers_is_limited_on_http2_too() {
+    let site = site(|_| {}).await;
+    let stream = TcpStream::connect(site.service.base.strip_prefix("http://").unwrap())
+        .await
+        .unwrap();
+    let (mut sender, connection) = h2::client::handshake(stream).await.unwrap();
+    let driver = tokio::spawn(connection);
+    let mut request = poem::http::Request::builder().uri(format!("{}/healthz", site.service.base));
+    for number in 0..70 {
+        request = request.header(format!("h-{number}"), "x");
+    }
+    let (answer, _) = sender.send_request(request.body(()).unwrap(), true).unwrap();
+    let mut answer = answer.await.unwrap();
+    assert_eq!(answer.status(), 431);
+    let body = answer.body_mut().data().await.unwrap().unwrap();
+    let body: Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!(body["error"]["type"], "headers-too-large");
+    driver.abort();
+}
+
+#[tokio::test]
+async fn what_the_head_forbids_is_refused_before_the_body() {
+    let site = site(|_| {}).await;
+    let post = |headers: &str| {
+        format!(
+            "POST /v1/user/tokens HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\n\
+             Content-Type: application/json\r\nConnection: close\r\n{headers}\r\n",
+            site.token
+        )
+    };
+    let large = site.service.body_limit + 1;
+    for (headers, status, kind) in [
+        (
+            format!("Content-Length: {large}\r\nExpect: 100-continue\r\n"),
+            413,
+            "payload-too-large",
+        ),
+        (
+            "Content-Length: 2\r\nExpect: a-miracle\r\n".to_owned(),
+            417,
+            "expectation-failed",
+        ),
+        (
+            "Content-Length: 2\r\nContent-Encoding: identity\r\nContent-Encoding: gzip\r\n".to_owned(),
+            415,
+            "unsupported-media-type",
+        ),
+        (
+            "Content-Length: 2\r\nContent-Encoding: identity, br\r\n".to_owned(),
+            415,
+            "unsupported-media-type",
+        ),
+    ] {
+        // No body follows: whoever waits for it waits for the limit of the whole request.
+        let answer = refusal(&site, &post(&headers)).await;
+        assert_eq!(answer, (status, kind.to_owned()), "{headers}");
+    }
+    // The caller who sends it all the same gets to read the answer.
+    let announced = post(&format!("Content-Length: {large}\r\n")) + &" ".repeat(large);
+    assert_eq!(refusal(&site, &announced).await.0, 413);
+    let plain = post("Content-Length: 2\r\nContent-Encoding: Identity\r\n") + "{}";
+    assert_eq!(refusal(&site, &plain).await.0, 400);
+}
+
 /// What the server answers to these bytes.
 async fn raw(site: &Site, request: &str) -> String {
     let address = site.service.base.strip_prefix("http://").unwrap();

@@ -41,7 +41,11 @@ impl Server {
                 Response::builder().body("done")
             }
         });
-        let limits = ConnectionLimits { connections: 2, grace };
+        let limits = ConnectionLimits {
+            connections: 2,
+            grace,
+            ..ConnectionLimits::default()
+        };
         let ended = tokio::spawn(serve(listener, service, limits, async move { drop(stopped.await) }));
         Self {
             address,

@@ -7,7 +7,10 @@ use std::{
 
 use bindery::{
     app::App,
-    http::{self, server},
+    http::{
+        self,
+        server::{self, ConnectionLimits},
+    },
 };
 use chrono::TimeDelta;
 use entity::timestamp::Timestamp;
@@ -40,6 +43,14 @@ impl Service {
         Self::start_with(database, |_| {}).await
     }
 
+    /// With limits of connections other than the defaults.
+    pub async fn start_limited(database: TestDatabase, limit: impl FnOnce(&mut ConnectionLimits)) -> Self {
+        let data = tempfile::tempdir().unwrap();
+        let mut service = Self::start_adjusted(data.path(), database, START, |_| {}, limit).await;
+        service._temporary = Some(data);
+        service
+    }
+
     /// With settings other than the defaults.
     pub async fn start_with(database: TestDatabase, adjust: impl FnOnce(&mut Flags)) -> Self {
         let data = tempfile::tempdir().unwrap();
@@ -65,6 +76,16 @@ impl Service {
         start: Timestamp,
         adjust: impl FnOnce(&mut Flags),
     ) -> Self {
+        Self::start_adjusted(data, database, start, adjust, |_| {}).await
+    }
+
+    async fn start_adjusted(
+        data: &Path,
+        database: TestDatabase,
+        start: Timestamp,
+        adjust: impl FnOnce(&mut Flags),
+        limit: impl FnOnce(&mut ConnectionLimits),
+    ) -> Self {
         let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
         let address = listener.local_addr().unwrap();
         let mut flags = Flags {
@@ -81,7 +102,8 @@ impl Service {
         let (clock, manual) = Clock::manual(start);
         let app = App::with_clock(db, &settings, clock);
         let service = http::service(app.clone(), &settings);
-        let limits = server::ConnectionLimits::from(&settings);
+        let mut limits = ConnectionLimits::from(&settings);
+        limit(&mut limits);
         let server = tokio::spawn(async move {
             server::serve(listener, service, limits, std::future::pending())
                 .await

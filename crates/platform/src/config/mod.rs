@@ -1,7 +1,7 @@
 //! The settings: command line flags first, then the environment, then `bindery.toml`, then defaults.
 
 mod blobs;
-mod flags;
+mod declare;
 mod secret_key;
 mod sources;
 mod values;
@@ -16,42 +16,57 @@ use url::Url;
 
 pub use self::{
     blobs::BlobAddress,
-    flags::Flags,
     secret_key::SecretKey,
     values::{LogFormat, RateLimit, email},
 };
-use self::{sources::Sources, values as parse};
+use self::{
+    declare::{Kind, Setting, settings},
+    sources::Sources,
+    values as parse,
+};
 
-/// Everything an operator decides. Its `Debug` form shows no secret.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    pub listen: SocketAddr,
-    /// `sqlite://` or `postgres://`; secret because it may hold a password.
-    pub database_url: SecretString,
-    pub data_dir: PathBuf,
-    /// Where the bytes of files are.
-    pub blobs: BlobAddress,
-    pub public_url: Url,
-    /// Whether `public_url` follows from `listen`.
-    public_url_is_default: bool,
-    pub secret_key: SecretKey,
-    /// The token of the first run, instead of a random one.
-    pub admin_token: Option<SecretString>,
-    pub admin_email: String,
-    pub trusted_proxies: Vec<IpNet>,
-    /// Networks that are reserved, and that the server may fetch from all the same.
-    pub allow_private_addresses: Vec<IpNet>,
-    /// Requests that one token, and one address, may send; none is no limit.
-    pub rate_limit: Option<RateLimit>,
-    /// How many bytes a request body may have.
-    pub body_limit: usize,
-    pub request_timeout: Duration,
-    pub max_connections: usize,
-    /// How long a stopping server waits for requests in flight.
-    pub shutdown_grace: Duration,
-    pub log_format: LogFormat,
-    /// How mails are sent; without it they wait.
-    pub mail: Option<MailSettings>,
+settings! {
+    with_flags {
+        listen: SocketAddr = Plain parse::address, "127.0.0.1:4000",
+            "ADDRESS" "Address and port to listen on";
+        data_dir: PathBuf = Plain parse::path, "data",
+            "DIRECTORY" "Directory for files that the server keeps";
+        database_url: SecretString = Secret parse::database_url,
+            "bindery.db in the data directory" => parse::sqlite_in(&data_dir).into(),
+            "URL" "Where the data is: sqlite://PATH or postgres://…";
+        blob_store: BlobAddress = Plain |text: &str| BlobAddress::parse(text, &data_dir), "local",
+            "STORE" "Where the bytes of files are: local (in the data directory) or s3://BUCKET/PREFIX";
+        public_url: Url = Plain parse::public_url, "http://<listen>" => parse::url_of(listen)?,
+            "URL" "Address that clients reach the server at";
+        admin_email: String = Plain email, "admin@localhost",
+            "EMAIL" "Email address of the first user";
+        trusted_proxies: Vec<IpNet> = Plain parse::networks, "none" => Vec::new(),
+            "NETWORKS" "Networks of reverse proxies whose X-Forwarded-For is believed, separated by commas";
+        allow_private_addresses: Vec<IpNet> = Plain parse::networks, "none" => Vec::new(),
+            "NETWORKS" "Private networks that the server may fetch from, separated by commas";
+        rate_limit: Option<RateLimit> = Plain parse::rate_limit, "1000/s",
+            "RATE" "Requests that each token and each address may send, such as 100/s or 5000/m, or off";
+        body_limit: usize = Plain parse::size, "10MiB",
+            "SIZE" "How large a request body may be, such as 512KiB";
+        request_timeout: Duration = Plain parse::duration, "30s",
+            "TIME" "How long a request may take, such as 30s";
+        max_connections: usize = Plain parse::count, "10000",
+            "NUMBER" "How many connections may be open at once; further ones wait";
+        shutdown_grace: Duration = Plain parse::duration, "30s",
+            "TIME" "How long requests in flight may take to finish when the server stops";
+        log_format: LogFormat = Plain parse::log_format, "auto",
+            "FORMAT" "auto (text on a terminal, JSON otherwise), text or json; RUST_LOG says what is logged";
+        mail_from: Option<Mailbox> = Plain parse::mailbox, "none" => None,
+            "EMAIL" "Address that mails are from, such as 'Bindery <docs@example.com>'; needed with BINDERY_SMTP_URL";
+    }
+    without_flags {
+        // Signs cursors and links; without it, the one that is kept in the data directory.
+        secret_key: SecretKey = Secret SecretKey::parse, SecretKey::unset();
+        // The token of the first run, instead of a random one.
+        admin_token: Option<SecretString> = Secret parse::token, None;
+        // The mail server; without it mails wait.
+        smtp_url: Option<SecretString> = Secret parse::smtp_url, None;
+    }
 }
 
 /// The mail server, and whom mails are from.
@@ -83,65 +98,35 @@ impl Settings {
     }
 
     fn read(mut sources: Sources, missing_key: MissingKey) -> anyhow::Result<Self> {
-        let listen = sources.get("listen", parse::address).unwrap_or(DEFAULT_LISTEN);
-        let data_dir = sources
-            .get("data_dir", parse::path)
-            .unwrap_or_else(|| PathBuf::from("data"));
-        let public_url = sources.get("public_url", parse::public_url);
-        let key = sources.secret("secret_key", SecretKey::parse);
-        let database_url = sources.secret("database_url", parse::database_url);
-        let mut settings = Self {
-            public_url_is_default: public_url.is_none(),
-            public_url: public_url.map_or_else(|| parse::url_of(listen), Ok)?,
-            listen,
-            database_url: database_url.unwrap_or_else(|| parse::sqlite_in(&data_dir).into()),
-            blobs: sources
-                .get("blob_store", |text| BlobAddress::parse(text, &data_dir))
-                .unwrap_or_else(|| BlobAddress::in_directory(&data_dir)),
-            secret_key: SecretKey::default(),
-            admin_token: sources.secret("admin_token", parse::token),
-            admin_email: sources
-                .get("admin_email", email)
-                .unwrap_or_else(|| "admin@localhost".to_owned()),
-            trusted_proxies: sources.get("trusted_proxies", parse::networks).unwrap_or_default(),
-            allow_private_addresses: sources
-                .get("allow_private_addresses", parse::networks)
-                .unwrap_or_default(),
-            rate_limit: sources
-                .get("rate_limit", parse::rate_limit)
-                .unwrap_or(Some(RateLimit::DEFAULT)),
-            body_limit: sources.get("body_limit", parse::size).unwrap_or(DEFAULT_BODY_LIMIT),
-            request_timeout: sources
-                .get("request_timeout", parse::duration)
-                .unwrap_or(DEFAULT_REQUEST_TIMEOUT),
-            max_connections: sources
-                .get("max_connections", parse::count)
-                .unwrap_or(DEFAULT_MAX_CONNECTIONS),
-            shutdown_grace: sources
-                .get("shutdown_grace", parse::duration)
-                .unwrap_or(DEFAULT_SHUTDOWN_GRACE),
-            log_format: sources.get("log_format", parse::log_format).unwrap_or_default(),
-            mail: mail(&mut sources),
-            data_dir,
-        };
+        let mut settings = Self::collect(&mut sources)?;
+        if settings.smtp_url.is_some() && settings.mail_from.is_none() {
+            sources.refuse("BINDERY_SMTP_URL needs BINDERY_MAIL_FROM, the address that mails are from".to_owned());
+        }
         let problems = sources.problems();
         if !problems.is_empty() {
             bail!("these settings cannot be used:\n  {}", problems.join("\n  "));
         }
-        settings.secret_key = match key {
-            Some(key) => key,
-            None => SecretKey::of_directory(&settings.data_dir, missing_key)?,
-        };
+        if settings.secret_key.is_unset() {
+            settings.secret_key = SecretKey::of_directory(&settings.data_dir, missing_key)?;
+        }
         Ok(settings)
     }
 
     /// Notes the address that was really bound; it differs when the port was left to the system.
     pub fn bound_to(&mut self, address: SocketAddr) -> anyhow::Result<()> {
-        self.listen = address;
-        if self.public_url_is_default {
+        if self.public_url == parse::url_of(self.listen)? {
             self.public_url = parse::url_of(address)?;
         }
+        self.listen = address;
         Ok(())
+    }
+
+    /// How mails are sent; without it they wait.
+    pub fn mail(&self) -> Option<MailSettings> {
+        Some(MailSettings {
+            smtp_url: self.smtp_url.clone()?,
+            from: self.mail_from.clone()?,
+        })
     }
 
     /// The address of a page of this server. `path` starts without a slash.
@@ -154,24 +139,6 @@ impl Settings {
         parse::without_password(self.database_url.expose_secret())
     }
 }
-
-/// Mails need both a server and a sender.
-fn mail(sources: &mut Sources) -> Option<MailSettings> {
-    let smtp_url = sources.secret("smtp_url", parse::smtp_url)?;
-    match sources.get("mail_from", parse::mailbox) {
-        Some(from) => Some(MailSettings { smtp_url, from }),
-        None => {
-            sources.refuse("BINDERY_SMTP_URL needs BINDERY_MAIL_FROM, the address that mails are from".to_owned());
-            None
-        }
-    }
-}
-
-const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 4000);
-const DEFAULT_BODY_LIMIT: usize = 10 * 1024 * 1024;
-const DEFAULT_REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
-const DEFAULT_MAX_CONNECTIONS: usize = 10_000;
-const DEFAULT_SHUTDOWN_GRACE: Duration = Duration::from_secs(30);
 
 #[cfg(test)]
 mod tests;

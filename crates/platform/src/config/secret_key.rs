@@ -26,9 +26,18 @@ impl SecretKey {
             .decode(text.as_bytes())
             .or_else(|_| STANDARD.decode(text));
         let bytes = Zeroizing::new(bytes.unwrap_or_default());
-        let key = <[u8; 32]>::try_from(bytes.as_slice());
-        let expected = || "a key of 32 bytes, as 64 hexadecimal digits or in base64".to_owned();
-        key.map(|key| Self(Zeroizing::new(key))).map_err(|_| expected())
+        let key = <[u8; 32]>::try_from(bytes.as_slice()).ok();
+        let key = key.map(|key| Self(Zeroizing::new(key))).filter(|key| !key.is_unset());
+        key.ok_or_else(|| "a key of 32 bytes, as 64 hexadecimal digits or in base64".to_owned())
+    }
+
+    /// Stands for a key that was not given. No key is all zeros: such a one is refused.
+    pub(super) fn unset() -> Self {
+        Self::default()
+    }
+
+    pub(super) fn is_unset(&self) -> bool {
+        self.0.iter().all(|byte| *byte == 0)
     }
 
     fn random() -> anyhow::Result<Self> {

@@ -5,36 +5,10 @@ use std::{collections::HashMap, fs, path::Path};
 use anyhow::{Context, bail};
 use config::{Environment, File, FileFormat, Source, Value};
 
-use super::Flags;
+use super::{DECLARED, Flags, Kind, Setting};
 
 const PREFIX: &str = "BINDERY";
 const DEFAULT_FILE: &str = "bindery.toml";
-
-/// Settings that the file may hold; anything else in it is a mistake.
-const IN_FILE: [&str; 22] = [
-    "listen",
-    "database_url",
-    "database_url_file",
-    "data_dir",
-    "blob_store",
-    "public_url",
-    "secret_key",
-    "secret_key_file",
-    "admin_token",
-    "admin_token_file",
-    "admin_email",
-    "trusted_proxies",
-    "allow_private_addresses",
-    "rate_limit",
-    "body_limit",
-    "request_timeout",
-    "max_connections",
-    "shutdown_grace",
-    "log_format",
-    "smtp_url",
-    "smtp_url_file",
-    "mail_from",
-];
 
 /// All sources, and what was wrong with the values asked for so far.
 pub struct Sources {
@@ -92,48 +66,37 @@ impl Sources {
             .into_iter()
             .collect();
         self.file_name = path.display().to_string();
-        let mut unknown: Vec<_> = self
-            .file
-            .keys()
-            .filter(|key| !IN_FILE.contains(&key.as_str()))
-            .collect();
+        let known = keys_of_file();
+        let mut unknown: Vec<_> = self.file.keys().filter(|key| !known.contains(key)).collect();
         unknown.sort();
         if let Some(key) = unknown.first() {
             bail!(
                 "{}: there is no setting `{key}`; known are {}",
                 self.file_name,
-                IN_FILE.join(", ")
+                known.join(", ")
             );
         }
         Ok(())
     }
 
-    /// A setting, if it was given and can be used.
-    pub fn get<T>(&mut self, key: &str, parse: impl FnOnce(&str) -> Result<T, String>) -> Option<T> {
-        let given = self.find(key)?;
-        match parse(&given.text) {
-            Ok(value) => Some(value),
-            Err(expected) => {
-                self.problems
-                    .push(format!("{}: `{}` is not {expected}", given.origin, given.text));
-                None
-            }
-        }
-    }
-
-    /// A setting that is never shown, and that may stand in a file of its own named by `<key>_file`.
-    pub fn secret<T>(&mut self, key: &str, parse: impl FnOnce(&str) -> Result<T, String>) -> Option<T> {
-        let given = match self.find(key) {
+    /// A setting, if it was given and can be used. Problems with a secret do not show its text.
+    pub fn get<T>(&mut self, setting: Setting, parse: impl FnOnce(&str) -> Result<T, String>) -> Option<T> {
+        let given = match self.find(setting.key) {
             Some(given) => given,
-            None => self.find_in_file_of_its_own(key)?,
+            None if setting.kind == Kind::Secret => self.find_in_file_of_its_own(setting.key)?,
+            None => return None,
         };
-        match parse(&given.text) {
-            Ok(value) => Some(value),
-            Err(expected) => {
-                self.problems.push(format!("{}: this is not {expected}", given.origin));
-                None
-            }
-        }
+        let expected = match parse(&given.text) {
+            Ok(value) => return Some(value),
+            Err(expected) => expected,
+        };
+        let text = match setting.kind {
+            Kind::Plain => format!("`{}`", given.text),
+            Kind::Secret => "this".to_owned(),
+        };
+        self.problems
+            .push(format!("{}: {text} is not {expected}", given.origin));
+        None
     }
 
     /// Notes that settings do not fit together.
@@ -182,6 +145,15 @@ impl Sources {
             }
         }
     }
+}
+
+/// What may stand in the file; anything else in it is a mistake.
+fn keys_of_file() -> Vec<String> {
+    let with_file = |setting: &Setting| match setting.kind {
+        Kind::Plain => vec![setting.key.to_owned()],
+        Kind::Secret => vec![setting.key.to_owned(), format!("{}_file", setting.key)],
+    };
+    DECLARED.iter().flat_map(with_file).collect()
 }
 
 /// Lists of the file become what the other sources write: items separated by commas.

@@ -43,7 +43,7 @@ fn nothing_needs_to_be_set() {
     assert_eq!(settings.listen.to_string(), "127.0.0.1:4000");
     assert_eq!(settings.public_url.as_str(), "http://127.0.0.1:4000/");
     assert_eq!(settings.database_for_display(), "sqlite://data/bindery.db");
-    assert_eq!(settings.rate_limit, Some(RateLimit::DEFAULT));
+    assert_eq!(settings.rate_limit, parse::rate_limit("1000/s").unwrap());
     assert_eq!(settings.admin_email, "admin@localhost");
     assert_eq!(settings.page("docs/"), "http://127.0.0.1:4000/docs/");
 }
@@ -176,7 +176,9 @@ fn a_given_key_is_hexadecimal_or_base64() {
         let settings = read(&Flags::default(), &[("BINDERY_SECRET_KEY", key)], "").unwrap();
         assert_eq!(*settings.secret_key, [0xab; 32]);
     }
-    assert!(problem(&[("BINDERY_SECRET_KEY", "abc")], "").contains("a key of 32 bytes"));
+    for wrong in ["abc", &"00".repeat(32)] {
+        assert!(problem(&[("BINDERY_SECRET_KEY", wrong)], "").contains("a key of 32 bytes"));
+    }
 }
 
 #[test]
@@ -199,9 +201,9 @@ fn blobs_are_in_the_data_directory_or_in_a_bucket() {
     let address = |text: &str| {
         read(&Flags::default(), &[("BINDERY_BLOB_STORE", text)], "")
             .unwrap()
-            .blobs
+            .blob_store
     };
-    let local = read(&Flags::default(), &[], "").unwrap().blobs;
+    let local = read(&Flags::default(), &[], "").unwrap().blob_store;
     assert_eq!(local, BlobAddress::Local("data/blobs".into()));
     assert_eq!(address("local"), local);
     for (text, bucket, prefix) in [
@@ -228,9 +230,9 @@ fn blobs_are_in_the_data_directory_or_in_a_bucket() {
 
 #[test]
 fn mails_need_a_server_and_a_sender() {
-    assert!(read(&Flags::default(), &[], "").unwrap().mail.is_none());
+    assert!(read(&Flags::default(), &[], "").unwrap().mail().is_none());
     let from = ("BINDERY_MAIL_FROM", "Bindery <docs@tidewater.example>");
-    assert!(read(&Flags::default(), &[from], "").unwrap().mail.is_none());
+    assert!(read(&Flags::default(), &[from], "").unwrap().mail().is_none());
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("smtp-url");
     fs::write(&path, "smtps://docs:hunter22@mail.example\n").unwrap();
@@ -238,7 +240,7 @@ fn mails_need_a_server_and_a_sender() {
     let settings = read(&Flags::default(), &[("BINDERY_SMTP_URL_FILE", &path), from], "").unwrap();
     let shown = format!("{settings:?}");
     assert!(!shown.contains("hunter22"), "{shown}");
-    let mail = settings.mail.unwrap();
+    let mail = settings.mail().unwrap();
     assert_eq!(mail.from.email.to_string(), "docs@tidewater.example");
     assert_eq!(mail.smtp_url.expose_secret(), "smtps://docs:hunter22@mail.example");
 
@@ -256,5 +258,29 @@ fn mails_need_a_server_and_a_sender() {
         let problem = problem(&[("BINDERY_SMTP_URL", url), from], "");
         assert!(problem.contains("this is not a mail server"), "{url}: {problem}");
         assert!(!problem.contains("hunter22"), "{problem}");
+    }
+}
+
+/// The list of the settings is the only one in code; people read another one.
+#[test]
+fn every_setting_is_in_the_table_of_the_readme() {
+    let readme = include_str!("../../../../README.md");
+    for setting in DECLARED {
+        let row = format!("| `BINDERY_{}` ", setting.key.to_uppercase());
+        let line = readme.lines().find(|line| line.starts_with(&row));
+        let line = line.unwrap_or_else(|| panic!("README.md has no row for {}", setting.key));
+        assert_eq!(line.contains("` (secret) |"), setting.kind == Kind::Secret, "{line}");
+    }
+    let rows = readme.lines().filter(|line| line.starts_with("| `BINDERY_"));
+    assert_eq!(rows.count(), DECLARED.len());
+}
+
+#[test]
+fn every_flag_has_a_help_with_its_default() {
+    let command = <Flags as clap::Args>::augment_args(clap::Command::new("test"));
+    for flag in command.get_arguments() {
+        assert_eq!(flag.get_long(), Some(flag.get_id().as_str().replace('_', "-").as_str()));
+        let help = flag.get_help().unwrap().to_string();
+        assert!(help.contains(" [default: ") && help.ends_with(']'), "{help}");
     }
 }

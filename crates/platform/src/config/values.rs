@@ -24,11 +24,6 @@ pub struct RateLimit {
 }
 
 impl RateLimit {
-    pub const DEFAULT: Self = Self {
-        requests: NonZeroU32::MIN.saturating_add(999),
-        per: Duration::from_secs(1),
-    };
-
     /// One request comes back each time that one would be due.
     pub fn quota(&self) -> Option<Quota> {
         let each = self.per / self.requests.get();
@@ -99,7 +94,7 @@ pub fn without_password(database_url: &str) -> String {
     if hidden { url.into() } else { database_url.to_owned() }
 }
 
-pub fn token(text: &str) -> Result<SecretString, String> {
+pub fn token(text: &str) -> Result<Option<SecretString>, String> {
     let sendable = text.bytes().all(|byte| byte.is_ascii_graphic());
     let expected = || {
         format!(
@@ -109,7 +104,7 @@ pub fn token(text: &str) -> Result<SecretString, String> {
         )
     };
     (sendable && TOKEN_LENGTH.contains(&text.len()))
-        .then(|| text.into())
+        .then(|| Some(text.into()))
         .ok_or_else(expected)
 }
 
@@ -204,16 +199,17 @@ pub fn log_format(text: &str) -> Result<LogFormat, String> {
     }
 }
 
-pub fn smtp_url(text: &str) -> Result<SecretString, String> {
+pub fn smtp_url(text: &str) -> Result<Option<SecretString>, String> {
     let expected = || "a mail server, such as smtps://USER:PASSWORD@HOST or smtp://HOST:PORT".to_owned();
     let url = Url::parse(text).map_err(|_| expected())?;
     let plain = matches!(url.path(), "" | "/") && url.query().is_none() && url.fragment().is_none();
     let whole = url.username().is_empty() == url.password().is_none();
     let mail = matches!(url.scheme(), "smtp" | "smtps") && url.host_str().is_some_and(|host| !host.is_empty());
-    (plain && whole && mail).then(|| text.into()).ok_or_else(expected)
+    (plain && whole && mail).then(|| Some(text.into())).ok_or_else(expected)
 }
 
-pub fn mailbox(text: &str) -> Result<Mailbox, String> {
+pub fn mailbox(text: &str) -> Result<Option<Mailbox>, String> {
     text.parse()
+        .map(Some)
         .map_err(|_| "an email address, such as docs@example.com or Bindery <docs@example.com>".to_owned())
 }

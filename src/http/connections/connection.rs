@@ -1,0 +1,322 @@
+//! What the server knows of one connection, and when its patience with it ends.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use openapi::error::ApiError;
+use poem::http::{HeaderMap, StatusCode};
+use tokio::{
+    sync::{Notify, OwnedSemaphorePermit, Semaphore},
+    time::{Instant, sleep_until},
+};
+
+use super::{Connections, TimeLimits};
+
+/// Requests of one connection that are worked on at once; unread large answers count too. More wait.
+const REQUESTS_AT_ONCE: usize = 16;
+
+/// An answer that the protocol has not taken yet.
+pub(super) trait Unsent: Send + Sync {
+    /// When the client has to have taken the next bytes; `None` if the answer is through.
+    fn deadline(&self, times: &TimeLimits) -> Option<Instant>;
+
+    /// Frees the content. The client gets an answer that is cut off.
+    fn give_up(&self);
+}
+
+pub struct Connection {
+    pub(super) connections: Arc<Connections>,
+    pub(super) id: u64,
+    pub(super) network: u128,
+    opened: Instant,
+    state: Mutex<State>,
+    /// Nothing is under way on the transport: all that it was given has been sent.
+    quiet: AtomicBool,
+    evicted: Notify,
+    slots: Arc<Semaphore>,
+}
+
+struct State {
+    has_asked: bool,
+    in_flight: usize,
+    idle_since: Instant,
+    /// The transport takes no more bytes since then.
+    blocked_since: Option<Instant>,
+    /// The answers whose bodies are still to be sent, in their order.
+    unsent: BTreeMap<u64, Arc<dyn Unsent>>,
+    next_answer: u64,
+    /// Bytes of `unsent`, and bytes on their way through the protocol.
+    unsent_bytes: usize,
+    sending_bytes: usize,
+    unread_since: Instant,
+    is_closed: bool,
+}
+
+/// What is to be done about a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It has nothing to do, and may end in good order.
+    Idle,
+    /// It keeps the server waiting.
+    Overdue,
+}
+
+enum Check {
+    Until(Instant),
+    Over(Fate),
+}
+
+impl Connection {
+    pub(super) fn new(connections: Arc<Connections>, id: u64, network: u128) -> Arc<Self> {
+        let now = Instant::now();
+        Arc::new(Self {
+            connections,
+            id,
+            network,
+            opened: now,
+            state: Mutex::new(State {
+                has_asked: false,
+                in_flight: 0,
+                idle_since: now,
+                blocked_since: None,
+                unsent: BTreeMap::new(),
+                next_answer: 0,
+                unsent_bytes: 0,
+                sending_bytes: 0,
+                unread_since: now,
+                is_closed: false,
+            }),
+            quiet: AtomicBool::new(true),
+            evicted: Notify::new(),
+            slots: Arc::new(Semaphore::new(REQUESTS_AT_ONCE)),
+        })
+    }
+
+    pub fn times(&self) -> TimeLimits {
+        self.connections.limits.times
+    }
+
+    /// A request begins; it ends when the returned value is dropped, at the latest with the last byte of its answer.
+    pub fn begin(self: &Arc<Self>) -> InFlight {
+        self.quiet.store(false, Ordering::Relaxed);
+        let mut state = self.state();
+        state.has_asked = true;
+        state.in_flight += 1;
+        drop(state);
+        InFlight(Arc::clone(self))
+    }
+
+    /// Waits for its turn to be worked on.
+    pub async fn slot(&self) -> Option<OwnedSemaphorePermit> {
+        // The semaphore is never closed.
+        Arc::clone(&self.slots).acquire_owned().await.ok()
+    }
+
+    /// Completes when the connection has to end.
+    pub async fn end(&self) -> Fate {
+        loop {
+            let now = Instant::now();
+            match self.check(now) {
+                Check::Over(fate) => return fate,
+                // A deadline that arises in the meantime is not earlier than the second one.
+                Check::Until(deadline) => {
+                    let look_again = deadline.min(now + self.times().shortest());
+                    tokio::select! {
+                        () = sleep_until(look_again) => {}
+                        () = self.evicted.notified() => return Fate::Overdue,
+                    }
+                }
+            }
+        }
+    }
+
+    fn check(&self, now: Instant) -> Check {
+        let times = self.times();
+        let mut state = self.state();
+        let mut deadline = now + times.shortest();
+        let mut given_up = Vec::new();
+        if let Some(since) = state.blocked_since {
+            if since + times.send <= now {
+                return Check::Over(Fate::Overdue);
+            }
+            deadline = deadline.min(since + times.send);
+        }
+        state.unsent.retain(|_, unsent| match unsent.deadline(&times) {
+            Some(due) if due <= now => {
+                given_up.push(Arc::clone(unsent));
+                false
+            }
+            Some(due) => {
+                deadline = deadline.min(due);
+                true
+            }
+            None => true,
+        });
+        if state.in_flight == 0 {
+            let (due, fate) = if state.has_asked {
+                (state.idle_since + times.idle, Fate::Idle)
+            } else {
+                (self.opened + times.start, Fate::Idle)
+            };
+            if due <= now {
+                return Check::Over(fate);
+            }
+            deadline = deadline.min(due);
+        }
+        drop(state);
+        given_up.iter().for_each(|unsent| unsent.give_up());
+        Check::Until(deadline)
+    }
+
+    pub(super) fn evict(&self) {
+        self.forget_answers();
+        self.evicted.notify_one();
+    }
+
+    /// Since when there has been nothing to do; `None` while there is.
+    pub(super) fn idle_since(&self) -> Option<Instant> {
+        let state = self.state();
+        (state.in_flight == 0).then_some(state.idle_since)
+    }
+
+    /// Since when the client has left bytes unread; `None` if it has all.
+    pub(super) fn unread_since(&self) -> Option<Instant> {
+        let state = self.state();
+        (state.unsent_bytes + state.sending_bytes > 0).then_some(state.unread_since)
+    }
+
+    /// Counts the bytes of an answer; `false` if there is no memory for it.
+    pub(super) fn hold(&self, bytes: usize) -> bool {
+        self.connections.hold(bytes)
+    }
+
+    /// Keeps an answer until it is sent, with the bytes that were counted for it, and returns its number.
+    pub(super) fn keep(&self, unsent: Arc<dyn Unsent>, bytes: usize) -> u64 {
+        let mut state = self.state();
+        if state.unsent_bytes + state.sending_bytes == 0 {
+            state.unread_since = Instant::now();
+        }
+        state.unsent_bytes += bytes;
+        let number = state.next_answer;
+        state.next_answer += 1;
+        state.unsent.insert(number, unsent);
+        number
+    }
+
+    /// The protocol has taken so many counted bytes of an answer.
+    pub(super) fn handed_over(&self, bytes: usize) {
+        let mut state = self.state();
+        let bytes = bytes.min(state.unsent_bytes);
+        state.unsent_bytes -= bytes;
+        if state.is_closed {
+            drop(state);
+            self.connections.release(bytes);
+        } else {
+            state.sending_bytes += bytes;
+        }
+    }
+
+    /// An answer is through, or will never be: `rest` bytes of it were not handed over.
+    pub(super) fn done(&self, number: u64, rest: usize) {
+        let mut state = self.state();
+        state.unsent.remove(&number);
+        let rest = rest.min(state.unsent_bytes);
+        state.unsent_bytes -= rest;
+        drop(state);
+        if rest > 0 {
+            self.connections.release(rest);
+        }
+    }
+
+    /// The transport has taken so many bytes.
+    pub(super) fn sent(&self, bytes: usize) {
+        let mut state = self.state();
+        state.blocked_since = None;
+        let bytes = bytes.min(state.sending_bytes);
+        state.sending_bytes -= bytes;
+        drop(state);
+        if bytes > 0 {
+            self.connections.release(bytes);
+        }
+    }
+
+    /// The transport takes no bytes.
+    pub(super) fn blocked(&self) {
+        self.state().blocked_since.get_or_insert_with(Instant::now);
+    }
+
+    /// All that the transport was given has been sent.
+    pub(super) fn flushed(&self) {
+        if !self.quiet.load(Ordering::Relaxed) && self.state().in_flight == 0 {
+            self.quiet.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Returns whether what is sent next answers no request that was passed on: the protocol itself refuses one.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.quiet.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn speaks(&self) {
+        self.quiet.store(false, Ordering::Relaxed);
+    }
+
+    /// Nothing is sent any more.
+    pub(super) fn close(&self) {
+        self.state().is_closed = true;
+        self.forget_answers();
+    }
+
+    fn forget_answers(&self) {
+        let mut state = self.state();
+        let bytes = std::mem::take(&mut state.unsent_bytes) + std::mem::take(&mut state.sending_bytes);
+        let unsent = std::mem::take(&mut state.unsent);
+        drop(state);
+        self.connections.release(bytes);
+        unsent.values().for_each(|unsent| unsent.give_up());
+    }
+
+    /// A new request id, for a request that did not come as far as to get one.
+    pub(super) fn request_id(&self) -> String {
+        self.connections.ids.context(&HeaderMap::new()).request_id().to_owned()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A request between its head and the end of its answer.
+pub struct InFlight(Arc<Connection>);
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        state.in_flight -= 1;
+        let idle = state.in_flight == 0;
+        if idle {
+            state.idle_since = Instant::now();
+        }
+        drop(state);
+        if idle {
+            self.0.connections.idle();
+        }
+    }
+}
+
+/// How long to wait before the same request may succeed.
+pub(super) const RETRY_AFTER: Duration = Duration::from_secs(1);
+
+pub(super) fn overloaded() -> ApiError {
+    ApiError::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "overloaded",
+        "The server holds too many answers that clients have not read yet. Retry after the number of seconds in `Retry-After`.",
+    )
+}
