@@ -16,6 +16,8 @@ pub struct ApiError {
     kind: &'static str,
     message: Cow<'static, str>,
     details: Vec<ErrorDetail>,
+    /// Seconds after which the caller should try again.
+    retry_after: Option<u32>,
     source: Option<Source>,
 }
 
@@ -33,6 +35,7 @@ impl ApiError {
             kind,
             message: message.into(),
             details: Vec::new(),
+            retry_after: None,
             source: None,
         }
     }
@@ -90,6 +93,14 @@ impl ApiError {
         Self::new(StatusCode::PRECONDITION_FAILED, kind, message)
     }
 
+    /// The server cannot answer for now: 503 with `Retry-After`, in seconds.
+    pub fn unavailable(kind: &'static str, message: impl Into<Cow<'static, str>>, retry_after: u32) -> Self {
+        Self {
+            retry_after: Some(retry_after),
+            ..Self::new(StatusCode::SERVICE_UNAVAILABLE, kind, message)
+        }
+    }
+
     /// Says more, for programs.
     pub fn with_details(self, details: Vec<ErrorDetail>) -> Self {
         Self { details, ..self }
@@ -144,6 +155,9 @@ impl ApiError {
         if self.status == StatusCode::UNAUTHORIZED {
             let challenge = HeaderValue::from_static("Bearer");
             response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+        }
+        if let Some(seconds) = self.retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
         }
         response.extensions_mut().insert(Failure(self.into()));
         response
@@ -201,5 +215,6 @@ internal_errors![
     sea_orm::DbErr,
     serde_json::Error,
     std::num::TryFromIntError,
+    tokio::sync::AcquireError,
     tokio::task::JoinError,
 ];
