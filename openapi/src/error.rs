@@ -9,6 +9,9 @@ use poem::{
 
 use crate::models::{Error, ErrorBody, ErrorDetail};
 
+/// Seconds after which what is unavailable may be back.
+const RETRY_AFTER: u16 = 1;
+
 /// A failure with the status that answers it. What a client may read is in the message; the source is for the log.
 #[derive(Debug)]
 pub struct ApiError {
@@ -109,6 +112,18 @@ impl ApiError {
         }
     }
 
+    /// Something that the server needs is out of reach for the moment.
+    #[track_caller]
+    pub fn unavailable(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        let message = "The database cannot be reached. Retry after the number of seconds in `Retry-After`.";
+        Self {
+            status: StatusCode::SERVICE_UNAVAILABLE,
+            kind: "unavailable",
+            message: message.into(),
+            ..Self::internal(source)
+        }
+    }
+
     /// The line of code where an internal error arose.
     pub fn location(&self) -> Option<&'static Location<'static>> {
         self.source.as_ref().map(|source| source.location)
@@ -144,6 +159,9 @@ impl ApiError {
         if self.status == StatusCode::UNAUTHORIZED {
             let challenge = HeaderValue::from_static("Bearer");
             response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+        }
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER.into());
         }
         response.extensions_mut().insert(Failure(self.into()));
         response
@@ -197,9 +215,14 @@ macro_rules! internal_errors {
     };
 }
 
-internal_errors![
-    sea_orm::DbErr,
-    serde_json::Error,
-    std::num::TryFromIntError,
-    tokio::task::JoinError,
-];
+impl From<sea_orm::DbErr> for ApiError {
+    #[track_caller]
+    fn from(error: sea_orm::DbErr) -> Self {
+        match error {
+            sea_orm::DbErr::ConnectionAcquire(_) => Self::unavailable(error),
+            error => Self::internal(error),
+        }
+    }
+}
+
+internal_errors![serde_json::Error, std::num::TryFromIntError, tokio::task::JoinError,];

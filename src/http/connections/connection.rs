@@ -6,7 +6,6 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
 };
 
 use openapi::error::ApiError;
@@ -309,9 +308,6 @@ impl Drop for InFlight {
         }
     }
 }
-
-/// How long to wait before the same request may succeed.
-pub(super) const RETRY_AFTER: Duration = Duration::from_secs(1);
 
 pub(super) fn overloaded() -> ApiError {
     ApiError::new(
