@@ -1,31 +1,37 @@
-//! The stored rows: one module per area, one table per file.
+//! The stored rows: one folder per context, one table per file. The name of a table is unique, so its module is used without
+//! the context.
 //!
 //! Entities define the rows that the server reads and writes. The crate `migration` creates the schema; a test builds one
 //! database from each and compares them.
 
-pub mod audit_events;
-pub mod base32;
-pub mod blobs;
-pub mod change_requests;
-pub mod collections;
-pub mod comments;
-pub mod content_objects;
-pub mod ids;
-pub mod invitations;
-pub mod jobs;
-pub mod members;
-pub mod nodes;
-pub mod organizations;
-pub mod page_links;
-pub mod permissions;
-pub mod revisions;
-pub mod search;
-pub mod spaces;
-pub mod teams;
-pub mod timestamp;
-pub mod tokens;
-pub mod users;
+mod authoring;
+mod identity;
+mod library;
+mod platform;
 
+pub mod organizations;
+pub mod timestamp;
+
+pub use authoring::change_requests;
+pub use authoring::comments;
+pub use authoring::content_objects;
+pub use authoring::page_links;
+pub use authoring::revisions;
+pub use authoring::search;
+pub use identity::tokens;
+pub use identity::users;
+pub use library::collections;
+pub use library::invitations;
+pub use library::nodes;
+pub use library::permissions;
+pub use library::spaces;
+pub use organizations::audit_events;
+pub use organizations::members;
+pub use organizations::teams;
+pub use platform::blobs;
+pub use platform::jobs;
+
+pub use ids::{self, base32};
 use sea_orm::SchemaBuilder;
 
 /// Every table, in an order in which each comes after those it refers to.

@@ -1,6 +1,9 @@
 //! Operations as they are known at run time, and calls of them.
 
-use poem::{Request, http::Method};
+use poem::{
+    Request,
+    http::{Method, StatusCode},
+};
 
 use crate::input::Spec;
 
@@ -16,6 +19,8 @@ pub struct Operation {
     pub summary: &'static str,
     pub description: &'static str,
     pub deprecated: bool,
+    /// The statuses of errors that the contract declares.
+    pub errors: &'static [u16],
     pub input: Spec,
 }
 
@@ -23,6 +28,11 @@ impl Operation {
     /// The method as the router knows it.
     pub fn method(&self) -> Method {
         Method::from_bytes(self.method.to_uppercase().as_bytes()).unwrap_or_default()
+    }
+
+    /// Returns whether the contract declares an error with this status.
+    pub fn may_answer(&self, status: StatusCode) -> bool {
+        self.errors.contains(&status.as_u16())
     }
 
     /// Returns whether the operation may change something.

@@ -128,20 +128,23 @@ pub fn add_routes<S: Send + Sync + 'static>(service: &Arc<S>, stubs: Vec<Stub<S>
             operation: stub.operation,
             answer: stub.answer,
         };
-        let methods = routes.entry(route(stub.operation.path)).or_default();
+        let methods = routes.entry(route(stub.operation)).or_default();
         methods.insert(stub.operation.method(), endpoint.boxed());
     }
 }
 
-/// A path as the router writes it, with its parameters called by their place.
-fn route(path: &str) -> String {
+/// The path of an operation as the router writes it: parameters are called by their place, and one that takes the rest of
+/// the path begins with `*`.
+fn route(operation: &Operation) -> String {
+    let last = operation.path.split('/').count() - 1;
     let mut place = 0;
-    let parts = path.split('/').map(|part| {
+    let parts = operation.path.split('/').enumerate().map(|(at, part)| {
         if !part.starts_with('{') {
             return part.to_owned();
         }
         place += 1;
-        format!(":param{}", place - 1)
+        let sign = if operation.wildcard && at == last { '*' } else { ':' };
+        format!("{sign}param{}", place - 1)
     });
     parts.collect::<Vec<_>>().join("/")
 }
@@ -166,4 +169,26 @@ impl<S: Send + Sync + 'static> Endpoint for Route<S> {
 /// Runs the steps of a stub; the future is boxed here, so that its type is not part of every layer above.
 pub fn answering<A: IntoResponse>(steps: impl Future<Output = A> + Send + 'static) -> Answering {
     Box::pin(async move { steps.await.into_response() })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::operations::OPERATIONS;
+
+    use super::*;
+
+    #[test]
+    fn routes_say_what_the_paths_of_the_contract_say() {
+        let route_of = |id: &str| {
+            let operation = OPERATIONS.iter().find(|operation| operation.id == id);
+            route(operation.unwrap())
+        };
+        for (id, expected) in [
+            ("getApiInformation", "/v1/"),
+            ("getPageById", "/v1/spaces/:param0/content/page/:param1"),
+            ("getPageByPath", "/v1/spaces/:param0/content/path/*param1"),
+        ] {
+            assert_eq!(route_of(id), expected, "{id}");
+        }
+    }
 }

@@ -7,7 +7,10 @@ use serde::{
     de::{Error, MapAccess, Visitor},
 };
 
-use crate::values;
+use crate::{
+    rules::Text,
+    values::{self, FromTexts, Texts},
+};
 
 /// An object that requests contain.
 pub trait ReadObject: Sized {
@@ -105,6 +108,30 @@ where
     }
     member(members, name, &mut read)?;
     *place = read.map(|integer| integer.0);
+    Ok(())
+}
+
+/// Ids, of which every text keeps the rules. Ids that cannot be parsed match nothing.
+pub fn ids<'de, A, T, I>(
+    members: &mut A,
+    name: &'static str,
+    rules: &Text,
+    place: &mut Option<I>,
+) -> Result<(), A::Error>
+where
+    A: MapAccess<'de>,
+    T: Deserialize<'de> + Texts,
+    I: FromTexts<T>,
+{
+    let mut read: Option<T> = None;
+    if place.is_some() {
+        return Err(A::Error::duplicate_field(name));
+    }
+    member(members, name, &mut read)?;
+    if read.iter().any(|texts| !texts.all(&|text| rules.accepts(text))) {
+        return Err(A::Error::custom(format_args!("`{name}` breaks the rules of its texts")));
+    }
+    *place = read.map(I::from_texts);
     Ok(())
 }
 

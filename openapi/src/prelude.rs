@@ -15,6 +15,7 @@ pub use std::{
     sync::{Arc, LazyLock},
 };
 
+pub use ids::*;
 pub use poem::{Request, RequestBody};
 pub use poem_openapi::{
     OpenApi, Tags,

@@ -17,7 +17,7 @@ pub struct Text {
 }
 
 impl Text {
-    fn accepts(&self, text: &str) -> bool {
+    pub fn accepts(&self, text: &str) -> bool {
         let fits = |max: usize| text.len() <= max || text.chars().nth(max).is_none();
         (self.min == 0 || text.chars().nth(self.min - 1).is_some())
             && self.max.is_none_or(fits)

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, fmt};
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use ids::Id;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use validator::{AsRegex, Validate, ValidateLength, ValidateRange, ValidateRegex, ValidationErrors};
 
@@ -227,5 +228,38 @@ impl<T: Texts> Texts for Maybe<T> {
 impl<T: Texts> Texts for Nullable<T> {
     fn all(&self, rule: &dyn Fn(&str) -> bool) -> bool {
         self.inner().is_none_or(|value| value.all(rule))
+    }
+}
+
+/// Ids in the shape of the texts `T` that name them.
+pub trait FromTexts<T> {
+    fn from_texts(texts: T) -> Self;
+}
+
+impl<I: Id> FromTexts<String> for I {
+    fn from_texts(text: String) -> Self {
+        Self::parse_or_nil(&text)
+    }
+}
+
+impl<T, I: FromTexts<T>> FromTexts<Vec<T>> for Vec<I> {
+    fn from_texts(texts: Vec<T>) -> Self {
+        texts.into_iter().map(I::from_texts).collect()
+    }
+}
+
+impl<T, I: FromTexts<T>> FromTexts<Maybe<T>> for Maybe<I> {
+    fn from_texts(texts: Maybe<T>) -> Self {
+        match texts {
+            Maybe::Absent => Self::Absent,
+            Maybe::Null => Self::Null,
+            Maybe::Value(text) => Self::Value(I::from_texts(text)),
+        }
+    }
+}
+
+impl<T, I: FromTexts<T>> FromTexts<Nullable<T>> for Nullable<I> {
+    fn from_texts(texts: Nullable<T>) -> Self {
+        Self(texts.0.map(I::from_texts))
     }
 }

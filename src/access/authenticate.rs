@@ -12,7 +12,7 @@ use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, sea_que
 
 use super::{
     Caller,
-    caller::Identity,
+    identity::Identity,
     state::AccessGuard,
     tokens::{CachedToken, TokenHash, bearer, hash},
 };
@@ -35,7 +35,7 @@ impl AccessGuard {
             return Err(ApiError::unauthorized());
         }
         self.tokens.note_use(known.identity.token_id, now);
-        Ok(Caller::new(known.identity, call))
+        Ok(Caller::new(known.identity, call, now))
     }
 
     /// The token and its user, unless the user is suspended.

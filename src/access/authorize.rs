@@ -1,14 +1,19 @@
 //! Loading of spaces and collections together with the level of the caller on them.
 
 use chrono::TimeDelta;
-use entity::{ids::NodeId, members, members::MemberRole, nodes, timestamp::Timestamp};
+use entity::{
+    ids::{NodeId, UserId},
+    members::{self, MemberRole},
+    nodes,
+    timestamp::Timestamp,
+};
 use openapi::error::ApiError;
 use sea_orm::{
     ActiveEnum, ColumnTrait, Condition, DbErr, EntityTrait, FromQueryResult, JoinType, QueryFilter, QueryResult,
     QuerySelect, Select, sea_query::ExprTrait,
 };
 
-use super::{Caller, rows::NodeRow, state::AccessGuard};
+use super::{Caller, basis::Basis, rows::NodeRow, state::AccessGuard};
 use crate::access::node_levels::{Member, level};
 
 /// A node on which the caller has a level.
@@ -18,11 +23,22 @@ pub struct Authorized<R> {
     pub level: MemberRole,
 }
 
+impl<R: NodeRow> Authorized<R> {
+    pub(super) fn basis(&self) -> Basis {
+        Basis::Node {
+            kind: R::KIND,
+            member: self.member,
+            node: self.row.node().id,
+            level: self.level,
+        }
+    }
+}
+
 /// Loads a node that is not deleted. `None`: the caller does not see it, or it does not exist.
 pub async fn load_node<R: NodeRow>(
     guard: &AccessGuard,
     caller: &Caller,
-    id: &str,
+    id: NodeId,
 ) -> Result<Option<Authorized<R>>, ApiError> {
     load_node_where(guard, caller, id, Condition::all()).await
 }
@@ -31,7 +47,7 @@ pub async fn load_node<R: NodeRow>(
 pub async fn load_node_where<R: NodeRow>(
     guard: &AccessGuard,
     caller: &Caller,
-    id: &str,
+    id: NodeId,
     condition: Condition,
 ) -> Result<Option<Authorized<R>>, ApiError> {
     let not_deleted = R::of(nodes::Entity::find()).filter(nodes::Column::DeletedAt.is_null());
@@ -42,7 +58,7 @@ pub async fn load_node_where<R: NodeRow>(
 pub async fn load_restorable_node<R: NodeRow>(
     guard: &AccessGuard,
     caller: &Caller,
-    id: &str,
+    id: NodeId,
 ) -> Result<Option<Authorized<R>>, ApiError> {
     let deleted = nodes::Column::DeletedAt;
     let restorable = deleted.is_null().or(deleted.gte(restore_horizon(guard.clock.now())));
@@ -52,12 +68,9 @@ pub async fn load_restorable_node<R: NodeRow>(
 async fn load<R: NodeRow>(
     guard: &AccessGuard,
     caller: &Caller,
-    id: &str,
+    id: NodeId,
     rows: Select<nodes::Entity>,
 ) -> Result<Option<Authorized<R>>, ApiError> {
-    let Ok(id) = id.parse::<NodeId>() else {
-        return Ok(None);
-    };
     let member: sea_orm::RelationDef = nodes::Entity::belongs_to(members::Entity)
         .from(nodes::Column::OrganizationId)
         .to(members::Column::OrganizationId)
@@ -101,7 +114,7 @@ pub fn require<R>(
     authorized: Option<Authorized<R>>,
     caller: &Caller,
     level: MemberRole,
-    or_self: Option<&str>,
+    or_self: Option<UserId>,
     what: &str,
 ) -> Result<Authorized<R>, ApiError> {
     let authorized = authorized.ok_or_else(|| ApiError::not_found(what))?;
@@ -115,18 +128,21 @@ pub fn require<R>(
 }
 
 /// Requires `admin` on the node if the caller sees it. `None`: the caller does not see it, or it does not exist.
-pub fn require_admin_if_present<R>(authorized: Option<Authorized<R>>, what: &str) -> Result<Option<R>, ApiError> {
+pub fn require_admin_if_present<R>(
+    authorized: Option<Authorized<R>>,
+    what: &str,
+) -> Result<Option<Authorized<R>>, ApiError> {
     match authorized {
         None => Ok(None),
-        Some(authorized) if authorized.level == MemberRole::Admin => Ok(Some(authorized.row)),
+        Some(authorized) if authorized.level == MemberRole::Admin => Ok(Some(authorized)),
         Some(_) => Err(ApiError::forbidden(format!(
             "This needs the level admin on the {what}."
         ))),
     }
 }
 
-pub fn is_caller(caller: &Caller, named: Option<&str>) -> bool {
-    named.and_then(|id| id.parse().ok()) == Some(caller.user_id)
+pub fn is_caller(caller: &Caller, named: Option<UserId>) -> bool {
+    named == Some(caller.user_id)
 }
 
 /// The time during which a deleted space or collection can be restored.

@@ -2,28 +2,14 @@
 
 use std::{ops::Deref, sync::Arc};
 
-use entity::ids::{TokenId, UserId};
-use openapi::call::{Call, Operation};
+use entity::timestamp::Timestamp;
+use openapi::{
+    call::{Call, Operation},
+    error::ApiError,
+};
+use sea_orm::ConnectionTrait;
 
-use crate::http::RequestContext;
-
-/// The user of a token.
-#[derive(Clone, Debug)]
-pub struct Identity {
-    pub user_id: UserId,
-    pub token_id: TokenId,
-    /// Lower-case.
-    pub email: String,
-    pub email_verified: bool,
-}
-
-impl Identity {
-    /// The domain of the user's email address, if the address is verified.
-    pub fn verified_domain(&self) -> Option<&str> {
-        let (_, domain) = self.email.rsplit_once('@')?;
-        self.email_verified.then_some(domain)
-    }
-}
+use super::{basis::Basis, identity::Identity, request_context::RequestContext};
 
 /// The user of a valid token, and the operation that they call.
 #[derive(Clone)]
@@ -31,10 +17,12 @@ pub struct Caller {
     identity: Arc<Identity>,
     pub operation: &'static Operation,
     context: Option<Arc<RequestContext>>,
+    basis: Basis,
+    pub(super) allowed_at: Timestamp,
 }
 
 impl Caller {
-    pub(super) fn new(identity: Arc<Identity>, call: Call<'_>) -> Self {
+    pub(super) fn new(identity: Arc<Identity>, call: Call<'_>, now: Timestamp) -> Self {
         tracing::Span::current().record("operation", call.operation.id);
         let context = RequestContext::of(call.request).cloned();
         if let Some(context) = &context {
@@ -44,11 +32,29 @@ impl Caller {
             identity,
             operation: call.operation,
             context,
+            basis: Basis::Token,
+            allowed_at: now,
         }
+    }
+
+    /// Notes on what the guard let the caller in.
+    pub(super) fn allowed_by(self, basis: Basis) -> Self {
+        Self { basis, ..self }
+    }
+
+    /// Refuses unless the caller still has the access with which the request began. For the transactions of its writes.
+    pub async fn check_again(&self, db: &impl ConnectionTrait, now: Timestamp) -> Result<(), ApiError> {
+        self.basis.check(db, self, self.operation, now).await
     }
 
     pub fn request_id(&self) -> Option<&str> {
         self.context.as_deref().map(RequestContext::request_id)
+    }
+}
+
+impl AsRef<Caller> for Caller {
+    fn as_ref(&self) -> &Caller {
+        self
     }
 }
 

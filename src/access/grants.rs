@@ -98,3 +98,25 @@ pub struct DeletableAccess {
     pub caller: Caller,
     pub node: Option<entity::nodes::Model>,
 }
+
+macro_rules! name_caller {
+    ($($proof:ty),*) => {
+        $(impl AsRef<Caller> for $proof {
+            fn as_ref(&self) -> &Caller {
+                &self.caller
+            }
+        })*
+    };
+}
+
+name_caller!(
+    ChangeRequestAccess,
+    CollectionAccess,
+    DeletableAccess,
+    EmailDomainAccess,
+    OrganizationAccess,
+    RestorableSpaceAccess,
+    SpaceAccess,
+    TeamAccess,
+    UserAccess
+);

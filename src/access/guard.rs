@@ -1,7 +1,8 @@
 //! The guard that generated stubs ask before they call a handler.
 
+use chrono::TimeDelta;
 use entity::{
-    ids::{OrganizationId, TeamId, UserId},
+    ids::{NodeId, OrganizationId, TeamId, UserId},
     members::{self, MemberRole},
     organizations,
     teams::{self, members::TeamMemberRole},
@@ -20,14 +21,19 @@ use sea_orm::{
 
 use super::{
     Caller, ChangeRequestAccess, CollectionAccess, DeletableAccess, EmailDomainAccess, OrganizationAccess,
-    RestorableSpaceAccess, SpaceAccess, TeamAccess, UserAccess, levels,
+    RestorableSpaceAccess, SpaceAccess, TeamAccess, UserAccess,
+    basis::Basis,
+    levels::{self, Member},
     rows::{self, ChangeRequestRow, CollectionRow, SpaceRow},
     state::AccessGuard,
 };
 use crate::access::authorize::{self, Authorized, is_caller};
 
+/// Access is checked again for a request whose body takes longer than this. Writes check it in any case.
+const LATE: TimeDelta = TimeDelta::seconds(1);
+
 impl Guard for AccessGuard {
-    type Error = ApiError;
+    type Caller = Caller;
     type CallerAccess = Caller;
     type ChangeRequestAccess = ChangeRequestAccess;
     type CollectionAccess = CollectionAccess;
@@ -44,10 +50,18 @@ impl Guard for AccessGuard {
         self.authenticate(call).await
     }
 
+    async fn after_body(&self, caller: &Caller) -> Result<(), ApiError> {
+        let now = self.clock.now();
+        if caller.allowed_at.plus(LATE) > now {
+            return Ok(());
+        }
+        caller.check_again(self.db.read(), now).await
+    }
+
     async fn change_request(
         &self,
         call: Call<'_>,
-        space_id: &str,
+        space_id: NodeId,
         change_request_id: &str,
         level: ContentLevel,
     ) -> Result<ChangeRequestAccess, ApiError> {
@@ -57,7 +71,9 @@ impl Guard for AccessGuard {
             None => None,
         };
         let level = levels::required_role(level);
-        let Authorized { row, member, level } = authorize::require(authorized, &caller, level, None, "change request")?;
+        let authorized = authorize::require(authorized, &caller, level, None, "change request")?;
+        let caller = caller.allowed_by(authorized.basis());
+        let Authorized { row, member, level } = authorized;
         let ChangeRequestRow { space, request } = row;
         Ok(ChangeRequestAccess {
             caller,
@@ -71,14 +87,15 @@ impl Guard for AccessGuard {
     async fn collection(
         &self,
         call: Call<'_>,
-        collection_id: &str,
+        collection_id: NodeId,
         level: ContentLevel,
-        or_self: Option<&str>,
+        or_self: Option<UserId>,
     ) -> Result<CollectionAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let authorized = authorize::load_node::<CollectionRow>(self, &caller, collection_id).await?;
-        let Authorized { row, member, level } =
-            authorize::require(authorized, &caller, levels::required_role(level), or_self, "collection")?;
+        let authorized = authorize::require(authorized, &caller, levels::required_role(level), or_self, "collection")?;
+        let caller = caller.allowed_by(authorized.basis());
+        let Authorized { row, member, level } = authorized;
         Ok(CollectionAccess {
             caller,
             member,
@@ -87,18 +104,28 @@ impl Guard for AccessGuard {
         })
     }
 
-    async fn deletable_collection(&self, call: Call<'_>, collection_id: &str) -> Result<DeletableAccess, ApiError> {
+    async fn deletable_collection(&self, call: Call<'_>, collection_id: NodeId) -> Result<DeletableAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let authorized = authorize::load_node::<CollectionRow>(self, &caller, collection_id).await?;
-        let node = authorize::require_admin_if_present(authorized, "collection")?.map(|row| row.node);
-        Ok(DeletableAccess { caller, node })
+        Ok(match authorize::require_admin_if_present(authorized, "collection")? {
+            Some(authorized) => DeletableAccess {
+                caller: caller.allowed_by(authorized.basis()),
+                node: Some(authorized.row.node),
+            },
+            None => DeletableAccess { caller, node: None },
+        })
     }
 
-    async fn deletable_space(&self, call: Call<'_>, space_id: &str) -> Result<DeletableAccess, ApiError> {
+    async fn deletable_space(&self, call: Call<'_>, space_id: NodeId) -> Result<DeletableAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let authorized = authorize::load_node::<SpaceRow>(self, &caller, space_id).await?;
-        let node = authorize::require_admin_if_present(authorized, "space")?.map(|row| row.node);
-        Ok(DeletableAccess { caller, node })
+        Ok(match authorize::require_admin_if_present(authorized, "space")? {
+            Some(authorized) => DeletableAccess {
+                caller: caller.allowed_by(authorized.basis()),
+                node: Some(authorized.row.node),
+            },
+            None => DeletableAccess { caller, node: None },
+        })
     }
 
     async fn email_domain(&self, call: Call<'_>, email_domain: &str) -> Result<EmailDomainAccess, ApiError> {
@@ -109,53 +136,61 @@ impl Guard for AccessGuard {
                 "This needs a verified email address in the domain.",
             ));
         }
+        let caller = caller.allowed_by(Basis::EmailDomain(domain.clone()));
         Ok(EmailDomainAccess { caller, domain })
     }
 
     async fn organization(
         &self,
         call: Call<'_>,
-        organization_id: &str,
+        organization_id: OrganizationId,
         level: OrganizationLevel,
-        or_self: Option<&str>,
+        or_self: Option<UserId>,
     ) -> Result<OrganizationAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let unknown = || ApiError::not_found("organization");
-        let organization: OrganizationId = organization_id.parse().map_err(|_| unknown())?;
-        let found = membership(&self.db, organization, caller.user_id).await?;
+        let found = membership(&self.db, organization_id, caller.user_id).await?;
         let found = found.filter(|member| !member.disabled).ok_or_else(unknown)?;
         let role = found.role;
         if levels::of_role(role) < level && !is_caller(&caller, or_self) {
             let message = format!("This needs the role {} in the organization.", levels::role_name(level));
             return Err(ApiError::forbidden(message));
         }
+        let member = Member {
+            organization: organization_id,
+            user: caller.user_id,
+            role,
+        };
         Ok(OrganizationAccess {
-            caller,
-            organization,
+            caller: caller.allowed_by(Basis::Organization(member)),
+            organization: organization_id,
             role,
             members_count: count(found.members_count),
         })
     }
 
-    async fn restorable_space(&self, call: Call<'_>, space_id: &str) -> Result<RestorableSpaceAccess, ApiError> {
+    async fn restorable_space(&self, call: Call<'_>, space_id: NodeId) -> Result<RestorableSpaceAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let authorized = authorize::load_restorable_node::<SpaceRow>(self, &caller, space_id).await?;
         let authorized = authorized.filter(|authorized| authorized.level == MemberRole::Admin);
-        let Authorized { row, member, .. } = authorized.ok_or_else(|| ApiError::not_found("space"))?;
+        let authorized = authorized.ok_or_else(|| ApiError::not_found("space"))?;
+        let caller = caller.allowed_by(authorized.basis());
+        let Authorized { row, member, .. } = authorized;
         Ok(RestorableSpaceAccess { caller, member, row })
     }
 
     async fn space(
         &self,
         call: Call<'_>,
-        space_id: &str,
+        space_id: NodeId,
         level: ContentLevel,
-        or_self: Option<&str>,
+        or_self: Option<UserId>,
     ) -> Result<SpaceAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let authorized = authorize::load_node::<SpaceRow>(self, &caller, space_id).await?;
-        let Authorized { row, member, level } =
-            authorize::require(authorized, &caller, levels::required_role(level), or_self, "space")?;
+        let authorized = authorize::require(authorized, &caller, levels::required_role(level), or_self, "space")?;
+        let caller = caller.allowed_by(authorized.basis());
+        let Authorized { row, member, level } = authorized;
         Ok(SpaceAccess {
             caller,
             member,
@@ -167,17 +202,16 @@ impl Guard for AccessGuard {
     async fn team(
         &self,
         call: Call<'_>,
-        organization_id: &str,
-        team_id: &str,
+        organization_id: OrganizationId,
+        team_id: TeamId,
         level: OwnershipLevel,
-        or_self: Option<&str>,
+        or_self: Option<UserId>,
     ) -> Result<TeamAccess, ApiError> {
         let access = self
             .organization(call, organization_id, OrganizationLevel::Guest, None)
             .await?;
         let unknown = || ApiError::not_found("team");
-        let team: TeamId = team_id.parse().map_err(|_| unknown())?;
-        let found = team_membership(&self.db, access.organization, team, access.caller.user_id).await?;
+        let found = team_membership(&self.db, access.organization, team_id, access.caller.user_id).await?;
         let found = found.ok_or_else(unknown)?;
         let effective = levels::on_team(access.role, found.role).ok_or_else(unknown)?;
         if effective < level && !is_caller(&access.caller, or_self) {
@@ -185,25 +219,29 @@ impl Guard for AccessGuard {
                 "This needs the role owner in the team, or the role admin in the organization.",
             ));
         }
+        let basis = Basis::Team {
+            member: access.member(),
+            team: team_id,
+            level: effective,
+        };
         Ok(TeamAccess {
-            caller: access.caller,
+            caller: access.caller.allowed_by(basis),
             row: found.team,
             level: effective,
         })
     }
 
-    async fn user(&self, call: Call<'_>, user_id: &str, level: OwnershipLevel) -> Result<UserAccess, ApiError> {
+    async fn user(&self, call: Call<'_>, user_id: UserId, level: OwnershipLevel) -> Result<UserAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let unknown = || ApiError::not_found("user");
-        let wanted: UserId = user_id.parse().map_err(|_| unknown())?;
-        let is_self = wanted == caller.user_id;
-        if !is_self && !shares_organization(&self.db, caller.user_id, wanted).await? {
+        let is_self = user_id == caller.user_id;
+        if !is_self && !shares_organization(&self.db, caller.user_id, user_id).await? {
             return Err(unknown());
         }
         if level == OwnershipLevel::Own && !is_self {
             return Err(ApiError::forbidden("This needs to be the user's own account."));
         }
-        let user = users::Entity::find_by_id(wanted).one(self.db.read()).await?;
+        let user = users::Entity::find_by_id(user_id).one(self.db.read()).await?;
         Ok(UserAccess {
             caller,
             user: user.ok_or_else(unknown)?,

@@ -2,9 +2,11 @@
 
 mod authenticate;
 mod authorize;
+mod basis;
 pub mod caller;
 mod grants;
 mod guard;
+mod identity;
 mod level_sql;
 pub mod levels;
 pub mod node_levels;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use entity::{
     ids::NodeId,
     members::MemberRole,
-    nodes::{self, ancestors},
+    nodes::{self, DefaultLevel, ancestors},
     permissions,
 };
 use sea_orm::{
@@ -21,7 +21,18 @@ pub async fn level(
     member: &Member,
     node: &nodes::Model,
 ) -> Result<Option<MemberRole>, DbErr> {
-    Ok(levels(db, member, vec![node.id]).await?.on(node))
+    level_on(db, member, node.id, node.effective_default).await
+}
+
+/// The level of a member on a node with this effective default level.
+pub(super) async fn level_on(
+    db: &impl ConnectionTrait,
+    member: &Member,
+    node: NodeId,
+    default: Option<DefaultLevel>,
+) -> Result<Option<MemberRole>, DbErr> {
+    let granted = granted_levels(db, member, vec![node]).await?;
+    Ok(effective_level(member.role, default, granted.get(&node).copied()))
 }
 
 /// The granted levels of one member on some nodes.

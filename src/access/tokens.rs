@@ -16,7 +16,7 @@ use moka::future::Cache;
 use poem::{Request, http::header};
 use sha2::{Digest, Sha256};
 
-use super::caller::Identity;
+use super::identity::Identity;
 
 /// The prefix of every token, by which people and secret scanners recognise it.
 pub const PREFIX: &str = "bnd_";

@@ -21,6 +21,8 @@ pub use super::audit_actions::SystemAction;
 /// The actor and the action of an event.
 #[derive(Clone)]
 pub struct Actor {
+    /// `None`: the service itself.
+    caller: Option<Caller>,
     kind: ActorType,
     id: String,
     label: Option<String>,
@@ -31,6 +33,7 @@ pub struct Actor {
 impl From<&Caller> for Actor {
     fn from(caller: &Caller) -> Self {
         Self {
+            caller: Some(caller.clone()),
             kind: ActorType::User,
             id: caller.user_id.to_string(),
             label: Some(caller.email.clone()),
@@ -44,6 +47,7 @@ impl From<&Caller> for Actor {
 impl From<SystemAction> for Actor {
     fn from(action: SystemAction) -> Self {
         Self {
+            caller: None,
             kind: ActorType::System,
             id: "bindery".to_owned(),
             label: None,
@@ -130,8 +134,8 @@ impl Changed<()> {
 }
 
 impl App {
-    /// Runs `work` in a write transaction that also records the event of its change: see [`platform::db::Db::write`]
-    /// for what a closure may do.
+    /// Runs `work` in a write transaction that first checks again what the caller may do, and then records the event of
+    /// its change: see [`platform::db::Db::write`] for what a closure may do.
     pub async fn write<F, Fut, T>(&self, by: impl Into<Actor>, work: F) -> Result<T, ApiError>
     where
         F: FnOnce(Tx) -> Fut + Clone + Send + 'static,
@@ -140,6 +144,9 @@ impl App {
     {
         let (by, id, now) = (by.into(), self.ids.next(), self.clock.now());
         let recorded = move |tx: Tx| async move {
+            if let Some(caller) = &by.caller {
+                caller.check_again(&tx, now).await?;
+            }
             let Changed { event, result } = work(tx.share()).await?;
             if let Some((target, payload)) = event {
                 insert(&tx, id, by, target, payload, now).await?;

@@ -11,7 +11,7 @@ pub mod wire;
 use std::sync::Arc;
 
 use content::state::ContentState;
-use openapi::{error::ApiError, guard::Service};
+use openapi::guard::Service;
 use platform::{
     blobs::{BlobStore, FileLinks},
     config::Settings,
@@ -66,7 +66,6 @@ impl App {
 }
 
 impl Service for App {
-    type Error = ApiError;
     type Guard = AccessGuard;
 
     fn guard(&self) -> &AccessGuard {

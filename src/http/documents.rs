@@ -23,10 +23,6 @@ pub fn derived(server: &str) -> anyhow::Result<Value> {
         .as_object_mut()
         .context("the derived document is not an object")?;
     members.insert("servers".to_owned(), json!([{ "url": server }]));
-    if let Some(paths) = members.get_mut("paths").and_then(Value::as_object_mut) {
-        let items = std::mem::take(paths).into_iter();
-        paths.extend(items.map(|(path, item)| (api::as_in_contract(&path).to_owned(), item)));
-    }
     if let Some(tags) = contract.get("tags") {
         members.insert("tags".to_owned(), tags.clone());
     }

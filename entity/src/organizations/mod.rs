@@ -1,7 +1,10 @@
 //! Organizations: the tenants.
 
 pub mod agent_instructions;
+pub mod audit_events;
 pub mod email_domains;
+pub mod members;
+pub mod teams;
 
 use sea_orm::entity::prelude::*;
 

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Keywords that only the build reads are left out of the published document.
-const INTERNAL: &[&str] = &["x-stored"];
+const INTERNAL: &[&str] = &["x-stored", "x-id"];
 
 pub struct Bundler<'a> {
     documents: &'a Documents,

@@ -213,6 +213,8 @@ pub enum Shape {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StringRules {
+    /// The kind of id that it is, as in `changeRequest`; ids are read into a type of their own.
+    pub id: Option<String>,
     pub format: Option<String>,
     pub pattern: Option<String>,
     pub min: Option<u64>,
@@ -239,6 +241,10 @@ pub struct MapRules {
 }
 
 impl Operation {
+    pub fn path_parameter(&self, name: &str) -> Option<&Field> {
+        self.path_parameters.iter().find(|field| field.name == name)
+    }
+
     /// The parameters of all places.
     pub fn parameters(&self) -> impl Iterator<Item = &Field> {
         let read = self.query_parameters.iter().chain(&self.header_parameters);
@@ -257,6 +263,30 @@ impl Shape {
 
     pub fn is_nullable(&self) -> bool {
         matches!(self, Self::Nullable(_))
+    }
+
+    /// The rules of the ids that it is, or that a list of it holds.
+    pub fn ids(&self) -> Option<&StringRules> {
+        match self {
+            Self::String(rules) => rules.id.is_some().then_some(rules),
+            Self::Array(inner, _) | Self::Map(inner, _) | Self::Nullable(inner) => inner.ids(),
+            _ => None,
+        }
+    }
+
+    /// The same with plain strings for ids: what JSON has.
+    pub fn without_ids(&self) -> Self {
+        let within = |inner: &Self| Box::new(inner.without_ids());
+        match self {
+            Self::String(rules) => Self::String(StringRules {
+                id: None,
+                ..rules.clone()
+            }),
+            Self::Array(inner, rules) => Self::Array(within(inner), rules.clone()),
+            Self::Map(inner, rules) => Self::Map(within(inner), rules.clone()),
+            Self::Nullable(inner) => Self::Nullable(within(inner)),
+            other => other.clone(),
+        }
     }
 
     /// The named types that it mentions.

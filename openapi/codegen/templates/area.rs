@@ -2,7 +2,7 @@
 
 use entity::{
     {{area}}::{Column, Entity, Model},
-    ids::OrganizationId,
+    ids::{OrganizationId, {{One}}Id},
 };
 use openapi::{
     error::ApiError,
@@ -52,19 +52,15 @@ impl {{Area}}Api for App {
         Ok(view(self.write(&access.caller, work).await?))
     }
 
-    async fn get_{{one}}(&self, access: OrganizationAccess, {{one}}_id: String) -> Result<{{One}}, ApiError> {
-        let unknown = || ApiError::not_found("{{one_words}}");
-        let id = {{one}}_id.parse().map_err(|_| unknown())?;
-        let found = rows::find(self.db.read(), of(access.organization), id).await?;
-        found.map(view).ok_or_else(unknown)
+    async fn get_{{one}}(&self, access: OrganizationAccess, {{one}}_id: {{One}}Id) -> Result<{{One}}, ApiError> {
+        let found = rows::find(self.db.read(), of(access.organization), {{one}}_id).await?;
+        found.map(view).ok_or_else(|| ApiError::not_found("{{one_words}}"))
     }
 
-    async fn delete_{{one}}(&self, access: OrganizationAccess, {{one}}_id: String) -> Result<(), ApiError> {
-        let (organization, Ok(id)) = (access.organization, {{one}}_id.parse()) else {
-            return Ok(());
-        };
+    async fn delete_{{one}}(&self, access: OrganizationAccess, {{one}}_id: {{One}}Id) -> Result<(), ApiError> {
+        let organization = access.organization;
         let work = move |tx| async move {
-            let removed = rows::remove(&tx, of(organization), id).await?;
+            let removed = rows::remove(&tx, of(organization), {{one}}_id).await?;
             Ok(Changed::if_some(removed.as_ref().map(target)))
         };
         self.write(&access.caller, work).await

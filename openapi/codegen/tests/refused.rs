@@ -153,8 +153,8 @@ fn wildcards_out_of_place() {
         "`bookId` cannot take the rest of the path",
     );
     says(
-        "{name: shelfId, in: path, required: true, schema: {type: string, maxLength: 32}}\n      - {name: filePath",
-        "{name: shelfId, in: path, required: true, x-wildcard: true, schema: {type: string, maxLength: 32}}\n      - {name: filePath",
+        "{name: shelfId, in: path, required: true, schema: {type: string, maxLength: 32, x-id: node}}\n      - {name: filePath",
+        "{name: shelfId, in: path, required: true, x-wildcard: true, schema: {type: string, maxLength: 32, x-id: node}}\n      - {name: filePath",
         "`shelfId` cannot take the rest of the path",
     );
     says(
@@ -471,4 +471,29 @@ fn what_is_no_yaml() {
         let findings = Contract::parse(text).unwrap_err().to_string();
         assert!(findings.starts_with("openapi.yaml:"), "{findings}");
     }
+}
+
+#[test]
+fn ids_that_cannot_be_read() {
+    says("x-id: reusableContent", "x-id: ReusableContent", "is not in camelCase");
+    says(
+        "{type: integer, minimum: 1, maximum: 500}",
+        "{type: integer, minimum: 1, maximum: 500, x-id: node}",
+        "unknown keyword `x-id` in a number",
+    );
+    says(
+        "items: {type: string, minLength: 2, maxLength: 8}",
+        "items: {type: string, minLength: 2, maxLength: 8, x-id: user}",
+        "`labels` has ids in a map, or in a list without repetition",
+    );
+    says(
+        "oneOf: [{type: number}, {type: string, maxLength: 8}]",
+        "oneOf: [{type: number}, {type: string, maxLength: 8, x-id: user}]",
+        "an id cannot be a choice of a oneOf",
+    );
+    says(
+        "maxLength: 32, x-id: node}",
+        "maxLength: 32, x-id: page}",
+        "`shelfId` is another kind of id than in putBook",
+    );
 }

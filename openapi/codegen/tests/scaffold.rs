@@ -52,7 +52,7 @@ fn every_layer_has_its_part() {
     let expected = [
         "openapi/components/library/tide_tables.yaml",
         "openapi/paths/library/tide_tables.yaml",
-        "entity/src/tide_tables.rs",
+        "entity/src/library/tide_tables.rs",
         "src/areas/library/tide_tables/mod.rs",
         "tests/it/library/tide_tables.rs",
     ];
@@ -78,8 +78,9 @@ fn files_that_exist_only_gain_lines() {
     let mut changed = names(&root, &plan.changed);
     changed.sort();
     let expected = [
-        "entity/src/ids.rs",
+        "crates/ids/src/lib.rs",
         "entity/src/lib.rs",
+        "entity/src/library/mod.rs",
         "migration/src/lib.rs",
         "openapi/openapi.yaml",
         "src/areas/library/mod.rs",

@@ -10,6 +10,7 @@ use std::pin::pin;
 
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
+use ids::Id;
 use poem::{Body, Request, http::StatusCode};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -44,6 +45,11 @@ pub fn path(request: &Request, at: usize) -> Result<&str, ApiError> {
     value.ok_or_else(|| ApiError::internal(format!("the route has no {name}")))
 }
 
+/// The id at a place of the path; the guard decides what it means.
+pub fn path_id<I: Id>(request: &Request, at: usize) -> Result<I, ApiError> {
+    path(request, at).map(I::parse_or_nil)
+}
+
 /// Reads the input of one request and collects what is wrong with it.
 pub struct Input<'a> {
     request: &'a Request,
@@ -66,6 +72,11 @@ impl<'a> Input<'a> {
         let valid = found.is_empty();
         self.found.extend(found);
         Ok(valid.then_some(value))
+    }
+
+    pub fn path_id<I: Id>(&mut self, at: usize, name: &str) -> Result<Option<I>, ApiError> {
+        let value = self.path(at, name)?;
+        Ok(value.map(|text| I::parse_or_nil(&text)))
     }
 
     pub fn query<T: DeserializeOwned + Validate>(&mut self) -> Option<T> {

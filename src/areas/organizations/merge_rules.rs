@@ -10,8 +10,8 @@ use sea_orm::ConnectionTrait;
 use crate::areas::organizations::members;
 
 /// The ids of the users that rules name.
-pub fn users(rules: &MergeRules) -> impl Iterator<Item = &String> {
-    list(rules).iter().flat_map(users_of)
+pub fn users(rules: &MergeRules) -> impl Iterator<Item = UserId> {
+    list(rules).iter().flat_map(users_of).copied()
 }
 
 /// Refuses merge rules that name users who are not members of the organization.
@@ -20,19 +20,19 @@ pub async fn require_members(
     organization: OrganizationId,
     rules: &MergeRules,
 ) -> Result<(), ApiError> {
-    let named: Vec<(String, Option<UserId>)> = list(rules)
+    let named: Vec<(String, UserId)> = list(rules)
         .iter()
         .enumerate()
         .flat_map(|(i, rule)| {
             let users = users_of(rule).iter().enumerate();
-            users.map(move |(j, user)| (format!("/body/mergeRules/rules/{i}/users/{j}"), user.parse().ok()))
+            users.map(move |(j, user)| (format!("/body/mergeRules/rules/{i}/users/{j}"), *user))
         })
         .collect();
-    let wanted: Vec<UserId> = named.iter().filter_map(|(_, user)| *user).collect();
+    let wanted: Vec<UserId> = named.iter().map(|(_, user)| *user).collect();
     let known = members::store::existing(db, organization, wanted).await?;
     let unknown: Vec<ErrorDetail> = named
         .into_iter()
-        .filter(|(_, user)| user.is_none_or(|user| !known.contains(&user)))
+        .filter(|(_, user)| !known.contains(user))
         .map(|(pointer, _)| members::not_a_member(pointer))
         .collect();
     ApiError::refuse(unknown)
@@ -46,7 +46,7 @@ fn list(rules: &MergeRules) -> &[MergeRule] {
 }
 
 /// The ids of the users that a rule names.
-pub fn users_of(rule: &MergeRule) -> &[String] {
+pub fn users_of(rule: &MergeRule) -> &[UserId] {
     match rule {
         MergeRule::MergeRuleSpecificReviewers(rule) => &rule.users,
         MergeRule::MergeRuleOneOfSpecificReviewers(rule) => &rule.users,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use chrono::TimeDelta;
-use entity::ids::UserId;
+use entity::ids::{Id, UserId};
 use entity::timestamp::Timestamp;
 use platform::db::{Clock, IdSource};
 
@@ -48,4 +48,18 @@ fn ids_carry_the_time_of_the_clock() {
     let id: UserId = IdSource::new(clock).next();
     let (seconds, nanos) = id.as_uuid().get_timestamp().unwrap().to_unix();
     assert_eq!((seconds, nanos), (1_795_000_000, 123_000_000));
+}
+
+/// Ids that cannot be parsed become the nil id, so that they match nothing.
+#[test]
+fn no_id_is_nil() {
+    let (clock, _hand) = Clock::manual(Timestamp::from_millis(0));
+    let ids = IdSource::new(clock);
+    let nil = UserId::parse_or_nil("");
+    assert_eq!(nil.to_string(), "0".repeat(26));
+    for id in [ids.next::<UserId>(), ids.secret().unwrap()] {
+        // The version is a part of the id that no clock and no random number makes zero.
+        assert_eq!(id.as_uuid().get_version_num(), 7);
+        assert_ne!(id, nil);
+    }
 }

@@ -107,9 +107,13 @@ fn the_build_script_refuses(scratch: &Scratch) {
         "impl SystemApi for App {",
         "impl SystemApi for App {\n    async fn shut_down(&self, _: Caller) -> Result<(), ApiError> {\n        Ok(())\n    }\n",
     );
-    let narrow = change("entity/src/teams/mod.rs", "StringLen::N(64)", "StringLen::N(63)");
+    let narrow = change(
+        "entity/src/organizations/teams/mod.rs",
+        "StringLen::N(64)",
+        "StringLen::N(63)",
+    );
     let missing = change(
-        "entity/src/teams/members.rs",
+        "entity/src/organizations/teams/members.rs",
         "    #[sea_orm(string_value = \"owner\")]\n    Owner,\n",
         "",
     );

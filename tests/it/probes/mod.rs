@@ -5,6 +5,7 @@ mod agreement;
 mod coverage;
 mod document;
 mod gates;
+mod late_access;
 mod paging;
 mod statements;
 mod validation;

@@ -15,8 +15,8 @@ pub const NOBODY: &str = "nobody";
 #[derive(Clone)]
 pub struct Client {
     http: reqwest::Client,
-    base: String,
-    token: Option<String>,
+    pub(super) base: String,
+    pub(super) token: Option<String>,
     /// The name of the caller in the record; `None`: the calls are not recorded.
     caller: Option<String>,
 }
@@ -99,14 +99,14 @@ impl Client {
 
 /// A call in the making.
 pub struct Call<'a> {
-    client: &'a Client,
-    operation: Operation,
-    path: String,
+    pub(super) client: &'a Client,
+    pub(super) operation: Operation,
+    pub(super) path: String,
     query: Vec<(String, String)>,
     /// At the start, what the contract requires, as in its examples.
-    headers: Vec<(String, String)>,
-    body: Option<String>,
-    content_type: &'static str,
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) body: Option<String>,
+    pub(super) content_type: &'static str,
 }
 
 impl Call<'_> {

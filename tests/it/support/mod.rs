@@ -7,6 +7,7 @@ pub mod contract;
 pub mod crowd;
 pub mod database;
 pub mod jobs;
+pub mod late_body;
 pub mod mails;
 pub mod normal_form;
 pub mod paths;

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod examples;
+mod ids;
 mod reader;
 mod unions;
 
@@ -10,6 +11,7 @@ use crate::{document::Documents, finding::Findings, model::Api};
 pub fn check(documents: &Documents, api: &Api, findings: &mut Findings) {
     examples::check(documents, api, findings);
     bounds::check(api, findings);
+    ids::check(api, findings);
     reader::check(&api.bundle, findings);
     unions::check(api, findings);
 }

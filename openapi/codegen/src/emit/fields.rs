@@ -1,6 +1,6 @@
 //! Members: their Rust type, how serde reads them, the rules that validator checks and poem-openapi shows.
 
-use heck::ToSnakeCase;
+use heck::{ToPascalCase, ToSnakeCase};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
@@ -57,8 +57,32 @@ pub fn field_type(field: &Field) -> TokenStream {
     }
 }
 
+/// The type of a member in JSON, where ids are strings.
+pub fn json_type(field: &Field) -> TokenStream {
+    field_type(&Field {
+        shape: field.shape.without_ids(),
+        ..field.clone()
+    })
+}
+
+/// The type of a member in JSON where it is present.
+pub fn present_type(field: &Field) -> TokenStream {
+    let shape = field.shape.without_ids();
+    match presence(field) {
+        Presence::ThreeStates => {
+            let inner = shape_type(shape.inner());
+            quote!(Maybe<#inner>)
+        }
+        _ => shape_type(&shape),
+    }
+}
+
 pub fn shape_type(shape: &Shape) -> TokenStream {
     match shape {
+        Shape::String(StringRules { id: Some(kind), .. }) => {
+            let name = format_ident!("{}Id", kind.to_pascal_case());
+            quote!(#name)
+        }
         Shape::String(rules) if rules.format.as_deref() == Some("date-time") => quote!(Timestamp),
         Shape::String(_) => quote!(String),
         Shape::Integer(rules) => match (rules.min, rules.max) {
@@ -106,7 +130,8 @@ pub fn validation(field: &Field, owner: &str, nested: bool) -> (TokenStream, Opt
     let mut attributes = Vec::new();
     let shape = field.shape.inner();
     match shape {
-        Shape::String(rules) if rules.format.as_deref() != Some("date-time") => {
+        // Reading checks the rules of ids, which are no texts any more.
+        Shape::String(rules) if rules.id.is_none() && rules.format.as_deref() != Some("date-time") => {
             attributes.extend(length(rules.min, rules.max));
             if let Some(pattern) = &rules.pattern {
                 let pattern = format!("*{}", patterns::name(pattern));
@@ -177,7 +202,7 @@ fn custom_name(field: &Field, owner: &str) -> Ident {
 fn custom(field: &Field, shape: &Shape, owner: &str) -> Option<TokenStream> {
     let mut checks = Vec::new();
     match shape {
-        Shape::String(rules) => {
+        Shape::String(rules) if rules.id.is_none() => {
             let format = StringRules {
                 format: rules.format.clone(),
                 ..StringRules::default()
@@ -227,13 +252,19 @@ fn custom(field: &Field, shape: &Shape, owner: &str) -> Option<TokenStream> {
 /// The rules of the texts that a list or map holds, however deep.
 fn leaf_rules(shape: &Shape) -> Option<TokenStream> {
     match shape {
-        Shape::String(rules) => text_rules(rules),
+        Shape::String(rules) if rules.id.is_none() => text_rules(rules),
         Shape::Array(inner, _) | Shape::Map(inner, _) | Shape::Nullable(inner) => leaf_rules(inner),
         _ => None,
     }
 }
 
 fn text_rules(rules: &StringRules) -> Option<TokenStream> {
+    let text = text(rules)?;
+    Some(quote!(rules::texts(value, &#text)?;))
+}
+
+/// The rules of a text as a value; `None` if it has none.
+pub fn text(rules: &StringRules) -> Option<TokenStream> {
     let mut members = Vec::new();
     if let Some(min) = rules.min.filter(|min| *min > 0) {
         let min = proc_macro2::Literal::u64_unsuffixed(min);
@@ -255,9 +286,7 @@ fn text_rules(rules: &StringRules) -> Option<TokenStream> {
     if members.is_empty() {
         return None;
     }
-    Some(quote! {
-        rules::texts(value, &rules::Text { #(#members,)* ..Default::default() })?;
-    })
+    Some(quote!(rules::Text { #(#members,)* ..Default::default() }))
 }
 
 /// The rules of a choice that is not a named type, as statements about `value`.

@@ -6,9 +6,9 @@ use heck::{ToPascalCase, ToSnakeCase};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use crate::model::{Api, Resource};
+use crate::model::{Access, Api, Resource};
 
-use super::doc;
+use super::{doc, fields};
 
 /// The type of the levels on a resource, if it has several.
 pub fn level_type(resource: &Resource) -> Option<Ident> {
@@ -27,7 +27,7 @@ pub fn guard(api: &Api) -> TokenStream {
         .filter_map(|resource| Some((resource.scale.as_ref()?, resource)))
         .collect();
     let levels = scales.into_iter().map(|(scale, resource)| levels(scale, resource));
-    let members = api.resources.iter().map(|(name, resource)| member(name, resource));
+    let members = api.resources.iter().map(|(name, resource)| member(api, name, resource));
     quote! {
         use crate::prelude::*;
 
@@ -35,16 +35,18 @@ pub fn guard(api: &Api) -> TokenStream {
 
         /// Decides access before a handler runs. Only the stubs call it; it returns the proof that a handler needs.
         pub trait Guard: Send + Sync + 'static {
-            /// The error of the service.
-            type Error: Into<ApiError> + Send;
+            /// Who calls; every proof names them.
+            type Caller;
+
+            /// Refuses if access has ended while the body was on its way.
+            fn after_body(&self, caller: &Self::Caller) -> impl Future<Output = Result<(), ApiError>> + Send;
+
             #(#members)*
         }
 
         /// The service that implements the operations of every area.
         pub trait Service: Send + Sync + 'static {
-            /// The error of guard and handlers.
-            type Error: Into<ApiError> + Send;
-            type Guard: Guard<Error = Self::Error>;
+            type Guard: Guard;
 
             fn guard(&self) -> &Self::Guard;
         }
@@ -68,20 +70,24 @@ fn levels(scale: &str, resource: &Resource) -> TokenStream {
     }
 }
 
-fn member(name: &str, resource: &Resource) -> TokenStream {
+fn member(api: &Api, name: &str, resource: &Resource) -> TokenStream {
     let access = access_type(name);
     let level = level_type(resource).map(|level| quote!(level: #level,));
-    let or_self = resource.takes_self.then(|| quote!(or_self: Option<&str>,));
+    let or_self = resource.takes_self.then(|| {
+        let named = parameter_type(api, name, |access| access.or_self.as_deref());
+        quote!(or_self: Option<#named>,)
+    });
     let method = format_ident!("{}", name.to_snake_case());
     let parameters = resource.parameters.iter().map(|parameter| {
+        let named = parameter_type(api, name, |_| Some(parameter));
         let parameter = format_ident!("{}", parameter.to_snake_case());
-        quote!(#parameter: &str)
+        quote!(#parameter: #named)
     });
     let proof = doc(&format!("Proof of access to the resource `{name}`."));
     let docs = doc(&resource.doc);
     quote! {
         #proof
-        type #access: Send;
+        type #access: AsRef<Self::Caller> + Send + Sync;
 
         #docs
         fn #method(
@@ -90,6 +96,18 @@ fn member(name: &str, resource: &Resource) -> TokenStream {
             #(#parameters,)*
             #level
             #or_self
-        ) -> impl Future<Output = Result<Self::#access, Self::Error>> + Send;
+        ) -> impl Future<Output = Result<Self::#access, ApiError>> + Send;
+    }
+}
+
+/// The type of a path parameter that access on a resource uses, as the first such operation declares it.
+fn parameter_type<'a>(api: &'a Api, resource: &str, used: impl Fn(&'a Access) -> Option<&'a str>) -> TokenStream {
+    let operations = api.areas.iter().flat_map(|area| &area.operations);
+    let mut used = operations
+        .filter(|operation| operation.access.resource == resource)
+        .filter_map(|operation| operation.path_parameter(used(&operation.access)?));
+    match used.next().filter(|field| field.shape.ids().is_some()) {
+        Some(field) => fields::shape_type(&field.shape),
+        None => quote!(&str),
     }
 }

@@ -105,7 +105,13 @@ fn method(operation: &Operation) -> TokenStream {
         .into_iter()
         .map(|field| {
             let name = fields::ident(&field.name);
-            quote!(#name: String,)
+            match field.shape.ids() {
+                Some(_) => {
+                    let id = fields::shape_type(&field.shape);
+                    quote!(#name: #id,)
+                }
+                None => quote!(#name: String,),
+            }
         });
     let read = Read::of(operation).map(|read| {
         let (name, of) = (read.argument(), read.type_name());
@@ -128,7 +134,7 @@ fn method(operation: &Operation) -> TokenStream {
             #(#parameters)*
             #(#read)*
             #body
-        ) -> impl Future<Output = Result<#success, Self::Error>> + Send;
+        ) -> impl Future<Output = Result<#success, ApiError>> + Send;
     }
 }
 
@@ -150,6 +156,7 @@ fn described(area: &str, operation: &Operation) -> TokenStream {
         ..
     } = operation;
     let description = operation.doc.trim();
+    let errors = statuses(operation);
     let pointer = format!("/paths/{}/{}", path.replace('~', "~0").replace('/', "~1"), method);
     quote! {
         pub static #name: Operation = Operation {
@@ -161,6 +168,7 @@ fn described(area: &str, operation: &Operation) -> TokenStream {
             summary: #summary,
             description: #description,
             deprecated: #deprecated,
+            errors: &[#(#errors),*],
             input: Spec::new(#pointer),
         };
     }
@@ -217,8 +225,12 @@ fn late_body(body: &Body) -> TokenStream {
     quote!(LateBody::<#name, #required>)
 }
 
+fn statuses(operation: &Operation) -> impl Iterator<Item = Literal> {
+    operation.errors.iter().flatten().copied().map(Literal::u16_unsuffixed)
+}
+
 fn answer_type(operation: &Operation) -> (TokenStream, TokenStream) {
-    let statuses = operation.errors.iter().flatten().copied().map(Literal::u16_unsuffixed);
+    let statuses = statuses(operation);
     let success = success_type(operation);
     let status = status(operation);
     let (payload, wrap) = match (&operation.success.type_name, operation.success.form) {
@@ -237,7 +249,11 @@ fn place_in_path(operation: &Operation, name: &str) -> Literal {
 
 fn path_value(operation: &Operation, name: &str) -> TokenStream {
     let at = place_in_path(operation, name);
-    quote!(path(request, #at)?)
+    let field = operation.path_parameter(name);
+    match field.and_then(|field| field.shape.ids()) {
+        Some(_) => quote!(path_id(request, #at)?),
+        None => quote!(path(request, #at)?),
+    }
 }
 
 /// Access first, then every violation together, then the handler.
@@ -266,7 +282,11 @@ fn steps(api: &Api, operation: &Operation, wrap: &TokenStream) -> TokenStream {
     for field in &rest {
         let (ident, name) = (fields::ident(&field.name), &field.name);
         let at = place_in_path(operation, name);
-        reads.push((ident.clone(), quote!(input.path(#at, #name)?)));
+        let read = match field.shape.ids() {
+            Some(_) => quote!(path_id),
+            None => quote!(path),
+        };
+        reads.push((ident.clone(), quote!(input.#read(#at, #name)?)));
         arguments.push(ident);
     }
     for read in Read::of(operation) {
@@ -295,14 +315,19 @@ fn steps(api: &Api, operation: &Operation, wrap: &TokenStream) -> TokenStream {
             };
         }
     });
+    let after_body = operation
+        .body
+        .as_ref()
+        .map(|_| quote!(service.guard().after_body(access.as_ref()).await?;));
     quote! {
         let access = service.guard().#guard_method(
             Call::new(request, &#operation_name),
             #(#named,)*
             #level
             #or_self
-        ).await.map_err(Into::into)?;
+        ).await?;
         #reading
-        service.#handler(access, #(#arguments),*).await.map_err(Into::into) #wrap
+        #after_body
+        service.#handler(access, #(#arguments),*).await #wrap
     }
 }

@@ -209,7 +209,7 @@ fn extracted(operation: &Operation) -> impl Iterator<Item = (&Field, TokenStream
 
 /// A parameter with a default may be left out.
 fn described_type(field: &Field) -> TokenStream {
-    let shape = fields::shape_type(&field.shape);
+    let shape = fields::shape_type(&field.shape.without_ids());
     if field.required { shape } else { quote!(Option<#shape>) }
 }
 

@@ -22,6 +22,11 @@ pub fn reading(ident: &Ident, fields: &[Field], further: Further) -> TokenStream
     let idents: Vec<Ident> = fields.iter().map(|field| fields::ident(&field.name)).collect();
     let arms = fields.iter().zip(&idents).map(|(field, place)| {
         let name = &field.name;
+        if let Some(rules) = field.shape.ids() {
+            let (texts, rules) = (fields::present_type(field), fields::text(rules));
+            let rules = rules.unwrap_or_else(|| quote!(rules::Text::default()));
+            return quote!(#name => objects::ids::<_, #texts, _>(&mut members_, #name, &#rules, &mut #place)?,);
+        }
         let is_integer = matches!(field.shape, Shape::Integer(_));
         let read = if is_integer { quote!(integer) } else { quote!(member) };
         quote!(#name => objects::#read(&mut members_, #name, &mut #place)?,)

@@ -64,7 +64,7 @@ fn described(name: &str, t: &Type, s: &Struct) -> TokenStream {
     let ident = format_ident!("{name}");
     let description = t.doc.trim();
     let members = s.fields.iter().map(|field| {
-        let member_type = fields::field_type(field);
+        let member_type = fields::json_type(field);
         let (member, required) = (&field.name, field.required);
         let meta = fields::meta(field, fields::default_value(field));
         quote!(.member::<#member_type>(#member, #required, #meta))

@@ -13,7 +13,16 @@ const ANNOTATIONS: &[&str] = &[
     "default",
     "x-stored",
 ];
-const STRING: &[&str] = &["type", "format", "pattern", "minLength", "maxLength", "enum", "const"];
+const STRING: &[&str] = &[
+    "type",
+    "format",
+    "pattern",
+    "minLength",
+    "maxLength",
+    "enum",
+    "const",
+    "x-id",
+];
 const NUMBER: &[&str] = &["type", "format", "minimum", "maximum"];
 const BOOLEAN: &[&str] = &["type", "const"];
 const ARRAY: &[&str] = &["type", "items", "minItems", "maxItems", "uniqueItems"];

@@ -130,6 +130,7 @@ impl Lowering<'_> {
             return Shape::Named(name.to_owned());
         }
         Shape::String(StringRules {
+            id: node.str("x-id").map(str::to_owned),
             format: node.str("format").map(str::to_owned),
             pattern: node.str("pattern").map(str::to_owned),
             min: size(node, "minLength"),

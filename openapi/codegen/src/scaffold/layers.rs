@@ -20,7 +20,10 @@ pub const FILES: &[(&str, &str)] = &[
         "migration/src/{{migration}}.rs",
         include_str!("../../templates/migration.rs"),
     ),
-    ("entity/src/{{area}}.rs", include_str!("../../templates/entity.rs")),
+    (
+        "entity/src/{{context}}/{{area}}.rs",
+        include_str!("../../templates/entity.rs"),
+    ),
     (
         "src/areas/{{context}}/{{area}}/mod.rs",
         include_str!("../../templates/area.rs"),
@@ -54,14 +57,18 @@ pub const ENTRIES: &[Entry] = &[
         Place::Behind("            Box::new(m"),
         "            Box::new({{migration}}::Migration),",
     ),
-    ("entity/src/lib.rs", Place::Sorted("pub mod "), "pub mod {{area}};"),
+    (
+        "entity/src/lib.rs",
+        Place::Sorted("pub use "),
+        "pub use {{context}}::{{area}};",
+    ),
     (
         "entity/src/lib.rs",
         Place::Behind("        .register("),
         "        .register({{area}}::Entity)",
     ),
     (
-        "entity/src/ids.rs",
+        "crates/ids/src/lib.rs",
         Place::Before("#[cfg(test)]"),
         "id!(\n    /// Names {{a_one}}.\n    {{One}}Id\n);\n",
     ),
@@ -91,8 +98,9 @@ pub const NEW_GROUP: Entry = (
     "  - name: {{Context}}\n    tags:\n      - {{area}}",
 );
 
-/// Folders with a module for each context, the files that declare these, and the declaration of a module.
-pub const MODULES: &[(&str, &str, &str)] = &[
-    ("src/areas", "src/areas/mod.rs", "pub mod "),
-    ("tests/it", "tests/it/main.rs", "mod "),
+/// Folders with a module for each context, the files that declare these, and the declarations of a context and of an area.
+pub const MODULES: &[(&str, &str, &str, &str)] = &[
+    ("entity/src", "entity/src/lib.rs", "mod ", "pub mod "),
+    ("src/areas", "src/areas/mod.rs", "pub mod ", "pub mod "),
+    ("tests/it", "tests/it/main.rs", "mod ", "mod "),
 ];

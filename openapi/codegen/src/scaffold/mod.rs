@@ -71,18 +71,17 @@ impl Plan {
             let (prefix, lines) = (fill(place.prefix()), fill(template));
             problems.extend(plan.add(root.join(fill(path)), place.with(&prefix), &lines)?);
         }
-        for (folder, parent, declaration) in MODULES {
-            let (folder, place) = (root.join(folder), Place::Sorted(declaration));
-            let module = folder.join(&names.context).join("mod.rs");
-            let line = format!("{declaration}{};", names.area);
+        for (folder, parent, of_context, of_area) in MODULES {
+            let module = root.join(folder).join(&names.context).join("mod.rs");
+            let line = format!("{of_area}{};", names.area);
             if module.exists() {
-                problems.extend(plan.add(module, place, &line)?);
+                problems.extend(plan.add(module, Place::Sorted(of_area), &line)?);
                 continue;
             }
             let text = fill(&format!("//! {{{{Context}}}}.\n\n{line}\n"));
             plan.new.push(File { path: module, text });
-            let line = format!("{declaration}{};", names.context);
-            problems.extend(plan.add(root.join(parent), place, &line)?);
+            let line = format!("{of_context}{};", names.context);
+            problems.extend(plan.add(root.join(parent), Place::Sorted(of_context), &line)?);
         }
         if problems.is_empty() {
             return Ok(plan);
@@ -142,7 +141,7 @@ fn taken(root: &Path, api: &Api, names: &Names, new: &[File]) -> Vec<String> {
     let modules = [
         format!("src/areas/{context}/{area}.rs"),
         format!("src/areas/{context}/{area}"),
-        format!("entity/src/{area}"),
+        format!("entity/src/{context}/{area}"),
     ];
     let files = new.iter().filter_map(|file| exists(&file.path));
     let modules = modules.iter().filter_map(|path| exists(&root.join(path)));

@@ -7,30 +7,33 @@ pub enum OwnershipLevel {
 }
 /// Decides access before a handler runs. Only the stubs call it; it returns the proof that a handler needs.
 pub trait Guard: Send + Sync + 'static {
-    /// The error of the service.
-    type Error: Into<ApiError> + Send;
+    /// Who calls; every proof names them.
+    type Caller;
+    /// Refuses if access has ended while the body was on its way.
+    fn after_body(
+        &self,
+        caller: &Self::Caller,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send;
     /// Proof of access to the resource `caller`.
-    type CallerAccess: Send;
+    type CallerAccess: AsRef<Self::Caller> + Send + Sync;
     /// Anyone.
     fn caller(
         &self,
         call: Call<'_>,
-    ) -> impl Future<Output = Result<Self::CallerAccess, Self::Error>> + Send;
+    ) -> impl Future<Output = Result<Self::CallerAccess, ApiError>> + Send;
     /// Proof of access to the resource `shelf`.
-    type ShelfAccess: Send;
+    type ShelfAccess: AsRef<Self::Caller> + Send + Sync;
     /// A shelf.
     fn shelf(
         &self,
         call: Call<'_>,
-        shelf_id: &str,
+        shelf_id: NodeId,
         level: OwnershipLevel,
-        or_self: Option<&str>,
-    ) -> impl Future<Output = Result<Self::ShelfAccess, Self::Error>> + Send;
+        or_self: Option<ReusableContentId>,
+    ) -> impl Future<Output = Result<Self::ShelfAccess, ApiError>> + Send;
 }
 /// The service that implements the operations of every area.
 pub trait Service: Send + Sync + 'static {
-    /// The error of guard and handlers.
-    type Error: Into<ApiError> + Send;
-    type Guard: Guard<Error = Self::Error>;
+    type Guard: Guard;
     fn guard(&self) -> &Self::Guard;
 }

@@ -396,8 +396,10 @@ pub struct Shelf {
     #[validate(length(min = 1, max = 20), regex(path = *PATTERN_A02D2BCECEA5CBF9))]
     pub title: String,
     #[serde(rename = "owner")]
-    #[validate(length(max = 32))]
-    pub owner: Nullable<String>,
+    pub owner: Nullable<UserId>,
+    #[serde(rename = "readers", skip_serializing_if = "Option::is_none")]
+    #[validate(length(max = 9))]
+    pub readers: Option<Vec<UserId>>,
     #[serde(rename = "colour", skip_serializing_if = "Maybe::is_absent")]
     pub colour: Maybe<Colour>,
     #[serde(rename = "site", skip_serializing_if = "Option::is_none")]
@@ -441,6 +443,7 @@ impl objects::ReadObject for Shelf {
         let mut kind = None;
         let mut title = None;
         let mut owner = None;
+        let mut readers = None;
         let mut colour = None;
         let mut site = None;
         let mut since = None;
@@ -458,7 +461,37 @@ impl objects::ReadObject for Shelf {
             match name_.as_str() {
                 "kind" => objects::member(&mut members_, "kind", &mut kind)?,
                 "title" => objects::member(&mut members_, "title", &mut title)?,
-                "owner" => objects::member(&mut members_, "owner", &mut owner)?,
+                "owner" => {
+                    objects::ids::<
+                        _,
+                        Nullable<String>,
+                        _,
+                    >(
+                        &mut members_,
+                        "owner",
+                        &rules::Text {
+                            max: Some(32),
+                            ..Default::default()
+                        },
+                        &mut owner,
+                    )?
+                }
+                "readers" => {
+                    objects::ids::<
+                        _,
+                        Vec<String>,
+                        _,
+                    >(
+                        &mut members_,
+                        "readers",
+                        &rules::Text {
+                            min: 1,
+                            max: Some(32),
+                            ..Default::default()
+                        },
+                        &mut readers,
+                    )?
+                }
                 "colour" => objects::member(&mut members_, "colour", &mut colour)?,
                 "site" => objects::member(&mut members_, "site", &mut site)?,
                 "since" => objects::member(&mut members_, "since", &mut since)?,
@@ -479,6 +512,7 @@ impl objects::ReadObject for Shelf {
             kind: objects::required(kind, "kind")?,
             title: objects::required(title, "title")?,
             owner: objects::required(owner, "owner")?,
+            readers,
             colour: colour.unwrap_or_default(),
             site,
             since,
@@ -534,6 +568,27 @@ impl Described for Shelf {
                 true,
                 MetaSchema {
                     max_length: Some(32),
+                    ..MetaSchema::ANY
+                },
+            )
+            .member::<
+                Option<Vec<String>>,
+            >(
+                "readers",
+                false,
+                MetaSchema {
+                    max_items: Some(9),
+                    items: Some(
+                        Box::new(
+                            MetaSchemaRef::Inline(
+                                Box::new(MetaSchema {
+                                    min_length: Some(1),
+                                    max_length: Some(32),
+                                    ..MetaSchema::ANY
+                                }),
+                            ),
+                        ),
+                    ),
                     ..MetaSchema::ANY
                 },
             )

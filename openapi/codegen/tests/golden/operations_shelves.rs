@@ -8,7 +8,7 @@ pub trait ShelvesApi: Service {
         &self,
         access: <Self::Guard as Guard>::CallerAccess,
         query: ListShelvesQuery,
-    ) -> impl Future<Output = Result<ShelfList, Self::Error>> + Send;
+    ) -> impl Future<Output = Result<ShelfList, ApiError>> + Send;
     /// Create a shelf (POST /v1/shelves)
     ///
     /// Creates a shelf.
@@ -16,16 +16,16 @@ pub trait ShelvesApi: Service {
         &self,
         access: <Self::Guard as Guard>::CallerAccess,
         body: Shelf,
-    ) -> impl Future<Output = Result<Created<Shelf>, Self::Error>> + Send;
+    ) -> impl Future<Output = Result<Created<Shelf>, ApiError>> + Send;
     /// Put a book (PUT /v1/shelves/{shelfId}/books/{bookId})
     ///
     /// Puts a book on the shelf.
     fn put_book(
         &self,
         access: <Self::Guard as Guard>::ShelfAccess,
-        book_id: String,
+        book_id: ReusableContentId,
         body: Option<Note>,
-    ) -> impl Future<Output = Result<(), Self::Error>> + Send;
+    ) -> impl Future<Output = Result<(), ApiError>> + Send;
     /// Read a file (GET /v1/shelves/{shelfId}/files/{filePath})
     ///
     /// Reads a file.
@@ -35,7 +35,7 @@ pub trait ShelvesApi: Service {
         file_path: String,
         query: ReadFileQuery,
         headers: ReadFileHeaders,
-    ) -> impl Future<Output = Result<Conditional<Note>, Self::Error>> + Send;
+    ) -> impl Future<Output = Result<Conditional<Note>, ApiError>> + Send;
     /// Write a file (PUT /v1/shelves/{shelfId}/files/{filePath})
     ///
     /// Writes a file.
@@ -45,7 +45,7 @@ pub trait ShelvesApi: Service {
         file_path: String,
         headers: WriteFileHeaders,
         body: Note,
-    ) -> impl Future<Output = Result<Tagged<Note, 201>, Self::Error>> + Send;
+    ) -> impl Future<Output = Result<Tagged<Note, 201>, ApiError>> + Send;
 }
 /// The HTTP side of [`ShelvesApi`].
 pub struct ShelvesStub<S>(pub Arc<S>);
@@ -60,14 +60,13 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             let access = service
                 .guard()
                 .caller(Call::new(request, &LIST_SHELVES))
-                .await
-                .map_err(Into::into)?;
+                .await?;
             let mut input = Input::new(request, &LIST_SHELVES.input);
             let query = input.query();
             let (Some(query),) = (query,) else {
                 return Err(input.refused());
             };
-            service.list_shelves(access, query).await.map_err(Into::into).map(Json)
+            service.list_shelves(access, query).await.map(Json)
         };
         call.await.into()
     }
@@ -81,14 +80,14 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             let access = service
                 .guard()
                 .caller(Call::new(request, &CREATE_SHELF))
-                .await
-                .map_err(Into::into)?;
+                .await?;
             let mut input = Input::new(request, &CREATE_SHELF.input);
             let body = input.body(LateBody::<Shelf, true>::taken(body)?).await?;
             let (Some(body),) = (body,) else {
                 return Err(input.refused());
             };
-            service.create_shelf(access, body).await.map_err(Into::into)
+            service.guard().after_body(access.as_ref()).await?;
+            service.create_shelf(access, body).await
         };
         call.await.into()
     }
@@ -103,23 +102,19 @@ impl<S: ShelvesApi> ShelvesStub<S> {
                 .guard()
                 .shelf(
                     Call::new(request, &PUT_BOOK),
-                    path(request, 0)?,
+                    path_id(request, 0)?,
                     OwnershipLevel::Own,
-                    Some(path(request, 1)?),
+                    Some(path_id(request, 1)?),
                 )
-                .await
-                .map_err(Into::into)?;
+                .await?;
             let mut input = Input::new(request, &PUT_BOOK.input);
-            let book_id = input.path(1, "bookId")?;
+            let book_id = input.path_id(1, "bookId")?;
             let body = input.optional_body(LateBody::<Note, false>::taken(body)?).await?;
             let (Some(book_id), Some(body)) = (book_id, body) else {
                 return Err(input.refused());
             };
-            service
-                .put_book(access, book_id, body)
-                .await
-                .map_err(Into::into)
-                .map(|()| Empty)
+            service.guard().after_body(access.as_ref()).await?;
+            service.put_book(access, book_id, body).await.map(|()| Empty)
         };
         call.await.into()
     }
@@ -134,12 +129,11 @@ impl<S: ShelvesApi> ShelvesStub<S> {
                 .guard()
                 .shelf(
                     Call::new(request, &READ_FILE),
-                    path(request, 0)?,
+                    path_id(request, 0)?,
                     OwnershipLevel::View,
                     None,
                 )
-                .await
-                .map_err(Into::into)?;
+                .await?;
             let mut input = Input::new(request, &READ_FILE.input);
             let file_path = input.path(1, "filePath")?;
             let query = input.query();
@@ -151,10 +145,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             ) else {
                 return Err(input.refused());
             };
-            service
-                .read_file(access, file_path, query, headers)
-                .await
-                .map_err(Into::into)
+            service.read_file(access, file_path, query, headers).await
         };
         call.await.into()
     }
@@ -169,12 +160,11 @@ impl<S: ShelvesApi> ShelvesStub<S> {
                 .guard()
                 .shelf(
                     Call::new(request, &WRITE_FILE),
-                    path(request, 0)?,
+                    path_id(request, 0)?,
                     OwnershipLevel::Own,
                     None,
                 )
-                .await
-                .map_err(Into::into)?;
+                .await?;
             let mut input = Input::new(request, &WRITE_FILE.input);
             let file_path = input.path(1, "filePath")?;
             let headers = input.headers();
@@ -183,10 +173,8 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             else {
                 return Err(input.refused());
             };
-            service
-                .write_file(access, file_path, headers, body)
-                .await
-                .map_err(Into::into)
+            service.guard().after_body(access.as_ref()).await?;
+            service.write_file(access, file_path, headers, body).await
         };
         call.await.into()
     }
@@ -197,20 +185,21 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             "How many.", false); it.parameter:: < QueryParameter < Option < Colour >,
             crate ::parameters::ColourRules >> ("colour", "", false); it.parameter:: <
             QueryParameter < Option < Vec < String > >, crate ::parameters::TagRules >>
-            ("tag", "", false); it.answer:: < Answer < Json < ShelfList, 200 >, {
-            errors(& [400, 401, 429]) } > > (); }, answer : | service, request, body | {
-            endpoint::answering(async move { Self::list_shelves(& service, & request,
-            body). await }) }, }, Stub { operation : & CREATE_SHELF, describe : | it | {
-            it.body:: < LateBody:: < Shelf, true > > (); it.answer:: < Answer < Created <
-            Shelf >, { errors(& [400, 401, 413, 415, 429]) } > > (); }, answer : |
-            service, request, body | { endpoint::answering(async move {
-            Self::create_shelf(& service, & request, body). await }) }, }, Stub {
-            operation : & PUT_BOOK, describe : | it | { it.parameter:: < PathParameter <
-            String, crate ::parameters::ShelfIdRules >> ("shelfId", "", false); it
-            .parameter:: < PathParameter < String, crate ::parameters::BookIdRules >>
-            ("bookId", "", false); it.body:: < LateBody:: < Note, false > > (); it
-            .answer:: < Answer < Empty < 204 >, { errors(& [400, 401, 404, 413, 415,
-            429]) } > > (); }, answer : | service, request, body | {
+            ("tag", "", false); it.parameter:: < QueryParameter < Option < String >,
+            crate ::parameters::ReaderRules >> ("reader", "", false); it.answer:: <
+            Answer < Json < ShelfList, 200 >, { errors(& [400, 401, 429]) } > > (); },
+            answer : | service, request, body | { endpoint::answering(async move {
+            Self::list_shelves(& service, & request, body). await }) }, }, Stub {
+            operation : & CREATE_SHELF, describe : | it | { it.body:: < LateBody:: <
+            Shelf, true > > (); it.answer:: < Answer < Created < Shelf >, { errors(&
+            [400, 401, 413, 415, 429]) } > > (); }, answer : | service, request, body | {
+            endpoint::answering(async move { Self::create_shelf(& service, & request,
+            body). await }) }, }, Stub { operation : & PUT_BOOK, describe : | it | { it
+            .parameter:: < PathParameter < String, crate ::parameters::ShelfIdRules >>
+            ("shelfId", "", false); it.parameter:: < PathParameter < String, crate
+            ::parameters::BookIdRules >> ("bookId", "", false); it.body:: < LateBody:: <
+            Note, false > > (); it.answer:: < Answer < Empty < 204 >, { errors(& [400,
+            401, 404, 413, 415, 429]) } > > (); }, answer : | service, request, body | {
             endpoint::answering(async move { Self::put_book(& service, & request, body).
             await }) }, }, Stub { operation : & READ_FILE, describe : | it | { it
             .parameter:: < PathParameter < String, crate ::parameters::ShelfIdRules >>
@@ -261,6 +250,7 @@ pub static LIST_SHELVES: Operation = Operation {
     summary: "List shelves",
     description: "Lists shelves.",
     deprecated: false,
+    errors: &[400, 401, 429],
     input: Spec::new("/paths/~1v1~1shelves/get"),
 };
 pub static CREATE_SHELF: Operation = Operation {
@@ -272,6 +262,7 @@ pub static CREATE_SHELF: Operation = Operation {
     summary: "Create a shelf",
     description: "Creates a shelf.",
     deprecated: false,
+    errors: &[400, 401, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves/post"),
 };
 pub static PUT_BOOK: Operation = Operation {
@@ -283,6 +274,7 @@ pub static PUT_BOOK: Operation = Operation {
     summary: "Put a book",
     description: "Puts a book on the shelf.",
     deprecated: true,
+    errors: &[400, 401, 404, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1books~1{bookId}/put"),
 };
 pub static READ_FILE: Operation = Operation {
@@ -294,6 +286,7 @@ pub static READ_FILE: Operation = Operation {
     summary: "Read a file",
     description: "Reads a file.",
     deprecated: false,
+    errors: &[400, 401, 404, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1files~1{filePath}/get"),
 };
 pub static WRITE_FILE: Operation = Operation {
@@ -305,5 +298,6 @@ pub static WRITE_FILE: Operation = Operation {
     summary: "Write a file",
     description: "Writes a file.",
     deprecated: false,
+    errors: &[400, 401, 404, 412, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1files~1{filePath}/put"),
 };

@@ -1,5 +1,5 @@
 use crate::{models::*, prelude::*};
-/// The query parameters `limit`, `colour`, `tag`.
+/// The query parameters `limit`, `colour`, `tag`, `reader`.
 #[derive(Clone, Debug, PartialEq, Validate)]
 pub struct ListShelvesQuery {
     /// How many.
@@ -8,6 +8,7 @@ pub struct ListShelvesQuery {
     pub colour: Option<Colour>,
     #[validate(length(max = 5), custom(function = "check_list_shelves_query_tag"))]
     pub tag: Option<Vec<String>>,
+    pub reader: Option<UserId>,
 }
 impl objects::ReadObject for ListShelvesQuery {
     const NAME: &'static str = "ListShelvesQuery";
@@ -15,11 +16,27 @@ impl objects::ReadObject for ListShelvesQuery {
         let mut limit = None;
         let mut colour = None;
         let mut tag = None;
+        let mut reader = None;
         while let Some(name_) = objects::next(&mut members_)? {
             match name_.as_str() {
                 "limit" => objects::integer(&mut members_, "limit", &mut limit)?,
                 "colour" => objects::member(&mut members_, "colour", &mut colour)?,
                 "tag" => objects::member(&mut members_, "tag", &mut tag)?,
+                "reader" => {
+                    objects::ids::<
+                        _,
+                        String,
+                        _,
+                    >(
+                        &mut members_,
+                        "reader",
+                        &rules::Text {
+                            max: Some(32),
+                            ..Default::default()
+                        },
+                        &mut reader,
+                    )?
+                }
                 _ => objects::skip(&mut members_)?,
             }
         }
@@ -27,6 +44,7 @@ impl objects::ReadObject for ListShelvesQuery {
             limit: limit.unwrap_or(20),
             colour,
             tag,
+            reader,
         })
     }
 }
@@ -146,6 +164,16 @@ impl Rules for TagRules {
                     ),
                 ),
             ),
+            ..MetaSchema::ANY
+        }
+    }
+}
+/// The rules of the parameter `reader`.
+pub struct ReaderRules;
+impl Rules for ReaderRules {
+    fn rules() -> MetaSchema {
+        MetaSchema {
+            max_length: Some(32),
             ..MetaSchema::ANY
         }
     }

@@ -1,5 +1,6 @@
 //! The comments of change requests: see [`crate::areas::authoring::comments`].
 
+use entity::ids::CommentId;
 use openapi::{
     error::ApiError,
     models::{
@@ -15,7 +16,7 @@ use openapi::{
 use crate::{
     access::ChangeRequestAccess,
     app::App,
-    areas::authoring::comments::{commenters, create, delete, parse_comment_id, parse_reply_id, queries, update},
+    areas::authoring::comments::{commenters, create, delete, queries, update},
 };
 
 impl ChangeRequestCommentsApi for App {
@@ -38,78 +39,76 @@ impl ChangeRequestCommentsApi for App {
     async fn get_comment_in_change_request(
         &self,
         access: ChangeRequestAccess,
-        comment_id: String,
+        comment_id: CommentId,
         query: GetCommentInChangeRequestQuery,
     ) -> Result<Comment, ApiError> {
-        queries::get_comment(self, &access.into(), parse_comment_id(&comment_id)?, query.format).await
+        queries::get_comment(self, &access.into(), comment_id, query.format).await
     }
 
     async fn update_comment_in_change_request(
         &self,
         access: ChangeRequestAccess,
-        comment_id: String,
+        comment_id: CommentId,
         body: UpdateComment,
     ) -> Result<Comment, ApiError> {
-        update::update_comment(self, access.into(), parse_comment_id(&comment_id)?, body.into()).await
+        update::update_comment(self, access.into(), comment_id, body.into()).await
     }
 
     async fn delete_comment_in_change_request(
         &self,
         access: ChangeRequestAccess,
-        comment_id: String,
+        comment_id: CommentId,
     ) -> Result<(), ApiError> {
-        delete::delete_comment(self, access.into(), &comment_id).await
+        delete::delete_comment(self, access.into(), comment_id).await
     }
 
     async fn list_comment_replies_in_change_request(
         &self,
         access: ChangeRequestAccess,
-        comment_id: String,
+        comment_id: CommentId,
         query: ListCommentRepliesInChangeRequestQuery,
     ) -> Result<CommentReplyList, ApiError> {
         let ListCommentRepliesInChangeRequestQuery { page, limit, format } = query;
-        queries::list_replies(self, access.into(), parse_comment_id(&comment_id)?, page, limit, format).await
+        queries::list_replies(self, access.into(), comment_id, page, limit, format).await
     }
 
     async fn post_comment_reply_in_change_request(
         &self,
         access: ChangeRequestAccess,
-        comment_id: String,
+        comment_id: CommentId,
         query: PostCommentReplyInChangeRequestQuery,
         body: PostCommentReply,
     ) -> Result<CommentReply, ApiError> {
-        create::create_reply(self, access.into(), parse_comment_id(&comment_id)?, body, query.format).await
+        create::create_reply(self, access.into(), comment_id, body, query.format).await
     }
 
     async fn get_comment_reply_in_change_request(
         &self,
         access: ChangeRequestAccess,
-        comment_id: String,
-        comment_reply_id: String,
+        comment_id: CommentId,
+        comment_reply_id: CommentId,
         query: GetCommentReplyInChangeRequestQuery,
     ) -> Result<CommentReply, ApiError> {
-        let (comment, reply) = (parse_comment_id(&comment_id)?, parse_reply_id(&comment_reply_id)?);
-        queries::get_reply(self, &access.into(), comment, reply, query.format).await
+        queries::get_reply(self, &access.into(), comment_id, comment_reply_id, query.format).await
     }
 
     async fn update_comment_reply_in_change_request(
         &self,
         access: ChangeRequestAccess,
-        comment_id: String,
-        comment_reply_id: String,
+        comment_id: CommentId,
+        comment_reply_id: CommentId,
         body: UpdateComment,
     ) -> Result<CommentReply, ApiError> {
-        let (comment, reply) = (parse_comment_id(&comment_id)?, parse_reply_id(&comment_reply_id)?);
-        update::update_reply(self, access.into(), comment, reply, body.into()).await
+        update::update_reply(self, access.into(), comment_id, comment_reply_id, body.into()).await
     }
 
     async fn delete_comment_reply_in_change_request(
         &self,
         access: ChangeRequestAccess,
-        comment_id: String,
-        comment_reply_id: String,
+        comment_id: CommentId,
+        comment_reply_id: CommentId,
     ) -> Result<(), ApiError> {
-        delete::delete_reply(self, access.into(), &comment_id, &comment_reply_id).await
+        delete::delete_reply(self, access.into(), comment_id, comment_reply_id).await
     }
 
     async fn list_commenters_in_change_request(

@@ -9,7 +9,7 @@ use content::{
 };
 use entity::{
     change_requests::conflicts::{Column, ConflictKind as Kind, ConflictSubject, Entity, Model},
-    ids::ChangeRequestId,
+    ids::{ChangeRequestId, PageId},
 };
 use openapi::{
     error::ApiError,
@@ -61,7 +61,7 @@ impl ChangeRequestConflictsApi for App {
     async fn resolve_change_request_conflict(
         &self,
         access: ChangeRequestAccess,
-        page_id: String,
+        page_id: PageId,
         body: ResolveConflict,
     ) -> Result<ChangeRequest, ApiError> {
         store::require_active(&access.request)?;
@@ -71,7 +71,7 @@ impl ChangeRequestConflictsApi for App {
             ResolveConflictResolution::Theirs => Choice::Theirs,
         };
         self.write_content(space, async || {
-            let conflict = find_conflict(self, access.request.id, &page_id).await?;
+            let conflict = find_conflict(self, access.request.id, page_id).await?;
             let update = resolution(self, &access, &conflict, choice).await?;
             compare_and_set_content(self, &access, update).await
         })
@@ -80,12 +80,10 @@ impl ChangeRequestConflictsApi for App {
     }
 }
 
-async fn find_conflict(app: &App, request: ChangeRequestId, id: &str) -> Result<Model, ApiError> {
-    let unknown = || ApiError::not_found("conflict");
+async fn find_conflict(app: &App, request: ChangeRequestId, id: PageId) -> Result<Model, ApiError> {
     // The ids of pages and files have the same format.
-    let id: entity::ids::PageId = id.parse().map_err(|_| unknown())?;
     let found = Entity::find_by_id((request, *id.as_uuid())).one(app.db.read()).await;
-    found?.ok_or_else(unknown)
+    found?.ok_or_else(|| ApiError::not_found("conflict"))
 }
 
 /// The update of the change request that takes the chosen side and clears the conflict.
@@ -130,7 +128,7 @@ fn subject(conflict: &Model) -> ConflictObject {
 }
 
 fn view(row: Model) -> ContentConflict {
-    let id = entity::ids::PageId::from(row.subject_id).to_string();
+    let id = PageId::from(row.subject_id).to_string();
     let of = |subject: ConflictSubject| (row.subject == subject).then(|| id.clone());
     ContentConflict {
         object: Default::default(),

@@ -2,6 +2,7 @@
 
 mod update;
 
+use entity::ids::{FileId, PageId, ReusableContentId};
 use openapi::{
     answer::{Conditional, Tagged},
     error::ApiError,
@@ -79,23 +80,23 @@ impl ChangeRequestContentApi for App {
     async fn get_file_in_change_request_by_id(
         &self,
         access: ChangeRequestAccess,
-        file_id: String,
+        file_id: FileId,
         _: GetFileInChangeRequestByIdQuery,
         headers: GetFileInChangeRequestByIdHeaders,
     ) -> Result<Conditional<RevisionFile>, ApiError> {
         let reader = current(self, &access, headers.if_none_match).await?;
-        reader.file(&file_id).await
+        reader.file(file_id).await
     }
 
     async fn get_page_in_change_request_by_id(
         &self,
         access: ChangeRequestAccess,
-        page_id: String,
+        page_id: PageId,
         query: GetPageInChangeRequestByIdQuery,
         headers: GetPageInChangeRequestByIdHeaders,
     ) -> Result<Conditional<ContentPage>, ApiError> {
         let reader = current(self, &access, headers.if_none_match).await?;
-        reader.page(&page_id, query.format).await
+        reader.page(page_id, query.format).await
     }
 
     async fn get_page_in_change_request_by_path(
@@ -112,11 +113,11 @@ impl ChangeRequestContentApi for App {
     async fn get_reusable_content_in_change_request_by_id(
         &self,
         access: ChangeRequestAccess,
-        reusable_content_id: String,
+        reusable_content_id: ReusableContentId,
         _: GetReusableContentInChangeRequestByIdQuery,
         headers: GetReusableContentInChangeRequestByIdHeaders,
     ) -> Result<Conditional<RevisionReusableContent>, ApiError> {
         let reader = current(self, &access, headers.if_none_match).await?;
-        reader.reusable_content(&reusable_content_id).await
+        reader.reusable_content(reusable_content_id).await
     }
 }

@@ -20,21 +20,19 @@ use super::store::{self, ChangeRequestFilters};
 #[derive(Serialize)]
 struct ChangeRequestListParams {
     status: WantedChangeRequestStatus,
-    creator: Option<String>,
-    contributor: Option<String>,
-    reviewer: Option<String>,
+    creator: Option<UserId>,
+    contributor: Option<UserId>,
+    reviewer: Option<UserId>,
     cluster: Option<String>,
 }
 
 impl ChangeRequestListParams {
     fn filters(&self) -> ChangeRequestFilters {
-        // An id that cannot be parsed matches nothing.
-        let user = |id: &Option<String>| -> Option<Option<UserId>> { id.as_deref().map(|id| id.parse().ok()) };
         ChangeRequestFilters {
             status: self.status.to_stored(),
-            creator: user(&self.creator),
-            contributor: user(&self.contributor),
-            reviewer: user(&self.reviewer),
+            creator: self.creator,
+            contributor: self.contributor,
+            reviewer: self.reviewer,
             of_cluster: self.cluster.is_some(),
         }
     }

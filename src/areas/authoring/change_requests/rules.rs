@@ -47,7 +47,7 @@ pub async fn unmet_rules(
 ) -> Result<Vec<UnmetRule>, DbErr> {
     let rules = of_space(db, space, organization).await?;
     let may_bypass = rules.iter().any(|rule| match rule {
-        MergeRule::MergeRuleAllowBypass(rule) => ids(&rule.users).any(|user| user == by),
+        MergeRule::MergeRuleAllowBypass(rule) => rule.users.contains(&by),
         _ => false,
     });
     if rules.is_empty() || may_bypass {
@@ -99,10 +99,6 @@ fn decode(stored: Value) -> Result<MergeRules, DbErr> {
     serde_json::from_value(stored).map_err(|error| DbErr::Json(error.to_string()))
 }
 
-fn ids(users: &[String]) -> impl Iterator<Item = UserId> {
-    users.iter().filter_map(|user| user.parse().ok())
-}
-
 /// The facts that rules are evaluated on.
 struct RuleFacts<'a> {
     request: &'a Model,
@@ -126,7 +122,7 @@ impl<'a> RuleFacts<'a> {
         reviews.retain(|review| others(&review.reviewer_id));
         let mut requested = load_requested(db, request.id).await?;
         requested.retain(others);
-        let named = rules.iter().flat_map(|rule| ids(merge_rules::users_of(rule)));
+        let named = rules.iter().flat_map(merge_rules::users_of).copied();
         let people = named.chain(requested.iter().copied());
         let people = people.chain(reviews.iter().map(|review| review.reviewer_id));
         let people: HashSet<UserId> = people.chain([request.created_by]).collect();
@@ -143,11 +139,11 @@ impl<'a> RuleFacts<'a> {
     fn unmet(&self, rule: &MergeRule) -> Option<UnmetRule> {
         let (code, message) = match rule {
             MergeRule::MergeRuleSpecificReviewers(rule) => {
-                let message = self.not_approved_by(ids(&rule.users));
+                let message = self.not_approved_by(rule.users.iter().copied());
                 ("require-specific-reviewers", message)
             }
             MergeRule::MergeRuleOneOfSpecificReviewers(rule) => {
-                let message = self.approved_by_none_of(ids(&rule.users).collect());
+                let message = self.approved_by_none_of(&rule.users);
                 ("require-one-of-specific-reviewers", message)
             }
             MergeRule::MergeRuleAllowBypass(_) => return None,
@@ -229,11 +225,11 @@ impl<'a> RuleFacts<'a> {
         })
     }
 
-    fn approved_by_none_of(&self, users: Vec<UserId>) -> Option<String> {
+    fn approved_by_none_of(&self, users: &[UserId]) -> Option<String> {
         if users.iter().any(|user| self.has_approved(*user)) {
             return None;
         }
-        Some(match users.as_slice() {
+        Some(match users {
             [] => "A rule requires the approval of one of its users, but names no users.".to_owned(),
             users => format!(
                 "The current revision is not approved by any of: {}.",

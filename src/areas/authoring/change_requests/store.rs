@@ -63,12 +63,12 @@ pub struct ContributorRow {
     pub user: UserColumns,
 }
 
-/// The filters of a list of change requests. `Some(None)`: a user that does not exist.
+/// The filters of a list of change requests.
 pub struct ChangeRequestFilters {
     pub status: Status,
-    pub creator: Option<Option<UserId>>,
-    pub contributor: Option<Option<UserId>>,
-    pub reviewer: Option<Option<UserId>>,
+    pub creator: Option<UserId>,
+    pub contributor: Option<UserId>,
+    pub reviewer: Option<UserId>,
     /// Only change requests of a cluster of issues. Clusters do not exist yet, so the list is empty.
     pub of_cluster: bool,
 }
@@ -79,16 +79,17 @@ impl ChangeRequestFilters {
         let is_contributor = |user: UserId| Column::Id.in_subquery(contributed_to(user).into_query());
         let is_reviewer = |user: UserId| Column::Id.in_subquery(review_requested_from(user).into_query());
         let people = [
-            self.creator.map(|user| user.map(is_creator)),
-            self.contributor.map(|user| user.map(is_contributor)),
-            self.reviewer.map(|user| user.map(is_reviewer)),
+            self.creator.map(is_creator),
+            self.contributor.map(is_contributor),
+            self.reviewer.map(is_reviewer),
         ];
-        let nobody = || Expr::value(false);
-        let people = people.into_iter().flatten().map(|holds| holds.unwrap_or_else(nobody));
         let found = requests.filter(Column::Status.eq(self.status));
-        let found = people.fold(found, |found, holds| found.filter(holds));
+        let found = people
+            .into_iter()
+            .flatten()
+            .fold(found, |found, holds| found.filter(holds));
         if self.of_cluster {
-            return found.filter(nobody());
+            return found.filter(Expr::value(false));
         }
         found
     }

@@ -24,11 +24,11 @@ pub struct CommentAnchor {
 pub async fn resolve(
     app: &App,
     place: &CommentedContent,
-    page: Option<String>,
+    page: Option<PageId>,
     node: Option<String>,
     cell: Option<TableCellTarget>,
 ) -> Result<CommentAnchor, ApiError> {
-    let Some(page) = page else {
+    let Some(id) = page else {
         if node.is_some() || cell.is_some() {
             let message = "`page` is required with `node` and with `tableCell`.";
             return Err(ApiError::invalid_member("/body/page", "page-left-out", message));
@@ -36,7 +36,6 @@ pub async fn resolve(
         return Ok(CommentAnchor::default());
     };
     let page_not_found = || unknown_member("/body/page", "The content has no page with this id.");
-    let id: PageId = page.parse().map_err(|_| page_not_found())?;
     let mut reader = RevisionReader::open(app, place.space, place.revision, None).await?;
     let is_there = if node.is_none() && cell.is_none() {
         reader.has_page(id).await?

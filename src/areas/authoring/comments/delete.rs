@@ -20,10 +20,7 @@ use super::{
 };
 
 /// Deletes a comment with its replies and all reactions: the foreign keys cascade.
-pub async fn delete_comment(app: &App, scope: CommentScope, id: &str) -> Result<(), ApiError> {
-    let Ok(id) = id.parse() else {
-        return Ok(());
-    };
+pub async fn delete_comment(app: &App, scope: CommentScope, id: CommentId) -> Result<(), ApiError> {
     let (space, place, by) = (scope.node, scope.place, scope.rights);
     let work = move |tx| async move {
         let found = store::find(&tx, &place, id).await?;
@@ -32,10 +29,7 @@ pub async fn delete_comment(app: &App, scope: CommentScope, id: &str) -> Result<
     app.write(&scope.caller, work).await
 }
 
-pub async fn delete_reply(app: &App, scope: CommentScope, comment: &str, id: &str) -> Result<(), ApiError> {
-    let (Ok(comment), Ok(id)) = (comment.parse(), id.parse()) else {
-        return Ok(());
-    };
+pub async fn delete_reply(app: &App, scope: CommentScope, comment: CommentId, id: CommentId) -> Result<(), ApiError> {
     let (space, place, by) = (scope.node, scope.place, scope.rights);
     let work = move |tx| async move {
         let found = store::find_reply(&tx, &place, comment, id).await?;

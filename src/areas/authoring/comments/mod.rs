@@ -53,74 +53,72 @@ impl CommentsApi for App {
     async fn get_comment_in_space(
         &self,
         access: SpaceAccess,
-        comment_id: String,
+        comment_id: CommentId,
         query: GetCommentInSpaceQuery,
     ) -> Result<Comment, ApiError> {
-        queries::get_comment(self, &access.into(), parse_comment_id(&comment_id)?, query.format).await
+        queries::get_comment(self, &access.into(), comment_id, query.format).await
     }
 
     async fn update_comment_in_space(
         &self,
         access: SpaceAccess,
-        comment_id: String,
+        comment_id: CommentId,
         body: UpdateComment,
     ) -> Result<Comment, ApiError> {
-        update::update_comment(self, access.into(), parse_comment_id(&comment_id)?, body.into()).await
+        update::update_comment(self, access.into(), comment_id, body.into()).await
     }
 
-    async fn delete_comment_in_space(&self, access: SpaceAccess, comment_id: String) -> Result<(), ApiError> {
-        delete::delete_comment(self, access.into(), &comment_id).await
+    async fn delete_comment_in_space(&self, access: SpaceAccess, comment_id: CommentId) -> Result<(), ApiError> {
+        delete::delete_comment(self, access.into(), comment_id).await
     }
 
     async fn list_comment_replies_in_space(
         &self,
         access: SpaceAccess,
-        comment_id: String,
+        comment_id: CommentId,
         query: ListCommentRepliesInSpaceQuery,
     ) -> Result<CommentReplyList, ApiError> {
         let ListCommentRepliesInSpaceQuery { page, limit, format } = query;
-        queries::list_replies(self, access.into(), parse_comment_id(&comment_id)?, page, limit, format).await
+        queries::list_replies(self, access.into(), comment_id, page, limit, format).await
     }
 
     async fn post_comment_reply_in_space(
         &self,
         access: SpaceAccess,
-        comment_id: String,
+        comment_id: CommentId,
         body: PostCommentReply,
     ) -> Result<CommentReply, ApiError> {
         let format = CommentFormat::Markdown;
-        create::create_reply(self, access.into(), parse_comment_id(&comment_id)?, body, format).await
+        create::create_reply(self, access.into(), comment_id, body, format).await
     }
 
     async fn get_comment_reply_in_space(
         &self,
         access: SpaceAccess,
-        comment_id: String,
-        comment_reply_id: String,
+        comment_id: CommentId,
+        comment_reply_id: CommentId,
         query: GetCommentReplyInSpaceQuery,
     ) -> Result<CommentReply, ApiError> {
-        let (comment, reply) = (parse_comment_id(&comment_id)?, parse_reply_id(&comment_reply_id)?);
-        queries::get_reply(self, &access.into(), comment, reply, query.format).await
+        queries::get_reply(self, &access.into(), comment_id, comment_reply_id, query.format).await
     }
 
     async fn update_comment_reply_in_space(
         &self,
         access: SpaceAccess,
-        comment_id: String,
-        comment_reply_id: String,
+        comment_id: CommentId,
+        comment_reply_id: CommentId,
         body: UpdateCommentReply,
     ) -> Result<CommentReply, ApiError> {
-        let (comment, reply) = (parse_comment_id(&comment_id)?, parse_reply_id(&comment_reply_id)?);
-        update::update_reply(self, access.into(), comment, reply, body.into()).await
+        update::update_reply(self, access.into(), comment_id, comment_reply_id, body.into()).await
     }
 
     async fn delete_comment_reply_in_space(
         &self,
         access: SpaceAccess,
-        comment_id: String,
-        comment_reply_id: String,
+        comment_id: CommentId,
+        comment_reply_id: CommentId,
     ) -> Result<(), ApiError> {
-        delete::delete_reply(self, access.into(), &comment_id, &comment_reply_id).await
+        delete::delete_reply(self, access.into(), comment_id, comment_reply_id).await
     }
 
     async fn list_commenters_in_space(
@@ -130,16 +128,6 @@ impl CommentsApi for App {
     ) -> Result<MemberList, ApiError> {
         commenters::list(self, access.into(), query.page, query.limit).await
     }
-}
-
-/// The id of the comment that the path parameter names.
-pub fn parse_comment_id(text: &str) -> Result<CommentId, ApiError> {
-    text.parse().map_err(|_| comment_not_found())
-}
-
-/// The id of the reply that the path parameter names.
-pub fn parse_reply_id(text: &str) -> Result<CommentId, ApiError> {
-    text.parse().map_err(|_| reply_not_found())
 }
 
 fn comment_not_found() -> ApiError {

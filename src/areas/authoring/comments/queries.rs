@@ -39,12 +39,8 @@ fn filters(query: &CommentListQuery) -> CommentFilters {
             WantedCommentStatus::Open => Some(CommentStatus::Open),
             WantedCommentStatus::Resolved => Some(CommentStatus::Resolved),
         },
-        page: query.target_page.as_deref().map(|page| page.parse().ok()),
-        // An id that cannot be parsed matches nothing.
-        authors: query
-            .authors
-            .as_ref()
-            .map(|authors| authors.iter().filter_map(|author| author.parse().ok()).collect()),
+        page: query.target_page,
+        authors: query.authors.clone(),
     }
 }
 

@@ -7,7 +7,7 @@ use entity::{
 };
 use openapi::models::SortOrder;
 use platform::db::{Keyset, Page, positional};
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select, sea_query::Expr};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select};
 use uuid::Uuid;
 
 use super::scope::CommentedContent;
@@ -57,8 +57,7 @@ impl From<Model> for CommentColumns {
 /// The filters of a list of comments.
 pub struct CommentFilters {
     pub status: Option<CommentStatus>,
-    /// `Some(None)`: a page that does not exist.
-    pub page: Option<Option<PageId>>,
+    pub page: Option<PageId>,
     pub authors: Option<Vec<UserId>>,
 }
 
@@ -69,7 +68,7 @@ impl CommentFilters {
             found = found.filter(Column::Status.eq(status));
         }
         if let Some(page) = self.page {
-            found = found.filter(page.map_or_else(|| Expr::value(false), |page| Column::PageId.eq(page)));
+            found = found.filter(Column::PageId.eq(page));
         }
         if let Some(authors) = self.authors {
             found = found.filter(Column::AuthorId.is_in(authors));

@@ -1,5 +1,6 @@
 //! The content of spaces: revisions of pages and files.
 
+use entity::ids::{FileId, PageId, ReusableContentId};
 use openapi::{
     answer::{Conditional, Tagged},
     error::ApiError,
@@ -77,25 +78,22 @@ impl ContentApi for App {
     async fn get_file_by_id(
         &self,
         access: SpaceAccess,
-        file_id: String,
+        file_id: FileId,
         _: GetFileByIdQuery,
         headers: GetFileByIdHeaders,
     ) -> Result<Conditional<RevisionFile>, ApiError> {
-        current(self, &access, headers.if_none_match)
-            .await?
-            .file(&file_id)
-            .await
+        current(self, &access, headers.if_none_match).await?.file(file_id).await
     }
 
     async fn get_page_by_id(
         &self,
         access: SpaceAccess,
-        page_id: String,
+        page_id: PageId,
         query: GetPageByIdQuery,
         headers: GetPageByIdHeaders,
     ) -> Result<Conditional<ContentPage>, ApiError> {
         let reader = current(self, &access, headers.if_none_match).await?;
-        reader.page(&page_id, query.format).await
+        reader.page(page_id, query.format).await
     }
 
     async fn get_page_by_path(
@@ -112,12 +110,12 @@ impl ContentApi for App {
     async fn get_reusable_content_by_id(
         &self,
         access: SpaceAccess,
-        reusable_content_id: String,
+        reusable_content_id: ReusableContentId,
         _: GetReusableContentByIdQuery,
         headers: GetReusableContentByIdHeaders,
     ) -> Result<Conditional<RevisionReusableContent>, ApiError> {
         let reader = current(self, &access, headers.if_none_match).await?;
-        reader.reusable_content(&reusable_content_id).await
+        reader.reusable_content(reusable_content_id).await
     }
 
     async fn get_document_by_id(

@@ -31,7 +31,7 @@ pub struct BacklinkListParams {
 /// Lists the locations of links to a page, without those on the page itself.
 pub async fn of_page(
     scope: &LinkScope<'_>,
-    page: &str,
+    page: PageId,
     params: BacklinkListParams,
 ) -> Result<ContentLocationList, ApiError> {
     let page = scope.page(page).await?;
@@ -45,15 +45,13 @@ pub async fn of_page(
 /// Lists the locations where a file is used.
 pub async fn of_file(
     scope: &LinkScope<'_>,
-    file: &str,
+    file: FileId,
     params: BacklinkListParams,
 ) -> Result<ContentLocationList, ApiError> {
-    let unknown = || ApiError::not_found("file");
-    let id: FileId = file.parse().map_err(|_| unknown())?;
-    let found = scope.compute(scope.revision.snapshot, |pages| pages.file(id)).await?;
+    let found = scope.compute(scope.revision.snapshot, |pages| pages.file(file)).await?;
     let target = BacklinkTarget {
         space: scope.space,
-        id: *found.ok_or_else(unknown)?.id.as_uuid(),
+        id: *found.ok_or_else(|| ApiError::not_found("file"))?.id.as_uuid(),
     };
     list(scope, target, None, params).await
 }

@@ -44,7 +44,7 @@ pub async fn of_all(scope: &LinkScope<'_>, params: LinkListParams) -> Result<Con
 /// Lists the links of one page.
 pub async fn of_page(
     scope: &LinkScope<'_>,
-    page: &str,
+    page: PageId,
     params: LinkListParams,
 ) -> Result<ContentReferenceUsageList, ApiError> {
     let page = scope.page(page).await?;

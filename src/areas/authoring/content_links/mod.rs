@@ -9,6 +9,7 @@ mod resolve;
 mod scope;
 mod store;
 
+use entity::ids::{FileId, PageId};
 use openapi::{
     error::ApiError,
     models::{ContentLocationList, ContentReferenceUsageList},
@@ -44,7 +45,7 @@ impl ContentLinksApi for App {
     async fn list_page_links_in_space(
         &self,
         access: SpaceAccess,
-        page_id: String,
+        page_id: PageId,
         query: ListPageLinksInSpaceQuery,
     ) -> Result<ContentReferenceUsageList, ApiError> {
         let ListPageLinksInSpaceQuery { page, limit, status } = query;
@@ -54,29 +55,29 @@ impl ContentLinksApi for App {
             status,
             broken: None,
         };
-        list::of_page(&LinkScope::of_space(self, access).await?, &page_id, params).await
+        list::of_page(&LinkScope::of_space(self, access).await?, page_id, params).await
     }
 
     async fn list_space_page_backlinks(
         &self,
         access: SpaceAccess,
-        page_id: String,
+        page_id: PageId,
         query: ListSpacePageBacklinksQuery,
     ) -> Result<ContentLocationList, ApiError> {
         let ListSpacePageBacklinksQuery { page, limit } = query;
         let params = backlinks::BacklinkListParams { page, limit };
-        backlinks::of_page(&LinkScope::of_space(self, access).await?, &page_id, params).await
+        backlinks::of_page(&LinkScope::of_space(self, access).await?, page_id, params).await
     }
 
     async fn list_space_file_backlinks(
         &self,
         access: SpaceAccess,
-        file_id: String,
+        file_id: FileId,
         query: ListSpaceFileBacklinksQuery,
     ) -> Result<ContentLocationList, ApiError> {
         let ListSpaceFileBacklinksQuery { page, limit } = query;
         let params = backlinks::BacklinkListParams { page, limit };
-        backlinks::of_file(&LinkScope::of_space(self, access).await?, &file_id, params).await
+        backlinks::of_file(&LinkScope::of_space(self, access).await?, file_id, params).await
     }
 
     async fn list_change_request_links(
@@ -102,7 +103,7 @@ impl ContentLinksApi for App {
     async fn list_page_links_in_change_request(
         &self,
         access: ChangeRequestAccess,
-        page_id: String,
+        page_id: PageId,
         query: ListPageLinksInChangeRequestQuery,
     ) -> Result<ContentReferenceUsageList, ApiError> {
         let ListPageLinksInChangeRequestQuery { page, limit } = query;
@@ -112,28 +113,28 @@ impl ContentLinksApi for App {
             status: None,
             broken: None,
         };
-        list::of_page(&LinkScope::of_request(self, access).await?, &page_id, params).await
+        list::of_page(&LinkScope::of_request(self, access).await?, page_id, params).await
     }
 
     async fn list_change_request_page_backlinks(
         &self,
         access: ChangeRequestAccess,
-        page_id: String,
+        page_id: PageId,
         query: ListChangeRequestPageBacklinksQuery,
     ) -> Result<ContentLocationList, ApiError> {
         let ListChangeRequestPageBacklinksQuery { page, limit } = query;
         let params = backlinks::BacklinkListParams { page, limit };
-        backlinks::of_page(&LinkScope::of_request(self, access).await?, &page_id, params).await
+        backlinks::of_page(&LinkScope::of_request(self, access).await?, page_id, params).await
     }
 
     async fn list_change_request_file_backlinks(
         &self,
         access: ChangeRequestAccess,
-        file_id: String,
+        file_id: FileId,
         query: ListChangeRequestFileBacklinksQuery,
     ) -> Result<ContentLocationList, ApiError> {
         let ListChangeRequestFileBacklinksQuery { page, limit } = query;
         let params = backlinks::BacklinkListParams { page, limit };
-        backlinks::of_file(&LinkScope::of_request(self, access).await?, &file_id, params).await
+        backlinks::of_file(&LinkScope::of_request(self, access).await?, file_id, params).await
     }
 }

@@ -71,11 +71,9 @@ impl<'a> LinkScope<'a> {
     }
 
     /// The page that the path parameter names.
-    pub async fn page(&self, id: &str) -> Result<Page, ApiError> {
-        let unknown = || ApiError::not_found("page");
-        let id: PageId = id.parse().map_err(|_| unknown())?;
+    pub async fn page(&self, id: PageId) -> Result<Page, ApiError> {
         let found = self.compute(self.revision.snapshot, |pages| pages.page(id)).await?;
-        found.ok_or_else(unknown)
+        found.ok_or_else(|| ApiError::not_found("page"))
     }
 
     /// The part of a cursor's scope that names the content. It stays the same while the content of a space changes.

@@ -10,7 +10,7 @@ use content::{
     pages::{File, Forest, Page, Pages, ReusableContent, Snapshot},
     semantic,
 };
-use entity::ids::{FileId, NodeId, PageId, RevisionId};
+use entity::ids::{FileId, NodeId, PageId, ReusableContentId, RevisionId};
 use openapi::{
     answer::{Conditional, Tagged},
     conditional::EntityTag,
@@ -50,10 +50,6 @@ impl<'a> RevisionReader<'a> {
             content: Content::new(app.db.read(), &app.content.objects, space),
             if_none_match,
         })
-    }
-
-    pub fn parse_id(id: &str) -> Result<RevisionId, ApiError> {
-        id.parse().map_err(|_| ApiError::not_found("revision"))
     }
 
     fn view(&self) -> ContentView<'a> {
@@ -137,10 +133,9 @@ impl<'a> RevisionReader<'a> {
     }
 
     /// A page by its id.
-    pub async fn page(mut self, id: &str, format: TextFormat) -> Result<Conditional<ContentPage>, ApiError> {
-        let unknown = || ApiError::not_found("page");
-        let id = id.parse().map_err(|_| unknown())?;
-        let page = self.compute(|pages| pages.page(id)).await?.ok_or_else(unknown)?;
+    pub async fn page(mut self, id: PageId, format: TextFormat) -> Result<Conditional<ContentPage>, ApiError> {
+        let found = self.compute(|pages| pages.page(id)).await?;
+        let page = found.ok_or_else(|| ApiError::not_found("page"))?;
         self.page_body(page, format).await
     }
 
@@ -231,36 +226,35 @@ impl<'a> RevisionReader<'a> {
         .await
     }
 
-    pub async fn file(mut self, id: &str) -> Result<Conditional<RevisionFile>, ApiError> {
-        let unknown = || ApiError::not_found("file");
-        let id = id.parse().map_err(|_| unknown())?;
-        let file = self.compute(|pages| pages.file(id)).await?.ok_or_else(unknown)?;
+    pub async fn file(mut self, id: FileId) -> Result<Conditional<RevisionFile>, ApiError> {
+        let found = self.compute(|pages| pages.file(id)).await?;
+        let file = found.ok_or_else(|| ApiError::not_found("file"))?;
         self.respond("file", async |reader| Ok(reader.view().file(&file))).await
     }
 
-    pub async fn reusable_content(mut self, id: &str) -> Result<Conditional<RevisionReusableContent>, ApiError> {
+    pub async fn reusable_content(
+        mut self,
+        id: ReusableContentId,
+    ) -> Result<Conditional<RevisionReusableContent>, ApiError> {
         let content = self.load_reusable_content(id).await?;
         self.respond("reusable-content", async |_| Ok(view::reusable_content(&content)))
             .await
     }
 
-    async fn load_reusable_content(&mut self, id: &str) -> Result<ReusableContent, ApiError> {
-        let unknown = || ApiError::not_found("reusable content");
-        let id = id.parse().map_err(|_| unknown())?;
+    async fn load_reusable_content(&mut self, id: ReusableContentId) -> Result<ReusableContent, ApiError> {
         let found = self.compute(|pages| pages.reusable_content(id)).await?;
-        found.ok_or_else(unknown)
+        found.ok_or_else(|| ApiError::not_found("reusable content"))
     }
 
     /// The text of a page as nodes.
-    pub async fn page_document(mut self, id: &str) -> Result<Conditional<Document>, ApiError> {
-        let unknown = || ApiError::not_found("page");
-        let id = id.parse().map_err(|_| unknown())?;
-        let page = self.compute(|pages| pages.page(id)).await?.ok_or_else(unknown)?;
+    pub async fn page_document(mut self, id: PageId) -> Result<Conditional<Document>, ApiError> {
+        let found = self.compute(|pages| pages.page(id)).await?;
+        let page = found.ok_or_else(|| ApiError::not_found("page"))?;
         self.nodes(page.document(), "page-document").await
     }
 
     /// The text of reusable content as nodes.
-    pub async fn reusable_content_document(mut self, id: &str) -> Result<Conditional<Document>, ApiError> {
+    pub async fn reusable_content_document(mut self, id: ReusableContentId) -> Result<Conditional<Document>, ApiError> {
         let content = self.load_reusable_content(id).await?;
         self.nodes(content.document, "reusable-content-document").await
     }

@@ -5,6 +5,7 @@ pub mod store;
 mod submit;
 mod view;
 
+use entity::ids::{ReviewId, UserId};
 use openapi::{
     answer::Created,
     error::ApiError,
@@ -63,11 +64,10 @@ impl ReviewsApi for App {
     async fn get_change_request_review_by_id(
         &self,
         access: ChangeRequestAccess,
-        review_id: String,
+        review_id: ReviewId,
         query: GetChangeRequestReviewByIdQuery,
     ) -> Result<ChangeRequestReview, ApiError> {
-        let review = review_id.parse().map_err(|_| not_found())?;
-        let found = store::find(self.db.read(), access.request.id, review).await?;
+        let found = store::find(self.db.read(), access.request.id, review_id).await?;
         let row = found.ok_or_else(not_found)?;
         let reviews = review_views(self, access, vec![row], query.format).await?;
         reviews.into_iter().next().ok_or_else(not_found)
@@ -98,16 +98,13 @@ impl ReviewsApi for App {
     async fn remove_requested_reviewer_from_change_request(
         &self,
         access: ChangeRequestAccess,
-        user_id: String,
+        user_id: UserId,
     ) -> Result<(), ApiError> {
-        let Ok(user) = user_id.parse() else {
-            return Ok(());
-        };
         let (node, request) = (access.row.node, access.request);
         let work = move |tx| async move {
-            let requested_by = store::delete_request(&tx, request.id, user).await?;
+            let requested_by = store::delete_request(&tx, request.id, user_id).await?;
             let target = requested_by.map(|_| change_requests::target(&node, &request));
-            Changed::if_some(target).with(json!({ "user": user }))
+            Changed::if_some(target).with(json!({ "user": user_id }))
         };
         self.write(&access.caller, work).await
     }

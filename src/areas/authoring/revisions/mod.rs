@@ -2,6 +2,7 @@
 
 mod history;
 
+use entity::ids::{FileId, PageId, ReusableContentId, RevisionId};
 use openapi::{
     answer::{Conditional, Created},
     error::ApiError,
@@ -31,10 +32,10 @@ use crate::{
 async fn named<'a>(
     app: &'a App,
     access: &SpaceAccess,
-    id: &str,
+    id: RevisionId,
     if_none_match: Option<String>,
 ) -> Result<RevisionReader<'a>, ApiError> {
-    RevisionReader::open(app, access.row.node.id, RevisionReader::parse_id(id)?, if_none_match).await
+    RevisionReader::open(app, access.row.node.id, id, if_none_match).await
 }
 
 impl RevisionsApi for App {
@@ -49,11 +50,11 @@ impl RevisionsApi for App {
     async fn get_revision_by_id(
         &self,
         access: SpaceAccess,
-        revision_id: String,
+        revision_id: RevisionId,
         _: GetRevisionByIdQuery,
         headers: GetRevisionByIdHeaders,
     ) -> Result<Conditional<WireRevision>, ApiError> {
-        let reader = named(self, &access, &revision_id, headers.if_none_match).await?;
+        let reader = named(self, &access, revision_id, headers.if_none_match).await?;
         let merged = change_requests::load_merged_by(self, &reader.revision).await?;
         reader.revision(merged).await
     }
@@ -61,21 +62,20 @@ impl RevisionsApi for App {
     async fn get_revision_semantic_changes(
         &self,
         access: SpaceAccess,
-        revision_id: String,
+        revision_id: RevisionId,
         query: GetRevisionSemanticChangesQuery,
     ) -> Result<RevisionSemanticChanges, ApiError> {
-        let reader = named(self, &access, &revision_id, None).await?;
+        let reader = named(self, &access, revision_id, None).await?;
         history::changes(reader, query.limit).await
     }
 
     async fn restore_revision(
         &self,
         access: SpaceAccess,
-        revision_id: String,
+        revision_id: RevisionId,
         headers: RestoreRevisionHeaders,
     ) -> Result<Created<WireRevision>, ApiError> {
-        let revision = RevisionReader::parse_id(&revision_id)?;
-        let restored = write::restore(self, &access, headers.if_match.as_deref(), revision).await?;
+        let restored = write::restore(self, &access, headers.if_match.as_deref(), revision_id).await?;
         let mut reader = RevisionReader::open(self, access.row.node.id, restored, None).await?;
         Ok(Created {
             location: self.urls.revision(access.row.node.id, restored),
@@ -86,94 +86,94 @@ impl RevisionsApi for App {
     async fn list_pages_in_revision_by_id(
         &self,
         access: SpaceAccess,
-        revision_id: String,
+        revision_id: RevisionId,
         _: ListPagesInRevisionByIdQuery,
         headers: ListPagesInRevisionByIdHeaders,
     ) -> Result<Conditional<PageTree>, ApiError> {
-        let reader = named(self, &access, &revision_id, headers.if_none_match).await?;
+        let reader = named(self, &access, revision_id, headers.if_none_match).await?;
         reader.pages().await
     }
 
     async fn list_files_in_revision_by_id(
         &self,
         access: SpaceAccess,
-        revision_id: String,
+        revision_id: RevisionId,
         query: ListFilesInRevisionByIdQuery,
         headers: ListFilesInRevisionByIdHeaders,
     ) -> Result<Conditional<RevisionFileList>, ApiError> {
-        let reader = named(self, &access, &revision_id, headers.if_none_match).await?;
+        let reader = named(self, &access, revision_id, headers.if_none_match).await?;
         reader.files("revision", query.page, query.limit).await
     }
 
     async fn get_file_in_revision_by_id(
         &self,
         access: SpaceAccess,
-        revision_id: String,
-        file_id: String,
+        revision_id: RevisionId,
+        file_id: FileId,
         _: GetFileInRevisionByIdQuery,
         headers: GetFileInRevisionByIdHeaders,
     ) -> Result<Conditional<RevisionFile>, ApiError> {
-        let reader = named(self, &access, &revision_id, headers.if_none_match).await?;
-        reader.file(&file_id).await
+        let reader = named(self, &access, revision_id, headers.if_none_match).await?;
+        reader.file(file_id).await
     }
 
     async fn get_page_in_revision_by_id(
         &self,
         access: SpaceAccess,
-        revision_id: String,
-        page_id: String,
+        revision_id: RevisionId,
+        page_id: PageId,
         query: GetPageInRevisionByIdQuery,
         headers: GetPageInRevisionByIdHeaders,
     ) -> Result<Conditional<ContentPage>, ApiError> {
-        let reader = named(self, &access, &revision_id, headers.if_none_match).await?;
-        reader.page(&page_id, query.format).await
+        let reader = named(self, &access, revision_id, headers.if_none_match).await?;
+        reader.page(page_id, query.format).await
     }
 
     async fn get_page_document_in_revision_by_id(
         &self,
         access: SpaceAccess,
-        revision_id: String,
-        page_id: String,
+        revision_id: RevisionId,
+        page_id: PageId,
         _: GetPageDocumentInRevisionByIdQuery,
         headers: GetPageDocumentInRevisionByIdHeaders,
     ) -> Result<Conditional<Document>, ApiError> {
-        let reader = named(self, &access, &revision_id, headers.if_none_match).await?;
-        reader.page_document(&page_id).await
+        let reader = named(self, &access, revision_id, headers.if_none_match).await?;
+        reader.page_document(page_id).await
     }
 
     async fn get_page_in_revision_by_path(
         &self,
         access: SpaceAccess,
-        revision_id: String,
+        revision_id: RevisionId,
         page_path: String,
         query: GetPageInRevisionByPathQuery,
         headers: GetPageInRevisionByPathHeaders,
     ) -> Result<Conditional<PageWithPath>, ApiError> {
-        let reader = named(self, &access, &revision_id, headers.if_none_match).await?;
+        let reader = named(self, &access, revision_id, headers.if_none_match).await?;
         reader.page_by_path(&page_path, query.format).await
     }
 
     async fn get_reusable_content_in_revision_by_id(
         &self,
         access: SpaceAccess,
-        revision_id: String,
-        reusable_content_id: String,
+        revision_id: RevisionId,
+        reusable_content_id: ReusableContentId,
         _: GetReusableContentInRevisionByIdQuery,
         headers: GetReusableContentInRevisionByIdHeaders,
     ) -> Result<Conditional<RevisionReusableContent>, ApiError> {
-        let reader = named(self, &access, &revision_id, headers.if_none_match).await?;
-        reader.reusable_content(&reusable_content_id).await
+        let reader = named(self, &access, revision_id, headers.if_none_match).await?;
+        reader.reusable_content(reusable_content_id).await
     }
 
     async fn get_reusable_content_document_in_revision_by_id(
         &self,
         access: SpaceAccess,
-        revision_id: String,
-        reusable_content_id: String,
+        revision_id: RevisionId,
+        reusable_content_id: ReusableContentId,
         _: GetReusableContentDocumentInRevisionByIdQuery,
         headers: GetReusableContentDocumentInRevisionByIdHeaders,
     ) -> Result<Conditional<Document>, ApiError> {
-        let reader = named(self, &access, &revision_id, headers.if_none_match).await?;
-        reader.reusable_content_document(&reusable_content_id).await
+        let reader = named(self, &access, revision_id, headers.if_none_match).await?;
+        reader.reusable_content_document(reusable_content_id).await
     }
 }

@@ -46,11 +46,8 @@ impl TokensApi for App {
         Ok(view::created(new.row, new.secret))
     }
 
-    async fn delete_user_token(&self, caller: Caller, token_id: String) -> Result<(), ApiError> {
-        let Ok(token) = token_id.parse() else {
-            return Ok(());
-        };
-        remove(self, &caller, caller.user_id, token).await
+    async fn delete_user_token(&self, caller: Caller, token_id: TokenId) -> Result<(), ApiError> {
+        remove(self, &caller, caller.user_id, token_id).await
     }
 }
 

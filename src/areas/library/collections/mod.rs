@@ -67,7 +67,6 @@ impl CollectionsApi for App {
         body: Option<CreateCollection>,
     ) -> Result<Created<Collection>, ApiError> {
         let (title, parent) = body.map_or((None, None), |CreateCollection { title, parent }| (title, parent));
-        let parent = operations::parse_collection(parent.as_deref())?;
         let new = NewNode::new(self, NodeKind::Collection, parent, title.unwrap_or_default());
         let member = access.member();
         let work = move |tx| async move {

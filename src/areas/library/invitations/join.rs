@@ -25,9 +25,12 @@ use crate::{
 
 use super::{store, unknown};
 
-pub async fn by_link(app: &App, caller: &Caller, organization: &str, invite: &str) -> Result<(), ApiError> {
-    let organization: OrganizationId = organization.parse().map_err(|_| unknown())?;
-    let invite: InviteId = invite.parse().map_err(|_| unknown())?;
+pub async fn by_link(
+    app: &App,
+    caller: &Caller,
+    organization: OrganizationId,
+    invite: InviteId,
+) -> Result<(), ApiError> {
     let (user, now, permission) = (caller.user_id, app.clock.now(), app.ids.next());
     let work = move |tx| async move {
         let link = store::find(&tx, organization, invite, now).await?;
@@ -60,9 +63,8 @@ pub async fn by_link(app: &App, caller: &Caller, organization: &str, invite: &st
     app.write(caller, work).await
 }
 
-pub async fn by_domain(app: &App, caller: &Caller, organization: &str) -> Result<(), ApiError> {
+pub async fn by_domain(app: &App, caller: &Caller, organization: OrganizationId) -> Result<(), ApiError> {
     let unknown = || ApiError::not_found("organization");
-    let organization: OrganizationId = organization.parse().map_err(|_| unknown())?;
     let (user, now) = (caller.user_id, app.clock.now());
     let domain = caller.verified_domain().map(str::to_owned);
     let work = move |tx| async move {
@@ -74,7 +76,7 @@ pub async fn by_domain(app: &App, caller: &Caller, organization: &str) -> Result
             None => {}
         }
         let allowed = match domain {
-            Some(domain) => organizations::store::allows_domain(&tx, organization, domain).await?,
+            Some(domain) => organizations::domain_store::allows(&tx, organization, domain).await?,
             None => false,
         };
         if !allowed {

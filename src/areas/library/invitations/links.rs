@@ -64,8 +64,7 @@ pub async fn create(
     view::link(app, link, access.role).await
 }
 
-pub async fn get(app: &App, access: &OrganizationAccess, id: &str) -> Result<OrganizationInviteLink, ApiError> {
-    let id = id.parse().map_err(|_| unknown())?;
+pub async fn get(app: &App, access: &OrganizationAccess, id: InviteId) -> Result<OrganizationInviteLink, ApiError> {
     let found = find(app.db.read(), &access.member(), id, app.clock.now()).await?;
     view::link(app, found.ok_or_else(unknown)?, access.role).await
 }
@@ -73,10 +72,9 @@ pub async fn get(app: &App, access: &OrganizationAccess, id: &str) -> Result<Org
 pub async fn update(
     app: &App,
     access: &OrganizationAccess,
-    id: &str,
+    id: InviteId,
     body: UpdateOrganizationInvite,
 ) -> Result<OrganizationInviteLink, ApiError> {
-    let id = id.parse().map_err(|_| unknown())?;
     let (member, now) = (access.member(), app.clock.now());
     let payload = serde_json::to_value(&body)?;
     let work = move |tx| async move {
@@ -93,10 +91,7 @@ pub async fn update(
     view::link(app, link, access.role).await
 }
 
-pub async fn delete(app: &App, access: &OrganizationAccess, id: &str) -> Result<(), ApiError> {
-    let Ok(id) = id.parse() else {
-        return Ok(());
-    };
+pub async fn delete(app: &App, access: &OrganizationAccess, id: InviteId) -> Result<(), ApiError> {
     let (member, now) = (access.member(), app.clock.now());
     let work = move |tx| async move {
         let Some(link) = find(&tx, &member, id, now).await? else {
@@ -129,10 +124,6 @@ fn new_link(body: CreateOrganizationInvite) -> Result<NewLink, ApiError> {
             let message = "Has to have either `role`, or `level` and `space`, or `level` and `collection`.";
             return Err(ApiError::invalid_member("/body", "form", message));
         }
-    };
-    let to = match to {
-        Some((kind, id)) => Some((kind, id.parse().map_err(|_| ApiError::not_found(kind_name(kind)))?)),
-        None => None,
     };
     let role = given.map(ToStored::to_stored);
     Ok(NewLink { role, to })

@@ -8,7 +8,10 @@ mod purge_job;
 pub mod store;
 mod view;
 
-use entity::{ids::InviteId, invitations::Model};
+use entity::{
+    ids::{InviteId, OrganizationId},
+    invitations::Model,
+};
 use openapi::{
     error::ApiError,
     models::{
@@ -37,10 +40,10 @@ impl InvitationsApi for App {
     async fn join_organization_with_invite(
         &self,
         caller: Caller,
-        organization_id: String,
-        invite_id: String,
+        organization_id: OrganizationId,
+        invite_id: InviteId,
     ) -> Result<JoinedOrganization, ApiError> {
-        join::by_link(self, &caller, &organization_id, &invite_id).await?;
+        join::by_link(self, &caller, organization_id, invite_id).await?;
         Ok(JoinedOrganization {})
     }
 
@@ -67,30 +70,30 @@ impl InvitationsApi for App {
     async fn get_organization_invite_link(
         &self,
         access: OrganizationAccess,
-        invite_id: String,
+        invite_id: InviteId,
     ) -> Result<OrganizationInviteLink, ApiError> {
-        links::get(self, &access, &invite_id).await
+        links::get(self, &access, invite_id).await
     }
 
     async fn delete_organization_invite_by_id(
         &self,
         access: OrganizationAccess,
-        invite_id: String,
+        invite_id: InviteId,
     ) -> Result<(), ApiError> {
-        links::delete(self, &access, &invite_id).await
+        links::delete(self, &access, invite_id).await
     }
 
     async fn update_organization_invite_by_id(
         &self,
         access: OrganizationAccess,
-        invite_id: String,
+        invite_id: InviteId,
         body: UpdateOrganizationInvite,
     ) -> Result<OrganizationInviteLink, ApiError> {
-        links::update(self, &access, &invite_id, body).await
+        links::update(self, &access, invite_id, body).await
     }
 
-    async fn join_organization(&self, caller: Caller, organization_id: String) -> Result<(), ApiError> {
-        join::by_domain(self, &caller, &organization_id).await
+    async fn join_organization(&self, caller: Caller, organization_id: OrganizationId) -> Result<(), ApiError> {
+        join::by_domain(self, &caller, organization_id).await
     }
 }
 

@@ -20,16 +20,15 @@ use super::{NodeAccess, Subject, store};
 pub async fn invite(app: &App, on: NodeAccess, body: GrantPermission) -> Result<(), ApiError> {
     let payload = serde_json::to_value(&body)?;
     let GrantPermission { users, teams, role } = body;
-    let subjects: Result<Vec<Subject>, ApiError> = match (users, teams) {
-        (Some(users), None) => users.iter().map(|id| Subject::user(id)).collect(),
-        (None, Some(teams)) => teams.iter().map(|id| Subject::team(id)).collect(),
+    let mut subjects: Vec<Subject> = match (users, teams) {
+        (Some(users), None) => users.into_iter().map(Subject::User).collect(),
+        (None, Some(teams)) => teams.into_iter().map(Subject::Team).collect(),
         (None, None) | (Some(_), Some(_)) => {
             let message = "Has to have either `users` or `teams`.";
             return Err(ApiError::invalid_member("/body", "exclusive", message));
         }
     };
     let mut seen = HashSet::new();
-    let mut subjects = subjects?;
     subjects.retain(|subject| seen.insert(*subject));
     set(app, on, subjects, role.0.map(ToStored::to_stored), payload).await
 }
@@ -44,11 +43,8 @@ pub async fn update(app: &App, on: NodeAccess, of: Subject, body: UpdatePermissi
     }
 }
 
-/// Revokes the level of a user or team. `None` for an unknown one. Returns whether there was a permission.
-pub async fn revoke(app: &App, on: NodeAccess, of: Option<Subject>) -> Result<bool, ApiError> {
-    let Some(of) = of else {
-        return Ok(false);
-    };
+/// Revokes the level of a user or team. Returns whether there was a permission.
+pub async fn revoke(app: &App, on: NodeAccess, of: Subject) -> Result<bool, ApiError> {
     let NodeAccess { caller, node, .. } = on;
     let payload = subject(of);
     let work = move |tx| async move {

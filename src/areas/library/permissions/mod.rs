@@ -47,18 +47,6 @@ pub enum Subject {
     Team(TeamId),
 }
 
-impl Subject {
-    /// The user that a request names; an id that cannot be parsed matches nobody.
-    pub fn user(id: &str) -> Result<Self, ApiError> {
-        id.parse().map(Self::User).map_err(|_| unknown_member())
-    }
-
-    /// The team that a request names.
-    pub fn team(id: &str) -> Result<Self, ApiError> {
-        id.parse().map(Self::Team).map_err(|_| unknown_team())
-    }
-}
-
 fn unknown_member() -> ApiError {
     ApiError::not_found("member")
 }

@@ -1,5 +1,6 @@
 //! Permissions on a space; the rules are in [`crate::areas::library::permissions`].
 
+use entity::ids::{TeamId, UserId};
 use openapi::{
     error::ApiError,
     models::{GrantPermission, TeamContentPermissionList, UpdatePermission, UserContentPermissionList},
@@ -33,14 +34,14 @@ impl SpacePermissionsApi for App {
     async fn update_user_permission_in_space(
         &self,
         access: SpaceAccess,
-        user_id: String,
+        user_id: UserId,
         body: UpdatePermission,
     ) -> Result<(), ApiError> {
-        changes::update(self, access.into(), Subject::user(&user_id)?, body).await
+        changes::update(self, access.into(), Subject::User(user_id), body).await
     }
 
-    async fn remove_user_from_space(&self, access: SpaceAccess, user_id: String) -> Result<(), ApiError> {
-        changes::revoke(self, access.into(), Subject::user(&user_id).ok()).await?;
+    async fn remove_user_from_space(&self, access: SpaceAccess, user_id: UserId) -> Result<(), ApiError> {
+        changes::revoke(self, access.into(), Subject::User(user_id)).await?;
         Ok(())
     }
 
@@ -55,14 +56,14 @@ impl SpacePermissionsApi for App {
     async fn update_team_permission_in_space(
         &self,
         access: SpaceAccess,
-        team_id: String,
+        team_id: TeamId,
         body: UpdatePermission,
     ) -> Result<(), ApiError> {
-        changes::update(self, access.into(), Subject::team(&team_id)?, body).await
+        changes::update(self, access.into(), Subject::Team(team_id), body).await
     }
 
-    async fn remove_team_from_space(&self, access: SpaceAccess, team_id: String) -> Result<(), ApiError> {
-        if !changes::revoke(self, access.into(), Subject::team(&team_id).ok()).await? {
+    async fn remove_team_from_space(&self, access: SpaceAccess, team_id: TeamId) -> Result<(), ApiError> {
+        if !changes::revoke(self, access.into(), Subject::Team(team_id)).await? {
             let message = "Has no permission on the space.";
             return Err(ApiError::invalid_member("/path/teamId", "no-level", message));
         }

@@ -20,7 +20,7 @@ use serde_json::json;
 use crate::{
     access::{OrganizationAccess, SpaceAccess},
     app::{App, audit::Changed, content_writes::retry_stale, wire::ToStored},
-    areas::library::tree::{self, operations::parse_collection, store::NewNode, target},
+    areas::library::tree::{self, store::NewNode, target},
 };
 
 pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateSpace>) -> Result<NodeId, ApiError> {
@@ -29,7 +29,7 @@ pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateS
         Some(body) => body,
         None => serde_json::from_value(json!({}))?,
     };
-    let parent = parse_collection(body.parent.as_deref())?;
+    let parent = body.parent;
     let new = NewNode::new(app, NodeKind::Space, parent, body.title.unwrap_or_default());
     let space = spaces::Model {
         emoji: body.emoji,

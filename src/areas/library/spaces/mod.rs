@@ -4,7 +4,11 @@ mod create;
 pub mod store;
 pub mod view;
 
-use entity::{ids::NodeId, members::MemberRole, nodes};
+use entity::{
+    ids::{NodeId, UserId},
+    members::MemberRole,
+    nodes,
+};
 use openapi::{
     answer::Created,
     error::ApiError,
@@ -58,11 +62,11 @@ impl SpacesApi for App {
     async fn list_spaces_for_organization_member(
         &self,
         access: OrganizationAccess,
-        user_id: String,
+        user_id: UserId,
         query: ListSpacesForOrganizationMemberQuery,
     ) -> Result<MemberContentPermissionList, ApiError> {
         let ListSpacesForOrganizationMemberQuery { page, limit, order } = query;
-        let member = members::of_organization(self, access.organization, &user_id).await?;
+        let member = members::of_organization(self, access.organization, user_id).await?;
         let caller_is_admin = access.member().is_admin();
         let scope = (
             "member-spaces",

@@ -1,6 +1,6 @@
 //! Operations of spaces and collections alike.
 
-use entity::{ids::NodeId, members::MemberRole, nodes::Model, nodes::NodeKind};
+use entity::{ids::NodeId, members::MemberRole, nodes::Model};
 use openapi::{
     error::ApiError,
     models::{MoveContent, TransferContent},
@@ -25,12 +25,6 @@ use super::{deletion, relocation, store, transfer, visibility};
 pub fn target(node: &Model) -> AuditTarget {
     let kind = store::kind_name(node.kind);
     AuditTarget::in_organization(node.organization_id, kind, node.id).labelled(&node.title)
-}
-
-/// The id of a collection in a body; an id that cannot be parsed matches no collection.
-pub fn parse_collection(id: Option<&str>) -> Result<Option<NodeId>, ApiError> {
-    let unknown = |_| ApiError::not_found(store::kind_name(NodeKind::Collection));
-    id.map(str::parse).transpose().map_err(unknown)
 }
 
 /// A space or a collection as it is now, with the level of a member on it.
@@ -80,8 +74,7 @@ pub async fn transfer_node(
     node: Model,
     body: TransferContent,
 ) -> Result<Member, ApiError> {
-    let TransferContent { organization } = body;
-    let to = transfer::recipient_id(&organization)?;
+    let TransferContent { organization: to } = body;
     let (permission, now) = (app.ids.next(), app.clock.now());
     let work = move |tx| async move {
         let node = store::reload(&tx, &node).await?;

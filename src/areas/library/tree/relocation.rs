@@ -61,7 +61,7 @@ pub async fn move_node(
     let before = neighbour(db, member, before, "before").await?;
     let after = neighbour(db, member, after, "after").await?;
     let parent = match parent {
-        Maybe::Value(id) => Some(id.parse().map_err(|_| ApiError::not_found("collection"))?),
+        Maybe::Value(id) => Some(id),
         Maybe::Null => None,
         Maybe::Absent => match before.as_ref().or(after.as_ref()) {
             Some(neighbour) => neighbour.parent_id,
@@ -163,7 +163,6 @@ async fn neighbour(
         Some(ContentPointer::SpacePointer(pointer)) => (NodeKind::Space, pointer.space),
         Some(ContentPointer::CollectionPointer(pointer)) => (NodeKind::Collection, pointer.collection),
     };
-    let id: NodeId = id.parse().map_err(|_| not_a_sibling(side))?;
     let found = store::find(db, member.organization, kind, id).await?;
     let found = found.ok_or_else(|| not_a_sibling(side))?;
     match node_levels::level(db, member, &found).await? {

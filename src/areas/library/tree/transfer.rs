@@ -72,11 +72,6 @@ pub async fn transfer_node(
     Ok((row, to))
 }
 
-/// The id of the organization in the body; an id that cannot be parsed matches no organization.
-pub fn recipient_id(text: &str) -> Result<OrganizationId, ApiError> {
-    text.parse().map_err(|_| ApiError::not_found("organization"))
-}
-
 async fn last_position(db: &impl ConnectionTrait, organization: OrganizationId, moving: NodeId) -> Result<i64, DbErr> {
     let siblings = Siblings {
         organization,
@@ -124,7 +119,7 @@ async fn require_reviewers(db: &impl ConnectionTrait, node: NodeId, to: Organiza
     let mut named: Vec<UserId> = Vec::new();
     for rules in rules {
         let rules: MergeRules = serde_json::from_value(rules)?;
-        named.extend(merge_rules::users(&rules).filter_map(|user| user.parse::<UserId>().ok()));
+        named.extend(merge_rules::users(&rules));
     }
     named.sort_unstable();
     named.dedup();

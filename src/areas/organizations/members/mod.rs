@@ -89,22 +89,20 @@ impl MembersApi for App {
     async fn get_member_in_organization_by_id(
         &self,
         access: OrganizationAccess,
-        user_id: String,
+        user_id: UserId,
     ) -> Result<Member, ApiError> {
-        load(self, access.organization, user(&user_id)?).await
+        load(self, access.organization, user_id).await
     }
 
     async fn remove_member_from_organization_by_id(
         &self,
         access: OrganizationAccess,
-        user_id: String,
+        user_id: UserId,
     ) -> Result<(), ApiError> {
-        let (organization, Ok(user)) = (access.organization, user(&user_id)) else {
-            return Ok(());
-        };
+        let organization = access.organization;
         let work = move |tx| async move {
-            let removed = removal::remove(&tx, organization, user).await?;
-            Ok(Changed::if_some(removed.then(|| target(organization, user))))
+            let removed = removal::remove(&tx, organization, user_id).await?;
+            Ok(Changed::if_some(removed.then(|| target(organization, user_id))))
         };
         self.write(&access.caller, work).await
     }
@@ -112,35 +110,35 @@ impl MembersApi for App {
     async fn update_member_in_organization_by_id(
         &self,
         access: OrganizationAccess,
-        user_id: String,
+        user_id: UserId,
         body: UpdateMember,
     ) -> Result<Member, ApiError> {
         let UpdateMember { role } = body;
-        let (organization, user) = (access.organization, user(&user_id)?);
+        let organization = access.organization;
         if let Some(role) = role.into_change() {
             let payload = json!({ "role": role });
             let role = role.map(ToStored::to_stored);
             let work = move |tx| async move {
-                let changed = store::set_role(&tx, organization, user, role).await?;
-                Changed::if_some(changed.then(|| target(organization, user))).with(payload)
+                let changed = store::set_role(&tx, organization, user_id, role).await?;
+                Changed::if_some(changed.then(|| target(organization, user_id))).with(payload)
             };
             self.write(&access.caller, work).await?;
         }
-        load(self, organization, user).await
+        load(self, organization, user_id).await
     }
 
     async fn set_user_as_sso_member_for_organization(
         &self,
         access: OrganizationAccess,
-        user_id: String,
+        user_id: UserId,
     ) -> Result<Member, ApiError> {
-        let (organization, user) = (access.organization, user(&user_id)?);
+        let organization = access.organization;
         let work = move |tx| async move {
-            let changed = store::set_sso(&tx, organization, user).await?;
-            Ok(Changed::if_some(changed.then(|| target(organization, user))))
+            let changed = store::set_sso(&tx, organization, user_id).await?;
+            Ok(Changed::if_some(changed.then(|| target(organization, user_id))))
         };
         self.write(&access.caller, work).await?;
-        load(self, organization, user).await
+        load(self, organization, user_id).await
     }
 }
 
@@ -190,17 +188,12 @@ fn unknown() -> ApiError {
     ApiError::not_found("member")
 }
 
-fn user(id: &str) -> Result<UserId, ApiError> {
-    id.parse().map_err(|_| unknown())
-}
-
 /// A member, with what access to content depends on.
 pub async fn of_organization(
     app: &App,
     organization: OrganizationId,
-    user_id: &str,
+    user: UserId,
 ) -> Result<node_levels::Member, ApiError> {
-    let user = user(user_id)?;
     let found = store::find(app.db.read(), organization, user).await?;
     let role = found.ok_or_else(unknown)?.role;
     Ok(node_levels::Member {

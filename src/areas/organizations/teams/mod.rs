@@ -54,8 +54,7 @@ impl TeamsApi for App {
         let list = List::new(self, scope, page, limit);
         let filters = TeamFilters {
             title: title.as_deref(),
-            // An id that cannot be parsed matches no owner.
-            owner: owner.as_deref().map(|id| id.parse().ok()),
+            owner,
         };
         let db = self.db.read();
         let page = store::page(db, access.organization, &filters, list.after()?, list.limit).await?;
@@ -90,13 +89,11 @@ impl TeamsApi for App {
     async fn remove_team_from_organization_by_id(
         &self,
         access: OrganizationAccess,
-        team_id: String,
+        team_id: TeamId,
     ) -> Result<(), ApiError> {
-        let (organization, Ok(team)) = (access.organization, team_id.parse()) else {
-            return Ok(());
-        };
+        let organization = access.organization;
         let work = move |tx| async move {
-            let removed = store::remove(&tx, organization, team).await?;
+            let removed = store::remove(&tx, organization, team_id).await?;
             Ok(Changed::if_some(removed.as_ref().map(target)))
         };
         self.write(&access.caller, work).await
@@ -105,18 +102,17 @@ impl TeamsApi for App {
     async fn update_team_in_organization_by_id(
         &self,
         access: OrganizationAccess,
-        team_id: String,
+        team_id: TeamId,
         body: UpdateTeam,
     ) -> Result<Team, ApiError> {
         let UpdateTeam { title } = body;
-        let team: TeamId = team_id.parse().map_err(|_| unknown())?;
         let organization = access.organization;
         let work = move |tx| async move {
-            let team = store::rename(&tx, organization, team, title).await?;
+            let team = store::rename(&tx, organization, team_id, title).await?;
             Ok(Changed::of(target(&team), team))
         };
         let row = self.write(&access.caller, work).await?;
-        let details = TeamDetails::of(self, OwnershipLevel::Own, organization, team).await?;
+        let details = TeamDetails::of(self, OwnershipLevel::Own, organization, team_id).await?;
         Ok(view::team(&row, details))
     }
 
@@ -157,21 +153,19 @@ impl TeamsApi for App {
     async fn add_member_to_organization_team_by_id(
         &self,
         access: TeamAccess,
-        user_id: String,
+        user_id: UserId,
         body: Option<AddTeamMember>,
     ) -> Result<(), ApiError> {
-        let absent = || ApiError::not_found("member");
-        let user: UserId = user_id.parse().map_err(|_| absent())?;
         let role = body.and_then(|AddTeamMember { role }| role);
         let (role_name, role) = (role, role.map(ToStored::to_stored));
         let (team, now) = (access.team_ref(), self.clock.now());
         let work = move |tx| async move {
-            let known = members::store::existing(&tx, team.organization, vec![user]).await?;
+            let known = members::store::existing(&tx, team.organization, vec![user_id]).await?;
             if known.is_empty() {
-                return Err(absent());
+                return Err(ApiError::not_found("member"));
             }
-            membership::upsert(&tx, team, vec![(user, role)], now).await?;
-            Changed::of(store::target(&team), ()).with(json!({ "user": user, "role": role_name }))
+            membership::upsert(&tx, team, vec![(user_id, role)], now).await?;
+            Changed::of(store::target(&team), ()).with(json!({ "user": user_id, "role": role_name }))
         };
         self.write(&access.caller, work).await
     }
@@ -179,14 +173,12 @@ impl TeamsApi for App {
     async fn delete_member_from_organization_team_by_id(
         &self,
         access: TeamAccess,
-        user_id: String,
+        user_id: UserId,
     ) -> Result<(), ApiError> {
-        let (team, Ok(user)) = (access.team_ref(), user_id.parse()) else {
-            return Ok(());
-        };
+        let team = access.team_ref();
         let work = move |tx| async move {
-            let removed = membership::remove_members(&tx, team, vec![user]).await? > 0;
-            Changed::if_some(removed.then(|| store::target(&team))).with(json!({ "user": user }))
+            let removed = membership::remove_members(&tx, team, vec![user_id]).await? > 0;
+            Changed::if_some(removed.then(|| store::target(&team))).with(json!({ "user": user_id }))
         };
         self.write(&access.caller, work).await
     }
@@ -194,16 +186,14 @@ impl TeamsApi for App {
     async fn list_teams_for_organization_member(
         &self,
         access: OrganizationAccess,
-        user_id: String,
+        user_id: UserId,
         query: ListTeamsForOrganizationMemberQuery,
     ) -> Result<MemberTeamList, ApiError> {
-        let unknown = || ApiError::not_found("member");
-        let member: UserId = user_id.parse().map_err(|_| unknown())?;
-        let found = members::store::existing(self.db.read(), access.organization, vec![member]).await?;
+        let found = members::store::existing(self.db.read(), access.organization, vec![user_id]).await?;
         if found.is_empty() {
-            return Err(unknown());
+            return Err(ApiError::not_found("member"));
         }
-        list_of_member(self, access, member, query).await
+        list_of_member(self, access, user_id, query).await
     }
 }
 

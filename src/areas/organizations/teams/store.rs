@@ -36,8 +36,7 @@ pub fn target(team: &TeamRef) -> AuditTarget {
 pub struct TeamFilters<'a> {
     /// Part of the title.
     pub title: Option<&'a str>,
-    /// The owner; `Some(None)` matches no team.
-    pub owner: Option<Option<UserId>>,
+    pub owner: Option<UserId>,
 }
 
 impl TeamFilters<'_> {
@@ -48,8 +47,7 @@ impl TeamFilters<'_> {
         }
         match self.owner {
             None => query,
-            Some(None) => query.filter(Expr::value(false)),
-            Some(Some(owner)) => query.filter(Column::Id.in_subquery(managed_by(organization, owner).into_query())),
+            Some(owner) => query.filter(Column::Id.in_subquery(managed_by(organization, owner).into_query())),
         }
     }
 }

@@ -3,11 +3,11 @@
 //! Stored as a native UUID (16 bytes), shown as 26 characters of base32hex (see [`base32`]), so that ids made later sort
 //! later in the database, in URLs and in logs.
 
-use std::fmt;
+pub mod base32;
+
+use std::{fmt, str::FromStr};
 
 use uuid::Uuid;
-
-use crate::base32;
 
 /// Length of an id's text form: 128 bits at 5 bits a character.
 pub const TEXT_LENGTH: usize = 26;
@@ -31,6 +31,14 @@ fn write_text(id: &Uuid, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 
 fn parse_text(text: &str) -> Result<Uuid, InvalidId> {
     base32::decode(text).map(Uuid::from_bytes).ok_or(InvalidId)
+}
+
+/// An id of any type.
+pub trait Id: Copy + From<Uuid> + FromStr<Err = InvalidId> {
+    /// Reads an id that a request names. An id that cannot be parsed becomes the nil id: no row has it, so it matches nothing.
+    fn parse_or_nil(text: &str) -> Self {
+        text.parse().unwrap_or_else(|_| Self::from(Uuid::nil()))
+    }
 }
 
 struct IdVisitor;
@@ -70,6 +78,8 @@ macro_rules! id {
             }
         }
 
+        impl Id for $name {}
+
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write_text(&self.0, f)
@@ -82,7 +92,7 @@ macro_rules! id {
             }
         }
 
-        impl std::str::FromStr for $name {
+        impl FromStr for $name {
             type Err = InvalidId;
 
             fn from_str(text: &str) -> Result<Self, InvalidId> {
@@ -203,6 +213,7 @@ mod tests {
                 "{text}"
             );
             assert_eq!(text.parse(), Ok(id(value)));
+            assert_eq!(UserId::parse_or_nil(&text), id(value));
         }
     }
 
@@ -230,6 +241,7 @@ mod tests {
         ];
         for text in bad {
             assert_eq!(text.parse::<UserId>(), Err(InvalidId), "{text}");
+            assert_eq!(UserId::parse_or_nil(&text), id(0), "{text}");
         }
     }
 }

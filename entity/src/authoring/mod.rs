@@ -1,0 +1,8 @@
+//! What people write: revisions, change requests, comments, and what is derived from content.
+
+pub mod change_requests;
+pub mod comments;
+pub mod content_objects;
+pub mod page_links;
+pub mod revisions;
+pub mod search;

@@ -1,0 +1,4 @@
+//! Users and their tokens.
+
+pub mod tokens;
+pub mod users;

@@ -1,0 +1,4 @@
+//! Stored objects and background work.
+
+pub mod blobs;
+pub mod jobs;

@@ -1,0 +1,225 @@
+//! The basis of a decision of the guard. Each write of the request checks it again in its own transaction, because a token,
+//! a membership or a permission may end while a request is on its way.
+
+use entity::{
+    ids::{NodeId, OrganizationId, TeamId, UserId},
+    members::{self, MemberRole},
+    nodes::{self, DefaultLevel, NodeKind},
+    teams::members::{self as team_members, TeamMemberRole},
+    timestamp::Timestamp,
+    tokens, users,
+};
+use openapi::{call::Operation, error::ApiError, guard::OwnershipLevel};
+use poem::http::StatusCode;
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect,
+    RelationDef, SelectModel, Selector,
+    sea_query::{Expr, ExprTrait, IntoCondition},
+};
+
+use super::{
+    identity::{Identity, verified_domain},
+    levels::{Member, on_team},
+    node_levels,
+};
+
+/// What a caller had when the guard let them in.
+#[derive(Clone, Debug)]
+pub(super) enum Basis {
+    /// Only the token.
+    Token,
+    EmailDomain(String),
+    Organization(Member),
+    Node {
+        kind: NodeKind,
+        member: Member,
+        node: NodeId,
+        level: MemberRole,
+    },
+    Team {
+        member: Member,
+        team: TeamId,
+        level: OwnershipLevel,
+    },
+}
+
+/// What has become of a basis.
+enum Standing {
+    Holds,
+    /// The caller has less than they had.
+    Lower,
+    /// The caller does not see the object any more.
+    Gone,
+}
+
+impl Basis {
+    /// Refuses unless the token is valid and the caller has at least what they had, as the guard would refuse now.
+    pub(super) async fn check(
+        &self,
+        db: &impl ConnectionTrait,
+        identity: &Identity,
+        operation: &Operation,
+        now: Timestamp,
+    ) -> Result<(), ApiError> {
+        let current = self.load(identity).one(db).await?;
+        let current = current.filter(|current| current.expires_at.is_none_or(|end| end > now));
+        let current = current.ok_or_else(ApiError::unauthorized)?;
+        match self.standing(db, &current).await? {
+            Standing::Gone if operation.may_answer(StatusCode::NOT_FOUND) => Err(ApiError::not_found(self.object())),
+            Standing::Gone => Err(changed()),
+            // An operation without 403 asks for no more than that the object is visible.
+            Standing::Lower if operation.may_answer(StatusCode::FORBIDDEN) => Err(changed()),
+            Standing::Lower | Standing::Holds => Ok(()),
+        }
+    }
+
+    async fn standing(&self, db: &impl ConnectionTrait, current: &Current) -> Result<Standing, DbErr> {
+        let Some(before) = self.member() else {
+            return Ok(match self {
+                Self::EmailDomain(domain) if current.verified_domain() != Some(domain) => Standing::Gone,
+                _ => Standing::Holds,
+            });
+        };
+        let Some(member) = current.member() else {
+            return Ok(Standing::Gone);
+        };
+        let of_object = match self {
+            Self::Node { level, .. } => compare(*level, current.level(db, &member).await?),
+            Self::Team { level, .. } => compare(*level, on_team(member.role, current.team_role)),
+            Self::Token | Self::EmailDomain(_) | Self::Organization(_) => Standing::Holds,
+        };
+        Ok(match of_object {
+            Standing::Holds if member.role < before.role => Standing::Lower,
+            other => other,
+        })
+    }
+
+    /// The object that is not found.
+    fn object(&self) -> &'static str {
+        match self {
+            Self::Token => "user",
+            Self::EmailDomain(_) => "email domain",
+            Self::Organization(_) => "organization",
+            Self::Node {
+                kind: NodeKind::Space, ..
+            } => "space",
+            Self::Node {
+                kind: NodeKind::Collection,
+                ..
+            } => "collection",
+            Self::Team { .. } => "team",
+        }
+    }
+
+    fn member(&self) -> Option<Member> {
+        match self {
+            Self::Token | Self::EmailDomain(_) => None,
+            Self::Organization(member) | Self::Node { member, .. } | Self::Team { member, .. } => Some(*member),
+        }
+    }
+
+    /// One statement for everything but permissions: the token and its user, and the rows on which this basis rests.
+    fn load(&self, identity: &Identity) -> Selector<SelectModel<Current>> {
+        let organization = self.member().map(|member| member.organization);
+        let (node, team) = match self {
+            Self::Node { node, .. } => (Some(*node), None),
+            Self::Team { team, .. } => (None, Some(*team)),
+            Self::Token | Self::EmailDomain(_) | Self::Organization(_) => (None, None),
+        };
+        tokens::Entity::find_by_id(identity.token_id)
+            .select_only()
+            .column(tokens::Column::ExpiresAt)
+            .columns([users::Column::Id, users::Column::Email, users::Column::EmailVerified])
+            .columns([members::Column::OrganizationId, members::Column::Role])
+            .column(nodes::Column::EffectiveDefault)
+            .column_as(nodes::Column::Id, "node")
+            .column_as(team_members::Column::Role, "team_role")
+            .inner_join(users::Entity)
+            .join(JoinType::LeftJoin, membership_in(organization))
+            .join(JoinType::LeftJoin, node_of_organization(node))
+            .join(JoinType::LeftJoin, membership_of(team))
+            .filter(users::Column::SuspendedAt.is_null())
+            .into_model()
+    }
+}
+
+fn compare<L: Ord>(before: L, now: Option<L>) -> Standing {
+    match now {
+        None => Standing::Gone,
+        Some(now) if now < before => Standing::Lower,
+        Some(_) => Standing::Holds,
+    }
+}
+
+fn changed() -> ApiError {
+    ApiError::forbidden("The caller's access changed while the request ran.")
+}
+
+/// No id matches no row.
+fn membership_in(organization: Option<OrganizationId>) -> RelationDef {
+    use members::{Column, Entity};
+    let of_user: RelationDef = tokens::Entity::belongs_to(Entity)
+        .from(tokens::Column::UserId)
+        .to(Column::UserId)
+        .into();
+    of_user.on_condition(move |_, members| {
+        Condition::all()
+            .add(Expr::col((members.clone(), Column::OrganizationId)).eq(organization))
+            .add(Expr::col((members, Column::Disabled)).eq(false))
+    })
+}
+
+fn node_of_organization(node: Option<NodeId>) -> RelationDef {
+    let nodes: RelationDef = members::Entity::belongs_to(nodes::Entity)
+        .from(members::Column::OrganizationId)
+        .to(nodes::Column::OrganizationId)
+        .into();
+    nodes.on_condition(move |_, nodes| Expr::col((nodes, nodes::Column::Id)).eq(node).into_condition())
+}
+
+fn membership_of(team: Option<TeamId>) -> RelationDef {
+    use team_members::{Column, Entity};
+    let of_member: RelationDef = members::Entity::belongs_to(Entity)
+        .from(members::Column::UserId)
+        .to(Column::UserId)
+        .into();
+    of_member.on_condition(move |_, members| Expr::col((members, Column::TeamId)).eq(team).into_condition())
+}
+
+/// The rows on which a basis rests, as they are in a transaction.
+#[derive(FromQueryResult)]
+struct Current {
+    expires_at: Option<Timestamp>,
+    #[sea_orm(from_alias = "id")]
+    user: UserId,
+    email: String,
+    email_verified: bool,
+    /// `None`: not an active member of the organization.
+    organization_id: Option<OrganizationId>,
+    role: Option<MemberRole>,
+    node: Option<NodeId>,
+    effective_default: Option<DefaultLevel>,
+    team_role: Option<TeamMemberRole>,
+}
+
+impl Current {
+    /// The level of the member on the node.
+    async fn level(&self, db: &impl ConnectionTrait, member: &Member) -> Result<Option<MemberRole>, DbErr> {
+        match self.node {
+            Some(node) => node_levels::level_on(db, member, node, self.effective_default).await,
+            None => Ok(None),
+        }
+    }
+
+    fn verified_domain(&self) -> Option<&str> {
+        verified_domain(&self.email, self.email_verified)
+    }
+
+    fn member(&self) -> Option<Member> {
+        self.organization_id.map(|organization| Member {
+            organization,
+            user: self.user,
+            role: self.role,
+        })
+    }
+}

@@ -1,0 +1,25 @@
+//! Users as their tokens name them.
+
+use entity::ids::{TokenId, UserId};
+
+/// The user of a token.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    pub user_id: UserId,
+    pub token_id: TokenId,
+    /// Lower-case.
+    pub email: String,
+    pub email_verified: bool,
+}
+
+impl Identity {
+    /// The domain of the user's email address, if the address is verified.
+    pub fn verified_domain(&self) -> Option<&str> {
+        verified_domain(&self.email, self.email_verified)
+    }
+}
+
+pub(super) fn verified_domain(email: &str, verified: bool) -> Option<&str> {
+    let (_, domain) = email.rsplit_once('@')?;
+    verified.then_some(domain)
+}

@@ -1,0 +1,134 @@
+//! Access that ends while a request is on its way: every operation with a body, which comes after the caller has lost what
+//! the operation needs.
+
+use bindery::areas::{identity, organizations::members};
+use chrono::TimeDelta;
+use entity::members::MemberRole;
+use serde_json::Value;
+
+use crate::support::{
+    contract::{self, Operation},
+    database::{TestDatabase, on_each_database},
+    late_body::LateBody,
+    world::{Person, World},
+};
+
+on_each_database![
+    a_revoked_token_writes_nothing,
+    a_suspended_user_writes_nothing,
+    a_disabled_member_writes_nothing,
+    a_demoted_admin_invites_nobody,
+    access_that_stays_is_enough,
+];
+
+/// The operations that read a body before they write.
+fn operations() -> impl Iterator<Item = Operation> {
+    contract::operations().filter(|operation| operation.body_example().is_some())
+}
+
+/// A call by this person, up to the body.
+async fn begin(world: &World, person: &Person, operation: &Operation) -> LateBody {
+    let call = person.client.operation(contract::operation(operation.id));
+    let parameters = operation.path_parameters().into_iter();
+    let call = parameters.fold(call, |call, name| match name {
+        "userId" if operation.access().resource == "user" => call.path(name, person.id),
+        _ => call.path(name, world.own_at(operation.path, name)),
+    });
+    let call = call.json(operation.body_example().unwrap().clone()).send_head().await;
+    world.clock().advance(TimeDelta::seconds(2));
+    call
+}
+
+async fn admin(world: &World, name: &str) -> Person {
+    world.member(name, Some(MemberRole::Admin)).await
+}
+
+async fn audit_events(world: &World, person: &Person) -> usize {
+    let call = world
+        .admin
+        .client
+        .call("listOrganizationAuditEvents")
+        .path("organizationId", world.organization);
+    let events: Value = call.query("limit", 100).expect(200).await;
+    let by = |event: &&Value| event["actor"]["id"] == person.id.to_string();
+    events["items"].as_array().unwrap().iter().filter(by).count()
+}
+
+async fn a_revoked_token_writes_nothing(database: TestDatabase) {
+    let world = World::new(database).await;
+    for operation in operations() {
+        let person = admin(&world, &format!("late{}", operation.id.to_lowercase())).await;
+        let call = begin(&world, &person, &operation).await;
+        for token in identity::tokens::list(world.app(), person.id).await.unwrap() {
+            identity::tokens::revoke(world.app(), person.id, token.id)
+                .await
+                .unwrap();
+        }
+        let (status, answer) = call.send().await;
+        assert_eq!(status, 401, "{}: {answer}", operation.id);
+        assert_eq!(audit_events(&world, &person).await, 0, "{}", operation.id);
+    }
+}
+
+async fn a_suspended_user_writes_nothing(database: TestDatabase) {
+    let world = World::new(database).await;
+    for operation in operations() {
+        let person = admin(&world, &format!("late{}", operation.id.to_lowercase())).await;
+        let call = begin(&world, &person, &operation).await;
+        identity::users::set_suspended(world.app(), person.id, true)
+            .await
+            .unwrap();
+        let (status, answer) = call.send().await;
+        assert_eq!(status, 401, "{}: {answer}", operation.id);
+        assert_eq!(audit_events(&world, &person).await, 0, "{}", operation.id);
+    }
+}
+
+async fn a_disabled_member_writes_nothing(database: TestDatabase) {
+    let world = World::new(database).await;
+    for operation in operations().filter(|operation| in_organization(operation)) {
+        let person = admin(&world, &format!("late{}", operation.id.to_lowercase())).await;
+        let call = begin(&world, &person, &operation).await;
+        members::set_disabled(world.app(), world.organization, person.id, true)
+            .await
+            .unwrap();
+        let (status, answer) = call.send().await;
+        let expected = if operation.declares(404) { 404 } else { 403 };
+        assert_eq!(status, expected, "{}: {answer}", operation.id);
+        assert_eq!(audit_events(&world, &person).await, 0, "{}", operation.id);
+    }
+}
+
+fn in_organization(operation: &Operation) -> bool {
+    !["caller", "user", "emailDomain"].contains(&operation.access().resource)
+}
+
+/// The level that the contract requires is `guest`; the roles that one may give depend on one's own.
+async fn a_demoted_admin_invites_nobody(database: TestDatabase) {
+    let world = World::new(database).await;
+    let operation = contract::operation("inviteUsersToOrganization");
+    let person = admin(&world, "demoted").await;
+    let call = begin(&world, &person, &operation).await;
+    let demote = world.admin.client.call("updateMemberInOrganizationById");
+    let demote = demote
+        .path("organizationId", world.organization)
+        .path("userId", person.id);
+    demote.json(serde_json::json!({ "role": "read" })).expect(200).await;
+    let (status, answer) = call.send().await;
+    assert_eq!(status, 403, "{answer}");
+}
+
+async fn access_that_stays_is_enough(database: TestDatabase) {
+    let world = World::new(database).await;
+    let mut refused = Vec::new();
+    for operation in operations() {
+        let person = admin(&world, &format!("late{}", operation.id.to_lowercase())).await;
+        let call = begin(&world, &person, &operation).await;
+        let (status, answer) = call.send().await;
+        assert!(status != 401 && status != 403, "{}: {answer}", operation.id);
+        if status >= 300 {
+            refused.push((operation.id, status));
+        }
+    }
+    assert!(refused.len() * 2 < operations().count(), "{refused:?}");
+}
