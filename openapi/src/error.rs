@@ -9,6 +9,9 @@ use poem::{
 
 use crate::models::{Error, ErrorBody, ErrorDetail};
 
+/// Seconds after which a database that cannot be reached may be back.
+const RETRY_AFTER: u32 = 1;
+
 /// A failure with the status that answers it. What a client may read is in the message; the source is for the log.
 #[derive(Debug)]
 pub struct ApiError {
@@ -93,11 +96,11 @@ impl ApiError {
         Self::new(StatusCode::PRECONDITION_FAILED, kind, message)
     }
 
-    /// The server cannot answer for now: 503 with `Retry-After`, in seconds.
-    pub fn unavailable(kind: &'static str, message: impl Into<Cow<'static, str>>, retry_after: u32) -> Self {
+    /// The server has too much to do at present: 503 with `Retry-After`, in seconds.
+    pub fn overloaded(message: impl Into<Cow<'static, str>>, retry_after: u32) -> Self {
         Self {
             retry_after: Some(retry_after),
-            ..Self::new(StatusCode::SERVICE_UNAVAILABLE, kind, message)
+            ..Self::new(StatusCode::SERVICE_UNAVAILABLE, "overloaded", message)
         }
     }
 
@@ -117,6 +120,19 @@ impl ApiError {
         Self {
             source: Some(source),
             ..Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
+        }
+    }
+
+    /// Something that the server needs is out of reach for the moment.
+    #[track_caller]
+    pub fn unavailable(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        let message = "The database cannot be reached. Retry after the number of seconds in `Retry-After`.";
+        Self {
+            status: StatusCode::SERVICE_UNAVAILABLE,
+            kind: "unavailable",
+            message: message.into(),
+            retry_after: Some(RETRY_AFTER),
+            ..Self::internal(source)
         }
     }
 
@@ -211,8 +227,17 @@ macro_rules! internal_errors {
     };
 }
 
+impl From<sea_orm::DbErr> for ApiError {
+    #[track_caller]
+    fn from(error: sea_orm::DbErr) -> Self {
+        match error {
+            sea_orm::DbErr::ConnectionAcquire(_) => Self::unavailable(error),
+            error => Self::internal(error),
+        }
+    }
+}
+
 internal_errors![
-    sea_orm::DbErr,
     serde_json::Error,
     std::num::TryFromIntError,
     tokio::sync::AcquireError,

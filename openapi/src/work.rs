@@ -74,7 +74,7 @@ impl Budget {
 
 fn overloaded() -> ApiError {
     let message = "The server is at its limit of memory for large requests. Try again after the number of seconds in `Retry-After`.";
-    ApiError::unavailable("overloaded", message, RETRY_AFTER)
+    ApiError::overloaded(message, RETRY_AFTER)
 }
 
 impl WorkBudget {

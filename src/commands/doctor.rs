@@ -145,7 +145,7 @@ async fn blobs(address: &BlobAddress) -> anyhow::Result<String> {
 async fn database(settings: &Settings) -> anyhow::Result<String> {
     let url = settings.database_url.expose_secret();
     let shown = settings.database_for_display();
-    if Backend::of(url)? == Backend::Sqlite && !sqlite_file(url).is_some_and(|path| Path::new(path).exists()) {
+    if Backend::of(url)? == Backend::Sqlite && !settings.sqlite_file().is_some_and(|path| path.exists()) {
         return Ok(format!("{shown} does not exist yet; the server creates it"));
     }
     let db = Db::connect(url, &DbOptions::default())
@@ -166,9 +166,4 @@ async fn database(settings: &Settings) -> anyhow::Result<String> {
             names.join(", ")
         )),
     }
-}
-
-fn sqlite_file(url: &str) -> Option<&str> {
-    let path = url.strip_prefix("sqlite://")?;
-    path.split('?').next()
 }

@@ -62,6 +62,6 @@ pub async fn first_run(app: &App, settings: &Settings) -> Result<Option<FirstRun
     Ok(done.then_some(created))
 }
 
-async fn has_users(db: &impl ConnectionTrait) -> Result<bool, DbErr> {
+pub async fn has_users(db: &impl ConnectionTrait) -> Result<bool, DbErr> {
     Ok(entity::users::Entity::find().limit(1).count(db).await? > 0)
 }

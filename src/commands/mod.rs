@@ -10,6 +10,7 @@ mod migrate;
 mod openapi;
 mod org;
 mod output;
+mod private_files;
 mod serve;
 mod token;
 mod user;
@@ -66,6 +67,7 @@ enum Command {
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    private_files::start();
     let done = runtime().and_then(|runtime| runtime.block_on(run(arguments)));
     done.unwrap_or_else(|error| {
         eprintln!("bindery: {error:#}");
@@ -99,9 +101,9 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 /// Opens the application for a command that may run beside a server.
 async fn open(flags: &Flags) -> anyhow::Result<App> {
-    let settings = Settings::load(flags, MissingKey::Create)?;
+    let mut settings = Settings::load(flags, MissingKey::Wait)?;
     logs::start(settings.log_format, logs::FOR_COMMANDS);
-    let db = connect(&settings).await?;
+    let db = connect_with_key(&mut settings).await?;
     let pending = db
         .pending_migrations()
         .await
@@ -113,9 +115,21 @@ async fn open(flags: &Flags) -> anyhow::Result<App> {
     Ok(App::new(db, &settings))
 }
 
+/// Opens the database, and makes the secret key if the database is new.
+async fn connect_with_key(settings: &mut Settings) -> anyhow::Result<Db> {
+    let db = connect(settings).await?;
+    if settings.lacks_secret_key() {
+        let context = "cannot find out whether the database is in use";
+        let is_used = !db.is_new().await.context(context)? && first_run::has_users(db.read()).await.context(context)?;
+        settings.complete_secret_key(is_used)?;
+    }
+    Ok(db)
+}
+
 async fn connect(settings: &Settings) -> anyhow::Result<Db> {
     std::fs::create_dir_all(&settings.data_dir)
         .with_context(|| format!("cannot create the data directory {}", settings.data_dir.display()))?;
+    private_files::tighten(settings);
     let opened = Db::connect(settings.database_url.expose_secret(), &DbOptions::default()).await;
     opened.with_context(|| format!("cannot open the database {}", settings.database_for_display()))
 }

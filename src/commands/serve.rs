@@ -16,7 +16,7 @@ use tokio::{
     time::{MissedTickBehavior, interval},
 };
 
-use super::{connect, logs};
+use super::{connect_with_key, logs};
 use crate::{
     app::App,
     areas::identity::system,
@@ -31,13 +31,13 @@ use crate::{
 const NOTES_WRITTEN_EVERY: Duration = Duration::from_secs(10);
 
 pub async fn run(flags: &Flags) -> anyhow::Result<()> {
-    let mut settings = Settings::load(flags, MissingKey::Create)?;
+    let mut settings = Settings::load(flags, MissingKey::Wait)?;
     logs::start(settings.log_format, logs::FOR_SERVER);
     let mailer = settings.mail().as_ref().map(Mailer::new).transpose()?;
     // Listening comes first: a first run whose token nobody could use would be a pity.
     let listener = server::bind(settings.listen).await?;
     settings.bound_to(listener.local_addr()?)?;
-    let db = connect(&settings).await?;
+    let db = connect_with_key(&mut settings).await?;
     db.migrate().await.context("cannot migrate the database")?;
     let app = App::new(db, &settings);
     app.blobs.objects.open()?;

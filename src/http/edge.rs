@@ -207,11 +207,21 @@ impl Edge {
     }
 }
 
-/// Removes the signature from the path of a file: readers of the log must not gain access to files.
+/// Removes what gives access from a path, the signature of a file and the id of an invite: readers of the log must not
+/// gain it.
 fn shown(path: &str) -> Cow<'_, str> {
-    match path.strip_prefix("/files/").and_then(|rest| rest.split_once('/')) {
-        Some((_, rest)) => format!("/files/…/{rest}").into(),
-        None => path.into(),
+    if let Some((_, rest)) = path.strip_prefix("/files/").and_then(|rest| rest.split_once('/')) {
+        return format!("/files/…/{rest}").into();
+    }
+    // Also matches `link-invites`.
+    match path.split_once("invites/") {
+        Some((before, invite)) if path.starts_with("/v1/orgs/") && !invite.is_empty() => {
+            let rest = invite
+                .split_once('/')
+                .map_or(String::new(), |(_, rest)| format!("/{rest}"));
+            format!("{before}invites/…{rest}").into()
+        }
+        _ => path.into(),
     }
 }
 
@@ -375,11 +385,15 @@ mod tests {
     }
 
     #[test]
-    fn the_log_opens_no_file() {
+    fn the_log_gives_no_access() {
         for (path, written) in [
             ("/files/signature/space/hash/a.png", "/files/…/space/hash/a.png"),
             ("/files/x", "/files/x"),
             ("/v1/orgs/x", "/v1/orgs/x"),
+            ("/v1/orgs/x/invites", "/v1/orgs/x/invites"),
+            ("/v1/orgs/x/invites/id", "/v1/orgs/x/invites/…"),
+            ("/v1/orgs/x/link-invites/id", "/v1/orgs/x/link-invites/…"),
+            ("/v1/orgs/x/invites/id/more", "/v1/orgs/x/invites/…/more"),
         ] {
             assert_eq!(shown(path), written);
         }

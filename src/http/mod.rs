@@ -13,6 +13,7 @@ mod metrics;
 mod page;
 mod pages;
 pub mod server;
+mod writable;
 
 use std::sync::Arc;
 

@@ -10,7 +10,7 @@ use poem::{
 };
 use utoipa_swagger_ui::Config;
 
-use super::{documents, errors, files, metrics::Metrics, page::StaticPage};
+use super::{documents, errors, files, metrics::Metrics, page::StaticPage, writable::Writable};
 use crate::app::App;
 
 const JSON: &str = "application/json";
@@ -26,6 +26,7 @@ pub struct Pages {
     derived: OnceLock<StaticPage>,
     swagger_ui: Arc<Config<'static>>,
     docs_policy: HeaderValue,
+    writable: Writable,
 }
 
 impl Pages {
@@ -48,6 +49,7 @@ impl Pages {
             contract_yaml: OnceLock::new(),
             derived: OnceLock::new(),
             swagger_ui: Arc::new(swagger_ui),
+            writable: Writable::default(),
         }
     }
 
@@ -123,7 +125,10 @@ impl Pages {
             Err(e) => Err(e),
         };
         match pending {
-            Ok(pending) if pending.is_empty() => state(StatusCode::OK, "ready"),
+            Ok(pending) if pending.is_empty() => match self.writable.check(&self.app).await {
+                Ok(()) => state(StatusCode::OK, "ready"),
+                Err(what) => state(StatusCode::SERVICE_UNAVAILABLE, what),
+            },
             Ok(_) => state(StatusCode::SERVICE_UNAVAILABLE, "migrations pending"),
             Err(error) => {
                 tracing::warn!(%error, "cannot use the database");

@@ -18,7 +18,7 @@ use tokio::{sync::OwnedSemaphorePermit, time::Instant};
 
 use super::{
     TimeLimits,
-    connection::{Connection, InFlight, RETRY_AFTER, Unsent, overloaded},
+    connection::{Connection, InFlight, Unsent, overloaded},
 };
 use crate::access::request_context::REQUEST_ID;
 
@@ -137,7 +137,6 @@ fn refused(headers: &header::HeaderMap) -> hyper::Response<BoxBody<Bytes, io::Er
     let mut response = overloaded().into_response();
     response.set_body(body);
     let headers = response.headers_mut();
-    headers.insert(header::RETRY_AFTER, RETRY_AFTER.as_secs().into());
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     if let Some(id) = id {
         headers.insert(REQUEST_ID, id);

@@ -6,11 +6,10 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
 };
 
 use openapi::error::ApiError;
-use poem::http::{HeaderMap, StatusCode};
+use poem::http::HeaderMap;
 use tokio::{
     sync::{Notify, OwnedSemaphorePermit, Semaphore},
     time::{Instant, sleep_until},
@@ -310,13 +309,7 @@ impl Drop for InFlight {
     }
 }
 
-/// How long to wait before the same request may succeed.
-pub(super) const RETRY_AFTER: Duration = Duration::from_secs(1);
-
 pub(super) fn overloaded() -> ApiError {
-    ApiError::new(
-        StatusCode::SERVICE_UNAVAILABLE,
-        "overloaded",
-        "The server holds too many answers that clients have not read yet. Retry after the number of seconds in `Retry-After`.",
-    )
+    let message = "The server holds too many answers that clients have not read yet. Retry after the number of seconds in `Retry-After`.";
+    ApiError::overloaded(message, 1)
 }

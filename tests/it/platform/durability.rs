@@ -64,6 +64,13 @@ impl Server {
     /// With more than the usual settings.
     pub fn spawn_with(home: &Path, database: &TestDatabase, adjust: impl FnOnce(&mut Command)) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bindery"));
+        Self::prepare(&mut command, home, database);
+        adjust(&mut command);
+        Self::run(command)
+    }
+
+    /// Gives the usual settings to a command that runs the program.
+    pub fn prepare(command: &mut Command, home: &Path, database: &TestDatabase) {
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("BINDERY_")) {
             command.env_remove(name);
         }
@@ -86,7 +93,9 @@ impl Server {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped());
-        adjust(&mut command);
+    }
+
+    pub fn run(mut command: Command) -> Self {
         let mut child = command.spawn().unwrap();
         let log = BufReader::new(child.stderr.take().unwrap());
         let (sender, lines) = mpsc::unbounded_channel();
@@ -116,6 +125,10 @@ impl Server {
         let client = Client::new(&format!("http://{address}")).with_token(TOKEN);
         assert_eq!(client.get("/readyz").await.status(), StatusCode::OK);
         client
+    }
+
+    pub fn process(&self) -> u32 {
+        self.child.id()
     }
 
     /// As the kernel does it: nothing is flushed, nobody is told.

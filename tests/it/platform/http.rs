@@ -2,6 +2,7 @@
 
 use platform::{config::Flags, db::Backend};
 use reqwest::{Method, Response, header::HeaderMap};
+use sea_orm::ConnectionTrait;
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -281,6 +282,33 @@ async fn health_and_metrics_are_told() {
     assert!(metrics.contains("\nbindery_db_statements_total "));
     site.service.app.db.close().await.unwrap();
     assert_eq!(site.client.get("/readyz").await.status(), 503);
+    assert_eq!(site.client.get("/healthz").await.status(), 200);
+}
+
+/// What a full disk, or one that has become read-only, does to each.
+#[tokio::test]
+async fn a_server_that_cannot_write_is_not_ready() {
+    let site = site(|_| {}).await;
+    let ready = async || {
+        site.service.advance(chrono::TimeDelta::seconds(6));
+        let answer = site.client.get("/readyz").await;
+        (answer.status().as_u16(), answer.text().await.unwrap())
+    };
+    assert_eq!(ready().await.0, 200);
+    let blobs = site.service.data().join("blobs");
+    std::fs::remove_dir_all(&blobs).unwrap();
+    std::fs::write(&blobs, "no directory").unwrap();
+    let answer = "{\"status\":\"file store not writable\"}".to_owned();
+    assert_eq!(ready().await, (503, answer));
+    std::fs::remove_file(&blobs).unwrap();
+    std::fs::create_dir(&blobs).unwrap();
+    assert_eq!(ready().await.0, 200);
+
+    let read_only =
+        |tx: platform::db::Tx| async move { tx.execute_unprepared("PRAGMA query_only = ON").await.map(drop) };
+    site.service.app.db.write(read_only).await.unwrap();
+    let answer = "{\"status\":\"database not writable\"}".to_owned();
+    assert_eq!(ready().await, (503, answer));
     assert_eq!(site.client.get("/healthz").await.status(), 200);
 }
 

@@ -42,6 +42,15 @@ impl Client {
         }
     }
 
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// The `Authorization` header of this caller.
+    pub fn authorization(&self) -> String {
+        format!("Bearer {}", self.token.as_deref().unwrap_or_default())
+    }
+
     pub fn named(self, caller: &str) -> Self {
         Self {
             caller: Some(caller.to_owned()),

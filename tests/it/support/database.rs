@@ -1,6 +1,9 @@
 //! A database of its own for each test, gone when the test ends.
 
-use std::path::{Path, PathBuf};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+};
 
 use platform::db::{Backend, Clock, Db, DbOptions, IdSource};
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection};
@@ -71,6 +74,15 @@ impl TestDatabase {
             home,
             created: OnceCell::new(),
         }
+    }
+
+    /// The same PostgreSQL database, reached by another address.
+    pub fn through(mut self, address: SocketAddr) -> Self {
+        let mut url = url::Url::parse(&self.url).unwrap();
+        url.set_ip_host(address.ip()).unwrap();
+        url.set_port(Some(address.port())).unwrap();
+        self.url = url.to_string();
+        self
     }
 
     pub fn backend(&self) -> Backend {

@@ -106,6 +106,11 @@ impl BlobStorage {
         }
     }
 
+    /// Returns whether the store is a directory of this machine.
+    pub fn is_local(&self) -> bool {
+        matches!(self.address, BlobAddress::Local(_))
+    }
+
     /// Writes, reads and deletes a probe with this id.
     pub async fn check(&self, id: BlobId) -> anyhow::Result<()> {
         let probe = Bytes::from_static(b"written by a check");

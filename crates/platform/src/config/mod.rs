@@ -51,7 +51,7 @@ settings! {
         request_timeout: Duration = Plain parse::duration, "30s",
             "TIME" "How long a request may take, such as 30s";
         max_connections: usize = Plain parse::count, "10000",
-            "NUMBER" "How many connections may be open at once; further ones wait";
+            "NUMBER" "How many connections may be open at once; idle ones make way for new ones";
         shutdown_grace: Duration = Plain parse::duration, "30s",
             "TIME" "How long requests in flight may take to finish when the server stops";
         log_format: LogFormat = Plain parse::log_format, "auto",
@@ -84,6 +84,8 @@ pub enum MissingKey {
     Create,
     /// Go on with one that is forgotten afterwards.
     Pretend,
+    /// Leave it out until the database is known to which it belongs: see [`Settings::complete_secret_key`].
+    Wait,
 }
 
 impl Settings {
@@ -108,8 +110,69 @@ impl Settings {
         }
         if settings.secret_key.is_unset() {
             settings.secret_key = SecretKey::of_directory(&settings.data_dir, missing_key)?;
+            if missing_key == MissingKey::Wait {
+                settings.check_database_of_key()?;
+            }
         }
         Ok(settings)
+    }
+
+    /// A stored key belongs to a database; one that is gone is not to be made anew in silence.
+    fn check_database_of_key(&self) -> anyhow::Result<()> {
+        let Some(file) = self.sqlite_file() else {
+            return Ok(());
+        };
+        let key = SecretKey::path_in(&self.data_dir);
+        if key.exists() && !file.exists() {
+            bail!(
+                "{} is there, but the database {} is not; restore it from a backup or correct BINDERY_DATABASE_URL. To \
+                 begin with a new database, delete {0} first",
+                key.display(),
+                file.display()
+            );
+        }
+        Ok(())
+    }
+
+    /// Returns whether there is neither a given nor a stored key yet.
+    pub fn lacks_secret_key(&self) -> bool {
+        self.secret_key.is_unset()
+    }
+
+    /// Makes the key, unless another process has made it in the meantime or the database `is_used`: then links and cursors
+    /// have been signed with a key that is missing.
+    pub fn complete_secret_key(&mut self, is_used: bool) -> anyhow::Result<()> {
+        let missing = if is_used { MissingKey::Wait } else { MissingKey::Create };
+        self.secret_key = SecretKey::of_directory(&self.data_dir, missing)?;
+        if self.lacks_secret_key() {
+            bail!(
+                "the database {} is in use, but its secret key is missing: {} does not exist. Restore the file from a \
+                 backup, or set BINDERY_SECRET_KEY to the key of the other nodes. To go on with a new key, with which \
+                 signed links of the past stop working, put 64 random hexadecimal digits into that file",
+                self.database_for_display(),
+                SecretKey::path_in(&self.data_dir).display()
+            );
+        }
+        Ok(())
+    }
+
+    /// The file of a SQLite database.
+    pub fn sqlite_file(&self) -> Option<PathBuf> {
+        parse::sqlite_file(self.database_url.expose_secret())
+    }
+
+    /// The files that hold secrets or everything else, whether they exist or not.
+    pub fn private_files(&self) -> Vec<PathBuf> {
+        let mut files = vec![SecretKey::path_in(&self.data_dir)];
+        if let Some(file) = self.sqlite_file() {
+            let beside = |suffix: &str| {
+                let mut name = file.clone().into_os_string();
+                name.push(suffix);
+                name.into()
+            };
+            files.extend(["", "-wal", "-shm"].map(beside));
+        }
+        files
     }
 
     /// Notes the address that was really bound; it differs when the port was left to the system.

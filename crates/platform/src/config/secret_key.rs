@@ -4,7 +4,7 @@ use std::{
     fs::{self, OpenOptions},
     io::{ErrorKind, Write},
     ops::Deref,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use anyhow::{Context, anyhow};
@@ -46,14 +46,19 @@ impl SecretKey {
         Ok(Self(key))
     }
 
+    pub(super) fn path_in(directory: &Path) -> PathBuf {
+        directory.join(FILE)
+    }
+
     /// The key kept in the data directory.
     pub(super) fn of_directory(directory: &Path, missing: MissingKey) -> anyhow::Result<Self> {
-        let path = directory.join(FILE);
+        let path = Self::path_in(directory);
         match fs::read_to_string(&path) {
             Ok(text) => Self::parse(text.trim_end()).map_err(|e| anyhow!("{}: this is not {e}", path.display())),
             Err(e) if e.kind() == ErrorKind::NotFound => match missing {
                 MissingKey::Create => Self::create(directory, &path),
                 MissingKey::Pretend => Self::random(),
+                MissingKey::Wait => Ok(Self::unset()),
             },
             Err(e) => Err(e).with_context(|| format!("cannot read {}", path.display())),
         }

@@ -284,3 +284,38 @@ fn every_flag_has_a_help_with_its_default() {
         assert!(help.contains(" [default: ") && help.ends_with(']'), "{help}");
     }
 }
+
+#[test]
+fn neither_key_nor_database_is_made_anew_beside_the_other() {
+    let directory = tempfile::tempdir().unwrap();
+    let load = || Settings::read(Sources::of_flags(&flags(&directory)), MissingKey::Wait);
+    let mut settings = load().unwrap();
+    assert!(settings.lacks_secret_key());
+    let error = settings.complete_secret_key(true).unwrap_err().to_string();
+    assert!(
+        error.contains("secret.key does not exist") && error.contains("BINDERY_SECRET_KEY"),
+        "{error}"
+    );
+    settings.complete_secret_key(false).unwrap();
+    // Another process that started at the same time takes this one, although the database is in use by now.
+    let mut other = settings.clone();
+    other.secret_key = SecretKey::unset();
+    other.complete_secret_key(true).unwrap();
+    assert_eq!(*other.secret_key, *settings.secret_key);
+
+    let error = load().unwrap_err().to_string();
+    assert!(error.contains("bindery.db is not; restore it"), "{error}");
+    fs::write(directory.path().join("bindery.db"), "").unwrap();
+    assert!(!load().unwrap().lacks_secret_key());
+}
+
+#[test]
+fn the_file_of_a_database_url_is_found() {
+    for (url, file) in [
+        ("sqlite:///var/lib/a%20b.db?mode=rwc", Some("/var/lib/a b.db")),
+        ("sqlite://data/bindery.db", Some("data/bindery.db")),
+        ("postgres://db.example/bindery", None),
+    ] {
+        assert_eq!(parse::sqlite_file(url), file.map(PathBuf::from), "{url}");
+    }
+}

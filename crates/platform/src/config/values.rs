@@ -86,6 +86,13 @@ pub fn sqlite_in(directory: &Path) -> String {
     )
 }
 
+/// The file of a SQLite database.
+pub fn sqlite_file(database_url: &str) -> Option<PathBuf> {
+    let path = database_url.strip_prefix("sqlite://")?.split('?').next()?;
+    let path = percent_encoding::percent_decode_str(path).decode_utf8().ok()?;
+    Some(path.into_owned().into())
+}
+
 pub fn without_password(database_url: &str) -> String {
     let Ok(mut url) = Url::parse(database_url) else {
         return database_url.to_owned();

@@ -1,13 +1,17 @@
 //! Opening of connections, and the options of each.
 
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr};
 use sqlx::ConnectOptions as _;
 use sqlx::Connection;
+use sqlx::postgres::PgConnectOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 
+use super::outage::Outage;
+use super::postgres::Postgres;
 use super::tx::TIME_LIMIT;
 
 /// The wait for another process that holds SQLite's write lock, such as an administrator's command: as long as one of its
@@ -121,14 +125,21 @@ fn sqlite(options: SqliteConnectOptions) -> SqliteConnectOptions {
     options
 }
 
-pub(super) async fn postgres(url: &str, sizes: &DbOptions) -> Result<DatabaseConnection, DbErr> {
+pub(super) async fn postgres(url: &str, sizes: &DbOptions) -> Result<Postgres, DbErr> {
+    let probe = PgConnectOptions::from_str(url).map_err(|e| DbErr::Conn(sea_orm::RuntimeErr::SqlxError(e.into())))?;
+    let outage = Arc::new(Outage::new(probe));
     let mut options = pool(url, sizes.connections);
+    let known = Arc::clone(&outage);
     options
         .set_application_name("bindery")
         .statement_timeout(STATEMENT_TIMEOUT)
         // An idle connection may have been cut by a server restart or a firewall; on a busy connection that is noticed.
-        .test_before_acquire_if_idle_for(Duration::from_secs(15));
-    Database::connect(options).await
+        .test_before_acquire_if_idle_for(Duration::from_secs(15))
+        .map_sqlx_postgres_before_acquire(move |connection, usage| known.test(connection, &usage));
+    Ok(Postgres {
+        pool: Database::connect(options).await?,
+        outage,
+    })
 }
 
 fn pool(url: &str, size: u32) -> ConnectOptions {

@@ -23,25 +23,43 @@ pub(super) fn is_serialization_failure(error: &DbErr) -> bool {
     })
 }
 
+/// Returns whether the connection to PostgreSQL was broken, so that another one may do better.
+pub(super) fn is_connection_lost(error: &DbErr) -> bool {
+    sqlx_error(error).is_some_and(|error| matches!(error, sqlx::Error::Io(_)) || is_shutting_down(error))
+}
+
+/// Returns whether PostgreSQL stops, has stopped this connection, or still starts.
+pub(super) fn is_shutting_down(error: &sqlx::Error) -> bool {
+    let error = error
+        .as_database_error()
+        .and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
+    matches!(error.map(PgDatabaseError::code), Some("57P01" | "57P02" | "57P03"))
+}
+
 /// Returns whether the error ends the transaction, even if the closure ignores it.
 ///
 /// On SQLite these are failures of the machine, after which it may roll back the whole transaction and not only the
-/// statement. On PostgreSQL these are conflicts with other transactions, after which the closure runs again.
+/// statement. On PostgreSQL these are conflicts with other transactions and broken connections, after which the closure
+/// runs again.
 pub(super) fn ends_transaction(error: &DbErr) -> bool {
     // The low byte of SQLite's result code: busy, no memory, interrupted, input/output, corrupt, full, not a database.
     const LOST: [i32; 7] = [5, 7, 9, 10, 11, 13, 26];
     let code = database_error(error).and_then(|error| error.try_downcast_ref::<SqliteError>()?.code());
     match code {
         Some(code) => code.parse::<i32>().is_ok_and(|code| LOST.contains(&(code & 0xff))),
-        None => is_serialization_failure(error),
+        None => is_serialization_failure(error) || is_connection_lost(error),
     }
 }
 
 fn database_error(error: &DbErr) -> Option<&dyn DatabaseError> {
+    sqlx_error(error)?.as_database_error()
+}
+
+fn sqlx_error(error: &DbErr) -> Option<&sqlx::Error> {
     match error {
         DbErr::Exec(RuntimeErr::SqlxError(error))
         | DbErr::Query(RuntimeErr::SqlxError(error))
-        | DbErr::Conn(RuntimeErr::SqlxError(error)) => error.as_database_error(),
+        | DbErr::Conn(RuntimeErr::SqlxError(error)) => Some(error),
         _ => None,
     }
 }

@@ -14,6 +14,10 @@ pub(super) async fn pending(connection: &impl ConnectionTrait) -> Result<Vec<Str
     Ok(pending.iter().map(|migration| migration.name().to_owned()).collect())
 }
 
+pub(super) async fn is_new(connection: &impl ConnectionTrait) -> Result<bool, DbErr> {
+    Ok(pending(connection).await?.len() == Migrator::migrations().len())
+}
+
 /// Migrates SQLite. An immediate transaction takes the write lock, so a second process waits and then finds nothing
 /// pending.
 pub(super) async fn sqlite(connection: &DatabaseConnection) -> Result<(), DbErr> {

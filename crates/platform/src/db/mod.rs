@@ -9,6 +9,7 @@ mod cursor;
 mod errors;
 mod ids;
 mod migrate;
+mod outage;
 mod page;
 pub mod positional;
 mod postgres;
@@ -21,7 +22,7 @@ mod tx;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use sea_orm::{DatabaseConnection, DbErr};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbErr};
 use tracing::{Instrument, Span};
 
 pub use self::clock::{Clock, ManualClock};
@@ -31,6 +32,7 @@ pub use self::cursor::Cursors;
 pub use self::errors::{is_foreign_key_violation, is_unique_violation};
 pub use self::ids::IdSource;
 pub use self::page::{Keyset, Page};
+use self::postgres::Postgres;
 use self::read::ReadPool;
 pub use self::read::Reads;
 use self::sqlite::{Readers, Writer};
@@ -54,7 +56,7 @@ enum WritePath {
         writer: Writer,
     },
     /// Writers share the pool with readers.
-    Postgres(DatabaseConnection),
+    Postgres(Postgres),
 }
 
 impl Db {
@@ -75,9 +77,9 @@ impl Db {
                 )
             }
             Backend::Postgres => {
-                let mut pool = connect::postgres(url, options).await?;
-                count_statements(&mut pool, &statements);
-                (ReadPool::Postgres(pool.clone()), WritePath::Postgres(pool))
+                let mut postgres = connect::postgres(url, options).await?;
+                count_statements(&mut postgres.pool, &statements);
+                (ReadPool::Postgres(postgres.clone()), WritePath::Postgres(postgres))
             }
         };
         Ok(Self(Arc::new(Inner {
@@ -120,7 +122,7 @@ impl Db {
     {
         match &self.0.write {
             WritePath::Sqlite { writer, .. } => writer.write(work).await,
-            WritePath::Postgres(pool) => postgres::write(pool, work).instrument(write_span()).await,
+            WritePath::Postgres(postgres) => postgres::write(postgres, work).instrument(write_span()).await,
         }
     }
 
@@ -137,7 +139,7 @@ impl Db {
         }
         match &self.0.write {
             WritePath::Sqlite { connection, .. } => migrate::sqlite(connection).await,
-            WritePath::Postgres(pool) => migrate::postgres(pool).await,
+            WritePath::Postgres(postgres) => migrate::postgres(&postgres.pool).await,
         }
     }
 
@@ -153,6 +155,22 @@ impl Db {
             WritePath::Sqlite { writer, .. } => writer.check(),
             WritePath::Postgres(_) => Ok(()),
         }
+    }
+
+    /// Fails unless something can be written now: the disk may be full, or the database read-only.
+    pub async fn check_writable(&self) -> Result<(), DbErr> {
+        let sql = match self.backend() {
+            // Each writes something at the commit, and changes nothing.
+            Backend::Sqlite => "PRAGMA user_version = 0",
+            Backend::Postgres => "SELECT txid_current()",
+        };
+        self.write(move |tx| async move { tx.execute_unprepared(sql).await.map(drop) })
+            .await
+    }
+
+    /// Returns whether no migration has been applied: nobody has used the database yet.
+    pub async fn is_new(&self) -> Result<bool, DbErr> {
+        migrate::is_new(&self.0.read).await
     }
 
     /// Finishes the queued writes, then closes all connections.

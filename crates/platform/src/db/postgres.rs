@@ -1,53 +1,77 @@
-//! Writes on PostgreSQL: one transaction each, retried after a serialization failure.
+//! Writes on PostgreSQL: one transaction each, retried after a serialization failure or on a broken connection.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use sea_orm::{DatabaseConnection, DbErr, IsolationLevel, TransactionTrait};
 
-use super::errors::is_serialization_failure;
+use super::errors::{is_connection_lost, is_serialization_failure};
+use super::outage::Outage;
 use super::tx::Tx;
 
 /// Attempts of one transaction. Many are needed only when many writers compete for one row.
 const MAX_ATTEMPTS: u32 = 20;
 
+/// Attempts of one transaction on broken connections. After the first, the others are tested before they are used.
+const MAX_LOST: u32 = 2;
+
 /// The bounds of the exponential backoff.
 const MIN_BACKOFF: Duration = Duration::from_millis(2);
 const MAX_BACKOFF: Duration = Duration::from_millis(200);
 
-pub(super) async fn write<F, Fut, T, E>(connection: &DatabaseConnection, work: F) -> Result<T, E>
+/// The pool, whose connections read and write.
+#[derive(Clone)]
+pub(super) struct Postgres {
+    pub pool: DatabaseConnection,
+    pub outage: Arc<Outage>,
+}
+
+/// A failure of an attempt.
+enum Failure {
+    /// Nothing has been written.
+    Before(DbErr),
+    /// The transaction may have been committed all the same.
+    Commit(DbErr),
+}
+
+pub(super) async fn write<F, Fut, T, E>(postgres: &Postgres, work: F) -> Result<T, E>
 where
     F: FnOnce(Tx) -> Fut + Clone,
     Fut: Future<Output = Result<T, E>>,
     E: From<DbErr>,
 {
-    let mut attempt = 1;
+    let (mut attempt, mut lost) = (1, 0);
     loop {
-        match attempt_write(connection, work.clone()).await {
-            Err(error) if attempt < MAX_ATTEMPTS && is_serialization_failure(&error) => {
+        match attempt_write(postgres, work.clone()).await {
+            Ok(outcome) => return outcome,
+            Err(Failure::Before(error)) if is_connection_lost(&error) && lost < MAX_LOST => lost += 1,
+            Err(Failure::Before(error) | Failure::Commit(error))
+                if attempt < MAX_ATTEMPTS && is_serialization_failure(&error) =>
+            {
                 tokio::time::sleep(backoff(attempt)).await;
                 attempt += 1;
             }
-            Err(error) => return Err(error.into()),
-            Ok(outcome) => return outcome,
+            Err(Failure::Before(error) | Failure::Commit(error)) => return Err(error.into()),
         }
     }
 }
 
 /// Runs one attempt. The outer error is the transaction's, the inner one the closure's.
-async fn attempt_write<F, Fut, T, E>(connection: &DatabaseConnection, work: F) -> Result<Result<T, E>, DbErr>
+async fn attempt_write<F, Fut, T, E>(postgres: &Postgres, work: F) -> Result<Result<T, E>, Failure>
 where
     F: FnOnce(Tx) -> Fut,
     Fut: Future<Output = Result<T, E>>,
     E: From<DbErr>,
 {
-    let transaction = connection
-        .begin_with_config(Some(IsolationLevel::Serializable), None)
-        .await?;
+    let begin = postgres
+        .pool
+        .begin_with_config(Some(IsolationLevel::Serializable), None);
+    let transaction = postgres.outage.watch(begin).await.map_err(Failure::Before)?;
     let tx = Tx::new(transaction);
-    let outcome = tx.run(work).await?;
+    let outcome = postgres.outage.watch(tx.run(work)).await.map_err(Failure::Before)?;
     match &outcome {
-        Ok(_) => tx.commit().await?,
-        Err(_) => tx.rollback().await?,
+        Ok(_) => tx.commit().await.map_err(Failure::Commit)?,
+        Err(_) => tx.rollback().await.map_err(Failure::Before)?,
     }
     Ok(outcome)
 }

@@ -1,8 +1,9 @@
 //! The connection for queries outside a transaction.
 
 use sea_orm::prelude::async_trait::async_trait;
-use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr, ExecResult, QueryResult, Statement};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statement};
 
+use super::postgres::Postgres;
 use super::sqlite::Readers;
 
 /// Runs any query; on SQLite it refuses to write.
@@ -10,21 +11,21 @@ pub struct Reads(pub(super) ReadPool);
 
 pub(super) enum ReadPool {
     Sqlite(Box<Readers>),
-    Postgres(DatabaseConnection),
+    Postgres(Postgres),
 }
 
 impl Reads {
     pub(super) async fn ping(&self) -> Result<(), DbErr> {
         match &self.0 {
             ReadPool::Sqlite(readers) => readers.ping().await,
-            ReadPool::Postgres(pool) => pool.ping().await,
+            ReadPool::Postgres(postgres) => postgres.outage.retry(|| postgres.pool.ping()).await,
         }
     }
 
     pub(super) async fn close(&self) -> Result<(), DbErr> {
         match &self.0 {
             ReadPool::Sqlite(readers) => readers.close().await,
-            ReadPool::Postgres(pool) => pool.close_by_ref().await,
+            ReadPool::Postgres(postgres) => postgres.pool.close_by_ref().await,
         }
     }
 }
@@ -34,35 +35,44 @@ impl ConnectionTrait for Reads {
     fn get_database_backend(&self) -> DbBackend {
         match &self.0 {
             ReadPool::Sqlite(readers) => readers.get_database_backend(),
-            ReadPool::Postgres(pool) => pool.get_database_backend(),
+            ReadPool::Postgres(postgres) => postgres.pool.get_database_backend(),
         }
     }
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
         match &self.0 {
             ReadPool::Sqlite(readers) => readers.execute_raw(statement).await,
-            ReadPool::Postgres(pool) => pool.execute_raw(statement).await,
+            ReadPool::Postgres(postgres) => {
+                let outage = &postgres.outage;
+                outage.retry(|| postgres.pool.execute_raw(statement.clone())).await
+            }
         }
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
         match &self.0 {
             ReadPool::Sqlite(readers) => readers.execute_unprepared(sql).await,
-            ReadPool::Postgres(pool) => pool.execute_unprepared(sql).await,
+            ReadPool::Postgres(postgres) => postgres.outage.retry(|| postgres.pool.execute_unprepared(sql)).await,
         }
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         match &self.0 {
             ReadPool::Sqlite(readers) => readers.query_one_raw(statement).await,
-            ReadPool::Postgres(pool) => pool.query_one_raw(statement).await,
+            ReadPool::Postgres(postgres) => {
+                let outage = &postgres.outage;
+                outage.retry(|| postgres.pool.query_one_raw(statement.clone())).await
+            }
         }
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         match &self.0 {
             ReadPool::Sqlite(readers) => readers.query_all_raw(statement).await,
-            ReadPool::Postgres(pool) => pool.query_all_raw(statement).await,
+            ReadPool::Postgres(postgres) => {
+                let outage = &postgres.outage;
+                outage.retry(|| postgres.pool.query_all_raw(statement.clone())).await
+            }
         }
     }
 }
