@@ -8,7 +8,7 @@ use crate::{
     node::{Data, Node},
 };
 
-/// Keywords that only the build reads are left out of the published document.
+/// Keywords for the build only, omitted from the published document.
 const INTERNAL: &[&str] = &["x-stored", "x-id"];
 
 pub struct Bundler<'a> {
@@ -73,7 +73,7 @@ impl<'a> Bundler<'a> {
         Value::Object(members)
     }
 
-    /// A mapping whose keys are names, among them perhaps `default`.
+    /// A mapping whose keys are names, possibly including `default`.
     fn named(&mut self, node: &Node) -> Value {
         let members = node
             .map()
@@ -99,7 +99,7 @@ impl<'a> Bundler<'a> {
         Value::Object(value)
     }
 
-    /// The discriminator's mapping holds references as plain texts.
+    /// The mapping of the discriminator holds references as plain strings.
     fn mapping(&mut self, node: &Node) -> Value {
         let convert = |(key, entry): (&str, &crate::node::Entry)| {
             let reference = self.component_of(&entry.place, entry.node.as_str().unwrap_or_default());
@@ -108,7 +108,7 @@ impl<'a> Bundler<'a> {
         Value::Object(node.map().map(convert).collect())
     }
 
-    /// The name of a component in the bundle; takes the component in when it is met first.
+    /// Returns the name of a component in the bundle, and adds the component at the first reference.
     fn component_of(&mut self, place: &Place, reference: &str) -> Value {
         let found = document::target(place, reference).and_then(|target| {
             let node = self.documents.find(&target)?;

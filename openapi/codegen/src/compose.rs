@@ -1,7 +1,8 @@
-//! Examples of bodies, put together from those of their members.
+//! Examples of bodies, composed from the examples of their members.
 //!
-//! An example that stands in the document wins. Otherwise an object shows its required members and those optional ones that
-//! have an example; a list shows one item, a choice its first alternative that can be shown.
+//! An explicit example in the document takes precedence. Otherwise the example of an object has the required members and the
+//! optional members with an example; the example of an array has one item; the example of a `oneOf` is that of the first
+//! choice that has one.
 
 use serde_json::{Map, Value};
 
@@ -9,7 +10,7 @@ use serde_json::{Map, Value};
 #[derive(Clone, Copy)]
 pub struct Schemas<'a>(&'a Value);
 
-/// The member that has no example, as `Schema.member`.
+/// The member without an example, as `Schema.member`.
 pub type Missing = String;
 
 impl<'a> Schemas<'a> {
@@ -17,12 +18,12 @@ impl<'a> Schemas<'a> {
         Self(bundle.pointer("/components/schemas").unwrap_or(&Value::Null))
     }
 
-    /// An example of a schema.
+    /// Returns an example of a schema.
     pub fn example(self, schema: &Value) -> Result<Value, Missing> {
         self.compose(schema, &mut Vec::new())
     }
 
-    /// `open` holds the components on the way: a recursive schema ends where it would begin again.
+    /// `open` holds the components that are being composed: a recursive schema ends at its second occurrence.
     fn compose(self, schema: &Value, open: &mut Vec<String>) -> Result<Value, Missing> {
         if let Some(written) = schema.get("example").or_else(|| schema.get("const")) {
             return Ok(written.clone());
@@ -82,7 +83,7 @@ impl<'a> Schemas<'a> {
         Ok(Value::Object(members))
     }
 
-    /// The members of an object, those of its parts included.
+    /// The members of an object, including the members of its `allOf` parts.
     fn collect<'s>(self, schema: &'s Value, properties: &mut Vec<(&'s str, &'s Value)>, required: &mut Vec<&'s str>)
     where
         'a: 's,
@@ -101,7 +102,7 @@ impl<'a> Schemas<'a> {
     }
 }
 
-/// Gives every body of the bundle an example that has none.
+/// Adds an example to every body of the bundle without an example.
 pub fn complete(bundle: &mut Value) {
     let source = bundle.clone();
     let schemas = Schemas::of(&source);
@@ -137,7 +138,7 @@ fn component(schema: &Value) -> Option<&str> {
     schema.get("$ref")?.as_str()?.rsplit('/').next()
 }
 
-/// The type besides `null`.
+/// The type apart from `null`.
 fn type_of(schema: &Value) -> &str {
     let types = match schema.get("type") {
         Some(Value::Array(types)) => types.as_slice(),

@@ -1,4 +1,4 @@
-//! The files of the contract and the references between them.
+//! The files of the contract and the references between files.
 
 use std::{
     collections::BTreeMap,
@@ -13,7 +13,7 @@ use crate::{
 
 pub const ENTRY: &str = "openapi.yaml";
 
-/// All files that the entry reaches, by their path relative to its folder.
+/// All files referenced from the entry document, by path relative to the folder of the entry document.
 #[derive(Debug)]
 pub struct Documents {
     folder: PathBuf,
@@ -47,7 +47,7 @@ impl Documents {
         documents
     }
 
-    /// Builds from texts, for the golden cases.
+    /// Builds a document from strings, for the golden cases.
     pub fn from_text(text: &str, findings: &mut Findings) -> Self {
         let files = Node::parse(ENTRY, text, findings).map(|node| (ENTRY.to_owned(), node));
         Self {
@@ -98,7 +98,7 @@ impl Documents {
         Some(node)
     }
 
-    /// The node itself, or what its `$ref` leads to; a reference that leads nowhere is a finding.
+    /// Returns the node, or the target of its `$ref`. An unresolved reference is a finding.
     pub fn resolve<'a>(&'a self, node: &'a Node, findings: &mut Findings) -> Option<(&'a Node, Option<Target>)> {
         let Some(reference) = node.str("$ref") else {
             return Some((node, None));
@@ -115,7 +115,7 @@ impl Documents {
     }
 }
 
-/// The target of a reference written at a place: other files are named relative to the file of the reference.
+/// The target of a reference. Paths of files are relative to the file of the reference.
 pub fn target(place: &Place, reference: &str) -> Option<Target> {
     let (file, pointer) = reference.split_once('#')?;
     let file = if file.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-/// A line of a file, named relative to the folder of the contract.
+/// A line of a file. The path is relative to the folder of the contract.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     pub file: Arc<str>,
@@ -10,7 +10,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The beginning of the entry document.
+    /// The first line of the entry document.
     pub fn start() -> Self {
         Self {
             file: crate::document::ENTRY.into(),
@@ -39,7 +39,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Everything that was found, so that one build shows all of it.
+/// All findings of a build.
 #[derive(Debug, Default)]
 pub struct Findings(Vec<Finding>);
 
@@ -56,7 +56,7 @@ impl Findings {
         self.0.is_empty()
     }
 
-    /// `value` if nothing was found, otherwise the findings in the order of the files.
+    /// Returns `value` if there are no findings, otherwise the findings sorted by file and line.
     pub fn into_result<T>(mut self, value: T) -> Result<T, Self> {
         if self.0.is_empty() {
             return Ok(value);

@@ -1,6 +1,7 @@
-//! Reads the contract, refuses what is incomplete or not understood, and writes the Rust code that speaks it.
+//! Reads the contract, refuses incomplete or unsupported contracts, and generates the Rust code.
 //!
-//! The stages: `document` loads the files, `lower` turns them into the `model`, `check` looks at values and bounds, `emit` writes code.
+//! The stages: `document` loads the files, `lower` converts the files into the `model`, `check` validates values and limits,
+//! `emit` generates code.
 
 mod bundle;
 mod check;
@@ -22,23 +23,23 @@ use document::Documents;
 use finding::Findings;
 use model::Api;
 
-/// The contract, read and checked.
+/// A validated contract.
 #[derive(Debug)]
 pub struct Contract {
     pub api: Api,
-    /// The files it was read from.
+    /// The source files of the contract.
     pub files: Vec<PathBuf>,
 }
 
 impl Contract {
-    /// Reads the contract of a folder; its entry is `openapi.yaml`.
+    /// Reads the contract in a folder with the entry document `openapi.yaml`.
     pub fn load(folder: &Path) -> Result<Self, Findings> {
         let mut findings = Findings::default();
         let documents = Documents::load(folder, &mut findings);
         Self::read(&documents, findings)
     }
 
-    /// Reads a contract of a single file.
+    /// Reads a contract from a single file.
     pub fn parse(text: &str) -> Result<Self, Findings> {
         let mut findings = Findings::default();
         let documents = Documents::from_text(text, &mut findings);

@@ -1,6 +1,6 @@
-//! `cargo run -p openapi-codegen` checks the contract; with a folder as argument it also writes the generated code there, to read.
+//! `cargo run -p openapi-codegen` checks the contract, and writes the generated code to a folder if one is given.
 //! `… -- modules` prints the modules of all crates and their cycles.
-//! `… -- new <context> <area> [<entry>]` writes the skeleton of a new area; an entry is one of its objects.
+//! `… -- new <context> <area> [<entry>]` writes the skeleton of a new area; `entry` is the name of one of its objects.
 
 use std::{
     env, fs,
@@ -42,7 +42,7 @@ fn run() -> Result<(), String> {
     Ok(())
 }
 
-/// Prints the modules of each crate, and their cycles and uses against the order of layers.
+/// Prints the modules of each crate, and the cycles and violations of the layer order among the modules.
 fn modules(root: &Path, contract: &Contract) -> Result<(), String> {
     let mut findings = Findings::default();
     gate::check_server(&contract.api, &root.join("src"), &mut findings);
@@ -52,7 +52,7 @@ fn modules(root: &Path, contract: &Contract) -> Result<(), String> {
         layers::check_cycles(&folder, &mut findings);
         println!("crates/{name}: {} modules", layers::count(&folder));
     }
-    println!("{} cycles or uses against the order", findings.iter().count());
+    println!("{} cycles or violations of the layer order", findings.iter().count());
     findings.into_result(()).map_err(|findings| findings.to_string())
 }
 
@@ -95,12 +95,12 @@ fn scaffold(root: &Path, contract: &Contract, names: &Names) -> Result<(), Strin
         .args(sources)
         .status();
     if !formatted.is_ok_and(|status| status.success()) {
-        println!("rustfmt did not run: run `cargo fmt`.");
+        println!("rustfmt failed. Run `cargo fmt`.");
     }
     println!(
-        "\nEach of the {} has a title, so far. Say what they are where it says so: in the description of the tag, in\n\
-         components and paths, then in the migration, the entity, the handlers and the test. `cargo check` tells what is\n\
-         missing, `scripts/test {}` tries it. docs/adding-an-endpoint.md has the rules.",
+        "\nThe {} only have a title so far. Adapt the description of the tag, the components and the paths, then the\n\
+         migration, the entity, the handlers and the test. `cargo check` lists what is missing, `scripts/test {}` runs\n\
+         the tests. The guide is docs/adding-an-endpoint.md.",
         names.words(),
         names.area
     );

@@ -1,4 +1,4 @@
-//! The small model between the document and the Rust code: what is to be written, without how.
+//! The intermediate model between the document and the Rust code.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::finding::Place;
 
-/// The contexts that areas belong to. Each may use those before it, none of those behind it.
+/// The contexts of areas. Each context may use the contexts before itself in this list, and no others.
 pub const CONTEXTS: [&str; 9] = [
     "identity",
     "organizations",
@@ -22,10 +22,10 @@ pub const CONTEXTS: [&str; 9] = [
 #[derive(Debug, Default)]
 pub struct Api {
     pub tags: Vec<Tag>,
-    /// The contexts that have areas, in their order.
+    /// The contexts that have areas, in order.
     pub contexts: Vec<Context>,
     pub areas: Vec<Area>,
-    /// Named types in the order of their names.
+    /// Named types, sorted by name.
     pub types: BTreeMap<String, Type>,
     pub resources: BTreeMap<String, Resource>,
     /// The whole contract as one JSON document.
@@ -44,7 +44,7 @@ pub struct Tag {
 pub struct Context {
     /// In snake case.
     pub name: String,
-    /// As readers of the documentation see it.
+    /// The title in the documentation.
     pub title: String,
     pub tags: Vec<String>,
 }
@@ -69,7 +69,7 @@ pub struct Operation {
     pub deprecated: bool,
     pub access: Access,
     pub path_parameters: Vec<Field>,
-    /// The last path parameter takes the rest of the path.
+    /// Whether the last path parameter matches the rest of the path.
     pub wildcard: bool,
     pub query_parameters: Vec<Field>,
     pub header_parameters: Vec<Field>,
@@ -93,29 +93,29 @@ pub struct Success {
     pub doc: String,
 }
 
-/// The headers of an answer.
+/// The headers of a response.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Form {
     Plain,
-    /// The address of a new object: `Location`.
+    /// `Location`, the address of a new object.
     Created,
-    /// The state that it shows: `ETag`.
+    /// `ETag`, the tag of the returned state.
     Tagged,
-    /// The same, and 304 to whoever has it already.
+    /// `ETag`, and 304 if the request has the current tag.
     Conditional,
 }
 
-/// The access that a call needs: a level on a resource, or the user whom a path parameter names.
+/// The access that an operation requires: a level on a resource, or being the user of a path parameter.
 #[derive(Debug, Default)]
 pub struct Access {
     pub resource: String,
     pub level: String,
-    /// The path parameters that name the resource.
+    /// The path parameters that identify the resource.
     pub parameters: Vec<String>,
     pub or_self: Option<String>,
 }
 
-/// Something that access is declared on.
+/// A resource on which access is declared.
 #[derive(Debug)]
 pub struct Resource {
     pub place: Place,
@@ -123,11 +123,11 @@ pub struct Resource {
     pub parameters: Vec<String>,
     /// Lowest first.
     pub levels: Vec<String>,
-    /// The name that all resources with these levels give them; `None` if there is a single level.
+    /// The name of the levels, shared by all resources with the same levels. `None` for a single level.
     pub scale: Option<String>,
-    /// Some operation on it also lets a user pass whom the path names.
+    /// Whether an operation on the resource also allows the user of a path parameter.
     pub takes_self: bool,
-    /// Operations on it work without it, as deletions do.
+    /// Whether operations work without the resource, as deletions do.
     pub may_be_absent: bool,
 }
 
@@ -136,9 +136,9 @@ pub struct Type {
     pub place: Place,
     pub doc: String,
     pub kind: Kind,
-    /// Occurs in a request body.
+    /// Whether the type occurs in a request body.
     pub request: bool,
-    /// Occurs in a response.
+    /// Whether the type occurs in a response.
     pub response: bool,
 }
 
@@ -172,11 +172,11 @@ pub struct Field {
     pub required: bool,
     pub default: Option<Value>,
     pub deprecated: bool,
-    /// The `table.column` that stores it.
+    /// The `table.column` that stores the member.
     pub stored: Option<String>,
 }
 
-/// A `oneOf`, decided by one member or by the JSON type.
+/// A `oneOf`, discriminated by a member or by the JSON type.
 #[derive(Debug)]
 pub struct Union {
     pub decided_by: DecidedBy,
@@ -192,7 +192,7 @@ pub enum DecidedBy {
 #[derive(Debug)]
 pub struct Variant {
     pub shape: Shape,
-    /// Values of the deciding member; empty for the variant that is used when the member is absent.
+    /// The values of the discriminator; empty for the variant that is used if the discriminator is absent.
     pub tags: Vec<String>,
 }
 
@@ -213,7 +213,7 @@ pub enum Shape {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StringRules {
-    /// The kind of id that it is, as in `changeRequest`; ids are read into a type of their own.
+    /// The kind of id, as in `changeRequest`. Each kind has its own Rust type.
     pub id: Option<String>,
     pub format: Option<String>,
     pub pattern: Option<String>,
@@ -245,7 +245,7 @@ impl Operation {
         self.path_parameters.iter().find(|field| field.name == name)
     }
 
-    /// The parameters of all places.
+    /// The path, query and header parameters.
     pub fn parameters(&self) -> impl Iterator<Item = &Field> {
         let read = self.query_parameters.iter().chain(&self.header_parameters);
         self.path_parameters.iter().chain(read)
@@ -253,7 +253,7 @@ impl Operation {
 }
 
 impl Shape {
-    /// Without `null`.
+    /// The shape without `null`.
     pub fn inner(&self) -> &Self {
         match self {
             Self::Nullable(inner) => inner.inner(),
@@ -265,7 +265,7 @@ impl Shape {
         matches!(self, Self::Nullable(_))
     }
 
-    /// The rules of the ids that it is, or that a list of it holds.
+    /// The rules of the id, or of the ids in a list.
     pub fn ids(&self) -> Option<&StringRules> {
         match self {
             Self::String(rules) => rules.id.is_some().then_some(rules),
@@ -274,7 +274,7 @@ impl Shape {
         }
     }
 
-    /// The same with plain strings for ids: what JSON has.
+    /// The same shape with plain strings for ids, as in JSON.
     pub fn without_ids(&self) -> Self {
         let within = |inner: &Self| Box::new(inner.without_ids());
         match self {
@@ -289,7 +289,7 @@ impl Shape {
         }
     }
 
-    /// The named types that it mentions.
+    /// The named types that the shape refers to.
     pub fn names<'a>(&'a self, into: &mut Vec<&'a str>) {
         match self {
             Self::Named(name) => into.push(name),

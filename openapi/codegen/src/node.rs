@@ -1,4 +1,4 @@
-//! YAML with the line of every node.
+//! YAML nodes with line numbers.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub enum Data {
     Map(IndexMap<String, Entry>),
 }
 
-/// A member of a mapping; the place is that of its key.
+/// A member of a mapping. `place` is the place of the key.
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub place: Place,
@@ -35,7 +35,7 @@ impl Node {
             file: file.clone(),
             line: 1,
         };
-        let help = "Write one YAML document.";
+        let help = "Write a single YAML document.";
         match MarkedYaml::load_from_str(text) {
             Ok(documents) => match documents.as_slice() {
                 [document] => Some(Self::convert(&file, document, findings)),
@@ -46,7 +46,7 @@ impl Node {
             },
             Err(e) => {
                 let line = e.marker().line();
-                findings.add(&Place { file, line }, format!("not YAML: {}", e.info()), help);
+                findings.add(&Place { file, line }, format!("invalid YAML: {}", e.info()), help);
                 None
             }
         }
@@ -80,7 +80,7 @@ impl Node {
                 findings.add(
                     &place,
                     "tags, anchors and aliases are not supported",
-                    "Write the value out, or use a $ref.",
+                    "Repeat the value, or use a $ref.",
                 );
                 Data::Scalar(Value::Null)
             }
@@ -129,7 +129,7 @@ impl Node {
         }
     }
 
-    /// The texts of a list of texts.
+    /// The strings of a list of strings.
     pub fn texts(&self, key: &str) -> Vec<&str> {
         let list = self.get(key).map(Self::list).unwrap_or_default();
         list.iter().filter_map(Self::as_str).collect()
@@ -157,7 +157,7 @@ fn scalar_value(scalar: &Scalar<'_>) -> Value {
     }
 }
 
-/// Keys such as `200` are texts in JSON.
+/// Keys such as `200` are strings in JSON.
 fn key_text(key: &MarkedYaml<'_>) -> String {
     match &key.data {
         YamlData::Value(Scalar::String(text)) => text.as_ref().to_owned(),

@@ -82,7 +82,7 @@ fn incomplete_operations() {
     says(
         "              example: {count: 0, items: []}\n",
         "",
-        "listShelves: the answer has no example\n    Add an `example` here, or to `ShelfList.count`.",
+        "listShelves: the response has no example\n    Add an `example` here, or to `ShelfList.count`.",
     );
     says(
         "        '401': {$ref: '#/components/responses/Failed'}\n",
@@ -150,22 +150,22 @@ fn wildcards_out_of_place() {
     says(
         "name: bookId, in: path, required: true",
         "name: bookId, in: path, x-wildcard: false, required: true",
-        "`bookId` cannot take the rest of the path",
+        "`bookId` cannot match the rest of the path",
     );
     says(
         "{name: shelfId, in: path, required: true, schema: {type: string, maxLength: 32, x-id: node}}\n      - {name: filePath",
         "{name: shelfId, in: path, required: true, x-wildcard: true, schema: {type: string, maxLength: 32, x-id: node}}\n      - {name: filePath",
-        "`shelfId` cannot take the rest of the path",
+        "`shelfId` cannot match the rest of the path",
     );
     says(
         "name: limit, in: query",
         "name: limit, in: query, x-wildcard: true",
-        "`limit` cannot take the rest of the path",
+        "`limit` cannot match the rest of the path",
     );
     says(
         "x-wildcard: true, schema: {type: string, maxLength: 99}",
         "x-wildcard: true, schema: {type: integer, minimum: 0, maximum: 9}",
-        "`filePath` cannot take the rest of the path",
+        "`filePath` cannot match the rest of the path",
     );
     says(
         "{type: string, maxLength: 99}",
@@ -175,7 +175,7 @@ fn wildcards_out_of_place() {
     says(
         "/v1/shelves/{shelfId}/books/{bookId}",
         "/v1/shelves/{shelfId}/files/{bookId}",
-        "putBook: readFile takes the path /v1/shelves/{shelfId}/files/{bookId} too",
+        "putBook: readFile also matches the path /v1/shelves/{shelfId}/files/{bookId}",
     );
 }
 
@@ -191,7 +191,7 @@ fn headers_that_are_no_parameters() {
     says(
         "name: X-Reason",
         "name: X Reason",
-        "`X Reason` is not the name of a header",
+        "`X Reason` is not a valid header name",
     );
     says(
         "schema: {type: string, maxLength: 9, pattern: '^[A-Z]'}",
@@ -216,12 +216,12 @@ fn answers_whose_headers_are_not_supported() {
     says(
         tag,
         "headers: {Age: {$ref: '#/components/headers/ETag'}}",
-        "readFile: the header `Age` of the answer is not supported here",
+        "readFile: the response header `Age` is not supported here",
     );
     says(
         tag,
         "headers: {Location: {$ref: '#/components/headers/ETag'}, ETag: {$ref: '#/components/headers/ETag'}}",
-        "readFile: the header `ETag` of the answer is not supported here",
+        "readFile: the response header `ETag` is not supported here",
     );
     says(
         "ETag: {description: The state., required: true, schema",
@@ -231,7 +231,7 @@ fn answers_whose_headers_are_not_supported() {
     says(
         "        '204': {description: Done.}",
         "        '204': {description: Done., headers: {ETag: {$ref: '#/components/headers/ETag'}}}",
-        "putBook: an answer without content has headers",
+        "putBook: a response without content has headers",
     );
 }
 
@@ -239,7 +239,7 @@ fn answers_whose_headers_are_not_supported() {
 fn conditional_reads_that_are_none() {
     let (tag, not_one) = (
         "          headers: {ETag: {$ref: '#/components/headers/ETag'}}\n",
-        "readFile: 304 is not the answer to a conditional read",
+        "readFile: 304 is not the response to a conditional read",
     );
     says(
         &format!("          description: The file.\n{tag}"),
@@ -259,19 +259,19 @@ fn conditional_reads_that_are_none() {
     says(
         "name: If-None-Match",
         "name: X-Kept",
-        "readFile: nothing in the request asks for the 304",
+        "readFile: the request has no condition for the 304",
     );
     says(
         "        '201':\n          description: The file as written.\n          headers",
         "        '304': {description: It is the same., headers: {ETag: {$ref: '#/components/headers/ETag'}}}\n        '200':\n          description: The file as written.\n          headers",
-        "writeFile: nothing in the request asks for the 304",
+        "writeFile: the request has no condition for the 304",
     );
 }
 
 /// Client generators make types of what is written within a schema, and call them after the schema and the member.
 #[test]
 fn names_that_client_generators_give_twice() {
-    let twice = |name: &str| format!("`{name}`\n    Give it another name.");
+    let twice = |name: &str| format!("`{name}`\n    Rename the component.");
     for name in [
         "ShelfTitle",
         "ShelfOwner",
@@ -366,7 +366,7 @@ fn tags_and_their_groups() {
         &format!(
             "{tag}\n  - {{name: halls, description: Halls.}}\nx-tagGroups:\n  - {{name: Library, tags: [halls, shelves]}}"
         ),
-        "the tag `shelves` stands where `x-tagGroups` has `halls`",
+        "the tag `shelves` is at the position of `halls` in `x-tagGroups`",
     );
 }
 
@@ -377,7 +377,7 @@ fn references_and_names() {
         .replace("    Note:\n", "    Value:\n");
     let findings = Contract::parse(&renamed).unwrap_err().to_string();
     assert!(
-        findings.contains("generated code gives the name `Value` another meaning"),
+        findings.contains("the name `Value` is reserved for generated code"),
         "{findings}"
     );
     says(
@@ -403,13 +403,13 @@ fn values_that_break_their_own_schema() {
     says(
         "title: Novels, owner: null",
         "title: novels, owner: null",
-        "the value does not fit its schema",
+        "the value does not match its schema",
     );
-    says("default: 20", "default: 2000", "the value does not fit its schema");
+    says("default: 20", "default: 2000", "the value does not match its schema");
     says(
         "example: {text: Signed.}",
         "example: {text: 3}",
-        "the value does not fit its schema",
+        "the value does not match its schema",
     );
 }
 
@@ -438,7 +438,7 @@ fn requests_without_bounds() {
     says(
         "      additionalProperties: true\n      required: [text]",
         "      required: [text]",
-        "does not say whether further members",
+        "does not say whether additional members",
     );
 }
 
@@ -448,7 +448,7 @@ fn patterns_and_recursion() {
     says(
         "{type: array, maxItems: 9, items: {$ref: '#/components/schemas/Part'}}\n    Error:",
         "{$ref: '#/components/schemas/Part'}\n    Error:",
-        "holds itself",
+        "contains itself",
     );
 }
 
@@ -484,7 +484,7 @@ fn ids_that_cannot_be_read() {
     says(
         "items: {type: string, minLength: 2, maxLength: 8}",
         "items: {type: string, minLength: 2, maxLength: 8, x-id: user}",
-        "`labels` has ids in a map, or in a list without repetition",
+        "`labels` has ids in a map or in an array with `uniqueItems`",
     );
     says(
         "oneOf: [{type: number}, {type: string, maxLength: 8}]",
@@ -494,6 +494,6 @@ fn ids_that_cannot_be_read() {
     says(
         "maxLength: 32, x-id: node}",
         "maxLength: 32, x-id: page}",
-        "`shelfId` is another kind of id than in putBook",
+        "the kind of id of `shelfId` differs from putBook",
     );
 }

@@ -78,7 +78,7 @@ fn the_generator_refuses(scratch: &Scratch) {
             "a required response member without an example",
             required,
             &[
-                "listTeamsInOrganizationById: the answer has no example",
+                "listTeamsInOrganizationById: the response has no example",
                 "`TeamList.colour`",
             ],
         ),
@@ -164,7 +164,7 @@ fn the_build_script_refuses(scratch: &Scratch) {
         case(
             "an area that uses an entry point",
             upwards,
-            &["`areas::identity::system` uses `http", "which lies above it"],
+            &["`areas::identity::system` uses `http", "of a higher layer"],
         ),
         case(
             "modules that use each other",

@@ -1,4 +1,4 @@
-//! Everything in a request has a limit, and says whether further members are allowed.
+//! Request schemas declare limits, and whether additional members are allowed.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,10 @@ pub fn check(api: &Api, findings: &mut Findings) {
                 if s.additional == Additional::Unstated {
                     findings.add(
                         &t.place,
-                        format!("`{name}` is part of a request and does not say whether further members are allowed"),
-                        "Add `additionalProperties: false`, or `true`.",
+                        format!(
+                            "`{name}` is part of a request and does not say whether additional members are allowed"
+                        ),
+                        "Add `additionalProperties: false` or `additionalProperties: true`.",
                     );
                 }
                 for field in &s.fields {
@@ -49,7 +51,7 @@ fn check_shape(place: &Place, what: &str, shape: &Shape, findings: &mut Findings
         );
     };
     match shape {
-        // These formats bound the text themselves.
+        // These formats limit the length of the string.
         Shape::String(rules) if matches!(rules.format.as_deref(), Some("date-time" | "uuid")) => {}
         Shape::String(rules) if rules.max.is_none() => missing("maxLength"),
         Shape::Integer(rules) => {
@@ -77,7 +79,7 @@ fn check_shape(place: &Place, what: &str, shape: &Shape, findings: &mut Findings
     }
 }
 
-/// A type that holds itself without a list or a map between would have no end.
+/// A type that contains itself, without an array or a map in between, would have infinite size.
 fn check_recursion(types: &BTreeMap<String, Type>, findings: &mut Findings) {
     for (name, t) in types {
         let mut pending = direct(t);
@@ -86,8 +88,8 @@ fn check_recursion(types: &BTreeMap<String, Type>, findings: &mut Findings) {
             if next == name {
                 findings.add(
                     &t.place,
-                    format!("`{name}` holds itself"),
-                    "Put an array or a map between.",
+                    format!("`{name}` contains itself"),
+                    "Put an array or a map in between.",
                 );
                 break;
             }

@@ -1,4 +1,4 @@
-//! Examples and defaults are checked against the schema that they stand beside.
+//! Validation of examples and defaults against their schemas.
 
 use jsonschema::{PatternOptions, Registry, Validator};
 use serde_json::{Value, json};
@@ -13,12 +13,12 @@ use crate::{
     node::{Data, Node},
 };
 
-/// The name under which the registry has the components.
+/// The URI of the components in the registry.
 const CONTRACT: &str = "urn:contract";
 
 struct Examples<'a> {
     documents: &'a Documents,
-    /// The components, prepared once for all validators.
+    /// The components, parsed once for all validators.
     registry: &'a Registry<'static>,
     findings: &'a mut Findings,
 }
@@ -49,7 +49,7 @@ pub fn check(documents: &Documents, api: &Api, findings: &mut Findings) {
     examples.composed(api);
 }
 
-/// A schema whose references lead into the registry.
+/// A schema whose references resolve into the registry.
 fn absolute(schema: &Value) -> Value {
     let member = |(name, value): (&String, &Value)| {
         let value = match value.as_str() {
@@ -75,7 +75,7 @@ impl Examples<'_> {
                 for (key, entry) in map {
                     match key.as_str() {
                         "example" | "examples" | "default" | "const" | "enum" => {}
-                        // Names here may be anything, also `example`.
+                        // Names in these maps are arbitrary, including `example`.
                         "properties" | "responses" => entry.node.map().for_each(|(_, entry)| self.walk(&entry.node)),
                         _ => self.walk(&entry.node),
                     }
@@ -84,7 +84,7 @@ impl Examples<'_> {
         }
     }
 
-    /// The values that a node gives for itself (a schema) or for its `schema` (a media type or parameter).
+    /// The examples and defaults of a node, which is a schema or has a `schema` (a media type or parameter).
     fn values_of(&mut self, node: &Node) {
         let schema = node.get("schema").unwrap_or(node);
         let is_schema = ["type", "$ref", "oneOf", "allOf"]
@@ -113,14 +113,14 @@ impl Examples<'_> {
             for error in validator.iter_errors(&json) {
                 self.findings.add(
                     &place_of(value, error.instance_path().as_str()),
-                    format!("the value does not fit its schema: {error}"),
-                    "Correct the value, or the schema.",
+                    format!("the value does not match its schema: {error}"),
+                    "Correct the value or the schema.",
                 );
             }
         }
     }
 
-    /// The examples of bodies that no document has.
+    /// The examples of bodies that are composed from the examples of members.
     fn composed(&mut self, api: &Api) {
         let operations = api.areas.iter().flat_map(|area| &area.operations);
         let bodies = operations.flat_map(|operation| {
@@ -142,10 +142,10 @@ impl Examples<'_> {
                 self.findings.add(
                     &found.place,
                     format!(
-                        "the examples of the members of `{name}` make no valid example: {error} at {}",
+                        "the example composed from the members of `{name}` is not valid: {error} at {}",
                         error.instance_path().as_str()
                     ),
-                    "Correct the example of the member, or give the schema an `example`.",
+                    "Correct the example of the member, or add an `example` to the schema.",
                 );
             }
         }
@@ -169,7 +169,7 @@ impl Examples<'_> {
     }
 }
 
-/// The line of what a JSON pointer means within a value.
+/// The line of the node at a JSON pointer within a value.
 fn place_of(value: &Node, pointer: &str) -> Place {
     let mut node = value;
     for part in pointer.split('/').skip(1) {

@@ -1,4 +1,4 @@
-//! Ids stand where generated code can read them, and one path parameter is one kind of id.
+//! Positions of ids that generated code can parse, and one kind of id for each path parameter.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub fn check(api: &Api, findings: &mut Findings) {
             Kind::Union(union) if union.variants.iter().any(|variant| variant.shape.ids().is_some()) => findings.add(
                 &t.place,
                 "an id cannot be a choice of a oneOf",
-                "Make it a member of an object, or leave out `x-id`.",
+                "Move the id to a member of an object, or remove `x-id`.",
             ),
             Kind::Union(_) | Kind::Enum(_) => {}
         }
@@ -45,8 +45,8 @@ fn check_field(field: &Field, findings: &mut Findings) {
     if !is_readable(&field.shape) {
         findings.add(
             &field.place,
-            format!("`{}` has ids in a map, or in a list without repetition", field.name),
-            "Leave out `x-id`: ids that cannot be parsed would be equal to each other.",
+            format!("`{}` has ids in a map or in an array with `uniqueItems`", field.name),
+            "Remove `x-id`: all ids that cannot be parsed would be equal.",
         );
     }
 }
@@ -60,13 +60,14 @@ fn is_readable(shape: &Shape) -> bool {
     }
 }
 
-/// The guard gets one type for a path parameter of a resource.
+/// Checks that a path parameter of a resource has the same kind of id in every operation: the guard has one type for each
+/// path parameter.
 fn check_access<'a>(operations: impl Iterator<Item = &'a Operation>, findings: &mut Findings) {
     let mut known: BTreeMap<(&str, Option<&str>), (&Operation, &Field)> = BTreeMap::new();
     for operation in operations {
         let access = &operation.access;
         let used = access.parameters.iter().map(|name| (name, Some(name.as_str())));
-        // The users whom paths name are one parameter of the guard.
+        // Path parameters for users share one parameter of the guard.
         let used = used.chain(access.or_self.iter().map(|name| (name, None)));
         for (name, key) in used {
             let Some(field) = operation.path_parameter(name) else {
@@ -76,8 +77,8 @@ fn check_access<'a>(operations: impl Iterator<Item = &'a Operation>, findings: &
             if declared.shape.ids().map(|rules| &rules.id) != field.shape.ids().map(|rules| &rules.id) {
                 findings.add(
                     &field.place,
-                    format!("{}: `{name}` is another kind of id than in {}", operation.id, first.id),
-                    "Give both the same `x-id`.",
+                    format!("{}: the kind of id of `{name}` differs from {}", operation.id, first.id),
+                    "Use the same `x-id` in both operations.",
                 );
             }
         }

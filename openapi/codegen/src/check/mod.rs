@@ -1,4 +1,4 @@
-//! Checks beyond the form: values against their schemas, bounds of requests, choices against their mapping.
+//! Semantic checks: values against their schemas, limits of requests, `oneOf` choices against their mapping.
 
 mod bounds;
 mod examples;

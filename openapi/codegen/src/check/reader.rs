@@ -1,4 +1,4 @@
-//! The bundle as another model of OpenAPI 3.1 reads it: a document that only this generator understands does not build.
+//! Validation of the bundle by an independent model of OpenAPI 3.1, so that the contract does not depend on this generator.
 
 use serde_json::{Value, json};
 use utoipa::openapi::OpenApi;
@@ -11,13 +11,13 @@ pub fn check(bundle: &Value, findings: &mut Findings) {
     if let Err(e) = serde_path_to_error::deserialize::<_, OpenApi>(document) {
         findings.add(
             &Place::start(),
-            format!("another model of OpenAPI cannot read `{}`: {}", e.path(), e.inner()),
-            "Write it as the OpenAPI specification has it.",
+            format!("the OpenAPI 3.1 model cannot parse `{}`: {}", e.path(), e.inner()),
+            "Correct the element according to the OpenAPI specification.",
         );
     }
 }
 
-/// The model insists on the member `required` of parameters, which may be left out when it is false.
+/// Adds `required: false` to parameters without `required`, because the model requires the member.
 fn state_required(value: &mut Value) {
     match value {
         Value::Object(members) => {

@@ -1,4 +1,4 @@
-//! The choices of a `oneOf` against the mapping of the deciding member.
+//! The choices of a `oneOf` against the mapping of the discriminator.
 
 use std::collections::BTreeSet;
 
@@ -25,14 +25,14 @@ pub fn check(api: &Api, findings: &mut Findings) {
                 findings.add(
                     &t.place,
                     format!("`{name}` maps {mapped:?} to `{choice}`, whose member `{member}` allows {said:?}"),
-                    "Let the mapping and the constant of the member agree, and let the member be required.",
+                    "Use the same value in the mapping and as the constant of the member, and make the member required.",
                 );
             }
         }
     }
 }
 
-/// The values that a choice requires the member to have; empty if it has no such member.
+/// The values that a choice allows for the member; empty if the choice has no such member.
 fn values_of<'a>(api: &'a Api, choice: &'a str, member: &str, seen: &mut Vec<&'a str>) -> BTreeSet<&'a str> {
     if seen.contains(&choice) {
         return BTreeSet::new();

@@ -8,7 +8,7 @@ use crate::model::Type;
 
 use super::doc;
 
-/// The variant of a value; what starts with no letter gets one.
+/// The variant name of a value. A value that does not start with a letter gets a prefix.
 pub fn variant(value: &str) -> Ident {
     let signed = value.replace('$', "Dollar-").replace('@', "At-");
     let name = signed.to_pascal_case();
@@ -24,7 +24,7 @@ pub fn enumeration(name: &str, t: &Type, values: &[String]) -> TokenStream {
     let description = t.doc.trim();
     let variants: Vec<Ident> = values.iter().map(|value| variant(value)).collect();
     let reading = t.request.then(|| quote!(enumeration_in_requests!(#ident);));
-    // A constant needs no order, but a value: handlers write `Default::default()`.
+    // A constant needs no order, but a default value: handlers write `Default::default()`.
     let is_constant = values.len() == 1;
     let derives = if is_constant {
         quote!(Default)

@@ -1,4 +1,4 @@
-//! Unions that are parts of a wider one: which of its variants a value is, and the way from one union to the other.
+//! Unions that are subsets of another union: the variant of a value, and the conversions between the unions.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::model::{Api, DecidedBy, Kind, Shape, Union};
 
 use super::doc;
 
-/// A union that is decided by a member, with the names of its variants.
+/// A union with a discriminator, and the names of its variants.
 struct Choice<'a> {
     name: &'a str,
     variants: Vec<&'a str>,
@@ -51,7 +51,7 @@ fn choices(api: &Api) -> Vec<Choice<'_>> {
     .collect()
 }
 
-/// The conversions between unions and their parts, and the lists of their variants.
+/// The conversions between unions and their subsets, and the lists of variants.
 pub fn families(api: &Api) -> TokenStream {
     let choices = choices(api);
     let is_widest = |choice: &&Choice<'_>| !choices.iter().any(|other| choice.is_part_of(other));
@@ -73,7 +73,7 @@ pub fn families(api: &Api) -> TokenStream {
 fn family(whole: &Choice<'_>, parts: &[&Choice<'_>]) -> TokenStream {
     let (ident, variants) = (whole.ident(), whole.idents());
     let kind = format_ident!("{}Kind", whole.name);
-    let docs = doc(&format!("The variant that a [`{ident}`], or a part of it, is."));
+    let docs = doc(&format!("The variant of a [`{ident}`], or of one of its subsets."));
     let of_parts = parts.iter().map(|part| {
         let (part_ident, of_part) = (part.ident(), part.idents());
         quote! {
@@ -92,7 +92,7 @@ fn family(whole: &Choice<'_>, parts: &[&Choice<'_>]) -> TokenStream {
     }
 }
 
-/// A macro that hands the variants of a union to another macro.
+/// A macro that passes the variants of a union to another macro.
 fn lists(choices: &[Choice<'_>]) -> TokenStream {
     if choices.is_empty() {
         return quote!();

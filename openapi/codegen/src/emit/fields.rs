@@ -1,4 +1,4 @@
-//! Members: their Rust type, how serde reads them, the rules that validator checks and poem-openapi shows.
+//! Members: the Rust type, the serde attributes, and the rules for validator and poem-openapi.
 
 use heck::{ToPascalCase, ToSnakeCase};
 use proc_macro2::{Ident, TokenStream};
@@ -22,15 +22,15 @@ pub fn ident(name: &str) -> Ident {
     }
 }
 
-/// The ways in which a member may be missing.
+/// The kinds of optional members.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Presence {
     Required,
-    /// Left out or there: `Option`.
+    /// Absent or present: `Option`.
     Optional,
-    /// Left out, null or there: `Maybe`.
+    /// Absent, null or present: `Maybe`.
     ThreeStates,
-    /// Left out means the default of the contract.
+    /// The default of the contract if absent.
     Defaulted,
 }
 
@@ -57,7 +57,7 @@ pub fn field_type(field: &Field) -> TokenStream {
     }
 }
 
-/// The type of a member in JSON, where ids are strings.
+/// The JSON type of a member. Ids are strings in JSON.
 pub fn json_type(field: &Field) -> TokenStream {
     field_type(&Field {
         shape: field.shape.without_ids(),
@@ -65,7 +65,7 @@ pub fn json_type(field: &Field) -> TokenStream {
     })
 }
 
-/// The type of a member in JSON where it is present.
+/// The JSON type of a member that is present.
 pub fn present_type(field: &Field) -> TokenStream {
     let shape = field.shape.without_ids();
     match presence(field) {
@@ -125,12 +125,12 @@ pub fn serde_attributes(field: &Field) -> TokenStream {
     quote!(#[serde(rename = #name #skip)])
 }
 
-/// The rules that validator checks, and a function for those that it has no attribute for.
+/// The attributes for validator, and functions for rules without a validator attribute.
 pub fn validation(field: &Field, owner: &str, nested: bool) -> (TokenStream, Option<TokenStream>) {
     let mut attributes = Vec::new();
     let shape = field.shape.inner();
     match shape {
-        // Reading checks the rules of ids, which are no texts any more.
+        // The rules of ids are checked while parsing, because parsed ids are not strings.
         Shape::String(rules) if rules.id.is_none() && rules.format.as_deref() != Some("date-time") => {
             attributes.extend(length(rules.min, rules.max));
             if let Some(pattern) = &rules.pattern {
@@ -198,7 +198,7 @@ fn custom_name(field: &Field, owner: &str) -> Ident {
     format_ident!("check_{}", function_suffix(field, owner))
 }
 
-/// The rules of formats, of the texts in lists and maps, and of lists without repetition.
+/// The rules of formats, of the strings in lists and maps, and of `uniqueItems`.
 fn custom(field: &Field, shape: &Shape, owner: &str) -> Option<TokenStream> {
     let mut checks = Vec::new();
     match shape {
@@ -249,7 +249,7 @@ fn custom(field: &Field, shape: &Shape, owner: &str) -> Option<TokenStream> {
     })
 }
 
-/// The rules of the texts that a list or map holds, however deep.
+/// The rules of the strings in a list or map, at any depth.
 fn leaf_rules(shape: &Shape) -> Option<TokenStream> {
     match shape {
         Shape::String(rules) if rules.id.is_none() => text_rules(rules),
@@ -263,7 +263,7 @@ fn text_rules(rules: &StringRules) -> Option<TokenStream> {
     Some(quote!(rules::texts(value, &#text)?;))
 }
 
-/// The rules of a text as a value; `None` if it has none.
+/// The rules of a string; `None` if there are none.
 pub fn text(rules: &StringRules) -> Option<TokenStream> {
     let mut members = Vec::new();
     if let Some(min) = rules.min.filter(|min| *min > 0) {
@@ -289,7 +289,7 @@ pub fn text(rules: &StringRules) -> Option<TokenStream> {
     Some(quote!(rules::Text { #(#members,)* ..Default::default() }))
 }
 
-/// The rules of a choice that is not a named type, as statements about `value`.
+/// The rules of a choice without a named type, as statements that check `value`.
 pub fn standalone_rules(shape: &Shape) -> TokenStream {
     let size = |min: Option<u64>, max: Option<u64>| {
         let min = proc_macro2::Literal::u64_unsuffixed(min.unwrap_or_default());
@@ -328,7 +328,7 @@ pub fn meta(field: &Field, default: Option<TokenStream>) -> TokenStream {
     quote!(MetaSchema { #(#members,)* ..MetaSchema::ANY })
 }
 
-/// The rules of a shape that stands alone.
+/// The rules of a shape outside of an object.
 pub fn rules_meta(shape: &Shape) -> TokenStream {
     let members = shape_meta(shape.inner());
     quote!(MetaSchema { #(#members,)* ..MetaSchema::ANY })

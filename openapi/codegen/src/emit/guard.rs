@@ -10,7 +10,7 @@ use crate::model::{Access, Api, Resource};
 
 use super::{doc, fields};
 
-/// The type of the levels on a resource, if it has several.
+/// The type of the levels on a resource; `None` for a single level.
 pub fn level_type(resource: &Resource) -> Option<Ident> {
     let scale = resource.scale.as_ref()?;
     Some(format_ident!("{}Level", scale.to_pascal_case()))
@@ -33,12 +33,12 @@ pub fn guard(api: &Api) -> TokenStream {
 
         #(#levels)*
 
-        /// Decides access before a handler runs. Only the stubs call it; it returns the proof that a handler needs.
+        /// Decides access before a handler runs. Only stubs call the guard, which returns the proof that the handler needs.
         pub trait Guard: Send + Sync + 'static {
-            /// Who calls; every proof names them.
+            /// The caller of an operation, which is part of every proof.
             type Caller;
 
-            /// Refuses if access has ended while the body was on its way.
+            /// Refuses the call if access was revoked while the body was received.
             fn after_body(&self, caller: &Self::Caller) -> impl Future<Output = Result<(), ApiError>> + Send;
 
             #(#members)*

@@ -1,4 +1,4 @@
-//! From the model to Rust code.
+//! Generation of Rust code from the model.
 
 mod enums;
 mod families;
@@ -17,7 +17,7 @@ use quote::{format_ident, quote};
 use crate::model::{Api, Kind};
 use parameters::Parameters;
 
-/// The generated files, by their name.
+/// The generated files, by name.
 pub fn emit(api: &Api) -> Vec<(String, String)> {
     let parameters = Parameters::of(api);
     let mut files = vec![
@@ -87,14 +87,14 @@ fn operations_index(api: &Api) -> TokenStream {
             #(#tags),*
         }
 
-        /// Every operation.
+        /// All operations.
         pub static OPERATIONS: &[&crate::call::Operation] = &[#(#operations),*];
 
         #areas
     }
 }
 
-/// The stubs of all areas as one API. They are nested in pairs, because the framework knows no tuples of many members.
+/// The stubs of all areas as one API. The stubs are nested in pairs, because the framework does not support long tuples.
 fn areas(api: &Api) -> TokenStream {
     let names = api.areas.iter().map(|area| {
         let (module, name) = (&area.name, heck::AsPascalCase(&area.name));
@@ -126,7 +126,7 @@ pub fn doc(text: &str) -> TokenStream {
     quote!(#(#[doc = #lines])*)
 }
 
-/// Formatted as rustfmt would; what is not valid Rust is returned as it is, so that rustc can say where.
+/// Returns the code formatted like rustfmt. Invalid Rust code is returned unformatted, so that rustc reports the location.
 fn format(code: TokenStream) -> String {
     match syn::parse2(code.clone()) {
         Ok(file) => prettyplease::unparse(&file),

@@ -20,10 +20,7 @@ pub fn area<'a>(api: &Api, parameters: &Parameters<'a>, area: &'a Area) -> Token
     let tag = format_ident!("{}", area.name.to_pascal_case());
     let aliases = area.operations.iter().map(|operation| parameters.aliases(operation));
     let statics = area.operations.iter().map(|operation| described(&area.name, operation));
-    let trait_docs = doc(&format!(
-        "What the service does for the operations of the area `{}`.",
-        area.name
-    ));
+    let trait_docs = doc(&format!("The handlers of the operations of the area `{}`.", area.name));
     let stub_docs = doc(&format!("The HTTP side of [`{trait_name}`]."));
     quote! {
         use crate::{guard::*, models::*, prelude::*};
@@ -64,7 +61,7 @@ pub fn area<'a>(api: &Api, parameters: &Parameters<'a>, area: &'a Area) -> Token
     }
 }
 
-/// The path parameters that access does not use up: the handler takes them.
+/// The path parameters of the handler, which are not part of the access check.
 fn handed_on(operation: &Operation, used: &[String]) -> Vec<Field> {
     let rest = operation.path_parameters.iter();
     rest.filter(|field| !used.contains(&field.name)).cloned().collect()
@@ -138,7 +135,7 @@ fn method(operation: &Operation) -> TokenStream {
     }
 }
 
-/// The name of what [`described`] writes.
+/// The name of the static of [`described`].
 pub fn static_name(operation: &Operation) -> Ident {
     format_ident!("{}", operation.id.to_shouty_snake_case())
 }
@@ -193,7 +190,7 @@ fn stub(api: &Api, operation: &Operation) -> TokenStream {
     }
 }
 
-/// An operation among those of its area.
+/// The entry of an operation in the stub of its area.
 fn entry(parameters: &Parameters<'_>, operation: &Operation) -> TokenStream {
     let (name, stub) = (
         static_name(operation),
@@ -241,7 +238,7 @@ fn answer_type(operation: &Operation) -> (TokenStream, TokenStream) {
     (quote!(Answer<#payload, { errors(&[#(#statuses),*]) }>), wrap)
 }
 
-/// The framework keeps path parameters by their place.
+/// The framework identifies path parameters by position.
 fn place_in_path(operation: &Operation, name: &str) -> Literal {
     let at = operation.path_parameters.iter().position(|field| field.name == name);
     Literal::usize_unsuffixed(at.unwrap_or_default())

@@ -1,5 +1,5 @@
-//! Parameters: their rules for the derived document, and the structs that handlers get. Operations whose parameters are the
-//! same share one struct, and equal parameters share their rules.
+//! Parameters: the rules for the derived document, and the structs for handlers. Operations with the same parameters share
+//! one struct, and equal parameters share their rules.
 
 use heck::ToPascalCase;
 use proc_macro2::{Ident, TokenStream};
@@ -13,25 +13,25 @@ use super::{
     structs,
 };
 
-/// Parameters that are read together, into one struct.
+/// Parameters that are parsed into one struct.
 #[derive(Clone, Copy)]
 pub struct Read<'a> {
     operation: &'a Operation,
-    /// The place of the parameters: `query` or `headers`.
+    /// The location of the parameters: `query` or `headers`.
     place: &'static str,
     fields: &'a [Field],
 }
 
 /// The structs and rules of all operations.
 pub struct Parameters<'a> {
-    /// Each list of parameters once, by the first operation that has it, with its name.
+    /// The distinct lists of parameters, each with the first operation and the name of the struct.
     lists: Vec<(Read<'a>, String)>,
-    /// Each parameter once, with the name of its rules.
+    /// The distinct parameters, each with the name of its rules.
     rules: Vec<(&'a Field, String)>,
 }
 
 impl<'a> Read<'a> {
-    /// The structs that an operation reads, in the order in which handlers take them.
+    /// The structs of an operation, in the order of the arguments of the handler.
     pub fn of(operation: &'a Operation) -> impl Iterator<Item = Self> {
         let places = [
             ("query", &operation.query_parameters),
@@ -45,17 +45,17 @@ impl<'a> Read<'a> {
         read.filter(|read| !read.fields.is_empty())
     }
 
-    /// The name of the argument, and of the method that reads it.
+    /// The name of the argument, and of the method that parses the argument.
     pub fn argument(&self) -> Ident {
         format_ident!("{}", self.place)
     }
 
-    /// The name by which the operation knows the struct.
+    /// The name of the struct in the operation.
     pub fn type_name(&self) -> Ident {
         format_ident!("{}{}", self.operation.id.to_pascal_case(), self.place.to_pascal_case())
     }
 
-    /// Returns whether both lists need the same struct.
+    /// Returns whether both lists of parameters need the same struct.
     fn equals(&self, other: &Self) -> bool {
         let mut pairs = self.fields.iter().zip(other.fields);
         self.place == other.place
@@ -63,7 +63,8 @@ impl<'a> Read<'a> {
             && pairs.all(|(field, other)| is_equal(field, other) && field.required == other.required)
     }
 
-    /// The name of a struct that several operations share: its members, or what the operations answer if there are many.
+    /// The name of a shared struct, made from the names of its members, or from the response type of the operations if there are
+    /// many members.
     fn shared_name(&self) -> String {
         const MAX_NAMED: usize = 4;
         let place = self.place.to_pascal_case();
@@ -155,7 +156,7 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// The names by which the operations of an area know the structs.
+    /// The names of the structs in the operations of an area.
     pub fn aliases(&self, operation: &'a Operation) -> TokenStream {
         let aliases = Read::of(operation).map(|read| {
             let (alias, name) = (read.type_name(), self.list_name(&read));
@@ -173,7 +174,7 @@ impl<'a> Parameters<'a> {
         found.map_or_else(|| read.type_name(), |(_, name)| format_ident!("{name}"))
     }
 
-    /// What the derived document says of the parameters; they are read after access is decided.
+    /// The parameters in the derived document. Parameters are parsed after access is decided.
     pub fn descriptions(&self, operation: &Operation) -> TokenStream {
         let descriptions = extracted(operation).map(|(field, extractor)| {
             let (name, doc, deprecated) = (&field.name, field.doc.trim(), field.deprecated);
@@ -207,7 +208,7 @@ fn extracted(operation: &Operation) -> impl Iterator<Item = (&Field, TokenStream
         .flat_map(|(fields, extractor)| fields.iter().map(move |field| (field, extractor.clone())))
 }
 
-/// A parameter with a default may be left out.
+/// A parameter with a default is optional.
 fn described_type(field: &Field) -> TokenStream {
     let shape = fields::shape_type(&field.shape.without_ids());
     if field.required { shape } else { quote!(Option<#shape>) }

@@ -1,4 +1,4 @@
-//! Each pattern of the contract once, compiled at first use.
+//! The distinct patterns of the contract, compiled at first use.
 
 use std::collections::BTreeSet;
 
@@ -10,10 +10,10 @@ use crate::model::{Api, Shape, StringRules};
 pub fn patterns(api: &Api) -> TokenStream {
     let mut found = BTreeSet::new();
     let mut collect = |shape: &Shape| collect(shape, &mut found);
-    // Members that only occur in answers are not checked.
+    // Members that only occur in responses are not checked.
     let taken = api.types.values().filter(|t| t.request);
     taken.flat_map(|t| t.shapes()).for_each(&mut collect);
-    // Values of the path are checked by the schema alone.
+    // Path parameters are only checked by the schema.
     let operations = api.areas.iter().flat_map(|area| &area.operations);
     operations
         .flat_map(|o| o.query_parameters.iter().chain(&o.header_parameters))
@@ -40,7 +40,7 @@ fn collect(shape: &Shape, into: &mut BTreeSet<String>) {
     }
 }
 
-/// Named by a hash of the pattern (FNV-1a), so that a name does not change when others come and go.
+/// The name of a pattern, a hash (FNV-1a) of the pattern. Names do not change when other patterns are added or removed.
 pub fn name(pattern: &str) -> Ident {
     let hash = pattern.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,4 +1,4 @@
-//! Reading of objects from requests.
+//! Parsing of objects in requests.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -7,16 +7,16 @@ use crate::model::{Field, Shape};
 
 use super::fields::{self, Presence};
 
-/// The treatment of members that are not named.
+/// The treatment of unknown members.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Further {
     Refused,
-    /// They go to the field `additional`.
+    /// Unknown members are stored in the field `additional`.
     Kept,
     Ignored,
 }
 
-/// The implementation that reads a struct from the members of an object.
+/// The implementation that parses a struct from the members of an object.
 pub fn reading(ident: &Ident, fields: &[Field], further: Further) -> TokenStream {
     let name = ident.to_string();
     let idents: Vec<Ident> = fields.iter().map(|field| fields::ident(&field.name)).collect();
@@ -40,7 +40,7 @@ pub fn reading(ident: &Ident, fields: &[Field], further: Further) -> TokenStream
             quote!(_ => drop(additional.insert(name_.into_string(), members_.next_value()?)),),
         ),
     };
-    // Without members of its own, an object refuses the first one.
+    // An object without known members refuses the first member.
     let members = if fields.is_empty() && further == Further::Refused {
         quote! {
             if let Some(name_) = objects::next(&mut members_)? {

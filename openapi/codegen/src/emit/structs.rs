@@ -35,7 +35,7 @@ pub fn structure(api: &Api, name: &str, t: &Type, s: &Struct) -> TokenStream {
     let open = s.additional == Additional::Allowed;
     if open {
         members.push(quote! {
-            /// Members that the contract does not name.
+            /// Members that the contract does not declare.
             #[serde(flatten)]
             pub additional: BTreeMap<String, Value>
         });
@@ -86,7 +86,7 @@ fn described(name: &str, t: &Type, s: &Struct) -> TokenStream {
     }
 }
 
-/// Returns whether validator has to look into a member.
+/// Returns whether validator has to check the value of a member.
 pub fn is_nested(api: &Api, shape: &Shape) -> bool {
     match shape {
         Shape::Named(name) => !matches!(api.types.get(name).map(|t| &t.kind), Some(Kind::Enum(_)) | None),
@@ -95,7 +95,7 @@ pub fn is_nested(api: &Api, shape: &Shape) -> bool {
     }
 }
 
-/// An object of exactly `next`, `count` and `items` is a page of a list.
+/// Returns whether an object is a page of a list, with exactly the members `next`, `count` and `items`.
 fn list_envelope(name: &str, s: &Struct) -> Option<TokenStream> {
     let mut names: Vec<&str> = s.fields.iter().map(|field| field.name.as_str()).collect();
     names.sort_unstable();

@@ -51,7 +51,7 @@ fn variant_name(variant: &Variant, union: &Union) -> Ident {
     }
 }
 
-/// The value is read as JSON first: looking at the deciding member before the rest keeps reading linear in its size.
+/// Parses the value as JSON first. Checking the discriminator before other members keeps parsing linear in the size.
 fn reading(ident: &Ident, u: &Union, variants: &[Ident]) -> TokenStream {
     let arms: Vec<TokenStream> = u
         .variants
@@ -61,7 +61,7 @@ fn reading(ident: &Ident, u: &Union, variants: &[Ident]) -> TokenStream {
         .collect();
     let decided = match &u.decided_by {
         DecidedBy::Member(member) => {
-            let problem = format!("`{member}` is none of the allowed values");
+            let problem = format!("`{member}` is not one of the allowed values");
             quote! {
                 let tag = value.get(#member).map(|tag| tag.as_str().unwrap_or_default().to_owned());
                 match tag.as_deref() {

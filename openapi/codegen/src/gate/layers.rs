@@ -1,4 +1,4 @@
-//! The order of the layers and contexts of the server, and no cycles between modules anywhere.
+//! The order of layers and contexts in the server, and the absence of cycles between modules.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,11 +13,11 @@ use super::{
     sources,
 };
 
-/// The layers of the server, lowest first: a module may use those of the lines before its own. Modules of one line do
-/// not use each other, except as the last line, where commands use the other entry points.
+/// The layers of the server, lowest first. A module may use the modules of lower layers. Modules of the same layer do not
+/// use each other; commands are a separate layer because commands use the other entry points.
 const LAYERS: [&[&str]; 5] = [&["access"], &["app"], &["areas"], &["http", "import"], &["commands"]];
 
-/// Checks the order of layers and contexts in the server, and cycles in it.
+/// Checks the order of layers and contexts in the server, and that no modules form a cycle.
 pub(super) fn check(folder: &Path, sources: &[Source], findings: &mut Findings) {
     let uses = Modules::read(&folder.display().to_string(), sources).uses();
     for used in &uses {
@@ -48,9 +48,9 @@ fn check_order(used: &Use, findings: &mut Findings) {
     if from < to {
         findings.add(
             &used.place,
-            format!("`{}` uses `{}`, which lies above it", name(&used.from), name(&used.to)),
+            format!("`{}` uses `{}` of a higher layer", name(&used.from), name(&used.to)),
             format!(
-                "Move what both need down. The order is {}; contexts: {}.",
+                "Move the shared code to a lower layer. The order of layers is {}; the order of contexts is {}.",
                 LAYERS.map(|layer| layer.join(", ")).join(" < "),
                 CONTEXTS.join(" < ")
             ),
@@ -58,7 +58,7 @@ fn check_order(used: &Use, findings: &mut Findings) {
     }
 }
 
-/// The place of a module in the order. `None` for the root of the crate and the roots of layers, which only list modules.
+/// The position of a module in the order. `None` for the root of the crate and the roots of layers, which only list modules.
 fn rank(module: &[String]) -> Option<(usize, usize)> {
     let layer = module.first()?;
     let line = LAYERS.iter().position(|names| names.contains(&layer.as_str()))?;
@@ -74,11 +74,11 @@ fn name(module: &[String]) -> String {
     module.join("::")
 }
 
-/// Siblings below one module, with the first use of each by each.
+/// The child modules of a module, with the first use of each sibling by another sibling.
 type Siblings<'u> = BTreeMap<(&'u str, &'u str), &'u Use>;
 
-/// Reports the cycles between modules with the same parent. A use of something below a sibling is a use of the sibling; a
-/// module and its own children may use each other.
+/// Reports the cycles between sibling modules. A use of a descendant of a sibling counts as a use of the sibling; a module
+/// and its children may use each other.
 fn report_cycles(uses: &[Use], findings: &mut Findings) {
     let mut levels: BTreeMap<&[String], Siblings<'_>> = BTreeMap::new();
     for used in uses {
@@ -106,14 +106,14 @@ fn report_cycles(uses: &[Use], findings: &mut Findings) {
                 findings.add(
                     &used.place,
                     format!("modules of {place} form a cycle: {}", way.join(" → ")),
-                    "Move what they share into a module of its own, or into their parent.",
+                    "Move the shared code to a new module, or to the parent module.",
                 );
             }
         }
     }
 }
 
-/// The shortest way from the second module of a pair back to the first one, as the cycle that it closes.
+/// The shortest path from the second module of a pair back to the first module, as a cycle.
 fn way_back<'u>(siblings: &Siblings<'u>, (from, to): (&'u str, &'u str)) -> Option<Vec<&'u str>> {
     let mut reached: BTreeMap<&str, &str> = BTreeMap::new();
     let mut seen = BTreeSet::from([to]);

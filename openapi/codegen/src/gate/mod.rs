@@ -1,4 +1,4 @@
-//! The code against the contract: handlers and stored columns.
+//! Gates for the code: handlers, stored columns, layers and cycles.
 
 mod handlers;
 pub mod layers;
@@ -26,7 +26,7 @@ pub fn check_server(api: &Api, folder: &Path, findings: &mut Findings) {
     layers::check(folder, &sources, findings);
 }
 
-/// A Rust file, read and parsed.
+/// A parsed Rust file.
 struct Source {
     name: Arc<str>,
     file: syn::File,
@@ -41,7 +41,7 @@ impl Source {
     }
 }
 
-/// All Rust files below a folder, in the order of their paths.
+/// All Rust files below a folder, sorted by path.
 fn sources(folder: &Path, findings: &mut Findings) -> Vec<Source> {
     let mut paths = Vec::new();
     collect(folder, &mut paths);
@@ -54,7 +54,7 @@ fn sources(folder: &Path, findings: &mut Findings) -> Vec<Source> {
             Ok(file) => sources.push(Source { name, file }),
             Err(e) => findings.add(
                 &Place { file: name, line: 1 },
-                format!("cannot be read: {e}"),
+                format!("cannot parse the file: {e}"),
                 "Correct the file.",
             ),
         }

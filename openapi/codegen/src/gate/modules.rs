@@ -1,7 +1,7 @@
-//! The modules of a crate and the uses between them, read from the sources.
+//! The modules of a crate and the uses between modules, parsed from the sources.
 //!
-//! A use is a path in a `use` item or in code, macros included, that begins at the crate, at a module above, or with the
-//! name of a child module. A path through a re-export (`pub use`) leads to the module that it re-exports. Code under
+//! A use is a path in a `use` item or in code, including macros, that starts at the crate, at an ancestor module, or with the
+//! name of a child module. A path through a re-export (`pub use`) resolves to the re-exported module. Code under
 //! `#[cfg(test)]` does not count.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,10 +14,10 @@ use crate::finding::Place;
 
 use super::Source;
 
-/// The path of a module from the root of its crate, which is empty.
+/// The path of a module from the root of the crate. The path of the root is empty.
 pub type Module = Vec<String>;
 
-/// One module uses another one.
+/// A use of a module by another module.
 #[derive(Debug, Clone)]
 pub struct Use {
     pub from: Module,
@@ -25,7 +25,7 @@ pub struct Use {
     pub place: Place,
 }
 
-/// A path in the code, with the line it stands in.
+/// A path in the code, with its line.
 struct PathUse {
     segments: Vec<String>,
     line: usize,
@@ -33,12 +33,12 @@ struct PathUse {
 
 struct Parsed {
     paths: Vec<PathUse>,
-    /// Re-exports: the name, and the path it leads to.
+    /// Re-exports: the name and the target path.
     exports: BTreeMap<String, Vec<String>>,
     file: std::sync::Arc<str>,
 }
 
-/// All modules of a crate whose sources lie below `folder`.
+/// All modules of the crate with the sources in `folder`.
 pub struct Modules {
     parsed: BTreeMap<Module, Parsed>,
     names: BTreeSet<Module>,
@@ -72,7 +72,7 @@ impl Modules {
         self.parsed.len()
     }
 
-    /// Every use of one module by another one, in the order of the modules.
+    /// Every use of a module by another module, in module order.
     pub fn uses(&self) -> Vec<Use> {
         let mut uses = Vec::new();
         for (from, parsed) in &self.parsed {
@@ -96,9 +96,9 @@ impl Modules {
         uses
     }
 
-    /// The module that a path leads to, through re-exports.
+    /// The target module of a path, resolved through re-exports.
     fn resolve(&self, from: &[String], path: &[String], depth: usize) -> Option<Module> {
-        // Longer chains of re-exports lead nowhere else.
+        // Longer chains of re-exports have no other target.
         const DEPTH: usize = 4;
         let (mut module, mut rest) = start(from, path)?;
         while let Some((first, further)) = rest.split_first() {
@@ -121,7 +121,7 @@ impl Modules {
     }
 }
 
-/// `src/areas/library/mod.rs` is the module `areas::library`. `None` for files that are crates of their own.
+/// `src/areas/library/mod.rs` is the module `areas::library`. `None` for files that are separate crates.
 fn module_of(folder: &str, file: &str) -> Option<Module> {
     let path = file.strip_prefix(folder)?.trim_start_matches('/').strip_suffix(".rs")?;
     let mut module: Module = path.split('/').map(str::to_owned).collect();
@@ -140,7 +140,7 @@ fn children(names: &BTreeSet<Module>, module: &[String]) -> BTreeSet<String> {
     direct.filter_map(|name| name.last().cloned()).collect()
 }
 
-/// The module in which a path begins, and the rest of the path.
+/// The module at the start of a path, and the rest of the path.
 fn start<'p>(from: &[String], path: &'p [String]) -> Option<(Module, &'p [String])> {
     let (first, rest) = path.split_first()?;
     match first.as_str() {
@@ -198,7 +198,7 @@ fn is_test(item: &Item) -> bool {
     })
 }
 
-/// The leaves of a `use` tree: the path, and the name that it brings into scope.
+/// The leaves of a `use` tree: the path, and the imported name.
 fn flatten(tree: &UseTree, prefix: &mut Vec<String>, leaves: &mut Vec<(Vec<String>, String, Span)>) {
     let mut leaf = |prefix: &[String], name: &syn::Ident, scope: String| {
         let own = (name != "self").then(|| name.to_string());

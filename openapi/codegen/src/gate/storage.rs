@@ -1,4 +1,4 @@
-//! Stored columns against the contract: `x-stored` names the column of a member.
+//! Comparison of database columns with the contract: `x-stored` names the column of a member.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,24 +14,24 @@ use crate::{
 
 use super::{Source, sources};
 
-/// A column of an entity, as far as it matters here.
+/// The checked attributes of an entity column.
 struct Column {
     place: Place,
-    /// The width of a text column; `None` is unbounded.
+    /// The width of a text column; `None` if unbounded.
     width: Option<u64>,
-    /// The type's last name, to find stored enums.
+    /// The last segment of the type path, for finding stored enums.
     rust_type: String,
 }
 
 #[derive(Default)]
 struct Storage {
-    /// By `table.column`.
+    /// The columns, by `table.column`.
     columns: BTreeMap<String, Column>,
-    /// The stored values of enums by the name of their type.
+    /// The stored values of enums, by type name.
     enums: BTreeMap<String, (Place, BTreeSet<String>)>,
 }
 
-/// Compares the members that say `x-stored` with the entities below a folder.
+/// Compares the members with `x-stored` with the entities below a folder.
 pub fn check(api: &Api, folder: &Path, findings: &mut Findings) {
     let mut storage = Storage::default();
     for source in sources(folder, findings) {
@@ -53,8 +53,8 @@ impl Storage {
         let Some(column) = self.columns.get(stored) else {
             return findings.add(
                 &field.place,
-                format!("`{member}` is stored in `{stored}`, which no entity has"),
-                "Correct x-stored, or add the column to the entity and a migration.",
+                format!("no entity has the column `{stored}` of `{member}`"),
+                "Correct x-stored, or add the column to the entity and to a migration.",
             );
         };
         let mut shape = field.shape.inner();
@@ -93,10 +93,10 @@ impl Storage {
             return findings.add(
                 &column.place,
                 format!(
-                    "`{member}` has the values of `{name}`, the column's type `{}` is no stored enum",
+                    "`{member}` has the enum type `{name}`, but the column type `{}` is not a stored enum",
                     column.rust_type
                 ),
-                "Give the column an enum that derives DeriveActiveEnum.",
+                "Use an enum that derives DeriveActiveEnum as the column type.",
             );
         };
         let wanted: BTreeSet<String> = values.iter().cloned().collect();
@@ -107,17 +107,17 @@ impl Storage {
                     "stored enum `{}` lacks the value `{missing}` of `{name}`",
                     column.rust_type
                 ),
-                "Add it here and to the check constraint in a migration.",
+                "Add the value to the enum and to the check constraint in a migration.",
             );
         }
         for extra in stored.difference(&wanted) {
             findings.add(
                 place,
                 format!(
-                    "stored enum `{}` has the value `{extra}`, the contract's `{name}` does not",
+                    "stored enum `{}` has the value `{extra}`, which `{name}` of the contract lacks",
                     column.rust_type
                 ),
-                "Remove it here, or add it to the contract.",
+                "Remove the value from the enum, or add the value to the contract.",
             );
         }
     }
@@ -165,7 +165,7 @@ impl Storage {
     }
 }
 
-/// The number in `String(StringLen::N(64))`.
+/// The length in `String(StringLen::N(64))`.
 fn width(declared: &str) -> Option<u64> {
     let (_, rest) = declared.split_once("StringLen::N(")?;
     rest.split_once(')')?.0.trim().parse().ok()

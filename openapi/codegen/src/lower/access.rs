@@ -22,7 +22,7 @@ impl Lowering<'_> {
                 self.findings.add(
                     &resource.place,
                     format!("the access resource `{name}` has no levels"),
-                    "List its levels, lowest first.",
+                    "List the levels, lowest first.",
                 );
             }
             let resource = Resource {
@@ -39,7 +39,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Several levels have a name, the same levels the same name.
+    /// Several levels have a scale, and the same levels have the same scale.
     fn check_scale(&mut self, name: &str, resource: &Resource) {
         if resource.scale.is_some() == (resource.levels.len() == 1) {
             self.findings.add(
@@ -69,7 +69,7 @@ impl Lowering<'_> {
             self.findings.add(
                 &operation.place,
                 format!("{what} has no x-access"),
-                "Declare who may call it: `x-access: {resource: …, level: …}`.",
+                "Declare the required access: `x-access: {resource: …, level: …}`.",
             );
             return Access::default();
         };
@@ -90,7 +90,10 @@ impl Lowering<'_> {
             self.findings.add(
                 &node.place,
                 format!("{what}: unknown access resource `{}`", access.resource),
-                format!("Use one of {}, or add it to x-access-resources.", known.join(", ")),
+                format!(
+                    "Use one of {}, or add the resource to x-access-resources.",
+                    known.join(", ")
+                ),
             );
             return access;
         };
@@ -106,7 +109,7 @@ impl Lowering<'_> {
                 self.findings.add(
                     &node.place,
                     format!("{what}: access needs the path parameter `{parameter}`"),
-                    "Add it to the path, or declare access on another resource.",
+                    "Add the parameter to the path, or declare access on another resource.",
                 );
             }
         }

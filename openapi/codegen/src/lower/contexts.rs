@@ -1,4 +1,4 @@
-//! `tags` and `x-tagGroups`: the areas, and the contexts that they belong to.
+//! `tags` and `x-tagGroups`: the areas and their contexts.
 
 use heck::ToSnakeCase;
 
@@ -12,7 +12,7 @@ use super::Lowering;
 const GROUPS: &str = "x-tagGroups";
 
 impl Lowering<'_> {
-    /// The tags in the order of the document.
+    /// The tags, in document order.
     pub(super) fn read_tags(&mut self, entry: &Node) -> Vec<Tag> {
         let tags = entry.get("tags").map(Node::list).unwrap_or_default();
         let mut found = Vec::new();
@@ -27,7 +27,7 @@ impl Lowering<'_> {
         found
     }
 
-    /// Every tag belongs to one context, and the tags stand in the order of the contexts.
+    /// Checks that every tag belongs to one context, and that the tags are in the order of the contexts.
     pub(super) fn read_contexts(&mut self, entry: &Node, tags: &[Tag]) -> Vec<Context> {
         let mut contexts: Vec<Context> = Vec::new();
         for group in entry.get(GROUPS).map(Node::list).unwrap_or_default() {
@@ -46,7 +46,11 @@ impl Lowering<'_> {
             let tags: Vec<String> = group.texts("tags").into_iter().map(str::to_owned).collect();
             if tags.is_empty() {
                 let problem = format!("the tag group `{title}` has no tags");
-                self.findings.add(&group.place, problem, "List its tags, or remove it.");
+                self.findings.add(
+                    &group.place,
+                    problem,
+                    "List the tags of the group, or remove the group.",
+                );
             }
             contexts.push(Context { name, title, tags });
         }
@@ -66,7 +70,7 @@ impl Lowering<'_> {
                 self.findings.add(
                     &tag.place,
                     format!("the tag `{}` is in {groups} tag groups", tag.name),
-                    format!("Add it to one group of `{GROUPS}`."),
+                    format!("Add the tag to exactly one group of `{GROUPS}`."),
                 );
             }
         }
@@ -74,23 +78,26 @@ impl Lowering<'_> {
         for name in &grouped {
             if !tags.iter().any(|tag| tag.name == **name) {
                 let problem = format!("`{GROUPS}` names the tag `{name}`, which does not exist");
-                self.findings
-                    .add(&groups.place, problem, "Add it to `tags`, or remove it here.");
+                self.findings.add(
+                    &groups.place,
+                    problem,
+                    "Add the tag to `tags`, or remove the tag from the group.",
+                );
             }
         }
         let known = grouped.iter().filter(|name| tags.iter().any(|tag| tag.name == **name));
         if let Some((tag, wanted)) = tags.iter().zip(known).find(|(tag, name)| tag.name != **name) {
             self.findings.add(
                 &tag.place,
-                format!("the tag `{}` stands where `{GROUPS}` has `{wanted}`", tag.name),
+                format!("the tag `{}` is at the position of `{wanted}` in `{GROUPS}`", tag.name),
                 format!(
-                    "Write `tags` and `{GROUPS}` in the same order: pages of documentation show the tags in theirs."
+                    "Use the same order in `tags` and `{GROUPS}`: documentation pages show the tags in this order."
                 ),
             );
         }
     }
 
-    /// Operations stand in the folder of their context.
+    /// Checks that operations are in the folder of their context.
     pub(super) fn check_folders(&mut self, areas: &[Area]) {
         for area in areas {
             for operation in &area.operations {
@@ -100,7 +107,7 @@ impl Lowering<'_> {
                     self.findings.add(
                         &operation.place,
                         format!("`{}` belongs to the context `{}`", operation.id, area.context),
-                        format!("Move its file to {folder}, or tag it with an area of this context."),
+                        format!("Move the file to {folder}, or use another tag."),
                     );
                 }
             }

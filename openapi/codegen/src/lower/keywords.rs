@@ -1,4 +1,4 @@
-//! The known keywords of each kind of schema; any other stops the build.
+//! The supported keywords of each kind of schema. Any other keyword stops the build.
 
 use crate::node::{Data, Node};
 
@@ -34,18 +34,18 @@ const OBJECT: &[&str] = &[
     "minProperties",
     "maxProperties",
 ];
-/// `icon` only annotates: any short text may be the name of an icon.
+/// `icon` is an annotation without validation: any short string may be the name of an icon.
 const FORMATS: &[&str] = &["date-time", "uri", "email", "icon"];
 const NUMBER_FORMATS: &[&str] = &["int32", "int64", "double"];
 
 impl Lowering<'_> {
-    /// Refuses members of a mapping that are not in the list.
+    /// Refuses members of a mapping that are not listed.
     pub(super) fn only(&mut self, node: &Node, what: &str, known: &[&str]) {
         if !matches!(node.data, Data::Map(_)) {
             self.findings.add(
                 &node.place,
                 format!("{what} is not a mapping"),
-                "Write its members, one a line.",
+                "Write a mapping with one member per line.",
             );
         }
         for (key, entry) in node.map() {
@@ -54,7 +54,7 @@ impl Lowering<'_> {
                     &entry.place,
                     format!("unknown keyword `{key}` in {what}"),
                     format!(
-                        "Remove it, or teach it to the generator. Known here: {}.",
+                        "Remove the keyword, or add support to the generator. Supported keywords: {}.",
                         known.join(", ")
                     ),
                 );
@@ -125,7 +125,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The type besides `null`.
+    /// The type apart from `null`.
     pub(super) fn type_of(&self, node: &Node) -> Option<String> {
         if let Some(single) = node.str("type") {
             return Some(single.to_owned());

@@ -1,4 +1,4 @@
-//! From the document to the model.
+//! Conversion of the document into the model.
 
 mod access;
 mod contexts;
@@ -23,20 +23,20 @@ use crate::{
 
 use names::Inline;
 
-/// The state while the document is read.
+/// The state of the conversion.
 pub struct Lowering<'a> {
     documents: &'a Documents,
     findings: &'a mut Findings,
-    /// The schemas of the bundle, to compose examples.
+    /// The schemas of the bundle, for composing examples.
     schemas: Schemas<'a>,
     types: BTreeMap<String, Type>,
-    /// Components by their name, to find two of one name.
+    /// Components by name, for detecting duplicate names.
     homes: BTreeMap<String, Target>,
-    /// The components among them that are no types of their own.
+    /// The components without their own Rust type.
     plain: BTreeSet<String>,
-    /// Schemas within other schemas, for the names that client generators give them.
+    /// Inline schemas, for the names that client generators give to inline schemas.
     inline: Vec<Inline>,
-    /// Components that are being read: a second mention is a recursion.
+    /// Components that are being converted, for detecting recursion.
     open: Vec<Target>,
     resources: BTreeMap<String, Resource>,
 }
@@ -76,7 +76,7 @@ pub fn lower(documents: &Documents, findings: &mut Findings) -> Api {
     api
 }
 
-/// Marks which types occur in requests and which in responses: only these directions are generated.
+/// Marks the types of requests and the types of responses. Code is only generated for these directions.
 fn mark_directions(api: &mut Api) {
     let operations = || api.areas.iter().flat_map(|area| &area.operations);
     let mut requests: Vec<String> = operations()

@@ -1,4 +1,4 @@
-//! Names that client generators give to what has none of its own.
+//! Names that client generators give to inline schemas.
 
 use crate::{
     finding::Place,
@@ -8,16 +8,16 @@ use crate::{
 
 use super::Lowering;
 
-/// A schema within another one, of which client generators make a type.
+/// An inline schema for which client generators create a type.
 pub struct Inline {
     name: String,
     place: Place,
-    /// The schema is a type here too; `define` compares these with each other.
+    /// Whether this generator creates a type as well. `define` compares the names of these types.
     is_type: bool,
 }
 
 impl Lowering<'_> {
-    /// The shape of a schema within another one; `name` is what client generators call a type made from it.
+    /// The shape of an inline schema. `name` is the name of the type in generated clients.
     pub(super) fn inline_shape(&mut self, node: &Node, name: &str) -> Shape {
         let shape = self.shape(node, name);
         let is_type = match shape.inner() {
@@ -34,7 +34,7 @@ impl Lowering<'_> {
         shape
     }
 
-    /// Refuses components that client generators cannot tell from what they make of a member.
+    /// Refuses components whose name client generators also give to an inline schema.
     pub(super) fn check_names(&mut self) {
         for Inline { name, place, is_type } in std::mem::take(&mut self.inline) {
             if is_type && !self.plain.contains(&name) {
@@ -44,8 +44,8 @@ impl Lowering<'_> {
             if let Some(component) = target.and_then(|target| self.documents.find(target)) {
                 self.findings.add(
                     &component.place,
-                    format!("client generators also call what is at {place} `{name}`"),
-                    "Give it another name.",
+                    format!("client generators give the inline schema at {place} the same name `{name}`"),
+                    "Rename the component.",
                 );
             }
         }

@@ -1,4 +1,4 @@
-//! Objects with known members, `allOf` included.
+//! Objects with known members, including `allOf`.
 
 use heck::ToPascalCase;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use crate::{
 
 use super::Lowering;
 
-/// The members of an object while its parts are put together.
+/// The members of an object while its parts are merged.
 #[derive(Default)]
 struct Members {
     fields: Vec<Field>,
@@ -28,7 +28,7 @@ impl Lowering<'_> {
                 None => self.findings.add(
                     &at.place,
                     format!("required member `{wanted}` is not among the properties of `{name}`"),
-                    "Add the property, or correct the name.",
+                    "Add the property, or correct the name in `required`.",
                 ),
             }
         }
@@ -55,7 +55,7 @@ impl Lowering<'_> {
             let text = wanted.as_str().unwrap_or_default().to_owned();
             members.required.push((text, wanted.clone()));
         }
-        // Beside an allOf only `unevaluatedProperties` sees the members of its parts.
+        // With `allOf`, only `unevaluatedProperties` includes the members of the parts.
         let further = node
             .get("additionalProperties")
             .or_else(|| node.get("unevaluatedProperties"));
@@ -65,8 +65,8 @@ impl Lowering<'_> {
             Some((_, Data::Scalar(Value::Bool(false)))) => members.additional = Some(Additional::Refused),
             Some((other, _)) => self.findings.add(
                 &other.place,
-                "an object with properties cannot also have a schema for further members",
-                "Write `additionalProperties: true` or `false`, or move the map into a member of its own.",
+                "an object with properties cannot have a schema for additional members",
+                "Use `additionalProperties: true` or `additionalProperties: false`, or move the map to a separate member.",
             ),
         }
     }

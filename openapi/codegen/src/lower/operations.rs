@@ -1,4 +1,4 @@
-//! Paths to operations, grouped by tag.
+//! Conversion of paths into operations, grouped by tag.
 
 use serde_json::json;
 
@@ -138,7 +138,7 @@ impl Lowering<'_> {
             self.findings.add(
                 &node.place,
                 format!("{called} does not have exactly one known tag"),
-                "Tag it with its area, and list the tag in `tags` and `x-tagGroups` of openapi.yaml.",
+                "Use the area as the only tag, and list the tag in `tags` and `x-tagGroups` of openapi.yaml.",
             );
         }
         found
@@ -148,7 +148,7 @@ impl Lowering<'_> {
         let text = node.str(key).unwrap_or_default();
         if text.trim().is_empty() {
             self.findings
-                .add(&node.place, format!("{called} has no {key}"), format!("Add its {key}."));
+                .add(&node.place, format!("{called} has no {key}"), format!("Add {key}."));
         }
         text.to_owned()
     }
@@ -162,7 +162,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// A body has an example, or every member has one that it needs.
+    /// Checks that a body has an example, or that an example can be composed from the examples of the members.
     fn check_example(&mut self, id: &str, what: &str, media: &Node, schema: &str) {
         if media.get("example").is_some() || media.get("examples").is_some() {
             return;
@@ -177,7 +177,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The type of the JSON that a body or an answer holds.
+    /// The JSON type of a request body or a response.
     pub(super) fn content(&mut self, id: &str, what: &str, node: &Node) -> Option<String> {
         let content = node.get("content")?;
         self.only(content, "content", &["application/json"]);
@@ -193,7 +193,7 @@ impl Lowering<'_> {
         self.findings.add(
             &media.place,
             format!("{id}: the schema of {what} is not a reference to an object"),
-            "Move the schema to `schemas:` of a components file and refer to it.",
+            "Move the schema to `schemas:` of a components file and use a $ref.",
         );
         None
     }

@@ -9,20 +9,20 @@ use crate::{
 
 use super::Lowering;
 
-/// The parameters of one operation, by where they stand.
+/// The parameters of an operation, by location.
 #[derive(Default)]
 pub(super) struct Parameters {
     pub path: Vec<Field>,
     pub query: Vec<Field>,
     pub header: Vec<Field>,
-    /// The last path parameter takes the rest of the path.
+    /// Whether the last path parameter matches the rest of the path.
     pub wildcard: bool,
 }
 
-/// Marks the path parameter that takes the rest of the path.
+/// The keyword for the path parameter that matches the rest of the path.
 const WILDCARD: &str = "x-wildcard";
 
-/// Headers that other parts of a description define; OpenAPI ignores parameters of these names.
+/// Headers that other parts of an OpenAPI document define. OpenAPI ignores parameters with these names.
 const SAID_ELSEWHERE: [&str; 3] = ["accept", "content-type", "authorization"];
 
 impl Lowering<'_> {
@@ -61,7 +61,7 @@ impl Lowering<'_> {
                         self.findings.add(
                             &written.place,
                             format!("{id}: path parameter `{}` is not in the path {path}", field.name),
-                            "Correct its name, or add it to the path.",
+                            "Correct the name, or add the parameter to the path.",
                         );
                     }
                     found.path.push(field);
@@ -78,18 +78,18 @@ impl Lowering<'_> {
                 self.findings.add(
                     &operation.place,
                     format!("{id}: `{{{name}}}` of the path {path} is not declared"),
-                    "Declare it with `in: path` and `required: true`.",
+                    "Declare the parameter with `in: path` and `required: true`.",
                 );
             }
         }
-        // In the order of the path, as handlers take them.
+        // In the order of the path, which is the order of the arguments of handlers.
         found
             .path
             .sort_by_key(|field| path.find(&format!("{{{}}}", field.name)));
         found
     }
 
-    /// Returns whether a parameter takes the rest of the path, slashes included.
+    /// Returns whether a parameter matches the rest of the path, including slashes.
     fn is_wildcard(&mut self, id: &str, path: &str, node: &Node, field: &Field) -> bool {
         let Some(written) = node.entry(WILDCARD) else {
             return false;
@@ -98,14 +98,14 @@ impl Lowering<'_> {
         if !node.bool(WILDCARD) || !last || !matches!(field.shape, Shape::String(_)) {
             self.findings.add(
                 &written.place,
-                format!("{id}: `{}` cannot take the rest of the path {path}", field.name),
-                "Write `x-wildcard: true` for a string that is the last segment of a path, or leave it out.",
+                format!("{id}: `{}` cannot match the rest of the path {path}", field.name),
+                "Use `x-wildcard: true` only for a string that is the last segment of a path.",
             );
         }
         true
     }
 
-    /// A wildcard leaves no room for other paths below it.
+    /// Checks that no other path is below a wildcard.
     pub(super) fn check_wildcards(&mut self, areas: &[Area]) {
         let operations = || areas.iter().flat_map(|area| &area.operations);
         for wildcard in operations().filter(|operation| operation.wildcard) {
@@ -115,8 +115,8 @@ impl Lowering<'_> {
                 if without_names(&other.path).starts_with(above) {
                     self.findings.add(
                         &other.place,
-                        format!("{}: {} takes the path {} too", other.id, wildcard.id, other.path),
-                        "Give one of them another path; x-wildcard holds for all methods of a path.",
+                        format!("{}: {} also matches the path {}", other.id, wildcard.id, other.path),
+                        "Change one of the paths; `x-wildcard` applies to all methods of a path.",
                     );
                 }
             }
@@ -129,14 +129,14 @@ impl Lowering<'_> {
             self.findings.add(
                 &node.place,
                 format!("{id}: `{name}` cannot be a header parameter"),
-                "Remove it: content and `security` say what is in these headers.",
+                "Remove the parameter: `content` and `security` define these headers.",
             );
         }
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
         if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || !name.chars().all(is_name) {
             self.findings.add(
                 &node.place,
-                format!("{id}: `{name}` is not the name of a header"),
+                format!("{id}: `{name}` is not a valid header name"),
                 "Use letters, digits and hyphens.",
             );
         }
@@ -144,7 +144,7 @@ impl Lowering<'_> {
             self.findings.add(
                 &node.place,
                 format!("{id}: the header parameter `{name}` is not a string"),
-                "Use a string with maxLength, and perhaps a pattern.",
+                "Use a string with maxLength, optionally with a pattern.",
             );
         }
     }
@@ -155,7 +155,7 @@ impl Lowering<'_> {
             self.findings.add(
                 &node.place,
                 format!("{id}: parameter `{name}` has no schema"),
-                "Add its schema.",
+                "Add the schema.",
             );
             return None;
         };
@@ -202,7 +202,7 @@ impl Lowering<'_> {
     }
 }
 
-/// A path with all its parameters called the same.
+/// A path with all parameter names replaced by the same name.
 fn without_names(path: &str) -> String {
     let parts = path.split('/');
     let parts: Vec<&str> = parts

@@ -11,10 +11,10 @@ use super::Lowering;
 /// The schema of every error body.
 pub const ERROR: &str = "Error";
 
-/// The request header that a conditional read asks with.
+/// The request header of conditional reads.
 const IF_NONE_MATCH: &str = "If-None-Match";
 
-/// The responses of an operation, by what they mean.
+/// The responses of an operation, by meaning.
 pub(super) struct Responses {
     pub success: Success,
     pub errors: Vec<Option<u16>>,
@@ -35,7 +35,7 @@ impl Lowering<'_> {
                 Ok(status @ 200..=299) if success.is_none() => {
                     success = Some(Success {
                         status,
-                        type_name: self.content(id, "the answer", response),
+                        type_name: self.content(id, "the response", response),
                         form: self.form(id, response),
                         doc: response.str("description").unwrap_or_default().to_owned(),
                     });
@@ -52,7 +52,7 @@ impl Lowering<'_> {
                 _ => self.findings.add(
                     &written.place,
                     format!("{id}: response `{status}` is not supported"),
-                    "Declare one success status, perhaps 304, error statuses, and `default`.",
+                    "Declare one success status, optionally 304, error statuses, and `default`.",
                 ),
             }
         }
@@ -67,8 +67,8 @@ impl Lowering<'_> {
         if success.form != Form::Plain && success.type_name.is_none() {
             self.findings.add(
                 &node.place,
-                format!("{id}: an answer without content has headers"),
-                "Declare the content that the header is about.",
+                format!("{id}: a response without content has headers"),
+                "Declare the content of the response, or remove the headers.",
             );
         }
         if let Some((place, response)) = not_modified {
@@ -77,7 +77,7 @@ impl Lowering<'_> {
         Some(Responses { success, errors })
     }
 
-    /// The form of an answer by its headers.
+    /// The form of a response, determined by its headers.
     fn form(&mut self, id: &str, response: &Node) -> Form {
         let mut form = Form::Plain;
         for (name, written) in response.get("headers").into_iter().flat_map(Node::map) {
@@ -93,8 +93,8 @@ impl Lowering<'_> {
             if wanted == Form::Plain || form != Form::Plain {
                 self.findings.add(
                     &written.place,
-                    format!("{id}: the header `{name}` of the answer is not supported here"),
-                    "Declare `Location` or `ETag`, one of them.",
+                    format!("{id}: the response header `{name}` is not supported here"),
+                    "Declare either `Location` or `ETag`.",
                 );
             }
             form = wanted;
@@ -102,21 +102,21 @@ impl Lowering<'_> {
         form
     }
 
-    /// A 304 stands beside a 200 that names the state which 304 confirms.
+    /// Checks that a 304 is declared together with a 200 with an `ETag`.
     fn not_modified(&mut self, id: &str, place: &Place, response: &Node, success: &mut Success) {
         let form = self.form(id, response);
         let tagged = form == Form::Tagged && success.form == Form::Tagged;
         if !tagged || success.status != 200 || response.get("content").is_some() {
             self.findings.add(
                 place,
-                format!("{id}: 304 is not the answer to a conditional read"),
+                format!("{id}: 304 is not the response to a conditional read"),
                 "Declare the header `ETag` for 304 and for 200, and no content for 304.",
             );
         }
         success.form = Form::Conditional;
     }
 
-    /// A 304 needs a condition in the request.
+    /// Checks that the request of a 304 has a condition.
     pub(super) fn check_conditional(&mut self, operation: &Operation) {
         if operation.success.form != Form::Conditional {
             return;
@@ -128,7 +128,7 @@ impl Lowering<'_> {
         if operation.method != "get" || !asks {
             self.findings.add(
                 &operation.place,
-                format!("{}: nothing in the request asks for the 304", operation.id),
+                format!("{}: the request has no condition for the 304", operation.id),
                 format!("Declare 304 for GET, with the header parameter `{IF_NONE_MATCH}`."),
             );
         }
@@ -140,12 +140,12 @@ impl Lowering<'_> {
             self.findings.add(
                 &written.place,
                 format!("{id}: response {status} is not one of the shared error responses"),
-                format!("Refer to components/common.yaml; the body of an error is `{ERROR}`."),
+                format!("Use a response of components/common.yaml; the schema of error bodies is `{ERROR}`."),
             );
         }
     }
 
-    /// The statuses that follow from the form of an operation.
+    /// Checks the statuses that the form of an operation requires.
     pub(super) fn check_errors(&mut self, operation: &Operation) {
         let mut wanted = vec![Some(401), Some(429), None];
         let reads_input = operation.body.is_some()
@@ -163,7 +163,7 @@ impl Lowering<'_> {
             self.findings.add(
                 &operation.place,
                 format!("{} does not declare the response {name}", operation.id),
-                "Every operation declares 401, 429 and default; 400 with a query, a header parameter or a body; 404 with path parameters, unless what access is about may be absent; 413 and 415 with a body.",
+                "Every operation declares 401, 429 and default; 400 with a query, a header parameter or a body; 404 with path parameters, unless the access resource may be absent; 413 and 415 with a body.",
             );
         }
     }

@@ -1,4 +1,4 @@
-//! Schemas to shapes and named types.
+//! Conversion of schemas into shapes and named types.
 
 use heck::ToPascalCase;
 use serde_json::Value;
@@ -58,7 +58,7 @@ const RESERVED: &[&str] = &[
 ];
 
 impl Lowering<'_> {
-    /// The shape of a schema; `name` is what a type made from it is called.
+    /// The shape of a schema. `name` is the name of the type if the schema needs one.
     pub(super) fn shape(&mut self, node: &Node, name: &str) -> Shape {
         self.check_keywords(node);
         if node.get("$ref").is_some() {
@@ -75,7 +75,7 @@ impl Lowering<'_> {
         if types.len() > 2 || (types.len() == 2 && !types.contains(&"null")) {
             self.findings.add(
                 &node.place,
-                "more than one type besides null",
+                "more than one type apart from null",
                 "Use a oneOf of the types.",
             );
         }
@@ -105,7 +105,7 @@ impl Lowering<'_> {
             Some("null") => {
                 self.findings.add(
                     &node.place,
-                    "null alone is not a type",
+                    "null alone is not supported as a type",
                     "Use `[type, 'null']`, or null as one choice of a oneOf.",
                 );
                 Shape::Any
@@ -121,7 +121,7 @@ impl Lowering<'_> {
             if values.is_empty() || values.len() != node.get("enum").map_or(1, |list| list.list().len()) {
                 self.findings.add(
                     &node.place,
-                    "the allowed values of a string are texts, at least one",
+                    "the allowed values of a string must be strings, at least one",
                     "Quote each value.",
                 );
             }
@@ -140,8 +140,7 @@ impl Lowering<'_> {
 
     fn array(&mut self, node: &Node, name: &str) -> Shape {
         let Some(items) = node.get("items") else {
-            self.findings
-                .add(&node.place, "an array without items", "Say with `items` what it holds.");
+            self.findings.add(&node.place, "an array without items", "Add `items`.");
             return Shape::Any;
         };
         let item = self.inline_shape(items, &format!("{name}Item"));
@@ -158,8 +157,8 @@ impl Lowering<'_> {
             if let Some(limit) = node.entry("maxProperties").or_else(|| node.entry("minProperties")) {
                 self.findings.add(
                     &limit.place,
-                    "an object with properties has no count of members",
-                    "Count only the members of maps; the size of a body bounds this one.",
+                    "minProperties and maxProperties are not supported for an object with properties",
+                    "Use minProperties and maxProperties only for maps.",
                 );
             }
             self.define_struct(node, name);
@@ -182,7 +181,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A referenced component: objects, enums and unions are types of their own, other schemas stand for what they say.
+    /// The shape of a referenced component. Objects, enums and unions become named types; other schemas are inlined.
     pub(super) fn referenced(&mut self, node: &Node) -> Shape {
         let Some((found, Some(target))) = self.documents.resolve(node, self.findings) else {
             return Shape::Any;
@@ -191,7 +190,7 @@ impl Lowering<'_> {
             self.findings.add(
                 &node.place,
                 "the reference is not to a schema component",
-                "Move the schema to `schemas:` of a components file and refer to it there.",
+                "Move the schema to `schemas:` of a components file and correct the $ref.",
             );
             return Shape::Any;
         };
@@ -200,11 +199,11 @@ impl Lowering<'_> {
             self.findings.add(
                 &found.place,
                 format!("the schema name `{name}` is not in PascalCase"),
-                format!("Call it `{}`.", name.to_pascal_case()),
+                format!("Rename the schema to `{}`.", name.to_pascal_case()),
             );
         }
         if RESERVED.contains(&name.as_str()) {
-            let problem = format!("generated code gives the name `{name}` another meaning");
+            let problem = format!("the name `{name}` is reserved for generated code");
             self.findings.add(&found.place, problem, "Rename the schema.");
         }
         if let Some(other) = self.homes.get(&name).filter(|other| **other != target) {
@@ -236,9 +235,12 @@ impl Lowering<'_> {
             response: false,
         };
         if let Some(old) = self.types.get(name).filter(|old| old.place != new.place) {
-            let problem = format!("two schemas make a type `{name}`, the other at {}", old.place);
-            self.findings
-                .add(&new.place, problem, "Rename one, or make it a component of its own.");
+            let problem = format!("two schemas define the type `{name}`, the other at {}", old.place);
+            self.findings.add(
+                &new.place,
+                problem,
+                "Rename one of the schemas, or move it to a separate component.",
+            );
         }
         self.types.insert(name.to_owned(), new);
     }

@@ -1,4 +1,4 @@
-//! `oneOf`: null beside a schema, a choice by one member, a choice by JSON type.
+//! `oneOf`: a nullable schema, a choice by discriminator, or a choice by JSON type.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ impl Lowering<'_> {
     }
 
     fn define_union(&mut self, node: &Node, choices: &[&Node], name: &str) -> Shape {
-        // The standard discriminator wants its member in every choice; the extension may name a choice without it.
+        // The standard discriminator requires its member in every choice; the extension allows a choice without the member.
         let discriminator = node.get("discriminator").or_else(|| node.get("x-discriminator"));
         let union = match discriminator {
             Some(discriminator) => self.by_member(node, discriminator, choices),
@@ -49,7 +49,7 @@ impl Lowering<'_> {
                 self.findings.add(
                     &choice.place,
                     "a choice of a oneOf with a discriminator is not a reference",
-                    "Move it to `schemas:` and refer to it.",
+                    "Move the schema to `schemas:` and use a $ref.",
                 );
                 continue;
             };
@@ -67,7 +67,7 @@ impl Lowering<'_> {
                 self.findings.add(
                     &choice.place,
                     format!("no value of `{member}` is mapped to this choice"),
-                    "Add it to the mapping of the discriminator.",
+                    "Add the choice to the mapping of the discriminator.",
                 );
             }
             variants.push(Variant {
@@ -79,7 +79,7 @@ impl Lowering<'_> {
             self.findings.add(
                 &node.place,
                 "the discriminator has no propertyName",
-                "Name the member that decides.",
+                "Set propertyName to the name of the discriminating member.",
             );
         }
         Union {

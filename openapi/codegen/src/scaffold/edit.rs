@@ -1,17 +1,17 @@
-//! Lines that are added to files that exist. Nothing else in them changes.
+//! Insertion of lines into existing files.
 
 use std::iter;
 
-/// The place of new lines. A prefix is that of a line, indentation included.
+/// The place of new lines. A prefix is the start of a line, including the indentation.
 #[derive(Clone, Copy)]
 pub enum Place<'a> {
-    /// Among the last lines in a row that begin with this, by the alphabet.
+    /// In alphabetical order among the last consecutive lines with this prefix.
     Sorted(&'a str),
-    /// Behind the last line that begins with this.
+    /// After the last line with this prefix.
     Behind(&'a str),
-    /// In front of the line that begins with this.
+    /// Before the line with this prefix.
     Before(&'a str),
-    /// Behind what is indented deeper than, and follows, the first line that begins with this.
+    /// After the indented block that follows the first line with this prefix.
     Inside(&'a str),
 }
 
@@ -22,7 +22,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// The same place, found by another prefix.
+    /// The same kind of place with another prefix.
     pub fn with<'b>(&self, prefix: &'b str) -> Place<'b> {
         match self {
             Self::Sorted(_) => Place::Sorted(prefix),
@@ -32,7 +32,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// The text with the lines at this place; `None` if there is no such place.
+    /// Returns the text with the lines inserted at this place; `None` if the place does not exist.
     pub fn insert(&self, text: &str, added: &str) -> Option<String> {
         let lines: Vec<&str> = text.lines().collect();
         let at = self.find(&lines, added)?;
@@ -45,10 +45,10 @@ impl<'a> Place<'a> {
         Some(all.flat_map(|line| [line, "\n"]).collect())
     }
 
-    /// The number of lines above.
+    /// The number of lines before the place.
     fn find(&self, lines: &[&str], added: &str) -> Option<usize> {
         let begins = |prefix: &str| lines.iter().position(|line| line.starts_with(prefix));
-        // A name may begin as another one does.
+        // A name may be a prefix of another name.
         let first = |prefix: &str| lines.iter().position(|line| *line == prefix).or_else(|| begins(prefix));
         let last = |prefix: &str| lines.iter().rposition(|line| line.starts_with(prefix));
         match *self {

@@ -1,10 +1,10 @@
-//! The files of a new area, and the lines that it adds to others. Paths, prefixes and texts have the placeholders of
-//! [`super::Names::fill`]; `{{migration}}` is the name of the step that makes the table, `{{tag_before}}` the tag before the
-//! new one, `{{group_before}}` the tag group before that of a new context.
+//! The files of a new area, and the lines added to existing files. Paths, prefixes and texts have the placeholders of
+//! [`super::Names::fill`]; `{{migration}}` is the name of the migration that creates the table, `{{tag_before}}` the tag
+//! before the new tag, `{{group_before}}` the tag group before the group of a new context.
 
 use super::edit::Place;
 
-/// A file by its path, a place in it, and the lines for this place.
+/// The path of a file, a place in the file, and the lines for this place.
 pub type Entry = (&'static str, Place<'static>, &'static str);
 
 pub const FILES: &[(&str, &str)] = &[
@@ -34,7 +34,7 @@ pub const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-/// The lines by which the rest of the code knows them.
+/// The lines that register the new files in existing files.
 pub const ENTRIES: &[Entry] = &[
     (
         "openapi/openapi.yaml",
@@ -84,21 +84,22 @@ pub const ENTRIES: &[Entry] = &[
     ),
 ];
 
-/// The line of a context that has areas.
+/// The line in the tag group of a context that has areas.
 pub const IN_GROUP: Entry = (
     "openapi/openapi.yaml",
     Place::Inside("  - name: {{Context}}"),
     "      - {{area}}",
 );
 
-/// The lines of a context that has none yet.
+/// The tag group of a context without areas.
 pub const NEW_GROUP: Entry = (
     "openapi/openapi.yaml",
     Place::Inside("  - name: {{group_before}}"),
     "  - name: {{Context}}\n    tags:\n      - {{area}}",
 );
 
-/// Folders with a module for each context, the files that declare these, and the declarations of a context and of an area.
+/// Folders with a module for each context, the files with the declarations of the modules, and the forms of a declaration of
+/// a context and of an area.
 pub const MODULES: &[(&str, &str, &str, &str)] = &[
     ("entity/src", "entity/src/lib.rs", "mod ", "pub mod "),
     ("src/areas", "src/areas/mod.rs", "pub mod ", "pub mod "),

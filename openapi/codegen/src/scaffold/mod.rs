@@ -1,5 +1,5 @@
-//! The skeleton of a new area, in all layers: things with a title, which an organization has. It builds and passes the
-//! probes as it stands.
+//! The skeleton of a new area, in all layers: objects of an organization that have a title. The skeleton builds and passes
+//! the probes.
 
 mod edit;
 mod layers;
@@ -17,10 +17,10 @@ use edit::Place;
 use layers::{ENTRIES, Entry, FILES, IN_GROUP, MODULES, NEW_GROUP};
 pub use names::Names;
 
-/// Why there is no skeleton.
+/// The reason for refusing to write a skeleton.
 #[derive(Debug)]
 pub enum Refusal {
-    /// Names that exist already, or files that are not as expected.
+    /// Existing names, or files without the expected places.
     Problems(Vec<String>),
     Io(PathBuf, io::Error),
 }
@@ -34,7 +34,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// A file with its new text.
+/// A file with the new text.
 pub struct File {
     pub path: PathBuf,
     pub text: String,
@@ -89,7 +89,7 @@ impl Plan {
         Err(Refusal::Problems(problems))
     }
 
-    /// Adds lines to a file; a file without the place is a problem.
+    /// Adds lines to a file, or returns a problem if the file lacks the place.
     fn add(&mut self, path: PathBuf, place: Place<'_>, lines: &str) -> Result<Option<String>, Refusal> {
         let known = self.changed.iter_mut().find(|file| file.path == path);
         let text = match &known {
@@ -99,18 +99,23 @@ impl Plan {
         match (place.insert(&text, lines), known) {
             (Some(text), Some(file)) => file.text = text,
             (Some(text), None) => self.changed.push(File { path, text }),
-            (None, _) => return Ok(Some(format!("{}: found no place for\n{lines}", path.display()))),
+            (None, _) => {
+                return Ok(Some(format!(
+                    "{}: cannot find the place for these lines:\n{lines}",
+                    path.display()
+                )));
+            }
         }
         Ok(None)
     }
 
-    /// The new files that are Rust.
+    /// The new Rust files.
     pub fn rust(&self) -> impl Iterator<Item = &PathBuf> {
         let files = self.new.iter().map(|file| &file.path);
         files.filter(|path| path.extension().is_some_and(|end| end == "rs"))
     }
 
-    /// Writes the new files, none of which may exist, then the others.
+    /// Writes the new files, which must not exist, then the changed files.
     pub fn write(&self) -> Result<(), Refusal> {
         for file in &self.new {
             create(file).map_err(|error| Refusal::Io(file.path.clone(), error))?;
@@ -134,7 +139,7 @@ fn read(path: &Path) -> Result<String, Refusal> {
     fs::read_to_string(path).map_err(|error| Refusal::Io(path.to_owned(), error))
 }
 
-/// The things that have one of the new names already.
+/// The existing objects with one of the new names.
 fn taken(root: &Path, api: &Api, names: &Names, new: &[File]) -> Vec<String> {
     let exists = |path: &Path| path.exists().then(|| format!("{} exists", path.display()));
     let (context, area, one) = (&names.context, &names.area, names.type_of_one());
@@ -160,7 +165,7 @@ fn taken(root: &Path, api: &Api, names: &Names, new: &[File]) -> Vec<String> {
         .collect()
 }
 
-/// The last tag group that is not behind a context, and its last tag.
+/// The last tag group that is not after the context, and the last tag of the group.
 fn before<'a>(api: &'a Api, context: &str) -> (&'a str, &'a str) {
     let rank = |name: &str| CONTEXTS.iter().position(|known| *known == name);
     let mut groups = api.contexts.iter().filter(|known| rank(&known.name) <= rank(context));
@@ -172,7 +177,7 @@ fn before<'a>(api: &'a Api, context: &str) -> (&'a str, &'a str) {
     )
 }
 
-/// The entry among the tag groups; a context without areas has no group yet.
+/// The lines for the tag groups. A context without areas has no group yet.
 fn group(api: &Api, context: &str) -> &'static Entry {
     if api.contexts.iter().any(|known| known.name == context) {
         return &IN_GROUP;
@@ -180,7 +185,7 @@ fn group(api: &Api, context: &str) -> &'static Entry {
     &NEW_GROUP
 }
 
-/// The number behind that of the last migration.
+/// The number after the number of the last migration.
 fn next_number(migrations: &str) -> u32 {
     let names = migrations.lines().filter_map(|line| line.strip_prefix("mod m"));
     let numbers = names.filter_map(|name| name.split('_').nth(1)?.parse::<u32>().ok());

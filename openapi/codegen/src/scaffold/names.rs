@@ -6,18 +6,18 @@ use crate::model::CONTEXTS;
 
 const LONGEST: usize = 30;
 
-/// In snake case, as the area is the name of a module and of a table.
+/// The area in snake case, which is the name of the module and of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Names {
     /// The context of the area.
     pub context: String,
     pub area: String,
-    /// One of its things.
+    /// The name of one object of the area.
     pub one: String,
 }
 
 impl Names {
-    /// The name of one entry follows from that of the area if it only lacks the `s`.
+    /// Without `one`, the name of one object is the name of the area without the `s`.
     pub fn new(context: &str, area: &str, one: Option<&str>) -> Result<Self, String> {
         if !CONTEXTS.contains(&context) {
             return Err(format!(
@@ -29,7 +29,7 @@ impl Names {
             Some(one) => one,
             None => area.strip_suffix('s').ok_or_else(|| {
                 format!(
-                    "The name of one entry does not follow from `{area}`. Name it too: `new {context} {area} <entry>`."
+                    "The name of one entry cannot be derived from `{area}`. Add the name: `new {context} {area} <entry>`."
                 )
             })?,
         };
@@ -41,7 +41,9 @@ impl Names {
             }
         }
         if area == one {
-            return Err(format!("The area and one of its things are both called `{area}`."));
+            return Err(format!(
+                "The name of one entry must differ from the name of the area, `{area}`."
+            ));
         }
         Ok(Self {
             context: context.to_owned(),

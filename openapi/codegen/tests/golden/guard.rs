@@ -5,11 +5,11 @@ pub enum OwnershipLevel {
     View,
     Own,
 }
-/// Decides access before a handler runs. Only the stubs call it; it returns the proof that a handler needs.
+/// Decides access before a handler runs. Only stubs call the guard, which returns the proof that the handler needs.
 pub trait Guard: Send + Sync + 'static {
-    /// Who calls; every proof names them.
+    /// The caller of an operation, which is part of every proof.
     type Caller;
-    /// Refuses if access has ended while the body was on its way.
+    /// Refuses the call if access was revoked while the body was received.
     fn after_body(
         &self,
         caller: &Self::Caller,

@@ -203,7 +203,7 @@ impl<'de> Deserialize<'de> for Front {
                     .map(Self::Board)
                     .map_err(de::Error::custom)
             }
-            _ => Err(de::Error::custom("`type` is none of the allowed values")),
+            _ => Err(de::Error::custom("`type` is not one of the allowed values")),
         }
     }
 }
@@ -297,7 +297,7 @@ pub struct Note {
     #[serde(rename = "text")]
     #[validate(length(max = 50))]
     pub text: String,
-    /// Members that the contract does not name.
+    /// Members that the contract does not declare.
     #[serde(flatten)]
     pub additional: BTreeMap<String, Value>,
 }
@@ -362,7 +362,7 @@ impl<'de> Deserialize<'de> for Part {
                     .map(Self::Crate)
                     .map_err(de::Error::custom)
             }
-            _ => Err(de::Error::custom("`type` is none of the allowed values")),
+            _ => Err(de::Error::custom("`type` is not one of the allowed values")),
         }
     }
 }
@@ -811,7 +811,7 @@ impl Described for ShelfSize {
     }
 }
 named_type!(ShelfSize);
-/// The variant that a [`Part`], or a part of it, is.
+/// The variant of a [`Part`], or of one of its subsets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PartKind<'a> {
     Board(&'a Board),

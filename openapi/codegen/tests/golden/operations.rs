@@ -9,7 +9,7 @@ pub enum Tag {
     #[oai(rename = "shelves")]
     Shelves,
 }
-/// Every operation.
+/// All operations.
 pub static OPERATIONS: &[&crate::call::Operation] = &[
     &shelves::LIST_SHELVES,
     &shelves::CREATE_SHELF,

@@ -1,5 +1,5 @@
 use crate::{guard::*, models::*, prelude::*};
-/// What the service does for the operations of the area `shelves`.
+/// The handlers of the operations of the area `shelves`.
 pub trait ShelvesApi: Service {
     /// List shelves (GET /v1/shelves)
     ///
