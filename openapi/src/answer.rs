@@ -1,7 +1,7 @@
 //! Answers: JSON written by serde, and the set of errors that an operation declares.
 
 use poem::{
-    IntoResponse, Response,
+    Body, IntoResponse, Response,
     http::{StatusCode, header},
 };
 use poem_openapi::{
@@ -32,6 +32,8 @@ pub struct Tagged<T, const STATUS: u16 = 200> {
 /// The answer to a conditional read.
 pub enum Conditional<T> {
     Fresh(Tagged<T>),
+    /// The JSON of the answer, which is made while it is sent because of its size.
+    Streamed(Tagged<Body>),
     /// The caller has kept this state: 304.
     NotModified(EntityTag),
 }
@@ -72,6 +74,7 @@ impl<T: Serialize + Send> IntoResponse for Conditional<T> {
     fn into_response(self) -> Response {
         match self {
             Self::Fresh(answer) => answer.into_response(),
+            Self::Streamed(Tagged { tag, body }) => tagged(Response::builder().content_type(JSON).body(body), &tag),
             Self::NotModified(tag) => tagged(StatusCode::NOT_MODIFIED.into_response(), &tag),
         }
     }

@@ -9,8 +9,8 @@ use poem::{
 
 use crate::models::{Error, ErrorBody, ErrorDetail};
 
-/// Seconds after which what is unavailable may be back.
-const RETRY_AFTER: u16 = 1;
+/// Seconds after which a database that is out of reach may be back.
+const DATABASE_RETRY_AFTER: u32 = 1;
 
 /// A failure with the status that answers it. What a client may read is in the message; the source is for the log.
 #[derive(Debug)]
@@ -19,6 +19,8 @@ pub struct ApiError {
     kind: &'static str,
     message: Cow<'static, str>,
     details: Vec<ErrorDetail>,
+    /// Seconds after which the caller should try again.
+    retry_after: Option<u32>,
     source: Option<Source>,
 }
 
@@ -36,6 +38,7 @@ impl ApiError {
             kind,
             message: message.into(),
             details: Vec::new(),
+            retry_after: None,
             source: None,
         }
     }
@@ -93,6 +96,14 @@ impl ApiError {
         Self::new(StatusCode::PRECONDITION_FAILED, kind, message)
     }
 
+    /// The server cannot answer for now: 503 with `Retry-After`, in seconds.
+    pub fn unavailable(kind: &'static str, message: impl Into<Cow<'static, str>>, retry_after: u32) -> Self {
+        Self {
+            retry_after: Some(retry_after),
+            ..Self::new(StatusCode::SERVICE_UNAVAILABLE, kind, message)
+        }
+    }
+
     /// Says more, for programs.
     pub fn with_details(self, details: Vec<ErrorDetail>) -> Self {
         Self { details, ..self }
@@ -112,15 +123,13 @@ impl ApiError {
         }
     }
 
-    /// Something that the server needs is out of reach for the moment.
+    /// The database is out of reach for the moment. The caller's line of code is kept for the log.
     #[track_caller]
-    pub fn unavailable(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+    pub fn database_unavailable(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         let message = "The database cannot be reached. Retry after the number of seconds in `Retry-After`.";
         Self {
-            status: StatusCode::SERVICE_UNAVAILABLE,
-            kind: "unavailable",
-            message: message.into(),
-            ..Self::internal(source)
+            source: Self::internal(source).source,
+            ..Self::unavailable("unavailable", message, DATABASE_RETRY_AFTER)
         }
     }
 
@@ -160,8 +169,8 @@ impl ApiError {
             let challenge = HeaderValue::from_static("Bearer");
             response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
         }
-        if self.status == StatusCode::SERVICE_UNAVAILABLE {
-            response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER.into());
+        if let Some(seconds) = self.retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
         }
         response.extensions_mut().insert(Failure(self.into()));
         response
@@ -219,10 +228,15 @@ impl From<sea_orm::DbErr> for ApiError {
     #[track_caller]
     fn from(error: sea_orm::DbErr) -> Self {
         match error {
-            sea_orm::DbErr::ConnectionAcquire(_) => Self::unavailable(error),
+            sea_orm::DbErr::ConnectionAcquire(_) => Self::database_unavailable(error),
             error => Self::internal(error),
         }
     }
 }
 
-internal_errors![serde_json::Error, std::num::TryFromIntError, tokio::task::JoinError,];
+internal_errors![
+    serde_json::Error,
+    std::num::TryFromIntError,
+    tokio::sync::AcquireError,
+    tokio::task::JoinError,
+];

@@ -19,6 +19,7 @@ mod rules;
 pub mod security;
 mod unions;
 pub mod values;
+pub mod work;
 
 /// The types of the contract.
 #[expect(clippy::large_enum_variant, reason = "they are made once for an answer, and written")]

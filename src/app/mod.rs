@@ -11,7 +11,7 @@ pub mod wire;
 use std::sync::Arc;
 
 use content::state::ContentState;
-use openapi::guard::Service;
+use openapi::{guard::Service, work::WorkBudget};
 use platform::{
     blobs::{BlobStore, FileLinks},
     config::Settings,
@@ -39,6 +39,7 @@ pub struct Services {
     pub secrets: Secrets,
     pub urls: Urls,
     pub content: ContentState,
+    pub work: WorkBudget,
 }
 
 impl App {
@@ -61,6 +62,7 @@ impl App {
             urls: Urls::new(&settings.public_url, FileLinks::new(secrets.derive("files"))),
             secrets,
             content: ContentState::new(),
+            work: WorkBudget::new(),
         }))
     }
 }

@@ -8,7 +8,10 @@ use platform::{
 
 use crate::{
     app::App,
-    areas::library::{invitations::PurgeExpiredInvites, tree::purge_job::PurgeDeletedNodes},
+    areas::{
+        authoring::editor::search_job::IndexPages,
+        library::{invitations::PurgeExpiredInvites, tree::purge_job::PurgeDeletedNodes},
+    },
 };
 
 /// Every kind of job; mails only where there is a mail server.
@@ -17,7 +20,8 @@ pub fn kinds(app: &App, mailer: Option<Mailer>) -> Kinds {
         .with_periodic(PurgeDeletedNodes(app.clone()))
         .with_periodic(PurgeExpiredInvites(app.clone()))
         .with_periodic(PurgeJobs(app.jobs.clone()))
-        .with_periodic(PurgeBlobs(app.blobs.clone()));
+        .with_periodic(PurgeBlobs(app.blobs.clone()))
+        .with(IndexPages(app.clone()));
     match mailer {
         Some(mailer) => kinds.with(SendMail(mailer)),
         None => kinds,

@@ -34,12 +34,16 @@ pub fn negotiate(headers: &HeaderMap) -> Option<CompressionAlgo> {
 /// Compresses a response that is a text of at least `MIN_SIZE` bytes.
 pub async fn apply(mut response: Response, algorithm: Option<CompressionAlgo>) -> Response {
     let body: BoxBody<_, _> = response.take_body().into();
-    let length = body.size_hint().lower();
+    let exact = body.size_hint().exact();
     response.set_body(Body::from(body));
     let headers = response.headers_mut();
     // Ranges refer to the bytes as sent, so a response with ranges stays uncompressed.
     let whole = !headers.contains_key(header::ACCEPT_RANGES);
-    if !whole || length < MIN_SIZE || headers.contains_key(header::CONTENT_ENCODING) || !is_text(headers) {
+    if !whole
+        || exact.is_some_and(|length| length < MIN_SIZE)
+        || headers.contains_key(header::CONTENT_ENCODING)
+        || !is_text(headers)
+    {
         return response;
     }
     headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
@@ -49,8 +53,10 @@ pub async fn apply(mut response: Response, algorithm: Option<CompressionAlgo>) -
     let mut compressed = Compress::new(response, algorithm)
         .with_quality(CompressionLevel::Fastest)
         .into_response();
-    // The body is in memory already, so it is sent with its length.
-    if let Ok(bytes) = compressed.take_body().into_bytes().await {
+    // A body that is in memory already is sent with its length.
+    if exact.is_some()
+        && let Ok(bytes) = compressed.take_body().into_bytes().await
+    {
         compressed.set_body(bytes);
     }
     compressed

@@ -13,6 +13,7 @@ use hyper::body::Body as _;
 use openapi::{
     error::{ApiError, Failure},
     input::BodyLimit,
+    work::{RequestMemory, WorkBudget},
 };
 use percent_encoding::percent_decode_str;
 use poem::{
@@ -60,6 +61,7 @@ pub struct Edge {
     pub metrics: Arc<Metrics>,
     pub body_limit: BodyLimit,
     pub time_limit: Duration,
+    pub work: WorkBudget,
 }
 
 /// The logged parts of a request, copied before a handler consumes it.
@@ -93,13 +95,17 @@ impl Endpoint for Edge {
         }
         request.extensions_mut().insert(Arc::clone(&seen.context));
         request.extensions_mut().insert(self.body_limit);
+        // Held until the answer is complete.
+        let memory = RequestMemory::new(self.work.clone());
+        request.extensions_mut().insert(memory.clone());
         // The guard adds the operation once it is known.
         let span = tracing::info_span!(
             "request",
             id = seen.context.request_id(),
             operation = tracing::field::Empty
         );
-        let mut response = self.answer(request, standing).instrument(span).await;
+        let answer = self.answer(request, standing).instrument(span);
+        let mut response = memory.scope(answer).await;
 
         errors::add_request_id(&mut response, &seen.context);
         let operation = response.data::<OperationId>().map_or("none", |id| id.0);
@@ -320,6 +326,7 @@ mod tests {
         let url = format!("sqlite://{}/test.db", directory.path().display());
         let app = App::new(Db::connect(&url, &DbOptions::default()).await.unwrap(), &settings);
         let metrics = Arc::new(Metrics::new(app.db.clone()));
+        let work = app.work.clone();
         let once = RateLimit {
             requests: NonZeroU32::MIN,
             per: Duration::from_secs(3600),
@@ -333,6 +340,7 @@ mod tests {
             metrics,
             body_limit: BodyLimit(settings.body_limit),
             time_limit: settings.request_timeout,
+            work,
         }
     }
 

@@ -29,6 +29,7 @@ use crate::{access::request_context::RequestIds, app::App};
 /// Returns the whole service.
 pub fn service(app: App, settings: &Settings) -> impl Endpoint<Output = Response> + 'static {
     let metrics = Arc::new(Metrics::new(app.db.clone()));
+    let work = app.work.clone();
     Edge {
         api: api::routes(app.clone()),
         pages: Pages::new(app, Arc::clone(&metrics), settings),
@@ -38,5 +39,6 @@ pub fn service(app: App, settings: &Settings) -> impl Endpoint<Output = Response
         metrics,
         body_limit: BodyLimit(settings.body_limit),
         time_limit: settings.request_timeout,
+        work,
     }
 }

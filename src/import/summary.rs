@@ -5,6 +5,8 @@ use comrak::{Arena, Node, nodes::NodeValue};
 
 /// The deepest nesting of lists.
 const MAX_DEPTH: usize = 64;
+/// The most syntax nodes, several for each entry.
+const MAX_NODES: usize = 1_000_000;
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct SummaryEntry {
@@ -24,7 +26,8 @@ pub enum EntryTarget {
 
 pub fn read(markdown: &str) -> anyhow::Result<Vec<SummaryEntry>> {
     let arena = Arena::new();
-    let root = rich_text::parse_syntax(&arena, markdown).map_err(|refusal| anyhow!("{}", refusal.message))?;
+    let root =
+        rich_text::parse_syntax(&arena, markdown, MAX_NODES).map_err(|refusal| anyhow!("{}", refusal.message))?;
     let mut entries: Vec<SummaryEntry> = Vec::new();
     // Whether the next entries belong to the last heading.
     let mut in_group = false;

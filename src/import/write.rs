@@ -1,6 +1,12 @@
 //! The write of an import: one transaction makes the book the content of a space.
 
-use content::{draft::Draft, index::Index, objects::Content, pages::Snapshot, revisions::Origin};
+use content::{
+    draft::Draft,
+    index::{Index, SearchUpdate},
+    objects::Content,
+    pages::Snapshot,
+    revisions::Origin,
+};
 use entity::{
     ids::{NodeId, RevisionId},
     nodes,
@@ -68,6 +74,7 @@ async fn replace(
         }
         let origin = Origin::edits(node.id, vec![head.id], member.user);
         let by = (SystemAction::Import.into(), tree::target(node));
+        let origin = (origin, SearchUpdate::All);
         let published = publish_revision(app, by, &mut content, &head, draft, origin, details.clone()).await?;
         Ok(published.map(|revision| (node.id, revision)))
     })
@@ -89,7 +96,8 @@ async fn create(
     let snapshot = content.run(|objects| book.snapshot(objects)).await?;
     drop(book);
     let draft = Draft::of(&mut content, &Snapshot::default(), snapshot).await?;
-    let index = Index::of(&mut content, id, &draft.changes, true).await?;
+    let context = (&app.db, &app.work);
+    let index = Index::of(context, &mut content, id, &draft.changes, SearchUpdate::All).await?;
     let origin = Origin::edits(id, vec![], member.user);
     let revision = draft.revision(revision_id, origin, app.clock.now());
     if let Some(details) = details.as_object_mut() {

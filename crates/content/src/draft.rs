@@ -6,7 +6,10 @@ use entity::{
     ids::{NodeId, RevisionId},
     timestamp::Timestamp,
 };
-use platform::{blobs, db::Tx};
+use platform::{
+    blobs,
+    db::{Db, Tx},
+};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{
@@ -68,6 +71,11 @@ impl Draft {
         Revision::new(id, self.snapshot, origin, now)
     }
 
+    /// Stores large objects ahead of the transaction that stores the draft.
+    pub async fn store_ahead(&mut self, db: &Db, space: NodeId) -> Result<(), DbErr> {
+        self.fresh.store_ahead(db, space).await
+    }
+
     /// Adds the objects to the cache, after they were stored.
     pub fn keep(&self, cache: &ObjectCache) {
         self.fresh.keep(cache);
@@ -77,7 +85,7 @@ impl Draft {
     pub async fn index(&self, tx: &impl ConnectionTrait, space: NodeId) -> Result<(), DbErr> {
         let mut index_changes = SearchIndexChanges::default();
         for (id, change) in &self.changes.pages {
-            index_changes.add(*id, change, None);
+            index_changes.add(*id, change, Vec::new());
         }
         index_changes.store(tx, space).await
     }

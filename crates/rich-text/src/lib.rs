@@ -8,7 +8,8 @@
 //! `extract_sections` returns the plain text for search, `extract_links` the references of a document, and
 //! `rewrite_links` replaces link targets in Markdown and leaves every other byte as it is.
 //!
-//! All functions run in time linear in the input, and nest no deeper than the limits.
+//! All functions run in time linear in the input, and nest no deeper than the limits. Markdown is parsed in pieces, so that
+//! the memory of a parse does not grow with the number of its blocks; `DocumentStream` keeps none of them.
 
 pub mod error;
 pub mod front_matter;
@@ -23,24 +24,28 @@ pub mod resolver;
 mod revert;
 mod rewrite;
 mod sections;
+mod stream;
 mod syntax;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
-
-use openapi::models::Document;
+use nodes::{anchors::AnchorAssigner, keys::KeyAssigner, node::AsNode};
+use openapi::models::{Document, DocumentBlock, DocumentData};
+use parse::BlockParser;
 
 pub use error::DocumentError;
 pub use front_matter::FrontMatter;
-pub use limits::DocumentLimits;
+pub use limits::{DocumentLimits, document_memory};
+use links::LinkCollector;
 pub use links::{DocumentLink, extract_links};
-pub use lookup::{has_block, has_cell};
+pub use lookup::{count_nodes, has_block, has_cell};
 pub use nodes::emoji::canonical_emoji_code;
-pub use resolver::{IdPathResolver, LinkResolver, ReferenceRole, UrlResolver};
-pub use revert::revert_blocks;
+pub use resolver::{IdPathResolver, LinkResolver, ReferenceRole, UrlResolver, is_safe_target};
+pub use revert::{REVERT_MEMORY, revert_blocks};
 pub use rewrite::{LinkChange, rewrite_links};
+use sections::SectionCollector;
 pub use sections::{TextSection, extract_sections};
+pub use stream::DocumentStream;
 pub use syntax::ast::parse as parse_syntax;
 
 /// Parses Markdown into nodes.
@@ -53,10 +58,40 @@ pub fn parse_with(
     limits: &DocumentLimits,
     resolver: &dyn LinkResolver,
 ) -> Result<Document, DocumentError> {
-    let mut document = parse::document(markdown, limits, resolver)?;
-    nodes::anchors::assign_anchors(&mut document);
-    nodes::keys::assign_keys(&mut document, &HashSet::new(), limits)?;
-    Ok(document)
+    let mut nodes = Vec::new();
+    let mut stream = DocumentStream::new(markdown, limits, resolver)?;
+    stream.for_each(&mut |block| nodes.push(block))?;
+    Ok(document_of(nodes))
+}
+
+/// Fails where `parse_with` fails, and keeps no nodes.
+pub fn check(markdown: &str, limits: &DocumentLimits) -> Result<(), DocumentError> {
+    DocumentStream::new(markdown, limits, &UrlResolver)?.for_each(&mut drop)
+}
+
+/// Returns the references and the plain text of Markdown, without all its nodes in memory at once.
+pub fn extract(
+    markdown: &str,
+    limits: &DocumentLimits,
+    resolver: &dyn LinkResolver,
+) -> Result<(Vec<DocumentLink>, Vec<TextSection>), DocumentError> {
+    let (mut links, mut sections) = (LinkCollector::default(), SectionCollector::default());
+    DocumentStream::new(markdown, limits, resolver)?.for_each(&mut |block| {
+        links.add(&block);
+        sections.add(&block);
+    })?;
+    Ok((links.finish(), sections.finish()))
+}
+
+fn document_of(nodes: Vec<DocumentBlock>) -> Document {
+    Document {
+        object: Default::default(),
+        data: DocumentData {
+            schema_version: None,
+            additional: Default::default(),
+        },
+        nodes,
+    }
 }
 
 /// Parses Markdown that was edited: unchanged nodes keep the keys of the previous document.
@@ -70,11 +105,26 @@ pub fn parse_keeping_with(
     limits: &DocumentLimits,
     resolver: &dyn LinkResolver,
 ) -> Result<Document, DocumentError> {
-    let mut document = parse::document(markdown, limits, resolver)?;
+    let mut document = parse_bare(markdown, limits, resolver)?;
     let inherited = nodes::keys::inherit_keys(&mut document, previous);
-    nodes::anchors::assign_anchors(&mut document);
-    nodes::keys::assign_keys(&mut document, &inherited, limits)?;
+    let (mut anchors, mut keys) = (AnchorAssigner::default(), KeyAssigner::new(inherited, *limits));
+    for block in &mut document.nodes {
+        anchors.assign(block.as_node_mut());
+        keys.assign(block)?;
+    }
     Ok(document)
+}
+
+/// Parses nodes without keys and anchors.
+fn parse_bare(markdown: &str, limits: &DocumentLimits, resolver: &dyn LinkResolver) -> Result<Document, DocumentError> {
+    let mut nodes = Vec::new();
+    let mut parser = BlockParser::new(markdown.into(), limits, resolver)?;
+    let mut push = |block| {
+        nodes.push(block);
+        Ok(())
+    };
+    while parser.next_piece(&mut push)? {}
+    Ok(document_of(nodes))
 }
 
 /// Renders nodes as Markdown.
@@ -89,7 +139,7 @@ pub fn render_with(
     resolver: &dyn LinkResolver,
 ) -> Result<String, DocumentError> {
     let markdown = render::document(document, limits, resolver)?;
-    let reparsed = parse::document(&markdown, limits, resolver)?;
+    let reparsed = parse_bare(&markdown, limits, resolver)?;
     let difference =
         nodes::digest::digest_document(document).first_difference(&nodes::digest::digest_document(&reparsed));
     match difference {

@@ -1,12 +1,9 @@
 //! The references of a document, with their positions.
 
-use openapi::models::{ContentRef, Document};
+use openapi::models::{ContentRef, Document, DocumentBlock};
 
 use super::{
-    nodes::{
-        digest,
-        node::{ChildNode, DocumentNode},
-    },
+    nodes::node::{AsNode, ChildNode, DocumentNode},
     resolver::ReferenceRole,
 };
 
@@ -23,17 +20,38 @@ pub struct DocumentLink {
 
 /// Returns every reference in document order.
 pub fn extract_links(document: &Document) -> Vec<DocumentLink> {
-    let mut links = Vec::new();
-    append_children(&digest::block_children(&document.nodes), None, None, &mut links);
-    links
+    let mut links = LinkCollector::default();
+    for block in &document.nodes {
+        links.add(block);
+    }
+    links.finish()
 }
 
-fn append_children<'d>(
-    children: &[ChildNode<'d>],
-    key: Option<&'d str>,
-    mut anchor: Option<&'d str>,
-    links: &mut Vec<DocumentLink>,
-) {
+/// Collects the references of a document block by block.
+#[derive(Default)]
+pub struct LinkCollector {
+    links: Vec<DocumentLink>,
+    /// Anchor of the preceding heading.
+    anchor: Option<String>,
+}
+
+impl LinkCollector {
+    pub fn add(&mut self, block: &DocumentBlock) {
+        let node = block.as_node();
+        let own = node.anchor_id();
+        append_node(node, None, own.or(self.anchor.as_deref()), &mut self.links);
+        if let Some(own) = own.filter(|_| is_heading(node)) {
+            self.anchor = Some(own.to_owned());
+        }
+    }
+
+    pub fn finish(self) -> Vec<DocumentLink> {
+        self.links
+    }
+}
+
+fn append_children(children: &[ChildNode<'_>], key: Option<&str>, anchor: Option<&str>, links: &mut Vec<DocumentLink>) {
+    let mut anchor = anchor;
     for child in children {
         let node = child.node;
         let own = node.anchor_id();
@@ -44,12 +62,7 @@ fn append_children<'d>(
     }
 }
 
-fn append_node<'d>(
-    node: &'d dyn DocumentNode,
-    holder: Option<&'d str>,
-    anchor: Option<&'d str>,
-    links: &mut Vec<DocumentLink>,
-) {
+fn append_node(node: &dyn DocumentNode, holder: Option<&str>, anchor: Option<&str>, links: &mut Vec<DocumentLink>) {
     let key = match node.is_block() {
         true => node.key().as_deref(),
         false => holder,

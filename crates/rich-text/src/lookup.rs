@@ -1,21 +1,32 @@
 //! Lookup of blocks and table cells by key.
 
-use openapi::models::Document;
+use openapi::models::{Document, DocumentBlock};
 
 use super::nodes::{
     digest,
-    node::{ChildNode, DocumentNode},
+    node::{AsNode, ChildNode, DocumentNode},
 };
 
-/// Returns whether the document has a block with this key.
-pub fn has_block(document: &Document, key: &str) -> bool {
+/// Returns whether a block, or a block in it, has this key.
+pub fn has_block(block: &DocumentBlock, key: &str) -> bool {
     let is_match = |node: &dyn DocumentNode| node.is_block() && node.key().as_deref() == Some(key);
-    any_node(&digest::block_children(&document.nodes), &is_match)
+    any_node(block.as_node(), &is_match)
 }
 
-/// Returns whether a table has this record and this column. `table` is the key of the table; without it any table
+/// Returns the number of nodes of a document.
+pub fn count_nodes(document: &Document) -> usize {
+    let children = digest::block_children(&document.nodes);
+    children.iter().map(|child| count(child.node)).sum()
+}
+
+fn count(node: &dyn DocumentNode) -> usize {
+    let children: usize = node.children().iter().map(|child| count(child.node)).sum();
+    children + 1
+}
+
+/// Returns whether the block is or has a table with this record and this column. `table` is the key of the table; without it any table
 /// matches.
-pub fn has_cell(document: &Document, table: Option<&str>, record: &str, definition: &str) -> bool {
+pub fn has_cell(block: &DocumentBlock, table: Option<&str>, record: &str, definition: &str) -> bool {
     let has_cell = |node: &dyn DocumentNode| {
         node.table().is_some_and(|table_block| {
             let data = &table_block.data;
@@ -24,11 +35,10 @@ pub fn has_cell(document: &Document, table: Option<&str>, record: &str, definiti
                 && data.definition.contains_key(definition)
         })
     };
-    any_node(&digest::block_children(&document.nodes), &has_cell)
+    any_node(block.as_node(), &has_cell)
 }
 
-fn any_node(children: &[ChildNode<'_>], holds: &dyn Fn(&dyn DocumentNode) -> bool) -> bool {
-    children
-        .iter()
-        .any(|child| holds(child.node) || any_node(&child.node.children(), holds))
+fn any_node(node: &dyn DocumentNode, holds: &dyn Fn(&dyn DocumentNode) -> bool) -> bool {
+    let in_child = |child: &ChildNode<'_>| any_node(child.node, holds);
+    holds(node) || node.children().iter().any(in_child)
 }

@@ -23,10 +23,36 @@ pub enum ReferenceRole {
 /// Converts between targets and references.
 ///
 /// `parse_target` must return the same reference for a target that `format_target` returned; rendering fails otherwise.
-pub trait LinkResolver {
+pub trait LinkResolver: Sync {
     fn parse_target(&self, role: ReferenceRole, target: &str) -> ContentRef;
     /// Formats a reference; `None` if it has no target.
     fn format_target(&self, role: ReferenceRole, reference: &ContentRef) -> Option<String>;
+}
+
+/// The schemes of link targets. Others, such as `javascript:` and `data:`, could run in the reader's browser.
+const LINK_SCHEMES: [&str; 6] = ["http", "https", "mailto", "tel", "sms", "ftp"];
+
+/// The schemes of images and of other content that is loaded with a page.
+const MEDIA_SCHEMES: [&str; 2] = ["http", "https"];
+
+/// Returns whether a target is relative or has an allowed scheme, as a browser reads it: white space and control characters
+/// before the scheme, and line ends and tabs within it, do not count.
+pub fn is_safe_target(role: ReferenceRole, target: &str) -> bool {
+    let allowed = match role {
+        ReferenceRole::Link => LINK_SCHEMES.as_slice(),
+        ReferenceRole::Media => MEDIA_SCHEMES.as_slice(),
+        ReferenceRole::File | ReferenceRole::ReusableContent | ReferenceRole::Specification => return true,
+    };
+    let target = target.trim_start_matches(|c: char| c <= ' ');
+    let Some((before, _)) = target.split_once(':') else {
+        return true;
+    };
+    let scheme: String = before.chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect();
+    let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
+    !is_scheme || allowed.iter().any(|allowed| scheme.eq_ignore_ascii_case(allowed))
 }
 
 /// Leaves URLs as they are.

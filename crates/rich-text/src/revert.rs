@@ -5,14 +5,21 @@ use std::collections::HashSet;
 use openapi::models::{Document, DocumentBlock};
 
 use super::{
-    DocumentLimits, IdPathResolver, error::DocumentError, nodes::node::AsNode as _, parse_keeping_with, parse_with,
-    render_with,
+    DocumentLimits, IdPathResolver, error::DocumentError, limits::document_memory, nodes::node::AsNode as _,
+    parse_keeping_with, parse_with, render_with,
 };
+
+/// The most memory for a revert: three documents are in memory with all their nodes.
+pub const REVERT_MEMORY: usize = 160 * 1024 * 1024;
 
 /// Reverts the blocks with these keys to their earlier version: a changed block is changed back, an added block is
 /// removed, and a removed block, whose key exists only in the earlier version, returns after the block that it
 /// followed. Keys of nested blocks are unknown here.
 pub fn revert_blocks(markdown: &str, earlier: &str, keys: &[String]) -> Result<String, DocumentError> {
+    if document_memory(markdown) * 2 + document_memory(earlier) > REVERT_MEMORY {
+        let message = "The page is too long to revert single blocks. Revert the whole page.";
+        return Err(DocumentError::new("", "too-complex", message));
+    }
     let limits = DocumentLimits::default();
     let earlier = parse_with(earlier, &limits, &IdPathResolver)?;
     let current = parse_with(markdown, &limits, &IdPathResolver)?;

@@ -20,23 +20,38 @@ pub struct TextSection {
 /// Returns the plain text by section. A heading in a container, such as a tab, begins a section that ends with the
 /// container.
 pub fn extract_sections(document: &Document) -> Vec<TextSection> {
-    let mut collector = SectionCollector {
-        sections: vec![TextSection::default()],
-        current: 0,
-    };
+    let mut collector = SectionCollector::default();
     collector.blocks(&document.nodes);
-    let mut sections = collector.sections;
-    sections.retain(|section| section.anchor.is_some() || !section.title.is_empty() || !section.body.is_empty());
-    sections
+    collector.finish()
 }
 
-struct SectionCollector {
+/// Collects the plain text of a document block by block.
+pub struct SectionCollector {
     sections: Vec<TextSection>,
     /// Index of the current section.
     current: usize,
 }
 
+impl Default for SectionCollector {
+    fn default() -> Self {
+        Self {
+            sections: vec![TextSection::default()],
+            current: 0,
+        }
+    }
+}
+
 impl SectionCollector {
+    pub fn add(&mut self, block: &DocumentBlock) {
+        self.block(block);
+    }
+
+    pub fn finish(self) -> Vec<TextSection> {
+        let mut sections = self.sections;
+        sections.retain(|section| section.anchor.is_some() || !section.title.is_empty() || !section.body.is_empty());
+        sections
+    }
+
     /// Adds the blocks of a container: text after the container belongs to the section before it.
     fn container<F: BlockUnion>(&mut self, blocks: Option<&[F]>) {
         let outer = self.current;

@@ -109,24 +109,28 @@ pub fn page_terms(title: &str, sections: &[Section]) -> Vec<String> {
     terms.list
 }
 
-/// Returns the distinct tokens of the text, in the order of their first occurrences.
+/// Returns the distinct tokens of the text, in the order of their first occurrences. Tokens beyond the most bytes of a page
+/// are left out.
 fn text_tokens(sections: &[Section]) -> Vec<(Field, String)> {
-    let mut order = Vec::new();
-    let mut counts: HashMap<String, u32> = HashMap::new();
-    let mut length = 0.0;
+    // With the number of each token, and how often it occurs.
+    let mut counts: HashMap<Box<str>, (u32, u32)> = HashMap::new();
+    let (mut length, mut bytes, mut next) = (0.0, 0, 0);
     for section in sections {
         for_each_token(&section.body, |word, _, _| {
             length += 1.0;
-            if let Some(count) = counts.get_mut(word) {
+            if let Some((_, count)) = counts.get_mut(word) {
                 *count += 1;
-            } else {
-                order.push(word.to_owned());
-                counts.insert(word.to_owned(), 1);
+            } else if bytes + word.len() <= MAX_TERM_BYTES {
+                bytes += word.len();
+                counts.insert(word.into(), (next, 1));
+                next += 1;
             }
         });
     }
-    let field = |word: String| {
-        let count = f64::from(counts.get(&word).copied().unwrap_or_default());
+    let mut tokens: Vec<(Box<str>, (u32, u32))> = counts.into_iter().collect();
+    tokens.sort_unstable_by_key(|(_, (number, _))| *number);
+    let field = |(word, (_, count)): (Box<str>, (u32, u32))| {
+        let count = f64::from(count);
         // As in BM25: the weight saturates with the frequency and decreases with the length of the text.
         let share = count / (count + 1.2 * (0.25 + 0.75 * length / AVERAGE_LENGTH));
         let field = match share {
@@ -134,9 +138,9 @@ fn text_tokens(sections: &[Section]) -> Vec<(Field, String)> {
             ..0.7 => Field::OccasionalInText,
             _ => Field::FrequentInText,
         };
-        (field, word)
+        (field, word.into())
     };
-    order.into_iter().map(field).collect()
+    tokens.into_iter().map(field).collect()
 }
 
 #[derive(Default)]

@@ -11,12 +11,19 @@ use std::pin::pin;
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
 use ids::Id;
-use poem::{Body, Request, http::StatusCode};
+use poem::{
+    Body, Request,
+    http::{StatusCode, header},
+};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use validator::Validate;
 
-use crate::{error::ApiError, models::ErrorDetail};
+use crate::{
+    error::ApiError,
+    models::ErrorDetail,
+    work::{RequestMemory, off_runtime},
+};
 
 pub use extractors::{HeaderParameter, LateBody, PathParameter, QueryParameter, Rules};
 pub use report::escape;
@@ -31,6 +38,22 @@ const MAX_DETAILS: usize = 100;
 pub struct BodyLimit(pub usize);
 
 const DEFAULT_BODY_LIMIT: usize = 10 * 1024 * 1024;
+
+/// Bodies of more bytes reserve memory.
+const SMALL_BODY: usize = 32 * 1024;
+
+/// Memory for a body with a text, in bytes for each byte: the body, its members, and the copies on the way to the database.
+const TEXT_FACTOR: usize = 8;
+
+/// Memory for an object of a body, and for an item or a member, in bytes.
+const OBJECT_BYTES: usize = 700;
+const ITEM_BYTES: usize = 80;
+
+/// Larger bodies are parsed while other requests go on.
+const LONG_PARSE: usize = 256 * 1024;
+
+/// Larger bodies that are refused are not read again for a list of all violations.
+const MAX_REPORTED_BODY: usize = 1024 * 1024;
 
 /// The most bytes that are still read of a body that is too large.
 const MAX_DISCARDED: usize = 16 * 1024 * 1024;
@@ -150,6 +173,8 @@ impl<'a> Input<'a> {
             .map_or(DEFAULT_BODY_LIMIT, |limit| limit.0);
         let mut stream = body.into_bytes_stream();
         let mut bytes = Vec::new();
+        let memory = self.request.data::<RequestMemory>();
+        let mut is_reserved = false;
         while let Some(chunk) = stream.next().await {
             let chunk = chunk.map_err(|e| ApiError::invalid_member("/body", "unreadable", e.to_string()))?;
             if bytes.len() + chunk.len() > limit {
@@ -161,18 +186,34 @@ impl<'a> Input<'a> {
                     message,
                 ));
             }
+            if !is_reserved && bytes.len() + chunk.len() > SMALL_BODY {
+                let declared = self.request.headers().get(header::CONTENT_LENGTH);
+                let declared = declared.and_then(|length| length.to_str().ok()?.parse().ok());
+                let expected = declared.unwrap_or(limit).min(limit);
+                if let Some(memory) = memory {
+                    memory.reserve_body(expected.saturating_mul(TEXT_FACTOR)).await?;
+                }
+                bytes.reserve_exact(expected);
+                is_reserved = true;
+            }
             bytes.extend_from_slice(&chunk);
+        }
+        if let Some(memory) = memory.filter(|_| is_reserved) {
+            memory.reserve_objects(object_bytes(&bytes)).await?;
         }
         Ok(bytes)
     }
 
     /// The fast way: serde and the generated rules. Only what they refuse is looked at again, for the report.
     fn parse<T: DeserializeOwned + Validate>(&mut self, bytes: &[u8]) -> Option<T> {
-        let problem = match read::<T>(bytes) {
+        let problem = match off_runtime(bytes.len() > LONG_PARSE, || read::<T>(bytes)) {
             Ok(value) => match report::nul_characters(bytes) {
                 found if found.is_empty() => return Some(value),
                 found => found,
             },
+            Err(problem) if bytes.len() > MAX_REPORTED_BODY => {
+                vec![report::detail("/body", "invalid", problem)]
+            }
             Err(problem) => report::body(self.spec, bytes, &problem),
         };
         self.found.extend(problem);
@@ -184,6 +225,24 @@ impl<'a> Input<'a> {
         self.found.truncate(MAX_DETAILS);
         ApiError::invalid(self.found)
     }
+}
+
+/// Estimates the memory for the objects, members and items of a body. In a text, a quote has a backslash before it.
+fn object_bytes(bytes: &[u8]) -> usize {
+    let mut total: usize = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        let is_object = || {
+            let rest = bytes.get(at + 1..).unwrap_or_default();
+            let first = rest.iter().find(|byte| !byte.is_ascii_whitespace());
+            matches!(first, Some(b'"' | b'}'))
+        };
+        total += match byte {
+            b'{' if is_object() => OBJECT_BYTES,
+            b',' => ITEM_BYTES,
+            _ => 0,
+        };
+    }
+    total
 }
 
 /// Takes in some of what a client goes on sending: one that is cut off while it sends does not get to read the answer.

@@ -9,7 +9,7 @@ use std::{
 };
 
 use openapi::error::ApiError;
-use poem::http::{HeaderMap, StatusCode};
+use poem::http::HeaderMap;
 use tokio::{
     sync::{Notify, OwnedSemaphorePermit, Semaphore},
     time::{Instant, sleep_until},
@@ -309,10 +309,11 @@ impl Drop for InFlight {
     }
 }
 
+/// Seconds after which there may be memory for the same answer.
+const RETRY_AFTER: u32 = 1;
+
 pub(super) fn overloaded() -> ApiError {
-    ApiError::new(
-        StatusCode::SERVICE_UNAVAILABLE,
-        "overloaded",
-        "The server holds too many answers that clients have not read yet. Retry after the number of seconds in `Retry-After`.",
-    )
+    let message = "The server holds too many answers that clients have not read yet. Retry after the number of seconds in \
+                   `Retry-After`.";
+    ApiError::unavailable("overloaded", message, RETRY_AFTER)
 }

@@ -16,6 +16,7 @@ mod files;
 mod import;
 mod import_again;
 mod import_kills;
+mod large_texts;
 mod merge_kills;
 mod merge_rules;
 mod merging;

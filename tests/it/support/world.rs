@@ -14,7 +14,7 @@ use entity::{
     ids::{NodeId, OrganizationId, TeamId, TokenId, UserId},
     members::MemberRole,
 };
-use platform::db::ManualClock;
+use platform::{config::Flags, db::ManualClock};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -105,11 +105,16 @@ impl Deref for World {
 impl World {
     /// A copy of the world that the first test of a build sets up.
     pub async fn new(database: TestDatabase) -> Self {
+        Self::with(database, |_| {}).await
+    }
+
+    /// With settings other than those of tests.
+    pub async fn with(database: TestDatabase, adjust: impl FnOnce(&mut Flags)) -> Self {
         let template = Template::of("world", database.backend(), setup::fill).await;
         database.copy(&template).await;
         let files = tempfile::tempdir().unwrap();
         copy_files(&template.folder().join(FILES), files.path());
-        let service = Service::start_in_temporary(files, database, START, |_| {}).await;
+        let service = Service::start_in_temporary(files, database, START, adjust).await;
         let ids: Ids = serde_json::from_slice(&fs::read(template.folder().join(IDS)).unwrap()).unwrap();
         let nobody = Client::new(&service.base);
         let person = |name: &str| {

@@ -6,8 +6,9 @@ use entity::{
     ids::{FileId, NodeId, PageId, ReusableContentId},
     page_links::{Column, Entity, LinkRole, Model},
 };
-use openapi::models::{ContentRef, ContentRefMedia, Document};
-use rich_text::ReferenceRole;
+use openapi::models::{ContentRef, ContentRefMedia};
+use platform::db::Db;
+use rich_text::{DocumentLink, ReferenceRole};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
     sea_query::{Expr, OnConflict, Query},
@@ -24,8 +25,12 @@ const BATCH_SIZE: usize = 500;
 /// The longest stored key of a block, in characters; generated keys are shorter.
 const MAX_NODE_KEY_LENGTH: usize = 128;
 
-/// Returns the new links of a changed page. `document` is the new text as nodes.
-pub fn of_page(space: NodeId, change: &Change<Page>, document: Option<&Document>) -> Result<Vec<Model>, DbErr> {
+/// Returns the new links of a changed page. `text_links` are those of its new text.
+pub fn of_page(
+    space: NodeId,
+    change: &Change<Page>,
+    text_links: Option<Vec<DocumentLink>>,
+) -> Result<Vec<Model>, DbErr> {
     let Some(after) = &change.after else {
         return Ok(Vec::new());
     };
@@ -38,9 +43,9 @@ pub fn of_page(space: NodeId, change: &Change<Page>, document: Option<&Document>
         rows.extend(of_source((space, after.id), source, first, links)?);
     }
     if let Some(source) = after.document().filter(|source| !kept.contains(source))
-        && let Some(document) = document
+        && let Some(text_links) = text_links
     {
-        let links = rich_text::extract_links(document).into_iter();
+        let links = text_links.into_iter();
         let links = links.map(|link| (link.role, link.reference, link.key));
         rows.extend(of_source((space, after.id), source, 0, links)?);
     }
@@ -56,6 +61,15 @@ pub async fn store(tx: &impl ConnectionTrait, rows: &[Model]) -> Result<(), DbEr
             .on_conflict(OnConflict::new().do_nothing().to_owned())
             .exec_without_returning(tx)
             .await?;
+    }
+    Ok(())
+}
+
+/// Stores links in transactions of `batch` links each.
+pub async fn store_ahead(db: &Db, rows: Vec<Model>, batch: usize) -> Result<(), DbErr> {
+    for rows in rows.chunks(batch) {
+        let rows = rows.to_vec();
+        db.write(move |tx| async move { store(&tx, &rows).await }).await?;
     }
     Ok(())
 }

@@ -1,13 +1,17 @@
 //! The indexes of content, links and search: computed from the texts that a write adds, and stored with them.
 
 pub mod links;
-pub(super) mod search_entries;
+pub mod search_entries;
 
 use std::{collections::HashMap, sync::Arc};
 
-use entity::{ids::NodeId, page_links};
-use openapi::{error::ApiError, models::Document};
-use rich_text::{DocumentLimits, IdPathResolver};
+use entity::{
+    ids::{NodeId, PageId},
+    page_links,
+};
+use openapi::{error::ApiError, work::WorkBudget};
+use platform::db::Db;
+use rich_text::{DocumentLimits, DocumentLink, IdPathResolver, TextSection};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use self::search_entries::SearchIndexChanges;
@@ -15,6 +19,26 @@ use super::{
     objects::{Content, Hash, Object},
     pages::{Change, Changes, Page},
 };
+
+/// Pages whose texts are in memory at once.
+const PAGES_AT_ONCE: usize = 16;
+
+/// Links that the transaction of a write stores. More of them are stored ahead, as many in each transaction.
+const MAX_LINKS: usize = 300;
+
+/// Pages, and bytes of their texts, that the transaction of a write adds to the search index.
+const MAX_SEARCH_PAGES: usize = 50;
+const MAX_SEARCH_BYTES: usize = 128 * 1024;
+
+/// The part of the changed pages that the write adds to the search index.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum SearchUpdate {
+    /// None: only the content of spaces is searched, not that of change requests.
+    None,
+    /// As many pages as fit into a short transaction. The others are left to a job.
+    Bounded,
+    All,
+}
 
 /// The changes of the indexes by a draft. Computing them is most of the work, so it happens before the transaction.
 #[derive(Clone)]
@@ -27,26 +51,48 @@ pub struct Index {
 struct IndexRows {
     links: Vec<page_links::Model>,
     search: SearchIndexChanges,
+    deferred: Vec<PageId>,
 }
 
 /// The new texts of pages.
 type NewTexts = HashMap<Hash, Arc<Object>>;
 
+/// The changed pages.
+type PageChanges<'a> = Vec<(&'a PageId, &'a Change<Page>)>;
+
 impl Index {
-    /// Computes the changes. `published`: the draft becomes the content of the space, so it is added to the search index.
+    /// Computes the changes, and stores links ahead if they are many: links have no effect before a page has their text.
     pub async fn of<C: ConnectionTrait>(
+        (db, work): (&Db, &WorkBudget),
         content: &mut Content<'_, C>,
         space: NodeId,
         changes: &Arc<Changes>,
-        published: bool,
+        search: SearchUpdate,
     ) -> Result<Self, ApiError> {
-        let changes = Arc::clone(changes);
-        let hashes = new_texts(&changes);
-        let texts = content.run(|objects| objects.all(&hashes)).await?;
-        let rows = tokio::task::spawn_blocking(move || IndexRows::of(space, &changes, &texts, published)).await;
+        let mut rows = IndexRows::default();
+        let mut room = SearchRoom::of(search);
+        let pages: PageChanges<'_> = changes.pages.iter().collect();
+        for batch in pages.chunks(PAGES_AT_ONCE) {
+            let hashes = new_texts(batch);
+            let texts = content.run(|objects| objects.all(&hashes)).await?;
+            let lengths = || texts.values().map(|text| text.text().len());
+            let limits = DocumentLimits::default();
+            let memory = lengths()
+                .map(|length| limits.parse_memory(length))
+                .max()
+                .unwrap_or_default();
+            let computation = work.start(memory + lengths().sum::<usize>()).await?;
+            computation.run(|| rows.add(space, batch, &texts, &mut room))?;
+            drop(computation);
+            content.unload(&hashes);
+            if rows.links.len() > MAX_LINKS {
+                links::store_ahead(db, std::mem::take(&mut rows.links), MAX_LINKS).await?;
+            }
+            tokio::task::yield_now().await;
+        }
         Ok(Self {
             space,
-            rows: Arc::new(rows??),
+            rows: Arc::new(rows),
         })
     }
 
@@ -54,40 +100,91 @@ impl Index {
         links::store(tx, &self.rows.links).await?;
         self.rows.search.store(tx, self.space).await
     }
-}
 
-impl IndexRows {
-    fn of(space: NodeId, changes: &Changes, texts: &NewTexts, published: bool) -> Result<Self, ApiError> {
-        let mut rows = Self::default();
-        for (id, change) in &changes.pages {
-            // One text after the other, because its nodes take many times its bytes.
-            let document = new_document(change, texts)?;
-            let links = links::of_page(space, change, document.as_ref());
-            rows.links.extend(links?);
-            if published {
-                rows.search.add(*id, change, document.as_ref());
-            }
-        }
-        Ok(rows)
+    /// Returns the pages that a job has to add to the search index, or to remove from it.
+    pub fn deferred(&self) -> &[PageId] {
+        &self.rows.deferred
     }
 }
 
-/// Parses the text of a page whose searchable content changed.
-fn new_document(change: &Change<Page>, texts: &NewTexts) -> Result<Option<Document>, ApiError> {
-    let changed = search_entries::is_changed(change);
-    let after = change.after.as_ref().filter(|_| changed);
-    let text = after.and_then(Page::document).and_then(|hash| texts.get(&hash));
-    let parsed = text.map(|text| rich_text::parse_with(text.text(), &DocumentLimits::default(), &IdPathResolver));
-    parsed.transpose().map_err(ApiError::internal)
+/// What is left of the limits of a transaction.
+struct SearchRoom {
+    search: SearchUpdate,
+    pages: usize,
+    bytes: usize,
 }
 
-/// Returns the texts of pages whose searchable content changed.
-fn new_texts(changes: &Changes) -> Vec<Hash> {
-    let changed = changes
-        .pages
-        .values()
-        .filter(|change| search_entries::is_changed(change));
-    let mut texts: Vec<Hash> = changed.filter_map(|change| change.after.as_ref()?.document()).collect();
+impl SearchRoom {
+    fn of(search: SearchUpdate) -> Self {
+        Self {
+            search,
+            pages: MAX_SEARCH_PAGES,
+            bytes: MAX_SEARCH_BYTES,
+        }
+    }
+
+    /// Returns whether the transaction has room for another page. After the first page without room there is none.
+    fn take(&mut self, bytes: usize) -> bool {
+        let left = (self.pages.checked_sub(1), self.bytes.checked_sub(bytes));
+        match (self.search, left) {
+            (SearchUpdate::All, _) => true,
+            (SearchUpdate::None, _) => false,
+            (SearchUpdate::Bounded, (Some(pages), Some(bytes))) => {
+                (self.pages, self.bytes) = (pages, bytes);
+                true
+            }
+            (SearchUpdate::Bounded, _) => {
+                self.pages = 0;
+                false
+            }
+        }
+    }
+}
+
+impl IndexRows {
+    fn add(
+        &mut self,
+        space: NodeId,
+        batch: &[(&PageId, &Change<Page>)],
+        texts: &NewTexts,
+        room: &mut SearchRoom,
+    ) -> Result<(), ApiError> {
+        for (id, change) in batch {
+            // One text after the other, because its links and sections take many times its bytes.
+            let text = new_text(change).and_then(|hash| texts.get(&hash));
+            let extracted = text.map(|text| extract(text.text())).transpose()?;
+            let (text_links, sections) = extracted.unzip();
+            self.links.extend(links::of_page(space, change, text_links)?);
+            if room.search == SearchUpdate::None || !search_entries::is_changed(change) {
+                continue;
+            }
+            // The removed text costs as much as a new one.
+            let bytes = text.map_or(0, |text| text.text().len()) + REMOVED_BYTES;
+            match room.take(bytes) {
+                true => self.search.add(**id, change, sections.unwrap_or_default()),
+                false => self.deferred.push(**id),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Bytes that a removed page counts as.
+const REMOVED_BYTES: usize = 2 * 1024;
+
+/// Extracts the links and the sections of a text.
+fn extract(text: &str) -> Result<(Vec<DocumentLink>, Vec<TextSection>), ApiError> {
+    rich_text::extract(text, &DocumentLimits::default(), &IdPathResolver).map_err(ApiError::internal)
+}
+
+/// Returns the text of a page whose searchable content changed.
+fn new_text(change: &Change<Page>) -> Option<Hash> {
+    let after = change.after.as_ref().filter(|_| search_entries::is_changed(change))?;
+    after.document()
+}
+
+fn new_texts(batch: &[(&PageId, &Change<Page>)]) -> Vec<Hash> {
+    let mut texts: Vec<Hash> = batch.iter().filter_map(|(_, change)| new_text(change)).collect();
     texts.sort_unstable();
     texts.dedup();
     texts

@@ -1,14 +1,26 @@
 //! The search entries of pages.
 
+use std::sync::Arc;
+
 use entity::{
-    ids::{NodeId, PageId},
+    ids::{NodeId, PageId, RevisionId},
     search::pages::Section,
+    spaces,
 };
-use openapi::models::Document;
-use sea_orm::{ConnectionTrait, DbErr};
+use openapi::{error::ApiError, work::WorkBudget};
+use platform::db::Db;
+use rich_text::{DocumentLimits, IdPathResolver, TextSection};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 use search::index::{self, PageEntry};
 
-use crate::pages::{Change, Page, PageContent};
+use crate::{
+    objects::{Content, ObjectCache},
+    pages::{Change, Page, PageContent, Pages},
+    revisions::Revision,
+};
+
+/// The most memory for the terms of a page.
+const TERMS_MEMORY: usize = 32 * 1024 * 1024;
 
 /// The removed and the replaced entries of the search index.
 #[derive(Default)]
@@ -18,13 +30,13 @@ pub struct SearchIndexChanges {
 }
 
 impl SearchIndexChanges {
-    /// Adds the change of one page. `document` is the new text as nodes.
-    pub fn add(&mut self, id: PageId, change: &Change<Page>, document: Option<&Document>) {
+    /// Adds the change of one page. `sections` are those of its new text.
+    pub fn add(&mut self, id: PageId, change: &Change<Page>, sections: Vec<TextSection>) {
         if !is_changed(change) {
             return;
         }
         match change.after.as_ref().filter(|page| is_searchable(Some(page))) {
-            Some(page) => self.replaced.push(entry(page, document)),
+            Some(page) => self.replaced.push(entry(page, sections)),
             None => self.removed.push(id),
         }
     }
@@ -33,6 +45,58 @@ impl SearchIndexChanges {
         index::remove(tx, space, &self.removed).await?;
         index::replace(tx, space, &self.replaced).await
     }
+}
+
+/// Brings the search entry of a page up to the current content of its space. Returns whether it did: `false` if the content
+/// has changed meanwhile.
+pub async fn refresh(
+    (db, work): (&Db, &WorkBudget),
+    cache: &ObjectCache,
+    (revision, id): (&Revision, PageId),
+) -> Result<bool, ApiError> {
+    let mut content = Content::new(db.read(), cache, revision.space);
+    let (snapshot, space, current) = (revision.snapshot, revision.space, revision.id);
+    let page = content.run(|objects| Pages::of(objects, snapshot).page(id)).await?;
+    let page = page.filter(|page| is_searchable(Some(page)));
+    let entry = match page {
+        Some(page) => {
+            let text = page.document();
+            let text = content
+                .run(|objects| text.map(|hash| objects.text(&hash)).transpose())
+                .await?;
+            let text = text.unwrap_or_default();
+            let memory = DocumentLimits::default().parse_memory(text.len()) + TERMS_MEMORY.min(text.len() * 16);
+            let made = work.run(memory, move || {
+                let extracted = rich_text::extract(&text, &DocumentLimits::default(), &IdPathResolver);
+                extracted.map(|(_, sections)| entry(&page, sections))
+            });
+            Some(made.await?.map_err(ApiError::internal)?)
+        }
+        None => None,
+    };
+    let entry = Arc::new(entry);
+    let work = move |tx| async move {
+        if !is_current(&tx, space, current).await? {
+            return Ok(false);
+        }
+        match &*entry {
+            Some(entry) => index::replace(&tx, space, std::slice::from_ref(entry)).await?,
+            None => index::remove(&tx, space, &[id]).await?,
+        }
+        Ok::<_, DbErr>(true)
+    };
+    Ok(db.write(work).await?)
+}
+
+async fn is_current(tx: &impl ConnectionTrait, space: NodeId, revision: RevisionId) -> Result<bool, DbErr> {
+    let found = spaces::Entity::find_by_id(space).filter(spaces::Column::RevisionId.eq(revision));
+    Ok(found
+        .select_only()
+        .column(spaces::Column::Id)
+        .into_tuple::<NodeId>()
+        .one(tx)
+        .await?
+        .is_some())
 }
 
 /// Returns whether the searchable content of a page changed.
@@ -49,8 +113,7 @@ fn is_searchable(page: Option<&Page>) -> bool {
     page.is_some_and(|page| !matches!(page.content, PageContent::Link { .. }))
 }
 
-fn entry(page: &Page, document: Option<&Document>) -> PageEntry {
-    let sections = document.map(rich_text::extract_sections).unwrap_or_default();
+fn entry(page: &Page, sections: Vec<TextSection>) -> PageEntry {
     let sections = sections.into_iter().map(|section| Section {
         anchor: section.anchor,
         title: section.title,

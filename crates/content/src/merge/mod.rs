@@ -29,6 +29,9 @@ use super::{
 
 pub use self::resolve::{Choice, resolve};
 
+/// Memory for a merge: three versions of the longest text, by lines.
+pub const MEMORY: usize = 48 * 1024 * 1024;
+
 /// The object of a conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ConflictObject {

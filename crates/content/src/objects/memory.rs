@@ -82,6 +82,14 @@ impl Objects {
         self.loaded.borrow_mut().insert(hash, object);
     }
 
+    /// Drops loaded objects that are not needed any more.
+    pub(super) fn unload(&self, hashes: &[Hash]) {
+        let mut loaded = self.loaded.borrow_mut();
+        for hash in hashes {
+            loaded.remove(hash);
+        }
+    }
+
     #[cfg(test)]
     pub fn fresh_count(&self) -> usize {
         self.fresh.borrow().len()

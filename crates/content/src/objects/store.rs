@@ -3,6 +3,8 @@
 use std::{collections::HashSet, sync::Arc};
 
 use entity::{content_objects, ids::NodeId};
+use openapi::{error::ApiError, work::WorkBudget};
+use platform::db::Db;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, Set, sea_query::OnConflict};
 
 use super::{Hash, Missing, Object, ObjectCache, Objects, cache::weight};
@@ -11,6 +13,8 @@ use super::{Hash, Missing, Object, ObjectCache, Objects, cache::weight};
 const BATCH_SIZE: usize = 500;
 /// Approximate bytes of one statement, unless a single object has more.
 const BATCH_BYTES: usize = 8 * 1024 * 1024;
+/// Bytes of objects that are stored in the transaction that refers to them, and in each transaction ahead of that one.
+const AHEAD_BYTES: usize = 256 * 1024;
 /// The most rounds of loading for one computation. Damaged data could need more.
 const MAX_ROUNDS: usize = 10_000;
 
@@ -45,9 +49,24 @@ impl<'c, C: ConnectionTrait> Content<'c, C> {
             }
             self.load_missing().await?;
         }
-        Err(DbErr::Custom(format!(
-            "content needs more than {MAX_ROUNDS} rounds of loading; its objects may be damaged"
-        )))
+        Err(too_many_rounds())
+    }
+
+    /// Like [`Self::run`], for a computation that takes about this much memory.
+    pub async fn run_large<T>(
+        &mut self,
+        (work, bytes): (&WorkBudget, usize),
+        compute: impl Fn(&Objects) -> Result<T, Missing>,
+    ) -> Result<T, ApiError> {
+        for _ in 0..MAX_ROUNDS {
+            let computation = work.start(bytes).await?;
+            if let Ok(result) = computation.run(|| compute(&self.objects)) {
+                return Ok(result);
+            }
+            drop(computation);
+            self.load_missing().await?;
+        }
+        Err(too_many_rounds().into())
     }
 
     async fn load_missing(&mut self) -> Result<(), DbErr> {
@@ -63,51 +82,100 @@ impl<'c, C: ConnectionTrait> Content<'c, C> {
         }
     }
 
+    /// Drops loaded objects that are not needed any more.
+    pub fn unload(&mut self, hashes: &[Hash]) {
+        self.objects.unload(hashes);
+    }
+
     /// Returns the new objects below these roots, ready to be stored.
     pub fn fresh(&self, roots: impl IntoIterator<Item = Hash>) -> Fresh {
         Fresh::below(&self.objects, roots)
     }
 }
 
+fn too_many_rounds() -> DbErr {
+    DbErr::Custom(format!(
+        "content needs more than {MAX_ROUNDS} rounds of loading; its objects may be damaged"
+    ))
+}
+
 /// New objects on their way into the database.
 #[derive(Clone)]
-pub struct Fresh(Arc<Vec<(Hash, Arc<Object>)>>);
+pub struct Fresh {
+    objects: Arc<Vec<(Hash, Arc<Object>)>>,
+    is_stored: bool,
+}
 
 impl Fresh {
     /// Adds the stored objects to the cache.
     pub fn keep(&self, cache: &ObjectCache) {
-        for (hash, object) in self.0.iter() {
+        for (hash, object) in self.objects.iter() {
             cache.insert(*hash, Arc::clone(object));
         }
     }
 
     pub fn below(objects: &Objects, roots: impl IntoIterator<Item = Hash>) -> Self {
-        Self(Arc::new(objects.fresh_below(roots)))
+        Self {
+            objects: Arc::new(objects.fresh_below(roots)),
+            is_stored: false,
+        }
+    }
+
+    /// Stores large objects ahead, in small transactions, so that other writers do not wait for all of them. Objects have
+    /// no effect before a revision refers to them, and storing them again changes nothing.
+    pub async fn store_ahead(&mut self, db: &Db, space: NodeId) -> Result<(), DbErr> {
+        let bytes: usize = self.objects.iter().map(|(_, object)| weight(object)).sum();
+        if self.is_stored || bytes <= AHEAD_BYTES {
+            return Ok(());
+        }
+        let mut from = 0;
+        while let Some(rest) = self.objects.get(from..).filter(|rest| !rest.is_empty()) {
+            let to = from + batch_length(rest, AHEAD_BYTES);
+            let objects = Arc::clone(&self.objects);
+            let work = move |tx| async move { insert(&tx, space, objects.get(from..to).unwrap_or_default()).await };
+            db.write(work).await?;
+            from = to;
+        }
+        self.is_stored = true;
+        Ok(())
     }
 
     pub async fn store(&self, db: &impl ConnectionTrait, space: NodeId) -> Result<(), DbErr> {
-        let mut rest = self.0.as_slice();
+        if self.is_stored {
+            return Ok(());
+        }
+        let mut rest = self.objects.as_slice();
         while !rest.is_empty() {
-            let mut bytes = 0;
-            let fitting = rest.iter().take(BATCH_SIZE).take_while(|(_, object)| {
-                bytes += weight(object);
-                bytes <= BATCH_BYTES
-            });
-            let (chunk, further) = rest.split_at(fitting.count().max(1));
+            let (batch, further) = rest.split_at(batch_length(rest, BATCH_BYTES));
+            insert(db, space, batch).await?;
             rest = further;
-            let rows = chunk.iter().map(|(hash, object)| content_objects::ActiveModel {
-                space_id: Set(space),
-                hash: Set(hash.to_vec()),
-                data: Set(object.encode()),
-            });
-            // An existing row of the same hash has the same data.
-            content_objects::Entity::insert_many(rows)
-                .on_conflict(OnConflict::new().do_nothing().to_owned())
-                .exec_without_returning(db)
-                .await?;
         }
         Ok(())
     }
+}
+
+/// Returns how many of the objects one statement stores, at least one.
+fn batch_length(objects: &[(Hash, Arc<Object>)], limit: usize) -> usize {
+    let mut bytes = 0;
+    let fitting = objects.iter().take(BATCH_SIZE).take_while(|(_, object)| {
+        bytes += weight(object);
+        bytes <= limit
+    });
+    fitting.count().max(1)
+}
+
+async fn insert(db: &impl ConnectionTrait, space: NodeId, objects: &[(Hash, Arc<Object>)]) -> Result<(), DbErr> {
+    let rows = objects.iter().map(|(hash, object)| content_objects::ActiveModel {
+        space_id: Set(space),
+        hash: Set(hash.to_vec()),
+        data: Set(object.encode()),
+    });
+    // An existing row of the same hash has the same data.
+    content_objects::Entity::insert_many(rows)
+        .on_conflict(OnConflict::new().do_nothing().to_owned())
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
 }
 
 async fn read(

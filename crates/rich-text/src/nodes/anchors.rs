@@ -2,21 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use openapi::models::Document;
+use super::node::{AnchorSource, DocumentNode};
 
-use super::node::{AnchorSource, AsNode, DocumentNode};
-
-/// Sets the anchor of every node that has one, in document order.
-pub fn assign_anchors(document: &mut Document) {
-    let mut anchors = AnchorAssigner::default();
-    for block in &mut document.nodes {
-        anchors.assign(block.as_node_mut());
-    }
-}
-
-/// The anchors in use.
+/// Sets the anchor of every node that has one, in document order. Keeps the anchors in use.
 #[derive(Default)]
-struct AnchorAssigner {
+pub struct AnchorAssigner {
     taken: HashSet<String>,
     /// Next suffix for a slug that occurs more than once.
     next: HashMap<String, u32>,
@@ -26,7 +16,7 @@ struct AnchorAssigner {
 const MAX_SLUG_LENGTH: usize = 100;
 
 impl AnchorAssigner {
-    fn assign(&mut self, node: &mut dyn DocumentNode) {
+    pub fn assign(&mut self, node: &mut dyn DocumentNode) {
         let id = node.anchor().map(|source| match source {
             AnchorSource::Explicit(anchor) => {
                 self.taken.insert(anchor.clone());

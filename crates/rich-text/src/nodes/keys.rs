@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use data_encoding::BASE32_NOPAD;
-use openapi::models::Document;
+use openapi::models::{Document, DocumentBlock};
 use sha2::{Digest as _, Sha256};
 
 use super::{
@@ -13,31 +13,39 @@ use super::{
 };
 use crate::{error::DocumentError, limits::DocumentLimits};
 
-/// Sets the key of every node without one. A node with too many children is an error.
-pub fn assign_keys(
-    document: &mut Document,
-    inherited: &HashSet<String>,
-    limits: &DocumentLimits,
-) -> Result<(), DocumentError> {
-    let mut keys = KeyAssigner {
-        inherited,
-        seen: HashMap::new(),
-        limits,
-    };
-    let mut blocks: Vec<&mut dyn DocumentNode> = Vec::new();
-    blocks.extend(document.nodes.iter_mut().map(AsNode::as_node_mut));
-    keys.assign_siblings(&mut blocks)?;
-    Ok(())
+/// Sets the key of every node without one, block by block. A node with too many children is an error.
+pub struct KeyAssigner {
+    inherited: HashSet<String>,
+    /// Number of nodes with the same content so far, by the beginning of its hash.
+    seen: HashMap<u64, u32>,
+    limits: DocumentLimits,
+    blocks: usize,
 }
 
-struct KeyAssigner<'a> {
-    inherited: &'a HashSet<String>,
-    /// Number of nodes with the same content so far.
-    seen: HashMap<NodeHash, u32>,
-    limits: &'a DocumentLimits,
-}
+impl KeyAssigner {
+    pub fn new(inherited: HashSet<String>, limits: DocumentLimits) -> Self {
+        Self {
+            inherited,
+            seen: HashMap::new(),
+            limits,
+            blocks: 0,
+        }
+    }
 
-impl KeyAssigner<'_> {
+    /// Sets the keys of the next block of the document.
+    pub fn assign(&mut self, block: &mut DocumentBlock) -> Result<(), DocumentError> {
+        self.blocks += 1;
+        if self.blocks > self.limits.children {
+            return Err(self.too_many_children());
+        }
+        self.assign_siblings(&mut [block.as_node_mut()]).map(drop)
+    }
+
+    fn too_many_children(&self) -> DocumentError {
+        let message = format!("A node has more than {} children.", self.limits.children);
+        DocumentError::new("", "too-many-nodes", message)
+    }
+
     fn assign_siblings(&mut self, nodes: &mut [&mut dyn DocumentNode]) -> Result<Vec<NodeHash>, DocumentError> {
         let limit = self.limits.children;
         let leaves = |node: &dyn DocumentNode| node.text().map_or(0, |text| text.leaves.len());
@@ -46,8 +54,7 @@ impl KeyAssigner<'_> {
         if nodes.len() > if lines { limit.saturating_mul(10) } else { limit }
             || nodes.iter().any(|node| leaves(&**node) > limit)
         {
-            let message = format!("A node has more than {limit} children.");
-            return Err(DocumentError::new("", "too-many-nodes", message));
+            return Err(self.too_many_children());
         }
         nodes.iter_mut().map(|node| self.assign_node(&mut **node)).collect()
     }
@@ -67,7 +74,8 @@ impl KeyAssigner<'_> {
 
     /// Returns the next unused key for this content.
     fn unused_key(&mut self, hash: &NodeHash) -> String {
-        let seen = self.seen.entry(*hash).or_default();
+        let prefix = hash.first_chunk().map_or(0, |prefix| u64::from_be_bytes(*prefix));
+        let seen = self.seen.entry(prefix).or_default();
         loop {
             let mut key = Sha256::new();
             key.update(hash);

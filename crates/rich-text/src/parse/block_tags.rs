@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     nodes::enum_names::parse_enum_name,
-    resolver::{MAX_URL_LENGTH, ReferenceRole},
+    resolver::{MAX_URL_LENGTH, ReferenceRole, is_safe_target},
     syntax::{
         attributes::{AttributeValue, Attributes},
         block_tags::BlockTag,
@@ -196,6 +196,7 @@ fn column_data(attributes: &mut Attributes) -> BlockColumnData {
 
 fn embed_block(attributes: &mut Attributes) -> Option<(DocumentBlock, String)> {
     let url = attributes.take_bounded("url", MAX_URL_LENGTH)?;
+    is_safe_target(ReferenceRole::Media, &url).then_some(())?;
     let full_width = attributes.take_flag("fullWidth");
     let block = BlockEmbed {
         object: Default::default(),

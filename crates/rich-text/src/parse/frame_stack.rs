@@ -139,17 +139,19 @@ impl FrameStack {
         });
     }
 
+    /// Takes the blocks so far. `None` while a frame is open.
+    pub fn take_finished(&mut self) -> Option<Vec<DocumentBlock>> {
+        let finished = self.inner.is_empty() && !self.outer.contents.is_empty();
+        finished.then(|| into_blocks(std::mem::take(&mut self.outer.contents)))
+    }
+
     /// Closes all open frames and returns the blocks.
     pub fn finish(mut self, parser: &mut MarkdownParser<'_, '_>) -> Vec<DocumentBlock> {
         while let Some(frame) = self.inner.pop() {
             let built = parser.build_content(frame, false);
             self.top_mut().contents.extend(built);
         }
-        let blocks = self.outer.contents.into_iter().filter_map(|content| match content {
-            FrameContent::Block(block) => Some(block),
-            FrameContent::Tab(_) | FrameContent::Step(_) | FrameContent::Column(_) => None,
-        });
-        blocks.collect()
+        into_blocks(self.outer.contents)
     }
 }
 
@@ -259,7 +261,9 @@ fn into_blocks(contents: Vec<FrameContent>) -> Vec<DocumentBlock> {
         FrameContent::Block(block) => Some(block),
         FrameContent::Tab(_) | FrameContent::Step(_) | FrameContent::Column(_) => None,
     });
-    blocks.collect()
+    let mut blocks: Vec<DocumentBlock> = blocks.collect();
+    blocks.shrink_to_fit();
+    blocks
 }
 
 /// Builds an item from the blocks that it accepts; the others follow the item.

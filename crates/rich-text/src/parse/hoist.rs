@@ -21,6 +21,7 @@ pub fn split_container<T: TryFrom<DocumentBlock, Error = Box<DocumentBlock>>>(
             }
         }
     }
+    inside.shrink_to_fit();
     if !inside.is_empty() || nothing {
         split.push(container(inside));
     }
@@ -39,5 +40,6 @@ pub fn split_at_first<T: TryFrom<DocumentBlock, Error = Box<DocumentBlock>>>(
             Err(other) => return (inside, std::iter::once(*other).chain(blocks).collect()),
         }
     }
+    inside.shrink_to_fit();
     (inside, Vec::new())
 }

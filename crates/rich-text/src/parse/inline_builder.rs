@@ -102,6 +102,7 @@ impl InlineBuilder {
 
     pub fn finish(mut self) -> Vec<InlineNode> {
         self.end_text();
+        self.nodes.shrink_to_fit();
         self.nodes
     }
 }
@@ -113,7 +114,10 @@ pub fn link_nodes(nodes: Vec<InlineNode>) -> Vec<LinkNode> {
         InlineNode::Inline(Inline::InlineImage(image)) => Some(LinkNode::InlineImage(image)),
         InlineNode::Inline(_) => None,
     });
-    fitting.collect()
+    let mut fitting: Vec<_> = fitting.collect();
+    // Most nodes have one child, and a list that grows has room for four.
+    fitting.shrink_to_fit();
+    fitting
 }
 
 pub fn texts(nodes: Vec<InlineNode>) -> Vec<Text> {
@@ -121,5 +125,8 @@ pub fn texts(nodes: Vec<InlineNode>) -> Vec<Text> {
         InlineNode::Text(text) => Some(text),
         InlineNode::Inline(_) => None,
     });
-    fitting.collect()
+    let mut fitting: Vec<_> = fitting.collect();
+    // Most nodes have one child, and a list that grows has room for four.
+    fitting.shrink_to_fit();
+    fitting
 }

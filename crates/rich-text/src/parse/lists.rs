@@ -65,10 +65,12 @@ impl<'a> MarkdownParser<'a, '_> {
     }
 }
 
-fn list_node(kind: ListKind, start: usize, items: Vec<BlockListItem>) -> Option<DocumentBlock> {
+fn list_node(kind: ListKind, start: usize, mut items: Vec<BlockListItem>) -> Option<DocumentBlock> {
     if items.is_empty() {
         return None;
     }
+
+    items.shrink_to_fit();
     let nodes = Some(items);
     Some(match kind {
         ListKind::Ordered => BlockListOrdered {

@@ -1,6 +1,6 @@
 //! The parser: Markdown to nodes.
 //!
-//! Blocks are parsed from the syntax tree in one pass from top to bottom. A block that its container does not accept
+//! Blocks are parsed from the syntax tree in one pass from top to bottom, piece by piece of the text. A block that its container does not accept
 //! follows the container (`hoist`), so that nothing is lost; unknown syntax is text.
 
 mod attribute_values;
@@ -23,28 +23,30 @@ mod openapi_blocks;
 mod pipe_tables;
 mod table_builder;
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
 use comrak::{
     Arena, Node,
     nodes::{NodeMath, NodeValue},
 };
-use openapi::models::{
-    BlockBlockquote, BlockquoteBlock, ContentRef, Document, DocumentBlock, DocumentData, InlineNode,
-};
+use openapi::models::{BlockBlockquote, BlockquoteBlock, ContentRef, DocumentBlock, InlineNode};
 
 use super::{
     error::DocumentError,
     limits::DocumentLimits,
     nodes::builders,
-    resolver::{LinkResolver, MAX_ID_LENGTH, MAX_URL_LENGTH, ReferenceRole, url_reference},
+    resolver::{LinkResolver, MAX_ID_LENGTH, MAX_URL_LENGTH, ReferenceRole, is_safe_target, url_reference},
     syntax::{
         ast,
         link_definitions::LinkDefinitions,
+        pieces::{self, Pieces},
         prepare::{Placeholder, PreparedSource},
     },
 };
 use frame_stack::FrameStack;
+
+/// Lines of code that count as one child of a node.
+const MAX_LINES_PER_CHILD: usize = 10;
 
 /// The container of a list of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,43 +68,96 @@ impl ContainerKind {
     }
 }
 
-/// Parses a document. Its nodes have no keys yet.
-pub fn document(
-    markdown: &str,
-    limits: &DocumentLimits,
-    resolver: &dyn LinkResolver,
-) -> Result<Document, DocumentError> {
-    if markdown.len() > limits.bytes {
-        let message = format!("The Markdown has more than {} bytes.", limits.bytes);
-        return Err(DocumentError::new("", "too-long", message));
+/// Parses a document block by block. The blocks have no keys and no anchors yet.
+pub struct BlockParser<'t> {
+    text: Cow<'t, str>,
+    limits: DocumentLimits,
+    resolver: &'t dyn LinkResolver,
+    pieces: Pieces,
+    frames: FrameStack,
+    /// Blocks that annotations do not accept; they follow at the end of the document.
+    hoisted: Vec<DocumentBlock>,
+    /// Syntax nodes since the last block, while a tag is open.
+    pending_nodes: usize,
+}
+
+impl<'t> BlockParser<'t> {
+    pub fn new(
+        text: Cow<'t, str>,
+        limits: &DocumentLimits,
+        resolver: &'t dyn LinkResolver,
+    ) -> Result<Self, DocumentError> {
+        if text.len() > limits.bytes {
+            let message = format!("The Markdown has more than {} bytes.", limits.bytes);
+            return Err(DocumentError::new("", "too-long", message));
+        }
+        Ok(Self {
+            text,
+            limits: *limits,
+            resolver,
+            pieces: Pieces::new(),
+            frames: FrameStack::new(ContainerKind::Document, 0),
+            hoisted: Vec::new(),
+            pending_nodes: 0,
+        })
     }
-    let source = PreparedSource::new(markdown);
-    let arena = Arena::new();
-    let root = ast::parse(&arena, &source.text)?;
-    let mut parser = MarkdownParser {
-        source: &source,
-        limits,
-        resolver,
-        footnotes: HashMap::new(),
-        definitions: LinkDefinitions::default(),
-        hoisted: Vec::new(),
-        error: None,
-    };
-    parser.collect_definitions(root);
-    let mut nodes = parser.blocks(root, ContainerKind::Document, 0);
-    nodes.append(&mut parser.hoisted);
-    parser.append_unreferenced(root, &mut nodes);
-    if let Some(error) = parser.error {
-        return Err(error);
+
+    #[cfg(test)]
+    pub fn in_pieces_of(mut self, least: usize) -> Self {
+        self.pieces = Pieces::of_at_least(least);
+        self
     }
-    Ok(Document {
-        object: Default::default(),
-        data: DocumentData {
-            schema_version: None,
-            additional: Default::default(),
-        },
-        nodes,
-    })
+
+    /// Parses the next piece of the text and gives its blocks to `sink`. Returns whether there are more pieces.
+    pub fn next_piece(
+        &mut self,
+        sink: &mut dyn FnMut(DocumentBlock) -> Result<(), DocumentError>,
+    ) -> Result<bool, DocumentError> {
+        let arena = Arena::new();
+        let Some(piece) = self.pieces.parse(&arena, &self.text, &self.limits)? else {
+            return Ok(true);
+        };
+        self.pending_nodes += arena.len();
+        let mut parser = MarkdownParser {
+            source: &piece.source,
+            limits: &self.limits,
+            resolver: self.resolver,
+            footnotes: HashMap::new(),
+            definitions: LinkDefinitions::default(),
+            hoisted: std::mem::take(&mut self.hoisted),
+            error: None,
+        };
+        if pieces::has_definitions(&piece.source.text) {
+            parser.collect_definitions(piece.root);
+        }
+        for node in piece.root.children() {
+            parser.feed(vec![node], &mut self.frames);
+            if let Some(error) = parser.error.take() {
+                return Err(error);
+            }
+            if let Some(blocks) = self.frames.take_finished() {
+                self.pending_nodes = 0;
+                blocks.into_iter().try_for_each(&mut *sink)?;
+            }
+        }
+        let limit = self.limits.nodes.saturating_add(self.text.len() / 10);
+        if self.pending_nodes > limit {
+            return Err(ast::too_many_nodes(limit));
+        }
+        if piece.is_last {
+            let frames = std::mem::replace(&mut self.frames, FrameStack::new(ContainerKind::Document, 0));
+            let mut nodes = frames.finish(&mut parser);
+            nodes.append(&mut parser.hoisted);
+            parser.append_unreferenced(piece.root, &mut nodes);
+            if let Some(error) = parser.error {
+                return Err(error);
+            }
+            nodes.into_iter().try_for_each(sink)?;
+        } else {
+            self.hoisted = parser.hoisted;
+        }
+        Ok(!piece.is_last)
+    }
 }
 
 struct MarkdownParser<'a, 'r> {
@@ -149,8 +204,12 @@ impl<'a> MarkdownParser<'a, '_> {
 
     fn blocks(&mut self, parent: Node<'a>, container: ContainerKind, depth: usize) -> Vec<DocumentBlock> {
         let mut frames = FrameStack::new(container, depth);
-        // Blocks nested too deep are replaced by their children. Iterative.
-        let mut pending: Vec<Node<'a>> = parent.reverse_children().collect();
+        self.feed(parent.reverse_children().collect(), &mut frames);
+        frames.finish(self)
+    }
+
+    /// Parses these nodes, last one first. Blocks nested too deep are replaced by their children. Iterative.
+    fn feed(&mut self, mut pending: Vec<Node<'a>>, frames: &mut FrameStack) {
         while let Some(node) = pending.pop() {
             let depth = frames.depth();
             let value = &node.data().value;
@@ -162,10 +221,9 @@ impl<'a> MarkdownParser<'a, '_> {
             };
             match levels > 0 && depth.saturating_add(levels) > self.limits.depth {
                 true => pending.extend(node.reverse_children()),
-                false => self.block(node, value, &mut frames),
+                false => self.block(node, value, frames),
             }
         }
-        frames.finish(self)
     }
 
     fn block(&mut self, node: Node<'a>, value: &NodeValue, frames: &mut FrameStack) {
@@ -185,10 +243,12 @@ impl<'a> MarkdownParser<'a, '_> {
                 let blocks = self.blocks(node, ContainerKind::Blockquote, depth + 1);
                 frames.extend(hoist::split_container(blocks, blockquote));
             }
+            NodeValue::CodeBlock(code) if self.is_too_long(&code.literal, '\n', MAX_LINES_PER_CHILD) => {}
             NodeValue::CodeBlock(code) => frames.push(self.code_block(code)),
             NodeValue::HtmlBlock(html) => match self.source.placeholder(&html.literal) {
                 Some(Placeholder::BlockTag(tag)) => self.tag(tag, frames),
                 Some(Placeholder::Formula(formula)) => frames.push(self.formula(formula)),
+                None if self.is_too_long(&html.literal, '<', self.limits.nodes / self.limits.children.max(1)) => {}
                 None => {
                     let html = self.source.restore(&html.literal).into_owned();
                     self.html_block(&html, frames);
@@ -205,6 +265,17 @@ impl<'a> MarkdownParser<'a, '_> {
         }
     }
 
+    /// Returns whether a text has more than `factor` times as many of a character as a node may have children, which is
+    /// an error of the document.
+    fn is_too_long(&mut self, text: &str, character: char, factor: usize) -> bool {
+        let limit = self.limits.children.saturating_mul(factor);
+        let is_too_long = text.len() > limit && text.matches(character).count() > limit;
+        if is_too_long {
+            self.error.get_or_insert_with(|| ast::too_many_nodes(limit));
+        }
+        is_too_long
+    }
+
     fn paragraph(&mut self, node: Node<'a>, container: ContainerKind, depth: usize) -> DocumentBlock {
         let mut children = node.children();
         if let (Some(only), None) = (children.next(), children.next())
@@ -217,14 +288,14 @@ impl<'a> MarkdownParser<'a, '_> {
         builders::paragraph(self.inlines(node, depth)).into()
     }
 
-    /// Resolves a target; `None` if the target is longer than the contract allows.
+    /// Resolves a target; `None` if the target is longer than the contract allows, or could run in a browser.
     fn resolve(&mut self, role: ReferenceRole, target: &str) -> Option<ContentRef> {
         let limit = match role {
             ReferenceRole::Link | ReferenceRole::Media => MAX_URL_LENGTH,
             ReferenceRole::File | ReferenceRole::ReusableContent | ReferenceRole::Specification => MAX_ID_LENGTH,
         };
         self.definitions.mark_used(target);
-        (target.chars().count() <= limit).then(|| {
+        (target.chars().count() <= limit && is_safe_target(role, target)).then(|| {
             let reference = self.resolver.parse_target(role, target);
             // A resolver may return a reference of a kind that the role does not allow.
             let fits = matches!(

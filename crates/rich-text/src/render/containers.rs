@@ -188,6 +188,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
     }
 
     pub(super) fn embed(&mut self, embed: &BlockEmbed) -> Result<(), DocumentError> {
+        self.require_safe(ReferenceRole::Media, &embed.data.url)?;
         let tag = TagBuilder::new("embed").attribute("url", &embed.data.url);
         self.out.tag(&tag.flag("fullWidth", embed.data.full_width).build());
         Ok(())

@@ -19,7 +19,7 @@ use openapi::models::{ContentRef, Document};
 use super::{
     error::DocumentError,
     limits::DocumentLimits,
-    resolver::{LinkResolver, ReferenceRole},
+    resolver::{LinkResolver, ReferenceRole, is_safe_target},
 };
 use blocks::BlockContext;
 use inlines::PendingFootnote;
@@ -100,11 +100,24 @@ impl<'d> MarkdownRenderer<'d, '_> {
     /// Formats a reference as a target. The target must resolve to the same reference.
     fn format_target(&self, role: ReferenceRole, reference: &ContentRef) -> Result<String, DocumentError> {
         let target = self.resolver.format_target(role, reference);
+        if let Some(target) = &target {
+            self.require_safe(role, target)?;
+        }
         match target.filter(|target| self.resolver.parse_target(role, target) == *reference) {
             Some(target) => Ok(target),
             None => Err(self.error(
                 "unresolved-reference",
                 "The reference of this node cannot be expressed as a link target.",
+            )),
+        }
+    }
+
+    fn require_safe(&self, role: ReferenceRole, target: &str) -> Result<(), DocumentError> {
+        match is_safe_target(role, target) {
+            true => Ok(()),
+            false => Err(self.error(
+                "unsafe-target",
+                "The scheme of this target is not allowed. Allowed are http, https, mailto, tel, sms and ftp; for images and embeds http and https.",
             )),
         }
     }

@@ -15,11 +15,13 @@ use comrak::{Arena, Node, nodes::NodeValue};
 
 use super::{
     error::DocumentError,
-    resolver::ReferenceRole,
+    limits::DocumentLimits,
+    resolver::{ReferenceRole, is_safe_target},
     syntax::{
-        ast, entities,
+        entities,
         escape::{self, EscapeContext, EscapeMode},
         link_definitions::LinkDefinitions,
+        pieces::{self, Piece, Pieces},
         prepare::{Placeholder, PreparedSource},
     },
 };
@@ -35,35 +37,59 @@ pub enum LinkChange {
     Unlink,
 }
 
-/// Asks `change` once for every target and role. Fails only where `parse` fails.
+/// Asks `change` once for every target and role. Targets that could run in a browser
+/// are unlinked unless they are replaced. Fails only where `parse` fails.
 pub fn rewrite_links(
     markdown: &str,
     change: &mut dyn FnMut(&str, ReferenceRole) -> LinkChange,
 ) -> Result<String, DocumentError> {
-    let source = PreparedSource::new(markdown);
-    let arena = Arena::new();
-    let root = ast::parse(&arena, &source.text)?;
-    let mut definitions = LinkDefinitions::default();
-    for node in root.descendants() {
-        definitions.collect(node, &source);
+    let limits = DocumentLimits::default();
+    let mut pieces = Pieces::new();
+    let mut changes = HashMap::new();
+    let mut rewritten = String::with_capacity(markdown.len());
+    loop {
+        let arena = Arena::new();
+        let Some(piece) = pieces.parse(&arena, markdown, &limits)? else {
+            continue;
+        };
+        let text = markdown.get(piece.range.clone()).unwrap_or_default();
+        rewritten.push_str(&rewrite_piece(text, &piece, change, &mut changes));
+        if piece.is_last {
+            return Ok(rewritten);
+        }
     }
-    definitions.collect_between_blocks(&source);
+}
+
+fn rewrite_piece(
+    markdown: &str,
+    piece: &Piece<'_>,
+    change: &mut dyn FnMut(&str, ReferenceRole) -> LinkChange,
+    changes: &mut HashMap<(String, ReferenceRole), LinkChange>,
+) -> String {
+    let source = &piece.source;
+    let mut definitions = LinkDefinitions::default();
+    if pieces::has_definitions(&source.text) {
+        for node in piece.root.descendants() {
+            definitions.collect(node, source);
+        }
+        definitions.collect_between_blocks(source);
+    }
     let mut rewriter = LinkRewriter {
-        source: &source,
+        source,
         definitions,
         change,
-        changes: HashMap::new(),
+        changes,
         edits: TextEdits::new(markdown),
         found_targets: HashSet::new(),
         references: Vec::new(),
         fallback: None,
         scan_budget: source.text.len().saturating_mul(MAX_SCAN_FACTOR),
     };
-    for node in root.descendants() {
+    for node in piece.root.descendants() {
         rewriter.node(node);
     }
     rewriter.rewrite_definitions();
-    Ok(rewriter.edits.apply())
+    rewriter.edits.apply()
 }
 
 /// Bytes to scan for each byte of the source at most, where positions are not exact.
@@ -73,7 +99,7 @@ struct LinkRewriter<'a, 'w> {
     source: &'w PreparedSource,
     definitions: LinkDefinitions,
     change: &'w mut dyn FnMut(&str, ReferenceRole) -> LinkChange,
-    changes: HashMap<(String, ReferenceRole), LinkChange>,
+    changes: &'w mut HashMap<(String, ReferenceRole), LinkChange>,
     edits: TextEdits<'w>,
     /// Offsets of the targets found so far.
     found_targets: HashSet<usize>,
@@ -107,6 +133,7 @@ impl<'a> LinkRewriter<'a, '_> {
             return change.clone();
         }
         let change = match (self.change)(target, role) {
+            LinkChange::Keep if !is_safe_target(role, target) => LinkChange::Unlink,
             LinkChange::Replace(new) if new == target => LinkChange::Keep,
             change => change,
         };

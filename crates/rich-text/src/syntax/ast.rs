@@ -15,12 +15,12 @@ const MAX_STEPS_PER_BYTE: usize = 32;
 /// Steps between two reports of the parser.
 const STEPS_PER_REPORT: usize = 256;
 
-/// Parses the syntax tree in time linear in the length of the text.
-pub fn parse<'a>(arena: &'a Arena<'a>, text: &str) -> Result<Node<'a>, DocumentError> {
+/// Parses the syntax tree in time linear in the length of the text. A tree of more than `max_nodes` nodes is an error.
+pub fn parse<'a>(arena: &'a Arena<'a>, text: &str, max_nodes: usize) -> Result<Node<'a>, DocumentError> {
     let left = Cell::new(text.len().saturating_mul(MAX_STEPS_PER_BYTE) / STEPS_PER_REPORT + 1_000);
-    let is_out_of_steps = || {
+    let is_over_limit = || {
         left.set(left.get().saturating_sub(1));
-        left.get() == 0
+        left.get() == 0 || arena.len() > max_nodes
     };
     let options = Options {
         extension: Extension {
@@ -38,11 +38,20 @@ pub fn parse<'a>(arena: &'a Arena<'a>, text: &str) -> Result<Node<'a>, DocumentE
         },
         ..Default::default()
     };
-    try_parse_document(arena, text, &options, &is_out_of_steps).map_err(|_| {
+    let parsed = try_parse_document(arena, text, &options, &is_over_limit);
+    if arena.len() > max_nodes {
+        return Err(too_many_nodes(max_nodes));
+    }
+    parsed.map_err(|_| {
         DocumentError::new(
             "",
             "too-complex",
             "The Markdown is too complex: parsing it takes more steps than its length allows.",
         )
     })
+}
+
+pub fn too_many_nodes(limit: usize) -> DocumentError {
+    let message = format!("A block of the Markdown, with all that is in it, has more than {limit} nodes.");
+    DocumentError::new("", "too-many-nodes", message)
 }

@@ -7,4 +7,5 @@ pub mod entities;
 pub mod escape;
 pub mod html;
 pub mod link_definitions;
+pub mod pieces;
 pub mod prepare;

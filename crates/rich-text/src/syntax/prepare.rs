@@ -18,6 +18,8 @@ pub struct PreparedSource {
     line_offsets: Vec<usize>,
     /// First source line of each line.
     source_lines: Vec<usize>,
+    /// Whether the text ends within display math or a code fence, so that what follows could belong to it.
+    pub is_open: bool,
 }
 
 /// The source of a placeholder.
@@ -35,6 +37,7 @@ impl PreparedSource {
             placeholder_prefix: unused_prefix(markdown),
             line_offsets: Vec::new(),
             source_lines: Vec::new(),
+            is_open: false,
         };
         let lines: Vec<&str> = markdown.split_inclusive('\n').collect();
         let mut fence = None;
@@ -46,9 +49,10 @@ impl PreparedSource {
             let in_fence = Fence::track(&mut fence, prefix, bare);
             let formula = match is_math_delimiter(bare) && !in_fence {
                 true => parse_display_math(prefix, lines.get(at + 1..).unwrap_or_default()),
-                false => None,
+                false => DisplayMath::Text,
             };
-            if let Some((formula, length)) = formula {
+            prepared.is_open |= matches!(formula, DisplayMath::Unclosed);
+            if let DisplayMath::Formula(formula, length) = formula {
                 prepared.push_placeholder(prefix, Placeholder::Formula(formula));
                 at += length + 1;
             } else if let Some(tag) = BlockTag::parse(bare) {
@@ -59,6 +63,7 @@ impl PreparedSource {
             at += 1;
         }
         prepared.source_lines.push(at);
+        prepared.is_open |= fence.is_some();
         let ends = prepared.text.match_indices('\n').map(|(at, _)| at + 1);
         prepared.line_offsets = std::iter::once(0).chain(ends).collect();
         prepared
@@ -229,9 +234,17 @@ impl Fence {
     }
 }
 
-/// Returns the formula up to its closing line, without prefixes, and the number of its lines. The next line with `$$`
-/// decides, so that many of them take one pass.
-fn parse_display_math(prefix: &str, lines: &[&str]) -> Option<(String, usize)> {
+/// What a line with `$$` begins.
+enum DisplayMath {
+    /// The formula up to its closing line, without prefixes, and the number of its lines.
+    Formula(String, usize),
+    Text,
+    /// Text, because the closing line is missing.
+    Unclosed,
+}
+
+/// The next line with `$$` decides, so that many of them take one pass.
+fn parse_display_math(prefix: &str, lines: &[&str]) -> DisplayMath {
     let inner = continuation_prefix(prefix);
     let mut formula = Vec::new();
     for line in lines {
@@ -239,17 +252,17 @@ fn parse_display_math(prefix: &str, lines: &[&str]) -> Option<(String, usize)> {
         let content = match bare.strip_prefix(&inner) {
             Some(content) => content,
             None if bare.trim_end() == inner.trim_end() => "",
-            None => return None,
+            None => return DisplayMath::Text,
         };
         if is_math_delimiter(content.trim_start_matches(' ')) {
-            return Some((formula.join("\n"), formula.len()));
+            return DisplayMath::Formula(formula.join("\n"), formula.len());
         }
         if content.contains("$$") {
-            return None;
+            return DisplayMath::Text;
         }
         formula.push(content);
     }
-    None
+    DisplayMath::Unclosed
 }
 
 /// Returns the prefix of the following lines of the same block: list markers become spaces, a footnote label four

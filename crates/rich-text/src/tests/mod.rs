@@ -14,10 +14,12 @@ mod keys;
 mod links;
 mod lists;
 mod misplaced;
+mod pieces;
 mod resolver;
 mod rewrite;
 mod sections;
 mod tables;
+mod targets;
 mod trees;
 
 use openapi::models::Document;

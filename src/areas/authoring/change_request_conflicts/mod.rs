@@ -2,7 +2,7 @@
 
 use content::{
     draft::Draft,
-    index::Index,
+    index::{Index, SearchUpdate},
     merge::{self, Choice, ConflictObject},
     objects::Content,
     revisions::Origin,
@@ -101,10 +101,12 @@ async fn resolution(
     let theirs = write::load_revision(app, space, conflict.theirs_id).await?.snapshot;
     let subject = subject(conflict);
     let mut content = Content::new(app.db.read(), &app.content.objects, space);
-    let resolved = content.run(|objects| merge::resolve(objects, subject, &base, &ours.snapshot, &theirs, choice));
+    let resolve = |objects: &_| merge::resolve(objects, subject, &base, &ours.snapshot, &theirs, choice);
+    let resolved = content.run_large((&app.work, merge::MEMORY), resolve);
     let resolved = resolved.await?;
     let draft = Draft::of(&mut content, &ours.snapshot, resolved).await?;
-    let index = Index::of(&mut content, space, &draft.changes, false).await?;
+    let context = (&app.db, &app.work);
+    let index = Index::of(context, &mut content, space, &draft.changes, SearchUpdate::None).await?;
     let origin = Origin {
         change_request: Some(request.id),
         ..Origin::edits(space, vec![ours.id], access.caller.user_id)

@@ -2,7 +2,12 @@
 
 use std::sync::Arc;
 
-use content::{draft::Draft, index::Index, objects::Content, revisions::Origin};
+use content::{
+    draft::Draft,
+    index::{Index, SearchUpdate},
+    objects::Content,
+    revisions::Origin,
+};
 use entity::change_requests::Model;
 use openapi::{
     answer::Tagged,
@@ -38,9 +43,10 @@ pub async fn update_content(
         let pulled = write::load_revision(app, space, pulled).await?;
         let base = write::load_base(app, &head, pulled.snapshot, &parsed).await?;
         let mut content = Content::new(app.db.read(), &app.content.objects, space);
-        let made = editor::apply(&mut content, &base, &parsed, app.clock.now()).await;
-        let made = made??;
-        let index = Index::of(&mut content, space, &made.draft.changes, false).await?;
+        let made = editor::apply(&app.work, &mut content, &base, &parsed, app.clock.now()).await;
+        let made = made?;
+        let context = (&app.db, &app.work);
+        let index = Index::of(context, &mut content, space, &made.draft.changes, SearchUpdate::None).await?;
         let update = content_update(access, &request, (made.draft, index), &made.affected);
         let Some(revision) = compare_and_set_content(app, access, update).await? else {
             return Ok(None);

@@ -62,8 +62,11 @@ pub struct NewConflict {
 pub async fn compare_and_set_content(
     app: &App,
     access: &ChangeRequestAccess,
-    update: ContentUpdate,
+    mut update: ContentUpdate,
 ) -> Result<Option<RevisionId>, ApiError> {
+    if let Some((draft, ..)) = &mut update.draft {
+        draft.store_ahead(&app.db, access.row.node.id).await?;
+    }
     let now = app.clock.now();
     let (node, request, by) = (access.row.node.clone(), access.request.clone(), access.caller.user_id);
     let revision = update.draft.as_ref().map(|(draft, _, origin)| {

@@ -3,7 +3,13 @@
 use std::sync::Arc;
 
 use content::revisions::Revision;
-use content::{draft::Draft, index::Index, merge, objects::Content, revisions::Origin};
+use content::{
+    draft::Draft,
+    index::{Index, SearchUpdate},
+    merge,
+    objects::Content,
+    revisions::Origin,
+};
 use entity::{
     change_requests::{Model, conflicts},
     ids::RevisionId,
@@ -22,7 +28,10 @@ use super::{ContentUpdate, NewConflict, Status, compare_and_set_content, counter
 use crate::{
     access::ChangeRequestAccess,
     app::{App, audit::Changed},
-    areas::{authoring::editor::write, library::tree},
+    areas::{
+        authoring::editor::{search_job::IndexJobs, write},
+        library::tree,
+    },
 };
 
 /// The three sides of a merge: ours is the change request, theirs is the space.
@@ -53,7 +62,8 @@ impl MergeSides {
     async fn pull<'a>(&self, app: &'a App) -> Result<PullResult<'a>, ApiError> {
         let mut content = Content::new(app.db.read(), &app.content.objects, self.ours.space);
         let states = (self.base.snapshot, self.ours.snapshot, self.theirs.snapshot);
-        let merged = content.run(|objects| merge::merge(objects, &states.0, &states.1, &states.2));
+        let merge = |objects: &_| merge::merge(objects, &states.0, &states.1, &states.2);
+        let merged = content.run_large((&app.work, merge::MEMORY), merge);
         let merged = merged.await?;
         let ours = Draft::of(&mut content, &self.ours.snapshot, merged.snapshot).await;
         let theirs = Draft::of(&mut content, &self.theirs.snapshot, merged.snapshot).await;
@@ -81,7 +91,16 @@ impl MergeSides {
         access: &ChangeRequestAccess,
         mut pulled: PullResult<'_>,
     ) -> Result<Option<RevisionId>, ApiError> {
-        let index = Index::of(&mut pulled.content, self.ours.space, &pulled.ours.changes, false).await?;
+        let changes = Arc::clone(&pulled.ours.changes);
+        let context = (&app.db, &app.work);
+        let index = Index::of(
+            context,
+            &mut pulled.content,
+            self.ours.space,
+            &changes,
+            SearchUpdate::None,
+        )
+        .await?;
         let origin = Origin {
             kind: RevisionKind::Update,
             change_request: Some(self.request.id),
@@ -177,11 +196,15 @@ async fn publish_merge(
     pulled: PullResult<'_>,
 ) -> Result<Option<RevisionId>, ApiError> {
     let PullResult {
-        theirs: draft,
+        theirs: mut draft,
         mut content,
         ..
     } = pulled;
-    let index = Index::of(&mut content, sides.theirs.space, &draft.changes, true).await?;
+    let space = sides.theirs.space;
+    let context = (&app.db, &app.work);
+    let index = Index::of(context, &mut content, space, &draft.changes, SearchUpdate::Bounded).await?;
+    let jobs = IndexJobs::of(app, space, &index);
+    draft.store_ahead(&app.db, space).await?;
     let now = app.clock.now();
     let origin = Origin {
         kind: RevisionKind::Merge,
@@ -211,6 +234,7 @@ async fn publish_merge(
             write::compare_and_set_revision(&tx, node.id, theirs, revision.id, false).await?;
             draft.store(&tx, revision).await?;
             index.store(&tx).await?;
+            jobs.store(&tx).await?;
         }
         tree::store::set_updated_at(&tx, node.id, now).await?;
         counters::move_status(&tx, node.id, present.status, Status::Merged).await?;
@@ -221,6 +245,7 @@ async fn publish_merge(
     let done = app.write(&access.caller, work).await?;
     if done {
         written.keep(&app.content.objects);
+        app.jobs.wake();
     }
     Ok(done.then_some(merged))
 }

@@ -1,11 +1,8 @@
 //! Anchors of comments. The anchor has to exist when the comment is posted.
 
 use entity::ids::PageId;
-use openapi::{
-    error::ApiError,
-    models::{Document, TableCellTarget},
-};
-use rich_text::{has_block, has_cell};
+use openapi::{error::ApiError, models::TableCellTarget};
+use rich_text::{DocumentError, DocumentLimits, DocumentStream, IdPathResolver, has_block, has_cell};
 
 use crate::{app::App, areas::authoring::reader::RevisionReader};
 
@@ -40,11 +37,13 @@ pub async fn resolve(
     let is_there = if node.is_none() && cell.is_none() {
         reader.has_page(id).await?
     } else {
-        let document = reader.page_text(id).await?;
-        document
-            .map(|document| require_part(&document, node.as_deref(), cell.as_ref()))
-            .transpose()?
-            .is_some()
+        match reader.page_text(id).await? {
+            Some(text) => {
+                require_part(app, text, node.clone(), cell.clone()).await?;
+                true
+            }
+            None => false,
+        }
     };
     if !is_there {
         return Err(page_not_found());
@@ -56,17 +55,33 @@ pub async fn resolve(
     })
 }
 
-fn require_part(document: &Document, node: Option<&str>, cell: Option<&TableCellTarget>) -> Result<(), ApiError> {
-    if node.is_some_and(|key| !has_block(document, key)) {
-        return Err(unknown_member("/body/node", "The page has no block with this key."));
-    }
-    if cell.is_some_and(|cell| !has_cell(document, node, &cell.record, &cell.definition)) {
-        return Err(unknown_member(
+async fn require_part(
+    app: &App,
+    text: String,
+    node: Option<String>,
+    cell: Option<TableCellTarget>,
+) -> Result<(), ApiError> {
+    let limits = DocumentLimits::default();
+    let memory = limits.parse_memory(text.len());
+    let work = move || {
+        let (mut is_block, mut is_cell) = (node.is_none(), cell.is_none());
+        let mut document = DocumentStream::new(text, &limits, &IdPathResolver)?;
+        document.for_each(&mut |block| {
+            is_block |= node.as_deref().is_some_and(|key| has_block(&block, key));
+            let has_cell = |cell: &TableCellTarget| has_cell(&block, node.as_deref(), &cell.record, &cell.definition);
+            is_cell |= cell.as_ref().is_some_and(has_cell);
+        })?;
+        Ok::<_, DocumentError>((is_block, is_cell))
+    };
+    let found = app.work.run(memory, work).await?;
+    match found.map_err(ApiError::internal)? {
+        (false, _) => Err(unknown_member("/body/node", "The page has no block with this key.")),
+        (_, false) => Err(unknown_member(
             "/body/tableCell",
             "The table has no cell with this `record` and `definition`.",
-        ));
+        )),
+        (true, true) => Ok(()),
     }
-    Ok(())
 }
 
 fn unknown_member(pointer: &str, message: &str) -> ApiError {

@@ -3,14 +3,24 @@
 use openapi::{
     error::ApiError,
     models::{CommentFormat, CommentText},
+    work::reserve_answer,
 };
-use rich_text::{DocumentError, DocumentLimits, IdPathResolver};
+use rich_text::{DocumentError, DocumentLimits, IdPathResolver, LinkChange};
 use validator::Validate;
 
+use crate::{app::App, areas::authoring::editor::text_memory};
+
+/// Memory of an answer with texts as Markdown, in bytes for each byte.
+const MARKDOWN_FACTOR: usize = 4;
+
+/// The most memory for the texts of one answer as nodes.
+const MAX_DOCUMENT_MEMORY: usize = 128 * 1024 * 1024;
+
 /// The Markdown of a text. `pointer` is the location of the text in the request body.
-pub async fn to_markdown(pointer: &str, text: CommentText) -> Result<String, ApiError> {
-    // Parsing a long text would block a thread that serves requests.
-    let read = tokio::task::spawn_blocking(move || markdown(text));
+pub async fn to_markdown(app: &App, pointer: &str, text: CommentText) -> Result<String, ApiError> {
+    let read = app
+        .work
+        .run(text_memory(&text.markdown, &text.document), move || markdown(text));
     let read = read.await?;
     read.map_err(|(member, refusal)| {
         let pointer = format!("{pointer}/{member}{}", refusal.pointer);
@@ -24,9 +34,10 @@ fn markdown(text: CommentText) -> Result<String, (&'static str, DocumentError)> 
         (Some(markdown), None) => {
             let markdown = markdown.replace("\r\n", "\n");
             // A text that cannot be parsed could not be returned as nodes later.
-            let parsed = rich_text::parse_with(&markdown, &DocumentLimits::default(), &IdPathResolver);
-            parsed.map_err(|refusal| ("markdown", refusal))?;
-            Ok(markdown)
+            let checked = rich_text::check(&markdown, &DocumentLimits::default());
+            checked.map_err(|refusal| ("markdown", refusal))?;
+            // Removes targets that could run in a browser.
+            rich_text::rewrite_links(&markdown, &mut |_, _| LinkChange::Keep).map_err(|refusal| ("markdown", refusal))
         }
         (None, Some(document)) => {
             let rendered = rich_text::render_with(&document, &DocumentLimits::default(), &IdPathResolver);
@@ -56,12 +67,23 @@ fn require_max_length(markdown: &str) -> Result<String, (&'static str, DocumentE
 }
 
 /// Stored texts in the requested format.
-pub async fn from_markdown(texts: Vec<String>, format: CommentFormat) -> Result<Vec<CommentText>, ApiError> {
+pub async fn from_markdown(app: &App, texts: Vec<String>, format: CommentFormat) -> Result<Vec<CommentText>, ApiError> {
     match format {
-        CommentFormat::Markdown => Ok(texts.into_iter().map(in_markdown).collect()),
+        CommentFormat::Markdown => {
+            let bytes: usize = texts.iter().map(String::len).sum();
+            reserve_answer(bytes.saturating_mul(MARKDOWN_FACTOR)).await?;
+            Ok(texts.into_iter().map(in_markdown).collect())
+        }
         CommentFormat::Document => {
+            let memory: usize = texts.iter().map(|text| rich_text::document_memory(text)).sum();
+            if memory > MAX_DOCUMENT_MEMORY {
+                let message =
+                    "The comments are too long for so many of them as `document`. Ask for fewer, or for `markdown`.";
+                return Err(ApiError::invalid_member("/query/limit", "too-large", message));
+            }
+            reserve_answer(memory).await?;
             let parse = move || texts.iter().map(|text| as_document(text)).collect();
-            tokio::task::spawn_blocking(parse).await?
+            app.work.run(memory, parse).await?
         }
     }
 }

@@ -37,7 +37,7 @@ pub async fn create_comment(app: &App, scope: CommentScope, comment: PostComment
         table_cell,
         body,
     } = comment;
-    let text = body::to_markdown("/body/body", body).await?;
+    let text = body::to_markdown(app, "/body/body", body).await?;
     let anchor = anchor::resolve(app, &scope.place, page, node, table_cell).await?;
     let comment = new_comment(app, &scope.place, scope.rights.user, text, anchor);
     let (space, row) = (scope.node.clone(), comment.clone());
@@ -61,7 +61,7 @@ pub async fn create_reply(
     reply: PostCommentReply,
     format: CommentFormat,
 ) -> Result<CommentReply, ApiError> {
-    let text = body::to_markdown("/body/body", reply.body).await?;
+    let text = body::to_markdown(app, "/body/body", reply.body).await?;
     // A comment never moves, and a foreign key detects its deletion: no lock is needed.
     let first = store::find(app.db.read(), &scope.place, to).await?;
     first.ok_or_else(comment_not_found)?;
@@ -134,7 +134,7 @@ async fn load_posted<'a>(
     format: CommentFormat,
 ) -> Result<(CommentView<'a>, CommentText), ApiError> {
     let people = users::views_of(app, vec![posted.author_id]).await?;
-    let body = body::from_markdown(vec![posted.body.clone()], format).await?;
+    let body = body::from_markdown(app, vec![posted.body.clone()], format).await?;
     let body = body.into_iter().next().ok_or_else(comment_not_found)?;
     Ok((CommentView::new(app, scope, people), body))
 }

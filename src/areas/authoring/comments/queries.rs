@@ -108,7 +108,7 @@ async fn comment_views(
     let mut engagement = engagement::load_for_comments(app.db.read(), &ids).await?;
     let view = CommentView::new(app, scope, people(app, &rows, &engagement).await?);
     let texts = rows.iter_mut().map(|row| mem::take(&mut row.body)).collect();
-    let bodies = body::from_markdown(texts, format).await?;
+    let bodies = body::from_markdown(app, texts, format).await?;
     let comments = rows.into_iter().zip(bodies).map(|(row, body)| {
         let (replies, reactions) = engagement.take(row.id);
         view.comment(row, body, replies, reactions)
@@ -169,7 +169,7 @@ async fn reply_views(
     let mut engagement = engagement::load_for_replies(app.db.read(), &ids).await?;
     let view = CommentView::new(app, scope, people(app, &rows, &engagement).await?);
     let texts = rows.iter_mut().map(|row| mem::take(&mut row.body)).collect();
-    let bodies = body::from_markdown(texts, format).await?;
+    let bodies = body::from_markdown(app, texts, format).await?;
     let replies = rows.into_iter().zip(bodies).filter_map(|(row, body)| {
         let (_, reactions) = engagement.take(row.id);
         view.reply(comment, row, body, reactions)

@@ -81,7 +81,7 @@ struct PreparedPatch {
 impl PreparedPatch {
     async fn new(app: &App, scope: &CommentScope, patch: CommentPatch) -> Result<(Self, Value), ApiError> {
         let text = match patch.body {
-            Some(body) => Some(body::to_markdown("/body/body", body).await?),
+            Some(body) => Some(body::to_markdown(app, "/body/body", body).await?),
             None => None,
         };
         let change = Self {

@@ -12,8 +12,8 @@ use entity::{
     ids::{PageId, RevisionId},
     timestamp::Timestamp,
 };
-use openapi::{error::ApiError, values::Maybe};
-use sea_orm::{ConnectionTrait, DbErr};
+use openapi::{error::ApiError, values::Maybe, work::WorkBudget};
+use sea_orm::ConnectionTrait;
 
 use super::{
     fields::{self, PageFields},
@@ -33,22 +33,24 @@ pub struct AppliedChanges {
 
 /// Applies the changes, unless one of them is refused.
 pub async fn apply<C: ConnectionTrait>(
+    work: &WorkBudget,
     content: &mut Content<'_, C>,
     base: &EditBase,
     parsed: &Arc<ParsedChanges>,
     now: Timestamp,
-) -> Result<Result<AppliedChanges, ApiError>, DbErr> {
-    let made = content.run(|objects| match apply_all(objects, base, parsed, now) {
+) -> Result<AppliedChanges, ApiError> {
+    let bytes = parsed.memory();
+    let made = content.run_large((work, bytes), |objects| match apply_all(objects, base, parsed, now) {
         Ok(made) => Ok(Ok(made)),
         Err(ApplyError::Refused(refused)) => Ok(Err(refused)),
         Err(ApplyError::Missing) => Err(Missing),
     });
     let (snapshot, affected) = match made.await? {
         Ok(made) => made,
-        Err(refused) => return Ok(Err(*refused)),
+        Err(refused) => return Err(*refused),
     };
     let draft = Draft::of(content, &base.snapshot, snapshot).await?;
-    Ok(Ok(AppliedChanges { draft, affected }))
+    Ok(AppliedChanges { draft, affected })
 }
 
 fn apply_all(

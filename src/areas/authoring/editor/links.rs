@@ -7,7 +7,7 @@ use content::{
 use entity::ids::{FileId, PageId};
 use openapi::models::{ContentRef, ContentRefMedia};
 use percent_encoding::percent_decode_str;
-use rich_text::{FrontMatter, IdPathResolver, LinkChange, LinkResolver, ReferenceRole};
+use rich_text::{FrontMatter, IdPathResolver, LinkChange, LinkResolver, ReferenceRole, is_safe_target};
 
 use super::{
     parsed::{ChangeRefs, PageText},
@@ -145,6 +145,9 @@ pub(super) fn cover_of_front_matter(front: &FrontMatter, names: &ChangeRefs) -> 
 
 /// The cover with this picture, with the position and height of the front matter.
 pub fn cover(front: &FrontMatter, target: &str) -> Option<Cover> {
+    if !is_safe_target(ReferenceRole::Media, target) {
+        return None;
+    }
     let picture = match IdPathResolver.parse_target(ReferenceRole::Media, target) {
         ContentRef::ContentRefFile(file) => ContentRefMedia::ContentRefFile(file),
         ContentRef::ContentRefUrl(url) => ContentRefMedia::ContentRefUrl(url),

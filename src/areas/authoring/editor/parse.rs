@@ -7,7 +7,7 @@ use entity::ids::{PageId, RevisionId};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use openapi::{
     error::ApiError,
-    models::{ContentChange, EditPage, FileToInsert, InsertPage, TextBody, UpdateContent},
+    models::{ContentChange, Document, EditPage, FileToInsert, InsertPage, TextBody, UpdateContent},
 };
 use rich_text::{DocumentError, DocumentLimits, FrontMatter, IdPathResolver, page_source::PageSource};
 use validator::Validate;
@@ -23,6 +23,9 @@ use crate::{
 
 /// The number of files of one request that are fetched in parallel.
 const FETCH_CONCURRENCY: usize = 4;
+
+/// Memory for a node while it is rendered, parsed again and compared, in bytes.
+const RENDERED_NODE_BYTES: usize = 1500;
 
 /// The parsed changes of a request, with ids for inserted pages and files.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +44,19 @@ impl ParsedChanges {
         files.flatten()
     }
 
+    /// About the most memory that applying the changes takes. A change that restores blocks parses the page several times.
+    pub fn memory(&self) -> usize {
+        let limits = DocumentLimits::default();
+        let of_change = |change: &ParsedChange| match change {
+            ParsedChange::Insert { text, .. } | ParsedChange::Edit { text: Some(text), .. } => {
+                limits.parse_memory(text.markdown.len())
+            }
+            ParsedChange::Revert { blocks: Some(_), .. } => rich_text::REVERT_MEMORY,
+            _ => 0,
+        };
+        self.changes.iter().map(of_change).max().unwrap_or_default()
+    }
+
     /// The revisions that changes name as the source of a revert.
     pub fn revisions(&self) -> impl Iterator<Item = RevisionId> {
         self.changes.iter().filter_map(|parsed_change| match parsed_change {
@@ -57,7 +73,7 @@ pub async fn parse_changes(app: &App, body: UpdateContent) -> Result<ParsedChang
         let at = format!("/body/changes/{index}");
         let parsed_change = match change {
             ContentChange::InsertPage(change) => insert(app, &mut parsed.refs, &at, change).await?,
-            ContentChange::EditPage(change) => edit(&at, change).await?,
+            ContentChange::EditPage(change) => edit(app, &at, change).await?,
             ContentChange::DeletePage(change) => ParsedChange::Delete { page: change.page },
             ContentChange::RevertPage(change) => ParsedChange::Revert {
                 page: change.page,
@@ -82,7 +98,7 @@ pub(super) fn unknown(pointer: &str, what: &str) -> ApiError {
 
 async fn insert(app: &App, refs: &mut ChangeRefs, at: &str, change: InsertPage) -> Result<ParsedChange, ApiError> {
     let fields = PageFields::of_insert(&change);
-    let (text, fields) = with_text(at, fields, change.document).await?;
+    let (text, fields) = with_text(app, at, fields, change.document).await?;
     let id: PageId = app.ids.next();
     if let Some(name) = &change.r#ref {
         require_unused_ref(refs, at, name)?;
@@ -98,11 +114,11 @@ async fn insert(app: &App, refs: &mut ChangeRefs, at: &str, change: InsertPage) 
     })
 }
 
-async fn edit(at: &str, change: EditPage) -> Result<ParsedChange, ApiError> {
+async fn edit(app: &App, at: &str, change: EditPage) -> Result<ParsedChange, ApiError> {
     let mut fields = PageFields::of_edit(&change);
     let mut text = None;
     if let Some(document) = change.document {
-        let (read, merged) = with_text(at, fields, document).await?;
+        let (read, merged) = with_text(app, at, fields, document).await?;
         (text, fields) = (Some(read), merged);
     }
     Ok(ParsedChange::Edit {
@@ -127,11 +143,15 @@ fn require_unused_ref(refs: &ChangeRefs, at: &str, name: &str) -> Result<(), Api
 }
 
 /// The text of a change, and its fields merged with the front matter.
-async fn with_text(at: &str, fields: PageFields, body: TextBody) -> Result<(PageText, PageFields), ApiError> {
+async fn with_text(
+    app: &App,
+    at: &str,
+    fields: PageFields,
+    body: TextBody,
+) -> Result<(PageText, PageFields), ApiError> {
     let pointer = format!("{at}/document");
-    // Parsing a long text would block a thread that serves requests.
-    let read = tokio::task::spawn_blocking(move || text(body));
-    let text = read.await?;
+    let memory = text_memory(&body.markdown, &body.document);
+    let text = app.work.run(memory, move || text(body)).await?;
     let text = text.map_err(|(member, refusal)| refused(&format!("{pointer}/{member}"), refusal))?;
     let fields = fields.overridden_by(&text.front);
     let title = fields.title.as_ref().or(text.title()).cloned();
@@ -143,6 +163,18 @@ async fn with_text(at: &str, fields: PageFields, body: TextBody) -> Result<(Page
         },
     )?;
     Ok((text, fields))
+}
+
+/// Returns about the most memory that reading a text takes.
+pub fn text_memory(markdown: &Option<String>, document: &Option<Document>) -> usize {
+    let of_markdown = markdown.as_ref().map(|markdown| {
+        let length = markdown.len();
+        DocumentLimits::default().parse_memory(length) + length * 4
+    });
+    let of_document = document
+        .as_ref()
+        .map(|document| rich_text::count_nodes(document).saturating_mul(RENDERED_NODE_BYTES));
+    of_markdown.or(of_document).unwrap_or_default()
 }
 
 fn text(body: TextBody) -> Result<PageText, (&'static str, DocumentError)> {
@@ -173,7 +205,7 @@ pub fn parse_markdown(markdown: &str) -> Result<PageText, DocumentError> {
         .map(FrontMatter::parse)
         .transpose()?
         .unwrap_or_default();
-    rich_text::parse(page.body, &DocumentLimits::default())?;
+    rich_text::check(page.body, &DocumentLimits::default())?;
     Ok(PageText {
         markdown: page.body.trim_matches('\n').to_owned(),
         heading: page.title.map(heading).filter(|heading| !heading.words.is_empty()),
@@ -191,6 +223,7 @@ fn heading(markdown: &str) -> PageHeading {
         .map(|section| section.body)
         .collect();
     let words = words.join(" ");
+    let words = words.replace(|c: char| c.is_control(), " ");
     PageHeading {
         markdown: markdown.to_owned(),
         words: if words.is_empty() {

@@ -3,7 +3,13 @@
 use std::sync::Arc;
 
 use content::revisions::Revision;
-use content::{draft::Draft, index::Index, objects::Content, pages::Snapshot, revisions::Origin};
+use content::{
+    draft::Draft,
+    index::{Index, SearchUpdate},
+    objects::Content,
+    pages::Snapshot,
+    revisions::Origin,
+};
 use entity::{
     ids::{NodeId, RevisionId},
     revisions::RevisionKind,
@@ -27,7 +33,7 @@ use crate::{
     },
     areas::{
         authoring::{
-            editor::{self, EditBase, ParsedChanges},
+            editor::{self, EditBase, ParsedChanges, search_job::IndexJobs},
             reader,
         },
         library::tree::target,
@@ -53,8 +59,8 @@ pub async fn update_content(
         };
         let base = load_base(app, &head, origin, &parsed).await?;
         let mut content = Content::new(app.db.read(), &app.content.objects, space);
-        let made = editor::apply(&mut content, &base, &parsed, app.clock.now()).await;
-        let made = made??;
+        let made = editor::apply(&app.work, &mut content, &base, &parsed, app.clock.now()).await;
+        let made = made?;
         let revision = if made.draft.is_empty() {
             head.id
         } else {
@@ -65,7 +71,7 @@ pub async fn update_content(
                 &mut content,
                 &head,
                 made.draft,
-                origin,
+                (origin, SearchUpdate::Bounded),
                 json!({}),
             )
             .await?
@@ -142,7 +148,7 @@ pub async fn restore(
             &mut content,
             &head,
             draft,
-            origin,
+            (origin, SearchUpdate::Bounded),
             json!({}),
         )
         .await
@@ -162,13 +168,16 @@ pub async fn publish_revision(
     (actor, target): (Actor, AuditTarget),
     content: &mut Content<'_, Reads>,
     head: &Revision,
-    draft: Draft,
-    origin: Origin,
+    mut draft: Draft,
+    (origin, search): (Origin, SearchUpdate),
     mut payload: Value,
 ) -> Result<Option<RevisionId>, ApiError> {
     let now = app.clock.now();
     let revision = Arc::new(draft.revision(app.ids.next(), origin, now));
-    let index = Index::of(content, head.space, &draft.changes, true).await?;
+    let context = (&app.db, &app.work);
+    let index = Index::of(context, content, head.space, &draft.changes, search).await?;
+    let jobs = IndexJobs::of(app, head.space, &index);
+    draft.store_ahead(&app.db, head.space).await?;
     if let Some(payload) = payload.as_object_mut() {
         payload.insert("revision".to_owned(), json!(revision.id));
     }
@@ -180,12 +189,14 @@ pub async fn publish_revision(
         }
         draft.store(&tx, &new).await?;
         index.store(&tx).await?;
+        jobs.store(&tx).await?;
         crate::areas::library::tree::store::set_updated_at(&tx, new.space, now).await?;
         Changed::of(target, true).with(payload)
     };
     let published = app.write(actor, work).await?;
     if published {
         written.keep(&app.content.objects);
+        app.jobs.wake();
     }
     Ok(published.then_some(revision.id))
 }

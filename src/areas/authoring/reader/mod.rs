@@ -1,5 +1,6 @@
 //! Reads of a revision.
 
+mod document_json;
 pub mod view;
 
 use std::sync::Arc;
@@ -19,9 +20,9 @@ use openapi::{
         self as wire, ContentPage, Document, PageTree, PageWithPath, RevisionFile, RevisionFileList,
         RevisionReusableContent, RevisionSemanticChange, TextFormat,
     },
+    work::reserve_answer,
 };
 use platform::db::{Page as Rows, Reads};
-use rich_text::{DocumentLimits, IdPathResolver};
 
 use self::view::ContentView;
 use crate::app::{App, lists::List};
@@ -144,8 +145,8 @@ impl<'a> RevisionReader<'a> {
         self.compute(|pages| Ok(pages.page(id)?.is_some())).await
     }
 
-    /// The text of a page as nodes. A page without a text has no nodes. `None` if the page does not exist.
-    pub async fn page_text(&mut self, id: PageId) -> Result<Option<Document>, ApiError> {
+    /// The text of a page; empty for a page without one. `None` if the page does not exist.
+    pub async fn page_text(&mut self, id: PageId) -> Result<Option<String>, ApiError> {
         let found = self.compute(|pages| {
             let Some(page) = pages.page(id)? else {
                 return Ok(None);
@@ -153,10 +154,7 @@ impl<'a> RevisionReader<'a> {
             let text = page.document().map(|hash| pages.objects().text(&hash)).transpose()?;
             Ok(Some(text.unwrap_or_default()))
         });
-        match found.await? {
-            Some(text) => Ok(Some(parse_nodes(text).await?)),
-            None => Ok(None),
-        }
+        Ok(found.await?)
     }
 
     /// A page by its path.
@@ -166,6 +164,8 @@ impl<'a> RevisionReader<'a> {
         let page = page.ok_or_else(|| ApiError::not_found("page"))?;
         match self.page_body(page, format).await? {
             Conditional::NotModified(tag) => Ok(Conditional::NotModified(tag)),
+            // Only pages with a text are that large.
+            Conditional::Streamed(answer) => Ok(Conditional::Streamed(answer)),
             Conditional::Fresh(Tagged { tag, body }) => match body {
                 ContentPage::DocumentPage(page) => fresh(tag, PageWithPath::DocumentPage(page)),
                 ContentPage::GroupPage(page) => fresh(tag, PageWithPath::GroupPage(page)),
@@ -179,24 +179,37 @@ impl<'a> RevisionReader<'a> {
             TextFormat::Document => "page.document",
             TextFormat::Markdown => "page.markdown",
         };
-        self.respond(part, async |mut reader| {
-            let (forest, path, text): (Forest, String, Option<String>) = reader
-                .compute(|pages| {
-                    let (forest, path) = (pages.subtree(&page), pages.path(&page));
-                    let text = page.document().map(|hash| pages.objects().text(&hash)).transpose();
-                    Ok((forest?, path?, text?))
-                })
-                .await?;
-            let mut answer = reader.view().page(&forest, &page, &path);
-            if let (ContentPage::DocumentPage(answer), Some(text)) = (&mut answer, text) {
-                match format {
-                    TextFormat::Document => answer.document = Some(parse_nodes(text).await?),
-                    TextFormat::Markdown => answer.markdown = Some(text),
-                }
+        let tag = tag(self.revision.id, part);
+        if tag.is_kept(self.if_none_match.as_deref()) {
+            return Ok(Conditional::NotModified(tag));
+        }
+        let mut reader = self;
+        let (forest, path, text): (Forest, String, Option<String>) = reader
+            .compute(|pages| {
+                let (forest, path) = (pages.subtree(&page), pages.path(&page));
+                let text = page.document().map(|hash| pages.objects().text(&hash)).transpose();
+                Ok((forest?, path?, text?))
+            })
+            .await?;
+        let mut answer = reader.view().page(&forest, &page, &path);
+        let (ContentPage::DocumentPage(document_page), Some(text)) = (&mut answer, text) else {
+            return fresh(tag, answer);
+        };
+        match format {
+            TextFormat::Markdown => {
+                reserve_answer(text.len().saturating_mul(ANSWER_FACTOR)).await?;
+                document_page.markdown = Some(text);
+                fresh(tag, answer)
             }
-            Ok(answer)
-        })
-        .await
+            TextFormat::Document if document_json::is_short(&text) => {
+                document_page.document = Some(document_json::parse(&text)?);
+                fresh(tag, answer)
+            }
+            TextFormat::Document => {
+                document_page.document = Some(document_json::without_nodes());
+                document_json::answer(&reader.app.work, tag, &answer, text).await
+            }
+        }
     }
 
     pub async fn files(
@@ -260,14 +273,16 @@ impl<'a> RevisionReader<'a> {
     }
 
     async fn nodes(self, document: Option<Hash>, part: &str) -> Result<Conditional<Document>, ApiError> {
-        self.respond(part, async |mut reader| {
-            let text = match document {
-                Some(hash) => reader.compute(|pages| pages.objects().text(&hash)).await?,
-                None => String::new(),
-            };
-            parse_nodes(text).await
-        })
-        .await
+        let tag = tag(self.revision.id, part);
+        if tag.is_kept(self.if_none_match.as_deref()) {
+            return Ok(Conditional::NotModified(tag));
+        }
+        let mut reader = self;
+        let text = match document {
+            Some(hash) => reader.compute(|pages| pages.objects().text(&hash)).await?,
+            None => String::new(),
+        };
+        nodes(reader.app, tag, text).await
     }
 }
 
@@ -286,7 +301,7 @@ pub async fn document(
     if tag.is_kept(if_none_match) {
         return Ok(Conditional::NotModified(tag));
     }
-    fresh(tag, parse_nodes(text).await?)
+    nodes(app, tag, text).await
 }
 
 /// The tag of a part of a revision. Conditional writes compare what is before the dot.
@@ -302,16 +317,13 @@ fn digest(value: &impl serde::Serialize) -> Result<Hash, ApiError> {
     Ok(Hash::of(&serde_json::to_vec(value)?))
 }
 
-/// Longer texts are parsed on a thread that serves no requests.
-const INLINE_PARSE_BYTES: usize = 32 * 1024;
+/// Memory of an answer with a text, in bytes for each byte of the text: its members, its JSON and its compressed form.
+const ANSWER_FACTOR: usize = 4;
 
-/// The nodes of a stored text.
-async fn parse_nodes(text: String) -> Result<Document, ApiError> {
-    let is_short = text.len() <= INLINE_PARSE_BYTES;
-    let parse =
-        move || rich_text::parse_with(&text, &DocumentLimits::default(), &IdPathResolver).map_err(ApiError::internal);
-    if is_short {
-        return parse();
+/// Answers with a text as nodes.
+async fn nodes(app: &App, tag: EntityTag, text: String) -> Result<Conditional<Document>, ApiError> {
+    if document_json::is_short(&text) {
+        return fresh(tag, document_json::parse(&text)?);
     }
-    tokio::task::spawn_blocking(parse).await?
+    document_json::answer(&app.work, tag, &document_json::without_nodes(), text).await
 }

@@ -32,7 +32,7 @@ pub async fn submit_review(
     let (node, request, reviewer) = (access.row.node.clone(), access.request.clone(), access.caller.user_id);
     let (id, now): (ReviewId, _) = (app.ids.next(), app.clock.now());
     let content = CommentedContent::of_request(&request);
-    let comment = comment_text(comment).await?;
+    let comment = comment_text(app, comment).await?;
     let comment = comment.map(|text| create::new_comment(app, &content, reviewer, text, CommentAnchor::default()));
     let work = move |tx| async move {
         let request = change_requests::store::lock(&tx, &node, &request).await?;
@@ -70,10 +70,10 @@ pub async fn submit_review(
 }
 
 /// The text of the comment to post. `None` if it is blank.
-async fn comment_text(comment: Option<CommentText>) -> Result<Option<String>, ApiError> {
+async fn comment_text(app: &App, comment: Option<CommentText>) -> Result<Option<String>, ApiError> {
     let Some(comment) = comment else {
         return Ok(None);
     };
-    let text = body::to_markdown("/body/comment", comment).await?;
+    let text = body::to_markdown(app, "/body/comment", comment).await?;
     Ok(Some(text).filter(|text| !text.trim().is_empty()))
 }

@@ -1,0 +1,176 @@
+//! Division of a text into pieces, so that only the syntax tree of one piece is in memory.
+//!
+//! A piece ends before a line that belongs to no block above it, whatever follows. The parser decides: it parses a piece
+//! with one more paragraph below it, and if that paragraph stands alone, nothing is open at the end of the piece.
+
+use std::ops::Range;
+
+use comrak::{Arena, Node, nodes::NodeValue};
+
+use super::{ast, prepare::PreparedSource};
+use crate::{error::DocumentError, limits::DocumentLimits};
+
+/// The least bytes of a piece, unless the text ends. A piece whose end is not the end of its blocks grows by half.
+const PIECE_BYTES: usize = 32 * 1024;
+
+/// The paragraph below a piece.
+const SENTINEL: &str = "a\n";
+
+/// A text that is being divided.
+pub struct Pieces {
+    at: usize,
+    least: usize,
+    length: usize,
+}
+
+/// A piece that was parsed.
+pub struct Piece<'a> {
+    pub source: PreparedSource,
+    pub root: Node<'a>,
+    /// The range of the piece in the text.
+    pub range: Range<usize>,
+    pub is_last: bool,
+}
+
+impl Pieces {
+    pub fn new() -> Self {
+        Self::of_at_least(PIECE_BYTES)
+    }
+
+    pub fn of_at_least(least: usize) -> Self {
+        Self {
+            at: 0,
+            least,
+            length: least,
+        }
+    }
+
+    /// Parses the next piece. `None`: the blocks do not end where the piece does, so the piece is longer in the next
+    /// attempt, which needs a new arena.
+    pub fn parse<'a>(
+        &mut self,
+        arena: &'a Arena<'a>,
+        text: &str,
+        limits: &DocumentLimits,
+    ) -> Result<Option<Piece<'a>>, DocumentError> {
+        let rest = text.get(self.at..).unwrap_or_default();
+        let length = match has_definitions(text) {
+            // Definitions apply to the whole text.
+            true => rest.len(),
+            false => piece_length(rest, self.length),
+        };
+        let (piece, following) = rest.split_at(length);
+        let range = self.at..self.at + length;
+        let is_last = following.is_empty();
+        let source = match is_last {
+            true => PreparedSource::new(piece),
+            false => PreparedSource::new(&format!("{piece}{SENTINEL}")),
+        };
+        let root = ast::parse(arena, &source.text, limits.nodes.saturating_add(length / 10))?;
+        if !is_last && !(ends_alone(root, following) && !source.is_open) {
+            self.length = length.saturating_add(length / 2 + 1);
+            return Ok(None);
+        }
+        self.at = range.end;
+        self.length = self.least;
+        Ok(Some(Piece {
+            source,
+            root,
+            range,
+            is_last,
+        }))
+    }
+}
+
+/// Returns whether a text may have link or footnote definitions.
+pub fn has_definitions(text: &str) -> bool {
+    text.contains("]:")
+}
+
+/// Returns the length of a piece of about `least` bytes that ends with an empty line.
+fn piece_length(text: &str, least: usize) -> usize {
+    let mut from = least.min(text.len());
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    let rest = text.get(from..).unwrap_or_default();
+    let ends = rest.match_indices("\n\n").map(|(at, _)| from + at + 2);
+    let mut ends = ends.filter(|end| text.get(*end..).is_some_and(begins_block));
+    ends.next().unwrap_or(text.len())
+}
+
+/// Returns whether a line after an empty one can only begin a block, or continue a list.
+fn begins_block(text: &str) -> bool {
+    !text.starts_with(|c: char| c.is_whitespace() || c == '=') && !text.is_empty()
+}
+
+/// Removes the sentinel. Returns whether it was a block of its own, and what follows begins another block as well.
+fn ends_alone(root: Node<'_>, following: &str) -> bool {
+    let Some(sentinel) = root.last_child() else {
+        return false;
+    };
+    let is_paragraph = matches!(sentinel.data().value, NodeValue::Paragraph);
+    let is_single_line = {
+        let position = sentinel.data().sourcepos;
+        position.start.line == position.end.line && position.start.column == 1 && position.end.column == 1
+    };
+    if !is_paragraph || !is_single_line {
+        return false;
+    }
+    let continues = |node: Node<'_>| match node.data().value {
+        NodeValue::List(_) => following.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '*')),
+        // What follows a tag may belong to it.
+        NodeValue::HtmlBlock(_) => true,
+        _ => false,
+    };
+    if sentinel.previous_sibling().is_some_and(continues) {
+        return false;
+    }
+    sentinel.detach();
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pieces(text: &str) -> Vec<String> {
+        let mut pieces = Pieces::new();
+        let mut found = Vec::new();
+        loop {
+            let arena = Arena::new();
+            let parsed = pieces.parse(&arena, text, &DocumentLimits::default()).unwrap();
+            let Some(piece) = parsed else { continue };
+            found.push(text[piece.range].to_owned());
+            if piece.is_last {
+                return found;
+            }
+        }
+    }
+
+    #[test]
+    fn a_piece_ends_where_its_blocks_end() {
+        let long = "word ".repeat(PIECE_BYTES / 5 + 1);
+        for (before, after, count) in [
+            ("", "b", 3),
+            ("", "  b", 3),
+            ("* ", "* b", 2),
+            ("* ", "b", 3),
+            ("* ", "  b", 3),
+            ("> ", "> b", 3),
+            ("```\n", "b\n```", 2),
+            ("```\n", "b", 1),
+            ("$$\n", "b\n\n$$", 2),
+            ("$$\n", "b", 1),
+            ("<!--\n", "b\n-->", 2),
+            ("<!--\n", "b", 1),
+            ("{% hint %}\n", "b\n{% endhint %}", 3),
+            ("[a]: ", "b", 1),
+        ] {
+            let text = format!("{before}{long}\n\n{after}\n\n{long}\n\nend");
+            let found = pieces(&text);
+            assert_eq!(found.concat(), text);
+            assert_eq!(found.len(), count, "{before:?} {after:?}");
+        }
+    }
+}

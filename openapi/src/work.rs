@@ -1,0 +1,243 @@
+//! Budgets of heavy work: memory for requests and for computations, and threads for computations.
+//!
+//! A request reserves memory from one budget after the other, in their order and once from each: for the bytes of its body
+//! or answer, for the objects in its body, and for each of its computations while it runs. So requests that hold memory
+//! never wait for each other in a circle.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::error::ApiError;
+
+/// Memory of each budget. The server takes less than a gigabyte with all of them in use.
+const BUDGET_BYTES: usize = 192 * MIB;
+
+/// The wait for memory, after which the request is answered with 503.
+const MAX_WAIT: Duration = Duration::from_secs(10);
+
+/// The time after which a caller should try again, in seconds.
+const RETRY_AFTER: u32 = 5;
+
+/// Smaller computations run where they are, because a thread would cost more than they do. The threads of the runtime are
+/// few, so they need no budget.
+const SMALL_BYTES: usize = 5 * MIB;
+
+/// Answers of fewer bytes reserve no memory.
+const SMALL_ANSWER: usize = 256 * KIB;
+
+const MIB: usize = 1024 * 1024;
+/// The unit of reservations.
+const KIB: usize = 1024;
+
+/// The budgets of one process.
+#[derive(Clone)]
+pub struct WorkBudget {
+    requests: Budget,
+    objects: Budget,
+    computations: Budget,
+    threads: Arc<Semaphore>,
+    max_wait: Duration,
+}
+
+#[derive(Clone)]
+struct Budget {
+    units: Arc<Semaphore>,
+    all: u32,
+}
+
+/// Memory that is reserved until this is dropped.
+pub struct Reservation(#[expect(dead_code, reason = "its drop returns the memory")] OwnedSemaphorePermit);
+
+impl Budget {
+    fn new(bytes: usize) -> Self {
+        let all = u32::try_from(bytes / KIB).unwrap_or(u32::MAX);
+        Self {
+            units: Arc::new(Semaphore::new(all as usize)),
+            all,
+        }
+    }
+
+    /// Reserves memory, at most all there is.
+    async fn reserve(&self, bytes: usize, max_wait: Duration) -> Result<Reservation, ApiError> {
+        let units = u32::try_from(bytes.div_ceil(KIB)).unwrap_or(u32::MAX).min(self.all);
+        let permit = Arc::clone(&self.units).acquire_many_owned(units);
+        match tokio::time::timeout(max_wait, permit).await {
+            Ok(permit) => Ok(Reservation(permit.map_err(ApiError::internal)?)),
+            Err(_) => Err(overloaded()),
+        }
+    }
+}
+
+fn overloaded() -> ApiError {
+    let message = "The server is at its limit of memory for large requests. Try again after the number of seconds in `Retry-After`.";
+    ApiError::unavailable("overloaded", message, RETRY_AFTER)
+}
+
+impl WorkBudget {
+    pub fn new() -> Self {
+        Self::with(BUDGET_BYTES, MAX_WAIT)
+    }
+
+    pub fn with(bytes: usize, max_wait: Duration) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self {
+            requests: Budget::new(bytes),
+            objects: Budget::new(bytes),
+            computations: Budget::new(bytes),
+            threads: Arc::new(Semaphore::new((cores / 2).max(1))),
+            max_wait,
+        }
+    }
+
+    /// Reserves memory for the body or the answer of a request.
+    pub async fn reserve(&self, bytes: usize) -> Result<Reservation, ApiError> {
+        self.requests.reserve(bytes, self.max_wait).await
+    }
+
+    /// Waits until a computation that takes about this much memory may run.
+    pub async fn start(&self, bytes: usize) -> Result<Computation, ApiError> {
+        self.start_within(self.max_wait, bytes).await
+    }
+
+    async fn start_within(&self, max_wait: Duration, bytes: usize) -> Result<Computation, ApiError> {
+        if bytes <= SMALL_BYTES {
+            return Ok(Computation(None));
+        }
+        let memory = self.computations.reserve(bytes, max_wait).await?;
+        let thread = Arc::clone(&self.threads).acquire_owned().await?;
+        Ok(Computation(Some((memory, thread))))
+    }
+
+    /// Runs a computation that takes about this much memory, on a thread that serves no requests.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        bytes: usize,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        self.start(bytes).await?.run_apart(work).await
+    }
+
+    /// Like [`Self::run`], for the rest of an answer of which a part was sent: waits as long as it takes.
+    pub async fn resume<T: Send + 'static>(
+        &self,
+        bytes: usize,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        self.start_within(Duration::MAX, bytes).await?.run_apart(work).await
+    }
+}
+
+/// The right to run a computation.
+pub struct Computation(Option<(Reservation, OwnedSemaphorePermit)>);
+
+impl Computation {
+    async fn run_apart<T: Send + 'static>(self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
+        if self.0.is_none() {
+            return Ok(work());
+        }
+        let work = move || {
+            let result = work();
+            drop(self);
+            result
+        };
+        Ok(tokio::task::spawn_blocking(work).await?)
+    }
+
+    /// Runs a computation that borrows. If it is large, the other tasks of this thread move to another one.
+    pub fn run<T>(&self, work: impl FnOnce() -> T) -> T {
+        off_runtime(self.0.is_some(), work)
+    }
+}
+
+/// Runs a computation here. If it is large, the other tasks of this thread move to another one.
+pub fn off_runtime<T>(is_large: bool, work: impl FnOnce() -> T) -> T {
+    use tokio::runtime::{Handle, RuntimeFlavor};
+    let flavor = Handle::try_current().map(|handle| handle.runtime_flavor());
+    match flavor {
+        Ok(RuntimeFlavor::MultiThread) if is_large => tokio::task::block_in_place(work),
+        _ => work(),
+    }
+}
+
+impl Default for WorkBudget {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+tokio::task_local! {
+    static CURRENT: RequestMemory;
+}
+
+/// Reserves memory for the answer of the current request, if there is one, until the answer is complete.
+pub async fn reserve_answer(bytes: usize) -> Result<(), ApiError> {
+    match CURRENT.try_with(Clone::clone) {
+        Ok(memory) if bytes > SMALL_ANSWER => memory.reserve_body(bytes).await,
+        _ => Ok(()),
+    }
+}
+
+/// The memory that a request has reserved; kept with the request by the server until the answer is written.
+#[derive(Clone)]
+pub struct RequestMemory {
+    budget: WorkBudget,
+    held: Arc<Mutex<Vec<Reservation>>>,
+}
+
+impl RequestMemory {
+    pub fn new(budget: WorkBudget) -> Self {
+        Self {
+            budget,
+            held: Arc::default(),
+        }
+    }
+
+    /// Reserves memory for the bytes of the body or the answer until the request is answered.
+    pub async fn reserve_body(&self, bytes: usize) -> Result<(), ApiError> {
+        self.hold(self.budget.reserve(bytes).await?);
+        Ok(())
+    }
+
+    /// Reserves memory for the objects in the body until the request is answered.
+    pub async fn reserve_objects(&self, bytes: usize) -> Result<(), ApiError> {
+        let objects = &self.budget.objects;
+        if bytes > objects.all as usize * KIB {
+            let message = "Has more members than the server reads in one request.";
+            return Err(ApiError::invalid_member("/body", "too-many-members", message));
+        }
+        self.hold(objects.reserve(bytes, self.budget.max_wait).await?);
+        Ok(())
+    }
+
+    /// Runs the handling of the request, which may reserve memory for its answer.
+    pub async fn scope<F: Future>(&self, handling: F) -> F::Output {
+        CURRENT.scope(self.clone(), handling).await
+    }
+
+    fn hold(&self, reservation: Reservation) {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.push(reservation);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn work_beyond_the_budget_waits_and_is_then_refused() {
+        let budget = WorkBudget::with(10 * KIB, Duration::from_millis(20));
+        let first = budget.reserve(8 * KIB).await.unwrap();
+        let refused = budget.reserve(4 * KIB).await.map(drop).unwrap_err();
+        assert_eq!((refused.status().as_u16(), refused.kind()), (503, "overloaded"));
+        assert_eq!(refused.into_response().header("retry-after"), Some("5"));
+        // More than there is means all there is.
+        let (all, ()) = tokio::join!(budget.reserve(100 * KIB), async { drop(first) });
+        assert!(all.is_ok());
+        assert!(budget.reserve(1).await.is_err());
+    }
+}

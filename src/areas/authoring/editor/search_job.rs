@@ -1,0 +1,95 @@
+//! The search entries of large changes, in small transactions after the change. Until then the search finds the earlier text.
+//!
+//! The job is written in the transaction of the change, so that it runs after a crash as well. A page is brought up to the
+//! content that the space has at that time, so it makes no difference how often and in which order jobs run.
+
+use content::index::{Index, search_entries};
+use entity::{
+    ids::{JobId, NodeId, PageId, RevisionId},
+    spaces,
+    timestamp::Timestamp,
+};
+use openapi::error::ApiError;
+use platform::{
+    db::Tx,
+    jobs::{JobContext, JobError, JobKind, enqueue},
+};
+use sea_orm::{DbErr, EntityTrait, QuerySelect};
+use serde::{Deserialize, Serialize};
+
+use crate::app::{App, content_writes::retry_stale};
+
+/// Pages of one job.
+const PAGES_PER_JOB: usize = 200;
+
+/// Adds changed pages to the search index.
+pub struct IndexPages(pub App);
+
+#[derive(Serialize, Deserialize)]
+pub struct ChangedPages {
+    space: NodeId,
+    pages: Vec<PageId>,
+}
+
+impl JobKind for IndexPages {
+    const NAME: &'static str = "index-pages";
+    type Payload = ChangedPages;
+
+    async fn run(&self, _: &JobContext, changed: ChangedPages) -> Result<(), JobError> {
+        for page in changed.pages {
+            let refreshed = refresh(&self.0, changed.space, page).await;
+            refreshed.map_err(|error| JobError::Retryable(error.to_string()))?;
+        }
+        Ok(())
+    }
+}
+
+async fn refresh(app: &App, space: NodeId, page: PageId) -> Result<(), ApiError> {
+    retry_stale(async || {
+        let current = spaces::Entity::find_by_id(space)
+            .select_only()
+            .column(spaces::Column::RevisionId)
+            .into_tuple::<RevisionId>()
+            .one(app.db.read())
+            .await?;
+        let Some(current) = current else {
+            return Ok(Some(()));
+        };
+        let Some(revision) = app.content.revision(&app.db, space, current).await? else {
+            return Ok(Some(()));
+        };
+        let target = (&*revision, page);
+        let refreshed = search_entries::refresh((&app.db, &app.work), &app.content.objects, target).await?;
+        Ok(refreshed.then_some(()))
+    })
+    .await
+}
+
+/// The jobs of an index.
+#[derive(Clone)]
+pub struct IndexJobs {
+    jobs: Vec<(JobId, Vec<PageId>)>,
+    space: NodeId,
+    now: Timestamp,
+}
+
+impl IndexJobs {
+    pub fn of(app: &App, space: NodeId, index: &Index) -> Self {
+        let jobs = index.deferred().chunks(PAGES_PER_JOB);
+        Self {
+            jobs: jobs.map(|pages| (app.ids.next(), pages.to_vec())).collect(),
+            space,
+            now: app.clock.now(),
+        }
+    }
+
+    /// Stores the jobs in the transaction of the change.
+    pub async fn store(self, tx: &Tx) -> Result<(), DbErr> {
+        let space = self.space;
+        let jobs = self
+            .jobs
+            .into_iter()
+            .map(|(id, pages)| (id, ChangedPages { space, pages }));
+        enqueue::<IndexPages>(tx, jobs.collect(), self.now).await
+    }
+}

@@ -1,0 +1,137 @@
+//! Answers with the nodes of a text. The JSON of a long text is made while it is sent, because it takes many times the bytes
+//! of the text.
+
+use std::{future::ready, io};
+
+use bytes::Bytes;
+use futures_util::{StreamExt, stream};
+use openapi::{
+    answer::{Conditional, Tagged},
+    conditional::EntityTag,
+    error::ApiError,
+    models::{Document, DocumentData},
+    work::{Reservation, WorkBudget},
+};
+use poem::Body;
+use rich_text::{DocumentLimits, DocumentStream, IdPathResolver};
+use serde::Serialize;
+
+/// Texts up to this length are parsed at once, where the request is handled.
+const SHORT_BYTES: usize = 16 * 1024;
+
+/// Memory for a text while its nodes are sent, in bytes for each byte: the text, and the keys and anchors of its nodes.
+const STREAM_FACTOR: usize = 8;
+
+pub fn is_short(text: &str) -> bool {
+    text.len() <= SHORT_BYTES
+}
+
+pub fn parse(text: &str) -> Result<Document, ApiError> {
+    rich_text::parse_with(text, &DocumentLimits::default(), &IdPathResolver).map_err(ApiError::internal)
+}
+
+/// The document in an answer, before the nodes are inserted.
+pub fn without_nodes() -> Document {
+    Document {
+        object: Default::default(),
+        data: DocumentData {
+            schema_version: None,
+            additional: Default::default(),
+        },
+        nodes: Vec::new(),
+    }
+}
+
+/// Answers with `value`, in which the nodes of `text` take the place of those of the document without nodes.
+pub async fn answer<T>(
+    work: &WorkBudget,
+    tag: EntityTag,
+    value: &impl Serialize,
+    text: String,
+) -> Result<Conditional<T>, ApiError> {
+    let (before, after) = split(value)?;
+    let reservation = work.reserve(text.len().saturating_mul(STREAM_FACTOR)).await?;
+    let step = DocumentLimits::default().parse_memory(text.len());
+    let document = DocumentStream::new(text, &DocumentLimits::default(), &IdPathResolver);
+    let writer = JsonWriter {
+        document: document.map_err(ApiError::internal)?,
+        after,
+        is_first: true,
+        is_complete: false,
+        _reservation: reservation,
+    };
+    // The first step fails with a status if the server has no memory left.
+    let (writer, first) = work.run(step, move || writer.write_next(before)).await??;
+    let body = if writer.is_complete {
+        Body::from_vec(first)
+    } else {
+        let work = work.clone();
+        let rest = stream::try_unfold(writer, move |writer| next(work.clone(), step, writer));
+        let first = stream::once(ready(Ok(Bytes::from(first))));
+        Body::from_bytes_stream(first.chain(rest))
+    };
+    Ok(Conditional::Streamed(Tagged { tag, body }))
+}
+
+/// Returns the JSON of a value before and after the nodes of the document without nodes in it.
+fn split(value: &impl Serialize) -> Result<(Vec<u8>, Vec<u8>), ApiError> {
+    const EMPTY_LIST: usize = "]}".len();
+    let mut before = serde_json::to_vec(value)?;
+    // Within a text of the value, its quotes would have backslashes before them.
+    let empty = serde_json::to_vec(&without_nodes())?;
+    let at = before.windows(empty.len()).position(|window| window == empty);
+    let at = at.ok_or_else(|| ApiError::internal("an answer has no document"))?;
+    let after = before.split_off(at + empty.len() - EMPTY_LIST);
+    Ok((before, after))
+}
+
+/// Writes the JSON of an answer step by step.
+struct JsonWriter {
+    document: DocumentStream<'static>,
+    /// The JSON after the nodes.
+    after: Vec<u8>,
+    is_first: bool,
+    is_complete: bool,
+    _reservation: Reservation,
+}
+
+impl JsonWriter {
+    /// Appends the next nodes to `json`.
+    fn write_next(mut self, mut json: Vec<u8>) -> Result<(Self, Vec<u8>), ApiError> {
+        let mut failed = None;
+        let Self { document, is_first, .. } = &mut self;
+        let has_more = document.next_piece(&mut |block| {
+            if !std::mem::take(is_first) {
+                json.push(b',');
+            }
+            if let Err(error) = serde_json::to_writer(&mut json, &block) {
+                failed = Some(error);
+            }
+        });
+        if let Some(error) = failed {
+            return Err(error.into());
+        }
+        if !has_more.map_err(ApiError::internal)? {
+            json.append(&mut self.after);
+            self.is_complete = true;
+        }
+        Ok((self, json))
+    }
+}
+
+async fn next(work: WorkBudget, step: usize, writer: JsonWriter) -> io::Result<Option<(Bytes, JsonWriter)>> {
+    if writer.is_complete {
+        return Ok(None);
+    }
+    let written = work.resume(step, move || writer.write_next(Vec::new())).await;
+    match written.and_then(|written| written) {
+        Ok((writer, json)) => Ok(Some((Bytes::from(json), writer))),
+        Err(error) => {
+            tracing::error!(
+                cause = std::error::Error::source(&error).map(tracing::field::display),
+                "an answer broke off"
+            );
+            Err(io::Error::other(error))
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Large texts: read piece by piece, within a budget of memory, and searched a moment after they are written.
+
+use std::collections::HashSet;
+
+use bindery::commands::background;
+use platform::jobs::Runner;
+use serde_json::{Value, json};
+
+use crate::support::{
+    database::{TestDatabase, on_each_database},
+    world::World,
+};
+
+on_each_database![
+    large_texts_are_read_as_nodes,
+    large_changes_are_searched_after_their_jobs,
+    a_request_without_memory_is_refused,
+    lists_of_long_comments_are_refused_as_nodes,
+];
+
+async fn world(database: TestDatabase) -> World {
+    World::with(database, |flags| flags.body_limit = Some("10MiB".to_owned())).await
+}
+
+async fn insert(world: &World, title: &str, markdown: &str) -> String {
+    let change = json!({ "operation": "insert_page", "title": title, "document": { "markdown": markdown } });
+    let call = world
+        .admin
+        .client
+        .call("updateSpaceContent")
+        .path("spaceId", world.space);
+    let answer = call.json(json!({ "changes": [change] })).expect(200).await;
+    answer["changes"][0]["page"]["id"].as_str().unwrap().to_owned()
+}
+
+fn keys(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| keys(item, found)),
+        Value::Object(members) => {
+            if let (Some(_), Some(Value::String(key))) = (members.get("object"), members.get("key")) {
+                found.push(key.clone());
+            }
+            members.values().for_each(|value| keys(value, found));
+        }
+        _ => {}
+    }
+}
+
+async fn large_texts_are_read_as_nodes(database: TestDatabase) {
+    let world = world(database).await;
+    let blocks = 4_000;
+    let text: String = (0..blocks)
+        .map(|number| format!("## Heading {}\n\n* Item **{number}**\n* same\n\n", number % 7))
+        .collect();
+    let page = insert(&world, "Large", &text).await;
+    let read = |format: &'static str| {
+        let call = world.admin.client.call("getPageById").path("spaceId", world.space);
+        call.path("pageId", &page).query("format", format).expect(200)
+    };
+    let answer = read("document").await;
+    assert_eq!(answer["title"], "Large");
+    let nodes = answer["document"]["nodes"].as_array().unwrap();
+    assert_eq!(nodes.len(), 2 * blocks);
+    assert_eq!(nodes[0]["meta"]["id"], "heading-0");
+    assert_eq!(nodes[2 * blocks - 1]["type"], "list-unordered");
+    let mut all = Vec::new();
+    keys(&answer["document"], &mut all);
+    assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len());
+    let id = answer["documentId"].as_str().unwrap();
+    let call = world.admin.client.call("getDocumentById").path("spaceId", world.space);
+    let document = call.path("documentId", id).expect(200).await;
+    assert_eq!(document, answer["document"]);
+    assert_eq!(
+        read("markdown").await["markdown"].as_str().unwrap().trim_end(),
+        text.trim_end()
+    );
+}
+
+async fn found(world: &World, query: &str) -> usize {
+    let call = world
+        .admin
+        .client
+        .call("searchSpaceContent")
+        .path("spaceId", world.space);
+    let results = call.query("query", query).expect(200).await;
+    results["items"].as_array().unwrap().len()
+}
+
+async fn large_changes_are_searched_after_their_jobs(database: TestDatabase) {
+    let world = world(database).await;
+    insert(&world, "Small", "Paragraph about a zebrafish.").await;
+    assert_eq!(found(&world, "zebrafish").await, 1);
+    let page = insert(&world, "Large", &"Paragraph about a quokka.\n\n".repeat(8_000)).await;
+    assert_eq!(found(&world, "quokka").await, 0);
+    let app = world.app().clone();
+    let mut runner = Runner::new(app.jobs.clone(), background::kinds(&app, None));
+    runner.run_due().await.unwrap();
+    assert_eq!(found(&world, "quokka").await, 1);
+    // The last content counts, however many jobs are due.
+    for text in [
+        "Paragraph about a wombat.\n\n".repeat(8_000),
+        "Paragraph about an emu.".to_owned(),
+    ] {
+        let change = json!({ "operation": "update_page", "page": page, "document": { "markdown": text } });
+        let call = world
+            .admin
+            .client
+            .call("updateSpaceContent")
+            .path("spaceId", world.space);
+        call.json(json!({ "changes": [change] })).expect(200).await;
+    }
+    runner.run_due().await.unwrap();
+    assert_eq!((found(&world, "wombat").await, found(&world, "emu").await), (0, 1));
+}
+
+async fn a_request_without_memory_is_refused(database: TestDatabase) {
+    let world = world(database).await;
+    let all = world.app().work.reserve(usize::MAX).await.unwrap();
+    let change =
+        json!({ "operation": "insert_page", "title": "Large", "document": { "markdown": "a ".repeat(100_000) } });
+    let call = || {
+        world
+            .admin
+            .client
+            .call("updateSpaceContent")
+            .path("spaceId", world.space)
+    };
+    let answer = call().json(json!({ "changes": [change] })).send().await;
+    let error = answer.expect(503);
+    assert_eq!(error["error"]["type"], "overloaded");
+    assert!(answer.headers.get("retry-after").is_some());
+    // Small requests go on.
+    insert(&world, "Small", "a").await;
+    drop(all);
+    call().json(json!({ "changes": [change] })).expect(200).await;
+}
+
+async fn lists_of_long_comments_are_refused_as_nodes(database: TestDatabase) {
+    let world = world(database).await;
+    let call = |id: &str| world.admin.client.call(id).path("spaceId", world.space);
+    for _ in 0..16 {
+        let body = json!({ "body": { "markdown": "* a\n".repeat(8_000) } });
+        call("postCommentInSpace").json(body).expect(200).await;
+    }
+    let answer = call("listCommentsInSpace")
+        .query("format", "document")
+        .query("limit", 1000)
+        .send()
+        .await;
+    answer.expect(400);
+    answer.has_detail("/query/limit", "too-large");
+    call("listCommentsInSpace").query("limit", 1000).expect(200).await;
+    call("listCommentsInSpace")
+        .query("format", "document")
+        .query("limit", 1)
+        .expect(200)
+        .await;
+}
