@@ -9,8 +9,8 @@ use poem::{
 
 use crate::models::{Error, ErrorBody, ErrorDetail};
 
-/// Seconds after which a database that cannot be reached may be back.
-const RETRY_AFTER: u32 = 1;
+/// Seconds after which a database that is out of reach may be back.
+const DATABASE_RETRY_AFTER: u32 = 1;
 
 /// A failure with the status that answers it. What a client may read is in the message; the source is for the log.
 #[derive(Debug)]
@@ -123,15 +123,15 @@ impl ApiError {
         }
     }
 
-    /// Something that the server needs is out of reach for the moment.
+    /// The database is out of reach for the moment. The caller's line of code is kept for the log.
     #[track_caller]
-    pub fn unavailable(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+    pub fn database_unavailable(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         let message = "The database cannot be reached. Retry after the number of seconds in `Retry-After`.";
         Self {
             status: StatusCode::SERVICE_UNAVAILABLE,
             kind: "unavailable",
             message: message.into(),
-            retry_after: Some(RETRY_AFTER),
+            retry_after: Some(DATABASE_RETRY_AFTER),
             ..Self::internal(source)
         }
     }
@@ -231,7 +231,7 @@ impl From<sea_orm::DbErr> for ApiError {
     #[track_caller]
     fn from(error: sea_orm::DbErr) -> Self {
         match error {
-            sea_orm::DbErr::ConnectionAcquire(_) => Self::unavailable(error),
+            sea_orm::DbErr::ConnectionAcquire(_) => Self::database_unavailable(error),
             error => Self::internal(error),
         }
     }

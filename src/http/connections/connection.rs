@@ -309,7 +309,11 @@ impl Drop for InFlight {
     }
 }
 
+/// Seconds after which there may be memory for the same answer.
+const RETRY_AFTER: u32 = 1;
+
 pub(super) fn overloaded() -> ApiError {
-    let message = "The server holds too many answers that clients have not read yet. Retry after the number of seconds in `Retry-After`.";
-    ApiError::overloaded(message, 1)
+    let message = "The server holds too many answers that clients have not read yet. Retry after the number of seconds in \
+                   `Retry-After`.";
+    ApiError::overloaded(message, RETRY_AFTER)
 }

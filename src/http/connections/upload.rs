@@ -8,13 +8,14 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     task::{Context, Poll},
+    time::Duration,
 };
 
 use bytes::Bytes;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use tokio::{
     sync::watch,
-    time::{Instant, Sleep, sleep, sleep_until},
+    time::{Instant, Sleep, sleep_until},
 };
 
 use super::TimeLimits;
@@ -33,56 +34,62 @@ impl UploadStatus {
 pub struct Upload {
     body: Incoming,
     times: TimeLimits,
-    started: Instant,
-    progress: Instant,
     received: u64,
+    /// How long the server has waited for bytes, and since when it waits now.
+    waited: Duration,
+    waiting_since: Option<Instant>,
     status: UploadStatus,
     stopping: watch::Receiver<bool>,
-    /// While the server waits for bytes.
+    stopping_since: Option<Instant>,
     timer: Option<Pin<Box<Sleep>>>,
-    stopped: Option<Pin<Box<dyn Future<Output = ()> + Send + Sync>>>,
+    stop: Option<Pin<Box<dyn Future<Output = ()> + Send + Sync>>>,
 }
 
 impl Upload {
     pub fn new(body: Incoming, times: TimeLimits, status: UploadStatus, stopping: watch::Receiver<bool>) -> Self {
-        let now = Instant::now();
         Self {
             body,
             times,
-            started: now,
-            progress: now,
             received: 0,
+            waited: Duration::ZERO,
+            waiting_since: None,
             status,
             stopping,
+            stopping_since: None,
             timer: None,
-            stopped: None,
+            stop: None,
         }
     }
 
-    fn deadline(&self) -> Instant {
-        let at_lowest_rate = self.started + self.times.receive + self.times.at_lowest_rate(self.received);
-        at_lowest_rate.min(self.progress + self.times.receive)
+    /// When the wait that began at `since` is over. Time that the server itself takes between two reads does not count.
+    fn deadline(&self, since: Instant) -> Instant {
+        let in_all = self.times.receive + self.times.at_lowest_rate(self.received);
+        let deadline = since + in_all.saturating_sub(self.waited).min(self.times.receive);
+        match self.stopping_since {
+            Some(stopping) => deadline.min(since.max(stopping) + self.times.receive_at_stop),
+            None => deadline,
+        }
     }
 
     fn poll_overdue(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let deadline = self.deadline();
-        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
-        while timer.as_mut().poll(cx).is_ready() {
-            if deadline <= Instant::now() {
-                return Poll::Ready(());
+        let now = Instant::now();
+        let since = *self.waiting_since.get_or_insert(now);
+        if self.stopping_since.is_none() {
+            let mut stopping = self.stopping.clone();
+            let stop = self.stop.get_or_insert_with(|| {
+                // The sender lives as long as the server.
+                Box::pin(async move { drop(stopping.wait_for(|stopping| *stopping).await) })
+            });
+            if stop.as_mut().poll(cx).is_ready() {
+                self.stopping_since = Some(now);
             }
-            // Bytes came after the timer was set.
+        }
+        let deadline = self.deadline(since);
+        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
+        if timer.deadline() != deadline {
             timer.as_mut().reset(deadline);
         }
-        let (mut stopping, patience) = (self.stopping.clone(), self.times.receive_at_stop);
-        let stopped = self.stopped.get_or_insert_with(|| {
-            Box::pin(async move {
-                // The sender lives as long as the server.
-                drop(stopping.wait_for(|stopping| *stopping).await);
-                sleep(patience).await;
-            })
-        });
-        stopped.as_mut().poll(cx)
+        timer.as_mut().poll(cx)
     }
 }
 
@@ -92,7 +99,9 @@ impl Body for Upload {
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         if let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(cx) {
-            self.progress = Instant::now();
+            if let Some(since) = self.waiting_since.take() {
+                self.waited += since.elapsed();
+            }
             if let Some(Ok(frame)) = &frame {
                 self.received += frame.data_ref().map_or(0, |data| data.len() as u64);
             }
