@@ -119,7 +119,6 @@ async fn hostile_texts_are_only_texts(database: TestDatabase) {
     for hostile in [
         "<script>alert(1)</script>",
         "'; DROP TABLE comments; --",
-        "[x](javascript:alert(1))",
         "{% hint style=\"info\" %}\nnever closed",
         "---\ntitle: not a page\n---\n\ntext",
         "\u{202e}desrever\u{2066}",
@@ -137,6 +136,8 @@ async fn hostile_texts_are_only_texts(database: TestDatabase) {
         let read = place.on(&world.read, "getComment", &again).query("format", "document");
         assert_eq!(read.expect(200).await["body"], nodes, "{hostile}");
     }
+    let script = place.post(&world.comment, "[x](javascript:alert(1))").await;
+    assert_eq!(script["body"]["markdown"], "x");
     let windows = place.post(&world.comment, "One\r\n\r\nTwo").await;
     assert_eq!(windows["body"]["markdown"], "One\n\nTwo");
 }

@@ -44,6 +44,8 @@ fn start(database: &str, home: &Path, directory: &Path, space: NodeId) -> Child 
         .args(["--space", &space.to_string(), "--database-url", database])
         .arg("--data-dir")
         .arg(home)
+        // The database belongs to another process, which has its key elsewhere.
+        .env("BINDERY_SECRET_KEY", "5a".repeat(32))
         .current_dir(home)
         .stdin(Stdio::null())
         .stdout(Stdio::null())

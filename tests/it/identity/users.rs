@@ -168,13 +168,11 @@ async fn names_are_kept_as_written(database: TestDatabase) {
         "Ärger",
         "李小龍",
         "e\u{301}",
-        "\u{202E}drawkcab",
         "<script>alert(1)</script>",
         "O'Brien\"; DROP TABLE users;--",
         "\\%_",
         "x",
         &longest,
-        "line\nbreak",
         " spaces around ",
     ];
     for name in names {
@@ -185,6 +183,10 @@ async fn names_are_kept_as_written(database: TestDatabase) {
         assert_eq!(answer["displayName"], name);
         let user = world.edit.client.call("getAuthenticatedUser").expect(200).await;
         assert_eq!(user["displayName"], name);
+    }
+    for misleading in ["\u{202E}drawkcab", "line\nbreak", "zero\u{200B}width", "bell\u{7}"] {
+        let call = patch(&world.edit).json(json!({ "displayName": misleading }));
+        call.send().await.has_detail("/body/displayName", "pattern");
     }
     let longer = json!({ "displayName": "\u{1F600}".repeat(65) });
     patch(&world.edit)

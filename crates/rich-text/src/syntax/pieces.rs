@@ -67,7 +67,7 @@ impl Pieces {
             false => PreparedSource::new(&format!("{piece}{SENTINEL}")),
         };
         let root = ast::parse(arena, &source.text, limits.nodes.saturating_add(length / 10))?;
-        if !is_last && !(ends_alone(root, following) && !source.is_open) {
+        if !is_last && (source.is_open || !ends_alone(root, following)) {
             self.length = length.saturating_add(length / 2 + 1);
             return Ok(None);
         }
