@@ -20,6 +20,7 @@ mod m20261121_000014_blobs;
 mod m20261121_000015_comments;
 mod m20261121_000016_spaces_by_default_level;
 mod m20261122_000017_jobs;
+mod m20261122_000018_verified_email_domains;
 mod tables;
 
 use sea_orm_migration::prelude::*;
@@ -46,6 +47,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261121_000015_comments::Migration),
             Box::new(m20261121_000016_spaces_by_default_level::Migration),
             Box::new(m20261122_000017_jobs::Migration),
+            Box::new(m20261122_000018_verified_email_domains::Migration),
         ]
     }
 }

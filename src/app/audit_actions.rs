@@ -59,6 +59,7 @@ system_actions![
     CreateToken "tokens.create" "Create a token on the command line",
     RevokeToken "tokens.revoke" "Revoke a token on the command line",
     CreateOrganization "organizations.create" "Create an organization on the command line",
+    VerifyEmailDomain "organizations.verifyEmailDomain" "Mark an email domain as proven on the command line",
     Import "content.import" "Import a directory on the command line",
     AddMember "members.add" "Add a member on the command line",
     DisableMember "members.disable" "Disable a member, or end it",

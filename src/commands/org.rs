@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use clap::{Subcommand, ValueEnum};
-use entity::{members::MemberRole, organizations::Model};
+use entity::{ids::OrganizationId, members::MemberRole, organizations::Model};
 use serde_json::{Value, json};
 
 use super::output::{Format, find_user, length, print, time};
@@ -37,6 +37,13 @@ pub enum Command {
         #[arg(long, value_enum, default_value_t = Role::Read)]
         role: Role,
     },
+    /// Mark an email domain of an organization as proven, so that people with an address in it may join
+    VerifyDomain {
+        /// Id of the organization
+        organization: String,
+        /// One of the `emailDomains` of the organization
+        domain: String,
+    },
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -69,15 +76,24 @@ impl Command {
                 user,
                 role,
             } => {
-                let id = organization.parse().with_context(|| {
-                    format!("{organization} is not an organization id; `bindery org list` prints the ids")
-                })?;
+                let id = parse_id(&organization)?;
                 let user = find_user(app, &user).await?;
                 members::add(app, id, user.id, role.into()).await?;
                 print(&format!("{} is a member of {organization}\n", user.email))
             }
+            Self::VerifyDomain { organization, domain } => {
+                organizations::verify_domain(app, parse_id(&organization)?, &domain).await?;
+                print(&format!(
+                    "People with a verified address in {domain} may join {organization}\n"
+                ))
+            }
         }
     }
+}
+
+fn parse_id(organization: &str) -> anyhow::Result<OrganizationId> {
+    let id = organization.parse();
+    id.with_context(|| format!("{organization} is not an organization id; `bindery org list` prints the ids"))
 }
 
 impl From<Role> for Option<MemberRole> {

@@ -1,8 +1,8 @@
-//! Email domains whose verified users may join an organization by themselves.
+//! Email domains whose verified users may join an organization by themselves, once the organization has proven the domain.
 
 use sea_orm::entity::prelude::*;
 
-use crate::ids::OrganizationId;
+use crate::{ids::OrganizationId, timestamp::Timestamp};
 
 #[sea_orm::model]
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -20,6 +20,8 @@ pub struct Model {
     pub domain: String,
     /// Where the domain stands in the organization's list.
     pub position: i32,
+    /// The time at which it was proven that the domain is the organization's. `None`: it has no effect yet.
+    pub verified_at: Option<Timestamp>,
     #[sea_orm(belongs_to, from = "organization_id", to = "id", on_delete = "Cascade")]
     pub organization: BelongsTo<super::Entity>,
 }

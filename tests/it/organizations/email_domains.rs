@@ -1,5 +1,6 @@
 //! Which organizations people with an address in a domain may join.
 
+use bindery::areas::organizations::organizations;
 use entity::{ids::OrganizationId, users};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set};
 use serde_json::json;
@@ -13,6 +14,8 @@ on_each_database![
     domains_show_who_allows_them,
     only_verified_addresses_show_a_domain,
     paths_are_decoded_once,
+    domains_that_are_not_proven_admit_nobody,
+    proof_outlives_a_change_of_the_list,
 ];
 
 async fn allow(person: &Person, organization: OrganizationId, domains: &[&str]) {
@@ -32,6 +35,11 @@ async fn domains_show_who_allows_them(database: TestDatabase) {
     assert_eq!(find(&world.edit, DOMAIN).await, json!([]));
     allow(&world.admin, world.organization, &["other.example", DOMAIN]).await;
     allow(&world.other_admin, world.other_organization, &["TideWater.example"]).await;
+    let unproven = find(&world.edit, DOMAIN).await;
+    assert_eq!(unproven.as_array().unwrap().len(), 1, "{unproven}");
+    organizations::verify_domain(world.app(), world.other_organization, "tidewater.EXAMPLE")
+        .await
+        .unwrap();
     let found = find(&world.edit, "Tidewater.EXAMPLE").await;
     // By title, with what the caller may do in each.
     assert_eq!(
@@ -74,6 +82,7 @@ async fn domains_show_who_allows_them(database: TestDatabase) {
 async fn only_verified_addresses_show_a_domain(database: TestDatabase) {
     let world = World::new(database).await;
     allow(&world.admin, world.organization, &["nowhere.example"]).await;
+    world.verify_domain("nowhere.example").await;
     let call = || {
         let call = world.stranger.client.call("getOrganizationsForEmailDomain");
         call.path("emailDomain", "nowhere.example")
@@ -108,4 +117,48 @@ async fn paths_are_decoded_once(database: TestDatabase) {
     };
     call("tidewater.example").expect(200).await;
     call("tidewater%2eexample").expect(403).await;
+}
+
+/// The admin has an address in another domain, and the one of the stranger is not proven before the operator says so.
+async fn domains_that_are_not_proven_admit_nobody(database: TestDatabase) {
+    let world = World::new(database).await;
+    let join = async || world.stranger.client.call("joinOrganization").here(&world).send().await;
+    let find = async || {
+        let call = world.stranger.client.call("getOrganizationsForEmailDomain");
+        call.path("emailDomain", "nowhere.example").expect(200).await["organizations"].clone()
+    };
+    allow(&world.admin, world.organization, &["nowhere.example"]).await;
+    let stored = world
+        .admin
+        .client
+        .call("getOrganizationById")
+        .here(&world)
+        .expect(200)
+        .await;
+    assert_eq!(stored["emailDomains"], json!(["nowhere.example"]));
+    assert_eq!(find().await, json!([]));
+    join().await.has_detail("/path/organizationId", "email-domain");
+    for other in ["elsewhere.example", "owhere.example", "sub.nowhere.example"] {
+        let unknown = organizations::verify_domain(world.app(), world.organization, other).await;
+        assert!(unknown.is_err(), "{other}");
+    }
+    world.verify_domain("Nowhere.example").await;
+    assert_eq!(find().await.as_array().unwrap().len(), 1);
+    join().await.expect(204);
+}
+
+async fn proof_outlives_a_change_of_the_list(database: TestDatabase) {
+    let world = World::new(database).await;
+    allow(&world.admin, world.organization, &["nowhere.example"]).await;
+    world.verify_domain("nowhere.example").await;
+    allow(&world.admin, world.organization, &[DOMAIN, "nowhere.example"]).await;
+    let join = async || world.stranger.client.call("joinOrganization").here(&world).send().await;
+    // A domain that was taken off the list has to be proven again.
+    allow(&world.admin, world.organization, &[DOMAIN]).await;
+    join().await.expect(400);
+    allow(&world.admin, world.organization, &["nowhere.example"]).await;
+    join().await.expect(400);
+    world.verify_domain("nowhere.example").await;
+    allow(&world.admin, world.organization, &[DOMAIN, "nowhere.example"]).await;
+    join().await.expect(204);
 }

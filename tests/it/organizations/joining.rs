@@ -273,6 +273,7 @@ async fn a_verified_address_of_a_domain_joins(database: TestDatabase) {
     refused.has_detail("/path/organizationId", "email-domain");
     let domains = json!({ "emailDomains": ["other.example", "Nowhere.example"], "defaultRole": "comment" });
     update_organization(&world, domains).await;
+    world.verify_domain("nowhere.example").await;
     for none in ["x", &world.own("inviteId")] {
         let call = stranger.client.call("joinOrganization").path("organizationId", none);
         call.expect(404).await;
@@ -300,6 +301,7 @@ async fn a_verified_address_of_a_domain_joins(database: TestDatabase) {
     join_by_domain(&client, &world).expect(400).await;
     // Whoever was invited has not shown yet that the address is theirs.
     update_organization(&world, json!({ "emailDomains": ["x.example"] })).await;
+    world.verify_domain("x.example").await;
     let call = world.other_admin.client.call("inviteUsersToOrganization");
     let call = call
         .within(world.other_organization)
@@ -361,6 +363,7 @@ async fn one_person_joins_in_many_ways_at_once(database: TestDatabase) {
     let world = World::new(database).await;
     let domains = json!({ "emailDomains": ["harbour.example"], "defaultRole": "read" });
     update_organization(&world, domains).await;
+    world.verify_domain("harbour.example").await;
     let links = [
         link(&world, json!({ "role": "comment" })).await,
         link(&world, json!({ "role": "review" })).await,

@@ -6,7 +6,7 @@ use bindery::{
     app::App,
     areas::{
         identity::{tokens, users},
-        organizations::members,
+        organizations::{members, organizations},
     },
 };
 use chrono::TimeDelta;
@@ -171,6 +171,13 @@ impl World {
             "other-admin" => &self.other_admin,
             other => panic!("nobody is named {other}"),
         }
+    }
+
+    /// Marks an email domain of the organization as proven.
+    pub async fn verify_domain(&self, domain: &str) {
+        organizations::verify_domain(self.app(), self.organization, domain)
+            .await
+            .unwrap();
     }
 
     /// A new member of the organization.

@@ -152,7 +152,7 @@ impl Invitation {
         if !self.sso {
             return Ok((recipients, Vec::new()));
         }
-        let mut domains = organizations::store::domains(db, &[self.organization]).await?;
+        let mut domains = organizations::domain_store::of(db, &[self.organization]).await?;
         let domains = domains.remove(&self.organization).unwrap_or_default();
         let allowed = |recipient: &Recipient| {
             let domain = recipient.email.rsplit_once('@').map(|(_, domain)| domain);

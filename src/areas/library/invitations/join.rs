@@ -76,7 +76,7 @@ pub async fn by_domain(app: &App, caller: &Caller, organization: OrganizationId)
             None => {}
         }
         let allowed = match domain {
-            Some(domain) => organizations::store::allows_domain(&tx, organization, domain).await?,
+            Some(domain) => organizations::domain_store::allows(&tx, organization, domain).await?,
             None => false,
         };
         if !allowed {

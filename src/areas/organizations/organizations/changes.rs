@@ -16,7 +16,7 @@ use sea_orm::{ActiveValue::Set, ConnectionTrait, IntoActiveModel};
 
 use crate::{app::wire::ToStored, areas::organizations::merge_rules};
 
-use super::store;
+use super::{domain_store, store};
 
 /// A new organization and its email domains. A self-hosted service has no smaller plan than everything.
 pub fn new(id: OrganizationId, now: Timestamp, body: CreateOrganization) -> (Model, Vec<String>) {
@@ -59,6 +59,7 @@ pub async fn apply(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
     change: UpdateOrganization,
+    now: Timestamp,
 ) -> Result<Model, ApiError> {
     let UpdateOrganization {
         title,
@@ -82,7 +83,7 @@ pub async fn apply(
         row.merge_rules = Set(serde_json::to_value(rules)?);
     }
     if let Some(domains) = email_domains {
-        store::replace_domains(db, organization, normal_domains(domains)).await?;
+        domain_store::replace(db, organization, normal_domains(domains), now).await?;
     }
     set(&mut row.title, title);
     set(&mut row.hostname, hostname.map(Some));

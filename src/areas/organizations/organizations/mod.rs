@@ -2,10 +2,15 @@
 
 mod agent_instructions;
 mod changes;
+pub mod domain_store;
 pub mod store;
 mod view;
 
-use entity::{ids::UserId, members::MemberRole, organizations::Model};
+use entity::{
+    ids::{OrganizationId, UserId},
+    members::MemberRole,
+    organizations::Model,
+};
 use openapi::{
     answer::Created,
     error::ApiError,
@@ -17,6 +22,7 @@ use openapi::{
 };
 use platform::db::fold;
 use sea_orm::{ConnectionTrait, DbErr};
+use serde_json::json;
 
 use crate::{
     access::{Caller, EmailDomainAccess, OrganizationAccess, node_levels::Member},
@@ -69,10 +75,10 @@ impl OrganizationsApi for App {
         access: OrganizationAccess,
         body: UpdateOrganization,
     ) -> Result<Organization, ApiError> {
-        let organization = access.organization;
+        let (organization, now) = (access.organization, self.clock.now());
         let payload = serde_json::to_value(&body)?;
         let work = move |tx| async move {
-            let row = changes::apply(&tx, organization, body).await?;
+            let row = changes::apply(&tx, organization, body, now).await?;
             Changed::of(target(&row), row).with(payload)
         };
         let row = self.write(&access.caller, work).await?;
@@ -100,7 +106,7 @@ impl OrganizationsApi for App {
     ) -> Result<EmailDomainOrganizations, ApiError> {
         let db = self.db.read();
         let user = access.caller.user_id;
-        let mut rows = store::allowing_domain(db, &access.domain).await?;
+        let mut rows = domain_store::allowing(db, &access.domain).await?;
         // Sorted here, because databases sort texts by rules of their own.
         rows.sort_by_cached_key(|row| (fold(&row.title), row.id));
         let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
@@ -146,6 +152,20 @@ async fn create_with(
     app.write(by, work).await
 }
 
+/// Marks an email domain as proven; for the command line.
+pub async fn verify_domain(app: &App, organization: OrganizationId, domain: &str) -> Result<(), ApiError> {
+    let (domain, now) = (domain.to_lowercase(), app.clock.now());
+    let work = move |tx| async move {
+        let row = store::lock(&tx, organization).await?;
+        let row = row.ok_or_else(|| ApiError::not_found("organization"))?;
+        if !domain_store::verify(&tx, organization, domain.clone(), now).await? {
+            return Err(ApiError::not_found("email domain"));
+        }
+        Changed::of(target(&row), ()).with(json!({ "emailDomain": domain }))
+    };
+    app.write(SystemAction::VerifyEmailDomain, work).await
+}
+
 pub fn target(organization: &Model) -> AuditTarget {
     AuditTarget::in_organization(organization.id, "organization", organization.id).labelled(&organization.title)
 }
@@ -165,7 +185,7 @@ pub async fn load_for(app: &App, member: &Member) -> Result<Organization, ApiErr
 /// The wire form of one organization, for a member with this role.
 async fn load(app: &App, seen: VisibleOrganization, role: Option<MemberRole>) -> Result<Organization, ApiError> {
     let id = seen.row.id;
-    let mut domains = store::domains(app.db.read(), &[id]).await?;
+    let mut domains = domain_store::of(app.db.read(), &[id]).await?;
     shown(app, seen, domains.remove(&id).unwrap_or_default(), role)
 }
 
@@ -192,7 +212,7 @@ async fn views(
     roles: Vec<Option<Option<MemberRole>>>,
 ) -> Result<Vec<Organization>, ApiError> {
     let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
-    let mut domains = store::domains(db, &ids).await?;
+    let mut domains = domain_store::of(db, &ids).await?;
     // Admins own every team; only others need a look.
     let all_admin = roles.iter().all(|role| *role == Some(Some(MemberRole::Admin)));
     let owned = if all_admin {

@@ -17,9 +17,6 @@ use sea_orm::{
 
 use crate::areas::organizations::members::store::new_member;
 
-/// The greatest number of organizations in the answer for an email domain.
-const MAX_PER_DOMAIN: u64 = 1000;
-
 pub async fn find(db: &impl ConnectionTrait, organization: OrganizationId) -> Result<Option<Model>, DbErr> {
     Entity::find_by_id(organization).one(db).await
 }
@@ -135,9 +132,9 @@ pub async fn insert(
     owner: UserId,
 ) -> Result<(), ApiError> {
     rows::insert(db, row).await?;
-    replace_domains(db, row.id, domains).await?;
     let member = new_member(row.id, owner, Some(MemberRole::Admin), row.created_at);
     members::Entity::insert(member).exec_without_returning(db).await?;
+    super::domain_store::replace(db, row.id, domains, row.created_at).await?;
     let instructions = agent_instructions::ActiveModel {
         organization_id: Set(row.id),
         instructions: Set(super::agent_instructions::empty()),
@@ -160,66 +157,6 @@ pub async fn update(db: &impl ConnectionTrait, change: ActiveModel) -> Result<Mo
         )),
         Err(e) => Err(e.into()),
     }
-}
-
-pub async fn replace_domains(
-    db: &impl ConnectionTrait,
-    organization: OrganizationId,
-    domains: Vec<String>,
-) -> Result<(), DbErr> {
-    use email_domains::{ActiveModel, Column, Entity};
-    Entity::delete_many()
-        .filter(Column::OrganizationId.eq(organization))
-        .exec(db)
-        .await?;
-    if domains.is_empty() {
-        return Ok(());
-    }
-    let rows = domains.into_iter().zip(0..).map(|(domain, position)| ActiveModel {
-        organization_id: Set(organization),
-        domain: Set(domain),
-        position: Set(position),
-    });
-    Entity::insert_many(rows).exec_without_returning(db).await?;
-    Ok(())
-}
-
-/// The email domains of organizations, each in the order that was set.
-pub async fn domains(
-    db: &impl ConnectionTrait,
-    organizations: &[OrganizationId],
-) -> Result<HashMap<OrganizationId, Vec<String>>, DbErr> {
-    use email_domains::{Column, Entity};
-    let mut domains: HashMap<OrganizationId, Vec<String>> = HashMap::new();
-    if organizations.is_empty() {
-        return Ok(domains);
-    }
-    let query = Entity::find().filter(Column::OrganizationId.is_in(organizations.iter().copied()));
-    for row in query.order_by_asc(Column::Position).all(db).await? {
-        domains.entry(row.organization_id).or_default().push(row.domain);
-    }
-    Ok(domains)
-}
-
-/// Returns whether users with an email address in the domain may join; the domain is in lower case.
-pub async fn allows_domain(
-    db: &impl ConnectionTrait,
-    organization: OrganizationId,
-    domain: String,
-) -> Result<bool, DbErr> {
-    let found = email_domains::Entity::find_by_id((organization, domain))
-        .one(db)
-        .await?;
-    Ok(found.is_some())
-}
-
-pub async fn allowing_domain(db: &impl ConnectionTrait, domain: &str) -> Result<Vec<Model>, DbErr> {
-    let query = email_domains::Entity::find()
-        .find_also_related(Entity)
-        .filter(email_domains::Column::Domain.eq(domain))
-        .order_by_asc(email_domains::Column::OrganizationId)
-        .limit(MAX_PER_DOMAIN);
-    Ok(query.all(db).await?.into_iter().filter_map(|(_, row)| row).collect())
 }
 
 /// The roles of a user in the organizations of a list; absent where the user is not a member, or disabled.
