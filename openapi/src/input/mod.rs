@@ -191,7 +191,11 @@ impl<'a> Input<'a> {
                 let declared = declared.and_then(|length| length.to_str().ok()?.parse().ok());
                 let expected = declared.unwrap_or(limit).min(limit);
                 if let Some(memory) = memory {
-                    memory.reserve_body(expected.saturating_mul(TEXT_FACTOR)).await?;
+                    let reserved = memory.reserve_body(expected.saturating_mul(TEXT_FACTOR)).await;
+                    if let Err(refused) = reserved {
+                        discard(stream).await;
+                        return Err(refused);
+                    }
                 }
                 bytes.reserve_exact(expected);
                 is_reserved = true;

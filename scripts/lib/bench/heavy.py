@@ -142,7 +142,10 @@ class Heavy:
                 while not stop.is_set():
                     number += 1
                     changes = [insert(f"Page {number} {at}", f"{number}\n\n{text}") for at, text in enumerate(texts)]
-                    edits[call(self.port, "POST", f"/v1/spaces/{space}/content", {"changes": changes})[0]] += 1
+                    try:
+                        edits[call(self.port, "POST", f"/v1/spaces/{space}/content", {"changes": changes})[0]] += 1
+                    except OSError as error:
+                        edits[type(error).__name__] += 1
 
             threads = [threading.Thread(target=edit, args=(space,), daemon=True) for space in spaces]
             for thread in threads:

@@ -13,6 +13,8 @@ on_each_database![
     control_characters_come_back_as_they_were,
     pages_cannot_go_under_themselves,
     siblings_have_slugs_of_their_own,
+    titles_and_labels_are_one_visible_line,
+    targets_that_run_in_a_browser_are_removed,
 ];
 
 fn writing(world: &World) -> Call<'_> {
@@ -119,4 +121,72 @@ async fn siblings_have_slugs_of_their_own(database: TestDatabase) {
     let answer = write(&world, json!([page("twice"), page("twice")])).await;
     answer.expect(400);
     assert_eq!(answer.details()[0].0, "/body/changes/1/slug");
+}
+
+async fn titles_and_labels_are_one_visible_line(database: TestDatabase) {
+    let world = World::new(database).await;
+    for sign in [
+        "\n", "\u{7}", "\u{7f}", "\u{85}", "\u{200b}", "\u{2028}", "\u{202e}", "\u{2066}", "\u{feff}",
+    ] {
+        let text = format!("a{sign}b");
+        let page = json!([{ "operation": "insert_page", "title": text, "document": {} }]);
+        let answer = write(&world, page).await;
+        answer.expect(400);
+        answer.has_detail("/body/changes/0/title", "pattern");
+        let space = world.admin.client.call("updateSpaceById").path("spaceId", world.space);
+        let answer = space.json(json!({ "title": text })).send().await;
+        answer.expect(400);
+        answer.has_detail("/body/title", "pattern");
+        let token = world.admin.client.call("createUserToken");
+        let answer = token.json(json!({ "label": text })).send().await;
+        answer.expect(400);
+        answer.has_detail("/body/label", "pattern");
+    }
+    // Joiners and marks belong to writing, and emoji.
+    for title in [
+        "\u{645}\u{6cc}\u{200c}\u{62e}\u{648}\u{627}\u{647}\u{645}",
+        "👩\u{200d}🔬",
+        "a\u{200f}b",
+    ] {
+        let page = json!([{ "operation": "insert_page", "title": title, "document": {} }]);
+        write(&world, page).await.expect(200);
+    }
+}
+
+async fn targets_that_run_in_a_browser_are_removed(database: TestDatabase) {
+    let world = World::new(database).await;
+    let text =
+        "[a](javascript:b) ![c](data:image/png;base64,d) <a href=\"java&#10;script:e\">f</a> [g](https://h.example)";
+    let page = json!([{ "operation": "insert_page", "title": "Links", "document": { "markdown": text } }]);
+    write(&world, page).await.expect(200);
+    let read = world.admin.client.call("getPageByPath").path("spaceId", world.space);
+    let read = read
+        .path("pagePath", "links")
+        .query("format", "markdown")
+        .expect(200)
+        .await;
+    assert_eq!(
+        read["markdown"].as_str().unwrap().trim_end(),
+        "a c f [g](https://h.example)"
+    );
+    let post = world
+        .admin
+        .client
+        .call("postCommentInSpace")
+        .path("spaceId", world.space);
+    let posted = post
+        .json(json!({ "body": { "markdown": "[a](javascript:b)" } }))
+        .expect(200)
+        .await;
+    assert_eq!(posted["body"]["markdown"], "a");
+    let link = json!({
+        "object": "inline", "type": "link", "data": { "ref": { "kind": "url", "url": "javascript:a" } },
+        "nodes": [{ "object": "text", "leaves": [{ "object": "leaf", "text": "a", "marks": [] }] }]
+    });
+    let paragraph = json!({ "object": "block", "type": "paragraph", "nodes": [link] });
+    let nodes = json!({ "object": "document", "data": {}, "nodes": [paragraph] });
+    let page = json!([{ "operation": "insert_page", "title": "Nodes", "document": { "document": nodes } }]);
+    let answer = write(&world, page).await;
+    answer.expect(400);
+    answer.has_detail("/body/changes/0/document/document/nodes/0/nodes/0", "unsafe-target");
 }

@@ -198,7 +198,7 @@ async fn two_merges_at_once_lose_nothing(database: TestDatabase) {
     let id = page(&world, "One.\n\nTwo.\n\nThree.").await;
     let mut requests = Vec::new();
     for changed in ["One!\n\nTwo.\n\nThree.", "One.\n\nTwo.\n\nThree!"] {
-        let request = world.change_request(&world.edit, changed).await;
+        let request = world.change_request(&world.edit, "Changed").await;
         propose(&world, &request, text(&id, changed)).await;
         requests.push(request);
     }

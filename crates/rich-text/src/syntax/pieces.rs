@@ -11,7 +11,7 @@ use super::{ast, prepare::PreparedSource};
 use crate::{error::DocumentError, limits::DocumentLimits};
 
 /// The least bytes of a piece, unless the text ends. A piece whose end is not the end of its blocks grows by half.
-const PIECE_BYTES: usize = 32 * 1024;
+const PIECE_BYTES: usize = 8 * 1024;
 
 /// The paragraph below a piece.
 const SENTINEL: &str = "a\n";
@@ -93,15 +93,32 @@ fn piece_length(text: &str, least: usize) -> usize {
     while !text.is_char_boundary(from) {
         from += 1;
     }
-    let rest = text.get(from..).unwrap_or_default();
-    let ends = rest.match_indices("\n\n").map(|(at, _)| from + at + 2);
-    let mut ends = ends.filter(|end| text.get(*end..).is_some_and(begins_block));
-    ends.next().unwrap_or(text.len())
+    while let Some(found) = text.get(from..).and_then(|rest| rest.find("\n\n")) {
+        let lines = text.get(from + found..).unwrap_or_default();
+        let following = lines.trim_start_matches('\n');
+        from = text.len() - following.len();
+        if begins_block(following) {
+            return from;
+        }
+    }
+    text.len()
 }
 
 /// Returns whether a line after an empty one can only begin a block, or continue a list.
 fn begins_block(text: &str) -> bool {
     !text.starts_with(|c: char| c.is_whitespace() || c == '=') && !text.is_empty()
+}
+
+/// Returns whether a line may begin an item of a list.
+fn begins_item(text: &str) -> bool {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    match rest.len() == text.len() {
+        true => {
+            let after = rest.strip_prefix(['-', '+', '*']);
+            after.is_some_and(|after| after.is_empty() || after.starts_with([' ', '\t', '\n']))
+        }
+        false => rest.starts_with(['.', ')']),
+    }
 }
 
 /// Removes the sentinel. Returns whether it was a block of its own, and what follows begins another block as well.
@@ -118,7 +135,7 @@ fn ends_alone(root: Node<'_>, following: &str) -> bool {
         return false;
     }
     let continues = |node: Node<'_>| match node.data().value {
-        NodeValue::List(_) => following.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '*')),
+        NodeValue::List(_) => begins_item(following),
         // What follows a tag may belong to it.
         NodeValue::HtmlBlock(_) => true,
         _ => false,
@@ -156,6 +173,9 @@ mod tests {
             ("", "  b", 3),
             ("* ", "* b", 2),
             ("* ", "b", 3),
+            ("* ", "---", 3),
+            ("* ", "**b**", 3),
+            ("1. ", "2. b", 2),
             ("* ", "  b", 3),
             ("> ", "> b", 3),
             ("```\n", "b\n```", 2),

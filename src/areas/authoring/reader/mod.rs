@@ -154,7 +154,7 @@ impl<'a> RevisionReader<'a> {
             let text = page.document().map(|hash| pages.objects().text(&hash)).transpose()?;
             Ok(Some(text.unwrap_or_default()))
         });
-        Ok(found.await?)
+        found.await
     }
 
     /// A page by its path.

@@ -1,7 +1,8 @@
-//! Peak memory of parsing, by the shape of the text.
+//! Peak memory of a text that is parsed and written as JSON block by block, by the shape of the text:
+//! `cargo bench -p rich-text --bench memory`. Prints bytes for each byte of a megabyte.
 
 use peak_alloc::PeakAlloc;
-use rich_text::{DocumentLimits, parse};
+use rich_text::{DocumentLimits, DocumentStream, UrlResolver};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -53,50 +54,37 @@ fn text((name, unit, times, separator): (&str, &str, usize, &str)) -> String {
 }
 
 /// Returns the peak of allocated bytes during `work`, beyond those before it.
-fn peak(work: impl FnOnce() -> usize) -> (usize, usize) {
+fn peak<T>(work: impl FnOnce() -> T) -> (usize, T) {
     MEMORY.reset_peak_usage();
     let before = MEMORY.current_usage();
     let result = work();
     (MEMORY.peak_usage() - before, result)
 }
 
-#[test]
-fn table() {
+fn main() {
     let limits = DocumentLimits::default();
-    println!("document block {}", size_of::<openapi::models::DocumentBlock>());
-    println!("inline node {}", size_of::<openapi::models::InlineNode>());
-    println!("list item block {}", size_of::<openapi::models::ListItemBlock>());
-    println!("list item {}", size_of::<openapi::models::BlockListItem>());
-    println!("paragraph {}", size_of::<openapi::models::BlockParagraph>());
-    println!("mark {}", size_of::<openapi::models::Mark>());
-    println!("leaf {}", size_of::<openapi::models::TextLeaf>());
-    println!("code line {}", size_of::<openapi::models::BlockCodeLine>());
-    println!("code line node {}", size_of::<openapi::models::CodeLineNode>());
-    println!("link node {}", size_of::<openapi::models::LinkNode>());
-    println!("inline link {}", size_of::<openapi::models::InlineLink>());
-    println!("inline annotation {}", size_of::<openapi::models::InlineAnnotation>());
-    println!("inline {}", size_of::<openapi::models::Inline>());
-    println!("table {}", size_of::<openapi::models::BlockTable>());
-    println!("value {}", size_of::<serde_json::Value>());
     for shape in SHAPES {
         let text = text(*shape);
-        let (parse_peak, error) = peak(|| match parse(&text, &limits) {
-            Ok(_) => 0,
-            Err(error) => {
-                println!("{error}");
-                1
-            }
+        let (peak, (length, error)) = peak(|| {
+            let mut length = 0;
+            let mut json = Vec::new();
+            let mut write = |block| {
+                json.clear();
+                // Writing to memory cannot fail.
+                let _ = serde_json::to_writer(&mut json, &block);
+                length += json.len();
+            };
+            let stream = DocumentStream::new(text.as_str(), &limits, &UrlResolver);
+            let error = stream.and_then(|mut stream| stream.for_each(&mut write)).err();
+            (length, error)
         });
-        let (read_peak, length) = peak(|| match parse(&text, &limits) {
-            Ok(document) => serde_json::to_vec(&document).unwrap().len(),
-            Err(_) => 0,
-        });
+        let factor = |bytes: usize| bytes as f64 / text.len() as f64;
+        let error = error.map(|error| error.message).unwrap_or_default();
         println!(
-            "{:>20} parse {:>6.1}x, read {:>6.1}x, JSON {:>6.1}x, {error}",
+            "{:>20} {:>6.1}x, JSON {:>6.1}x, {error}",
             shape.0,
-            parse_peak as f64 / text.len() as f64,
-            read_peak as f64 / text.len() as f64,
-            length as f64 / text.len() as f64
+            factor(peak),
+            factor(length)
         );
     }
 }
