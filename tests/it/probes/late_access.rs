@@ -86,7 +86,7 @@ async fn a_suspended_user_writes_nothing(database: TestDatabase) {
 
 async fn a_disabled_member_writes_nothing(database: TestDatabase) {
     let world = World::new(database).await;
-    for operation in operations().filter(|operation| in_organization(operation)) {
+    for operation in operations().filter(in_organization) {
         let person = admin(&world, &format!("late{}", operation.id.to_lowercase())).await;
         let call = begin(&world, &person, &operation).await;
         members::set_disabled(world.app(), world.organization, person.id, true)
