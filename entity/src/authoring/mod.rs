@@ -1,4 +1,4 @@
-//! What people write: revisions, change requests, comments, and what is derived from content.
+//! Content: revisions, change requests, comments, and the rows derived from content.
 
 pub mod change_requests;
 pub mod comments;

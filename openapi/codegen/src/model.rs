@@ -69,7 +69,7 @@ pub struct Operation {
     pub deprecated: bool,
     pub access: Access,
     pub path_parameters: Vec<Field>,
-    /// Whether the last path parameter matches the rest of the path.
+    /// The last path parameter matches the rest of the path.
     pub wildcard: bool,
     pub query_parameters: Vec<Field>,
     pub header_parameters: Vec<Field>,

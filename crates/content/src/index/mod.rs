@@ -107,7 +107,7 @@ impl Index {
     }
 }
 
-/// What is left of the limits of a transaction.
+/// The rest of the limits of a transaction.
 struct SearchRoom {
     search: SearchUpdate,
     pages: usize,

@@ -1,4 +1,4 @@
-//! How settings are declared: once each, in a list that makes the flags, the names, the defaults and the reading.
+//! The declaration of settings: one list from which flags, names, defaults and reading are made.
 
 /// A setting by its name: `body_limit` is `--body-limit`, `BINDERY_BODY_LIMIT`, and `body_limit` in the file.
 #[derive(Debug, Clone, Copy)]

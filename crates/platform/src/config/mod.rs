@@ -184,7 +184,7 @@ impl Settings {
         Ok(())
     }
 
-    /// How mails are sent; without it they wait.
+    /// The mail server. `None`: mails wait.
     pub fn mail(&self) -> Option<MailSettings> {
         Some(MailSettings {
             smtp_url: self.smtp_url.clone()?,

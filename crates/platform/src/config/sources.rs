@@ -147,7 +147,7 @@ impl Sources {
     }
 }
 
-/// What may stand in the file; anything else in it is a mistake.
+/// The keys of the file; any other key is an error.
 fn keys_of_file() -> Vec<String> {
     let with_file = |setting: &Setting| match setting.kind {
         Kind::Plain => vec![setting.key.to_owned()],

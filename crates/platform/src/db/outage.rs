@@ -1,4 +1,4 @@
-//! What is known of connections to PostgreSQL that broke, and of a server that cannot be reached.
+//! The record of broken connections to PostgreSQL, and of a server that cannot be reached.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};

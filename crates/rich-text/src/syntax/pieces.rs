@@ -136,7 +136,7 @@ fn ends_alone(root: Node<'_>, following: &str) -> bool {
     }
     let continues = |node: Node<'_>| match node.data().value {
         NodeValue::List(_) => begins_item(following),
-        // What follows a tag may belong to it.
+        // The lines after a tag may belong to the tag.
         NodeValue::HtmlBlock(_) => true,
         _ => false,
     };

@@ -18,7 +18,7 @@ pub struct PreparedSource {
     line_offsets: Vec<usize>,
     /// First source line of each line.
     source_lines: Vec<usize>,
-    /// Whether the text ends within display math or a code fence, so that what follows could belong to it.
+    /// The text ends within display math or a code fence, to which the following text could belong.
     pub is_open: bool,
 }
 
@@ -234,7 +234,7 @@ impl Fence {
     }
 }
 
-/// What a line with `$$` begins.
+/// The block that a line with `$$` begins.
 enum DisplayMath {
     /// The formula up to its closing line, without prefixes, and the number of its lines.
     Formula(String, usize),

@@ -12,7 +12,7 @@ use super::Lowering;
 pub struct Inline {
     name: String,
     place: Place,
-    /// Whether this generator creates a type as well. `define` compares the names of these types.
+    /// The generator creates a type as well. `define` compares the names of these types.
     is_type: bool,
 }
 

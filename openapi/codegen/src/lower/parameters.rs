@@ -15,7 +15,7 @@ pub(super) struct Parameters {
     pub path: Vec<Field>,
     pub query: Vec<Field>,
     pub header: Vec<Field>,
-    /// Whether the last path parameter matches the rest of the path.
+    /// The last path parameter matches the rest of the path.
     pub wildcard: bool,
 }
 
