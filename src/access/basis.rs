@@ -100,13 +100,7 @@ impl Basis {
             Self::Token => "user",
             Self::EmailDomain(_) => "email domain",
             Self::Organization(_) => "organization",
-            Self::Node {
-                kind: NodeKind::Space, ..
-            } => "space",
-            Self::Node {
-                kind: NodeKind::Collection,
-                ..
-            } => "collection",
+            Self::Node { kind, .. } => kind.name(),
             Self::Team { .. } => "team",
         }
     }

@@ -70,18 +70,24 @@ async fn what_is_no_text_is_refused(database: TestDatabase) {
     assert_eq!(titles(&world).await, before);
 }
 
+/// The Markdown of a page, without the line break at its end.
+async fn markdown(world: &World, path: &str) -> String {
+    let read = world.admin.client.call("getPageByPath").path("spaceId", world.space);
+    let page = read
+        .path("pagePath", path)
+        .query("format", "markdown")
+        .expect(200)
+        .await;
+    page["markdown"].as_str().unwrap().trim_end().to_owned()
+}
+
 async fn control_characters_come_back_as_they_were(database: TestDatabase) {
     let world = World::new(database).await;
     let text = "One\u{7} two\u{202e} three\u{feff} four\u{85} five\u{200b}";
     let changes = json!([{ "operation": "insert_page", "title": "Odd", "document": { "markdown": text } }]);
     write(&world, changes).await.expect(200);
-    let read = world.admin.client.call("getPageByPath").path("spaceId", world.space);
-    let read = read
-        .path("pagePath", "odd")
-        .query("format", "markdown")
-        .expect(200)
-        .await;
-    assert_eq!(read["markdown"].as_str().unwrap().trim_end(), text);
+    let read = markdown(&world, "odd").await;
+    assert_eq!(read, text);
 }
 
 async fn pages_cannot_go_under_themselves(database: TestDatabase) {
@@ -159,16 +165,8 @@ async fn targets_that_run_in_a_browser_are_removed(database: TestDatabase) {
         "[a](javascript:b) ![c](data:image/png;base64,d) <a href=\"java&#10;script:e\">f</a> [g](https://h.example)";
     let page = json!([{ "operation": "insert_page", "title": "Links", "document": { "markdown": text } }]);
     write(&world, page).await.expect(200);
-    let read = world.admin.client.call("getPageByPath").path("spaceId", world.space);
-    let read = read
-        .path("pagePath", "links")
-        .query("format", "markdown")
-        .expect(200)
-        .await;
-    assert_eq!(
-        read["markdown"].as_str().unwrap().trim_end(),
-        "a c f [g](https://h.example)"
-    );
+    let read = markdown(&world, "links").await;
+    assert_eq!(read, "a c f [g](https://h.example)");
     let post = world
         .admin
         .client

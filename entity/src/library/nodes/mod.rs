@@ -60,6 +60,16 @@ pub enum NodeKind {
     Collection,
 }
 
+impl NodeKind {
+    /// The noun in messages and events.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Space => "space",
+            Self::Collection => "collection",
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "String(StringLen::N(16))")]
 pub enum DefaultLevel {

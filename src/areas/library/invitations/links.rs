@@ -21,7 +21,7 @@ use crate::{
         node_levels::{Member, level},
     },
     app::{App, audit::Changed, wire::ToStored},
-    areas::library::tree::{self, kind_name},
+    areas::library::tree,
 };
 
 use super::{
@@ -171,7 +171,7 @@ async fn node(
     kind: NodeKind,
     id: NodeId,
 ) -> Result<nodes::Model, ApiError> {
-    let unknown = || ApiError::not_found(kind_name(kind));
+    let unknown = || ApiError::not_found(kind.name());
     let found = tree::store::find(db, member.organization, kind, id).await?;
     let node = found.ok_or_else(unknown)?;
     if !require_admin_if_visible(db, member, &node).await? {
@@ -190,7 +190,7 @@ async fn require_admin_if_visible(
         None => Ok(false),
         Some(MemberRole::Admin) => Ok(true),
         Some(_) => {
-            let message = format!("This needs the level admin on the {}.", kind_name(node.kind));
+            let message = format!("This needs the level admin on the {}.", node.kind.name());
             Err(ApiError::forbidden(message))
         }
     }

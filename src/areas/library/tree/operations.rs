@@ -23,7 +23,7 @@ use super::{deletion, relocation, store, transfer, visibility};
 
 /// The target of events about a space or a collection.
 pub fn target(node: &Model) -> AuditTarget {
-    let kind = store::kind_name(node.kind);
+    let kind = node.kind.name();
     AuditTarget::in_organization(node.organization_id, kind, node.id).labelled(&node.title)
 }
 
@@ -31,7 +31,7 @@ pub fn target(node: &Model) -> AuditTarget {
 pub async fn load<R: NodeRow>(app: &App, member: &Member, node: NodeId) -> Result<(R, Option<MemberRole>), ApiError> {
     let db = app.db.read();
     let found = store::find_row::<R>(db, member.organization, node).await?;
-    let row = found.ok_or_else(|| ApiError::not_found(store::kind_name(R::KIND)))?;
+    let row = found.ok_or_else(|| ApiError::not_found(R::KIND.name()))?;
     let level = node_levels::level(db, member, row.node()).await?;
     Ok((row, level))
 }

@@ -61,15 +61,7 @@ pub async fn find_row<R: NodeRow>(
 pub async fn reload(db: &impl ConnectionTrait, node: &Model) -> Result<Model, ApiError> {
     let found = Entity::find_by_id(node.id).one(db).await?;
     let found = found.filter(|now| now.organization_id == node.organization_id && now.deleted_at.is_none());
-    found.ok_or_else(|| ApiError::not_found(kind_name(node.kind)))
-}
-
-/// The name of a kind of node in messages and events.
-pub fn kind_name(kind: NodeKind) -> &'static str {
-    match kind {
-        NodeKind::Space => "space",
-        NodeKind::Collection => "collection",
-    }
+    found.ok_or_else(|| ApiError::not_found(node.kind.name()))
 }
 
 /// A node to insert.
