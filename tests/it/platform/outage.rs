@@ -1,6 +1,7 @@
 //! PostgreSQL restarts, and PostgreSQL is away.
 
-mod postgres {
+/// What SQLite, a library, cannot do.
+mod only_postgres {
     use std::{
         net::SocketAddr,
         sync::Arc,
