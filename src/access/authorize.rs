@@ -8,9 +8,10 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
+use platform::db::positional::{self, Columns, FromColumns};
 use sea_orm::{
-    ActiveEnum, ColumnTrait, Condition, DbErr, EntityTrait, FromQueryResult, JoinType, QueryFilter, QueryResult,
-    QuerySelect, Select, sea_query::ExprTrait,
+    ActiveEnum, ColumnTrait, Condition, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect, QueryTrait, Select,
+    sea_query::ExprTrait,
 };
 
 use super::{Caller, basis::Basis, rows::NodeRow, state::AccessGuard};
@@ -78,11 +79,11 @@ async fn load<R: NodeRow>(
     let query = rows
         .filter(nodes::Column::Id.eq(id))
         .join(JoinType::InnerJoin, member)
-        .column_as(members::Column::Role, "member_role")
+        .column(members::Column::Role)
         .filter(members::Column::UserId.eq(caller.user_id))
         .filter(members::Column::Disabled.eq(false));
     let db = guard.db.read();
-    let found = query.into_model::<WithRole<R>>().one(db).await?;
+    let found = positional::row::<WithRole<R>>(db, query.as_query()).await?;
     let Some(WithRole { row, role }) = found else {
         return Ok(None);
     };
@@ -100,11 +101,11 @@ struct WithRole<R> {
     role: Option<MemberRole>,
 }
 
-impl<R: FromQueryResult> FromQueryResult for WithRole<R> {
-    fn from_query_result(result: &QueryResult, prefix: &str) -> Result<Self, DbErr> {
+impl<R: FromColumns> FromColumns for WithRole<R> {
+    fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr> {
         Ok(Self {
-            row: R::from_query_result(result, prefix)?,
-            role: result.try_get(prefix, "member_role")?,
+            row: columns.read()?,
+            role: columns.read()?,
         })
     }
 }

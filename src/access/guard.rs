@@ -13,7 +13,7 @@ use openapi::{
     error::ApiError,
     guard::{ContentLevel, Guard, OrganizationLevel, OwnershipLevel},
 };
-use platform::db::{Db, count};
+use platform::db::{Db, count, positional};
 use sea_orm::{
     ColumnTrait, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect, QueryTrait, Related,
     sea_query::{Expr, ExprTrait, IntoCondition},
@@ -249,7 +249,6 @@ impl Guard for AccessGuard {
     }
 }
 
-#[derive(FromQueryResult)]
 struct Membership {
     role: Option<MemberRole>,
     disabled: bool,
@@ -257,14 +256,19 @@ struct Membership {
 }
 
 async fn membership(db: &Db, organization: OrganizationId, user: UserId) -> Result<Option<Membership>, ApiError> {
-    Ok(members::Entity::find_by_id((organization, user))
+    let found = members::Entity::find_by_id((organization, user))
         .select_only()
         .columns([members::Column::Role, members::Column::Disabled])
         .column(organizations::Column::MembersCount)
         .inner_join(organizations::Entity)
-        .into_model::<Membership>()
-        .one(db.read())
-        .await?)
+        .into_query();
+    let rows = positional::tuples(db.read(), &found).await?;
+    let membership = |(role, disabled, members_count)| Membership {
+        role,
+        disabled,
+        members_count,
+    };
+    Ok(rows.into_iter().map(membership).next())
 }
 
 #[derive(FromQueryResult)]
