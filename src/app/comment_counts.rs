@@ -22,7 +22,7 @@ use entity::{
     ids::NodeId,
 };
 use platform::{
-    db::{Backend, Db, count, positional},
+    db::{Backend, Db, ReadRows, count, positional},
     jobs::{JobContext, JobError, JobKind, PeriodicJob},
 };
 use sea_orm::{
@@ -69,7 +69,7 @@ platform::computed_row! {
 }
 
 /// The numbers of these lists, without those that never had a comment. One query.
-pub async fn load(db: &impl ConnectionTrait, lists: Vec<Uuid>) -> Result<HashMap<Uuid, CommentCounts>, DbErr> {
+pub async fn load(db: &impl ReadRows, lists: Vec<Uuid>) -> Result<HashMap<Uuid, CommentCounts>, DbErr> {
     if lists.is_empty() {
         return Ok(HashMap::new());
     }
@@ -96,7 +96,7 @@ pub async fn load(db: &impl ConnectionTrait, lists: Vec<Uuid>) -> Result<HashMap
 }
 
 /// The numbers of one list.
-pub async fn load_one(db: &impl ConnectionTrait, list: Uuid) -> Result<CommentCounts, DbErr> {
+pub async fn load_one(db: &impl ReadRows, list: Uuid) -> Result<CommentCounts, DbErr> {
     Ok(load(db, vec![list]).await?.remove(&list).unwrap_or_default())
 }
 
