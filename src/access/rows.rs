@@ -6,7 +6,10 @@ use entity::{
     nodes::{self, NodeKind},
     spaces, users,
 };
-use platform::db::positional::{Columns, FromColumns};
+use platform::db::{
+    QueryTemplate,
+    positional::{Columns, FromColumns},
+};
 use sea_orm::{
     ColumnTrait, Condition, DbErr, EntityTrait, Iterable, JoinType, QuerySelect, Related, RelationDef, Select,
 };
@@ -17,6 +20,8 @@ pub trait NodeRow: FromColumns + Send + Sync {
 
     /// Adds the joins and columns of the row to a query of nodes, in the order in which they are read.
     fn of(found: Select<nodes::Entity>) -> Select<nodes::Entity>;
+    /// The query for the row of a node that is not deleted, and for the role of a user in its organization.
+    fn with_role() -> &'static QueryTemplate<2>;
     fn node(&self) -> &nodes::Model;
 }
 
@@ -41,6 +46,11 @@ impl NodeRow for SpaceRow {
     fn of(found: Select<nodes::Entity>) -> Select<nodes::Entity> {
         let of_node = <spaces::Entity as Related<nodes::Entity>>::to().rev();
         found.join(JoinType::InnerJoin, of_node).columns(spaces::Column::iter())
+    }
+
+    fn with_role() -> &'static QueryTemplate<2> {
+        static TEMPLATE: QueryTemplate<2> = QueryTemplate::new();
+        &TEMPLATE
     }
 
     fn node(&self) -> &nodes::Model {
@@ -71,6 +81,11 @@ impl NodeRow for CollectionRow {
         found
             .join(JoinType::InnerJoin, of_node)
             .columns(collections::Column::iter())
+    }
+
+    fn with_role() -> &'static QueryTemplate<2> {
+        static TEMPLATE: QueryTemplate<2> = QueryTemplate::new();
+        &TEMPLATE
     }
 
     fn node(&self) -> &nodes::Model {
@@ -104,6 +119,11 @@ impl NodeRow for ChangeRequestRow {
         SpaceRow::of(found)
             .join(JoinType::InnerJoin, requests)
             .columns(change_requests::Column::iter())
+    }
+
+    fn with_role() -> &'static QueryTemplate<2> {
+        static TEMPLATE: QueryTemplate<2> = QueryTemplate::new();
+        &TEMPLATE
     }
 
     fn node(&self) -> &nodes::Model {

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row, ToSql, params_from_iter};
-use sea_orm::sea_query::{SelectStatement, SqliteQueryBuilder, Value};
-use sea_orm::{DbErr, RuntimeErr};
+use sea_orm::sea_query::Value;
+use sea_orm::{DbErr, RuntimeErr, Statement};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task::block_in_place;
 
@@ -42,22 +42,18 @@ impl LocalReads {
     }
 
     /// Runs a query and decodes each of its rows.
-    pub fn rows<T>(
-        &self,
-        query: &SelectStatement,
-        decode: impl Fn(&Row<'_>) -> Result<T, DbErr>,
-    ) -> Result<Vec<T>, DbErr> {
+    pub fn rows<T>(&self, query: &Statement, decode: impl Fn(&Row<'_>) -> Result<T, DbErr>) -> Result<Vec<T>, DbErr> {
         let is_closed = self.closed.read().unwrap_or_else(PoisonError::into_inner);
         if *is_closed {
             return Err(closed());
         }
         self.statements.fetch_add(1, Ordering::Relaxed);
-        let (sql, values) = query.build(SqliteQueryBuilder);
+        let values = query.values.as_ref().map_or(&[][..], |values| &values.0);
         // Dropped after a failure, and a new one is opened when it is needed.
         let connection = self.acquire().map_err(query_error)?;
-        let rows = match run(&connection, &sql, &values.0, &decode) {
+        let rows = match run(&connection, &query.sql, values, &decode) {
             Err(Failure::Sqlite(error)) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
-                blocking(|| run_patiently(&connection, &sql, &values.0, &decode))
+                blocking(|| run_patiently(&connection, &query.sql, values, &decode))
             }
             result => result,
         };

@@ -19,6 +19,7 @@ mod read;
 pub mod rows;
 mod sqlite;
 mod sqlite_value;
+mod template;
 mod text;
 mod tx;
 
@@ -41,6 +42,7 @@ use self::postgres::Postgres;
 use self::read::ReadPool;
 pub use self::read::Reads;
 use self::sqlite::{Readers, Writer};
+pub use self::template::QueryTemplate;
 pub use self::text::{contains, fold};
 pub use self::tx::Tx;
 

@@ -2,7 +2,8 @@
 //! the driver have names: on SQLite, these reads run on the thread that needs the rows.
 
 use sea_orm::{
-    ConnectionTrait, DbErr, EntityTrait, PartialModelTrait, QueryResult, QuerySelect, QueryTrait, Select, TryGetable,
+    ConnectionTrait, DbErr, EntityTrait, PartialModelTrait, QueryResult, QuerySelect, QueryTrait, Select, Statement,
+    TryGetable,
     sea_query::{SelectStatement, ValueType},
 };
 
@@ -13,7 +14,7 @@ pub trait ReadRows: ConnectionTrait {
     /// Runs a query and decodes each of its rows.
     fn read_rows<R: Send>(
         &self,
-        query: &SelectStatement,
+        query: Statement,
         decode: impl Fn(&mut Columns<'_>) -> Result<R, DbErr> + Send + Sync,
     ) -> impl Future<Output = Result<Vec<R>, DbErr>> + Send;
 }
@@ -21,10 +22,10 @@ pub trait ReadRows: ConnectionTrait {
 /// Runs a query on a connection whose rows have names.
 pub(super) async fn read_named_rows<R>(
     db: &impl ConnectionTrait,
-    query: &SelectStatement,
+    query: Statement,
     decode: impl Fn(&mut Columns<'_>) -> Result<R, DbErr>,
 ) -> Result<Vec<R>, DbErr> {
-    let rows = db.query_all(query).await?;
+    let rows = db.query_all_raw(query).await?;
     rows.iter().map(|row| decode(&mut Columns::of(row))).collect()
 }
 
@@ -187,15 +188,18 @@ pub async fn all<R: FromColumns + PartialModelTrait + Send, E: EntityTrait>(
 
 /// Runs a query that selects the fields of `R` in their order.
 pub async fn rows<R: FromColumns + Send>(db: &impl ReadRows, query: &SelectStatement) -> Result<Vec<R>, DbErr> {
+    let query = db.get_database_backend().build(query);
     db.read_rows(query, |columns| columns.read()).await
 }
 
-/// Like [`rows`], for queries that find one row at most.
-pub async fn row<R: FromColumns + Send>(db: &impl ReadRows, query: &SelectStatement) -> Result<Option<R>, DbErr> {
-    Ok(rows(db, query).await?.pop())
+/// Runs a query that selects the fields of `R` in their order and finds one row at most.
+pub async fn row<R: FromColumns + Send>(db: &impl ReadRows, query: Statement) -> Result<Option<R>, DbErr> {
+    let rows = db.read_rows(query, |columns| columns.read()).await?;
+    Ok(rows.into_iter().next())
 }
 
 /// Runs a query that selects the fields of a tuple in their order.
 pub async fn tuples<T: FromTuple>(db: &impl ReadRows, query: &SelectStatement) -> Result<Vec<T>, DbErr> {
+    let query = db.get_database_backend().build(query);
     db.read_rows(query, T::from_tuple).await
 }

@@ -1,7 +1,6 @@
 //! The connection for queries outside a transaction.
 
 use sea_orm::prelude::async_trait::async_trait;
-use sea_orm::sea_query::SelectStatement;
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statement};
 
 use super::local_reads::LocalReads;
@@ -43,11 +42,11 @@ impl Reads {
 impl ReadRows for Reads {
     async fn read_rows<R: Send>(
         &self,
-        query: &SelectStatement,
+        query: Statement,
         decode: impl Fn(&mut Columns<'_>) -> Result<R, DbErr> + Send + Sync,
     ) -> Result<Vec<R>, DbErr> {
         match &self.0 {
-            ReadPool::Sqlite { local, .. } => local.rows(query, |row| decode(&mut Columns::of_sqlite(row))),
+            ReadPool::Sqlite { local, .. } => local.rows(&query, |row| decode(&mut Columns::of_sqlite(row))),
             ReadPool::Postgres(_) => read_named_rows(self, query, decode).await,
         }
     }

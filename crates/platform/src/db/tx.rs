@@ -4,7 +4,6 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use sea_orm::prelude::async_trait::async_trait;
-use sea_orm::sea_query::SelectStatement;
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, Statement};
 
 use super::errors::ends_transaction;
@@ -85,7 +84,7 @@ impl Tx {
 impl ReadRows for Tx {
     async fn read_rows<R: Send>(
         &self,
-        query: &SelectStatement,
+        query: Statement,
         decode: impl Fn(&mut Columns<'_>) -> Result<R, DbErr> + Send + Sync,
     ) -> Result<Vec<R>, DbErr> {
         read_named_rows(self, query, decode).await

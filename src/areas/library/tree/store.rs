@@ -54,7 +54,7 @@ pub async fn find_row<R: NodeRow>(
     node: NodeId,
 ) -> Result<Option<R>, DbErr> {
     let nodes = not_deleted(organization, R::KIND).filter(Column::Id.eq(node));
-    positional::row(db, R::of(nodes).as_query()).await
+    positional::row(db, R::of(nodes).build(db.get_database_backend())).await
 }
 
 /// The node as it is inside the write transaction; 404 if it was deleted or transferred since the access check.
