@@ -28,7 +28,7 @@ const PAGE: &str = "
     ORDER BY comment.id DESC
     LIMIT ?";
 
-const COUNT: &str = "SELECT COUNT(*) FROM comments WHERE list_id = ?";
+const COUNT: &str = "SELECT comments FROM peer_comments WHERE list_id = ?";
 
 #[derive(sqlx::FromRow)]
 struct Row {
@@ -116,8 +116,9 @@ pub async fn list(
         .await?;
     let count = sqlx::query_scalar(COUNT)
         .bind(access.object)
-        .fetch_one(&peer.db)
-        .await?;
+        .fetch_optional(&peer.db)
+        .await?
+        .unwrap_or_default();
     let more = rows.len() > limit;
     rows.truncate(limit);
     let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();

@@ -11,6 +11,7 @@ mod failure;
 mod members;
 mod nodes;
 mod organizations;
+mod pages;
 mod posts;
 mod spaces;
 mod users;
@@ -55,6 +56,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .route("/v1/orgs/{organization}/spaces", get(nodes::list))
         .route("/v1/spaces/{space}", get(nodes::read))
         .route("/v1/spaces/{space}/comments", get(comments::list).post(posts::post))
+        .route("/v1/spaces/{space}/content/page/{page}", get(pages::read))
         .with_state(Arc::new(peer));
     let listener = TcpListener::bind(address).await?;
     Ok(axum::serve(listener, routes).await?)

@@ -41,7 +41,7 @@ macro_rules! page {
 const LATEST_FIRST: &str = page!("<", "DESC");
 const EARLIEST_FIRST: &str = page!(">", "ASC");
 
-const COUNT: &str = "SELECT COUNT(*) FROM members WHERE organization_id = ?";
+const COUNT: &str = "SELECT members_count FROM organizations WHERE id = ?";
 
 #[derive(sqlx::FromRow)]
 pub struct Row {

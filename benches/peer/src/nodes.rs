@@ -27,7 +27,7 @@ macro_rules! columns {
     () => {
         "node.id, node.organization_id, node.parent_id, node.title, node.default_level, node.created_at, node.updated_at,
         space.emoji, space.icon, space.visibility, space.edit_mode, space.language, space.merge_rules, space.revision_id,
-        space.change_requests, space.change_requests_open, space.change_requests_draft, open.comments"
+        space.change_requests, space.change_requests_open, space.change_requests_draft, counts.open"
     };
 }
 
@@ -40,7 +40,7 @@ const SPACE: &str = concat!(
     JOIN users user ON user.id = token.user_id AND user.suspended_at IS NULL
     JOIN nodes node ON node.id = ? AND node.kind = 'space' AND node.deleted_at IS NULL
     JOIN spaces space ON space.id = node.id
-    LEFT JOIN peer_open_comments open ON open.list_id = node.id
+    LEFT JOIN peer_comments counts ON counts.list_id = node.id
     LEFT JOIN members member ON member.user_id = token.user_id AND member.organization_id = node.organization_id
     WHERE token.hash = ?"
 );
@@ -50,7 +50,7 @@ const PAGE: &str = concat!(
     columns!(),
     " FROM nodes node
     JOIN spaces space ON space.id = node.id
-    LEFT JOIN peer_open_comments open ON open.list_id = node.id
+    LEFT JOIN peer_comments counts ON counts.list_id = node.id
     WHERE node.organization_id = ? AND node.kind = 'space' AND node.deleted_at IS NULL AND node.id < ?
     ORDER BY node.id DESC
     LIMIT ?"

@@ -11,6 +11,7 @@ import data
 import scenarios
 import tree
 from bench import ADMIN, ROUNDS, SECONDS, database, in_turns
+from load import Scenario
 from tables import print_figures, print_growth, print_ratios
 
 STARTS = 10
@@ -77,6 +78,17 @@ class Structure:
         ours = {one.name: found for (each, one), found in zip(runs, figures) if each is server}
         theirs = {one.name: found for (each, one), found in zip(runs, figures) if each is peer}
         return ours, theirs
+
+    def log(self):
+        """What the access log costs the smallest reads."""
+        self.prepare()
+        bench = self.bench
+        with bench.server(self.data) as server, bench.server(self.data, RUST_LOG="warn") as silent:
+            organization, siblings = self.organizations(server)
+            shared, _ = scenarios.spaces(server, bench.admin, self.member, organization, siblings)
+            some = [shared[0], Scenario.reading("getApiInformation", bench.admin, ["/v1/"])]
+            figures = [in_turns([(server, one), (silent, one)]) for one in some]
+        print_ratios("with access log : without", [(one.name, *pair) for one, pair in zip(some, figures)])
 
     def growth(self):
         """A page of spaces, by the number of collections and permissions and by who reads it."""

@@ -1,15 +1,16 @@
 //! Reads of SQLite on the thread that needs the rows.
 //!
-//! A statement of a small read takes less time than handing it to another thread and its rows back. Long statements
-//! belong to [`super::sqlite::Readers`] instead: a thread of the runtime serves other requests as well.
+//! A statement of a small read takes less time than handing it to another thread and its rows back. A thread of the
+//! runtime serves other requests as well: before a statement that took long before, they are given to another thread.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{Connection, ErrorCode, OpenFlags, Row, ToSql, params_from_iter};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Row, StatementStatus, ToSql, params_from_iter};
 use sea_orm::sea_query::Value;
 use sea_orm::{DbErr, RuntimeErr, Statement};
 use tokio::runtime::{Handle, RuntimeFlavor};
@@ -21,13 +22,26 @@ use super::sqlite::closed;
 /// More than the different statements of the server's reads.
 const CACHED_STATEMENTS: usize = 256;
 
-/// Connections of the threads that read; they cannot write. There are never more of them than threads.
+/// A statement that takes more steps of SQLite's machine is slow: these are a few milliseconds. Time itself also passes
+/// while the thread waits for a processor.
+const SLOW: i32 = 100_000;
+
+/// The most texts of slow statements that are remembered.
+const MAX_SLOW: usize = 1_000;
+
+/// The most connections that are kept while nobody uses them: more threads read at once only in bursts.
+const MAX_IDLE: usize = 16;
+
+/// Connections of the threads that read; they cannot write.
 pub(super) struct LocalReads {
     file: PathBuf,
     /// The most recently used connection is used next, because its page cache is most likely useful.
     idle: Mutex<Vec<Connection>>,
     /// Whether the database is closed. Held for reading by each statement.
     closed: RwLock<bool>,
+    /// The texts of statements that took long, and whether there are any.
+    slow: RwLock<HashSet<String>>,
+    has_slow: AtomicBool,
     statements: Arc<AtomicU64>,
 }
 
@@ -37,6 +51,8 @@ impl LocalReads {
             file,
             idle: Mutex::default(),
             closed: RwLock::new(false),
+            slow: RwLock::default(),
+            has_slow: AtomicBool::new(false),
             statements,
         }
     }
@@ -48,18 +64,43 @@ impl LocalReads {
             return Err(closed());
         }
         self.statements.fetch_add(1, Ordering::Relaxed);
+        if self.is_slow(&query.sql) {
+            return blocking(|| self.run(query, &decode));
+        }
+        self.run(query, &decode)
+    }
+
+    fn run<T>(&self, query: &Statement, decode: &impl Fn(&Row<'_>) -> Result<T, DbErr>) -> Result<Vec<T>, DbErr> {
         let values = query.values.as_ref().map_or(&[][..], |values| &values.0);
         // Dropped after a failure, and a new one is opened when it is needed.
         let connection = self.acquire().map_err(query_error)?;
-        let rows = match run(&connection, &query.sql, values, &decode) {
+        let rows = match run(&connection, &query.sql, values, decode) {
             Err(Failure::Sqlite(error)) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
-                blocking(|| run_patiently(&connection, &query.sql, values, &decode))
+                blocking(|| run_patiently(&connection, &query.sql, values, decode))
             }
             result => result,
         };
-        let rows = rows.map_err(Failure::into_error)?;
-        self.idle().push(connection);
+        let Found { rows, steps } = rows.map_err(Failure::into_error)?;
+        if steps > SLOW {
+            self.note_slow(&query.sql);
+        }
+        let mut idle = self.idle();
+        if idle.len() < MAX_IDLE {
+            idle.push(connection);
+        }
         Ok(rows)
+    }
+
+    fn is_slow(&self, sql: &str) -> bool {
+        self.has_slow.load(Ordering::Relaxed) && self.slow.read().unwrap_or_else(PoisonError::into_inner).contains(sql)
+    }
+
+    fn note_slow(&self, sql: &str) {
+        let mut slow = self.slow.write().unwrap_or_else(PoisonError::into_inner);
+        if slow.len() < MAX_SLOW {
+            slow.insert(sql.to_owned());
+            self.has_slow.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Waits for the running reads, then closes all connections; further reads fail.
@@ -93,6 +134,12 @@ fn open(file: &PathBuf) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
+/// The rows of a statement, and the steps that it took.
+struct Found<T> {
+    rows: Vec<T>,
+    steps: i32,
+}
+
 enum Failure {
     Sqlite(rusqlite::Error),
     Decode(DbErr),
@@ -118,14 +165,18 @@ fn run<T>(
     sql: &str,
     values: &[Value],
     decode: &impl Fn(&Row<'_>) -> Result<T, DbErr>,
-) -> Result<Vec<T>, Failure> {
+) -> Result<Found<T>, Failure> {
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query(params_from_iter(values.iter().map(Parameter)))?;
     let mut decoded = Vec::new();
     while let Some(row) = rows.next()? {
         decoded.push(decode(row).map_err(Failure::Decode)?);
     }
-    Ok(decoded)
+    drop(rows);
+    Ok(Found {
+        rows: decoded,
+        steps: statement.reset_status(StatementStatus::VmStep),
+    })
 }
 
 /// Waits for another process that holds a lock, such as one that closes or recovers the database.
@@ -134,11 +185,11 @@ fn run_patiently<T>(
     sql: &str,
     values: &[Value],
     decode: &impl Fn(&Row<'_>) -> Result<T, DbErr>,
-) -> Result<Vec<T>, Failure> {
+) -> Result<Found<T>, Failure> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
-    let rows = run(connection, sql, values, decode);
+    let found = run(connection, sql, values, decode);
     connection.busy_timeout(Duration::ZERO)?;
-    rows
+    found
 }
 
 /// Runs what may take long while another thread takes over the tasks of this one.

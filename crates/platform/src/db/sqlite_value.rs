@@ -65,3 +65,48 @@ fn text(value: ValueRef<'_>) -> Option<Option<&str>> {
 fn bytes(value: ValueRef<'_>) -> Option<Option<&[u8]>> {
     value.as_blob_or_null().ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use entity::ids::UserId;
+    use entity::nodes::DefaultLevel;
+    use entity::timestamp::Timestamp;
+    use sea_orm::prelude::Json;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn values_are_decoded_to_the_types_of_columns() {
+        let id = Uuid::from_u128(7);
+        assert_eq!(decode(ValueRef::Blob(id.as_bytes())), Ok(UserId::from(id)));
+        assert_eq!(decode(ValueRef::Integer(-5)), Ok(Timestamp::from_millis(-5)));
+        assert_eq!(decode(ValueRef::Integer(1)), Ok(true));
+        assert_eq!(decode(ValueRef::Integer(0)), Ok(Some(false)));
+        assert_eq!(decode(ValueRef::Integer(70_000)), Ok(70_000_i32));
+        assert_eq!(decode(ValueRef::Real(0.5)), Ok(0.5));
+        assert_eq!(decode(ValueRef::Text("é".as_bytes())), Ok("é".to_owned()));
+        assert_eq!(decode(ValueRef::Text(b"inherit")), Ok(DefaultLevel::Inherit));
+        assert_eq!(decode(ValueRef::Blob(&[0, 255])), Ok(vec![0_u8, 255]));
+        assert_eq!(decode::<Json>(ValueRef::Text(br#"{"a":[1]}"#)), Ok(json!({ "a": [1] })));
+    }
+
+    #[test]
+    fn null_is_no_value_of_columns_that_have_one() {
+        assert_eq!(decode(ValueRef::Null), Ok(None::<UserId>));
+        assert_eq!(decode(ValueRef::Null), Ok(None::<DefaultLevel>));
+        assert_eq!(decode(ValueRef::Null), Ok(None::<Json>));
+        assert!(decode::<UserId>(ValueRef::Null).is_err());
+        assert!(decode::<String>(ValueRef::Null).is_err());
+    }
+
+    #[test]
+    fn damaged_values_are_errors() {
+        assert!(decode::<UserId>(ValueRef::Blob(&[1])).is_err());
+        assert!(decode::<i32>(ValueRef::Integer(i64::MAX)).is_err());
+        assert!(decode::<i64>(ValueRef::Text(b"1")).is_err());
+        assert!(decode::<String>(ValueRef::Text(&[255])).is_err());
+        assert!(decode::<DefaultLevel>(ValueRef::Text(b"owner")).is_err());
+        assert!(decode::<Option<Json>>(ValueRef::Text(b"{")).is_err());
+    }
+}
