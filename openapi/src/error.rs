@@ -104,6 +104,14 @@ impl ApiError {
         }
     }
 
+    /// More than the caller or the organization may do for now: 429 with `Retry-After`, in seconds.
+    pub fn too_many_requests(message: impl Into<Cow<'static, str>>, retry_after: u32) -> Self {
+        Self {
+            retry_after: Some(retry_after),
+            ..Self::new(StatusCode::TOO_MANY_REQUESTS, "too-many-requests", message)
+        }
+    }
+
     /// Says more, for programs.
     pub fn with_details(self, details: Vec<ErrorDetail>) -> Self {
         Self { details, ..self }

@@ -40,6 +40,8 @@ pub struct Services {
     pub urls: Urls,
     pub content: ContentState,
     pub work: WorkBudget,
+    /// Mails with invitations that each organization may send in a day.
+    pub invitations_per_day: usize,
 }
 
 impl App {
@@ -63,6 +65,7 @@ impl App {
             secrets,
             content: ContentState::new(),
             work: WorkBudget::new(),
+            invitations_per_day: settings.invitations_per_day,
         }))
     }
 }
