@@ -67,6 +67,7 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(change_requests::requested_reviewers::Entity)
         .register(comments::Entity)
         .register(comments::reactions::Entity)
+        .register(comments::counts::Entity)
         .register(invitations::Entity)
         .register(invitation_mails::Entity)
         .register(jobs::Entity)

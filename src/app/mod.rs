@@ -2,9 +2,9 @@
 
 pub mod audit;
 pub mod audit_actions;
+pub mod comment_counts;
 pub mod content_writes;
 pub mod lists;
-pub mod open_comments;
 pub mod urls;
 pub mod wire;
 
@@ -21,7 +21,10 @@ use platform::{
     secrets::Secrets,
 };
 
-use crate::{access::AccessGuard, app::urls::Urls};
+use crate::{
+    access::AccessGuard,
+    app::{comment_counts::CommentParts, urls::Urls},
+};
 
 /// One for each process, shared by all requests.
 #[derive(Clone)]
@@ -39,6 +42,7 @@ pub struct Services {
     pub secrets: Secrets,
     pub urls: Urls,
     pub content: ContentState,
+    pub comment_parts: CommentParts,
     pub work: WorkBudget,
     /// Mails with invitations that each organization may send in a day.
     pub invitations_per_day: usize,
@@ -56,6 +60,7 @@ impl App {
             blobs: BlobStore::new(db.clone(), clock.clone(), ids.clone(), settings.blob_store.clone()),
             jobs: JobQueue::new(db.clone(), clock.clone(), ids.clone()),
             guard: AccessGuard::new(db.clone(), clock.clone()),
+            comment_parts: CommentParts::new(db.clone()),
             db,
             ids,
             clock,

@@ -2,12 +2,13 @@
 
 use platform::{
     blobs::PurgeBlobs,
+    db::Backend,
     jobs::{Kinds, PurgeJobs},
     mail::{Mailer, SendMail},
 };
 
 use crate::{
-    app::App,
+    app::{App, comment_counts::SumUpCommentCounts},
     areas::{
         authoring::editor::search_job::IndexPages,
         library::{invitations::PurgeExpiredInvites, tree::purge_job::PurgeDeletedNodes},
@@ -22,6 +23,11 @@ pub fn kinds(app: &App, mailer: Option<Mailer>) -> Kinds {
         .with_periodic(PurgeJobs(app.jobs.clone()))
         .with_periodic(PurgeBlobs(app.blobs.clone()))
         .with(IndexPages(app.clone()));
+    let kinds = match app.db.backend() {
+        // Nothing is left to sum up.
+        Backend::Sqlite => kinds,
+        Backend::Postgres => kinds.with_periodic(SumUpCommentCounts(app.comment_parts.clone())),
+    };
     match mailer {
         Some(mailer) => kinds.with(SendMail(mailer)),
         None => kinds,

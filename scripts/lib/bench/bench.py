@@ -3,6 +3,8 @@
 import json
 import os
 import secrets
+import shutil
+import sqlite3
 import sys
 from pathlib import Path
 
@@ -13,6 +15,15 @@ SECONDS = int(os.environ.get("BENCH_SECONDS", "10"))
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "3"))
 ADMIN = "admin@tidewater.example"
 
+# How the peer keeps the number of open comments. It neither resolves nor deletes comments.
+COUNTERS = """
+    CREATE TABLE peer_open_comments (list_id BLOB PRIMARY KEY, comments INTEGER NOT NULL) WITHOUT ROWID;
+    INSERT INTO peer_open_comments SELECT list_id, COUNT(*) FROM comments WHERE status = 'open' GROUP BY list_id;
+    CREATE TRIGGER peer_comment AFTER INSERT ON comments BEGIN
+        INSERT INTO peer_open_comments VALUES (NEW.list_id, 1) ON CONFLICT DO UPDATE SET comments = comments + 1;
+    END;
+"""
+
 
 class Bench:
     def __init__(self, program, peer, directory):
@@ -22,7 +33,7 @@ class Bench:
     def settings(self, place):
         return {
             "BINDERY_DATA_DIR": str(place), "BINDERY_ADMIN_EMAIL": ADMIN, "BINDERY_ADMIN_TOKEN": self.admin,
-            "BINDERY_RATE_LIMIT": "off", "RUST_LOG": "warn",
+            "BINDERY_RATE_LIMIT": "off",
         }
 
     def place(self, name):
@@ -35,7 +46,14 @@ class Bench:
         )
 
     def by_hand(self, place):
-        return Server("peer", [self.peer, str(database(place)), "{address}"], self.directory / "peer.log")
+        """The peer, on a copy of its own: both servers write."""
+        copy = self.place(f"{place.name}-peer")
+        if not copy.exists():
+            shutil.copytree(place, copy)
+            with sqlite3.connect(database(copy)) as db:
+                db.executescript(COUNTERS)
+            db.close()
+        return Server("peer", [self.peer, str(database(copy)), "{address}"], self.directory / "peer.log")
 
     def create(self, place, what, *arguments):
         """Has the program itself make something, which it prints."""

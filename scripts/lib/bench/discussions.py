@@ -2,6 +2,7 @@
 
 import itertools
 import sqlite3
+from collections import Counter
 
 import data
 
@@ -38,6 +39,9 @@ def fill(database, space):
             if n % WITH_REACTIONS == 0:
                 reactions += reacted(comment[0], authors, n)
         db.executemany(COMMENT, comments + replies)
+        counts = Counter(comment[5] for comment in comments + replies)
+        rows = ((each, bytes(16), space, count, count) for each, count in counts.items())
+        db.executemany("INSERT INTO comment_counts VALUES (?, ?, ?, ?, ?)", rows)
         db.executemany("INSERT INTO comment_reactions VALUES (?, ?, ?, ?, ?)", reactions)
     db.close()
 

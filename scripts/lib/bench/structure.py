@@ -69,8 +69,9 @@ class Structure:
         with bench.server(self.data) as server, bench.by_hand(self.data) as peer:
             organization, siblings = self.organizations(server)
             shared, everything = scenarios.foundation(server, bench.admin, organization)
+            also_shared, more = scenarios.spaces(server, bench.admin, self.member, organization, siblings)
+            shared, everything = shared + also_shared, everything + more
             compare(server, peer, [*shared, scenarios.everybody(bench.admin, organization)])
-            everything += scenarios.spaces(server, bench.admin, self.member, organization, siblings)
             runs = [(each, one) for one in everything for each in (server, peer) if each is server or one in shared]
             figures = in_turns(runs)
         ours = {one.name: found for (each, one), found in zip(runs, figures) if each is server}

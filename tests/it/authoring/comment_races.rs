@@ -2,22 +2,28 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use entity::comments::{self, CommentStatus, reactions};
+use entity::comments::{self, CommentStatus, counts, reactions};
 use futures_util::future::join_all;
+use migration::Migrator;
+use platform::db::Backend;
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
-use sea_orm::EntityTrait;
+use sea_orm::{ColumnTrait, Database, EntityTrait, QueryFilter};
+use sea_orm_migration::MigratorTrait;
 use serde_json::{Value, json};
 
 use crate::support::{
     client::Call,
     comments::Place,
     database::{TestDatabase, on_each_database},
+    recount::counters_are_right,
     world::{Person, World},
 };
 
 on_each_database![
     many_post_at_once,
     one_person_reacts_many_times_at_once,
+    numbers_of_comments_have_few_parts,
+    existing_comments_are_counted_by_the_migration,
     replies_and_the_end_of_their_comment_meet,
     random_work_of_several_people_is_counted_right,
 ];
@@ -36,6 +42,47 @@ async fn many_post_at_once(database: TestDatabase) {
         join_all(replies).await;
         rows_are_shown(&world, &place, "after all").await;
     }
+    counters_are_right(&world.app().db, "after all").await;
+}
+
+/// More posts than are summed up at once, and the end of what is left.
+async fn numbers_of_comments_have_few_parts(database: TestDatabase) {
+    let world = World::new(database).await;
+    let place = Place::space(&world);
+    let before = place.counted(&world).await;
+    for _ in 0..10 {
+        join_all((0..30).map(|_| place.post(&world.comment, "One of many"))).await;
+    }
+    let parts = async || {
+        let parts = counts::Entity::find().filter(counts::Column::ListId.eq(place.list()));
+        parts.all(world.app().db.read()).await.unwrap().len()
+    };
+    let most = match world.app().db.backend() {
+        Backend::Sqlite => 1,
+        Backend::Postgres => 200,
+    };
+    assert!(parts().await <= most);
+    assert_eq!(place.counted(&world).await, before + 300);
+    world.app().comment_parts.sum_up().await.unwrap();
+    assert_eq!(parts().await, 1);
+    assert_eq!(place.counted(&world).await, before + 300);
+    counters_are_right(&world.app().db, "after all").await;
+}
+
+async fn existing_comments_are_counted_by_the_migration(database: TestDatabase) {
+    let url = database.url().to_owned();
+    let world = World::new(database).await;
+    for place in Place::both(&world).await {
+        let comment = place.post(&world.comment, "One").await;
+        place.post(&world.comment, "Two").await;
+        place.reply(&world.edit, &comment, "Three").await;
+        place.update(&world.edit, &comment, json!({ "resolved": true })).await;
+    }
+    let connection = Database::connect(url).await.unwrap();
+    Migrator::down(&connection, Some(1)).await.unwrap();
+    Migrator::up(&connection, None).await.unwrap();
+    connection.close().await.unwrap();
+    counters_are_right(&world.app().db, "after the migration").await;
 }
 
 async fn one_person_reacts_many_times_at_once(database: TestDatabase) {
@@ -69,6 +116,7 @@ async fn replies_and_the_end_of_their_comment_meet(database: TestDatabase) {
                 assert!([200, 404].contains(&answer.status), "{}", answer.text);
             }
             rows_are_shown(&world, &place, &format!("after round {round}")).await;
+            counters_are_right(&world.app().db, &format!("after round {round}")).await;
         }
     }
 }
@@ -156,6 +204,7 @@ async fn random_work_of_several_people_is_counted_right(database: TestDatabase) 
                 }
             }
             rows_are_shown(&world, &place, &format!("after round {round}")).await;
+            counters_are_right(&world.app().db, &format!("after round {round}")).await;
         }
         if place.is_request() {
             assert_eq!(contributions(&world, &place).await, written);

@@ -1,6 +1,6 @@
 //! More people than an answer names, who all reply to a comment or react to it.
 
-use bindery::areas::identity::users;
+use bindery::{app::comment_counts::CountChange, areas::identity::users};
 use chrono::TimeDelta;
 use entity::{
     comments,
@@ -41,7 +41,12 @@ impl<'a> Crowd<'a> {
             posted_at: app.clock.now().plus(TimeDelta::seconds(number)),
             ..first.clone()
         };
-        self.insert((0..).zip(&self.people).map(row).collect()).await;
+        let replies: Vec<comments::Model> = (0..).zip(&self.people).map(row).collect();
+        for reply in replies.clone() {
+            let counted = |tx| async move { CountChange::added(&reply).write(&tx, *reply.id.as_uuid()).await };
+            app.db.write(counted).await.unwrap();
+        }
+        self.insert(replies).await;
     }
 
     /// Each some seconds before the one before.

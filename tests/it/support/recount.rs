@@ -1,9 +1,10 @@
 //! The counters that rows carry, against what there is to count.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use entity::{
     change_requests::{self, ChangeRequestStatus},
+    comments::{self, CommentStatus, counts},
     ids::UserId,
     members, organizations, spaces, teams,
 };
@@ -21,9 +22,12 @@ pub async fn counters_are_right(db: &Db, when: &str) {
             teams::members::Entity::find().all(&tx).await?,
             spaces::Entity::find().all(&tx).await?,
             change_requests::Entity::find().all(&tx).await?,
+            comments::Entity::find().all(&tx).await?,
+            counts::Entity::find().all(&tx).await?,
         ))
     };
-    let (organizations, members, teams, places, spaces, requests) = db.write(work).await.unwrap();
+    let (organizations, members, teams, places, spaces, requests, comments, counts) = db.write(work).await.unwrap();
+    comments_are_counted(&comments, &counts, when);
     for space in &spaces {
         change_requests_are_counted(space, &requests, when);
     }
@@ -64,6 +68,24 @@ pub async fn counters_are_right(db: &Db, when: &str) {
             .keys()
             .all(|key| members.iter().any(|m| (m.organization_id, m.user_id) == *key))
     );
+}
+
+/// The parts of a list add up to its comments.
+fn comments_are_counted(comments: &[comments::Model], parts: &[counts::Model], when: &str) {
+    let mut counted: BTreeMap<_, (i32, i32)> = BTreeMap::new();
+    for part in parts {
+        let sum = counted.entry((part.space_id.to_string(), part.list_id)).or_default();
+        *sum = (sum.0 + part.comments, sum.1 + part.open);
+    }
+    counted.retain(|_, sum| *sum != (0, 0));
+    let mut expected: BTreeMap<_, (i32, i32)> = BTreeMap::new();
+    for comment in comments {
+        let sum = expected
+            .entry((comment.space_id.to_string(), comment.list_id))
+            .or_default();
+        *sum = (sum.0 + 1, sum.1 + i32::from(comment.status == CommentStatus::Open));
+    }
+    assert_eq!(counted, expected, "comments {when}");
 }
 
 /// What a space counts, and the numbers, which have no gaps.

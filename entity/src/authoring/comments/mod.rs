@@ -1,5 +1,6 @@
 //! Comments on the content of spaces and change requests, and the replies to them.
 
+pub mod counts;
 pub mod reactions;
 
 use sea_orm::entity::prelude::*;

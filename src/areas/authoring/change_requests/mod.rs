@@ -35,7 +35,7 @@ use openapi::{
 
 use crate::{
     access::{ChangeRequestAccess, OrganizationAccess, SpaceAccess},
-    app::{App, audit::AuditTarget, open_comments},
+    app::{App, audit::AuditTarget, comment_counts},
 };
 
 pub use content_update::{ContentUpdate, NewConflict, compare_and_set_content};
@@ -148,11 +148,11 @@ pub async fn load_many(
 
 /// Wire types of change requests with their numbers of open comments. One query.
 async fn views(app: &App, rows: Vec<ChangeRequestWithCreator>) -> Result<Vec<ChangeRequest>, ApiError> {
-    let places = rows.iter().map(|row| *row.request.id.as_uuid()).collect();
-    let open = open_comments::open(app.db.read(), places).await?;
+    let lists = rows.iter().map(|row| *row.request.id.as_uuid()).collect();
+    let counts = comment_counts::load(app.db.read(), lists).await?;
     let view = |row: ChangeRequestWithCreator| {
-        let comments = open.get(row.request.id.as_uuid()).copied().unwrap_or_default();
-        view::change_request(&app.urls, row, comments)
+        let counts = counts.get(row.request.id.as_uuid()).copied().unwrap_or_default();
+        view::change_request(&app.urls, row, counts.open)
     };
     rows.into_iter().map(view).collect()
 }

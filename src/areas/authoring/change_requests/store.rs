@@ -23,7 +23,7 @@ use crate::{
         node_levels::{Member, visible},
         rows::UserColumns,
     },
-    app::open_comments,
+    app::comment_counts,
     areas::library::{spaces::store as space_store, tree},
 };
 
@@ -48,7 +48,7 @@ pub struct ChangeRequestWithCreator {
 pub struct ChangeRequestWithComments {
     #[sea_orm(nested)]
     pub row: ChangeRequestWithCreator,
-    #[sea_orm(from_expr = "open_comments::open_of((Entity, Column::Id))")]
+    #[sea_orm(from_expr = "comment_counts::open_of((Entity, Column::Id))")]
     pub comments: i64,
 }
 

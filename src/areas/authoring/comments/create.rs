@@ -14,7 +14,7 @@ use sea_orm::ConnectionTrait;
 use serde_json::json;
 
 use crate::{
-    app::{App, audit::Changed},
+    app::{App, audit::Changed, comment_counts::CountChange},
     areas::{
         authoring::{change_requests::record_contribution, comments::engagement::ReplySummary},
         identity::users,
@@ -49,6 +49,7 @@ pub async fn create_comment(app: &App, scope: CommentScope, comment: PostComment
         Changed::of(posted, ()).with(payload)
     };
     app.write(&scope.caller, work).await?;
+    app.comment_parts.changed().await;
     let (view, body) = load_posted(app, &scope, &comment, CommentFormat::Markdown).await?;
     view.comment(comment.into(), body, ReplySummary::default(), Vec::new())
         .ok_or_else(comment_not_found)
@@ -78,6 +79,7 @@ pub async fn create_reply(
         Changed::of(posted, ()).with(json!({ "comment": to }))
     };
     app.write(&scope.caller, work).await?;
+    app.comment_parts.changed().await;
     let (view, body) = load_posted(app, &scope, &reply, format).await?;
     view.reply(to, reply.into(), body, Vec::new())
         .ok_or_else(reply_not_found)
@@ -120,6 +122,8 @@ pub async fn insert(db: &impl ConnectionTrait, comment: Model) -> Result<(), Api
         Err(e) if is_foreign_key_violation(&e) => return Err(comment_not_found()),
         Err(e) => return Err(e.into()),
     }
+    // No other part of a list has the id of the comment.
+    CountChange::added(&comment).write(db, *comment.id.as_uuid()).await?;
     if let Some(request) = request {
         record_contribution(db, request, author, ContributorAction::Comment, now).await?;
     }

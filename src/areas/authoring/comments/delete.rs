@@ -7,10 +7,12 @@ use entity::{
 };
 use openapi::error::ApiError;
 use sea_orm::{ConnectionTrait, EntityTrait};
+use uuid::Uuid;
 
 use crate::app::{
     App,
     audit::{AuditTarget, Changed},
+    comment_counts::{self, CountChange},
 };
 
 use super::{
@@ -21,27 +23,32 @@ use super::{
 
 /// Deletes a comment with its replies and all reactions: the foreign keys cascade.
 pub async fn delete_comment(app: &App, scope: CommentScope, id: CommentId) -> Result<(), ApiError> {
-    let (space, place, by) = (scope.node, scope.place, scope.rights);
+    let (space, place, by, part) = (scope.node, scope.place, scope.rights, app.ids.next());
     let work = move |tx| async move {
         let found = store::find(&tx, &place, id).await?;
-        delete_row(&tx, found, by, &space, comment_target).await
+        delete_row(&tx, found, by, part, &space, comment_target).await
     };
-    app.write(&scope.caller, work).await
+    app.write(&scope.caller, work).await?;
+    app.comment_parts.changed().await;
+    Ok(())
 }
 
 pub async fn delete_reply(app: &App, scope: CommentScope, comment: CommentId, id: CommentId) -> Result<(), ApiError> {
-    let (space, place, by) = (scope.node, scope.place, scope.rights);
+    let (space, place, by, part) = (scope.node, scope.place, scope.rights, app.ids.next());
     let work = move |tx| async move {
         let found = store::find_reply(&tx, &place, comment, id).await?;
-        delete_row(&tx, found, by, &space, reply_target).await
+        delete_row(&tx, found, by, part, &space, reply_target).await
     };
-    app.write(&scope.caller, work).await
+    app.write(&scope.caller, work).await?;
+    app.comment_parts.changed().await;
+    Ok(())
 }
 
 async fn delete_row(
     db: &impl ConnectionTrait,
     found: Option<Model>,
     by: CommentRights,
+    part: Uuid,
     space: &nodes::Model,
     target: fn(&nodes::Model, CommentId) -> AuditTarget,
 ) -> Result<Changed<()>, ApiError> {
@@ -50,5 +57,9 @@ async fn delete_row(
     };
     by.require_delete(row.author_id)?;
     Entity::delete_by_id(row.id).exec(db).await?;
+    CountChange::removed(&row).write(db, part).await?;
+    if row.parent_id.is_none() {
+        comment_counts::remove(db, *row.id.as_uuid()).await?;
+    }
     Ok(Changed::of(target(space, row.id), ()))
 }

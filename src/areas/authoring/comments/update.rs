@@ -15,9 +15,10 @@ use sea_orm::{
     ConnectionTrait, DbErr,
 };
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use crate::{
-    app::{App, audit::Changed},
+    app::{App, audit::Changed, comment_counts::CountChange},
     areas::library::tree,
 };
 
@@ -73,6 +74,8 @@ impl From<UpdateCommentReply> for CommentPatch {
 struct PreparedPatch {
     by: CommentRights,
     now: Timestamp,
+    /// The id of a change of the number of open comments.
+    part: Uuid,
     resolved: Option<bool>,
     text: Option<String>,
     reactions: ReactionPatch,
@@ -87,6 +90,7 @@ impl PreparedPatch {
         let change = Self {
             by: scope.rights,
             now: app.clock.now(),
+            part: app.ids.next(),
             resolved: patch.resolved,
             text,
             reactions: patch.reactions,
@@ -104,7 +108,10 @@ impl PreparedPatch {
         }
         if let Some(resolved) = self.resolved {
             self.by.require_resolve(first.author_id)?;
-            changed |= set_resolved(db, first, resolved, self.by, self.now).await?;
+            if set_resolved(db, first, resolved, self.by, self.now).await? {
+                CountChange::resolved(first, resolved).write(db, self.part).await?;
+                changed = true;
+            }
         }
         changed |= self.reactions.apply(db, row.id, self.by.user, self.now).await?;
         Ok(changed)
@@ -126,6 +133,7 @@ pub async fn update_comment(
         Changed::if_some(changed.then(|| comment_target(&space, id))).with(payload)
     };
     app.write(&scope.caller, work).await?;
+    app.comment_parts.changed().await;
     queries::get_comment(app, &scope, id, CommentFormat::Markdown).await
 }
 
@@ -147,6 +155,7 @@ pub async fn update_reply(
         Changed::if_some(changed.then(|| reply_target(&space, id))).with(payload)
     };
     app.write(&scope.caller, work).await?;
+    app.comment_parts.changed().await;
     queries::get_reply(app, &scope, comment, id, CommentFormat::Markdown).await
 }
 

@@ -8,7 +8,7 @@ use entity::{
     users::{ActiveModel, Column, Entity, Model},
 };
 use openapi::{error::ApiError, models::UpdateUser};
-use platform::db::{fold, is_unique_violation, positional, rows};
+use platform::db::{ReadRows, fold, is_unique_violation, positional, rows};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
     QueryOrder, QuerySelect, sea_query::OnConflict,
@@ -28,7 +28,7 @@ pub async fn find_by_email(db: &impl ConnectionTrait, email: &str) -> Result<Opt
 }
 
 /// The columns of these users in answers. One query for each [`IDS_PER_QUERY`] ids.
-pub async fn of_ids(db: &impl ConnectionTrait, ids: &[UserId]) -> Result<Vec<UserColumns>, DbErr> {
+pub async fn of_ids(db: &impl ReadRows, ids: &[UserId]) -> Result<Vec<UserColumns>, DbErr> {
     let mut users = Vec::with_capacity(ids.len());
     for ids in ids.chunks(IDS_PER_QUERY) {
         let found = Entity::find().filter(Column::Id.is_in(ids.iter().copied()));

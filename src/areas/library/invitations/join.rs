@@ -8,7 +8,7 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
-use sea_orm::ConnectionTrait;
+use platform::db::ReadRows;
 use serde_json::{Value, json};
 
 use crate::{
@@ -102,7 +102,7 @@ pub async fn by_domain(app: &App, caller: &Caller, organization: OrganizationId)
 /// Makes a user a member with at least this role; `had` is the role of an existing member. Returns whether that changed
 /// anything.
 async fn raise_role(
-    db: &impl ConnectionTrait,
+    db: &impl ReadRows,
     organization: OrganizationId,
     user: UserId,
     had: Option<Option<MemberRole>>,
@@ -118,7 +118,7 @@ async fn raise_role(
 
 /// Grants a member at least this level on a node. Returns whether that changed anything.
 async fn grant_level(
-    db: &impl ConnectionTrait,
+    db: &impl ReadRows,
     member: &Member,
     node: &nodes::Model,
     to: MemberRole,

@@ -27,7 +27,7 @@ use crate::{
         node_levels::{Member, visible},
         rows::SpaceRow,
     },
-    app::{App, audit::Changed, lists::List, open_comments, wire::ToWire},
+    app::{App, audit::Changed, comment_counts, lists::List, wire::ToWire},
     areas::{
         library::tree::{
             self, deletion,
@@ -173,17 +173,17 @@ pub async fn load(app: &App, member: &Member, space: NodeId) -> Result<Space, Ap
 
 /// A space in the view of a member with this level on it.
 pub async fn view_one(app: &App, row: SpaceRow, level: Option<MemberRole>) -> Result<Space, ApiError> {
-    let mut spaces = view_all(app, vec![(row, level)]).await?;
-    spaces.pop().ok_or_else(|| ApiError::not_found("space"))
+    let counts = comment_counts::load_one(app.db.read(), *row.node.id.as_uuid()).await?;
+    view::space(&app.urls, row, level, counts.open)
 }
 
 /// Spaces in the view of a member with these levels on them. One query.
 pub async fn view_all(app: &App, rows: Vec<(SpaceRow, Option<MemberRole>)>) -> Result<Vec<Space>, ApiError> {
-    let places = rows.iter().map(|(row, _)| *row.node.id.as_uuid()).collect();
-    let open = open_comments::open(app.db.read(), places).await?;
+    let lists = rows.iter().map(|(row, _)| *row.node.id.as_uuid()).collect();
+    let counts = comment_counts::load(app.db.read(), lists).await?;
     let view = |(row, level): (SpaceRow, Option<MemberRole>)| {
-        let comments = open.get(row.node.id.as_uuid()).copied().unwrap_or_default();
-        view::space(&app.urls, row, level, comments)
+        let counts = counts.get(row.node.id.as_uuid()).copied().unwrap_or_default();
+        view::space(&app.urls, row, level, counts.open)
     };
     rows.into_iter().map(view).collect()
 }

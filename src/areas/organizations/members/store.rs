@@ -10,7 +10,7 @@ use entity::{
     users,
 };
 use openapi::{error::ApiError, models::SortOrder};
-use platform::db::{Keyset, Page, contains, positional};
+use platform::db::{Keyset, Page, ReadRows, contains, positional};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
@@ -68,7 +68,7 @@ impl MemberFilters<'_> {
 }
 
 pub async fn page(
-    db: &impl ConnectionTrait,
+    db: &impl ReadRows,
     organization: OrganizationId,
     filters: &MemberFilters<'_>,
     order: SortOrder,
