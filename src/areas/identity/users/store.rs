@@ -94,6 +94,15 @@ pub async fn insert(db: &impl ConnectionTrait, user: &Model) -> Result<(), ApiEr
     }
 }
 
+/// Gives an invited user what is known of the person whose address it is.
+pub async fn take_over(db: &impl ConnectionTrait, invited: Model, person: Model) -> Result<Model, DbErr> {
+    let mut row = invited.into_active_model();
+    row.display_name = Set(person.display_name);
+    row.search_text = Set(person.search_text);
+    row.email_verified = Set(true);
+    row.update(db).await
+}
+
 pub async fn update(db: &impl ConnectionTrait, user: UserId, change: UpdateUser) -> Result<Model, ApiError> {
     let stored = find(db, user).await?.ok_or_else(|| ApiError::not_found("user"))?;
     let UpdateUser {

@@ -43,6 +43,8 @@ pub async fn create(
         role,
         node_id: to.map(|(_, node)| node),
         user_id: None,
+        invitee_id: None,
+        sso: false,
         email: None,
         created_at: now,
         expires_at: store::expiry(now),
