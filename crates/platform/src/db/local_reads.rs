@@ -24,7 +24,7 @@ const CACHED_STATEMENTS: usize = 256;
 
 /// A statement that takes more steps of SQLite's machine is slow: these are a few milliseconds. Time itself also passes
 /// while the thread waits for a processor.
-const SLOW: i32 = 100_000;
+const SLOW: i32 = 1_000_000;
 
 /// The most texts of slow statements that are remembered.
 const MAX_SLOW: usize = 1_000;
