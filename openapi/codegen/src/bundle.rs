@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Keywords for the build only, omitted from the published document.
-const INTERNAL: &[&str] = &["x-stored", "x-id"];
+const INTERNAL: &[&str] = &["x-stored", "x-id", "x-counted-to"];
 
 pub struct Bundler<'a> {
     documents: &'a Documents,
