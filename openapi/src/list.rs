@@ -4,8 +4,8 @@
 #[derive(Clone, Debug)]
 pub struct Page<T> {
     pub items: Vec<T>,
-    /// The number of items on all pages together.
-    pub count: u64,
+    /// The number of items on all pages together; `None` if they are too many to be counted.
+    pub count: Option<u64>,
     /// The cursor of the next page; `None` on the last.
     pub next: Option<String>,
 }

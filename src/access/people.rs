@@ -9,8 +9,8 @@ use entity::{
 };
 use platform::db::{Keyset, Page};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType, PaginatorTrait, PartialModelTrait,
-    QueryFilter, QueryResult, QuerySelect, Select,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType, PartialModelTrait, QueryFilter,
+    QueryResult, QuerySelect, Select,
     sea_query::{Expr, ExprTrait},
 };
 
@@ -86,8 +86,8 @@ impl PeopleWithAccess {
         Ok(query.into_tuple::<UserId>().all(db).await?.into_iter().collect())
     }
 
-    pub async fn count(self, db: &impl ConnectionTrait) -> Result<u64, DbErr> {
+    pub fn into_query(self) -> Select<members::Entity> {
         let Self(people, _) = self;
-        people.select_only().column(members::Column::UserId).count(db).await
+        people
     }
 }

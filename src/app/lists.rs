@@ -1,10 +1,10 @@
 //! Pages of lists, and their cursors.
 
-use openapi::{error::ApiError, list};
-use platform::db::{self, Keyset};
+use openapi::{error::ApiError, list, models::COUNTED_TO};
+use platform::db::{self, Keyset, ReadRows, positional};
 use sea_orm::{
-    DbErr, EntityTrait, Iterable, PaginatorTrait, PrimaryKeyToColumn, Select,
-    sea_query::{IntoColumnRef, IntoValueTuple},
+    DbErr, EntityTrait, Iterable, PrimaryKeyToColumn, QuerySelect, QueryTrait, Select,
+    sea_query::{Expr, ExprTrait, IntoColumnRef, IntoValueTuple, Query},
 };
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -38,23 +38,46 @@ impl<'a, S: Serialize> List<'a, S> {
         key.map(Some).ok_or_else(problem)
     }
 
-    /// Converts a page of rows to a page of an answer.
+    /// Converts a page of rows to a page of an answer. `count` is the number of all rows, if it is known.
     pub fn answer<T, K: Serialize, W>(
         &self,
         page: db::Page<T, K>,
-        count: u64,
+        count: impl Into<Option<u64>>,
         view: impl Fn(T) -> W,
     ) -> Result<list::Page<W>, ApiError> {
         let next = page.next.map(|key| self.app.cursors.encode(&self.scope, &key));
         Ok(list::Page {
             items: page.items.into_iter().map(view).collect(),
-            count,
+            count: count.into(),
             next: next.transpose()?,
         })
     }
 
-    /// A page of the rows that `found` selects, with the number of all of them: one query each. `load` reads the page
-    /// after a key (see [`Keyset::page`]), and `views` turns its rows into items of the answer.
+    /// The number of the rows that `found` selects, of which `page` is one; `None` if they are too many to be counted. The
+    /// cost does not grow with their number, and there is no query if the page holds all rows.
+    pub async fn count<E: EntityTrait, T, K>(
+        &self,
+        found: Select<E>,
+        page: &db::Page<T, K>,
+    ) -> Result<Option<u64>, DbErr> {
+        self.count_with(page, async || count_limited(self.app.db.read(), found).await)
+            .await
+    }
+
+    /// The number of rows; `count` is asked unless the page holds all rows.
+    pub async fn count_with<T, K>(
+        &self,
+        page: &db::Page<T, K>,
+        count: impl AsyncFnOnce() -> Result<Option<u64>, DbErr>,
+    ) -> Result<Option<u64>, DbErr> {
+        if self.page.is_none() && self.limit > 0 && page.next.is_none() {
+            return Ok(u64::try_from(page.items.len()).ok());
+        }
+        count().await
+    }
+
+    /// A page of the rows that `found` selects, with their number: one query each. `load` reads the page after a key (see
+    /// [`Keyset::page`]), and `views` turns its rows into items of the answer.
     pub async fn load<E, T, K, W, L>(
         &self,
         found: Select<E>,
@@ -67,8 +90,28 @@ impl<'a, S: Serialize> List<'a, S> {
         K: Serialize + DeserializeOwned,
         L: Future<Output = Result<db::Page<T, K>, DbErr>>,
     {
-        let page = load(found.clone(), self.after()?, self.limit).await?;
-        let count = found.count(self.app.db.read()).await?;
+        let count = {
+            let found = found.clone();
+            async || count_limited(self.app.db.read(), found).await
+        };
+        self.load_with_count(found, load, count, views).await
+    }
+
+    /// The same for rows whose number is kept beside them.
+    pub async fn load_with_count<E, T, K, W, L>(
+        &self,
+        found: Select<E>,
+        load: impl FnOnce(Select<E>, Option<K>, u64) -> L,
+        count: impl AsyncFnOnce() -> Result<Option<u64>, DbErr>,
+        views: impl AsyncFnOnce(Vec<T>) -> Result<Vec<W>, ApiError>,
+    ) -> Result<list::Page<W>, ApiError>
+    where
+        E: EntityTrait,
+        K: Serialize + DeserializeOwned,
+        L: Future<Output = Result<db::Page<T, K>, DbErr>>,
+    {
+        let page = load(found, self.after()?, self.limit).await?;
+        let count = self.count_with(&page, count).await?;
         let page = db::Page {
             items: views(page.items).await?,
             next: page.next,
@@ -96,4 +139,19 @@ impl<'a, S: Serialize> List<'a, S> {
         let views = async |rows: Vec<E::Model>| Ok(rows.into_iter().map(view).collect());
         self.load(rows, load, views).await
     }
+}
+
+/// Counts rows up to [`COUNTED_TO`]; `None` if there are more.
+async fn count_limited<E: EntityTrait>(db: &impl ReadRows, found: Select<E>) -> Result<Option<u64>, DbErr> {
+    let some = found
+        .select_only()
+        .expr_as(Expr::value(1), "row")
+        .limit(COUNTED_TO.saturating_add(1));
+    let query = Query::select()
+        .expr(Expr::cust("*").count())
+        .from_subquery(some.into_query(), "counted")
+        .take();
+    let rows: Vec<i64> = positional::rows(db, &query).await?;
+    let count = rows.into_iter().next().map_or(0, db::count);
+    Ok((count <= COUNTED_TO).then_some(count))
 }

@@ -3,7 +3,10 @@
 use entity::search::pages::Section;
 
 use super::snippet::{SnippetHit, snippet};
-use crate::{parse::SearchQuery, tokenizer::for_each_token};
+use crate::{
+    parse::SearchQuery,
+    tokenizer::{FirstLetters, for_each_token_from},
+};
 
 /// The most sections of a page in the results.
 const MAX_SECTIONS: usize = 3;
@@ -26,9 +29,11 @@ pub struct SectionHit {
 /// Returns the best sections, best first. If only the title of the page matches, returns the first section with text.
 pub fn best(query: &SearchQuery, weights: &[f64], sections: &[Section]) -> Vec<SectionHit> {
     let mut scored: Vec<(f64, Vec<SnippetHit>, &Section)> = Vec::new();
+    // A token that matches a term begins with its first letter, however it matches.
+    let first = FirstLetters::of(query.terms.iter().map(|term| term.text.as_str()));
     for section in sections {
-        let text_hits = find_hits(query, weights, &section.body);
-        let heading_hits = find_hits(query, weights, &section.title);
+        let text_hits = find_hits(query, weights, first, &section.body);
+        let heading_hits = find_hits(query, weights, first, &section.title);
         let score = score(&heading_hits, &text_hits, weights.len());
         if score > 0.0 {
             scored.push((score, text_hits, section));
@@ -51,9 +56,9 @@ pub fn best(query: &SearchQuery, weights: &[f64], sections: &[Section]) -> Vec<S
     section_hits.collect()
 }
 
-fn find_hits(query: &SearchQuery, weights: &[f64], text: &str) -> Vec<SnippetHit> {
+fn find_hits(query: &SearchQuery, weights: &[f64], first: FirstLetters, text: &str) -> Vec<SnippetHit> {
     let mut hits = Vec::new();
-    for_each_token(text, |token, range, _| {
+    for_each_token_from(text, first, |token, range, _| {
         let terms = query.terms.iter().zip(weights).enumerate();
         let best = terms
             .filter_map(|(index, (term, weight))| Some((index, term.match_kind(token)?.weight() * weight)))

@@ -42,8 +42,15 @@ pub fn tokenize(text: &str) -> Vec<Token> {
 
 /// Calls `emit` with each token of a text, without collecting them.
 pub fn for_each_token(text: &str, emit: impl FnMut(&str, Range<usize>, TokenKind)) {
+    for_each_token_from(text, FirstLetters::ALL, emit);
+}
+
+/// Calls `emit` with each token of a text that may begin with one of these letters, and perhaps with others. Normalizing
+/// words is most of the work, and most words begin with other letters than those that are looked for.
+pub fn for_each_token_from(text: &str, first: FirstLetters, emit: impl FnMut(&str, Range<usize>, TokenKind)) {
     let mut tokenizer = Tokenizer {
         text,
+        first,
         emit,
         normalized: String::new(),
         compound: Compound::default(),
@@ -66,6 +73,28 @@ pub fn for_each_token(text: &str, emit: impl FnMut(&str, Range<usize>, TokenKind
         tokenizer.end_run(script, range);
     }
     tokenizer.end_compound();
+}
+
+/// A set of ASCII letters and digits that tokens begin with. Other characters belong to every set, because normalization may
+/// replace them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FirstLetters(u128);
+
+impl FirstLetters {
+    const ALL: Self = Self(u128::MAX);
+
+    /// The first letters of normalized tokens.
+    pub fn of<'t>(tokens: impl Iterator<Item = &'t str>) -> Self {
+        let first = tokens.filter_map(|token| token.bytes().next());
+        Self(first.filter(u8::is_ascii).fold(0, |set, letter| set | 1 << letter))
+    }
+
+    fn may_begin(self, word: &str) -> bool {
+        match word.bytes().next() {
+            Some(letter) if letter.is_ascii() => self.0 & (1 << letter.to_ascii_lowercase()) != 0,
+            _ => true,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -115,6 +144,7 @@ fn is_without_spaces(character: char) -> bool {
 
 struct Tokenizer<'t, F> {
     text: &'t str,
+    first: FirstLetters,
     emit: F,
     /// The last token.
     normalized: String,
@@ -125,6 +155,8 @@ struct Tokenizer<'t, F> {
 #[derive(Default)]
 struct Compound {
     words: usize,
+    /// Whether its first word has one of the first letters, and thus the compound, too.
+    is_wanted: bool,
     text: String,
     range: Range<usize>,
 }
@@ -141,28 +173,36 @@ impl<F: FnMut(&str, Range<usize>, TokenKind)> Tokenizer<'_, F> {
     }
 
     fn add_word(&mut self, range: Range<usize>) {
-        self.normalized.clear();
-        normalize_into(&mut self.normalized, self.text.get(range.clone()).unwrap_or_default());
-        truncate(&mut self.normalized, MAX_TOKEN_LENGTH);
-        if self.normalized.is_empty() {
-            return;
-        }
+        let word = self.text.get(range.clone()).unwrap_or_default();
+        let is_wanted = self.first.may_begin(word);
         let between = self.text.get(self.compound.range.end..range.start).unwrap_or_default();
-        if self.compound.words == 0 || !matches!(between, "_" | "-" | "." | "/" | "'" | "’" | "‐" | "‑") {
+        let continues = self.compound.words > 0 && matches!(between, "_" | "-" | "." | "/" | "'" | "’" | "‐" | "‑");
+        if is_wanted || (continues && self.compound.is_wanted) {
+            self.normalized.clear();
+            normalize_into(&mut self.normalized, word);
+            truncate(&mut self.normalized, MAX_TOKEN_LENGTH);
+            if self.normalized.is_empty() {
+                return;
+            }
+        }
+        if !continues {
             self.end_compound();
             self.compound.range.start = range.start;
+            self.compound.is_wanted = is_wanted;
         }
         self.compound.range.end = range.end;
         self.compound.words += 1;
-        if self.compound.words <= MAX_COMPOUND_WORDS {
+        if self.compound.is_wanted && self.compound.words <= MAX_COMPOUND_WORDS {
             self.compound.text.push_str(&self.normalized);
         }
-        (self.emit)(&self.normalized, range, TokenKind::Word);
+        if is_wanted {
+            (self.emit)(&self.normalized, range, TokenKind::Word);
+        }
     }
 
     fn end_compound(&mut self) {
         let compound = &mut self.compound;
-        if (2..=MAX_COMPOUND_WORDS).contains(&compound.words) {
+        if compound.is_wanted && (2..=MAX_COMPOUND_WORDS).contains(&compound.words) {
             truncate(&mut compound.text, MAX_TOKEN_LENGTH);
             (self.emit)(&compound.text, compound.range.clone(), TokenKind::Compound);
         }
@@ -277,6 +317,34 @@ mod tests {
         assert_eq!(texts("don’t"), ["don", "t", "dont"]);
         assert_eq!(texts(" \0\"*:^ "), [""; 0]);
         assert_eq!(texts("हिन्दी में"), ["हिन्दी", "में"]);
+    }
+
+    #[test]
+    fn tokens_with_other_first_letters_are_left_out() {
+        let text = "Use curl_easy_setopt() or --max-time, e-mail; Éclair 東京 C";
+        let first = FirstLetters::of(["e", "cookie"].into_iter());
+        let mut some = Vec::new();
+        for_each_token_from(text, first, |token, range, _| some.push((token.to_owned(), range)));
+        let found: Vec<&str> = some.iter().map(|(token, _)| token.as_str()).collect();
+        assert_eq!(
+            found,
+            [
+                "curl",
+                "easy",
+                "curleasysetopt",
+                "e",
+                "email",
+                "eclair",
+                "東京",
+                "京",
+                "c"
+            ]
+        );
+        let all: Vec<_> = tokenize(text)
+            .into_iter()
+            .map(|token| (token.text, token.range))
+            .collect();
+        assert!(some.iter().all(|token| all.contains(token)), "{some:?}");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Keywords for the build only, omitted from the published document.
-const INTERNAL: &[&str] = &["x-stored", "x-id", implied::KEYWORD];
+const INTERNAL: &[&str] = &["x-stored", "x-id", "x-counted-to", implied::KEYWORD];
 
 pub struct Bundler<'a> {
     documents: &'a Documents,

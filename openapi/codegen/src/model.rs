@@ -225,6 +225,8 @@ pub struct StringRules {
 pub struct NumberRules {
     pub min: Option<i64>,
     pub max: Option<i64>,
+    /// The number up to which the items of a list are counted.
+    pub counted_to: Option<u64>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -7,6 +7,7 @@ import sys
 from bench import Bench
 from comments import Comments
 from content import Content
+from growth import Growth
 from load import CONNECTIONS
 from structure import Structure
 
@@ -22,7 +23,8 @@ CONTENT = {
     "revisions": Content.revisions,
 }
 COMMENTS = {"comments": Comments.comments}
-SECTIONS = STRUCTURE | CONTENT | COMMENTS
+LISTS = {"lists": Growth.lists}
+SECTIONS = STRUCTURE | CONTENT | COMMENTS | LISTS
 GROUPS = {"structure": STRUCTURE, "content": CONTENT, "comments": COMMENTS}
 
 
@@ -48,6 +50,7 @@ def main():
     bench = Bench(program, peer, directory)
     structure, content, comments = Structure(bench), Content(bench), Comments(bench)
     subjects = dict.fromkeys(STRUCTURE, structure) | dict.fromkeys(CONTENT, content) | dict.fromkeys(COMMENTS, comments)
+    subjects |= dict.fromkeys(LISTS, Growth(bench))
     for section in chosen(names):
         SECTIONS[section](subjects[section])
 

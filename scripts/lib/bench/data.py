@@ -59,6 +59,11 @@ def id_of(text):
     return base64.b32hexdecode(f"{text.upper()}======")
 
 
+def text_of(id):
+    """The other way around."""
+    return base64.b32hexencode(id).decode().lower().rstrip("=")
+
+
 def _user(user, n):
     name = f"{FIRST_NAMES[n % 10]} {LAST_NAMES[n // 10 % 10]}"
     email = f"member.{n}@tidewater.example"

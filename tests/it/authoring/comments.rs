@@ -21,6 +21,7 @@ on_each_database![
     refused_changes_change_nothing,
     every_place_has_its_own_comments,
     open_comments_are_counted,
+    long_lists_are_counted_up_to_a_bound,
     who_commented_is_listed,
     deleting_takes_everything_along,
     comments_are_events,
@@ -434,6 +435,43 @@ async fn open_comments_are_counted(database: TestDatabase) {
         .expect(201)
         .await;
     assert_eq!(copy["comments"], 0);
+}
+
+/// What is kept as a number is exact; what would have to be counted is exact up to 1,000.
+async fn long_lists_are_counted_up_to_a_bound(database: TestDatabase) {
+    let world = World::new(database).await;
+    let place = Place::space(&world);
+    let first = place.post(&world.comment, "The first of many").await;
+    place.repeat(&world, &first, 998).await;
+    let author = world.comment.id;
+    let count = async |authors: bool, page: Option<&str>| {
+        let list = place.call(&world.read, "listComments").query("limit", 10);
+        let list = if authors { list.query("authors", author) } else { list };
+        let list = match page {
+            Some(page) => list.query("page", page),
+            None => list,
+        };
+        let answer = list.expect(200).await;
+        (
+            answer.get("count").map(|count| count.as_u64().unwrap()),
+            answer["next"]["page"].as_str().unwrap().to_owned(),
+        )
+    };
+    let before = count(false, None).await.0.unwrap();
+    assert_eq!(count(true, None).await.0, Some(999));
+    place.post(&world.comment, "One more").await;
+    assert_eq!(count(true, None).await.0, Some(1_000));
+    place.post(&world.comment, "Too many").await;
+    let (counted, next) = count(true, None).await;
+    assert_eq!(counted, None);
+    assert_eq!(count(true, Some(&next)).await.0, None);
+    assert_eq!(count(false, None).await.0, Some(before + 2));
+    let none = place
+        .call(&world.read, "listComments")
+        .query("limit", 0)
+        .expect(200)
+        .await;
+    assert_eq!(none["count"], before + 2);
 }
 
 async fn who_commented_is_listed(database: TestDatabase) {

@@ -26,6 +26,7 @@ on_each_database![
     nothing_outside_of_the_directory_is_read,
     what_cannot_be_imported_is_reported,
     a_dry_or_strict_run_writes_nothing,
+    a_new_space_may_have_hundreds_of_links,
     a_book_becomes_a_space,
 ];
 
@@ -425,6 +426,18 @@ async fn a_dry_or_strict_run_writes_nothing(database: TestDatabase) {
 
 /// The most that an import of the book may take, by a wide margin.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// More than the transaction of an edit stores.
+async fn a_new_space_may_have_hundreds_of_links(database: TestDatabase) {
+    let world = World::new(database).await;
+    let links: String = (0..400)
+        .map(|number| format!("[To {number}](https://tidewater.example/{number})\n\n"))
+        .collect();
+    let book = directory(&[("README.md", &format!("# Links\n\n{links}"))]);
+    let (space, _) = imported(&world, book.path()).await;
+    let list = world.admin.client.call("listSpaceLinks").space(space).expect(200).await;
+    assert_eq!(list["stats"]["total"], 400);
+}
 
 async fn a_book_becomes_a_space(database: TestDatabase) {
     let Some(folder) = std::env::var_os("BINDERY_TEST_BOOK").map(PathBuf::from) else {

@@ -55,8 +55,8 @@ fn the_generator_refuses(scratch: &Scratch) {
     let misspelt = change("openapi/components/common.yaml", "name: teamId", "name: teamID");
     let required = change(
         TEAM_SCHEMAS,
-        "required: [count, items]\n    properties:\n",
-        "required: [count, items, colour]\n    properties:\n      colour: {type: integer}\n",
+        "required: [items]\n    properties:\n",
+        "required: [items, colour]\n    properties:\n      colour: {type: integer}\n",
     );
     scratch.refuses(&[
         case(

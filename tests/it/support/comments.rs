@@ -1,9 +1,13 @@
 //! Comments of a space and of a change request: whatever holds for the ones holds for the others.
 
+use bindery::app::comment_counts::CountChange;
 use entity::{
-    ids::{ChangeRequestId, NodeId},
+    comments,
+    ids::{ChangeRequestId, CommentId, NodeId},
     members::MemberRole,
 };
+use platform::db::{Tx, rows};
+use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -45,6 +49,28 @@ impl Place {
 
     pub fn is_request(&self) -> bool {
         self.request.is_some()
+    }
+
+    /// Copies of a comment, without requests.
+    pub async fn repeat(&self, world: &World, comment: &Value, times: usize) {
+        let app = world.app();
+        let id: CommentId = comment["id"].as_str().unwrap().parse().unwrap();
+        let found = comments::Entity::find_by_id(id).one(app.db.read()).await;
+        let first = found.unwrap().unwrap();
+        let rows: Vec<comments::Model> = (0..times)
+            .map(|_| comments::Model {
+                id: app.ids.next(),
+                ..first.clone()
+            })
+            .collect();
+        let work = move |tx: Tx| async move {
+            for row in rows {
+                CountChange::added(&row).write(&tx, *row.id.as_uuid()).await?;
+                rows::insert(&tx, &row).await?;
+            }
+            Ok::<_, sea_orm::DbErr>(())
+        };
+        app.db.write(work).await.unwrap();
     }
 
     /// An operation that the contract has for both, by the common part of its name.

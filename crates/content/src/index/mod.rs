@@ -85,7 +85,8 @@ impl Index {
             computation.run(|| rows.add(space, batch, &texts, &mut room))?;
             drop(computation);
             content.unload(&hashes);
-            if rows.links.len() > MAX_LINKS {
+            // An import writes everything in one transaction, and its space may not exist before.
+            if search != SearchUpdate::All && rows.links.len() > MAX_LINKS {
                 links::store_ahead(db, std::mem::take(&mut rows.links), MAX_LINKS).await?;
             }
             tokio::task::yield_now().await;

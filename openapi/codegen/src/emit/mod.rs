@@ -36,6 +36,7 @@ pub fn emit(api: &Api) -> Vec<(String, String)> {
 fn models(api: &Api) -> TokenStream {
     let patterns = patterns::patterns(api);
     let families = families::families(api);
+    let counted_to = structs::counted_to(api);
     let types = api.types.iter().filter(|(_, t)| t.request || t.response);
     let types = types.map(|(name, t)| match &t.kind {
         Kind::Struct(s) => structs::structure(api, name, t, s),
@@ -45,6 +46,7 @@ fn models(api: &Api) -> TokenStream {
     quote! {
         use crate::{describe::*, list::Page, prelude::*};
 
+        #counted_to
         #patterns
         #(#types)*
         #families

@@ -95,11 +95,30 @@ pub fn is_nested(api: &Api, shape: &Shape) -> bool {
     }
 }
 
-/// Returns whether an object is a page of a list, with exactly the members `next`, `count` and `items`.
+/// The number up to which lists count their items.
+pub fn counted_to(api: &Api) -> Option<TokenStream> {
+    let structs = api.types.values().filter_map(|t| match &t.kind {
+        Kind::Struct(s) => Some(s),
+        _ => None,
+    });
+    let limit = structs.flat_map(|s| &s.fields).find_map(|field| match &field.shape {
+        Shape::Integer(rules) => rules.counted_to,
+        _ => None,
+    })?;
+    Some(quote! {
+        /// The number up to which the items of a list are counted.
+        pub const COUNTED_TO: u64 = #limit;
+    })
+}
+
+/// The conversion from a page of a list, for objects with exactly the members `items` and, optionally, `next` and `count`.
 fn list_envelope(name: &str, s: &Struct) -> Option<TokenStream> {
     let mut names: Vec<&str> = s.fields.iter().map(|field| field.name.as_str()).collect();
     names.sort_unstable();
     let items = s.fields.iter().find(|field| field.name == "items")?;
+    if s.fields.iter().any(|field| field.name == "count" && field.required) {
+        return None;
+    }
     let Shape::Array(item, _) = &items.shape else {
         return None;
     };

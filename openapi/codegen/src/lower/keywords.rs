@@ -23,7 +23,7 @@ const STRING: &[&str] = &[
     "const",
     "x-id",
 ];
-const NUMBER: &[&str] = &["type", "format", "minimum", "maximum"];
+const NUMBER: &[&str] = &["type", "format", "minimum", "maximum", "x-counted-to"];
 const BOOLEAN: &[&str] = &["type", "const"];
 const ARRAY: &[&str] = &["type", "items", "minItems", "maxItems", "uniqueItems"];
 const OBJECT: &[&str] = &[

@@ -251,6 +251,7 @@ fn number_rules(node: &Node) -> NumberRules {
     NumberRules {
         min: limit("minimum"),
         max: limit("maximum"),
+        counted_to: size(node, "x-counted-to"),
     }
 }
 

@@ -1,4 +1,6 @@
 use crate::{describe::*, list::Page, prelude::*};
+/// The number up to which the items of a list are counted.
+pub const COUNTED_TO: u64 = 1000u64;
 pub(crate) static PATTERN_A02D2BCECEA5CBF9: LazyLock<Regex> = LazyLock::new(|| rules::pattern(
     "^[A-Z]",
 ));
@@ -748,8 +750,8 @@ named_type!(ShelfKind);
 pub struct ShelfList {
     #[serde(rename = "next", skip_serializing_if = "Option::is_none")]
     pub next: Option<NextPage>,
-    #[serde(rename = "count")]
-    pub count: u64,
+    #[serde(rename = "count", skip_serializing_if = "Option::is_none")]
+    pub count: Option<u64>,
     #[serde(rename = "items")]
     pub items: Vec<Shelf>,
 }
@@ -759,10 +761,10 @@ impl Described for ShelfList {
         Object::new(registry, Self::NAME, "")
             .member::<Option<NextPage>>("next", false, MetaSchema { ..MetaSchema::ANY })
             .member::<
-                u64,
+                Option<u64>,
             >(
                 "count",
-                true,
+                false,
                 MetaSchema {
                     minimum: Some(0.0),
                     ..MetaSchema::ANY

@@ -51,9 +51,11 @@ pub async fn list_of_space(
         reviewer: query.requested_reviewer,
         cluster: query.conversations_issues_cluster,
     };
-    let found = params.filters().apply(store::of_space(space));
+    let filters = params.filters();
+    let kept = filters.kept_count(&access.row.space);
+    let found = filters.apply(store::of_space(space));
     let scope = ("change-requests", space, params);
-    answer(app, List::new(app, scope, query.page, query.limit), found).await
+    answer(app, List::new(app, scope, query.page, query.limit), found, kept).await
 }
 
 pub async fn list_of_organization(
@@ -71,18 +73,24 @@ pub async fn list_of_organization(
     };
     let found = params.filters().apply(store::visible_to(&member));
     let scope = ("organization-change-requests", member.organization, member.user, params);
-    answer(app, List::new(app, scope, query.page, query.limit), found).await
+    answer(app, List::new(app, scope, query.page, query.limit), found, None).await
 }
 
 async fn answer<S: Serialize>(
     app: &App,
     list: List<'_, S>,
     found: Select<Entity>,
+    kept: Option<u64>,
 ) -> Result<ChangeRequestList, ApiError> {
     let db = app.db.read();
     let load = |found, after, limit| store::page(db, found, after, limit);
-    Ok(list
-        .load(found, load, async |rows| super::views(app, rows).await)
-        .await?
-        .into())
+    let views = async |rows| super::views(app, rows).await;
+    let page = match kept {
+        Some(count) => {
+            list.load_with_count(found, load, async || Ok(Some(count)), views)
+                .await?
+        }
+        None => list.load(found, load, views).await?,
+    };
+    Ok(page.into())
 }

@@ -20,9 +20,7 @@ use openapi::{
     models::{MergedChangeRequest, MergedChangeRequestResult, UpdatedChangeRequest, UpdatedChangeRequestResult},
 };
 use platform::db::{Reads, Tx};
-use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
-};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, SelectExt};
 
 use super::{ContentUpdate, NewConflict, Status, compare_and_set_content, counters, rules, store};
 use crate::{
@@ -185,7 +183,7 @@ async fn require_merge_rules(app: &App, access: &ChangeRequestAccess, request: &
 /// Returns whether the change request has unresolved conflicts.
 async fn has_conflicts(app: &App, request: &Model) -> Result<bool, ApiError> {
     let found = conflicts::Entity::find().filter(conflicts::Column::ChangeRequestId.eq(request.id));
-    Ok(found.count(app.db.read()).await? > 0)
+    Ok(found.exists(app.db.read()).await?)
 }
 
 /// Writes the merge. `None` if either side has changed meanwhile.

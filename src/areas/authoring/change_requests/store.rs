@@ -12,7 +12,7 @@ use entity::{
     users,
 };
 use openapi::error::ApiError;
-use platform::db::{Keyset, Page};
+use platform::db::{Keyset, Page, count};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, JoinType, QueryFilter, QuerySelect,
     QueryTrait, RelationDef, Select, sea_query::Expr,
@@ -74,6 +74,19 @@ pub struct ChangeRequestFilters {
 }
 
 impl ChangeRequestFilters {
+    /// The number of matching change requests of a space, if the space has a counter of them.
+    pub fn kept_count(&self, space: &spaces::Model) -> Option<u64> {
+        let by_people = self.creator.is_some() || self.contributor.is_some() || self.reviewer.is_some();
+        if by_people || self.of_cluster {
+            return None;
+        }
+        match self.status {
+            Status::Draft => Some(count(space.change_requests_draft)),
+            Status::Open => Some(count(space.change_requests_open)),
+            Status::Archived | Status::Merged => None,
+        }
+    }
+
     pub fn apply(&self, requests: Select<Entity>) -> Select<Entity> {
         let is_creator = |user: UserId| Column::CreatedBy.eq(user);
         let is_contributor = |user: UserId| Column::Id.in_subquery(contributed_to(user).into_query());

@@ -18,7 +18,7 @@ use openapi::{
 };
 
 use crate::{
-    app::{App, lists::List},
+    app::{App, comment_counts, lists::List},
     areas::{
         authoring::comments::engagement::{self, Engagement},
         identity::users,
@@ -45,7 +45,9 @@ fn filters(query: &CommentListQuery) -> CommentFilters {
 }
 
 pub async fn list_comments(app: &App, scope: CommentScope, query: CommentListQuery) -> Result<CommentList, ApiError> {
-    let found = filters(&query).apply(store::under(scope.place.list()));
+    let filters = filters(&query);
+    let kept = filters.kept_count();
+    let found = filters.apply(store::under(scope.place.list()));
     let CommentListQuery {
         page,
         limit,
@@ -66,7 +68,18 @@ pub async fn list_comments(app: &App, scope: CommentScope, query: CommentListQue
             .flatten()
             .collect())
     };
-    Ok(list.load(found, load, views).await?.into())
+    let page = match kept {
+        // The numbers of comments are kept by status only.
+        Some(status) => {
+            let count = async || {
+                let counts = comment_counts::load_one(db, scope.place.list()).await?;
+                Ok(Some(counts.with_status(status)))
+            };
+            list.load_with_count(found, load, count, views).await?
+        }
+        None => list.load(found, load, views).await?,
+    };
+    Ok(page.into())
 }
 
 pub async fn get_comment(
@@ -142,7 +155,8 @@ pub async fn list_replies(
     let found = store::replies(&scope.place, comment);
     let load = |found, after, limit| store::page(db, found, SortOrder::Asc, after, limit);
     let views = async |rows| reply_views(app, &scope, comment, rows, format).await;
-    Ok(list.load(found, load, views).await?.into())
+    let count = async || Ok(Some(comment_counts::load_one(db, *comment.as_uuid()).await?.comments));
+    Ok(list.load_with_count(found, load, count, views).await?.into())
 }
 
 pub async fn get_reply(

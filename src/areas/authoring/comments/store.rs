@@ -62,6 +62,11 @@ pub struct CommentFilters {
 }
 
 impl CommentFilters {
+    /// The status of the comments whose number is kept: of all, or of those with one status. `None` with other filters.
+    pub fn kept_count(&self) -> Option<Option<CommentStatus>> {
+        (self.page.is_none() && self.authors.is_none()).then_some(self.status)
+    }
+
     pub fn apply(self, found: Select<Entity>) -> Select<Entity> {
         let mut found = found;
         if let Some(status) = self.status {

@@ -233,7 +233,7 @@ impl<'a> RevisionReader<'a> {
             items.truncate(limit);
             let next = if more { items.last().map(|file| file.id) } else { None };
             let view = reader.view();
-            let page = list.answer(Rows { items, next }, count.into(), |file: File| view.file(&file))?;
+            let page = list.answer(Rows { items, next }, u64::from(count), |file: File| view.file(&file))?;
             Ok(page.into())
         })
         .await

@@ -24,10 +24,10 @@ pub async fn people(
 ) -> Result<list::Page<UserContentPermission>, ApiError> {
     let (db, node) = (app.db.read(), on.node.id);
     let list = List::new(app, ("people-permissions", node), page, limit);
-    let found = store::people_page(db, node, list.after()?, list.limit).await;
-    let count = store::people_count(db, node).await?;
+    let found = store::people_page(db, node, list.after()?, list.limit).await?;
+    let count = list.count(store::of_people(node), &found).await?;
     let view = |row: store::UserPermissionRow| view::of_person(&app.urls, row.role, row.user);
-    list.answer(found?, count, view)
+    list.answer(found, count, view)
 }
 
 /// The teams with a level on the node itself.
@@ -39,9 +39,8 @@ pub async fn teams(
 ) -> Result<list::Page<TeamContentPermission>, ApiError> {
     let (db, node) = (app.db.read(), on.node.id);
     let list = List::new(app, ("team-permissions", node), page, limit);
-    let found = store::teams_page(db, node, list.after()?, list.limit).await;
-    let found = found?;
-    let count = store::teams_count(db, node).await?;
+    let found = store::teams_page(db, node, list.after()?, list.limit).await?;
+    let count = list.count(store::of_teams(node), &found).await?;
     let teams = found.items.iter().map(|(_, team)| team.id).collect();
     let details = TeamDetailsById::of(app, &on.member, teams).await?;
     let view = |(role, team): (_, teams::Model)| view::of_team(role, &team, details.team(team.id));
@@ -60,7 +59,7 @@ pub async fn everybody(
     let list = List::new(app, ("everybody", on.node.id, exactly), page, limit);
     let people = PeopleWithAccess::to(&on.node, exactly.map(ToStored::to_stored));
     let found = people.page(db, list.after()?, list.limit).await?;
-    let count = people.count(db).await?;
+    let count = list.count(people.into_query(), &found).await?;
     let view = |row: UserWithLevel| view::of_person(&app.urls, row.level, row.user);
     list.answer(found, count, view)
 }

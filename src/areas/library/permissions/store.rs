@@ -13,10 +13,7 @@ use entity::{
 };
 use openapi::error::ApiError;
 use platform::db::{Keyset, Page};
-use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, PaginatorTrait, QueryFilter,
-    Select,
-};
+use sea_orm::{ColumnTrait, Condition, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, QueryFilter, Select};
 
 use crate::areas::organizations::members;
 
@@ -103,11 +100,11 @@ fn of_node(node: NodeId) -> Select<Entity> {
     Entity::find().filter(Column::NodeId.eq(node))
 }
 
-fn of_people(node: NodeId) -> Select<Entity> {
+pub fn of_people(node: NodeId) -> Select<Entity> {
     of_node(node).filter(Column::UserId.is_not_null())
 }
 
-fn of_teams(node: NodeId) -> Select<Entity> {
+pub fn of_teams(node: NodeId) -> Select<Entity> {
     of_node(node).filter(Column::TeamId.is_not_null())
 }
 
@@ -139,10 +136,6 @@ pub async fn people_page(
         .await
 }
 
-pub async fn people_count(db: &impl ConnectionTrait, node: NodeId) -> Result<u64, DbErr> {
-    of_people(node).count(db).await
-}
-
 pub async fn teams_page(
     db: &impl ConnectionTrait,
     node: NodeId,
@@ -158,8 +151,4 @@ pub async fn teams_page(
         items: items.filter_map(|(row, team)| Some((row.role, team?))).collect(),
         next: page.next,
     })
-}
-
-pub async fn teams_count(db: &impl ConnectionTrait, node: NodeId) -> Result<u64, DbErr> {
-    of_teams(node).count(db).await
 }

@@ -7,7 +7,7 @@ use entity::{
 };
 use openapi::{error::ApiError, list, models::SortOrder};
 use platform::db::{Keyset, Page, positional};
-use sea_orm::{PaginatorTrait, QueryTrait, Select};
+use sea_orm::{QueryTrait, Select};
 use serde::Serialize;
 
 use crate::{
@@ -42,7 +42,7 @@ pub async fn list<R: NodeRow, S: Serialize>(
 ) -> Result<list::Page<(R, Option<MemberRole>)>, ApiError> {
     let db = app.db.read();
     let page = page::<R, S>(app, &list, found.clone(), order).await?;
-    let count = found.count(db).await?;
+    let count = list.count(found, &page).await?;
     let ids = page.items.iter().map(|row| row.node().id).collect();
     let levels = node_levels::levels(db, member, ids).await?;
     list.answer(page, count, |row: R| {

@@ -9,7 +9,6 @@ use openapi::{
     models::{AuditActionList, AuditEventDetails, AuditEventList},
     operations::audit::{AuditApi, ListOrganizationAuditEventsQuery},
 };
-use sea_orm::PaginatorTrait;
 use uuid::Uuid;
 
 use crate::{
@@ -46,7 +45,7 @@ impl AuditApi for App {
         };
         let (db, found) = (self.db.read(), filters.query(access.organization));
         let page = store::page(db, found.clone(), list.after()?, list.limit).await?;
-        let count = found.count(db).await?;
+        let count = list.count(found, &page).await?;
         Ok(list.answer(page, count, |row| view::event(&self.urls, row))?.into())
     }
 

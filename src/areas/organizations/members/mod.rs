@@ -72,9 +72,9 @@ impl MembersApi for App {
         let db = self.db.read();
         let rows = store::page(db, organization, &filters, order, list.after()?, list.limit).await?;
         let count = if filters.match_all() {
-            access.members_count
+            Some(access.members_count)
         } else {
-            store::count(db, organization, &filters).await?
+            list.count(store::matching(organization, &filters), &rows).await?
         };
         let people = rows.items.iter().map(|member| (member.user.id, member.role));
         let spaces = space_counts::count_visible_spaces(db, organization, people).await;

@@ -14,8 +14,8 @@ use platform::db::{Keyset, Page, ReadRows, contains, positional};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, QuerySelect,
-    QueryTrait, Select,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect, QueryTrait, Select,
+    SelectExt,
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 
@@ -103,17 +103,14 @@ pub async fn page(
         .await
 }
 
-pub async fn count(
-    db: &impl ConnectionTrait,
-    organization: OrganizationId,
-    filters: &MemberFilters<'_>,
-) -> Result<u64, DbErr> {
+/// The members that the filters match.
+pub fn matching(organization: OrganizationId, filters: &MemberFilters<'_>) -> Select<Entity> {
     let query = filters.apply(organization, Entity::find());
     match filters.search {
-        None => query.count(db).await,
+        None => query,
         Some(search) => {
             let matching = contains((users::Entity, users::Column::SearchText), search);
-            query.inner_join(users::Entity).filter(matching).count(db).await
+            query.inner_join(users::Entity).filter(matching)
         }
     }
 }
@@ -280,7 +277,7 @@ pub async fn require_other_admin(
         .filter(Column::Disabled.eq(false))
         .filter(users::Column::SuspendedAt.is_null())
         .filter(Column::UserId.ne(user));
-    if others.count(db).await? == 0 {
+    if !others.exists(db).await? {
         let message = "The organization would be left without an admin.";
         return Err(ApiError::conflict("last-admin", message));
     }

@@ -44,7 +44,7 @@ impl OrganizationsApi for App {
         let list = List::new(self, ("organizations", caller.user_id), query.page, query.limit);
         let db = self.db.read();
         let page = store::page_of_member(db, caller.user_id, list.after()?, list.limit).await?;
-        let count = store::count_of_member(db, caller.user_id).await?;
+        let count = list.count(store::memberships(caller.user_id), &page).await?;
         let (rows, next) = (page.items, page.next);
         let (rows, roles): (Vec<Model>, Vec<Option<MemberRole>>) = rows.into_iter().unzip();
         let roles = roles.into_iter().map(Some).collect();

@@ -12,7 +12,7 @@ use openapi::error::ApiError;
 use platform::db::{Keyset, Page, is_unique_violation, rows};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType,
-    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Related, Select, sea_query::Expr,
+    QueryFilter, QueryOrder, QuerySelect, QueryTrait, Related, Select, sea_query::Expr,
 };
 
 use crate::areas::organizations::members::store::new_member;
@@ -94,10 +94,7 @@ pub async fn page_of_member(
     after: Option<OrganizationId>,
     limit: u64,
 ) -> Result<Page<(Model, Option<MemberRole>), OrganizationId>, DbErr> {
-    let query = members::Entity::find()
-        .find_also_related(Entity)
-        .filter(members::Column::UserId.eq(user))
-        .filter(members::Column::Disabled.eq(false));
+    let query = memberships(user).find_also_related(Entity);
     let order = Keyset::ascending([(members::Entity, members::Column::OrganizationId)]);
     let page = order
         .page(
@@ -117,11 +114,11 @@ pub async fn page_of_member(
     })
 }
 
-pub async fn count_of_member(db: &impl ConnectionTrait, user: UserId) -> Result<u64, DbErr> {
-    let query = members::Entity::find()
+/// The memberships of a user.
+pub fn memberships(user: UserId) -> Select<members::Entity> {
+    members::Entity::find()
         .filter(members::Column::UserId.eq(user))
-        .filter(members::Column::Disabled.eq(false));
-    query.count(db).await
+        .filter(members::Column::Disabled.eq(false))
 }
 
 /// Inserts an organization with its first member, who is its admin, and with empty instructions for agents.

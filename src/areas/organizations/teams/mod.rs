@@ -58,7 +58,7 @@ impl TeamsApi for App {
         };
         let db = self.db.read();
         let page = store::page(db, access.organization, &filters, list.after()?, list.limit).await?;
-        let count = store::count(db, access.organization, &filters).await?;
+        let count = list.count(filters.query(access.organization), &page).await?;
         let teams = page.items.iter().map(|team| team.id).collect();
         let details = TeamDetailsById::of(self, &access.member(), teams).await?;
         let view = |team: Model| view::team(&team, details.team(team.id));
@@ -210,7 +210,7 @@ pub async fn list_of_member(
     let (db, title) = (app.db.read(), title.as_deref());
     let organization = access.organization;
     let page = store::page_of_member(db, organization, member, title, list.after()?, list.limit).await?;
-    let count = store::count_of_member(db, organization, member, title).await?;
+    let count = list.count(store::of_member(organization, member, title), &page).await?;
     let teams = page.items.iter().map(|(team, _)| team.id).collect();
     let details = TeamDetailsById::of(app, &access.member(), teams).await?;
     let view = |(team, role): (Model, _)| -> MemberTeam { view::member_team(&team, details.team(team.id), role) };

@@ -17,8 +17,8 @@ use platform::db::{Keyset, Page, contains, fold, rows};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
-    QuerySelect, QueryTrait, Select,
+    ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
+    QueryTrait, Select,
     sea_query::{Expr, ExprTrait},
 };
 
@@ -40,7 +40,7 @@ pub struct TeamFilters<'a> {
 }
 
 impl TeamFilters<'_> {
-    fn query(&self, organization: OrganizationId) -> Select<Entity> {
+    pub fn query(&self, organization: OrganizationId) -> Select<Entity> {
         let mut query = of(organization);
         if let Some(title) = self.title {
             query = query.filter(contains((Entity, Column::TitleFolded), title));
@@ -80,14 +80,6 @@ pub async fn page(
         .await
 }
 
-pub async fn count(
-    db: &impl ConnectionTrait,
-    organization: OrganizationId,
-    filters: &TeamFilters<'_>,
-) -> Result<u64, DbErr> {
-    filters.query(organization).count(db).await
-}
-
 /// The teams of a member, the newest first, with the role in each.
 pub async fn page_of_member(
     db: &impl ConnectionTrait,
@@ -115,16 +107,7 @@ pub async fn page_of_member(
     })
 }
 
-pub async fn count_of_member(
-    db: &impl ConnectionTrait,
-    organization: OrganizationId,
-    member: UserId,
-    title: Option<&str>,
-) -> Result<u64, DbErr> {
-    of_member(organization, member, title).count(db).await
-}
-
-fn of_member(organization: OrganizationId, member: UserId, title: Option<&str>) -> Select<team_members::Entity> {
+pub fn of_member(organization: OrganizationId, member: UserId, title: Option<&str>) -> Select<team_members::Entity> {
     use team_members::{Column as MembershipColumn, Entity as Memberships};
     let query = Memberships::find()
         .inner_join(Entity)

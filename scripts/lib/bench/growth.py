@@ -1,0 +1,198 @@
+"""How long lists and counts take with 10, 1,000 and 100,000 rows of each kind, on SQLite and on PostgreSQL."""
+
+import os
+import sqlite3
+import statistics
+import subprocess
+import uuid
+from contextlib import closing
+from urllib.parse import urlsplit
+
+import data
+from bench import database, say
+from client import Client
+from processes import Server
+from tables import print_table
+
+ROWS = [10, 1_000, 100_000]
+ANSWERS = 21
+PAGE = 50
+# The longest pages, on the way to the last one; audit events have shorter ones.
+LONGEST = 1_000
+LONGEST_OF_EVENTS = 100
+POSTGRES = os.environ.get("BENCH_POSTGRES_URL")
+FILL_LIMIT = 600
+
+COUNTING = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {rows})"
+# Ids of each kind begin with a number of their own.
+FILL = """
+INSERT INTO users SELECT make_id(1, i), 'member.' || i || '@tidewater.example', TRUE, 'Member ' || i, NULL,
+    'member ' || i || ' member.' || i || '@tidewater.example', {start} + i, NULL FROM n;
+INSERT INTO members SELECT {organization}, make_id(1, i), 'read', FALSE, FALSE, {start} + i, {start} + i, 1 FROM n;
+UPDATE organizations SET members_count = {rows} + 1 WHERE id = {organization};
+INSERT INTO teams SELECT make_id(2, i), {organization}, 'Team ' || i, 'team ' || i, 0, {start} + i FROM n;
+UPDATE teams SET members_count = {rows} WHERE id = make_id(2, 1);
+INSERT INTO team_members SELECT make_id(2, 1), make_id(1, i), {organization}, 'member', {start} + i FROM n;
+INSERT INTO comments SELECT make_id(3, i), {space}, NULL, NULL, NULL, {space}, make_id(1, i), 'A comment', {start} + i, NULL,
+    {revision}, NULL, NULL, NULL, NULL, 'open', NULL, NULL FROM n;
+INSERT INTO comments SELECT make_id(4, i), {space}, NULL, NULL, make_id(3, 1), make_id(3, 1), make_id(1, i), 'A reply',
+    {start} + i, NULL, {revision}, NULL, NULL, NULL, NULL, 'open', NULL, NULL FROM n;
+INSERT INTO comment_counts VALUES ({space}, {nil}, {space}, {rows}, {rows});
+INSERT INTO comment_counts VALUES (make_id(3, 1), {nil}, {space}, {rows}, {rows});
+INSERT INTO comment_reactions SELECT make_id(3, 1), make_id(1, i), '1f44d', '1f44d', {start} + i FROM n;
+INSERT INTO change_requests SELECT make_id(5, i), {space}, i, CASE WHEN i % 2 = 0 THEN 'open' ELSE 'merged' END,
+    'Request ' || i, NULL, make_id(1, i), {start} + i, {start} + i, {revision}, {revision}, NULL, NULL FROM n;
+UPDATE spaces SET change_requests = {rows}, change_requests_open = {rows} / 2 WHERE id = {space};
+INSERT INTO revisions SELECT make_id(6, i), space_id, kind, snapshot, parents, author_id, change_request_id, merged_from,
+    {start} + i FROM n JOIN revisions ON id = {revision};
+INSERT INTO audit_events SELECT make_id(7, i), {organization}, {start} + i, action, actor_type, actor_id, actor_label,
+    target_type, target_id, target_label, request_id, payload FROM n JOIN (SELECT * FROM audit_events
+    WHERE organization_id = {organization} LIMIT 1) AS event ON TRUE;
+INSERT INTO permissions SELECT make_id(8, i), {organization}, {space}, make_id(1, i), NULL, 'edit', {start} + i FROM n;
+INSERT INTO api_tokens SELECT make_id(9, i), {admin}, 'Token ' || i, make_hash(i), 'abcd', {start} + i, NULL, NULL FROM n;
+INSERT INTO nodes SELECT make_id(10, i), {organization}, 'space', NULL, i, 'Space ' || i, 'read', 'read', {start} + i,
+    {start} + i, NULL FROM n;
+INSERT INTO node_ancestors SELECT make_id(10, i), make_id(10, i), 0 FROM n;
+INSERT INTO spaces SELECT make_id(10, i), emoji, icon, visibility, edit_mode, language, merge_rules, revision_id, 0, 0, 0
+    FROM n JOIN spaces ON id = {space};
+"""
+MAKERS = """
+CREATE FUNCTION make_id(kind int, i int) RETURNS uuid LANGUAGE sql AS
+    $$ SELECT (lpad(to_hex(kind), 8, '0') || '0000700080000000' || lpad(to_hex(i), 8, '0'))::uuid $$;
+CREATE FUNCTION make_hash(i int) RETURNS bytea LANGUAGE sql AS $$ SELECT sha256(i::text::bytea) $$;
+"""
+
+
+def lists(organization, space):
+    """Lists with pages, by what they list."""
+    org, content = f"/v1/orgs/{organization}", f"/v1/spaces/{space}"
+    return {
+        "members": f"{org}/members?",
+        "members with a role": f"{org}/members?role=read&",
+        "members by last visit": f"{org}/members?sort=lastSeenAt&",
+        "members found": f"{org}/members?search=member&",
+        "teams": f"{org}/teams?",
+        "teams found": f"{org}/teams?title=team&",
+        "members of a team": f"{org}/teams/{text_id(2, 1)}/members?",
+        "spaces": f"{org}/spaces?",
+        "change requests of all spaces": f"{org}/change-requests?",
+        "audit events": f"{org}/audit-events?",
+        "comments": f"{content}/comments?status=all&",
+        "open comments": f"{content}/comments?status=open&",
+        "comments by a person": f"{content}/comments?authors={text_id(1, 1)}&",
+        "replies": f"{content}/comments/{text_id(3, 1)}/replies?",
+        "commenters": f"{content}/commenters?",
+        "open change requests": f"{content}/change-requests?status=open&",
+        "merged change requests": f"{content}/change-requests?status=merged&",
+        "revisions": f"{content}/revisions?",
+        "people with a permission": f"{content}/permissions/users?",
+        "everybody with access": f"{content}/permissions/aggregate?",
+        "tokens": "/v1/user/tokens?",
+    }
+
+
+def objects(organization, space):
+    return {
+        "an organization": f"/v1/orgs/{organization}",
+        "a space": f"/v1/spaces/{space}",
+        "a comment with replies": f"/v1/spaces/{space}/comments/{text_id(3, 1)}",
+    }
+
+
+def raw_id(kind, number):
+    return bytes.fromhex(f"{kind:08x}0000700080000000{number:08x}")
+
+
+def text_id(kind, number):
+    return data.text_of(raw_id(kind, number))
+
+
+class Growth:
+    def __init__(self, bench):
+        self.bench = bench
+
+    def lists(self):
+        self.measure("SQLite", lambda rows: None)
+        if POSTGRES:
+            self.measure("PostgreSQL", new_database)
+        else:
+            print("\nPostgreSQL is left out: BENCH_POSTGRES_URL names no server")
+
+    def measure(self, name, new_url):
+        table = {}
+        for rows in ROWS:
+            say(f"{rows:,} rows on {name}")
+            for what, times in self.with_rows(f"growth-{name}-{rows}", rows, new_url(rows)).items():
+                table.setdefault(what, []).extend(times)
+        columns = {f"{page} of {rows:,}": ".1f" for rows in ROWS for page in ("first", "last")}
+        print_table(f"{name}, ms per answer", columns, table.items())
+
+    def with_rows(self, place, rows, url):
+        place = self.bench.place(place)
+        extra = {"BINDERY_DATABASE_URL": url} if url else {}
+        with self.server(place, extra) as server, Client(server, self.bench.admin) as client:
+            (organization,) = client.get("/v1/orgs").body["items"]
+            admin = client.get("/v1/user").body["id"]
+            space = client.post(f"/v1/orgs/{organization['id']}/spaces", {"title": "Long"}).body
+        ids = {"organization": organization["id"], "space": space["id"], "revision": space["revision"], "admin": admin}
+        fill(database(place), url, rows, {name: data.id_of(text) for name, text in ids.items()})
+        with self.server(place, extra) as server, Client(server, self.bench.admin) as client:
+            found = {}
+            for what, path in lists(organization["id"], space["id"]).items():
+                found[what] = [seconds(client, f"{path}limit={PAGE}"), seconds(client, last_page(client, path))]
+            for what, path in objects(organization["id"], space["id"]).items():
+                found[what] = [seconds(client, path)] * 2
+        return found
+
+    def server(self, place, extra):
+        settings = self.bench.settings(place) | extra
+        log = self.bench.place("bindery.log")
+        return Server("bindery", [self.bench.program, "serve"], log, BINDERY_LISTEN="{address}", **settings)
+
+
+def seconds(client, path):
+    """The median time of an answer in milliseconds."""
+    client.get(path)
+    return statistics.median(client.get(path).seconds for _ in range(ANSWERS)) * 1000
+
+
+def last_page(client, path):
+    page, longest = "", LONGEST_OF_EVENTS if "audit-events" in path else LONGEST
+    while following := client.get(f"{path}limit={longest}{page}").body.get("next"):
+        page = f"&page={following['page']}"
+    return f"{path}limit={PAGE}{page}"
+
+
+def new_database(rows):
+    name = f"growth_{rows}_{uuid.uuid4().hex[:8]}"
+    psql(POSTGRES, f"CREATE DATABASE {name}")
+    return urlsplit(POSTGRES)._replace(path=f"/{name}").geturl()
+
+
+def psql(url, sql):
+    subprocess.run(
+        ["psql", "-q", "-v", "ON_ERROR_STOP=1", url], input=sql, text=True, check=True, timeout=FILL_LIMIT,
+        stdout=subprocess.DEVNULL,
+    )
+
+
+def fill(path, url, rows, ids):
+    literal = (lambda id: f"'{uuid.UUID(bytes=id)}'") if url else (lambda id: f"x'{id.hex()}'")
+    values = {name: literal(id) for name, id in ids.items()}
+    values |= {"rows": rows, "start": data.START, "nil": literal(bytes(16))}
+    statements = [counted(one.strip().format(**values), rows) for one in FILL.split(";") if one.strip()]
+    if url:
+        psql(url, MAKERS + ";\n".join(statements) + ";\nANALYZE;")
+        return
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA foreign_keys = ON")
+        db.create_function("make_id", 2, raw_id)
+        db.create_function("make_hash", 1, lambda number: number.to_bytes(32, "big"))
+        for statement in statements:
+            db.execute(statement)
+        db.commit()
+
+
+def counted(statement, rows):
+    """The statement with the numbers up to `rows` where it reads them."""
+    return statement.replace("SELECT", COUNTING.format(rows=rows) + " SELECT", 1) if "FROM n" in statement else statement
