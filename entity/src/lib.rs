@@ -21,6 +21,7 @@ pub use authoring::search;
 pub use identity::tokens;
 pub use identity::users;
 pub use library::collections;
+pub use library::invitation_mails;
 pub use library::invitations;
 pub use library::nodes;
 pub use library::permissions;
@@ -68,5 +69,6 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(comments::reactions::Entity)
         .register(comments::counts::Entity)
         .register(invitations::Entity)
+        .register(invitation_mails::Entity)
         .register(jobs::Entity)
 }

@@ -22,6 +22,7 @@ mod m20261121_000016_spaces_by_default_level;
 mod m20261122_000017_jobs;
 mod m20261122_000018_verified_email_domains;
 mod m20261122_000019_comment_counts;
+mod m20261122_000020_invited_users;
 mod tables;
 
 use sea_orm_migration::prelude::*;
@@ -50,6 +51,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261122_000017_jobs::Migration),
             Box::new(m20261122_000018_verified_email_domains::Migration),
             Box::new(m20261122_000019_comment_counts::Migration),
+            Box::new(m20261122_000020_invited_users::Migration),
         ]
     }
 }

@@ -1,9 +1,4 @@
-use sea_orm_migration::schema::*;
-
-use crate::{
-    columns::{time, time_null},
-    tables::{NewTable, table, tables},
-};
+use crate::tables::prelude::*;
 
 tables![users];
 

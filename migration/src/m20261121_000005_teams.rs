@@ -1,9 +1,4 @@
-use sea_orm_migration::schema::*;
-
-use crate::{
-    columns::time,
-    tables::{NewTable, table, tables},
-};
+use crate::tables::prelude::*;
 
 const TEAMS: &str = "teams";
 const MEMBERS: &str = "team_members";

@@ -1,11 +1,6 @@
 //! Reviews of change requests, and who was asked for one.
 
-use sea_orm_migration::schema::*;
-
-use crate::{
-    columns::time,
-    tables::{NewTable, table, tables},
-};
+use crate::tables::prelude::*;
 
 const CHANGE_REQUESTS: &str = "change_requests";
 const REVIEWS: &str = "reviews";

@@ -1,5 +1,14 @@
 //! Steps that only make tables: each is the list of them.
 
+/// What such a step needs.
+pub mod prelude {
+    pub use sea_orm_migration::schema::*;
+
+    pub(crate) use super::tables;
+    pub use super::{NewTable, table};
+    pub use crate::columns::{time, time_null};
+}
+
 use sea_orm_migration::prelude::*;
 
 use crate::columns::{cascading, counter, index, one_of};

@@ -12,6 +12,9 @@ use crate::models::{Error, ErrorBody, ErrorDetail};
 /// Seconds after which a database that is out of reach may be back.
 const DATABASE_RETRY_AFTER: u32 = 1;
 
+/// Seconds after which a file store that is out of reach may be back.
+const FILE_STORE_RETRY_AFTER: u32 = 5;
+
 /// A failure with the status that answers it. What a client may read is in the message; the source is for the log.
 #[derive(Debug)]
 pub struct ApiError {
@@ -104,6 +107,14 @@ impl ApiError {
         }
     }
 
+    /// More than the caller or the organization may do for now: 429 with `Retry-After`, in seconds.
+    pub fn too_many_requests(message: impl Into<Cow<'static, str>>, retry_after: u32) -> Self {
+        Self {
+            retry_after: Some(retry_after),
+            ..Self::new(StatusCode::TOO_MANY_REQUESTS, "too-many-requests", message)
+        }
+    }
+
     /// Says more, for programs.
     pub fn with_details(self, details: Vec<ErrorDetail>) -> Self {
         Self { details, ..self }
@@ -133,6 +144,17 @@ impl ApiError {
             message: message.into(),
             retry_after: Some(DATABASE_RETRY_AFTER),
             ..Self::internal(source)
+        }
+    }
+
+    /// The store of files is out of reach for the moment. The caller's line of code is kept for the log.
+    #[track_caller]
+    pub fn file_store_unavailable(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        let message = "The file store cannot be reached. Retry after the number of seconds in `Retry-After`.";
+        Self {
+            message: message.into(),
+            retry_after: Some(FILE_STORE_RETRY_AFTER),
+            ..Self::database_unavailable(source)
         }
     }
 

@@ -8,7 +8,10 @@ use entity::{
     tokens, users,
 };
 use openapi::{call::Call, error::ApiError};
-use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
+use platform::db::positional::{self, Columns, FromColumns};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait, sea_query::Expr,
+};
 
 use super::{
     Caller,
@@ -42,17 +45,14 @@ impl AccessGuard {
     async fn find_token(&self, hash: &TokenHash) -> Result<Option<CachedToken>, DbErr> {
         let found = tokens::Entity::find()
             .select_only()
-            .column_as(tokens::Column::Id, "token_id")
-            .column_as(tokens::Column::UserId, "user_id")
-            .column(tokens::Column::ExpiresAt)
+            .columns([tokens::Column::Id, tokens::Column::UserId, tokens::Column::ExpiresAt])
             .column(users::Column::Email)
             .column(users::Column::EmailVerified)
             .inner_join(users::Entity)
             .filter(tokens::Column::Hash.eq(hash.to_vec()))
             .filter(users::Column::SuspendedAt.is_null())
-            .into_model::<TokenRow>()
-            .one(self.db.read())
-            .await?;
+            .build(self.db.read().get_database_backend());
+        let found: Option<TokenRow> = positional::row(self.db.read(), found).await?;
         Ok(found.map(|row| CachedToken {
             expires_at: row.expires_at,
             identity: Arc::new(Identity {
@@ -85,11 +85,22 @@ impl AccessGuard {
     }
 }
 
-#[derive(sea_orm::FromQueryResult)]
 struct TokenRow {
     token_id: TokenId,
     user_id: UserId,
     expires_at: Option<Timestamp>,
     email: String,
     email_verified: bool,
+}
+
+impl FromColumns for TokenRow {
+    fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr> {
+        Ok(Self {
+            token_id: columns.read()?,
+            user_id: columns.read()?,
+            expires_at: columns.read()?,
+            email: columns.read()?,
+            email_verified: columns.read()?,
+        })
+    }
 }

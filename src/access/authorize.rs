@@ -8,10 +8,12 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
+use platform::db::positional::{self, Columns, FromColumns};
 use sea_orm::{
-    ActiveEnum, ColumnTrait, Condition, DbErr, EntityTrait, FromQueryResult, JoinType, QueryFilter, QueryResult,
-    QuerySelect, Select, sea_query::ExprTrait,
+    ActiveEnum, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect,
+    QueryTrait, Select, Statement, sea_query::ExprTrait,
 };
+use uuid::Uuid;
 
 use super::{Caller, basis::Basis, rows::NodeRow, state::AccessGuard};
 use crate::access::node_levels::{Member, level};
@@ -40,7 +42,10 @@ pub async fn load_node<R: NodeRow>(
     caller: &Caller,
     id: NodeId,
 ) -> Result<Option<Authorized<R>>, ApiError> {
-    load_node_where(guard, caller, id, Condition::all()).await
+    let query = |[node, user]: [Uuid; 2]| with_role(not_deleted::<R>(), node.into(), user.into()).into_query();
+    let parameters = [*id.as_uuid(), *caller.user_id.as_uuid()];
+    let backend = guard.db.read().get_database_backend();
+    load(guard, caller, R::with_role().statement(backend, parameters, query)).await
 }
 
 /// Like [`load_node`], for rows that join more than the node; `condition` selects the joined row.
@@ -50,8 +55,7 @@ pub async fn load_node_where<R: NodeRow>(
     id: NodeId,
     condition: Condition,
 ) -> Result<Option<Authorized<R>>, ApiError> {
-    let not_deleted = R::of(nodes::Entity::find()).filter(nodes::Column::DeletedAt.is_null());
-    load(guard, caller, id, not_deleted.filter(condition)).await
+    load_found(guard, caller, id, not_deleted::<R>().filter(condition)).await
 }
 
 /// Loads a node that may be deleted, if it can still be restored.
@@ -62,27 +66,43 @@ pub async fn load_restorable_node<R: NodeRow>(
 ) -> Result<Option<Authorized<R>>, ApiError> {
     let deleted = nodes::Column::DeletedAt;
     let restorable = deleted.is_null().or(deleted.gte(restore_horizon(guard.clock.now())));
-    load(guard, caller, id, R::of(nodes::Entity::find()).filter(restorable)).await
+    load_found(guard, caller, id, R::of(nodes::Entity::find()).filter(restorable)).await
 }
 
-async fn load<R: NodeRow>(
+fn not_deleted<R: NodeRow>() -> Select<nodes::Entity> {
+    R::of(nodes::Entity::find()).filter(nodes::Column::DeletedAt.is_null())
+}
+
+/// Narrows rows down to one node, and adds the role of a member of its organization.
+fn with_role(rows: Select<nodes::Entity>, id: NodeId, user: UserId) -> Select<nodes::Entity> {
+    let member: sea_orm::RelationDef = nodes::Entity::belongs_to(members::Entity)
+        .from(nodes::Column::OrganizationId)
+        .to(members::Column::OrganizationId)
+        .into();
+    rows.filter(nodes::Column::Id.eq(id))
+        .join(JoinType::InnerJoin, member)
+        .column(members::Column::Role)
+        .filter(members::Column::UserId.eq(user))
+        .filter(members::Column::Disabled.eq(false))
+}
+
+async fn load_found<R: NodeRow>(
     guard: &AccessGuard,
     caller: &Caller,
     id: NodeId,
     rows: Select<nodes::Entity>,
 ) -> Result<Option<Authorized<R>>, ApiError> {
-    let member: sea_orm::RelationDef = nodes::Entity::belongs_to(members::Entity)
-        .from(nodes::Column::OrganizationId)
-        .to(members::Column::OrganizationId)
-        .into();
-    let query = rows
-        .filter(nodes::Column::Id.eq(id))
-        .join(JoinType::InnerJoin, member)
-        .column_as(members::Column::Role, "member_role")
-        .filter(members::Column::UserId.eq(caller.user_id))
-        .filter(members::Column::Disabled.eq(false));
+    let query = with_role(rows, id, caller.user_id);
+    load(guard, caller, query.build(guard.db.read().get_database_backend())).await
+}
+
+async fn load<R: NodeRow>(
+    guard: &AccessGuard,
+    caller: &Caller,
+    query: Statement,
+) -> Result<Option<Authorized<R>>, ApiError> {
     let db = guard.db.read();
-    let found = query.into_model::<WithRole<R>>().one(db).await?;
+    let found = positional::row::<WithRole<R>>(db, query).await?;
     let Some(WithRole { row, role }) = found else {
         return Ok(None);
     };
@@ -100,11 +120,11 @@ struct WithRole<R> {
     role: Option<MemberRole>,
 }
 
-impl<R: FromQueryResult> FromQueryResult for WithRole<R> {
-    fn from_query_result(result: &QueryResult, prefix: &str) -> Result<Self, DbErr> {
+impl<R: FromColumns> FromColumns for WithRole<R> {
+    fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr> {
         Ok(Self {
-            row: R::from_query_result(result, prefix)?,
-            role: result.try_get(prefix, "member_role")?,
+            row: columns.read()?,
+            role: columns.read()?,
         })
     }
 }

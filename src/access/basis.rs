@@ -10,10 +10,11 @@ use entity::{
     tokens, users,
 };
 use openapi::{call::Operation, error::ApiError, guard::OwnershipLevel};
+use platform::db::ReadRows;
 use poem::http::StatusCode;
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect,
-    RelationDef, SelectModel, Selector,
+    ColumnTrait, Condition, DbErr, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect, RelationDef,
+    SelectModel, Selector,
     sea_query::{Expr, ExprTrait, IntoCondition},
 };
 
@@ -56,7 +57,7 @@ impl Basis {
     /// Refuses unless the token is valid and the caller has at least what they had, as the guard would refuse now.
     pub(super) async fn check(
         &self,
-        db: &impl ConnectionTrait,
+        db: &impl ReadRows,
         identity: &Identity,
         operation: &Operation,
         now: Timestamp,
@@ -73,7 +74,7 @@ impl Basis {
         }
     }
 
-    async fn standing(&self, db: &impl ConnectionTrait, current: &Current) -> Result<Standing, DbErr> {
+    async fn standing(&self, db: &impl ReadRows, current: &Current) -> Result<Standing, DbErr> {
         let Some(before) = self.member() else {
             return Ok(match self {
                 Self::EmailDomain(domain) if current.verified_domain() != Some(domain) => Standing::Gone,
@@ -198,7 +199,7 @@ struct Current {
 
 impl Current {
     /// The level of the member on the node.
-    async fn level(&self, db: &impl ConnectionTrait, member: &Member) -> Result<Option<MemberRole>, DbErr> {
+    async fn level(&self, db: &impl ReadRows, member: &Member) -> Result<Option<MemberRole>, DbErr> {
         match self.node {
             Some(node) => node_levels::level_on(db, member, node, self.effective_default).await,
             None => Ok(None),

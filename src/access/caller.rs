@@ -7,7 +7,7 @@ use openapi::{
     call::{Call, Operation},
     error::ApiError,
 };
-use sea_orm::ConnectionTrait;
+use platform::db::ReadRows;
 
 use super::{basis::Basis, identity::Identity, request_context::RequestContext};
 
@@ -43,7 +43,7 @@ impl Caller {
     }
 
     /// Refuses unless the caller still has the access with which the request began. For the transactions of its writes.
-    pub async fn check_again(&self, db: &impl ConnectionTrait, now: Timestamp) -> Result<(), ApiError> {
+    pub async fn check_again(&self, db: &impl ReadRows, now: Timestamp) -> Result<(), ApiError> {
         self.basis.check(db, self, self.operation, now).await
     }
 

@@ -13,11 +13,16 @@ use openapi::{
     error::ApiError,
     guard::{ContentLevel, Guard, OrganizationLevel, OwnershipLevel},
 };
-use platform::db::{Db, count};
+use platform::db::{
+    Db, QueryTemplate, count,
+    positional::{self, Columns, FromColumns},
+};
 use sea_orm::{
-    ColumnTrait, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect, QueryTrait, Related,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect, QueryTrait,
+    Related,
     sea_query::{Expr, ExprTrait, IntoCondition},
 };
+use uuid::Uuid;
 
 use super::{
     Caller, ChangeRequestAccess, CollectionAccess, DeletableAccess, EmailDomainAccess, OrganizationAccess,
@@ -249,22 +254,36 @@ impl Guard for AccessGuard {
     }
 }
 
-#[derive(FromQueryResult)]
 struct Membership {
     role: Option<MemberRole>,
     disabled: bool,
     members_count: i32,
 }
 
+impl FromColumns for Membership {
+    fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr> {
+        Ok(Self {
+            role: columns.read()?,
+            disabled: columns.read()?,
+            members_count: columns.read()?,
+        })
+    }
+}
+
 async fn membership(db: &Db, organization: OrganizationId, user: UserId) -> Result<Option<Membership>, ApiError> {
-    Ok(members::Entity::find_by_id((organization, user))
-        .select_only()
-        .columns([members::Column::Role, members::Column::Disabled])
-        .column(organizations::Column::MembersCount)
-        .inner_join(organizations::Entity)
-        .into_model::<Membership>()
-        .one(db.read())
-        .await?)
+    static TEMPLATE: QueryTemplate<2> = QueryTemplate::new();
+    let db = db.read();
+    let query = |[organization, user]: [Uuid; 2]| {
+        members::Entity::find_by_id((organization.into(), user.into()))
+            .select_only()
+            .columns([members::Column::Role, members::Column::Disabled])
+            .column(organizations::Column::MembersCount)
+            .inner_join(organizations::Entity)
+            .into_query()
+    };
+    let parameters = [*organization.as_uuid(), *user.as_uuid()];
+    let query = TEMPLATE.statement(db.get_database_backend(), parameters, query);
+    Ok(positional::row(db, query).await?)
 }
 
 #[derive(FromQueryResult)]

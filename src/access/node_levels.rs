@@ -8,25 +8,20 @@ use entity::{
     nodes::{self, DefaultLevel, ancestors},
     permissions,
 };
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, QueryFilter, QuerySelect, QueryTrait, Select, sea_query::UnionType,
-};
+use platform::db::{ReadRows, positional};
+use sea_orm::{ColumnTrait, DbErr, QueryFilter, QuerySelect, QueryTrait, Select, sea_query::UnionType};
 
 use super::level_sql;
 pub use super::levels::{Member, effective_level};
 
 /// The level of a member on a node. `None`: the member does not see the node.
-pub async fn level(
-    db: &impl ConnectionTrait,
-    member: &Member,
-    node: &nodes::Model,
-) -> Result<Option<MemberRole>, DbErr> {
+pub async fn level(db: &impl ReadRows, member: &Member, node: &nodes::Model) -> Result<Option<MemberRole>, DbErr> {
     level_on(db, member, node.id, node.effective_default).await
 }
 
 /// The level of a member on a node with this effective default level.
 pub(super) async fn level_on(
-    db: &impl ConnectionTrait,
+    db: &impl ReadRows,
     member: &Member,
     node: NodeId,
     default: Option<DefaultLevel>,
@@ -49,7 +44,7 @@ impl MemberLevels {
 }
 
 /// The levels of a member on these nodes, in one query.
-pub async fn levels(db: &impl ConnectionTrait, member: &Member, nodes: Vec<NodeId>) -> Result<MemberLevels, DbErr> {
+pub async fn levels(db: &impl ReadRows, member: &Member, nodes: Vec<NodeId>) -> Result<MemberLevels, DbErr> {
     Ok(MemberLevels {
         role: member.role,
         granted: granted_levels(db, member, nodes).await?,
@@ -59,7 +54,7 @@ pub async fn levels(db: &impl ConnectionTrait, member: &Member, nodes: Vec<NodeI
 /// The highest level granted to a member, or to one of their teams, on each node or above it. One query, and no query for
 /// admins, who have the highest level by their role.
 async fn granted_levels(
-    db: &impl ConnectionTrait,
+    db: &impl ReadRows,
     member: &Member,
     nodes: Vec<NodeId>,
 ) -> Result<HashMap<NodeId, MemberRole>, DbErr> {
@@ -75,7 +70,7 @@ async fn granted_levels(
             .filter(ancestors::Column::NodeId.is_in(nodes.iter().copied()))
     });
     QueryTrait::query(&mut rows).union(UnionType::Distinct, by_teams.into_query());
-    let rows: Vec<(NodeId, MemberRole)> = rows.into_tuple().all(db).await?;
+    let rows: Vec<(NodeId, MemberRole)> = positional::tuples(db, rows.as_query()).await?;
     for (node, role) in rows {
         let known = highest.entry(node).or_insert(role);
         *known = Ord::max(role, *known);

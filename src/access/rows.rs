@@ -6,49 +6,51 @@ use entity::{
     nodes::{self, NodeKind},
     spaces, users,
 };
+use platform::db::{
+    QueryTemplate,
+    positional::{Columns, FromColumns},
+};
 use sea_orm::{
-    ColumnTrait, Condition, DbErr, EntityTrait, FromQueryResult, JoinType, PartialModelTrait, QueryResult, QuerySelect,
-    Related, RelationDef, Select,
+    ColumnTrait, Condition, DbErr, EntityTrait, Iterable, JoinType, QuerySelect, Related, RelationDef, Select,
 };
 
 /// A row of a node together with its row as a space or a collection.
-pub trait NodeRow: FromQueryResult + Send + Sync {
+pub trait NodeRow: FromColumns + Send + Sync {
     const KIND: NodeKind;
 
-    /// Adds the joins and columns of the row to a query of nodes.
+    /// Adds the joins and columns of the row to a query of nodes, in the order in which they are read.
     fn of(found: Select<nodes::Entity>) -> Select<nodes::Entity>;
+    /// The query for the row of a node that is not deleted, and for the role of a user in its organization.
+    fn with_role() -> &'static QueryTemplate<2>;
     fn node(&self) -> &nodes::Model;
 }
 
 /// A space: the node, and what it has as a space.
-#[derive(FromQueryResult)]
 pub struct SpaceRow {
-    #[sea_orm(nested)]
     pub node: nodes::Model,
-    #[sea_orm(nested)]
     pub space: spaces::Model,
+}
+
+impl FromColumns for SpaceRow {
+    fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr> {
+        Ok(Self {
+            node: columns.read_model()?,
+            space: columns.read_model()?,
+        })
+    }
 }
 
 impl NodeRow for SpaceRow {
     const KIND: NodeKind = NodeKind::Space;
 
     fn of(found: Select<nodes::Entity>) -> Select<nodes::Entity> {
-        use spaces::Column;
-        // The id is that of the node.
-        let own = [
-            Column::Emoji,
-            Column::Icon,
-            Column::Visibility,
-            Column::EditMode,
-            Column::Language,
-            Column::MergeRules,
-            Column::RevisionId,
-            Column::ChangeRequests,
-            Column::ChangeRequestsOpen,
-            Column::ChangeRequestsDraft,
-        ];
         let of_node = <spaces::Entity as Related<nodes::Entity>>::to().rev();
-        found.join(JoinType::InnerJoin, of_node).columns(own)
+        found.join(JoinType::InnerJoin, of_node).columns(spaces::Column::iter())
+    }
+
+    fn with_role() -> &'static QueryTemplate<2> {
+        static TEMPLATE: QueryTemplate<2> = QueryTemplate::new();
+        &TEMPLATE
     }
 
     fn node(&self) -> &nodes::Model {
@@ -57,12 +59,18 @@ impl NodeRow for SpaceRow {
 }
 
 /// A collection: the node, and what it has as a collection.
-#[derive(FromQueryResult)]
 pub struct CollectionRow {
-    #[sea_orm(nested)]
     pub node: nodes::Model,
-    #[sea_orm(nested)]
     pub collection: collections::Model,
+}
+
+impl FromColumns for CollectionRow {
+    fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr> {
+        Ok(Self {
+            node: columns.read_model()?,
+            collection: columns.read_model()?,
+        })
+    }
 }
 
 impl NodeRow for CollectionRow {
@@ -70,10 +78,14 @@ impl NodeRow for CollectionRow {
 
     fn of(found: Select<nodes::Entity>) -> Select<nodes::Entity> {
         let of_node = <collections::Entity as Related<nodes::Entity>>::to().rev();
-        // The id is that of the node.
         found
             .join(JoinType::InnerJoin, of_node)
-            .column(collections::Column::Description)
+            .columns(collections::Column::iter())
+    }
+
+    fn with_role() -> &'static QueryTemplate<2> {
+        static TEMPLATE: QueryTemplate<2> = QueryTemplate::new();
+        &TEMPLATE
     }
 
     fn node(&self) -> &nodes::Model {
@@ -87,14 +99,11 @@ pub struct ChangeRequestRow {
     pub request: change_requests::Model,
 }
 
-/// The space has columns of the same names.
-const PREFIX: &str = "request_";
-
-impl FromQueryResult for ChangeRequestRow {
-    fn from_query_result(result: &QueryResult, prefix: &str) -> Result<Self, DbErr> {
+impl FromColumns for ChangeRequestRow {
+    fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr> {
         Ok(Self {
-            space: SpaceRow::from_query_result(result, prefix)?,
-            request: change_requests::Model::from_query_result(result, PREFIX)?,
+            space: columns.read()?,
+            request: columns.read_model()?,
         })
     }
 }
@@ -107,8 +116,14 @@ impl NodeRow for ChangeRequestRow {
             .from(nodes::Column::Id)
             .to(change_requests::Column::SpaceId)
             .into();
-        let rows = SpaceRow::of(found).join(JoinType::InnerJoin, requests);
-        change_requests::Model::select_cols_nested(rows, Some(PREFIX), None)
+        SpaceRow::of(found)
+            .join(JoinType::InnerJoin, requests)
+            .columns(change_requests::Column::iter())
+    }
+
+    fn with_role() -> &'static QueryTemplate<2> {
+        static TEMPLATE: QueryTemplate<2> = QueryTemplate::new();
+        &TEMPLATE
     }
 
     fn node(&self) -> &nodes::Model {

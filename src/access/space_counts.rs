@@ -8,7 +8,7 @@ use entity::{
     nodes::{self, DefaultLevel, NodeKind, ancestors},
     permissions,
 };
-use platform::db::count;
+use platform::db::{ReadRows, count, positional};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, IntoColumnRef, Query, SelectStatement, UnionType},
@@ -34,7 +34,7 @@ type CountsByDefault = HashMap<Option<DefaultLevel>, u64>;
 /// All spaces are counted by their default level once for everybody, and for each member the spaces with a grant to them.
 /// For a default level that gives the member a level, the first count applies, for any other the second.
 pub async fn count_visible_spaces(
-    db: &impl ConnectionTrait,
+    db: &impl ReadRows,
     organization: OrganizationId,
     members: impl Iterator<Item = (UserId, Option<MemberRole>)>,
 ) -> Result<HashMap<UserId, u64>, DbErr> {
@@ -52,7 +52,7 @@ pub async fn count_visible_spaces(
         .filter(is_space())
         .group_by(nodes::Column::EffectiveDefault);
     QueryTrait::query(&mut counts).union(UnionType::All, granted_spaces(organization, users));
-    let rows: Vec<(Option<UserId>, Option<DefaultLevel>, i64)> = counts.into_tuple().all(db).await?;
+    let rows: Vec<(Option<UserId>, Option<DefaultLevel>, i64)> = positional::tuples(db, counts.as_query()).await?;
     let mut counts: HashMap<Option<UserId>, CountsByDefault> = HashMap::new();
     for (user, default, spaces) in rows {
         counts.entry(user).or_default().insert(default, count(spaces));

@@ -94,32 +94,40 @@ impl AuditTarget {
     }
 }
 
-/// The result of a write, with the object that it changed.
+/// The result of a write, with the objects that it changed and details of each change.
 pub struct Changed<T> {
-    event: Option<(AuditTarget, Value)>,
+    events: Vec<(AuditTarget, Value)>,
     result: T,
 }
 
 impl<T> Changed<T> {
     pub fn of(target: AuditTarget, result: T) -> Self {
         Self {
-            event: Some((target, json!({}))),
+            events: vec![(target, json!({}))],
             result,
         }
     }
 
     /// The write changed nothing: no event is recorded.
     pub fn nothing(result: T) -> Self {
-        Self { event: None, result }
+        Self {
+            events: Vec::new(),
+            result,
+        }
     }
 
     /// Adds details of the change: an object without secrets.
-    pub fn with(self, payload: impl Serialize) -> Result<Self, ApiError> {
-        let payload = serde_json::to_value(payload)?;
-        Ok(Self {
-            event: self.event.map(|(target, _)| (target, payload)),
-            ..self
-        })
+    pub fn with(mut self, payload: impl Serialize) -> Result<Self, ApiError> {
+        if let Some((_, details)) = self.events.last_mut() {
+            *details = serde_json::to_value(payload)?;
+        }
+        Ok(self)
+    }
+
+    /// Adds another event, such as that of a second organization.
+    pub fn and(mut self, target: AuditTarget) -> Self {
+        self.events.push((target, json!({})));
+        self
     }
 }
 
@@ -134,22 +142,24 @@ impl Changed<()> {
 }
 
 impl App {
-    /// Runs `work` in a write transaction that first checks again what the caller may do, and then records the event of
-    /// its change: see [`platform::db::Db::write`] for what a closure may do.
+    /// Runs `work` in a write transaction that first checks again what the caller may do, and then records the events
+    /// of its changes: see [`platform::db::Db::write`] for what a closure may do.
     pub async fn write<F, Fut, T>(&self, by: impl Into<Actor>, work: F) -> Result<T, ApiError>
     where
         F: FnOnce(Tx) -> Fut + Clone + Send + 'static,
         Fut: Future<Output = Result<Changed<T>, ApiError>> + Send + 'static,
         T: Send + 'static,
     {
-        let (by, id, now) = (by.into(), self.ids.next(), self.clock.now());
+        let (by, ids, clock) = (by.into(), self.ids.clone(), self.clock.clone());
         let recorded = move |tx: Tx| async move {
+            // A write may have waited for others: what is true now counts.
+            let now = clock.now();
             if let Some(caller) = &by.caller {
                 caller.check_again(&tx, now).await?;
             }
-            let Changed { event, result } = work(tx.share()).await?;
-            if let Some((target, payload)) = event {
-                insert(&tx, id, by, target, payload, now).await?;
+            let Changed { events, result } = work(tx.share()).await?;
+            for (target, payload) in events {
+                insert(&tx, ids.next(), by.clone(), target, payload, now).await?;
             }
             Ok::<T, ApiError>(result)
         };

@@ -22,13 +22,13 @@ use entity::{
     ids::NodeId,
 };
 use platform::{
-    db::{Backend, Db, count, positional},
+    db::{Backend, Db, QueryTemplate, ReadRows, count, positional},
     jobs::{JobContext, JobError, JobKind, PeriodicJob},
 };
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
     QueryOrder, QuerySelect,
-    sea_query::{Expr, ExprTrait, Func, IntoColumnRef, OnConflict, Query},
+    sea_query::{Expr, ExprTrait, Func, IntoColumnRef, OnConflict, Query, SelectStatement},
 };
 use uuid::Uuid;
 
@@ -68,36 +68,43 @@ platform::computed_row! {
     }
 }
 
+impl CountsRow {
+    fn counts(&self) -> CommentCounts {
+        CommentCounts {
+            comments: count(self.comments),
+            open: count(self.open),
+        }
+    }
+}
+
 /// The numbers of these lists, without those that never had a comment. One query.
-pub async fn load(db: &impl ConnectionTrait, lists: Vec<Uuid>) -> Result<HashMap<Uuid, CommentCounts>, DbErr> {
+pub async fn load(db: &impl ReadRows, lists: Vec<Uuid>) -> Result<HashMap<Uuid, CommentCounts>, DbErr> {
     if lists.is_empty() {
         return Ok(HashMap::new());
     }
+    let rows: Vec<CountsRow> = positional::rows(db, &sums_of(lists)).await?;
+    Ok(rows.into_iter().map(|row| (row.list, row.counts())).collect())
+}
+
+/// The numbers of one list.
+pub async fn load_one(db: &impl ReadRows, list: Uuid) -> Result<CommentCounts, DbErr> {
+    static TEMPLATE: QueryTemplate<1> = QueryTemplate::new();
+    let query = TEMPLATE.statement(db.get_database_backend(), [list], |[list]| sums_of(vec![list]));
+    let row: Option<CountsRow> = positional::row(db, query).await?;
+    Ok(row.map_or(CommentCounts::default(), |row| row.counts()))
+}
+
+fn sums_of(lists: Vec<Uuid>) -> SelectStatement {
     let sums = CountsExpressions {
         list: Expr::col(Column::ListId),
         comments: Func::sum(Expr::col(Column::Comments)).into(),
         open: Func::sum(Expr::col(Column::Open)).into(),
     };
-    let query = sums
-        .select()
+    sums.select()
         .from(Entity)
         .and_where(Expr::col(Column::ListId).is_in(lists))
         .group_by_col(Column::ListId)
-        .take();
-    let rows: Vec<CountsRow> = positional::rows(db, &query).await?;
-    let counts = rows.into_iter().map(|row| {
-        let counts = CommentCounts {
-            comments: count(row.comments),
-            open: count(row.open),
-        };
-        (row.list, counts)
-    });
-    Ok(counts.collect())
-}
-
-/// The numbers of one list.
-pub async fn load_one(db: &impl ConnectionTrait, list: Uuid) -> Result<CommentCounts, DbErr> {
-    Ok(load(db, vec![list]).await?.remove(&list).unwrap_or_default())
+        .take()
 }
 
 /// The number of open comments as an expression of a query. `list` is the column with the id of the space or change

@@ -1,9 +1,9 @@
 //! Pages of lists, and their cursors.
 
 use openapi::{error::ApiError, list, models::COUNTED_TO};
-use platform::db::{self, Keyset, positional};
+use platform::db::{self, Keyset, ReadRows, positional};
 use sea_orm::{
-    ConnectionTrait, DbErr, EntityTrait, Iterable, PrimaryKeyToColumn, QuerySelect, QueryTrait, Select,
+    DbErr, EntityTrait, Iterable, PrimaryKeyToColumn, QuerySelect, QueryTrait, Select,
     sea_query::{Expr, ExprTrait, IntoColumnRef, IntoValueTuple, Query},
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -142,7 +142,7 @@ impl<'a, S: Serialize> List<'a, S> {
 }
 
 /// Counts rows up to [`COUNTED_TO`]; `None` if there are more.
-async fn count_limited<E: EntityTrait>(db: &impl ConnectionTrait, found: Select<E>) -> Result<Option<u64>, DbErr> {
+async fn count_limited<E: EntityTrait>(db: &impl ReadRows, found: Select<E>) -> Result<Option<u64>, DbErr> {
     let some = found
         .select_only()
         .expr_as(Expr::value(1), "row")

@@ -44,6 +44,8 @@ pub struct Services {
     pub content: ContentState,
     pub comment_parts: CommentParts,
     pub work: WorkBudget,
+    /// Mails with invitations that each organization may send in a day.
+    pub invitations_per_day: usize,
 }
 
 impl App {
@@ -68,6 +70,7 @@ impl App {
             secrets,
             content: ContentState::new(),
             work: WorkBudget::new(),
+            invitations_per_day: settings.invitations_per_day,
         }))
     }
 }

@@ -82,7 +82,7 @@ async fn examine(flags: &Flags) -> Vec<Check> {
             return checks;
         }
     };
-    logs::start(settings.log_format, logs::FOR_COMMANDS);
+    logs::start_for_command(settings.log_format);
     let reached = format!("listens on {}, reached at {}", settings.listen, settings.public_url);
     checks.push(Check {
         name: "settings",

@@ -7,7 +7,7 @@ use super::{connect, logs, output::print};
 
 pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     let settings = Settings::load(flags, MissingKey::Pretend)?;
-    logs::start(settings.log_format, logs::FOR_COMMANDS);
+    logs::start_for_command(settings.log_format);
     let db = connect(&settings).await?;
     let pending = db
         .pending_migrations()

@@ -69,6 +69,7 @@ pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     private_files::start();
     let done = runtime().and_then(|runtime| runtime.block_on(run(arguments)));
+    logs::flush();
     done.unwrap_or_else(|error| {
         eprintln!("bindery: {error:#}");
         ExitCode::FAILURE
@@ -102,7 +103,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 /// Opens the application for a command that may run beside a server.
 async fn open(flags: &Flags) -> anyhow::Result<App> {
     let mut settings = Settings::load(flags, MissingKey::Wait)?;
-    logs::start(settings.log_format, logs::FOR_COMMANDS);
+    logs::start_for_command(settings.log_format);
     let db = connect_with_key(&mut settings).await?;
     let pending = db
         .pending_migrations()

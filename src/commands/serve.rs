@@ -32,7 +32,7 @@ const NOTES_WRITTEN_EVERY: Duration = Duration::from_secs(10);
 
 pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     let mut settings = Settings::load(flags, MissingKey::Wait)?;
-    logs::start(settings.log_format, logs::FOR_SERVER);
+    logs::start_for_server(settings.log_format).context("cannot start the log")?;
     let mailer = settings.mail().as_ref().map(Mailer::new).transpose()?;
     // Listening comes first: a first run whose token nobody could use would be a pity.
     let listener = server::bind(settings.listen).await?;

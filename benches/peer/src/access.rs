@@ -63,14 +63,11 @@ pub async fn in_space(peer: &Peer, headers: &HeaderMap, space: &str) -> Result<A
 }
 
 async fn find(peer: &Peer, headers: &HeaderMap, object: &str, statement: &'static str) -> Result<Access, Failure> {
-    let header = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let token = header
-        .and_then(|value| value.strip_prefix("Bearer "))
-        .ok_or(UNAUTHORIZED)?;
+    let hash = token_hash(headers)?;
     let object = wire::parse_id(object).unwrap_or_default();
     let row: Option<Row> = sqlx::query_as(statement)
         .bind(object)
-        .bind(Sha256::digest(token).to_vec())
+        .bind(&hash[..])
         .fetch_optional(&peer.db)
         .await?;
     let row = row.ok_or(UNAUTHORIZED)?;
@@ -80,10 +77,21 @@ async fn find(peer: &Peer, headers: &HeaderMap, object: &str, statement: &'stati
     if row.disabled != Some(false) {
         return Err(NOT_FOUND);
     }
-    let place = row.role.and_then(|role| ROLES.iter().position(|known| *known == role));
     Ok(Access {
         object,
         user: row.user_id,
-        level: place.map_or(0, |place| place + 1),
+        level: level(row.role.as_deref()),
     })
+}
+
+/// What is stored of the token of a request.
+pub fn token_hash(headers: &HeaderMap) -> Result<[u8; 32], Failure> {
+    let header = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let token = header.and_then(|value| value.strip_prefix("Bearer "));
+    Ok(Sha256::digest(token.ok_or(UNAUTHORIZED)?).into())
+}
+
+pub fn level(role: Option<&str>) -> usize {
+    let place = role.and_then(|role| ROLES.iter().position(|known| *known == role));
+    place.map_or(0, |place| place + 1)
 }

@@ -28,7 +28,7 @@ const PAGE: &str = "
     ORDER BY comment.id DESC
     LIMIT ?";
 
-const COUNT: &str = "SELECT COUNT(*) FROM comments WHERE list_id = ?";
+const COUNT: &str = "SELECT comments FROM peer_comments WHERE list_id = ?";
 
 #[derive(sqlx::FromRow)]
 struct Row {
@@ -52,7 +52,7 @@ pub struct Comments {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Comment {
+pub struct Comment {
     object: &'static str,
     id: String,
     posted_by: User,
@@ -116,8 +116,9 @@ pub async fn list(
         .await?;
     let count = sqlx::query_scalar(COUNT)
         .bind(access.object)
-        .fetch_one(&peer.db)
-        .await?;
+        .fetch_optional(&peer.db)
+        .await?
+        .unwrap_or_default();
     let more = rows.len() > limit;
     rows.truncate(limit);
     let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
@@ -131,6 +132,33 @@ pub async fn list(
     });
     let items = items.collect();
     Ok(Json(Comments { next, count, items }))
+}
+
+/// A comment on the space as a whole that its author sees.
+pub fn posted(
+    peer: &Peer,
+    space: Uuid,
+    id: Uuid,
+    revision_id: Uuid,
+    author: users::Row,
+    body: String,
+    posted_at: i64,
+) -> Comment {
+    let access = access::Access {
+        object: space,
+        user: author.user_id,
+        level: access::ADMIN,
+    };
+    let row = Row {
+        id,
+        body,
+        posted_at,
+        revision_id,
+        page_id: None,
+        status: "open".to_owned(),
+        author,
+    };
+    comment(peer, &access, row, Vec::new(), Vec::new())
 }
 
 fn comment(

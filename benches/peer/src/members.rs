@@ -19,16 +19,29 @@ use crate::{
     wire,
 };
 
-const PAGE: &str = "
-    SELECT member.user_id, member.role, member.disabled, member.sso, member.joined_at, member.last_seen_at,
-        member.teams_count, user.display_name, user.email, user.photo_url
-    FROM members member
-    JOIN users user ON user.id = member.user_id
-    WHERE member.organization_id = ? AND (member.joined_at, member.user_id) < (?, ?)
-    ORDER BY member.joined_at DESC, member.user_id DESC
-    LIMIT ?";
+/// The page after a key, in either order.
+macro_rules! page {
+    ($after:literal, $order:literal) => {
+        concat!(
+            "SELECT member.user_id, member.role, member.disabled, member.sso, member.joined_at, member.last_seen_at,
+                member.teams_count, user.display_name, user.email, user.photo_url
+            FROM members member
+            JOIN users user ON user.id = member.user_id
+            WHERE member.organization_id = ? AND (member.joined_at, member.user_id) ",
+            $after,
+            " (?, ?) ORDER BY member.joined_at ",
+            $order,
+            ", member.user_id ",
+            $order,
+            " LIMIT ?"
+        )
+    };
+}
 
-const COUNT: &str = "SELECT COUNT(*) FROM members WHERE organization_id = ?";
+const LATEST_FIRST: &str = page!("<", "DESC");
+const EARLIEST_FIRST: &str = page!(">", "ASC");
+
+const COUNT: &str = "SELECT members_count FROM organizations WHERE id = ?";
 
 #[derive(sqlx::FromRow)]
 pub struct Row {
@@ -74,6 +87,7 @@ struct Member {
 #[derive(Deserialize)]
 pub struct Paging {
     pub page: Option<String>,
+    order: Option<String>,
     #[serde(default = "default_limit")]
     pub limit: usize,
 }
@@ -96,11 +110,15 @@ pub async fn list(
     if limit > 1000 {
         return Err(invalid("`limit` is 0 to 1000."));
     }
+    let (statement, start) = match paging.order.as_deref() {
+        Some("asc") => (EARLIEST_FIRST, (i64::MIN, Uuid::nil())),
+        _ => (LATEST_FIRST, (i64::MAX, Uuid::max())),
+    };
     let (joined_at, user) = match &paging.page {
         Some(page) => key_of(page).ok_or(invalid("`page` is not of this list."))?,
-        None => (i64::MAX, Uuid::max()),
+        None => start,
     };
-    let mut rows: Vec<Row> = sqlx::query_as(PAGE)
+    let mut rows: Vec<Row> = sqlx::query_as(statement)
         .bind(access.object)
         .bind(joined_at)
         .bind(user)

@@ -14,6 +14,12 @@ pub struct Row {
     photo_url: Option<String>,
 }
 
+impl Row {
+    pub fn email(&self) -> &str {
+        &self.email
+    }
+}
+
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct User {

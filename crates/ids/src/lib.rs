@@ -55,9 +55,9 @@ impl serde::de::Visitor<'_> for IdVisitor {
     }
 }
 
-/// Declares an id type with everything it needs on the wire and in the database.
-macro_rules! id {
-    ($(#[$doc:meta])* $name:ident) => {
+/// Declares id types with everything that they need on the wire and in the database.
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident,)+) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, sea_orm::DeriveValueType)]
         pub struct $name(Uuid);
@@ -118,82 +118,47 @@ macro_rules! id {
                 Err(sea_orm::DbErr::ConvertFromU64(stringify!($name)))
             }
         }
-    };
+    )+};
 }
 
-id!(
+ids! {
     /// Names a user.
-    UserId
-);
-id!(
+    UserId,
     /// Names an API token of a user; not the secret itself.
-    TokenId
-);
-id!(
+    TokenId,
     /// Names an organization.
-    OrganizationId
-);
-id!(
+    OrganizationId,
     /// Names a team of an organization.
-    TeamId
-);
-
-id!(
+    TeamId,
     /// Names a space or a collection.
-    NodeId
-);
-id!(
+    NodeId,
     /// Names a revision of content.
-    RevisionId
-);
-id!(
+    RevisionId,
     /// Names a page, in every revision that holds it.
-    PageId
-);
-id!(
+    PageId,
     /// Names a file, in every revision that holds it.
-    FileId
-);
-id!(
+    FileId,
     /// Names one storing of the bytes of files.
-    BlobId
-);
-id!(
+    BlobId,
     /// Names content that several pages share.
-    ReusableContentId
-);
-id!(
+    ReusableContentId,
     /// Names a change request.
-    ChangeRequestId
-);
-id!(
+    ChangeRequestId,
     /// Names a review of a change request.
-    ReviewId
-);
-id!(
+    ReviewId,
     /// Names a comment, or a reply to one.
-    CommentId
-);
-id!(
+    CommentId,
     /// Names a permission of a user or a team on a space or collection.
-    PermissionId
-);
-id!(
+    PermissionId,
     /// Names an event of the audit log.
-    AuditEventId
-);
-id!(
+    AuditEventId,
     /// Names an invite link. Whoever knows it can join.
-    InviteId
-);
-id!(
+    InviteId,
     /// Names a job of the background.
-    JobId
-);
-id!(
+    JobId,
     /// Names the claim of one process on the jobs that it runs.
-    LeaseId
-);
+    LeaseId,
+}
 
 #[cfg(test)]
 mod tests {

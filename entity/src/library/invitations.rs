@@ -21,9 +21,14 @@ pub struct Model {
     pub role: Option<MemberRole>,
     /// The space or collection to which the link invites. `None`: the organization.
     pub node_id: Option<NodeId>,
-    /// The only one who can join by a personal invite.
+    /// The only member who can use a personal invite.
     #[sea_orm(unique_key = "organization_user")]
     pub user_id: Option<UserId>,
+    /// Somebody who is asked to join and is no member yet.
+    pub invitee_id: Option<UserId>,
+    /// Whether the invitee signs in through the identity provider.
+    #[sea_orm(default_value = false)]
+    pub sso: bool,
     /// Where the personal invite was sent.
     #[sea_orm(column_type = "String(StringLen::N(320))", nullable)]
     pub email: Option<String>,
@@ -47,7 +52,22 @@ pub struct Model {
         on_delete = "Cascade"
     )]
     pub member: BelongsTo<Option<crate::members::Entity>>,
-    #[sea_orm(belongs_to, from = "created_by", to = "id", on_delete = "Cascade")]
+    #[sea_orm(
+        belongs_to,
+        relation_enum = "Invitee",
+        from = "invitee_id",
+        to = "id",
+        on_update = "Cascade",
+        on_delete = "Cascade"
+    )]
+    pub invitee: BelongsTo<Option<crate::users::Entity>>,
+    #[sea_orm(
+        belongs_to,
+        relation_enum = "Creator",
+        from = "created_by",
+        to = "id",
+        on_delete = "Cascade"
+    )]
     pub creator: BelongsTo<crate::users::Entity>,
 }
 

@@ -5,11 +5,12 @@ use serde_json::{Map, Value, json};
 use crate::{
     document::{self, Documents},
     finding::{Findings, Place},
+    implied,
     node::{Data, Node},
 };
 
 /// Keywords for the build only, omitted from the published document.
-const INTERNAL: &[&str] = &["x-stored", "x-id", "x-counted-to"];
+const INTERNAL: &[&str] = &["x-stored", "x-id", "x-counted-to", implied::KEYWORD];
 
 pub struct Bundler<'a> {
     documents: &'a Documents,

@@ -98,6 +98,14 @@ impl Documents {
         Some(node)
     }
 
+    pub fn find_mut(&mut self, target: &Target) -> Option<&mut Node> {
+        let mut node = self.files.get_mut(&target.file)?;
+        for part in target.pointer.split('/').skip(1) {
+            node = node.get_mut(&part.replace("~1", "/").replace("~0", "~"))?;
+        }
+        Some(node)
+    }
+
     /// Returns the node, or the target of its `$ref`. An unresolved reference is a finding.
     pub fn resolve<'a>(&'a self, node: &'a Node, findings: &mut Findings) -> Option<(&'a Node, Option<Target>)> {
         let Some(reference) = node.str("$ref") else {

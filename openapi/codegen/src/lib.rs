@@ -1,6 +1,6 @@
 //! Reads the contract, refuses incomplete or unsupported contracts, and generates the Rust code.
 //!
-//! The stages: `document` loads the files, `lower` converts the files into the `model`, `check` validates values and limits,
+//! The stages: `document` loads the files, `implied` adds the responses that follow from the form of operations, `lower` converts the files into the `model`, `check` validates values and limits,
 //! `emit` generates code.
 
 mod bundle;
@@ -12,6 +12,7 @@ pub mod finding;
 #[path = "../../src/formats.rs"]
 mod formats;
 pub mod gate;
+mod implied;
 mod lower;
 pub mod model;
 pub mod node;
@@ -36,20 +37,21 @@ impl Contract {
     pub fn load(folder: &Path) -> Result<Self, Findings> {
         let mut findings = Findings::default();
         let documents = Documents::load(folder, &mut findings);
-        Self::read(&documents, findings)
+        Self::read(documents, findings)
     }
 
     /// Reads a contract from a single file.
     pub fn parse(text: &str) -> Result<Self, Findings> {
         let mut findings = Findings::default();
         let documents = Documents::from_text(text, &mut findings);
-        Self::read(&documents, findings)
+        Self::read(documents, findings)
     }
 
-    fn read(documents: &Documents, mut findings: Findings) -> Result<Self, Findings> {
-        let api = lower::lower(documents, &mut findings);
+    fn read(mut documents: Documents, mut findings: Findings) -> Result<Self, Findings> {
+        implied::complete(&mut documents, &mut findings);
+        let api = lower::lower(&documents, &mut findings);
         if findings.is_empty() {
-            check::check(documents, &api, &mut findings);
+            check::check(&documents, &api, &mut findings);
         }
         let files = documents.paths().collect();
         findings.into_result(Self { api, files })

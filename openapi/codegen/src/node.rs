@@ -99,6 +99,13 @@ impl Node {
         }
     }
 
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Self> {
+        match &mut self.data {
+            Data::Map(map) => map.get_mut(key).map(|entry| &mut entry.node),
+            _ => None,
+        }
+    }
+
     pub fn str(&self, key: &str) -> Option<&str> {
         self.get(key)?.as_str()
     }

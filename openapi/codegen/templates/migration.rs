@@ -1,11 +1,6 @@
 //! {{Area_words}} of organizations.
 
-use sea_orm_migration::schema::*;
-
-use crate::{
-    columns::time,
-    tables::{NewTable, table, tables},
-};
+use crate::tables::prelude::*;
 
 tables![{{area}}];
 

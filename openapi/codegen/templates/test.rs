@@ -1,6 +1,6 @@
 //! {{Area_words}} of organizations.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
@@ -10,29 +10,17 @@ use crate::support::{
 
 on_each_database![{{area}}_are_listed_until_they_are_deleted];
 
-async fn create(world: &World, title: &str) -> Value {
-    let call = world.admin.client.call("create{{One}}").here(world);
-    call.json(json!({ "title": title })).expect(201).await
-}
-
 async fn {{area}}_are_listed_until_they_are_deleted(database: TestDatabase) {
     let world = World::new(database).await;
-    let titles = async || {
-        let list = world.read.client.call("list{{Area}}").here(&world);
-        texts(&list.expect(200).await, "/title")
-    };
-    let mut expected = titles().await;
-    let first = create(&world, "First").await;
-    assert_eq!(first["title"], "First");
-    create(&world, "Second").await;
-    expected.splice(..0, ["Second", "First"].map(String::from));
-    assert_eq!(titles().await, expected);
-    let id = first["id"].as_str().unwrap();
-    let get = || world.read.client.call("get{{One}}").here(&world).path("{{one_camel}}Id", id);
-    assert_eq!(get().expect(200).await, first);
-    let delete = world.admin.client.call("delete{{One}}").here(&world);
-    delete.path("{{one_camel}}Id", id).expect(204).await;
-    get().expect(404).await;
-    expected.remove(1);
-    assert_eq!(titles().await, expected);
+    let call = |operation| world.admin.client.call(operation).here(&world);
+    let titles = async || texts(&call("list{{Area}}").expect(200).await, "/title");
+    let before = titles().await;
+    let made = call("create{{One}}").json(json!({ "title": "First" })).expect(201).await;
+    assert_eq!(titles().await, [&["First".to_owned()], &before[..]].concat());
+    let id = made["id"].as_str().unwrap();
+    let one = |operation| call(operation).path("{{one_camel}}Id", id);
+    assert_eq!(one("get{{One}}").expect(200).await, made);
+    one("delete{{One}}").expect(204).await;
+    one("get{{One}}").expect(404).await;
+    assert_eq!(titles().await, before);
 }

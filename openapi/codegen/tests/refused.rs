@@ -85,16 +85,6 @@ fn incomplete_operations() {
         "listShelves: the response has no example\n    Add an `example` here, or to `ShelfList.count`.",
     );
     says(
-        "        '401': {$ref: '#/components/responses/Failed'}\n",
-        "",
-        "does not declare the response 401",
-    );
-    says(
-        "        '413': {$ref: '#/components/responses/Failed'}\n",
-        "",
-        "does not declare the response 413",
-    );
-    says(
         "        '204': {description: Done.}\n",
         "",
         "putBook has no success response",
@@ -203,10 +193,29 @@ fn headers_that_are_no_parameters() {
         "pattern",
         "readFile: parameter `X-Reason` is part of a request and has no maxLength",
     );
+}
+
+#[test]
+fn implied_responses() {
     says(
-        "        '400': {$ref: '#/components/responses/Failed'}\n        '401': {$ref: '#/components/responses/Failed'}\n        '404': {$ref: '#/components/responses/Failed'}\n        '429': {$ref: '#/components/responses/Failed'}\n        default: {$ref: '#/components/responses/Failed'}\n    put:",
-        "        '401': {$ref: '#/components/responses/Failed'}\n        '404': {$ref: '#/components/responses/Failed'}\n        '429': {$ref: '#/components/responses/Failed'}\n        default: {$ref: '#/components/responses/Failed'}\n    put:",
-        "readFile does not declare the response 400",
+        "  body: {'413'",
+        "  bodies: {'413'",
+        "`bodies` is not a rule of x-implied-responses",
+    );
+    says(
+        "  input: {'400': {$ref: '#/components/responses/Failed'}}\n",
+        "",
+        "x-implied-responses has no responses for `input`",
+    );
+    says(
+        "x-implied-responses:",
+        "x-other:",
+        "the document has no x-implied-responses",
+    );
+    says(
+        "  path: {'404': {$ref: '#/components/responses/Failed'}}",
+        "  path: {'404': {description: Not found.}}",
+        "response 404 is not one of the shared error responses",
     );
 }
 

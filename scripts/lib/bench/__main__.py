@@ -11,7 +11,7 @@ from growth import Growth
 from load import CONNECTIONS
 from structure import Structure
 
-STRUCTURE = {"requests": Structure.requests, "growth": Structure.growth, "starts": Structure.starts}
+STRUCTURE = {"requests": Structure.requests, "log": Structure.log, "growth": Structure.growth, "starts": Structure.starts}
 # What changes the spaces comes after what reads them.
 CONTENT = {
     "import": Content.imports,

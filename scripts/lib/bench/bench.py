@@ -3,15 +3,29 @@
 import json
 import os
 import secrets
+import shutil
+import sqlite3
 import sys
 from pathlib import Path
 
+from data import id_of
 from load import Figures, run
 from processes import Server, output
 
 SECONDS = int(os.environ.get("BENCH_SECONDS", "10"))
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "3"))
 ADMIN = "admin@tidewater.example"
+
+# How the peer keeps the numbers of comments, and pages as answers show them. It neither resolves nor deletes comments.
+COUNTERS = """
+    CREATE TABLE peer_comments (list_id BLOB PRIMARY KEY, comments INTEGER NOT NULL, open INTEGER NOT NULL) WITHOUT ROWID;
+    INSERT INTO peer_comments SELECT list_id, COUNT(*), SUM(status = 'open') FROM comments GROUP BY list_id;
+    CREATE TABLE peer_pages (space_id BLOB, page_id BLOB, answer TEXT NOT NULL, PRIMARY KEY (space_id, page_id)) WITHOUT ROWID;
+    CREATE TRIGGER peer_comment AFTER INSERT ON comments BEGIN
+        INSERT INTO peer_comments VALUES (NEW.list_id, 1, 1)
+        ON CONFLICT DO UPDATE SET comments = comments + 1, open = open + 1;
+    END;
+"""
 
 
 class Bench:
@@ -22,20 +36,36 @@ class Bench:
     def settings(self, place):
         return {
             "BINDERY_DATA_DIR": str(place), "BINDERY_ADMIN_EMAIL": ADMIN, "BINDERY_ADMIN_TOKEN": self.admin,
-            "BINDERY_RATE_LIMIT": "off", "RUST_LOG": "warn",
+            "BINDERY_RATE_LIMIT": "off",
         }
 
     def place(self, name):
         return self.directory / name
 
-    def server(self, place):
+    def server(self, place, **settings):
         return Server(
             "bindery", [self.program, "serve"], self.directory / "bindery.log",
-            BINDERY_LISTEN="{address}", **self.settings(place),
+            BINDERY_LISTEN="{address}", **self.settings(place), **settings,
         )
 
     def by_hand(self, place):
-        return Server("peer", [self.peer, str(database(place)), "{address}"], self.directory / "peer.log")
+        """The peer, on a copy of its own: both servers write."""
+        copy = self.place(f"{place.name}-peer")
+        if not copy.exists():
+            shutil.copytree(place, copy)
+            with sqlite3.connect(database(copy)) as db:
+                db.executescript(COUNTERS)
+            db.close()
+        return Server("peer", [self.peer, str(database(copy)), "{address}"], self.directory / "peer.log")
+
+    def give_pages(self, place, server, peer, paths):
+        """Stores these answers of the server for the peer."""
+        with sqlite3.connect(database(self.place(f"{place.name}-peer"))) as db:
+            for path in paths:
+                answer = server.get(path, self.admin)[1].decode().replace(server.address, peer.address)
+                _, _, _, space, _, _, page = path.split("/")
+                db.execute("INSERT INTO peer_pages VALUES (?, ?, ?)", (id_of(space), id_of(page), answer))
+        db.close()
 
     def create(self, place, what, *arguments):
         """Has the program itself make something, which it prints."""

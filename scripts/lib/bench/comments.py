@@ -38,23 +38,25 @@ class Comments:
         path = f"/v1/spaces/{self.space}/comments"
         with bench.server(self.data) as server, bench.by_hand(self.data) as peer:
             first = Scenario.reading(LIST, bench.admin, [f"{path}?limit={scenarios.PAGE}"])
-            compare(server, peer, [first])
+            space = Scenario.reading("get the space", bench.admin, [f"/v1/spaces/{self.space}"])
+            compare(server, peer, [first, space])
             deep = {
                 each: scenarios.pages(each, first.path, bench.admin)[-2:-1] for each in (server, peer)
             }
             deep = {each: Scenario.reading("…, deep cursor", bench.admin, paths) for each, paths in deep.items()}
-            posting = Scenario("post a comment", bench.admin, posts(path))
+            posting = {each: Scenario("post a comment", bench.admin, posts(path)) for each in (server, peer)}
+            both = [{each: one for each in (server, peer)} for one in (space, first)] + [deep]
             # What adds comments comes after what counts them.
-            runs = [(server, first), (peer, first), (server, deep[server]), (peer, deep[peer])]
-            figures = in_turns(runs) + in_turns([(server, posting)])
-        ours, theirs, ours_deep, theirs_deep, posted = figures
+            figures = [in_turns([(each, one[each]) for each in (server, peer)]) for one in [*both, posting]]
+        names = [space.name, LIST, "…, deep cursor", "post a comment"]
+        ours, theirs = ({name: pair[i] for name, pair in zip(names, figures)} for i in range(2))
         print(
             f"\n{discussions.COMMENTS:,} comments, a third with replies, half with reactions; "
             f"medians of {ROUNDS} runs of {SECONDS} s each"
         )
-        print_figures("bindery", {LIST: ours, "…, deep cursor": ours_deep, posting.name: posted})
-        print_figures("peer (axum and sqlx by hand)", {LIST: theirs, "…, deep cursor": theirs_deep})
-        print_ratios("bindery : peer", [(LIST, ours, theirs), ("…, deep cursor", ours_deep, theirs_deep)])
+        print_figures("bindery", ours)
+        print_figures("peer (axum and sqlx by hand)", theirs)
+        print_ratios("bindery : peer", [(name, ours[name], theirs[name]) for name in names])
 
 
 def posts(path):

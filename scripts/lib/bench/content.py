@@ -13,8 +13,9 @@ from bench import ROUNDS, SECONDS, database, in_turns, say
 from changes import Changes
 from client import Client
 from processes import measured
+from structure import compare
 from stored import Stored
-from tables import print_figures, print_table
+from tables import print_figures, print_ratios, print_table
 
 SIZES = [100, 1_000, 10_000]
 LARGEST = SIZES[-1]
@@ -131,6 +132,13 @@ class Content:
 
     def reading(self):
         self.measured(contents.reading, "reads")
+        space, bench = self.space(LARGEST), self.bench
+        with bench.server(space.place) as server, bench.by_hand(space.place) as peer:
+            pages = contents.pages_by_id(server, bench.admin, space)
+            bench.give_pages(space.place, server, peer, [request.split(" ")[1] for request in pages.requests])
+            compare(server, peer, [pages])
+            ours, theirs = in_turns([(server, pages), (peer, pages)])
+        print_ratios("bindery : peer", [(pages.name, ours, theirs)])
 
     def search(self):
         self.measured(contents.searches, "search")

@@ -33,6 +33,12 @@ def reading(server, token, _organization, space):
     return fresh + [kept(server, scenario) for scenario in fresh]
 
 
+def pages_by_id(server, token, space):
+    """What the peer answers too."""
+    some = spread(documents(server, token, space), READ)
+    return Scenario.reading("page by id", token, [f"{space.path}/content/page/{page['id']}" for page in some])
+
+
 def kept(server, scenario):
     """The same for those who have the answer already. Its tag is that of all its requests."""
     with Client(server, scenario.token) as client:

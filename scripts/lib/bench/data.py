@@ -36,7 +36,7 @@ def fill(database):
             ),
         )
         db.execute("UPDATE organizations SET members_count = ?", (MEMBERS,))
-        db.execute("INSERT INTO organization_email_domains VALUES (?, 'tidewater.example', 0)", (organization,))
+        db.execute("INSERT INTO organization_email_domains VALUES (?, 'tidewater.example', 0, ?)", (organization, START))
         db.executemany(
             "INSERT INTO teams VALUES (?, ?, ?, ?, ?, ?)",
             ((team, organization, f"Team {n}", f"team {n}", TEAM_SIZE, START + n) for n, team in enumerate(teams)),

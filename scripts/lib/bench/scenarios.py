@@ -44,13 +44,20 @@ def everybody(admin, organization):
 def spaces(server, admin, member, organization, siblings):
     seen = read(server, f"{organization}/spaces?limit=1000", member)["items"]
     seen = [f"/v1/spaces/{space['id']}" for space in seen]
-    return [
+    shared = [
         Scenario.reading("get a space", admin, seen),
+        Scenario.reading("list 50 spaces", admin, [f"{organization}/spaces?limit={PAGE}"]),
+        # Those who joined first have permissions.
+        Scenario.reading("list 50 members with grants", admin, [f"{organization}/members?limit={PAGE}&order=asc"]),
+    ]
+    return shared, [
+        *shared,
         Scenario.reading("get a space as a member", member, seen),
-        list_of_spaces("list 50 spaces", server, admin, organization, tree.SPACES),
-        list_of_spaces("list 50 spaces as a member", server, member, organization, tree.SEEN),
+        list_of_spaces("list all spaces, 50 a page", server, admin, organization, tree.SPACES),
+        list_of_spaces("… as a member", server, member, organization, tree.SEEN),
         moves(server, admin, siblings),
     ]
+
 
 
 def list_of_spaces(name, server, token, organization, count):

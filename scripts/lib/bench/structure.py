@@ -11,6 +11,7 @@ import data
 import scenarios
 import tree
 from bench import ADMIN, ROUNDS, SECONDS, database, in_turns
+from load import Scenario
 from tables import print_figures, print_growth, print_ratios
 
 STARTS = 10
@@ -69,13 +70,25 @@ class Structure:
         with bench.server(self.data) as server, bench.by_hand(self.data) as peer:
             organization, siblings = self.organizations(server)
             shared, everything = scenarios.foundation(server, bench.admin, organization)
+            also_shared, more = scenarios.spaces(server, bench.admin, self.member, organization, siblings)
+            shared, everything = shared + also_shared, everything + more
             compare(server, peer, [*shared, scenarios.everybody(bench.admin, organization)])
-            everything += scenarios.spaces(server, bench.admin, self.member, organization, siblings)
             runs = [(each, one) for one in everything for each in (server, peer) if each is server or one in shared]
             figures = in_turns(runs)
         ours = {one.name: found for (each, one), found in zip(runs, figures) if each is server}
         theirs = {one.name: found for (each, one), found in zip(runs, figures) if each is peer}
         return ours, theirs
+
+    def log(self):
+        """What the access log costs the smallest reads."""
+        self.prepare()
+        bench = self.bench
+        with bench.server(self.data) as server, bench.server(self.data, RUST_LOG="warn") as silent:
+            organization, siblings = self.organizations(server)
+            shared, _ = scenarios.spaces(server, bench.admin, self.member, organization, siblings)
+            some = [shared[0], Scenario.reading("getApiInformation", bench.admin, ["/v1/"])]
+            figures = [in_turns([(server, one), (silent, one)]) for one in some]
+        print_ratios("with access log : without", [(one.name, *pair) for one, pair in zip(some, figures)])
 
     def growth(self):
         """A page of spaces, by the number of collections and permissions and by who reads it."""

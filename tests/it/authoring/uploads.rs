@@ -9,6 +9,7 @@ use content::pages::File;
 
 use platform::{blobs, hash::Hash};
 
+use entity::ids::OrganizationId;
 use openapi::error::ApiError;
 use serde_json::Value;
 use tokio::{
@@ -28,6 +29,9 @@ on_each_database![
 ];
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\x80\0\0\x01\xe0\x08\x02\0\0\0";
+
+/// It need not exist.
+const ORGANIZATION: OrganizationId = OrganizationId::from_uuid(uuid::Uuid::max());
 
 const PLACE: &str = "/body/changes/0/files/2";
 
@@ -72,9 +76,15 @@ async fn entity_size(service: &Service, hash: Hash) -> u64 {
 
 async fn a_file_that_was_sent_is_stored(database: TestDatabase) {
     let service = Service::start(database).await;
-    let file = store_upload(&service.app, sent("Plan.PNG", "IMAGE/PNG", PNG), PLACE, until())
-        .await
-        .unwrap();
+    let file = store_upload(
+        &service.app,
+        ORGANIZATION,
+        sent("Plan.PNG", "IMAGE/PNG", PNG),
+        PLACE,
+        until(),
+    )
+    .await
+    .unwrap();
     assert_eq!(
         (file.name.as_str(), file.content_type.as_str()),
         ("Plan.PNG", "image/png")
@@ -84,6 +94,7 @@ async fn a_file_that_was_sent_is_stored(database: TestDatabase) {
 
     let other = store_upload(
         &service.app,
+        ORGANIZATION,
         sent("other.bin", "application/x-other", PNG),
         PLACE,
         until(),
@@ -95,6 +106,7 @@ async fn a_file_that_was_sent_is_stored(database: TestDatabase) {
 
     let largest = store_upload(
         &service.app,
+        ORGANIZATION,
         sent("a.bin", "application/zip", &vec![7; MAX_INLINE_BYTES]),
         PLACE,
         until(),
@@ -107,7 +119,10 @@ async fn a_file_that_was_sent_is_stored(database: TestDatabase) {
         ..sent("a.txt", "text/plain", b"")
     };
     assert_eq!(
-        store_upload(&service.app, unpadded, PLACE, until()).await.unwrap().size,
+        store_upload(&service.app, ORGANIZATION, unpadded, PLACE, until())
+            .await
+            .unwrap()
+            .size,
         2
     );
 }
@@ -146,7 +161,9 @@ async fn what_is_wrong_with_a_file_is_said_where_it_stands(database: TestDatabas
         (fetched("http://localhost:9/a.png"), "url", "not-fetched"),
     ] {
         let what = format!("{upload:?}").chars().take(100).collect::<String>();
-        let error = store_upload(&service.app, upload, PLACE, until()).await.unwrap_err();
+        let error = store_upload(&service.app, ORGANIZATION, upload, PLACE, until())
+            .await
+            .unwrap_err();
         assert_eq!(detail(&error), (format!("{PLACE}/{member}"), code.to_owned()), "{what}");
     }
 }
@@ -177,7 +194,9 @@ async fn a_file_is_fetched_only_from_where_the_server_may_reach(database: TestDa
     let typed = server("200 OK\r\nContent-Type: image/png; x=y", PNG).await;
     let untyped = server("200 OK", PNG).await;
     for url in [&typed, &untyped] {
-        let file = store_upload(&service.app, fetched(url), PLACE, until()).await.unwrap();
+        let file = store_upload(&service.app, ORGANIZATION, fetched(url), PLACE, until())
+            .await
+            .unwrap();
         assert_eq!(
             (file.content_type.as_str(), file.dimensions),
             ("image/png", Some((640, 480)))
@@ -189,7 +208,7 @@ async fn a_file_is_fetched_only_from_where_the_server_may_reach(database: TestDa
         ..fetched(&typed)
     };
     assert_eq!(
-        store_upload(&service.app, told, PLACE, until())
+        store_upload(&service.app, ORGANIZATION, told, PLACE, until())
             .await
             .unwrap()
             .content_type,
@@ -199,7 +218,7 @@ async fn a_file_is_fetched_only_from_where_the_server_may_reach(database: TestDa
     let inward = server("302 Found\r\nLocation: http://169.254.169.254/latest", b"").await;
     let missing = server("404 Not Found", b"").await;
     for url in [inward, missing] {
-        let error = store_upload(&service.app, fetched(&url), PLACE, until())
+        let error = store_upload(&service.app, ORGANIZATION, fetched(&url), PLACE, until())
             .await
             .unwrap_err();
         assert_eq!(

@@ -19,6 +19,7 @@ on_each_database![
     every_write_of_the_contract_is_an_action,
     the_command_line_is_recorded_too,
     changes_outside_of_organizations_stay_out_of_their_logs,
+    a_transfer_is_an_event_in_both_organizations,
 ];
 
 async fn events(world: &World, filters: &[(&str, &str)]) -> Value {
@@ -194,4 +195,33 @@ async fn changes_outside_of_organizations_stay_out_of_their_logs(database: TestD
         .expect(201)
         .await;
     assert_eq!(events(&world, &[]).await["count"], before);
+}
+
+async fn a_transfer_is_an_event_in_both_organizations(database: TestDatabase) {
+    let world = World::new(database).await;
+    let create = world.admin.client.call("createOrganization");
+    let other = create.json(json!({ "title": "Harbour" })).expect(201).await;
+    let other = other["id"].as_str().unwrap();
+    let transfer = world.admin.client.call("transferSpace").space(world.space);
+    transfer.json(json!({ "organization": other })).expect(200).await;
+    let organizations = [
+        (world.organization.to_string(), json!({ "organization": other })),
+        (other.to_owned(), json!({ "from": world.organization })),
+    ];
+    for (organization, payload) in organizations {
+        let list = world.admin.client.call("listOrganizationAuditEvents");
+        let list = list
+            .path("organizationId", &organization)
+            .query("action", "spaces.transferSpace");
+        let events = list.expect(200).await;
+        assert_eq!(
+            (&events["count"], &events["items"][0]["target"]["id"]),
+            (&json!(1), &json!(world.space))
+        );
+        let read = world.admin.client.call("getOrganizationAuditEvent");
+        let read = read
+            .path("organizationId", &organization)
+            .path("auditEventId", events["items"][0]["id"].as_str().unwrap());
+        assert_eq!(read.expect(200).await["payload"], payload);
+    }
 }

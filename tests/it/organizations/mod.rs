@@ -2,6 +2,7 @@
 
 mod agent_instructions;
 mod audit;
+mod consent;
 mod email_domains;
 mod invitations;
 mod joining;

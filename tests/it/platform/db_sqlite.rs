@@ -8,7 +8,7 @@ use std::time::Duration;
 use entity::users;
 use futures_util::FutureExt;
 use futures_util::future::join_all;
-use platform::db::{Backend, Db, DbOptions};
+use platform::db::{Backend, Db, DbOptions, ReadRows};
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, Statement};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
@@ -68,6 +68,47 @@ async fn readers_cannot_write() {
     assert_eq!(pragma(db.read(), "foreign_keys").await, "1");
     let error = insert_user(db.read(), 1).await.unwrap_err();
     assert!(error.to_string().contains("readonly"), "{error}");
+}
+
+/// Reads one number by position.
+async fn number(db: &Db, sql: &str) -> Result<Vec<i64>, DbErr> {
+    let reads = db.read();
+    let statement = Statement::from_string(reads.get_database_backend(), sql);
+    reads.read_rows(statement, |columns| columns.read()).await
+}
+
+#[tokio::test]
+async fn reads_by_position_are_counted_and_cannot_write() {
+    let (_database, db) = database().await;
+    let before = db.statements();
+    assert_eq!(
+        number(&db, "SELECT 7 UNION ALL SELECT 8 ORDER BY 1").await,
+        Ok(vec![7, 8])
+    );
+    assert_eq!(db.statements() - before, 1);
+    let insert = "INSERT INTO organization_email_domains SELECT x'00', 'x', 0, 0 RETURNING 1";
+    let error = number(&db, insert).await.unwrap_err();
+    assert!(error.to_string().contains("readonly"), "{error}");
+    assert_eq!(number(&db, "SELECT 7").await, Ok(vec![7]));
+}
+
+/// A statement that was slow once runs while another thread takes over the tasks of this one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_slow_read_by_position_is_right_each_time() {
+    let (_database, db) = database().await;
+    let slow =
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500000) SELECT COUNT(*) FROM n";
+    let twice = tokio::spawn(async move { [number(&db, slow).await, number(&db, slow).await] });
+    assert_eq!(twice.await.unwrap(), [Ok(vec![500_000]), Ok(vec![500_000])]);
+}
+
+#[tokio::test]
+async fn a_closed_database_cannot_be_read_by_position() {
+    let (_database, db) = database().await;
+    assert_eq!(number(&db, "SELECT 7").await, Ok(vec![7]));
+    db.close().await.unwrap();
+    let error = number(&db, "SELECT 7").await.unwrap_err();
+    assert!(error.to_string().contains("closed"), "{error}");
 }
 
 #[tokio::test]

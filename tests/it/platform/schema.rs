@@ -27,6 +27,7 @@ const ONLY_IN_MIGRATIONS: &[&str] = &[
     "invitations index (expires_at)",
     "invitations index (organization_id, id)",
     "invitations index (organization_id, node_id)",
+    "invitations unique (organization_id, invitee_id)",
     "jobs check jobs_state_known",
     "jobs index (kind, next_attempt_at, id)",
     "jobs index (state, finished_at)",

@@ -1,21 +1,33 @@
 //! Object storage: the bytes of blobs in a local directory or an S3-compatible bucket.
 
-use std::{ops::Range, path::Path as FilePath, sync::Arc, sync::OnceLock};
+use std::{
+    ops::Range,
+    path::Path as FilePath,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use anyhow::{Context, bail};
 use bytes::Bytes;
 use entity::ids::BlobId;
 use futures_util::{StreamExt, TryStreamExt, stream, stream::BoxStream};
 use object_store::{
-    GetOptions, GetRange, GetResultPayload, ObjectStore, ObjectStoreExt, PutPayload, aws::AmazonS3Builder,
+    GetOptions, GetRange, GetResultPayload, ObjectStore, ObjectStoreExt, PutPayload, RetryConfig, aws::AmazonS3Builder,
     local::LocalFileSystem, path::Path,
 };
 use tokio::{
     fs::File,
     io::{AsyncReadExt, AsyncSeekExt},
+    time::timeout,
 };
 
 use crate::{config::BlobAddress, hash::Hash, tls};
+
+/// The time for storing one blob: less than the timeout of requests, so that the caller learns the reason.
+const PUT_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// The time during which a failed request to a bucket is repeated.
+const RETRY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Bytes of a file that are in memory while it is sent.
 const CHUNK: usize = 64 * 1024;
@@ -61,7 +73,11 @@ impl BlobStorage {
     /// of it.
     pub async fn put(&self, name: BlobName, bytes: Bytes) -> anyhow::Result<()> {
         let opened = self.opened()?;
-        opened.objects.put(&opened.path(name), PutPayload::from(bytes)).await?;
+        let path = opened.path(name);
+        let put = opened.objects.put(&path, PutPayload::from(bytes));
+        timeout(PUT_TIMEOUT, put)
+            .await
+            .context("the file store took too long")??;
         Ok(())
     }
 
@@ -158,7 +174,11 @@ impl Opened {
                 // Objects are deleted one by one, because not every store supports bulk deletion.
                 let builder = AmazonS3Builder::from_env()
                     .with_bucket_name(bucket)
-                    .with_disable_bulk_delete(true);
+                    .with_disable_bulk_delete(true)
+                    .with_retry(RetryConfig {
+                        retry_timeout: RETRY_TIMEOUT,
+                        ..RetryConfig::default()
+                    });
                 Ok(Self {
                     objects: Arc::new(builder.build()?),
                     prefix: Path::parse(prefix)?,

@@ -52,6 +52,8 @@ settings! {
             "TIME" "How long a request may take, such as 30s";
         max_connections: usize = Plain parse::count, "10000",
             "NUMBER" "How many connections may be open at once; idle ones make way for new ones";
+        invitations_per_day: usize = Plain parse::count, "500",
+            "NUMBER" "How many invitations each organization may mail in a day";
         shutdown_grace: Duration = Plain parse::duration, "30s",
             "TIME" "How long requests in flight may take to finish when the server stops";
         log_format: LogFormat = Plain parse::log_format, "auto",

@@ -16,7 +16,7 @@ use super::tx::TIME_LIMIT;
 
 /// The wait for another process that holds SQLite's write lock, such as an administrator's command: as long as one of its
 /// writes may take. A large import takes seconds, and other writes wait for it instead of failing.
-const BUSY_TIMEOUT: Duration = TIME_LIMIT;
+pub(super) const BUSY_TIMEOUT: Duration = TIME_LIMIT;
 
 /// The wait for a free connection of the pool.
 pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);

@@ -8,7 +8,9 @@ mod counts;
 mod cursor;
 mod errors;
 mod ids;
+mod local_reads;
 mod migrate;
+mod models;
 mod outage;
 mod page;
 pub mod positional;
@@ -16,6 +18,8 @@ mod postgres;
 mod read;
 pub mod rows;
 mod sqlite;
+mod sqlite_value;
+mod template;
 mod text;
 mod tx;
 
@@ -31,11 +35,14 @@ pub use self::counts::count;
 pub use self::cursor::Cursors;
 pub use self::errors::{is_foreign_key_violation, is_unique_violation};
 pub use self::ids::IdSource;
+use self::local_reads::LocalReads;
 pub use self::page::{Keyset, Page};
+pub use self::positional::ReadRows;
 use self::postgres::Postgres;
 use self::read::ReadPool;
 pub use self::read::Reads;
 use self::sqlite::{Readers, Writer};
+pub use self::template::QueryTemplate;
 pub use self::text::{contains, fold};
 pub use self::tx::Tx;
 
@@ -69,10 +76,14 @@ impl Db {
                 count_statements(&mut connection, &statements);
                 // Opened after the writer, which creates the file.
                 let readers = connect::sqlite_reader(url)?;
+                let local = LocalReads::new(readers.get_filename().to_owned(), Arc::clone(&statements));
                 let readers = Readers::open(readers, options.readers, Arc::clone(&statements)).await?;
                 let writer = Writer::start(connection.clone(), options);
                 (
-                    ReadPool::Sqlite(Box::new(readers)),
+                    ReadPool::Sqlite {
+                        local,
+                        readers: Box::new(readers),
+                    },
                     WritePath::Sqlite { connection, writer },
                 )
             }

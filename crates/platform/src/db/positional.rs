@@ -1,24 +1,80 @@
-//! Rows of long lists, read by position. Reading by name looks the name of each column up again in every row.
+//! Rows that are read by position. Reading by name looks the name of each column up again in every row, and only rows of
+//! the driver have names: on SQLite, these reads run on the thread that needs the rows.
 
 use sea_orm::{
-    ConnectionTrait, DbErr, EntityTrait, PartialModelTrait, QueryResult, QuerySelect, QueryTrait, Select, TryGetable,
-    sea_query::SelectStatement,
+    ConnectionTrait, DbErr, EntityTrait, PartialModelTrait, QueryResult, QuerySelect, QueryTrait, Select, Statement,
+    TryGetable,
+    sea_query::{SelectStatement, ValueType},
 };
+
+use super::sqlite_value;
+
+/// A connection that reads rows by position.
+pub trait ReadRows: ConnectionTrait {
+    /// Runs a query and decodes each of its rows.
+    fn read_rows<R: Send>(
+        &self,
+        query: Statement,
+        decode: impl Fn(&mut Columns<'_>) -> Result<R, DbErr> + Send + Sync,
+    ) -> impl Future<Output = Result<Vec<R>, DbErr>> + Send;
+}
+
+/// Runs a query on a connection whose rows have names.
+pub(super) async fn read_named_rows<R>(
+    db: &impl ConnectionTrait,
+    query: Statement,
+    decode: impl Fn(&mut Columns<'_>) -> Result<R, DbErr>,
+) -> Result<Vec<R>, DbErr> {
+    let rows = db.query_all_raw(query).await?;
+    rows.iter().map(|row| decode(&mut Columns::of(row))).collect()
+}
 
 /// The columns of a row that were not read yet, in the order in which the query selects them.
 pub struct Columns<'a> {
-    row: &'a QueryResult,
+    row: Row<'a>,
     position: usize,
+}
+
+enum Row<'a> {
+    Named(&'a QueryResult),
+    Sqlite(&'a rusqlite::Row<'a>),
 }
 
 impl<'a> Columns<'a> {
     pub fn of(row: &'a QueryResult) -> Self {
-        Self { row, position: 0 }
+        Self {
+            row: Row::Named(row),
+            position: 0,
+        }
+    }
+
+    pub(super) fn of_sqlite(row: &'a rusqlite::Row<'a>) -> Self {
+        Self {
+            row: Row::Sqlite(row),
+            position: 0,
+        }
     }
 
     /// Reads the next column, or the next several columns of a nested struct.
     pub fn read<T: FromColumns>(&mut self) -> Result<T, DbErr> {
         T::from_columns(self)
+    }
+
+    /// Reads the columns of a whole row of an entity.
+    pub fn read_model<M: ModelColumns>(&mut self) -> Result<M, DbErr> {
+        M::from_columns(self)
+    }
+
+    fn read_value<T: TryGetable + ValueType>(&mut self) -> Result<T, DbErr> {
+        let position = self.position;
+        self.position += 1;
+        match &self.row {
+            Row::Named(row) => row.try_get_by_index(position),
+            Row::Sqlite(row) => {
+                let value = row.get_ref(position).map_err(|error| DbErr::Type(error.to_string()))?;
+                sqlite_value::decode(value)
+            }
+        }
     }
 }
 
@@ -27,13 +83,36 @@ pub trait FromColumns: Sized {
     fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr>;
 }
 
-impl<T: TryGetable> FromColumns for T {
+impl<T: TryGetable + ValueType> FromColumns for T {
     fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr> {
-        let value = columns.row.try_get_by_index(columns.position)?;
-        columns.position += 1;
-        Ok(value)
+        columns.read_value()
     }
 }
+
+/// A whole row of an entity, whose columns are read in the order in which a query for whole rows selects them.
+pub trait ModelColumns: Sized {
+    fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr>;
+}
+
+/// A tuple whose fields are read in their order.
+pub trait FromTuple: Sized + Send {
+    fn from_tuple(columns: &mut Columns<'_>) -> Result<Self, DbErr>;
+}
+
+macro_rules! tuple {
+    ($($field:ident),+) => {
+        impl<$($field: FromColumns + Send),+> FromTuple for ($($field,)+) {
+            fn from_tuple(columns: &mut Columns<'_>) -> Result<Self, DbErr> {
+                Ok(($(columns.read::<$field>()?,)+))
+            }
+        }
+    };
+}
+
+tuple!(A);
+tuple!(A, B);
+tuple!(A, B, C);
+tuple!(A, B, C, D);
 
 /// Declares a struct of some columns of an entity: the fields, the columns that a query selects and the order in which
 /// they are read are one list.
@@ -99,8 +178,8 @@ macro_rules! computed_row {
 }
 
 /// Runs a query and reads the columns of `R` from each row.
-pub async fn all<R: FromColumns + PartialModelTrait, E: EntityTrait>(
-    db: &impl ConnectionTrait,
+pub async fn all<R: FromColumns + PartialModelTrait + Send, E: EntityTrait>(
+    db: &impl ReadRows,
     query: Select<E>,
 ) -> Result<Vec<R>, DbErr> {
     let query = R::select_cols(query.select_only());
@@ -108,7 +187,19 @@ pub async fn all<R: FromColumns + PartialModelTrait, E: EntityTrait>(
 }
 
 /// Runs a query that selects the fields of `R` in their order.
-pub async fn rows<R: FromColumns>(db: &impl ConnectionTrait, query: &SelectStatement) -> Result<Vec<R>, DbErr> {
-    let rows = db.query_all(query).await?;
-    rows.iter().map(|row| Columns::of(row).read()).collect()
+pub async fn rows<R: FromColumns + Send>(db: &impl ReadRows, query: &SelectStatement) -> Result<Vec<R>, DbErr> {
+    let query = db.get_database_backend().build(query);
+    db.read_rows(query, |columns| columns.read()).await
+}
+
+/// Runs a query that selects the fields of `R` in their order and finds one row at most.
+pub async fn row<R: FromColumns + Send>(db: &impl ReadRows, query: Statement) -> Result<Option<R>, DbErr> {
+    let rows = db.read_rows(query, |columns| columns.read()).await?;
+    Ok(rows.into_iter().next())
+}
+
+/// Runs a query that selects the fields of a tuple in their order.
+pub async fn tuples<T: FromTuple>(db: &impl ReadRows, query: &SelectStatement) -> Result<Vec<T>, DbErr> {
+    let query = db.get_database_backend().build(query);
+    db.read_rows(query, T::from_tuple).await
 }

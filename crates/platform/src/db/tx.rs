@@ -7,6 +7,7 @@ use sea_orm::prelude::async_trait::async_trait;
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, Statement};
 
 use super::errors::ends_transaction;
+use super::positional::{Columns, ReadRows, read_named_rows};
 
 /// Longer than any regular write. The limit also ends deadlocks, such as a write inside a write.
 pub(super) const TIME_LIMIT: Duration = Duration::from_secs(30);
@@ -77,6 +78,16 @@ impl Tx {
             self.0.fault.get_or_init(|| error.clone());
         }
         result
+    }
+}
+
+impl ReadRows for Tx {
+    async fn read_rows<R: Send>(
+        &self,
+        query: Statement,
+        decode: impl Fn(&mut Columns<'_>) -> Result<R, DbErr> + Send + Sync,
+    ) -> Result<Vec<R>, DbErr> {
+        read_named_rows(self, query, decode).await
     }
 }
 

@@ -5,6 +5,7 @@ use std::error::Error;
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use reqwest::{Client, Response, header};
+use tokio::sync::Semaphore;
 use url::Url;
 
 use super::{FetchError, address_policy::AddressPolicy, client::AddressRefused};
@@ -19,14 +20,21 @@ pub struct Fetched {
     pub content_type: Option<String>,
 }
 
-pub async fn get(client: &Client, policy: &AddressPolicy, url: &str, limit: usize) -> Result<Fetched, FetchError> {
+/// `memory` has a permit for each byte that all requests together may hold.
+pub async fn get(
+    client: &Client,
+    policy: &AddressPolicy,
+    memory: &Semaphore,
+    url: &str,
+    limit: usize,
+) -> Result<Fetched, FetchError> {
     let mut url = Url::parse(url).map_err(|_| FetchError::Invalid)?;
     for _ in 0..=MAX_REDIRECTS {
         check(policy, &url)?;
         let request = client.get(url.clone()).header(header::ACCEPT_ENCODING, "identity");
         let response = request.send().await.map_err(|e| fetch_error(&e))?;
         if !response.status().is_redirection() {
-            return read(response, limit).await;
+            return read(response, memory, limit).await;
         }
         url = redirect_target(&response).ok_or(FetchError::Status(response.status()))?;
     }
@@ -62,7 +70,7 @@ fn fetch_error(error: &reqwest::Error) -> FetchError {
     FetchError::Unreachable
 }
 
-async fn read(response: Response, limit: usize) -> Result<Fetched, FetchError> {
+async fn read(response: Response, memory: &Semaphore, limit: usize) -> Result<Fetched, FetchError> {
     if !response.status().is_success() {
         return Err(FetchError::Status(response.status()));
     }
@@ -79,12 +87,15 @@ async fn read(response: Response, limit: usize) -> Result<Fetched, FetchError> {
         return Err(FetchError::TooLarge(limit));
     }
     let mut bytes = BytesMut::new();
+    let mut held = Vec::new();
     let mut chunks = response.bytes_stream();
     while let Some(chunk) = chunks.next().await {
         let chunk = chunk.map_err(|e| fetch_error(&e))?;
         if chunk.len() > limit.saturating_sub(bytes.len()) {
             return Err(FetchError::TooLarge(limit));
         }
+        let size = u32::try_from(chunk.len()).unwrap_or(u32::MAX);
+        held.push(memory.try_acquire_many(size).map_err(|_| FetchError::Busy)?);
         bytes.extend_from_slice(&chunk);
     }
     Ok(Fetched {

@@ -10,28 +10,42 @@ mod fetch;
 mod tests;
 
 use std::{
+    collections::HashMap,
     fmt,
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
     time::Duration,
 };
 
 use ipnet::IpNet;
 use reqwest::{Client, StatusCode};
-use tokio::sync::Semaphore;
+use tokio::{sync::Semaphore, time::timeout};
+use uuid::Uuid;
 
 use self::address_policy::AddressPolicy;
 pub use self::fetch::Fetched;
 
-/// Concurrent requests of all callers together: each body is in memory.
-const CONCURRENCY: usize = 8;
+/// Concurrent requests of all tenants together.
+const CONCURRENCY: usize = 32;
+
+/// Concurrent requests of one tenant, so that slow servers that one names leave room for the others.
+const CONCURRENCY_OF_TENANT: usize = 4;
+
+/// Bytes of bodies in memory at once.
+const MEMORY: usize = 160 * 1024 * 1024;
+
+/// The longest time of one request, however long its caller would wait.
+const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// The limits of one request.
 #[derive(Debug, Clone, Copy)]
 pub struct FetchLimits {
     /// The size of the body.
     pub bytes: usize,
-    /// The time to the last byte, including redirects and the wait for a permit.
+    /// The time to the last byte, including redirects and the wait for a permit. The request itself gets ten seconds of
+    /// it at most.
     pub time: Duration,
+    /// On whose behalf the server fetches: requests of one tenant wait for each other.
+    pub tenant: Uuid,
 }
 
 /// Fetches from public and explicitly allowed addresses.
@@ -39,6 +53,10 @@ pub struct Outbound {
     policy: Arc<AddressPolicy>,
     client: OnceLock<Client>,
     permits: Semaphore,
+    /// The permits of the tenants with requests at present.
+    tenants: Mutex<HashMap<Uuid, Arc<Semaphore>>>,
+    /// A permit for each byte.
+    memory: Semaphore,
 }
 
 impl Outbound {
@@ -48,18 +66,31 @@ impl Outbound {
             policy: Arc::new(AddressPolicy::new(allowed)),
             client: OnceLock::new(),
             permits: Semaphore::new(CONCURRENCY),
+            tenants: Mutex::default(),
+            memory: Semaphore::new(MEMORY),
         }
     }
 
     /// Fetches `url`, following redirects.
     pub async fn get(&self, url: &str, limits: FetchLimits) -> Result<Fetched, FetchError> {
+        let of_tenant = self.of_tenant(limits.tenant);
         let fetch = async {
-            // The semaphore is never closed.
+            // The semaphores are never closed.
+            let _own = of_tenant.acquire().await.ok();
             let _permit = self.permits.acquire().await.ok();
-            fetch::get(self.client()?, &self.policy, url, limits.bytes).await
+            let request = fetch::get(self.client()?, &self.policy, &self.memory, url, limits.bytes);
+            timeout(TIME_LIMIT, request).await.unwrap_or(Err(FetchError::TooSlow))
         };
-        let fetched = tokio::time::timeout(limits.time, fetch).await;
+        let fetched = timeout(limits.time, fetch).await;
         fetched.unwrap_or(Err(FetchError::TooSlow))
+    }
+
+    fn of_tenant(&self, tenant: Uuid) -> Arc<Semaphore> {
+        let mut tenants = self.tenants.lock().unwrap_or_else(PoisonError::into_inner);
+        // Only the map has those that nobody uses.
+        tenants.retain(|_, permits| Arc::strong_count(permits) > 1);
+        let new = || Arc::new(Semaphore::new(CONCURRENCY_OF_TENANT));
+        Arc::clone(tenants.entry(tenant).or_insert_with(new))
     }
 
     /// Created at the first use, because most processes do not need it.
@@ -84,6 +115,8 @@ pub enum FetchError {
     TooManyRedirects,
     TooLarge(usize),
     TooSlow,
+    /// Other bodies take all the memory for bodies.
+    Busy,
     /// The response has a content coding that was not requested.
     Encoded,
     /// The server has no working client.
@@ -100,6 +133,7 @@ impl fmt::Display for FetchError {
             Self::TooManyRedirects => f.write_str("redirects too many times"),
             Self::TooLarge(bytes) => write!(f, "returns more than {bytes} bytes"),
             Self::TooSlow => f.write_str("took too long to respond"),
+            Self::Busy => f.write_str("cannot be fetched now, because the server fetches much else"),
             Self::Encoded => f.write_str("responded with a `Content-Encoding` that was not requested"),
             Self::Client(_) => f.write_str("could not be fetched, because the HTTP client of the server does not work"),
         }

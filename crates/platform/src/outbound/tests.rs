@@ -13,6 +13,7 @@ use super::*;
 const LIMITS: FetchLimits = FetchLimits {
     bytes: 100_000,
     time: Duration::from_secs(10),
+    tenant: Uuid::nil(),
 };
 
 /// A server that writes what the function says about the path it was asked for.
@@ -218,6 +219,56 @@ async fn slow_servers_are_given_up() {
         assert!(matches!(error, FetchError::TooSlow), "{error:?}");
         assert!(started.elapsed() < Duration::from_secs(5));
     }
+}
+
+/// More servers than one tenant may ask at once, and more than all tenants once were.
+#[tokio::test]
+async fn servers_that_drip_hold_up_only_the_tenant_who_names_them() {
+    let dripping = server("127.0.0.1", |_, mut stream| async move {
+        stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await?;
+        loop {
+            stream.write_all(b"x").await?;
+            sleep(Duration::from_millis(20)).await;
+        }
+    })
+    .await;
+    let quick = hello().await;
+    let outbound = Arc::new(allowed());
+    let mut drips = tokio::task::JoinSet::new();
+    for _ in 0..40 {
+        let outbound = Arc::clone(&outbound);
+        drips.spawn(async move { outbound.get(&format!("http://{dripping}/"), LIMITS).await.map(drop) });
+    }
+    // As soon as the first are under way.
+    while outbound.permits.available_permits() > CONCURRENCY - CONCURRENCY_OF_TENANT {
+        tokio::task::yield_now().await;
+    }
+    let other = FetchLimits {
+        tenant: Uuid::from_u128(1),
+        ..LIMITS
+    };
+    let fetched = outbound.get(&format!("http://{quick}/"), other).await.unwrap();
+    assert_eq!(fetched.bytes.as_ref(), b"hello");
+    drips.shutdown().await;
+    drop(outbound.of_tenant(Uuid::nil()));
+    assert_eq!(outbound.tenants.lock().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn bodies_share_the_memory() {
+    let port = hello().await.port();
+    let outbound = allowed();
+    let all = outbound
+        .memory
+        .acquire_many(u32::try_from(MEMORY).unwrap())
+        .await
+        .unwrap();
+    let url = format!("http://127.0.0.1:{port}/");
+    let error = outbound.get(&url, LIMITS).await.unwrap_err();
+    assert!(matches!(error, FetchError::Busy), "{error:?}");
+    drop(all);
+    assert_eq!(outbound.get(&url, LIMITS).await.unwrap().bytes.len(), 5);
+    assert_eq!(outbound.memory.available_permits(), MEMORY);
 }
 
 #[tokio::test]

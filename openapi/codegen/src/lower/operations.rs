@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use crate::{
+    implied::{self, METHODS},
     model::{Area, Body, Context, Operation, Shape},
     node::{Entry, Node},
 };
 
 use super::{Lowering, parameters::names_in, responses::Responses};
 
-const METHODS: &[&str] = &["get", "put", "post", "delete", "patch"];
 const OPERATION: &[&str] = &[
     "operationId",
     "tags",
@@ -31,6 +31,7 @@ const ENTRY: &[&str] = &[
     "paths",
     "components",
     "x-access-resources",
+    implied::KEYWORD,
 ];
 
 impl Lowering<'_> {
@@ -119,7 +120,6 @@ impl Lowering<'_> {
             success,
             errors,
         };
-        self.check_errors(&operation);
         self.check_conditional(&operation);
         Some((tag, context, operation))
     }

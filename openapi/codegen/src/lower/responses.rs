@@ -144,27 +144,4 @@ impl Lowering<'_> {
             );
         }
     }
-
-    /// Checks the statuses that the form of an operation requires.
-    pub(super) fn check_errors(&mut self, operation: &Operation) {
-        let mut wanted = vec![Some(401), Some(429), None];
-        let reads_input = operation.body.is_some()
-            || !operation.query_parameters.is_empty()
-            || !operation.header_parameters.is_empty();
-        wanted.extend(reads_input.then_some(Some(400)));
-        let resource = self.resources.get(&operation.access.resource);
-        let may_be_absent = resource.is_some_and(|resource| resource.may_be_absent);
-        wanted.extend((!operation.path_parameters.is_empty() && !may_be_absent).then_some(Some(404)));
-        if operation.body.is_some() {
-            wanted.extend([Some(413), Some(415)]);
-        }
-        for status in wanted.into_iter().filter(|status| !operation.errors.contains(status)) {
-            let name = status.map_or("default".to_owned(), |status| status.to_string());
-            self.findings.add(
-                &operation.place,
-                format!("{} does not declare the response {name}", operation.id),
-                "Every operation declares 401, 429 and default; 400 with a query, a header parameter or a body; 404 with path parameters, unless the access resource may be absent; 413 and 415 with a body.",
-            );
-        }
-    }
 }

@@ -9,8 +9,6 @@ pub enum Place<'a> {
     Sorted(&'a str),
     /// After the last line with this prefix.
     Behind(&'a str),
-    /// Before the line with this prefix.
-    Before(&'a str),
     /// After the indented block that follows the first line with this prefix.
     Inside(&'a str),
 }
@@ -18,7 +16,7 @@ pub enum Place<'a> {
 impl<'a> Place<'a> {
     pub fn prefix(&self) -> &'a str {
         match *self {
-            Self::Sorted(prefix) | Self::Behind(prefix) | Self::Before(prefix) | Self::Inside(prefix) => prefix,
+            Self::Sorted(prefix) | Self::Behind(prefix) | Self::Inside(prefix) => prefix,
         }
     }
 
@@ -27,7 +25,6 @@ impl<'a> Place<'a> {
         match self {
             Self::Sorted(_) => Place::Sorted(prefix),
             Self::Behind(_) => Place::Behind(prefix),
-            Self::Before(_) => Place::Before(prefix),
             Self::Inside(_) => Place::Inside(prefix),
         }
     }
@@ -58,7 +55,6 @@ impl<'a> Place<'a> {
                 Some(last + 1 - lines.get(..=last)?.iter().rev().take_while(earlier).count())
             }
             Self::Behind(prefix) => last(prefix).map(|at| at + 1),
-            Self::Before(prefix) => first(prefix),
             Self::Inside(prefix) => {
                 let head = first(prefix)? + 1;
                 let deeper = " ".repeat(indentation(prefix) + 1);

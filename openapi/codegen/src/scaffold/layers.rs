@@ -69,8 +69,8 @@ pub const ENTRIES: &[Entry] = &[
     ),
     (
         "crates/ids/src/lib.rs",
-        Place::Before("#[cfg(test)]"),
-        "id!(\n    /// Names {{a_one}}.\n    {{One}}Id\n);\n",
+        Place::Inside("ids! {"),
+        "    /// Names {{a_one}}.\n    {{One}}Id,",
     ),
     (
         "tests/it/support/places.rs",

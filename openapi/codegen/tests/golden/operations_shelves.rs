@@ -96,7 +96,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         service: &S,
         request: &Request,
         body: RequestBody,
-    ) -> Answer<Empty<204>, { errors(&[400, 401, 404, 413, 415, 429]) }> {
+    ) -> Answer<Empty<204>, { errors(&[400, 401, 403, 404, 413, 415, 429]) }> {
         let call = async {
             let access = service
                 .guard()
@@ -154,7 +154,10 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         service: &S,
         request: &Request,
         body: RequestBody,
-    ) -> Answer<Tagged<Note, 201>, { errors(&[400, 401, 404, 412, 413, 415, 429]) }> {
+    ) -> Answer<
+        Tagged<Note, 201>,
+        { errors(&[400, 401, 403, 404, 412, 413, 415, 429]) },
+    > {
         let call = async {
             let access = service
                 .guard()
@@ -199,9 +202,9 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             ("shelfId", "", false); it.parameter:: < PathParameter < String, crate
             ::parameters::BookIdRules >> ("bookId", "", false); it.body:: < LateBody:: <
             Note, false > > (); it.answer:: < Answer < Empty < 204 >, { errors(& [400,
-            401, 404, 413, 415, 429]) } > > (); }, answer : | service, request, body | {
-            endpoint::answering(async move { Self::put_book(& service, & request, body).
-            await }) }, }, Stub { operation : & READ_FILE, describe : | it | { it
+            401, 403, 404, 413, 415, 429]) } > > (); }, answer : | service, request, body
+            | { endpoint::answering(async move { Self::put_book(& service, & request,
+            body). await }) }, }, Stub { operation : & READ_FILE, describe : | it | { it
             .parameter:: < PathParameter < String, crate ::parameters::ShelfIdRules >>
             ("shelfId", "", false); it.parameter:: < PathParameter < String, crate
             ::parameters::FilePathRules >> ("filePath", "", false); it.parameter:: <
@@ -219,7 +222,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             false); it.parameter:: < HeaderParameter < Option < String >, crate
             ::parameters::IfMatchRules >> ("If-Match", "", false); it.body:: < LateBody::
             < Note, true > > (); it.answer:: < Answer < Tagged < Note, 201 >, { errors(&
-            [400, 401, 404, 412, 413, 415, 429]) } > > (); }, answer : | service,
+            [400, 401, 403, 404, 412, 413, 415, 429]) } > > (); }, answer : | service,
             request, body | { endpoint::answering(async move { Self::write_file(&
             service, & request, body). await }) }, }
         ]
@@ -274,7 +277,7 @@ pub static PUT_BOOK: Operation = Operation {
     summary: "Put a book",
     description: "Puts a book on the shelf.",
     deprecated: true,
-    errors: &[400, 401, 404, 413, 415, 429],
+    errors: &[400, 401, 403, 404, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1books~1{bookId}/put"),
 };
 pub static READ_FILE: Operation = Operation {
@@ -298,6 +301,6 @@ pub static WRITE_FILE: Operation = Operation {
     summary: "Write a file",
     description: "Writes a file.",
     deprecated: false,
-    errors: &[400, 401, 404, 412, 413, 415, 429],
+    errors: &[400, 401, 403, 404, 412, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1files~1{filePath}/put"),
 };

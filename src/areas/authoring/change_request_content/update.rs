@@ -34,7 +34,7 @@ pub async fn update_content(
 ) -> Result<Tagged<ChangeRequestContentAnswer>, ApiError> {
     store::require_active(&access.request)?;
     let space = access.row.node.id;
-    let parsed = Arc::new(editor::parse_changes(app, body).await?);
+    let parsed = Arc::new(editor::parse_changes(app, access.row.node.organization_id, body).await?);
     app.write_content(space, async || {
         let request = load_active(app, access).await?;
         write::require_match(if_match, request.revision_id)?;

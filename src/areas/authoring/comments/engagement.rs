@@ -8,11 +8,11 @@ use entity::{
     timestamp::Timestamp,
 };
 use platform::db::{
-    count,
+    ReadRows, count,
     positional::{self, Columns, FromColumns},
 };
 use sea_orm::{
-    ConnectionTrait, DbErr,
+    DbErr,
     sea_query::{
         CaseStatement, Expr, ExprTrait, Func, Order, OverStatement, Query, SelectStatement, UnionType, WindowStatement,
     },
@@ -100,14 +100,14 @@ impl FromColumns for RankedEngagementRow {
 }
 
 /// Loads the replies and reactions of the comments. One query; a second one above [`IN_MEMORY_ROWS`].
-pub async fn load_for_comments(db: &impl ConnectionTrait, comments: &[CommentId]) -> Result<Engagement, DbErr> {
+pub async fn load_for_comments(db: &impl ReadRows, comments: &[CommentId]) -> Result<Engagement, DbErr> {
     let mut found = repliers_query(comments);
     found.union(UnionType::All, reactions_query(comments));
     load(db, comments, found).await
 }
 
 /// Loads the reactions of the replies, in the same way.
-pub async fn load_for_replies(db: &impl ConnectionTrait, replies: &[CommentId]) -> Result<Engagement, DbErr> {
+pub async fn load_for_replies(db: &impl ReadRows, replies: &[CommentId]) -> Result<Engagement, DbErr> {
     load(db, replies, reactions_query(replies)).await
 }
 
@@ -179,7 +179,7 @@ impl ReactionSummary {
     }
 }
 
-async fn load(db: &impl ConnectionTrait, comments: &[CommentId], found: SelectStatement) -> Result<Engagement, DbErr> {
+async fn load(db: &impl ReadRows, comments: &[CommentId], found: SelectStatement) -> Result<Engagement, DbErr> {
     let mut engagement = Engagement::default();
     if comments.is_empty() {
         return Ok(engagement);

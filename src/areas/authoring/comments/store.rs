@@ -6,7 +6,7 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::models::SortOrder;
-use platform::db::{Keyset, Page, positional};
+use platform::db::{Keyset, Page, ReadRows, positional};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select};
 use uuid::Uuid;
 
@@ -119,7 +119,7 @@ pub async fn find_reply(
 
 /// In the order of posting, or reversed: ids are time-ordered.
 pub async fn page(
-    db: &impl ConnectionTrait,
+    db: &impl ReadRows,
     found: Select<Entity>,
     order: SortOrder,
     after: Option<CommentId>,
@@ -137,6 +137,6 @@ pub async fn page(
 }
 
 /// The comments that were posted with these reviews.
-pub async fn of_reviews(db: &impl ConnectionTrait, reviews: Vec<ReviewId>) -> Result<Vec<CommentColumns>, DbErr> {
+pub async fn of_reviews(db: &impl ReadRows, reviews: Vec<ReviewId>) -> Result<Vec<CommentColumns>, DbErr> {
     positional::all(db, Entity::find().filter(Column::ReviewId.is_in(reviews))).await
 }

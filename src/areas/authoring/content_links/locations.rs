@@ -20,7 +20,8 @@ use openapi::{
         RevisionReusableContent, Space, SpaceLocation, UrlLocation, User, UserLocation, VersionContext,
     },
 };
-use sea_orm::{ColumnTrait, QueryFilter};
+use platform::db::positional;
+use sea_orm::{ColumnTrait, QueryFilter, QueryTrait};
 
 use super::{resolve::anchor, scope::LinkScope};
 use crate::{
@@ -174,7 +175,7 @@ async fn rows(
     let ids: HashSet<NodeId> = targets.iter().filter_map(space_of).collect();
     let found = visible(spaces::store::not_deleted(member.organization), member);
     let found = found.filter(entity::nodes::Column::Id.is_in(ids));
-    let spaces = SpaceRow::of(found).into_model().all(db).await;
+    let spaces = positional::rows(db, SpaceRow::of(found).as_query()).await;
     let collection_of = |target: &LinkTarget| match target {
         LinkTarget::Collection(collection) => Some(*collection),
         _ => None,
@@ -185,7 +186,7 @@ async fn rows(
     }
     let found = visible(collections::store::not_deleted(member.organization), member);
     let found = found.filter(entity::nodes::Column::Id.is_in(ids));
-    let collections = CollectionRow::of(found).into_model().all(db).await;
+    let collections = positional::rows(db, CollectionRow::of(found).as_query()).await;
     Ok((spaces?, collections?))
 }
 

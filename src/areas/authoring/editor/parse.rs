@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use content::pages::File;
-use entity::ids::{PageId, RevisionId};
+use entity::ids::{OrganizationId, PageId, RevisionId};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use openapi::{
     error::ApiError,
@@ -66,7 +66,11 @@ impl ParsedChanges {
     }
 }
 
-pub async fn parse_changes(app: &App, body: UpdateContent) -> Result<ParsedChanges, ApiError> {
+pub async fn parse_changes(
+    app: &App,
+    organization: OrganizationId,
+    body: UpdateContent,
+) -> Result<ParsedChanges, ApiError> {
     let mut parsed = ParsedChanges::default();
     let until = Instant::now() + uploads::FETCH_TIMEOUT;
     for (index, change) in body.changes.into_iter().enumerate() {
@@ -80,7 +84,9 @@ pub async fn parse_changes(app: &App, body: UpdateContent) -> Result<ParsedChang
                 revision: change.revision.map(|id| revision(&at, &id)).transpose()?,
                 blocks: change.block,
             },
-            ContentChange::InsertFiles(change) => files(app, &mut parsed.refs, &at, change.files, until).await?,
+            ContentChange::InsertFiles(change) => {
+                files(app, organization, &mut parsed.refs, &at, change.files, until).await?
+            }
         };
         parsed.changes.push(parsed_change);
     }
@@ -290,6 +296,7 @@ pub fn invalid_members(fields: &PageFields) -> Vec<String> {
 
 async fn files(
     app: &App,
+    organization: OrganizationId,
     refs: &mut ChangeRefs,
     at: &str,
     files: Vec<FileToInsert>,
@@ -305,7 +312,7 @@ async fn files(
         uploads.push((upload(&at, file)?, at, name));
     }
     let taken = stream::iter(uploads).map(|(upload, at, name)| async move {
-        let file = uploads::store_upload(app, upload, &at, until).await?;
+        let file = uploads::store_upload(app, organization, upload, &at, until).await?;
         Ok::<_, ApiError>((file, name))
     });
     let taken: Vec<(File, Option<String>)> = taken.buffered(FETCH_CONCURRENCY).try_collect().await?;

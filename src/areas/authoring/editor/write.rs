@@ -48,7 +48,7 @@ pub async fn update_content(
     body: UpdateContent,
 ) -> Result<Tagged<SpaceContentUpdate>, ApiError> {
     let space = access.row.node.id;
-    let parsed = Arc::new(editor::parse_changes(app, body).await?);
+    let parsed = Arc::new(editor::parse_changes(app, access.row.node.organization_id, body).await?);
     app.write_content(space, async || {
         let head = load_head(app, space).await?;
         require_match(if_match, head.id)?;

@@ -45,14 +45,23 @@ impl UsersApi for App {
     }
 }
 
-/// Creates a user with a verified email address.
+/// Creates a user with a verified email address. A user who was only invited so far, and whose address nobody has proven,
+/// becomes this user.
 pub async fn create(app: &App, email: &str, display_name: &str) -> Result<users::Model, ApiError> {
     let user = store::new(app.ids.next(), app.clock.now(), email, display_name);
     let work = move |tx| async move {
-        store::insert(&tx, &user).await?;
+        let user = match store::find_by_email(&tx, &user.email).await? {
+            Some(invited) if !invited.email_verified => store::take_over(&tx, invited, user).await?,
+            _ => {
+                store::insert(&tx, &user).await?;
+                user
+            }
+        };
         Ok(Changed::of(target(&user), user))
     };
-    app.write(SystemAction::CreateUser, work).await
+    let user = app.write(SystemAction::CreateUser, work).await?;
+    app.guard.forget_user(user.id);
+    Ok(user)
 }
 
 pub fn target(user: &users::Model) -> AuditTarget {

@@ -8,7 +8,7 @@ use entity::{
     users::{ActiveModel, Column, Entity, Model},
 };
 use openapi::{error::ApiError, models::UpdateUser};
-use platform::db::{fold, is_unique_violation, positional, rows};
+use platform::db::{ReadRows, fold, is_unique_violation, positional, rows};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
     QueryOrder, QuerySelect, sea_query::OnConflict,
@@ -28,7 +28,7 @@ pub async fn find_by_email(db: &impl ConnectionTrait, email: &str) -> Result<Opt
 }
 
 /// The columns of these users in answers. One query for each [`IDS_PER_QUERY`] ids.
-pub async fn of_ids(db: &impl ConnectionTrait, ids: &[UserId]) -> Result<Vec<UserColumns>, DbErr> {
+pub async fn of_ids(db: &impl ReadRows, ids: &[UserId]) -> Result<Vec<UserColumns>, DbErr> {
     let mut users = Vec::with_capacity(ids.len());
     for ids in ids.chunks(IDS_PER_QUERY) {
         let found = Entity::find().filter(Column::Id.is_in(ids.iter().copied()));
@@ -92,6 +92,15 @@ pub async fn insert(db: &impl ConnectionTrait, user: &Model) -> Result<(), ApiEr
         )),
         done => Ok(done?),
     }
+}
+
+/// Gives an invited user what is known of the person whose address it is.
+pub async fn take_over(db: &impl ConnectionTrait, invited: Model, person: Model) -> Result<Model, DbErr> {
+    let mut row = invited.into_active_model();
+    row.display_name = Set(person.display_name);
+    row.search_text = Set(person.search_text);
+    row.email_verified = Set(true);
+    row.update(db).await
 }
 
 pub async fn update(db: &impl ConnectionTrait, user: UserId, change: UpdateUser) -> Result<Model, ApiError> {

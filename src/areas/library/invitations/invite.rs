@@ -35,7 +35,7 @@ use crate::{
     },
 };
 
-use super::{mail::invitation_mail, store};
+use super::{daily_limit, mail::invitation_mail, store};
 
 /// The greatest length of a stored email address.
 const MAX_EMAIL: usize = 320;
@@ -50,6 +50,8 @@ struct Recipient {
     user: UserId,
     invite: InviteId,
     mail_job: JobId,
+    /// Nobody had the address before.
+    is_new: bool,
 }
 
 /// The parts of an invitation that all recipients share.
@@ -60,6 +62,7 @@ struct Invitation {
     sso: bool,
     now: Timestamp,
     urls: Urls,
+    mails_per_day: usize,
 }
 
 pub async fn invite(app: &App, access: &OrganizationAccess, body: InviteUsers) -> Result<InvitedUsers, ApiError> {
@@ -69,6 +72,7 @@ pub async fn invite(app: &App, access: &OrganizationAccess, body: InviteUsers) -
         sso: body.sso,
         now: app.clock.now(),
         urls: app.urls.clone(),
+        mails_per_day: app.invitations_per_day,
     };
     let recipients = recipients(app, body)?;
     let work = move |tx| async move { invitation.invite(&tx, recipients).await };
@@ -102,10 +106,22 @@ fn recipients(app: &App, body: InviteUsers) -> Result<Vec<Recipient>, ApiError> 
                 user: app.ids.next(),
                 invite: super::new_id(app)?,
                 mail_job: app.ids.next(),
+                is_new: false,
             });
         }
     }
     Ok(recipients)
+}
+
+/// The recipients, by what becomes of them.
+#[derive(Default)]
+struct Sorted {
+    /// Members before and after, in the order of the request.
+    members: Vec<UserId>,
+    /// Members from now on.
+    joining: Vec<Recipient>,
+    /// Members if they agree.
+    asked: Vec<Recipient>,
 }
 
 impl Invitation {
@@ -118,28 +134,60 @@ impl Invitation {
         let organization = organization.ok_or_else(|| ApiError::not_found("organization"))?;
         let (mut invited, failed) = self.without_foreign_domains(db, recipients).await?;
         self.find_or_create_users(db, &mut invited).await?;
-        let users: Vec<UserId> = invited.iter().map(|recipient| recipient.user).collect();
-        let members = members::store::existing(db, self.organization, users.clone()).await?;
-        let new: Vec<Recipient> = invited.into_iter().filter(|r| !members.contains(&r.user)).collect();
-        members::store::add_new(db, self.organization, new.iter().map(|r| (r.user, r.role)), self.now).await?;
-        let mut changed = !new.is_empty();
+        let Sorted {
+            members,
+            joining,
+            asked,
+        } = self.sort(db, invited).await?;
+        self.join(db, &joining).await?;
+        let mut changed = !joining.is_empty() || !asked.is_empty();
         if self.sso {
-            changed |= members::store::mark_sso(db, self.organization, users.clone()).await?;
+            changed |= members::store::mark_sso(db, self.organization, members.clone()).await?;
         }
-        self.write_invites(db, &organization.title, &new).await?;
+        self.write_invites(db, &organization.title, &joining, &asked).await?;
         let result = InvitedUsers {
-            users: users.iter().map(ToString::to_string).collect(),
-            invited: u64::try_from(new.len()).unwrap_or(u64::MAX),
+            users: members.iter().map(ToString::to_string).collect(),
+            invited: u64::try_from(joining.len() + asked.len()).unwrap_or(u64::MAX),
             failed_sso_emails: (!failed.is_empty()).then_some(failed),
         };
         if !changed {
             return Ok(Changed::nothing(result));
         }
-        let people = new
-            .iter()
-            .map(|r| json!({ "user": r.user, "role": r.role.map(ToWire::to_wire) }));
-        let payload = json!({ "invited": people.collect::<Vec<_>>(), "sso": self.sso });
+        let role = |r: &Recipient| r.role.map(ToWire::to_wire);
+        let joined = joining.iter().map(|r| json!({ "user": r.user, "role": role(r) }));
+        // The organization learns who has the address when they join.
+        let asked = asked.iter().map(|r| json!({ "email": r.email, "role": role(r) }));
+        let payload = json!({ "invited": joined.chain(asked).collect::<Vec<_>>(), "sso": self.sso });
         Changed::of(organizations::target(&organization), result).with(payload)
+    }
+
+    /// Who joins at once: new users, and those who share an organization with whoever invites them. Others are asked, once
+    /// as long as their invitation lasts.
+    async fn sort(&self, db: &impl ConnectionTrait, recipients: Vec<Recipient>) -> Result<Sorted, ApiError> {
+        let all: Vec<UserId> = recipients.iter().map(|recipient| recipient.user).collect();
+        let existing = members::store::existing(db, self.organization, all.clone()).await?;
+        let others: Vec<UserId> = all.into_iter().filter(|user| !existing.contains(user)).collect();
+        let known = members::store::sharing_organization(db, self.inviter, others.clone()).await?;
+        let asked = store::asked(db, self.organization, others, self.now).await?;
+        let mut sorted = Sorted::default();
+        for recipient in recipients {
+            let is_member = existing.contains(&recipient.user);
+            let joins = recipient.is_new || known.contains(&recipient.user);
+            if is_member || joins {
+                sorted.members.push(recipient.user);
+            }
+            if is_member || (!joins && asked.contains(&recipient.user)) {
+                continue;
+            }
+            let list = if joins { &mut sorted.joining } else { &mut sorted.asked };
+            list.push(recipient);
+        }
+        Ok(sorted)
+    }
+
+    async fn join(&self, db: &impl ConnectionTrait, people: &[Recipient]) -> Result<(), ApiError> {
+        let members = people.iter().map(|recipient| (recipient.user, recipient.role));
+        Ok(members::store::add_new(db, self.organization, members, self.now).await?)
     }
 
     /// Members who sign in through the identity provider have an address in a domain of the organization; answers the
@@ -175,7 +223,10 @@ impl Invitation {
         for recipient in recipients {
             match known.get(&recipient.email) {
                 Some(user) => recipient.user = *user,
-                None => new.push(self.new_user(recipient)),
+                None => {
+                    recipient.is_new = true;
+                    new.push(self.new_user(recipient));
+                }
             }
         }
         Ok(user_store::insert_new(db, new).await?)
@@ -194,26 +245,42 @@ impl Invitation {
         &self,
         db: &impl ConnectionTrait,
         title: &str,
-        recipients: &[Recipient],
+        joining: &[Recipient],
+        asked: &[Recipient],
     ) -> Result<(), ApiError> {
+        if joining.is_empty() && asked.is_empty() {
+            return Ok(());
+        }
+        daily_limit::count(
+            db,
+            self.organization,
+            joining.len() + asked.len(),
+            self.mails_per_day,
+            self.now,
+        )
+        .await?;
         let inviter = user_store::find(db, self.inviter).await?;
         let inviter = inviter.ok_or_else(ApiError::unauthorized)?;
         let end = store::expiry(self.now);
-        let rows = recipients.iter().map(|recipient| Model {
-            id: recipient.invite,
-            organization_id: self.organization,
-            role: recipient.role,
-            node_id: None,
+        // Expired ones, and those of people who join in another way now.
+        let people = joining.iter().chain(asked).map(|recipient| recipient.user);
+        store::remove_asked(db, self.organization, people.collect()).await?;
+        let members = joining.iter().map(|recipient| Model {
             user_id: Some(recipient.user),
             email: Some(recipient.email.clone()),
-            created_at: self.now,
-            expires_at: end,
-            created_by: self.inviter,
+            ..self.row(recipient, end)
         });
-        store::insert(db, rows.collect()).await?;
-        let mails = recipients.iter().map(|recipient| {
+        let invitees = asked.iter().map(|recipient| Model {
+            invitee_id: Some(recipient.user),
+            sso: self.sso,
+            ..self.row(recipient, end)
+        });
+        store::insert(db, members.chain(invitees).collect()).await?;
+        let all = joining.iter().map(|recipient| (false, recipient));
+        let all = all.chain(asked.iter().map(|recipient| (true, recipient)));
+        let mails = all.map(|(asks, recipient)| {
             let link = self.urls.invite(self.organization, recipient.invite);
-            let letter = invitation_mail(title, &inviter, &recipient.email, &link, end);
+            let letter = invitation_mail(asks, title, &inviter, &recipient.email, &link, end);
             let mail = Mail {
                 recipient: recipient.email.clone(),
                 subject: letter.subject,
@@ -222,5 +289,21 @@ impl Invitation {
             (recipient.mail_job, mail)
         });
         Ok(jobs::enqueue::<SendMail>(db, mails.collect(), self.now).await?)
+    }
+
+    fn row(&self, recipient: &Recipient, end: Timestamp) -> Model {
+        Model {
+            id: recipient.invite,
+            organization_id: self.organization,
+            role: recipient.role,
+            node_id: None,
+            user_id: None,
+            invitee_id: None,
+            sso: false,
+            email: None,
+            created_at: self.now,
+            expires_at: end,
+            created_by: self.inviter,
+        }
     }
 }

@@ -8,7 +8,7 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
-use sea_orm::ConnectionTrait;
+use platform::db::ReadRows;
 use serde_json::{Value, json};
 
 use crate::{
@@ -34,19 +34,24 @@ pub async fn by_link(
     let (user, now, permission) = (caller.user_id, app.clock.now(), app.ids.next());
     let work = move |tx| async move {
         let link = store::find(&tx, organization, invite, now).await?;
-        let link = link.filter(|link| link.row.user_id.is_none_or(|only| only == user));
+        let link = link.filter(|link| link.is_for(user));
         let link = link.ok_or_else(unknown)?;
         let member = members::store::find(&tx, organization, user).await?;
         if member.as_ref().is_some_and(|member| member.disabled) {
             return Err(unknown());
         }
-        store::require_allowed(&tx, organization).await?;
+        if !link.is_personal() {
+            store::require_allowed(&tx, organization).await?;
+        }
         let role = match link.node {
             Some(_) => None,
             None => link.row.role,
         };
         let had = member.map(|member| member.role);
         let mut changed = raise_role(&tx, organization, user, had, role, now).await?;
+        if link.row.sso {
+            changed |= members::store::set_sso(&tx, organization, user).await?;
+        }
         if let (Some(node), Some(level)) = (&link.node, link.row.role) {
             let role = Ord::max(had.flatten(), role);
             let member = Member {
@@ -97,7 +102,7 @@ pub async fn by_domain(app: &App, caller: &Caller, organization: OrganizationId)
 /// Makes a user a member with at least this role; `had` is the role of an existing member. Returns whether that changed
 /// anything.
 async fn raise_role(
-    db: &impl ConnectionTrait,
+    db: &impl ReadRows,
     organization: OrganizationId,
     user: UserId,
     had: Option<Option<MemberRole>>,
@@ -113,7 +118,7 @@ async fn raise_role(
 
 /// Grants a member at least this level on a node. Returns whether that changed anything.
 async fn grant_level(
-    db: &impl ConnectionTrait,
+    db: &impl ReadRows,
     member: &Member,
     node: &nodes::Model,
     to: MemberRole,

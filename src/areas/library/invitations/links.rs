@@ -13,7 +13,7 @@ use openapi::{
     error::ApiError,
     models::{CreateOrganizationInvite, OrganizationInviteLink, UpdateOrganizationInvite},
 };
-use sea_orm::ConnectionTrait;
+use platform::db::ReadRows;
 
 use crate::{
     access::{
@@ -43,6 +43,8 @@ pub async fn create(
         role,
         node_id: to.map(|(_, node)| node),
         user_id: None,
+        invitee_id: None,
+        sso: false,
         email: None,
         created_at: now,
         expires_at: store::expiry(now),
@@ -148,12 +150,7 @@ fn new_role(body: UpdateOrganizationInvite, link: &Link) -> Result<Option<Member
 }
 
 /// A link whose target the member sees; requires `admin` on the target.
-async fn find(
-    db: &impl ConnectionTrait,
-    member: &Member,
-    id: InviteId,
-    now: Timestamp,
-) -> Result<Option<Link>, ApiError> {
+async fn find(db: &impl ReadRows, member: &Member, id: InviteId, now: Timestamp) -> Result<Option<Link>, ApiError> {
     let Some(link) = store::find(db, member.organization, id, now).await? else {
         return Ok(None);
     };
@@ -165,12 +162,7 @@ async fn find(
 }
 
 /// The node that a new link is to.
-async fn node(
-    db: &impl ConnectionTrait,
-    member: &Member,
-    kind: NodeKind,
-    id: NodeId,
-) -> Result<nodes::Model, ApiError> {
+async fn node(db: &impl ReadRows, member: &Member, kind: NodeKind, id: NodeId) -> Result<nodes::Model, ApiError> {
     let unknown = || ApiError::not_found(kind.name());
     let found = tree::store::find(db, member.organization, kind, id).await?;
     let node = found.ok_or_else(unknown)?;
@@ -181,11 +173,7 @@ async fn node(
 }
 
 /// Returns whether the member sees a node; requires `admin` of members who see it.
-async fn require_admin_if_visible(
-    db: &impl ConnectionTrait,
-    member: &Member,
-    node: &nodes::Model,
-) -> Result<bool, ApiError> {
+async fn require_admin_if_visible(db: &impl ReadRows, member: &Member, node: &nodes::Model) -> Result<bool, ApiError> {
     match level(db, member, node).await? {
         None => Ok(false),
         Some(MemberRole::Admin) => Ok(true),

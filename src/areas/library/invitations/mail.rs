@@ -8,7 +8,9 @@ pub struct InvitationMail {
     pub body: String,
 }
 
+/// The mail to somebody who is a member now, or `asks` them whether they want to be.
 pub fn invitation_mail(
+    asks: bool,
     organization: &str,
     inviter: &users::Model,
     recipient: &str,
@@ -16,11 +18,18 @@ pub fn invitation_mail(
     end: Timestamp,
 ) -> InvitationMail {
     let (organization, name) = (one_line(organization), one_line(&inviter.display_name));
+    let what = if asks {
+        format!(
+            "invites you to {organization}. You are no member until you join: send a POST request\n\
+             with your token to this address"
+        )
+    } else {
+        format!("has made you a member of {organization}.\n\nThis is your invitation")
+    };
     let end = end.to_utc().format("%-d %B %Y, %H:%M UTC");
     let body = format!(
         "Hello,\n\n\
-         {name} ({inviter}) has made you a member of {organization}.\n\n\
-         This is your invitation:\n\n  {link}\n\n\
+         {name} ({inviter}) {what}:\n\n  {link}\n\n\
          It is for {recipient} alone and ends on {end}.\n",
         inviter = inviter.email,
     );

@@ -1,5 +1,6 @@
 //! Invitations to an organization, invite links, and joining.
 
+mod daily_limit;
 mod invite;
 mod join;
 mod links;

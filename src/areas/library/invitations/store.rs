@@ -1,8 +1,10 @@
 //! Invite links in the database; the organization is always part of the query, and expired links are not found.
 
+use std::collections::HashSet;
+
 use chrono::TimeDelta;
 use entity::{
-    ids::{InviteId, OrganizationId},
+    ids::{InviteId, OrganizationId, UserId},
     invitations::{Column, Entity, Model},
     members::MemberRole,
     nodes,
@@ -10,8 +12,8 @@ use entity::{
 };
 use openapi::error::ApiError;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, Select,
-    sea_query::Expr,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
+    Select, sea_query::Expr,
 };
 
 use crate::{app::App, areas::organizations::organizations};
@@ -29,6 +31,19 @@ pub fn expiry(now: Timestamp) -> Timestamp {
 pub struct Link {
     pub row: Model,
     pub node: Option<nodes::Model>,
+}
+
+impl Link {
+    /// Returns whether a user may use the link.
+    pub fn is_for(&self, user: UserId) -> bool {
+        let bound = self.row.user_id.or(self.row.invitee_id);
+        bound.is_none_or(|only| only == user)
+    }
+
+    /// Returns whether the link is for one person.
+    pub fn is_personal(&self) -> bool {
+        self.row.user_id.or(self.row.invitee_id).is_some()
+    }
 }
 
 fn not_expired(organization: OrganizationId, now: Timestamp) -> Select<Entity> {
@@ -58,6 +73,34 @@ pub async fn find(
         let node = node.filter(|node| node.deleted_at.is_none());
         (row.node_id.is_none() || node.is_some()).then_some(Link { row, node })
     }))
+}
+
+/// The users of a list who are asked to join, and whose invitation has not expired.
+pub async fn asked(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    users: Vec<UserId>,
+    now: Timestamp,
+) -> Result<HashSet<UserId>, DbErr> {
+    let query = not_expired(organization, now)
+        .select_only()
+        .column(Column::InviteeId)
+        .filter(Column::InviteeId.is_in(users));
+    Ok(query.into_tuple::<UserId>().all(db).await?.into_iter().collect())
+}
+
+/// Removes the invitations of users who were asked to join, expired ones too.
+pub async fn remove_asked(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    users: Vec<UserId>,
+) -> Result<(), DbErr> {
+    Entity::delete_many()
+        .filter(Column::OrganizationId.eq(organization))
+        .filter(Column::InviteeId.is_in(users))
+        .exec(db)
+        .await?;
+    Ok(())
 }
 
 pub async fn insert(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<(), DbErr> {

@@ -173,8 +173,8 @@ pub async fn load(app: &App, member: &Member, space: NodeId) -> Result<Space, Ap
 
 /// A space in the view of a member with this level on it.
 pub async fn view_one(app: &App, row: SpaceRow, level: Option<MemberRole>) -> Result<Space, ApiError> {
-    let mut spaces = view_all(app, vec![(row, level)]).await?;
-    spaces.pop().ok_or_else(|| ApiError::not_found("space"))
+    let counts = comment_counts::load_one(app.db.read(), *row.node.id.as_uuid()).await?;
+    view::space(&app.urls, row, level, counts.open)
 }
 
 /// Spaces in the view of a member with these levels on them. One query.

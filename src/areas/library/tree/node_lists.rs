@@ -6,8 +6,8 @@ use entity::{
     nodes::{Column, Entity},
 };
 use openapi::{error::ApiError, list, models::SortOrder};
-use platform::db::{Keyset, Page};
-use sea_orm::Select;
+use platform::db::{Keyset, Page, positional};
+use sea_orm::{QueryTrait, Select};
 use serde::Serialize;
 
 use crate::{
@@ -59,7 +59,7 @@ async fn page<R: NodeRow, S: Serialize>(
 ) -> Result<Page<R, Key>, ApiError> {
     let db = app.db.read();
     let rows = R::of(found);
-    let run = |query: Select<Entity>| query.into_model::<R>().all(db);
+    let run = async |query: Select<Entity>| positional::rows::<R>(db, query.as_query()).await;
     let id = (Entity, Column::Id);
     match order {
         Order::Created(order) => {

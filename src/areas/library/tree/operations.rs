@@ -80,7 +80,8 @@ pub async fn transfer_node(
         let node = store::reload(&tx, &node).await?;
         let (moved, member) = transfer::transfer_node(&tx, &member, &node, to, permission, now).await?;
         visibility::adapt(&tx, &moved).await?;
-        Changed::of(target(&node), member).with(json!({ "organization": to }))
+        let given = Changed::of(target(&node), member).with(json!({ "organization": to }))?;
+        given.and(target(&moved)).with(json!({ "from": node.organization_id }))
     };
     app.write(caller, work).await
 }

@@ -11,7 +11,8 @@ use openapi::{
     models::{ContentPointer, ContentPosition, MoveContent},
     values::Maybe,
 };
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, ConnectionTrait, IntoActiveModel};
+use platform::db::ReadRows;
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, IntoActiveModel};
 
 use crate::{
     access::node_levels::{self, Member},
@@ -21,11 +22,7 @@ use crate::{
 use super::{ancestors, default_levels, store};
 
 /// Requires the level `create` on a collection, or the role `create` for the top level.
-pub async fn require_create(
-    db: &impl ConnectionTrait,
-    member: &Member,
-    parent: Option<NodeId>,
-) -> Result<(), ApiError> {
+pub async fn require_create(db: &impl ReadRows, member: &Member, parent: Option<NodeId>) -> Result<(), ApiError> {
     let level = match parent {
         None => member.role,
         Some(parent) => {
@@ -47,7 +44,7 @@ pub async fn require_create(
 
 /// Moves a node; 409 if it is at the target position already.
 pub async fn move_node(
-    db: &impl ConnectionTrait,
+    db: &impl ReadRows,
     member: &Member,
     node: &Model,
     to: MoveContent,
@@ -83,7 +80,7 @@ pub async fn move_node(
 }
 
 async fn update(
-    db: &impl ConnectionTrait,
+    db: &impl ReadRows,
     node: &Model,
     parent: Option<NodeId>,
     position: i64,
@@ -102,11 +99,7 @@ async fn update(
 }
 
 /// Refuses to move a collection into itself.
-async fn require_outside(
-    db: &impl ConnectionTrait,
-    collection: NodeId,
-    parent: Option<NodeId>,
-) -> Result<(), ApiError> {
+async fn require_outside(db: &impl ReadRows, collection: NodeId, parent: Option<NodeId>) -> Result<(), ApiError> {
     let Some(parent) = parent else {
         return Ok(());
     };
@@ -118,7 +111,7 @@ async fn require_outside(
 }
 
 async fn find_position(
-    db: &impl ConnectionTrait,
+    db: &impl ReadRows,
     siblings: &Siblings,
     node: &Model,
     before: Option<Model>,
@@ -153,7 +146,7 @@ fn not_a_sibling(side: &str) -> ApiError {
 
 /// The node that a pointer names; refused unless the member sees it.
 async fn neighbour(
-    db: &impl ConnectionTrait,
+    db: &impl ReadRows,
     member: &Member,
     pointer: Option<ContentPointer>,
     side: &str,

@@ -8,11 +8,11 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
-use platform::db::rows;
+use platform::db::{ReadRows, positional, rows};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, Select,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryTrait, Select,
     sea_query::{Expr, OnConflict},
 };
 
@@ -49,12 +49,12 @@ pub async fn find(
 
 /// A space or a collection with its node, unless it is deleted.
 pub async fn find_row<R: NodeRow>(
-    db: &impl ConnectionTrait,
+    db: &impl ReadRows,
     organization: OrganizationId,
     node: NodeId,
 ) -> Result<Option<R>, DbErr> {
     let nodes = not_deleted(organization, R::KIND).filter(Column::Id.eq(node));
-    R::of(nodes).into_model().one(db).await
+    positional::row(db, R::of(nodes).build(db.get_database_backend())).await
 }
 
 /// The node as it is inside the write transaction; 404 if it was deleted or transferred since the access check.

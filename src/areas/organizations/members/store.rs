@@ -10,11 +10,12 @@ use entity::{
     users,
 };
 use openapi::{error::ApiError, models::SortOrder};
-use platform::db::{Keyset, Page, contains, positional};
+use platform::db::{Keyset, Page, ReadRows, contains, positional};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect, Select, SelectExt,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect, QueryTrait, Select,
+    SelectExt,
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 
@@ -67,7 +68,7 @@ impl MemberFilters<'_> {
 }
 
 pub async fn page(
-    db: &impl ConnectionTrait,
+    db: &impl ReadRows,
     organization: OrganizationId,
     filters: &MemberFilters<'_>,
     order: SortOrder,
@@ -173,10 +174,51 @@ pub async fn add(
         Ok(0) | Err(DbErr::RecordNotInserted) => Ok(false),
         Ok(_) => {
             change_members_count(db, organization, 1).await?;
+            bind_invites(db, organization, user).await?;
             Ok(true)
         }
         Err(e) => Err(e.into()),
     }
+}
+
+/// Makes the invitation of somebody who was asked to join the personal invite of the member whom they became.
+async fn bind_invites(db: &impl ConnectionTrait, organization: OrganizationId, user: UserId) -> Result<(), DbErr> {
+    use entity::invitations::{Column, Entity};
+    let email = users::Entity::find_by_id(user)
+        .select_only()
+        .column(users::Column::Email);
+    Entity::update_many()
+        .col_expr(Column::UserId, Expr::value(user))
+        .col_expr(Column::Email, email.into_query().into())
+        .col_expr(Column::InviteeId, Expr::value(None::<UserId>))
+        .filter(Column::OrganizationId.eq(organization))
+        .filter(Column::InviteeId.eq(user))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// The users of a list who are members of an organization in which `user` is active.
+pub async fn sharing_organization(
+    db: &impl ConnectionTrait,
+    user: UserId,
+    others: Vec<UserId>,
+) -> Result<HashSet<UserId>, DbErr> {
+    if others.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let own = Entity::find()
+        .select_only()
+        .column(Column::OrganizationId)
+        .filter(Column::UserId.eq(user))
+        .filter(Column::Disabled.eq(false));
+    let query = Entity::find()
+        .select_only()
+        .column(Column::UserId)
+        .distinct()
+        .filter(Column::UserId.is_in(others))
+        .filter(Column::OrganizationId.in_subquery(own.into_query()));
+    Ok(query.into_tuple::<UserId>().all(db).await?.into_iter().collect())
 }
 
 /// Adds users who are not members yet.

@@ -9,6 +9,6 @@ use sea_orm::{DbErr, RuntimeErr};
 pub(super) use self::readers::Readers;
 pub(super) use self::writer::Writer;
 
-fn closed() -> DbErr {
+pub(super) fn closed() -> DbErr {
     DbErr::Conn(RuntimeErr::Internal("the database is closed".to_owned()))
 }

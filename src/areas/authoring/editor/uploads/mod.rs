@@ -13,7 +13,7 @@ use base64::{
 };
 use bytes::Bytes;
 use content::pages::File;
-use entity::ids::FileId;
+use entity::ids::{FileId, OrganizationId};
 use openapi::error::ApiError;
 use platform::{
     hash::Hash,
@@ -32,6 +32,9 @@ const MAX_FETCHED_BYTES: usize = 20 * 1024 * 1024;
 
 /// The time to fetch all files of one request: less than the timeout of requests.
 pub const FETCH_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// Seconds after which the server may have finished what it fetches.
+const RETRY_AFTER: u32 = 5;
 
 /// With or without padding: many clients leave it out.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -58,7 +61,13 @@ pub enum UploadSource {
 /// end before `until`.
 ///
 /// The transaction that writes a revision with the file also references its blob.
-pub async fn store_upload(app: &App, upload: Upload, pointer: &str, until: Instant) -> Result<File, ApiError> {
+pub async fn store_upload(
+    app: &App,
+    organization: OrganizationId,
+    upload: Upload,
+    pointer: &str,
+    until: Instant,
+) -> Result<File, ApiError> {
     names::check(&upload.name).map_err(|refused| invalid(pointer, "name", "file-name", refused))?;
     let given = match &upload.content_type {
         Some(text) => Some(media_types::parse(text).ok_or_else(|| {
@@ -69,7 +78,7 @@ pub async fn store_upload(app: &App, upload: Upload, pointer: &str, until: Insta
     };
     let (bytes, told) = match &upload.source {
         UploadSource::Base64(text) => (decode(text, pointer)?, None),
-        UploadSource::Url(url) => fetch(app, url, pointer, until).await?,
+        UploadSource::Url(url) => fetch(app, organization, url, pointer, until).await?,
     };
     let content_type = match (given, &upload.source) {
         (Some(given), _) => given,
@@ -94,8 +103,15 @@ pub async fn store_file(
     let size = u64::try_from(bytes.len())?;
     let dimensions = image_size::dimensions(&content_type, &bytes);
     let blob = if really {
-        let stored = app.blobs.put(bytes).await;
-        stored.map_err(|e| ApiError::internal(format!("{e:#}")))?
+        app.blobs.put(bytes).await.map_err(|e| {
+            let reason = format!("{e:#}");
+            // A directory of this machine does not come back by itself.
+            if app.blobs.objects.is_local() {
+                ApiError::internal(reason)
+            } else {
+                ApiError::file_store_unavailable(reason)
+            }
+        })?
     } else {
         Hash::of(&bytes)
     };
@@ -130,13 +146,21 @@ fn decode(text: &str, pointer: &str) -> Result<Bytes, ApiError> {
 }
 
 /// The bytes, and the media type that the other server declares.
-async fn fetch(app: &App, url: &str, pointer: &str, until: Instant) -> Result<(Bytes, Option<String>), ApiError> {
+async fn fetch(
+    app: &App,
+    organization: OrganizationId,
+    url: &str,
+    pointer: &str,
+    until: Instant,
+) -> Result<(Bytes, Option<String>), ApiError> {
     let limits = FetchLimits {
         bytes: MAX_FETCHED_BYTES,
         time: until.saturating_duration_since(Instant::now()),
+        tenant: *organization.as_uuid(),
     };
     match app.outbound.get(url, limits).await {
         Ok(Fetched { bytes, content_type }) => Ok((bytes, content_type)),
+        Err(error @ FetchError::Busy) => Err(ApiError::overloaded(format!("{pointer}/url {error}."), RETRY_AFTER)),
         Err(FetchError::Client(error)) => Err(ApiError::internal(format!("{error:#}"))),
         Err(error) => Err(invalid(pointer, "url", "not-fetched", format!("The address {error}."))),
     }

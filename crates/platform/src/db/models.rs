@@ -1,0 +1,78 @@
+//! Whole rows of entities.
+
+use entity::{change_requests, collections, nodes, spaces};
+use sea_orm::DbErr;
+
+use super::positional::{Columns, ModelColumns};
+
+/// Lists the columns of entities in their order.
+macro_rules! model_rows {
+    ($($entity:ident { $($column:ident,)+ })+) => {
+        $(impl ModelColumns for $entity::Model {
+            fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr> {
+                Ok(Self { $($column: columns.read()?,)+ })
+            }
+        })+
+
+        #[cfg(test)]
+        mod tests {
+            use sea_orm::{Iterable, sea_query::Iden};
+
+            #[test]
+            fn columns_are_read_in_the_order_of_queries() {
+                $(
+                    let selected: Vec<String> = entity::$entity::Column::iter().map(|column| column.unquoted().to_owned()).collect();
+                    assert_eq!(selected, [$(stringify!($column)),+]);
+                )+
+            }
+        }
+    };
+}
+
+model_rows! {
+    change_requests {
+        id,
+        space_id,
+        number,
+        status,
+        subject,
+        description,
+        created_by,
+        created_at,
+        updated_at,
+        revision_id,
+        initial_id,
+        ancestor_id,
+        merged_id,
+    }
+    collections {
+        id,
+        description,
+    }
+    nodes {
+        id,
+        organization_id,
+        kind,
+        parent_id,
+        position,
+        title,
+        default_level,
+        effective_default,
+        created_at,
+        updated_at,
+        deleted_at,
+    }
+    spaces {
+        id,
+        emoji,
+        icon,
+        visibility,
+        edit_mode,
+        language,
+        merge_rules,
+        revision_id,
+        change_requests,
+        change_requests_open,
+        change_requests_draft,
+    }
+}

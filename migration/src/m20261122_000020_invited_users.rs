@@ -1,0 +1,58 @@
+//! People who have an account and share no organization with whoever invites them join when they agree. Mails of
+//! invitations are counted by organization and day.
+
+use sea_orm_migration::{prelude::*, schema::*, sea_orm::DbBackend};
+
+use crate::{
+    columns::{drop_index, index},
+    tables::{self, NewTable, table},
+};
+
+const INVITATIONS: &str = "invitations";
+const INVITEE: &str = "invitee_id";
+const SSO: &str = "sso";
+const PERSON: [&str; 2] = ["organization_id", INVITEE];
+
+#[derive(DeriveMigrationName)]
+pub struct Migration;
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        // A reference of a new column has no form that both databases accept through the builder.
+        let kind = match manager.get_database_backend() {
+            DbBackend::Sqlite => "uuid_text",
+            _ => "uuid",
+        };
+        let column = format!(
+            "ALTER TABLE {INVITATIONS} ADD COLUMN {INVITEE} {kind} REFERENCES users (id) ON UPDATE CASCADE ON DELETE CASCADE"
+        );
+        manager.get_connection().execute_unprepared(&column).await?;
+        let sso = Table::alter()
+            .table(INVITATIONS)
+            .add_column(boolean(SSO).default(false))
+            .take();
+        manager.alter_table(sso).await?;
+        let person = index(INVITATIONS, &PERSON).unique().take();
+        manager.create_index(person).await?;
+        tables::create([invitation_mails()], manager).await
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        tables::drop([invitation_mails()], manager).await?;
+        manager.drop_index(drop_index(INVITATIONS, &PERSON)).await?;
+        for column in [SSO, INVITEE] {
+            let without = Table::alter().table(INVITATIONS).drop_column(column).take();
+            manager.alter_table(without).await?;
+        }
+        Ok(())
+    }
+}
+
+fn invitation_mails() -> NewTable {
+    table("invitation_mails")
+        .col(pk_uuid("organization_id"))
+        .col(big_integer("day"))
+        .col(integer("sent"))
+        .cascading(&["organization_id"], "organizations", &["id"])
+}

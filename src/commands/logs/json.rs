@@ -1,0 +1,243 @@
+//! Lines of the log as JSON. The subscriber's own format parses the fields of a span again whenever one is added, which
+//! costs more than the rest of a line.
+
+use std::fmt::{self, Write};
+
+use tracing::{
+    Event, Subscriber,
+    field::{Field, Visit},
+};
+use tracing_subscriber::{
+    field::RecordFields,
+    fmt::{
+        FmtContext, FormatEvent, FormatFields, FormattedFields,
+        format::Writer,
+        time::{FormatTime, SystemTime},
+    },
+    registry::LookupSpan,
+};
+
+/// Fields as members of an object, without its braces.
+pub struct JsonFields;
+
+impl<'w> FormatFields<'w> for JsonFields {
+    fn format_fields<R: RecordFields>(&self, writer: Writer<'w>, fields: R) -> fmt::Result {
+        let mut members = Members {
+            writer,
+            separator: "",
+            result: Ok(()),
+        };
+        fields.record(&mut members);
+        members.result
+    }
+
+    fn add_fields(&self, current: &'w mut FormattedFields<Self>, fields: &tracing::span::Record<'_>) -> fmt::Result {
+        if !current.fields.is_empty() && !fields.is_empty() {
+            current.fields.push(',');
+        }
+        self.format_fields(current.as_writer(), fields)
+    }
+}
+
+/// One object a line.
+pub struct JsonLines;
+
+impl<S> FormatEvent<S, JsonFields> for JsonLines
+where
+    S: Subscriber + for<'lookup> LookupSpan<'lookup>,
+{
+    fn format_event(
+        &self,
+        context: &FmtContext<'_, S, JsonFields>,
+        mut writer: Writer<'_>,
+        event: &Event<'_>,
+    ) -> fmt::Result {
+        let metadata = event.metadata();
+        writer.write_str(r#"{"timestamp":""#)?;
+        SystemTime.format_time(&mut writer)?;
+        write!(writer, r#"","level":"{}""#, metadata.level())?;
+        let mut members = Members {
+            writer: writer.by_ref(),
+            separator: ",",
+            result: Ok(()),
+        };
+        event.record(&mut members);
+        members.result?;
+        writer.write_str(r#","target":"#)?;
+        write_text(&mut writer, metadata.target())?;
+        let mut separator = r#","spans":["#;
+        for span in context.event_scope().into_iter().flat_map(|scope| scope.from_root()) {
+            writer.write_str(separator)?;
+            separator = ",";
+            writer.write_char('{')?;
+            let extensions = span.extensions();
+            if let Some(fields) = extensions.get::<FormattedFields<JsonFields>>()
+                && !fields.is_empty()
+            {
+                write!(writer, "{fields},")?;
+            }
+            writer.write_str(r#""name":"#)?;
+            write_text(&mut writer, span.name())?;
+            writer.write_char('}')?;
+        }
+        if separator == "," {
+            writer.write_char(']')?;
+        }
+        writer.write_str("}\n")
+    }
+}
+
+/// Writes fields as members.
+struct Members<'w> {
+    writer: Writer<'w>,
+    /// Before the next member.
+    separator: &'static str,
+    result: fmt::Result,
+}
+
+impl Members<'_> {
+    fn add(&mut self, field: &Field, write: impl FnOnce(&mut Writer<'_>) -> fmt::Result) {
+        if self.result.is_ok() {
+            self.result = self.write(field.name(), write);
+        }
+    }
+
+    fn write(&mut self, name: &str, write: impl FnOnce(&mut Writer<'_>) -> fmt::Result) -> fmt::Result {
+        self.writer.write_str(self.separator)?;
+        self.separator = ",";
+        write_text(&mut self.writer, name.strip_prefix("r#").unwrap_or(name))?;
+        self.writer.write_char(':')?;
+        write(&mut self.writer)
+    }
+}
+
+impl Visit for Members<'_> {
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        self.add(field, |writer| {
+            if value.is_finite() {
+                write!(writer, "{value}")
+            } else {
+                writer.write_str("null")
+            }
+        });
+    }
+
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        self.add(field, |writer| write!(writer, "{value}"));
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.add(field, |writer| write!(writer, "{value}"));
+    }
+
+    fn record_bool(&mut self, field: &Field, value: bool) {
+        self.add(field, |writer| write!(writer, "{value}"));
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.add(field, |writer| write_text(writer, value));
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        self.add(field, |writer| {
+            writer.write_char('"')?;
+            write!(Escaped(writer), "{value:?}")?;
+            writer.write_char('"')
+        });
+    }
+}
+
+fn write_text(writer: &mut impl Write, text: &str) -> fmt::Result {
+    writer.write_char('"')?;
+    Escaped(writer).write_str(text)?;
+    writer.write_char('"')
+}
+
+/// Writes the inside of a text of JSON.
+struct Escaped<'w, W>(&'w mut W);
+
+impl<W: Write> Write for Escaped<'_, W> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let is_special = |character: char| matches!(character, '"' | '\\') || character < ' ';
+        let mut rest = text;
+        while let Some((plain, special)) = rest.find(is_special).and_then(|at| rest.split_at_checked(at)) {
+            self.0.write_str(plain)?;
+            let mut characters = special.chars();
+            match characters.next() {
+                Some(character @ ('"' | '\\')) => write!(self.0, "\\{character}")?,
+                Some('\n') => self.0.write_str("\\n")?,
+                Some(character) => write!(self.0, "\\u{:04x}", u32::from(character))?,
+                None => {}
+            }
+            rest = characters.as_str();
+        }
+        self.0.write_str(rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use serde_json::{Value, json};
+    use tracing_subscriber::{fmt, layer::SubscriberExt};
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Lines(Arc<Mutex<Vec<u8>>>);
+
+    impl std::io::Write for Lines {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// The lines that `work` logs, without their times.
+    fn logged(work: impl FnOnce()) -> Vec<Value> {
+        let lines = Lines::default();
+        let sink = lines.clone();
+        let layer = fmt::layer()
+            .fmt_fields(JsonFields)
+            .event_format(JsonLines)
+            .with_writer(move || sink.clone());
+        tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), work);
+        let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+        let parse = |line: &str| {
+            let mut line: Value = serde_json::from_str(line).unwrap();
+            let time = line["timestamp"].take();
+            assert!(time.as_str().is_some_and(|time| time.ends_with('Z')), "{time}");
+            line
+        };
+        text.lines().map(parse).collect()
+    }
+
+    #[test]
+    fn a_line_has_its_fields_and_its_spans() {
+        let lines = logged(|| {
+            let request = tracing::info_span!("request", id = "a-1", operation = tracing::field::Empty);
+            request.record("operation", "getSpace");
+            let _request = request.enter();
+            let _write = tracing::info_span!("write").entered();
+            tracing::warn!(target: "here", text = "a \"b\" \\ \n \u{1} é", count = 3, part = 0.5, missing = f64::NAN, fine = true, none = None::<u64>, "it {}", "failed");
+        });
+        let expected = json!({
+            "timestamp": null, "level": "WARN", "message": "it failed", "text": "a \"b\" \\ \n \u{1} é", "count": 3,
+            "part": 0.5, "missing": null, "fine": true, "target": "here",
+            "spans": [{ "id": "a-1", "operation": "getSpace", "name": "request" }, { "name": "write" }],
+        });
+        assert_eq!(lines, [expected]);
+    }
+
+    #[test]
+    fn a_line_outside_of_spans_has_none() {
+        let lines = logged(|| tracing::info!(target: "here", caller = tracing::field::display("ü")));
+        let expected = json!({ "timestamp": null, "level": "INFO", "caller": "ü", "target": "here" });
+        assert_eq!(lines, [expected]);
+    }
+}
