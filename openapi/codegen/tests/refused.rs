@@ -80,9 +80,9 @@ fn incomplete_operations() {
         "listShelves has no x-access",
     );
     says(
-        "              example: {count: 0, items: []}\n",
+        "            example: {kind: shelf, title: Novels, owner: null, parts: []}\n",
         "",
-        "listShelves: the response has no example\n    Add an `example` here, or to `ShelfList.count`.",
+        "createShelf: the request body has no example\n    Add an `example` here, or to `Shelf.title`.",
     );
     says(
         "        '204': {description: Done.}\n",

@@ -64,7 +64,7 @@ fn every_layer_has_its_part() {
     for part in [
         "tideTables:\n",
         "operationId: createTideTable\n",
-        "name: tideTableId\n",
+        "name: tideTableId,",
         "Creates a tide table.",
     ] {
         assert!(paths.contains(part), "{part:?} is not in\n{paths}");
