@@ -29,6 +29,7 @@ use super::{
     RestorableSpaceAccess, SpaceAccess, TeamAccess, UserAccess,
     basis::Basis,
     levels::{self, Member},
+    people::sharing_organization,
     rows::{self, ChangeRequestRow, CollectionRow, SpaceRow},
     state::AccessGuard,
 };
@@ -240,7 +241,11 @@ impl Guard for AccessGuard {
         let caller = self.authenticate(call).await?;
         let unknown = || ApiError::not_found("user");
         let is_self = user_id == caller.user_id;
-        if !is_self && !shares_organization(&self.db, caller.user_id, user_id).await? {
+        if !is_self
+            && sharing_organization(self.db.read(), caller.user_id, vec![user_id])
+                .await?
+                .is_empty()
+        {
             return Err(unknown());
         }
         if level == OwnershipLevel::Own && !is_self {
@@ -311,25 +316,4 @@ async fn team_membership(
         .into_model::<TeamMembership>()
         .one(db.read())
         .await?)
-}
-
-/// Returns whether the caller is an active member of an organization of the other user. The other user may be disabled
-/// there, because lists of members show disabled ones too.
-async fn shares_organization(db: &Db, caller: UserId, other: UserId) -> Result<bool, ApiError> {
-    use members::{Column, Entity};
-    let shared = Entity::find()
-        .select_only()
-        .column(Column::OrganizationId)
-        .filter(Column::UserId.eq(caller))
-        .filter(Column::Disabled.eq(false));
-    let found = Entity::find()
-        .select_only()
-        .column(Column::OrganizationId)
-        .filter(Column::UserId.eq(other))
-        .filter(Column::OrganizationId.in_subquery(shared.into_query()))
-        .limit(1)
-        .into_tuple::<OrganizationId>()
-        .one(db.read())
-        .await?;
-    Ok(found.is_some())
 }

@@ -1,4 +1,4 @@
-//! The people with access to a node, each with their level.
+//! The people with access to a node, each with their level, and those who share an organization with somebody.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use entity::{
 use platform::db::{Keyset, Page};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType, PartialModelTrait, QueryFilter,
-    QueryResult, QuerySelect, Select,
+    QueryResult, QuerySelect, QueryTrait, Select,
     sea_query::{Expr, ExprTrait},
 };
 
@@ -90,4 +90,29 @@ impl PeopleWithAccess {
         let Self(people, _) = self;
         people
     }
+}
+
+/// The users of a list who belong to an organization in which `user` is active. The users of the list may be disabled there,
+/// because lists of members show disabled ones too.
+pub async fn sharing_organization(
+    db: &impl ConnectionTrait,
+    user: UserId,
+    others: Vec<UserId>,
+) -> Result<HashSet<UserId>, DbErr> {
+    use members::{Column, Entity};
+    if others.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let own = Entity::find()
+        .select_only()
+        .column(Column::OrganizationId)
+        .filter(Column::UserId.eq(user))
+        .filter(Column::Disabled.eq(false));
+    let query = Entity::find()
+        .select_only()
+        .column(Column::UserId)
+        .distinct()
+        .filter(Column::UserId.is_in(others))
+        .filter(Column::OrganizationId.in_subquery(own.into_query()));
+    Ok(query.into_tuple::<UserId>().all(db).await?.into_iter().collect())
 }

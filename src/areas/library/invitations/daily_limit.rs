@@ -1,4 +1,4 @@
-//! How many invitations an organization may mail in a day.
+//! The daily limit of mailed invitations of an organization.
 
 use chrono::TimeDelta;
 use entity::{

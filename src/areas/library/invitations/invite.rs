@@ -22,7 +22,7 @@ use sea_orm::ConnectionTrait;
 use serde_json::json;
 
 use crate::{
-    access::OrganizationAccess,
+    access::{OrganizationAccess, people::sharing_organization},
     app::{
         App,
         audit::Changed,
@@ -161,13 +161,13 @@ impl Invitation {
         Changed::of(organizations::target(&organization), result).with(payload)
     }
 
-    /// Who joins at once: new users, and those who share an organization with whoever invites them. Others are asked, once
-    /// as long as their invitation lasts.
+    /// Sorts recipients by what becomes of them. New users, and users who share an organization with the inviter, join at
+    /// once. All others are asked to join, but not again while an earlier invitation lasts.
     async fn sort(&self, db: &impl ConnectionTrait, recipients: Vec<Recipient>) -> Result<Sorted, ApiError> {
         let all: Vec<UserId> = recipients.iter().map(|recipient| recipient.user).collect();
         let existing = members::store::existing(db, self.organization, all.clone()).await?;
         let others: Vec<UserId> = all.into_iter().filter(|user| !existing.contains(user)).collect();
-        let known = members::store::sharing_organization(db, self.inviter, others.clone()).await?;
+        let known = sharing_organization(db, self.inviter, others.clone()).await?;
         let asked = store::asked(db, self.organization, others, self.now).await?;
         let mut sorted = Sorted::default();
         for recipient in recipients {

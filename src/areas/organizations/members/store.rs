@@ -198,29 +198,6 @@ async fn bind_invites(db: &impl ConnectionTrait, organization: OrganizationId, u
     Ok(())
 }
 
-/// The users of a list who are members of an organization in which `user` is active.
-pub async fn sharing_organization(
-    db: &impl ConnectionTrait,
-    user: UserId,
-    others: Vec<UserId>,
-) -> Result<HashSet<UserId>, DbErr> {
-    if others.is_empty() {
-        return Ok(HashSet::new());
-    }
-    let own = Entity::find()
-        .select_only()
-        .column(Column::OrganizationId)
-        .filter(Column::UserId.eq(user))
-        .filter(Column::Disabled.eq(false));
-    let query = Entity::find()
-        .select_only()
-        .column(Column::UserId)
-        .distinct()
-        .filter(Column::UserId.is_in(others))
-        .filter(Column::OrganizationId.in_subquery(own.into_query()));
-    Ok(query.into_tuple::<UserId>().all(db).await?.into_iter().collect())
-}
-
 /// Adds users who are not members yet.
 pub async fn add_new(
     db: &impl ConnectionTrait,
