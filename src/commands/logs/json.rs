@@ -139,40 +139,12 @@ impl Visit for Members<'_> {
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        self.add(field, |writer| {
-            writer.write_char('"')?;
-            write!(Escaped(writer), "{value:?}")?;
-            writer.write_char('"')
-        });
+        self.add(field, |writer| write_text(writer, &format!("{value:?}")));
     }
 }
 
 fn write_text(writer: &mut impl Write, text: &str) -> fmt::Result {
-    writer.write_char('"')?;
-    Escaped(writer).write_str(text)?;
-    writer.write_char('"')
-}
-
-/// Writes the inside of a text of JSON.
-struct Escaped<'w, W>(&'w mut W);
-
-impl<W: Write> Write for Escaped<'_, W> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let is_special = |character: char| matches!(character, '"' | '\\') || character < ' ';
-        let mut rest = text;
-        while let Some((plain, special)) = rest.find(is_special).and_then(|at| rest.split_at_checked(at)) {
-            self.0.write_str(plain)?;
-            let mut characters = special.chars();
-            match characters.next() {
-                Some(character @ ('"' | '\\')) => write!(self.0, "\\{character}")?,
-                Some('\n') => self.0.write_str("\\n")?,
-                Some(character) => write!(self.0, "\\u{:04x}", u32::from(character))?,
-                None => {}
-            }
-            rest = characters.as_str();
-        }
-        self.0.write_str(rest)
-    }
+    writer.write_str(&serde_json::to_string(text).map_err(|_| fmt::Error)?)
 }
 
 #[cfg(test)]
