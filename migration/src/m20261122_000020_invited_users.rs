@@ -1,5 +1,4 @@
-//! People who have an account and share no organization with whoever invites them join when they agree. Mails of
-//! invitations are counted by organization and day.
+//! Invitations of existing users, who join when they agree, and the number of mailed invitations by organization and day.
 
 use sea_orm_migration::{prelude::*, schema::*, sea_orm::DbBackend};
 

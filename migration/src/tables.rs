@@ -1,6 +1,6 @@
 //! Steps that only make tables: each is the list of them.
 
-/// What such a step needs.
+/// The imports of a migration that only creates tables.
 pub mod prelude {
     pub use sea_orm_migration::schema::*;
 

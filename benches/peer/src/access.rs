@@ -84,7 +84,7 @@ async fn find(peer: &Peer, headers: &HeaderMap, object: &str, statement: &'stati
     })
 }
 
-/// What is stored of the token of a request.
+/// The stored hash of the token of a request.
 pub fn token_hash(headers: &HeaderMap) -> Result<[u8; 32], Failure> {
     let header = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let token = header.and_then(|value| value.strip_prefix("Bearer "));

@@ -155,7 +155,7 @@ struct Tokenizer<'t, F> {
 #[derive(Default)]
 struct Compound {
     words: usize,
-    /// Whether its first word has one of the first letters, and thus the compound, too.
+    /// `true`: the first word, and with it the compound, begins with one of the wanted letters.
     is_wanted: bool,
     text: String,
     range: Range<usize>,

@@ -1,4 +1,4 @@
-//! How many invitations each organization has mailed today.
+//! The number of invitations that each organization has mailed today.
 
 use sea_orm::entity::prelude::*;
 

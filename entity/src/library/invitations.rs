@@ -26,7 +26,7 @@ pub struct Model {
     pub user_id: Option<UserId>,
     /// Somebody who is asked to join and is no member yet.
     pub invitee_id: Option<UserId>,
-    /// Whether the invitee signs in through the identity provider.
+    /// `true`: the invitee signs in through the identity provider.
     #[sea_orm(default_value = false)]
     pub sso: bool,
     /// Where the personal invite was sent.

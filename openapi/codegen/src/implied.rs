@@ -25,7 +25,7 @@ const RULES: &[(&str, Rule)] = &[
     ("body", |form| form.has_body),
 ];
 
-/// What decides which responses an operation has.
+/// The properties of an operation that determine its implied responses.
 struct Form {
     has_body: bool,
     /// Parameters of the query and the header.

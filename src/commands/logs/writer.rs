@@ -1,4 +1,4 @@
-//! The thread that writes the log, so that requests do not wait for whoever reads it.
+//! The thread that writes the log: requests do not wait for a slow reader of the log.
 
 use std::{
     io::{self, Write},

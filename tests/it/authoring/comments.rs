@@ -437,7 +437,7 @@ async fn open_comments_are_counted(database: TestDatabase) {
     assert_eq!(copy["comments"], 0);
 }
 
-/// What is kept as a number is exact; what would have to be counted is exact up to 1,000.
+/// Kept counts are exact; other counts are exact up to 1,000.
 async fn long_lists_are_counted_up_to_a_bound(database: TestDatabase) {
     let world = World::new(database).await;
     let place = Place::space(&world);

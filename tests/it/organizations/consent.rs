@@ -1,4 +1,4 @@
-//! People who have an account and share no organization with whoever invites them: they become members when they agree.
+//! Invitations of existing users who share no organization with the inviter: the users become members when they agree.
 
 use bindery::areas::{identity::users, library::invitations};
 use chrono::TimeDelta;

@@ -37,7 +37,7 @@ pub(super) struct LocalReads {
     file: PathBuf,
     /// The most recently used connection is used next, because its page cache is most likely useful.
     idle: Mutex<Vec<Connection>>,
-    /// Whether the database is closed. Held for reading by each statement.
+    /// `true` after the database was closed. Each statement holds the lock for reading.
     closed: RwLock<bool>,
     /// The texts of statements that took long, and whether there are any.
     slow: RwLock<HashSet<String>>,
