@@ -10,7 +10,7 @@ use platform::{
 use crate::{
     app::{App, comment_counts::SumUpCommentCounts},
     areas::{
-        authoring::editor::search_job::IndexPages,
+        authoring::editor::search_job::{IndexPages, RenewSearchIndex},
         library::{invitations::PurgeExpiredInvites, tree::purge_job::PurgeDeletedNodes},
         organizations::organizations::ProveEmailDomains,
     },
@@ -24,6 +24,7 @@ pub fn kinds(app: &App, mailer: Option<Mailer>) -> Kinds {
         .with_periodic(ProveEmailDomains(app.clone()))
         .with_periodic(PurgeJobs(app.jobs.clone()))
         .with_periodic(PurgeBlobs(app.blobs.clone()))
+        .with_periodic(RenewSearchIndex(app.clone()))
         .with(IndexPages(app.clone()));
     let kinds = match app.db.backend() {
         // Nothing is left to sum up.
