@@ -84,7 +84,7 @@ impl<'a> Schemas<'a> {
     }
 
     /// The members of an object, including the members of its `allOf` parts.
-    fn collect<'s>(self, schema: &'s Value, properties: &mut Vec<(&'s str, &'s Value)>, required: &mut Vec<&'s str>)
+    pub fn collect<'s>(self, schema: &'s Value, properties: &mut Vec<(&'s str, &'s Value)>, required: &mut Vec<&'s str>)
     where
         'a: 's,
     {

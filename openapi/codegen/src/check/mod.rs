@@ -1,9 +1,11 @@
-//! Semantic checks: values against their schemas, limits of requests, `oneOf` choices against their mapping.
+//! Semantic checks: values against their schemas, limits of requests, `oneOf` choices against their mapping, the errors
+//! of operations.
 
 mod bounds;
 mod examples;
 mod ids;
 mod reader;
+mod refusals;
 mod unions;
 
 use crate::{document::Documents, finding::Findings, model::Api};
@@ -13,5 +15,6 @@ pub fn check(documents: &Documents, api: &Api, findings: &mut Findings) {
     bounds::check(api, findings);
     ids::check(api, findings);
     reader::check(&api.bundle, findings);
+    refusals::check(api, findings);
     unions::check(api, findings);
 }

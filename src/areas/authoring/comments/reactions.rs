@@ -7,7 +7,7 @@ use entity::{
     ids::{CommentId, UserId},
     timestamp::Timestamp,
 };
-use openapi::error::ApiError;
+use openapi::error::{ApiError, ErrorType};
 use rich_text::canonical_emoji_code;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
@@ -108,7 +108,7 @@ async fn require_distinct_limit(db: &impl ConnectionTrait, comment: CommentId) -
         .await?;
     if different > Some(MAX_DISTINCT_EMOJI) {
         let message = format!("A comment can have at most {MAX_DISTINCT_EMOJI} different emoji.");
-        return Err(ApiError::conflict("too-many-reactions", message));
+        return Err(ApiError::new(ErrorType::TooManyReactions, message));
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use entity::{
     tokens::Model,
 };
 use openapi::{
-    error::ApiError,
+    error::{ApiError, ErrorRule},
     models::{ApiTokenList, CreateApiToken, CreatedApiToken},
     operations::tokens::{ListUserTokensQuery, TokensApi},
 };
@@ -38,7 +38,7 @@ impl TokensApi for App {
         if expires_at.is_some_and(|end| end <= self.clock.now()) {
             return Err(ApiError::invalid_member(
                 "/body/expiresAt",
-                "past",
+                ErrorRule::Past,
                 "`expiresAt` has to be in the future.",
             ));
         }

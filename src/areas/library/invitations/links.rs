@@ -10,7 +10,7 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::{
-    error::ApiError,
+    error::{ApiError, ErrorRule},
     models::{CreateOrganizationInvite, OrganizationInviteLink, UpdateOrganizationInvite},
 };
 use platform::db::ReadRows;
@@ -124,7 +124,7 @@ fn new_link(body: CreateOrganizationInvite) -> Result<NewLink, ApiError> {
         (None, Some(level), None, Some(collection)) => (level, Some((NodeKind::Collection, collection))),
         _ => {
             let message = "Has to have either `role`, or `level` and `space`, or `level` and `collection`.";
-            return Err(ApiError::invalid_member("/body", "form", message));
+            return Err(ApiError::invalid_member("/body", ErrorRule::Form, message));
         }
     };
     let role = given.map(ToStored::to_stored);
@@ -144,7 +144,7 @@ fn new_role(body: UpdateOrganizationInvite, link: &Link) -> Result<Option<Member
             None => "Has to have `role`, because the link is to the organization.",
             Some(_) => "Has to have `level`, because the link is to a space or collection.",
         };
-        return Err(ApiError::invalid_member("/body", "form", message));
+        return Err(ApiError::invalid_member("/body", ErrorRule::Form, message));
     }
     Ok(given.map(ToStored::to_stored))
 }
