@@ -1,7 +1,9 @@
 //! Absolute URLs in answers.
 
 use content::pages::File;
-use entity::ids::{ChangeRequestId, CommentId, InviteId, NodeId, OrganizationId, PageId, ReviewId, RevisionId, UserId};
+use entity::ids::{
+    ChangeRequestId, CommentId, InviteId, NodeId, OrganizationId, PageId, ReviewId, RevisionId, TeamId, TokenId, UserId,
+};
 use platform::blobs::{FileLink, FileLinks};
 use url::Url;
 
@@ -89,6 +91,18 @@ impl Urls {
     /// The signatures of the URLs of files.
     pub fn files(&self) -> &FileLinks {
         &self.files
+    }
+
+    pub fn team(&self, organization: OrganizationId, team: TeamId) -> String {
+        format!("{}/teams/{team}", self.organization(organization))
+    }
+
+    pub fn token(&self, token: TokenId) -> String {
+        format!("{}/v1/user/tokens/{token}", self.base)
+    }
+
+    pub fn link_invite(&self, organization: OrganizationId, invite: InviteId) -> String {
+        format!("{}/link-invites/{invite}", self.organization(organization))
     }
 
     /// The invite link that a user joins with.

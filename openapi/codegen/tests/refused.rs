@@ -143,7 +143,7 @@ fn wildcards_out_of_place() {
         "`bookId` cannot match the rest of the path",
     );
     says(
-        "{name: shelfId, in: path, required: true, schema: {type: string, maxLength: 32, x-id: node}}\n      - {name: filePath",
+        "{name: shelfId, in: path, required: true, x-id-of: [Shelf.title], schema: {type: string, maxLength: 32, x-id: node}}\n      - {name: filePath",
         "{name: shelfId, in: path, required: true, x-wildcard: true, schema: {type: string, maxLength: 32, x-id: node}}\n      - {name: filePath",
         "`shelfId` cannot match the rest of the path",
     );
@@ -234,6 +234,20 @@ fn errors_of_operations() {
         "x-refusals: {torn: /body/text}",
         "x-refusals: {torn: /body/title}",
         "writeFile: the operation does not read `/body/title`",
+    );
+}
+
+#[test]
+fn what_the_published_document_needs() {
+    says(
+        "`red`, `dark-blue` or `3d`",
+        "`red` or `3d`",
+        "the description of `Colour` does not explain the value `dark-blue`",
+    );
+    says(
+        "x-id-of: [Shelf.title]",
+        "x-id-of: [Shelf.shade]",
+        "`x-id-of` names `Shelf.shade`, and no schema `Shelf` has the member `shade`",
     );
 }
 

@@ -7,7 +7,7 @@ use crate::support::{client::NOBODY, contract, record};
 
 /// The tests that walk the whole contract: whoever adds an operation gets them without doing anything, as long as the
 /// probes know its path parameters.
-const PROBES: [(&str, &str); 15] = [
+const PROBES: [(&str, &str); 16] = [
     ("access", "without_a_valid_token_every_operation_is_401"),
     ("access", "strangers_see_nothing"),
     ("access", "one_level_too_low_is_403"),
@@ -22,6 +22,7 @@ const PROBES: [(&str, &str); 15] = [
     ("validation", "every_member_keeps_its_rules"),
     ("validation", "every_query_parameter_keeps_its_rules"),
     ("validation", "every_header_parameter_keeps_its_rules"),
+    ("validation", "every_path_parameter_keeps_its_rules"),
     (
         "statements",
         "lists_take_as_many_statements_for_a_hundred_rows_as_for_one",

@@ -139,8 +139,9 @@ impl Operation {
     }
 
     pub fn body_example(&self) -> Option<&'static Value> {
-        self.definition
-            .pointer("/requestBody/content/application~1json/example")
+        let media = self.definition.pointer("/requestBody/content/application~1json")?;
+        let first = || media.get("examples")?.as_object()?.values().next()?.get("value");
+        media.get("example").or_else(first)
     }
 
     pub fn body_is_required(&self) -> bool {

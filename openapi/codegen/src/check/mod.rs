@@ -1,5 +1,5 @@
 //! Semantic checks: values against their schemas, limits of requests, `oneOf` choices against their mapping, the errors
-//! of operations.
+//! of operations, explanations of values.
 
 mod bounds;
 mod examples;
@@ -7,6 +7,7 @@ mod ids;
 mod reader;
 mod refusals;
 mod unions;
+mod values;
 
 use crate::{document::Documents, finding::Findings, model::Api};
 
@@ -17,4 +18,5 @@ pub fn check(documents: &Documents, api: &Api, findings: &mut Findings) {
     reader::check(&api.bundle, findings);
     refusals::check(api, findings);
     unions::check(api, findings);
+    values::check(api, findings);
 }

@@ -69,7 +69,7 @@ fn operations_index(api: &Api) -> TokenStream {
     });
     let tags = api.tags.iter().map(|tag| {
         let variant = format_ident!("{}", heck::AsPascalCase(&tag.name).to_string());
-        let (name, doc) = (&tag.name, doc(&tag.doc));
+        let (name, doc) = (heck::AsKebabCase(&tag.name).to_string(), doc(&tag.doc));
         quote! {
             #doc
             #[oai(rename = #name)]

@@ -31,6 +31,7 @@ const OPERATION: &[&str] = &[
 const ENTRY: &[&str] = &[
     "openapi",
     "info",
+    "externalDocs",
     "servers",
     "tags",
     "x-tagGroups",

@@ -1,13 +1,16 @@
-//! What the published document says beyond the files: who may call, and examples of errors and bodies.
+//! What the published document says beyond the files: who may call, examples of errors and bodies, and links.
 
 mod access;
 mod errors;
+mod links;
 mod source;
+mod style;
 
 use serde_json::{Map, Value};
 
 use crate::{compose, errors::Catalog};
 
+pub use links::KEYWORD as ID_OF;
 pub use source::Source;
 
 /// Completes the bundle.
@@ -16,7 +19,9 @@ pub fn complete(bundle: &mut Value, catalog: &Catalog) {
     let source = Source::of(&source);
     errors::complete(bundle, source, catalog);
     access::complete(bundle, source);
+    links::complete(bundle, source);
     compose::complete(bundle);
+    style::complete(bundle);
 }
 
 /// The operations of a bundle, with the path and the method of each.

@@ -33,6 +33,14 @@ impl<'a> Source<'a> {
 
     /// A value, or what its reference stands for.
     pub fn resolve(self, value: &'a Value) -> &'a Value {
+        self.resolve_in(value)
+    }
+
+    /// The same for a value beside the source.
+    pub fn resolve_in<'v>(self, value: &'v Value) -> &'v Value
+    where
+        'a: 'v,
+    {
         let reference = value.get("$ref").and_then(Value::as_str);
         let target = reference.and_then(|reference| self.get(reference.strip_prefix('#')?));
         target.map_or(value, |target| self.resolve(target))

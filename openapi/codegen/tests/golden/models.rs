@@ -48,6 +48,7 @@ impl Described for BoardType {
     }
 }
 named_type!(BoardType);
+/// A colour: `red`, `dark-blue` or `3d`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Colour {
     Red,
@@ -59,7 +60,7 @@ enumeration_in_requests!(Colour);
 impl Described for Colour {
     const NAME: &'static str = "Colour";
     fn describe(_: &mut Registry) -> MetaSchema {
-        values::<Self>("")
+        values::<Self>("A colour: `red`, `dark-blue` or `3d`.")
     }
 }
 named_type!(Colour);

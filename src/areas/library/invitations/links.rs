@@ -10,6 +10,7 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::{
+    answer::Created,
     error::{ApiError, ErrorRule},
     models::{CreateOrganizationInvite, OrganizationInviteLink, UpdateOrganizationInvite},
 };
@@ -33,7 +34,7 @@ pub async fn create(
     app: &App,
     access: &OrganizationAccess,
     body: CreateOrganizationInvite,
-) -> Result<OrganizationInviteLink, ApiError> {
+) -> Result<Created<OrganizationInviteLink>, ApiError> {
     let payload = serde_json::to_value(&body)?;
     let NewLink { role, to } = new_link(body)?;
     let (member, now) = (access.member(), app.clock.now());
@@ -63,7 +64,10 @@ pub async fn create(
         Changed::of(target(&row), Link { row, node }).with(payload)
     };
     let link = app.write(&access.caller, work).await?;
-    view::link(app, link, access.role).await
+    Ok(Created {
+        location: app.urls.link_invite(member.organization, link.row.id),
+        body: view::link(app, link, access.role).await?,
+    })
 }
 
 pub async fn get(app: &App, access: &OrganizationAccess, id: InviteId) -> Result<OrganizationInviteLink, ApiError> {
