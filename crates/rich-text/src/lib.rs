@@ -40,7 +40,7 @@ pub use limits::{DocumentLimits, document_memory};
 use links::LinkCollector;
 pub use links::{DocumentLink, extract_links};
 pub use lookup::{count_nodes, has_block, has_cell};
-pub use nodes::emoji::canonical_emoji_code;
+pub use nodes::emoji::{canonical_emoji_code, emoji_of_shortcode};
 pub use resolver::{IdPathResolver, LinkResolver, ReferenceRole, UrlResolver, is_safe_target};
 pub use revert::{REVERT_MEMORY, revert_blocks};
 pub use rewrite::{LinkChange, rewrite_links};

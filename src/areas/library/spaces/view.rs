@@ -45,7 +45,7 @@ pub fn space(urls: &Urls, row: SpaceRow, level: Option<MemberRole>, comments: u6
         merge_rules: serde_json::from_value(space.merge_rules)?,
         urls: SpaceUrls {
             location: urls.space(node.id),
-            app: urls.operation_page("spaces", "getSpaceById"),
+            app: urls.space_page(node.id),
             published: None,
             public: None,
             icon: space.icon,
@@ -77,7 +77,7 @@ fn permissions(level: Option<MemberRole>) -> SpacePermissions {
         edit: at_least(MemberRole::Edit),
         trigger_git_sync: at_least(MemberRole::Edit),
         comment: at_least(MemberRole::Comment),
-        merge: at_least(MemberRole::Edit),
+        merge: at_least(MemberRole::Review),
         review: at_least(MemberRole::Review),
         install_integration: admin,
     }
