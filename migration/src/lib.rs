@@ -24,6 +24,7 @@ mod m20261122_000018_verified_email_domains;
 mod m20261122_000019_comment_counts;
 mod m20261122_000020_invited_users;
 mod m20261122_000021_search_words;
+mod m20261122_000022_email_domain_checks;
 mod tables;
 
 use sea_orm_migration::prelude::*;
@@ -54,6 +55,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261122_000019_comment_counts::Migration),
             Box::new(m20261122_000020_invited_users::Migration),
             Box::new(m20261122_000021_search_words::Migration),
+            Box::new(m20261122_000022_email_domain_checks::Migration),
         ]
     }
 }

@@ -1,7 +1,9 @@
 //! Absolute URLs in answers.
 
 use content::pages::File;
-use entity::ids::{ChangeRequestId, CommentId, InviteId, NodeId, OrganizationId, PageId, ReviewId, RevisionId, UserId};
+use entity::ids::{
+    ChangeRequestId, CommentId, InviteId, NodeId, OrganizationId, PageId, ReviewId, RevisionId, TeamId, TokenId, UserId,
+};
 use platform::blobs::{FileLink, FileLinks};
 use url::Url;
 
@@ -91,6 +93,18 @@ impl Urls {
         &self.files
     }
 
+    pub fn team(&self, organization: OrganizationId, team: TeamId) -> String {
+        format!("{}/teams/{team}", self.organization(organization))
+    }
+
+    pub fn token(&self, token: TokenId) -> String {
+        format!("{}/v1/user/tokens/{token}", self.base)
+    }
+
+    pub fn link_invite(&self, organization: OrganizationId, invite: InviteId) -> String {
+        format!("{}/link-invites/{invite}", self.organization(organization))
+    }
+
     /// The invite link that a user joins with.
     pub fn invite(&self, organization: OrganizationId, invite: InviteId) -> String {
         format!("{}/v1/orgs/{organization}/invites/{invite}", self.base)
@@ -113,7 +127,7 @@ impl Urls {
 
     pub fn change_request_page(&self, space: NodeId, request: ChangeRequestId) -> String {
         let ids = format!("spaceId={space}&changeRequestId={request}");
-        self.operation_page("change_requests", "getChangeRequestById", &ids)
+        self.operation_page("change-requests", "getChangeRequestById", &ids)
     }
 
     pub fn page_page(&self, space: NodeId, page: PageId) -> String {

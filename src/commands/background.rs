@@ -12,6 +12,7 @@ use crate::{
     areas::{
         authoring::editor::search_job::{IndexPages, RenewSearchIndex},
         library::{invitations::PurgeExpiredInvites, tree::purge_job::PurgeDeletedNodes},
+        organizations::organizations::ProveEmailDomains,
     },
 };
 
@@ -20,6 +21,7 @@ pub fn kinds(app: &App, mailer: Option<Mailer>) -> Kinds {
     let kinds = Kinds::default()
         .with_periodic(PurgeDeletedNodes(app.clone()))
         .with_periodic(PurgeExpiredInvites(app.clone()))
+        .with_periodic(ProveEmailDomains(app.clone()))
         .with_periodic(PurgeJobs(app.jobs.clone()))
         .with_periodic(PurgeBlobs(app.blobs.clone()))
         .with_periodic(RenewSearchIndex(app.clone()))

@@ -6,6 +6,7 @@ use std::{
 };
 
 use anyhow::ensure;
+use openapi::error::ErrorRule;
 use rich_text::{DocumentError, DocumentLimits, LinkChange, ReferenceRole, page_source::PageSource};
 
 use super::{
@@ -174,7 +175,7 @@ impl SourceText {
 /// Parses a text. Invalid front matter is reported and ignored.
 fn parse_text(path: &str, markdown: &str, report: &mut Report) -> Result<PageText, DocumentError> {
     let refusal = match parse_markdown(markdown) {
-        Err(refusal) if refusal.code.starts_with("front-matter") => refusal,
+        Err(refusal) if matches!(refusal.code, ErrorRule::FrontMatter | ErrorRule::FrontMatterTooLong) => refusal,
         other => return other,
     };
     report.error(path, refusal.message);

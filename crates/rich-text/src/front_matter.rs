@@ -1,5 +1,6 @@
 //! The front matter of a page, in YAML. Unknown members are ignored.
 
+use openapi::error::ErrorRule;
 use std::{collections::BTreeMap, fmt};
 
 use serde::{
@@ -70,7 +71,7 @@ impl FrontMatter {
     pub fn parse(yaml: &str) -> Result<Self, DocumentError> {
         if yaml.len() > MAX_BYTES {
             let message = format!("The front matter has more than {MAX_BYTES} bytes.");
-            return Err(DocumentError::new("", "front-matter-too-long", message));
+            return Err(DocumentError::new("", ErrorRule::FrontMatterTooLong, message));
         }
         let says_nothing = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
         if yaml.lines().all(says_nothing) {
@@ -78,12 +79,12 @@ impl FrontMatter {
         }
         if yaml.matches(['[', '{']).count() > MAX_BRACKETS {
             let message = format!("The front matter has more than {MAX_BRACKETS} opening brackets.");
-            return Err(DocumentError::new("", "front-matter", message));
+            return Err(DocumentError::new("", ErrorRule::FrontMatter, message));
         }
         let read: Result<Option<Self>, _> = yaml_serde::from_str(yaml);
         read.map(Option::unwrap_or_default).map_err(|error| {
             let message = format!("The front matter is invalid: {error}.");
-            DocumentError::new("", "front-matter", message)
+            DocumentError::new("", ErrorRule::FrontMatter, message)
         })
     }
 }

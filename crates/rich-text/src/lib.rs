@@ -30,6 +30,7 @@ mod syntax;
 mod tests;
 
 use nodes::{anchors::AnchorAssigner, keys::KeyAssigner, node::AsNode};
+use openapi::error::ErrorRule;
 use openapi::models::{Document, DocumentBlock, DocumentData};
 use parse::BlockParser;
 
@@ -146,7 +147,7 @@ pub fn render_with(
         None => Ok(markdown),
         Some(pointer) => {
             let message = "Markdown cannot express this node: the rendered text parses to a different node.";
-            Err(DocumentError::new(pointer, "not-expressible", message))
+            Err(DocumentError::new(pointer, ErrorRule::NotExpressible, message))
         }
     }
 }

@@ -7,7 +7,10 @@ use entity::{
     ids::{CommentId, UserId},
     timestamp::Timestamp,
 };
-use openapi::{error::ApiError, models::ErrorDetail};
+use openapi::{
+    error::{ApiError, ErrorRule, ErrorType},
+    models::ErrorDetail,
+};
 use rich_text::{canonical_emoji_code, emoji_of_shortcode};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
@@ -89,7 +92,7 @@ fn resolve_shortcodes(member: &str, sent: Option<Vec<String>>, unknown: &mut Vec
         } else {
             unknown.push(ErrorDetail {
                 pointer: format!("/body/{member}/{i}"),
-                code: "unknown-shortcode".to_owned(),
+                code: ErrorRule::UnknownShortcode,
                 message: "Is not the shortcode of an emoji.".to_owned(),
             });
         }
@@ -127,7 +130,7 @@ async fn require_distinct_limit(db: &impl ConnectionTrait, comment: CommentId) -
         .await?;
     if different > Some(MAX_DISTINCT_EMOJI) {
         let message = format!("A comment can have at most {MAX_DISTINCT_EMOJI} different emoji.");
-        return Err(ApiError::conflict("too-many-reactions", message));
+        return Err(ApiError::new(ErrorType::TooManyReactions, message));
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use entity::{
     spaces::{self, ContentVisibility},
 };
 use openapi::{
-    error::ApiError,
+    error::{ApiError, ErrorRule},
     models::{CreateSpace, MergeRules, MergeRulesInherit},
 };
 use platform::db::rows;
@@ -66,7 +66,7 @@ fn refuse_unknown_content(body: &CreateSpace) -> Result<(), ApiError> {
     if body.computed_source.is_some() {
         return Err(ApiError::invalid_member(
             "/body/computedSource",
-            "unknown-source",
+            ErrorRule::UnknownSource,
             "`computedSource` is not a source of this server.",
         ));
     }
@@ -76,7 +76,7 @@ fn refuse_unknown_content(body: &CreateSpace) -> Result<(), ApiError> {
 pub fn unknown_template() -> ApiError {
     ApiError::invalid_member(
         "/body/template/id",
-        "unknown-template",
+        ErrorRule::UnknownTemplate,
         "`template.id` is not a template of this server.",
     )
 }
