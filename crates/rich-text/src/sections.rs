@@ -124,7 +124,7 @@ impl SectionCollector {
     }
 
     fn heading<F: BlockUnion>(&mut self, block: &F, nodes: Option<&[InlineNode]>) {
-        let title = plain_text::of_inlines(nodes.unwrap_or_default());
+        let title = inline_text(nodes.unwrap_or_default());
         self.current = self.sections.len();
         self.sections.push(TextSection {
             anchor: block.as_node().anchor_id().map(str::to_owned),
@@ -135,7 +135,7 @@ impl SectionCollector {
     }
 
     fn line(&mut self, nodes: Option<&[InlineNode]>) {
-        self.push(&plain_text::of_inlines(nodes.unwrap_or_default()));
+        self.push(&inline_text(nodes.unwrap_or_default()));
         self.annotation_bodies(nodes);
     }
 
@@ -235,6 +235,28 @@ impl SectionCollector {
             }
         }
     }
+}
+
+/// Returns the text of inlines. Neighbouring buttons, images and mentions are separate words.
+fn inline_text(nodes: &[InlineNode]) -> String {
+    let mut text = String::new();
+    let mut is_after_object = false;
+    for node in nodes {
+        let part = plain_text::of_inlines(std::slice::from_ref(node));
+        let is_object = matches!(
+            node,
+            InlineNode::Inline(Inline::InlineButton(_) | Inline::InlineImage(_) | Inline::InlineMention(_))
+        );
+        if (is_object || is_after_object)
+            && text.ends_with(char::is_alphanumeric)
+            && part.starts_with(char::is_alphanumeric)
+        {
+            text.push(' ');
+        }
+        text.push_str(&part);
+        is_after_object = is_object && !part.is_empty() || is_after_object && part.is_empty();
+    }
+    text
 }
 
 /// Returns the text of a cell in one line.
