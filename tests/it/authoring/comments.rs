@@ -1,9 +1,9 @@
 //! Comments, in spaces and in change requests.
 
 use chrono::TimeDelta;
-use entity::members::MemberRole;
 use serde_json::{Value, json};
 
+use super::comment_rights::permissions;
 use crate::support::{
     comments::Place,
     database::{TestDatabase, on_each_database},
@@ -17,14 +17,8 @@ on_each_database![
     lists_are_ordered_and_filtered,
     filters_are_walked_page_by_page,
     what_is_resolved_can_be_opened_again,
-    everybody_does_what_they_may,
-    refused_changes_change_nothing,
     every_place_has_its_own_comments,
-    open_comments_are_counted,
-    long_lists_are_counted_up_to_a_bound,
     who_commented_is_listed,
-    guests_do_not_learn_who_commented,
-    authors_delete_what_is_theirs,
     deleting_takes_everything_along,
     comments_are_events,
 ];
@@ -33,11 +27,6 @@ fn texts_of(list: &Value) -> Vec<String> {
     let bodies = texts(list, "/body/markdown");
     assert_eq!(list["count"], bodies.len());
     bodies
-}
-
-/// What a person sees of a new comment, or may do with it.
-fn permissions(edit: bool, reply: bool, delete: bool) -> Value {
-    json!({ "view": true, "edit": edit, "reply": reply, "delete": delete })
 }
 
 fn new_comment(place: Value, made: &Value, by: &Person, text: &str) -> Value {
@@ -304,79 +293,6 @@ async fn what_is_resolved_can_be_opened_again(database: TestDatabase) {
     }
 }
 
-impl World {
-    /// Somebody else who may comment.
-    async fn read_and_comment(&self) -> Person {
-        let name = format!("second-{}", self.app().ids.next::<uuid::Uuid>());
-        self.member(&name, Some(MemberRole::Comment)).await
-    }
-}
-
-async fn everybody_does_what_they_may(database: TestDatabase) {
-    let world = World::new(database).await;
-    for place in Place::both(&world).await {
-        let comment = place.post(&world.comment, "Mine").await;
-        let reply = place.reply(&world.comment, &comment, "Mine too").await;
-        let text = json!({ "body": { "markdown": "Yours" } });
-        for (by, edit, comments, resolve, delete) in [
-            (&world.read, false, false, false, false),
-            (&world.comment, true, true, true, true),
-            (&world.edit, false, true, true, false),
-            (&world.review, false, true, true, false),
-            (&world.create, false, true, true, false),
-            (&world.admin, false, true, true, true),
-        ] {
-            let expected = permissions(edit, comments, delete);
-            assert_eq!(place.read(by, &comment).await["permissions"], expected, "{}", by.email);
-            assert_eq!(place.read_reply(by, &comment, &reply).await["permissions"], expected);
-            let status = |may: bool| if may { 200 } else { 403 };
-            let put = async |body: Value| place.on(by, "updateComment", &comment).json(body).send().await.status;
-            assert_eq!(put(text.clone()).await, status(edit), "{}", by.email);
-            assert_eq!(put(json!({ "resolved": true })).await, status(resolve), "{}", by.email);
-            assert_eq!(put(json!({ "addedReactions": ["1f44d"] })).await, status(comments));
-            let put = place
-                .on_reply(by, "updateCommentReply", &comment, &reply)
-                .json(text.clone());
-            assert_eq!(put.send().await.status, status(edit), "{}", by.email);
-            let reply_to = place.on(by, "postCommentReply", &comment).json(text.clone());
-            assert_eq!(reply_to.send().await.status, status(comments));
-            if !delete {
-                place.on(by, "deleteComment", &comment).expect(403).await;
-                place
-                    .on_reply(by, "deleteCommentReply", &comment, &reply)
-                    .expect(403)
-                    .await;
-            }
-        }
-        // Those who may not edit resolve only what is theirs.
-        let other = world.read_and_comment().await;
-        let put = place.on(&other, "updateComment", &comment);
-        put.json(json!({ "resolved": false })).expect(403).await;
-        place
-            .on_reply(&world.admin, "deleteCommentReply", &comment, &reply)
-            .expect(204)
-            .await;
-        place.on(&world.admin, "deleteComment", &comment).expect(204).await;
-    }
-}
-
-async fn refused_changes_change_nothing(database: TestDatabase) {
-    let world = World::new(database).await;
-    for place in Place::both(&world).await {
-        let comment = place.post(&world.comment, "Mine").await;
-        let body = json!({ "resolved": true, "addedReactions": ["1f44d"], "body": { "markdown": "Yours" } });
-        place
-            .on(&world.edit, "updateComment", &comment)
-            .json(body)
-            .expect(403)
-            .await;
-        let other = world.read_and_comment().await;
-        let body = json!({ "addedReactions": ["1f44d"], "resolved": true });
-        place.on(&other, "updateComment", &comment).json(body).expect(403).await;
-        assert_eq!(place.read(&world.comment, &comment).await, comment);
-    }
-}
-
 async fn every_place_has_its_own_comments(database: TestDatabase) {
     let world = World::new(database).await;
     let [space, request] = Place::both(&world).await;
@@ -412,70 +328,6 @@ async fn every_place_has_its_own_comments(database: TestDatabase) {
     assert_eq!(request.read(&world.comment, &in_request).await, in_request);
 }
 
-async fn open_comments_are_counted(database: TestDatabase) {
-    let world = World::new(database).await;
-    for place in Place::both(&world).await {
-        let before = place.counted(&world).await;
-        let one = place.post(&world.comment, "One").await;
-        let two = place.post(&world.edit, "Two").await;
-        place.reply(&world.edit, &one, "No comment").await;
-        assert_eq!(place.counted(&world).await, before + 2);
-        place.update(&world.edit, &one, json!({ "resolved": true })).await;
-        assert_eq!(place.counted(&world).await, before + 1);
-        place.update(&world.edit, &one, json!({ "resolved": false })).await;
-        assert_eq!(place.counted(&world).await, before + 2);
-        for comment in [&one, &two] {
-            place.on(&world.admin, "deleteComment", comment).expect(204).await;
-        }
-        assert_eq!(place.counted(&world).await, before);
-    }
-    let copy = world
-        .admin
-        .client
-        .call("duplicateSpace")
-        .space(world.space)
-        .expect(201)
-        .await;
-    assert_eq!(copy["comments"], 0);
-}
-
-/// Kept counts are exact; other counts are exact up to 1,000.
-async fn long_lists_are_counted_up_to_a_bound(database: TestDatabase) {
-    let world = World::new(database).await;
-    let place = Place::space(&world);
-    let first = place.post(&world.comment, "The first of many").await;
-    place.repeat(&world, &first, 998).await;
-    let author = world.comment.id;
-    let count = async |authors: bool, page: Option<&str>| {
-        let list = place.call(&world.read, "listComments").query("limit", 10);
-        let list = if authors { list.query("authors", author) } else { list };
-        let list = match page {
-            Some(page) => list.query("page", page),
-            None => list,
-        };
-        let answer = list.expect(200).await;
-        (
-            answer.get("count").map(|count| count.as_u64().unwrap()),
-            answer["next"]["page"].as_str().unwrap().to_owned(),
-        )
-    };
-    let before = count(false, None).await.0.unwrap();
-    assert_eq!(count(true, None).await.0, Some(999));
-    place.post(&world.comment, "One more").await;
-    assert_eq!(count(true, None).await.0, Some(1_000));
-    place.post(&world.comment, "Too many").await;
-    let (counted, next) = count(true, None).await;
-    assert_eq!(counted, None);
-    assert_eq!(count(true, Some(&next)).await.0, None);
-    assert_eq!(count(false, None).await.0, Some(before + 2));
-    let none = place
-        .call(&world.read, "listComments")
-        .query("limit", 0)
-        .expect(200)
-        .await;
-    assert_eq!(none["count"], before + 2);
-}
-
 async fn who_commented_is_listed(database: TestDatabase) {
     let world = World::new(database).await;
     let [space, request] = Place::both(&world).await;
@@ -507,41 +359,6 @@ async fn who_commented_is_listed(database: TestDatabase) {
     assert_eq!(people(&request).await, Vec::<String>::new());
     let kept = request.read(&world.read, &comment).await;
     assert_eq!(kept["postedBy"]["displayName"], "comment");
-}
-
-async fn guests_do_not_learn_who_commented(database: TestDatabase) {
-    let world = World::new(database).await;
-    world.share(json!({ "users": [world.guest.id] })).await;
-    for place in Place::both(&world).await {
-        place.call(&world.guest, "listComments").expect(200).await;
-        place.call(&world.guest, "listCommenters").expect(403).await;
-    }
-}
-
-async fn authors_delete_what_is_theirs(database: TestDatabase) {
-    let world = World::new(database).await;
-    for place in Place::both(&world).await {
-        let author = world.read_and_comment().await;
-        let comment = place.post(&author, "Mine").await;
-        let reply = place.reply(&author, &comment, "Mine too").await;
-        let demote = world.admin.client.call("updateMemberInOrganizationById").here(&world);
-        let demote = demote.path("userId", author.id).json(json!({ "role": "read" }));
-        demote.expect(200).await;
-        assert_eq!(
-            place.read(&author, &comment).await["permissions"],
-            permissions(false, false, true)
-        );
-        let gone = [("deleteCommentReply", 204), ("deleteCommentReply", 204)];
-        for (operation, status) in gone {
-            place
-                .on_reply(&author, operation, &comment, &reply)
-                .expect(status)
-                .await;
-        }
-        for by in [&author, &author, &world.read] {
-            place.on(by, "deleteComment", &comment).expect(204).await;
-        }
-    }
 }
 
 async fn deleting_takes_everything_along(database: TestDatabase) {

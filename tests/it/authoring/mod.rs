@@ -3,9 +3,11 @@
 mod backlinks;
 mod change_requests;
 mod comment_bodies;
+mod comment_counts;
 mod comment_races;
 mod comment_replies;
 mod comment_reviews;
+mod comment_rights;
 mod comment_targets;
 mod comments;
 mod content;
@@ -25,4 +27,5 @@ mod reviews;
 mod search_book;
 mod search_index;
 mod search_results;
+mod search_words;
 mod uploads;

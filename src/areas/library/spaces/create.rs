@@ -52,7 +52,7 @@ pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateS
         let node = tree::store::insert(&tx, &member, new).await?;
         rows::insert(&tx, &space).await?;
         content.store(&tx, &revision).await?;
-        content.index(&tx, revision.space).await?;
+        content.index(&tx, revision.space, space.language).await?;
         Ok(Changed::of(target(&node), node.id))
     };
     app.write(&access.caller, work).await

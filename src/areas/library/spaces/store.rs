@@ -47,7 +47,9 @@ pub async fn update(
         space.edit_mode = Set(mode.to_stored());
     }
     if let Some(language) = language {
-        space.language = Set(Some(language.to_stored()));
+        let language = Some(language.to_stored());
+        space.language = Set(language);
+        search::index::set_language(db, node.id, language).await?;
     }
     if let Some(rules) = merge_rules {
         merge_rules::require_able(db, &node, &rules).await?;
