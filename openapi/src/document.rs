@@ -30,6 +30,9 @@ pub fn published(server: &str) -> Value {
     let mut document = CONTRACT.clone();
     if let Some(members) = document.as_object_mut() {
         members.insert("servers".into(), serde_json::json!([{ "url": server }]));
+        if let Some(guide) = members.get_mut("externalDocs").and_then(Value::as_object_mut) {
+            guide.insert("url".to_owned(), format!("{server}/docs/").into());
+        }
     }
     document
 }
