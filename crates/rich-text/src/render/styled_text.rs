@@ -138,9 +138,11 @@ impl<'d> StyledLine<'_, 'd, '_, '_> {
                 };
                 escape::escape_text(text, context, &mut self.text);
             }
+            RunContent::Source(source) => self.text.push_str(source),
             RunContent::Inline(inline, index) => {
+                let after = self.runs.get(at + 1).map(InlineRun::first);
                 let written = self.renderer.with_path("nodes", *index, |renderer| {
-                    renderer.inline(inline, self.mode, &self.text)
+                    renderer.inline(inline, self.mode, &self.text, after)
                 })?;
                 self.text.push_str(&written);
             }
