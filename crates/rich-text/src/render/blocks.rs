@@ -179,7 +179,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
         // task.
         let image = lone_image_is_block && is_lone_image(nodes);
         let task = self.out.begins_item() && begins_with_bracket(nodes);
-        let html = plain_text::first_source(nodes).is_some_and(begins_html_block);
+        let html = plain_text::first_source(nodes).is_some_and(|source| html::paragraph_end(source).is_some());
         if !align.is_empty() || nodes.iter().all(is_blank_inline) || image || task || html {
             let is_bare = (image || html) && align.is_empty();
             let html = self.inlines(nodes, EscapeMode::Html)?;
@@ -262,12 +262,6 @@ impl<'d> HeadingParts<'d> {
     fn of(heading: impl Into<Self>) -> Self {
         heading.into()
     }
-}
-
-/// Returns whether a source begins an HTML block, whatever follows it in the line.
-fn begins_html_block(source: &str) -> bool {
-    let first = source.split('>').next().unwrap_or_default();
-    html::block_end(source).is_some() || html::block_end(&format!("{first}> ")).is_some()
 }
 
 fn is_lone_image(nodes: &[InlineNode]) -> bool {

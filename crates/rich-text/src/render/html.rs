@@ -24,7 +24,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
             DocumentBlockKind::BlockParagraph(it) => {
                 let nodes = it.nodes.as_deref().unwrap_or_default();
                 let source = plain_text::only_source(nodes);
-                if let Some(source) = source.filter(|source| html::block_end(source).is_some()) {
+                if let Some(source) = source.filter(|source| html::is_whole_block(source)) {
                     return Ok(source.to_owned());
                 }
                 self.element_html("p", nodes, it.data.as_ref().and_then(|data| data.align))

@@ -138,6 +138,12 @@ pub fn is_block(name: &str) -> bool {
     BLOCK_NAMES.contains(&name) || OPAQUE_NAMES.contains(&name)
 }
 
+/// Returns whether a source is that of a block, not of a tag in a line.
+pub fn is_whole_block(source: &str) -> bool {
+    let name = source.strip_prefix('<').and_then(parse_name);
+    paragraph_end(source).is_some() || name.is_some_and(|(name, _)| is_block(&name))
+}
+
 /// Returns whether the text of an element is not part of the page.
 pub fn is_hidden(name: &str) -> bool {
     matches!(name, "script" | "style" | "template" | "head" | "title")
@@ -182,7 +188,7 @@ pub fn paragraph_end(line: &str) -> Option<&'static [&'static str]> {
         return Some(&["]]>"]);
     }
     if inner.starts_with('!') {
-        return Some(&[">"]);
+        return is_declaration(line).then_some(&[">"]);
     }
     let (name, rest) = parse_name(inner.strip_prefix('/').unwrap_or(inner))?;
     let is_separated = rest.is_empty() || rest.starts_with([' ', '\t', '>', '\n']) || rest.starts_with("/>");
@@ -225,6 +231,11 @@ pub fn tokenize(html: &str) -> Vec<HtmlToken> {
     tokens
 }
 
+fn is_declaration(html: &str) -> bool {
+    let name = html.strip_prefix("<!");
+    name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
+}
+
 /// The beginnings and ends of comments, processing instructions and declarations.
 const OTHER_ENDS: [(&str, &str); 4] = [("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"), ("<!", ">")];
 
@@ -233,6 +244,7 @@ const OTHER_ENDS: [(&str, &str); 4] = [("<!--", "-->"), ("<?", "?>"), ("<![CDATA
 fn parse_other<'t>(html: &'t str, unclosed: &mut [bool; OTHER_ENDS.len()]) -> Option<(HtmlToken, &'t str)> {
     let kinds = OTHER_ENDS.iter().zip(unclosed.iter_mut());
     let ((open, close), unclosed) = kinds.into_iter().find(|((open, _), _)| html.starts_with(open))?;
+    (*open != "<!" || is_declaration(html)).then_some(())?;
     let length = match *unclosed {
         true => None,
         false => html.get(open.len()..)?.find(close),

@@ -61,7 +61,7 @@ impl PreparedSource {
             let bare = content.trim_end_matches('\n');
             context.enter(line, prefix, bare);
             context.splits = 0;
-            let formula = match is_math_delimiter(bare) && !context.in_fence {
+            let formula = match is_math_delimiter(bare) && !context.in_fence && !context.ends_with_placeholder() {
                 true => parse_display_math(prefix, lines.get(at + 1..).unwrap_or_default()),
                 false => DisplayMath::Text,
             };
@@ -420,6 +420,8 @@ struct LineContext {
     fence: Option<Fence>,
     in_fence: bool,
     html: HtmlContext,
+    /// Length of the prefix of the line that began the HTML block.
+    html_column: usize,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -434,8 +436,13 @@ enum HtmlContext {
 
 impl LineContext {
     fn enter(&mut self, whole: &str, prefix: &str, line: &str) {
-        let is_blank = whole.trim_matches([' ', '\t', '>', '\n']).is_empty();
-        if self.html == HtmlContext::UntilBlank && is_blank {
+        let column = whole.find(|c| !matches!(c, ' ' | '\t' | '>' | '\n'));
+        let ends = match column {
+            None => self.html == HtmlContext::UntilBlank,
+            // The container of the HTML block ends.
+            Some(column) => column < self.html_column,
+        };
+        if ends {
             self.html = HtmlContext::None;
         }
         self.in_fence = self.html == HtmlContext::None && Fence::track(&mut self.fence, prefix, line);
@@ -446,6 +453,7 @@ impl LineContext {
             true => html::paragraph_end(line),
             false => html::block_end(line),
         };
+        self.html_column = prefix.len();
         self.html = match end {
             None => HtmlContext::None,
             Some([]) => HtmlContext::UntilBlank,
