@@ -27,6 +27,10 @@ impl AnchorAssigner {
         if let Some(id) = id {
             node.set_anchor(id);
         }
+        // A heading in a cell is no heading of the page.
+        if node.table().is_some() {
+            return;
+        }
         for child in node.children_mut() {
             self.assign(child);
         }
