@@ -22,6 +22,7 @@ use super::{
     identity::{Identity, verified_domain},
     levels::{Member, on_team},
     node_levels,
+    organization_creators::OrganizationCreators,
 };
 
 /// What a caller had when the guard let them in.
@@ -30,6 +31,7 @@ pub(super) enum Basis {
     /// Only the token.
     Token,
     EmailDomain(String),
+    OrganizationCreator(OrganizationCreators),
     Organization(Member),
     Node {
         kind: NodeKind,
@@ -78,6 +80,13 @@ impl Basis {
         let Some(before) = self.member() else {
             return Ok(match self {
                 Self::EmailDomain(domain) if current.verified_domain() != Some(domain) => Standing::Gone,
+                Self::OrganizationCreator(creators) => {
+                    let email = (current.email.as_str(), current.email_verified);
+                    match creators.include(db, current.user, email).await? {
+                        true => Standing::Holds,
+                        false => Standing::Lower,
+                    }
+                }
                 _ => Standing::Holds,
             });
         };
@@ -87,7 +96,9 @@ impl Basis {
         let of_object = match self {
             Self::Node { level, .. } => compare(*level, current.level(db, &member).await?),
             Self::Team { level, .. } => compare(*level, on_team(member.role, current.team_role)),
-            Self::Token | Self::EmailDomain(_) | Self::Organization(_) => Standing::Holds,
+            Self::Token | Self::EmailDomain(_) | Self::OrganizationCreator(_) | Self::Organization(_) => {
+                Standing::Holds
+            }
         };
         Ok(match of_object {
             Standing::Holds if member.role < before.role => Standing::Lower,
@@ -98,7 +109,7 @@ impl Basis {
     /// The object that is not found.
     fn object(&self) -> &'static str {
         match self {
-            Self::Token => "user",
+            Self::Token | Self::OrganizationCreator(_) => "user",
             Self::EmailDomain(_) => "email domain",
             Self::Organization(_) => "organization",
             Self::Node { kind, .. } => kind.name(),
@@ -108,7 +119,7 @@ impl Basis {
 
     fn member(&self) -> Option<Member> {
         match self {
-            Self::Token | Self::EmailDomain(_) => None,
+            Self::Token | Self::EmailDomain(_) | Self::OrganizationCreator(_) => None,
             Self::Organization(member) | Self::Node { member, .. } | Self::Team { member, .. } => Some(*member),
         }
     }
@@ -119,7 +130,7 @@ impl Basis {
         let (node, team) = match self {
             Self::Node { node, .. } => (Some(*node), None),
             Self::Team { team, .. } => (None, Some(*team)),
-            Self::Token | Self::EmailDomain(_) | Self::Organization(_) => (None, None),
+            Self::Token | Self::EmailDomain(_) | Self::OrganizationCreator(_) | Self::Organization(_) => (None, None),
         };
         tokens::Entity::find_by_id(identity.token_id)
             .select_only()

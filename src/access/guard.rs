@@ -42,13 +42,18 @@ impl Guard for AccessGuard {
     type Caller = Caller;
     type CallerAccess = Caller;
     type ChangeRequestAccess = ChangeRequestAccess;
+    type ChangeRequestForMembersAccess = ChangeRequestAccess;
     type CollectionAccess = CollectionAccess;
+    type CollectionForMembersAccess = CollectionAccess;
     type DeletableCollectionAccess = DeletableAccess;
     type DeletableSpaceAccess = DeletableAccess;
     type EmailDomainAccess = EmailDomainAccess;
     type OrganizationAccess = OrganizationAccess;
+    type OrganizationCreatorAccess = Caller;
     type RestorableSpaceAccess = RestorableSpaceAccess;
+    type ReviewableChangeRequestAccess = ChangeRequestAccess;
     type SpaceAccess = SpaceAccess;
+    type SpaceForMembersAccess = SpaceAccess;
     type TeamAccess = TeamAccess;
     type UserAccess = UserAccess;
 
@@ -90,6 +95,19 @@ impl Guard for AccessGuard {
         })
     }
 
+    async fn change_request_for_members(
+        &self,
+        call: Call<'_>,
+        space_id: NodeId,
+        change_request_id: &str,
+    ) -> Result<ChangeRequestAccess, ApiError> {
+        let access = self
+            .change_request(call, space_id, change_request_id, ContentLevel::Read)
+            .await?;
+        refuse_guests(&access.member)?;
+        Ok(access)
+    }
+
     async fn collection(
         &self,
         call: Call<'_>,
@@ -108,6 +126,16 @@ impl Guard for AccessGuard {
             row,
             level,
         })
+    }
+
+    async fn collection_for_members(
+        &self,
+        call: Call<'_>,
+        collection_id: NodeId,
+    ) -> Result<CollectionAccess, ApiError> {
+        let access = self.collection(call, collection_id, ContentLevel::Read, None).await?;
+        refuse_guests(&access.member)?;
+        Ok(access)
     }
 
     async fn deletable_collection(&self, call: Call<'_>, collection_id: NodeId) -> Result<DeletableAccess, ApiError> {
@@ -175,6 +203,17 @@ impl Guard for AccessGuard {
         })
     }
 
+    async fn organization_creator(&self, call: Call<'_>) -> Result<Caller, ApiError> {
+        let caller = self.authenticate(call).await?;
+        let creators = &self.organization_creators;
+        let email = (caller.email.as_str(), caller.email_verified);
+        if !creators.include(self.db.read(), caller.user_id, email).await? {
+            return Err(ApiError::forbidden("The caller may not create organizations."));
+        }
+        let basis = Basis::OrganizationCreator(creators.clone());
+        Ok(caller.allowed_by(basis))
+    }
+
     async fn restorable_space(&self, call: Call<'_>, space_id: NodeId) -> Result<RestorableSpaceAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let authorized = authorize::load_restorable_node::<SpaceRow>(self, &caller, space_id).await?;
@@ -183,6 +222,25 @@ impl Guard for AccessGuard {
         let caller = caller.allowed_by(authorized.basis());
         let Authorized { row, member, .. } = authorized;
         Ok(RestorableSpaceAccess { caller, member, row })
+    }
+
+    async fn reviewable_change_request(
+        &self,
+        call: Call<'_>,
+        space_id: NodeId,
+        change_request_id: &str,
+    ) -> Result<ChangeRequestAccess, ApiError> {
+        let access = self
+            .change_request(call, space_id, change_request_id, ContentLevel::Comment)
+            .await?;
+        let may = access.level >= MemberRole::Review
+            || rows::is_review_requested(self.db.read(), access.request.id, access.caller.user_id).await?;
+        if !may {
+            return Err(ApiError::forbidden(
+                "This needs the level review on the space, or a request for a review by the caller.",
+            ));
+        }
+        Ok(access)
     }
 
     async fn space(
@@ -203,6 +261,12 @@ impl Guard for AccessGuard {
             row,
             level,
         })
+    }
+
+    async fn space_for_members(&self, call: Call<'_>, space_id: NodeId) -> Result<SpaceAccess, ApiError> {
+        let access = self.space(call, space_id, ContentLevel::Read, None).await?;
+        refuse_guests(&access.member)?;
+        Ok(access)
     }
 
     async fn team(
@@ -256,6 +320,13 @@ impl Guard for AccessGuard {
             caller,
             user: user.ok_or_else(unknown)?,
         })
+    }
+}
+
+fn refuse_guests(member: &Member) -> Result<(), ApiError> {
+    match member.role {
+        Some(_) => Ok(()),
+        None => Err(ApiError::forbidden("This needs a role in the organization.")),
     }
 }
 

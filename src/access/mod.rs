@@ -10,6 +10,7 @@ mod identity;
 mod level_sql;
 pub mod levels;
 pub mod node_levels;
+mod organization_creators;
 pub mod people;
 pub mod request_context;
 pub mod rows;
@@ -23,4 +24,5 @@ pub use grants::{
     ChangeRequestAccess, CollectionAccess, DeletableAccess, EmailDomainAccess, OrganizationAccess,
     RestorableSpaceAccess, SpaceAccess, TeamAccess, UserAccess,
 };
+pub use organization_creators::OrganizationCreators;
 pub use state::AccessGuard;

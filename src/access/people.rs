@@ -42,12 +42,21 @@ pub struct PeopleWithAccess(Select<members::Entity>, Expr);
 impl PeopleWithAccess {
     /// Everybody with access to the node, or with exactly one level on it.
     pub fn to(node: &nodes::Model, exactly: Option<MemberRole>) -> Self {
+        Self::having(node, |rank| match exactly {
+            Some(level) => rank.eq(level_sql::rank(Some(level))),
+            None => rank.gt(0),
+        })
+    }
+
+    /// Everybody with this level on the node or a higher one.
+    pub fn with_at_least(node: &nodes::Model, level: MemberRole) -> Self {
+        Self::having(node, |rank| rank.gte(level_sql::rank(Some(level))))
+    }
+
+    fn having(node: &nodes::Model, level: impl FnOnce(Expr) -> Expr) -> Self {
         use members::{Column, Entity};
         let rank = level_sql::rank_on(node);
-        let has_level = match exactly {
-            Some(level) => rank.clone().eq(level_sql::rank(Some(level))),
-            None => rank.clone().gt(0),
-        };
+        let has_level = level(rank.clone());
         let mut people = Entity::find()
             .inner_join(users::Entity)
             .filter(Column::OrganizationId.eq(node.organization_id))

@@ -1,7 +1,8 @@
 //! The rows that the guard loads: handlers get them with the proof of access.
 
 use entity::{
-    change_requests, collections,
+    change_requests::{self, requested_reviewers},
+    collections,
     ids::{ChangeRequestId, OrganizationId, TeamId, UserId},
     nodes::{self, NodeKind},
     spaces, users,
@@ -11,7 +12,8 @@ use platform::db::{
     positional::{Columns, FromColumns},
 };
 use sea_orm::{
-    ColumnTrait, Condition, DbErr, EntityTrait, Iterable, JoinType, QuerySelect, Related, RelationDef, Select,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, Iterable, JoinType, QuerySelect, Related, RelationDef,
+    Select, SelectExt,
 };
 
 /// A row of a node together with its row as a space or a collection.
@@ -139,6 +141,17 @@ pub fn matching_id_or_number(text: &str) -> Option<Condition> {
         None => change_requests::Column::Id.eq(text.parse::<ChangeRequestId>().ok()?),
     };
     Some(Condition::all().add(which))
+}
+
+/// Returns whether a review of the change request by the user is requested.
+pub async fn is_review_requested(
+    db: &impl ConnectionTrait,
+    request: ChangeRequestId,
+    user: UserId,
+) -> Result<bool, DbErr> {
+    requested_reviewers::Entity::find_by_id((request, user))
+        .exists(db)
+        .await
 }
 
 platform::partial_row! {

@@ -22,7 +22,7 @@ use platform::{
 };
 
 use crate::{
-    access::AccessGuard,
+    access::{AccessGuard, OrganizationCreators},
     app::{comment_counts::CommentParts, urls::Urls},
 };
 
@@ -56,10 +56,14 @@ impl App {
     pub fn with_clock(db: Db, settings: &Settings, clock: Clock) -> Self {
         let secrets = Secrets::new(&settings.secret_key);
         let ids = IdSource::new(clock.clone());
+        let creators = OrganizationCreators {
+            setting: settings.organization_creation,
+            operator: settings.admin_email.clone(),
+        };
         Self(Arc::new(Services {
             blobs: BlobStore::new(db.clone(), clock.clone(), ids.clone(), settings.blob_store.clone()),
             jobs: JobQueue::new(db.clone(), clock.clone(), ids.clone()),
-            guard: AccessGuard::new(db.clone(), clock.clone()),
+            guard: AccessGuard::new(db.clone(), clock.clone(), creators),
             comment_parts: CommentParts::new(db.clone()),
             db,
             ids,

@@ -93,9 +93,11 @@ async fn a_change_request_starts_as_a_draft_of_what_the_space_holds(database: Te
     assert_eq!(get(&world.read, &world, id).expect(200).await, made);
     // Without a body the subject is empty, and what nobody knows has no effect.
     assert_eq!(create().expect(201).await["subject"], "");
-    let odd = json!({ "subject": "Odd", "template": { "id": "x" }, "agentTaskId": 3 });
+    let odd = json!({ "subject": "Odd", "agentTaskId": 3 });
     assert_eq!(create().json(odd).expect(201).await["number"], 4);
     create().json(json!({ "subject": "x".repeat(101) })).expect(400).await;
+    let template = create().json(json!({ "template": { "id": "x" } })).send().await;
+    template.has_detail("/body/template/id", "unknown-template");
     assert_eq!(counters(&world).await, json!([4, 0, 4]));
     counters_are_right(&world.app().db, "after creating").await;
     // Another space has its own numbers, and a copy has none.

@@ -23,6 +23,8 @@ on_each_database![
     open_comments_are_counted,
     long_lists_are_counted_up_to_a_bound,
     who_commented_is_listed,
+    guests_do_not_learn_who_commented,
+    authors_delete_what_is_theirs,
     deleting_takes_everything_along,
     comments_are_events,
 ];
@@ -505,6 +507,41 @@ async fn who_commented_is_listed(database: TestDatabase) {
     assert_eq!(people(&request).await, Vec::<String>::new());
     let kept = request.read(&world.read, &comment).await;
     assert_eq!(kept["postedBy"]["displayName"], "comment");
+}
+
+async fn guests_do_not_learn_who_commented(database: TestDatabase) {
+    let world = World::new(database).await;
+    world.share(json!({ "users": [world.guest.id] })).await;
+    for place in Place::both(&world).await {
+        place.call(&world.guest, "listComments").expect(200).await;
+        place.call(&world.guest, "listCommenters").expect(403).await;
+    }
+}
+
+async fn authors_delete_what_is_theirs(database: TestDatabase) {
+    let world = World::new(database).await;
+    for place in Place::both(&world).await {
+        let author = world.read_and_comment().await;
+        let comment = place.post(&author, "Mine").await;
+        let reply = place.reply(&author, &comment, "Mine too").await;
+        let demote = world.admin.client.call("updateMemberInOrganizationById").here(&world);
+        let demote = demote.path("userId", author.id).json(json!({ "role": "read" }));
+        demote.expect(200).await;
+        assert_eq!(
+            place.read(&author, &comment).await["permissions"],
+            permissions(false, false, true)
+        );
+        let gone = [("deleteCommentReply", 204), ("deleteCommentReply", 204)];
+        for (operation, status) in gone {
+            place
+                .on_reply(&author, operation, &comment, &reply)
+                .expect(status)
+                .await;
+        }
+        for by in [&author, &author, &world.read] {
+            place.on(by, "deleteComment", &comment).expect(204).await;
+        }
+    }
 }
 
 async fn deleting_takes_everything_along(database: TestDatabase) {

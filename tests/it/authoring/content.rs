@@ -282,7 +282,7 @@ async fn locked_spaces_are_changed_by_request(database: TestDatabase) {
     let call = call.path("changeRequestId", request["number"].clone());
     call.json(changes).expect(200).await;
     let merge = world
-        .edit
+        .review
         .client
         .call("mergeChangeRequest")
         .path("spaceId", world.space);

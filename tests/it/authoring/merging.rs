@@ -11,6 +11,7 @@ use crate::support::{
 on_each_database![
     what_combines_is_merged,
     an_update_pulls_in_what_combines,
+    what_is_archived_is_updated_but_not_merged,
     conflicts_are_recorded_and_resolved,
     changing_the_page_ends_its_conflict,
     two_merges_at_once_lose_nothing,
@@ -70,7 +71,7 @@ async fn what_combines_is_merged(database: TestDatabase) {
         .expect(200)
         .await;
     assert_eq!(outdated["outdated"], true);
-    let merged = at(world.edit.client.call("mergeChangeRequest"), &world, &request)
+    let merged = at(world.review.client.call("mergeChangeRequest"), &world, &request)
         .expect(200)
         .await;
     assert_eq!(merged["result"], "merge");
@@ -84,12 +85,17 @@ async fn what_combines_is_merged(database: TestDatabase) {
         (&after["status"], &after["revisionMerged"]),
         (&json!("merged"), &merged["revision"])
     );
-    at(world.edit.client.call("mergeChangeRequest"), &world, &request)
+    at(world.review.client.call("mergeChangeRequest"), &world, &request)
         .expect(409)
         .await;
-    at(world.edit.client.call("updateChangeRequest"), &world, &request)
-        .expect(409)
-        .await;
+    // An update of what is merged changes nothing.
+    let update = at(world.edit.client.call("updateChangeRequest"), &world, &request);
+    assert_eq!(
+        update.expect(200).await,
+        json!({ "revision": after["revision"], "result": "update" })
+    );
+    let unchanged = at(world.edit.client.call("getChangeRequestById"), &world, &request);
+    assert_eq!(unchanged.expect(200).await, after);
     let revision = world
         .read
         .client
@@ -134,13 +140,33 @@ async fn an_update_pulls_in_what_combines(database: TestDatabase) {
     assert_eq!(again["revision"], updated["revision"]);
 }
 
+async fn what_is_archived_is_updated_but_not_merged(database: TestDatabase) {
+    let world = World::new(database).await;
+    let id = page(&world, "One.\n\nTwo.").await;
+    let request = world.change_request(&world.edit, "Later").await;
+    propose(&world, &request, text(&id, "One!\n\nTwo.")).await;
+    world.patch(&request, json!({ "status": "archived" })).await;
+    write(&world, text(&id, "One.\n\nTwo!")).await;
+    let updated = at(world.edit.client.call("updateChangeRequest"), &world, &request)
+        .expect(200)
+        .await;
+    assert_eq!(updated["result"], "update");
+    let own = at(world.edit.client.call("getPageInChangeRequestById"), &world, &request).path("pageId", &id);
+    assert_eq!(
+        own.query("format", "markdown").expect(200).await["markdown"],
+        "One!\n\nTwo!"
+    );
+    let merge = at(world.review.client.call("mergeChangeRequest"), &world, &request);
+    assert_eq!(merge.expect(409).await["error"]["type"], "change-request-archived");
+}
+
 /// A change request that has changed the same line as the space.
 async fn in_conflict(world: &World) -> (Value, String) {
     let id = page(world, "One.").await;
     let request = world.change_request(&world.edit, "Mine").await;
     propose(world, &request, text(&id, "Mine.")).await;
     write(world, text(&id, "Theirs.")).await;
-    let merged = at(world.edit.client.call("mergeChangeRequest"), world, &request)
+    let merged = at(world.review.client.call("mergeChangeRequest"), world, &request)
         .expect(200)
         .await;
     assert_eq!(merged["result"], "conflicts");
@@ -160,7 +186,7 @@ async fn conflicts_are_recorded_and_resolved(database: TestDatabase) {
         (&json!(id), &json!("edit_edit"))
     );
     // It stays in conflict until somebody decides.
-    let merged = at(world.edit.client.call("mergeChangeRequest"), &world, &request)
+    let merged = at(world.review.client.call("mergeChangeRequest"), &world, &request)
         .expect(200)
         .await;
     assert_eq!(merged["result"], "conflicts");
@@ -171,7 +197,7 @@ async fn conflicts_are_recorded_and_resolved(database: TestDatabase) {
     again.path("pageId", &id).json(theirs).expect(404).await;
     let own = at(world.edit.client.call("getPageInChangeRequestById"), &world, &request).path("pageId", &id);
     assert_eq!(own.query("format", "markdown").expect(200).await["markdown"], "Theirs.");
-    let merged = at(world.edit.client.call("mergeChangeRequest"), &world, &request)
+    let merged = at(world.review.client.call("mergeChangeRequest"), &world, &request)
         .expect(200)
         .await;
     assert_eq!(merged["result"], "merge");
@@ -186,7 +212,7 @@ async fn changing_the_page_ends_its_conflict(database: TestDatabase) {
         .expect(200)
         .await;
     assert_eq!(conflicts["count"], 0);
-    let merged = at(world.edit.client.call("mergeChangeRequest"), &world, &request)
+    let merged = at(world.review.client.call("mergeChangeRequest"), &world, &request)
         .expect(200)
         .await;
     assert_eq!(merged["result"], "merge");
@@ -204,7 +230,7 @@ async fn two_merges_at_once_lose_nothing(database: TestDatabase) {
     }
     let merges = requests
         .iter()
-        .map(|request| at(world.edit.client.call("mergeChangeRequest"), &world, request).expect(200));
+        .map(|request| at(world.review.client.call("mergeChangeRequest"), &world, request).expect(200));
     for merged in futures_util::future::join_all(merges).await {
         assert_eq!(merged["result"], "merge");
     }
@@ -220,7 +246,7 @@ async fn merging_nothing_makes_no_revision(database: TestDatabase) {
         .path("spaceId", world.space);
     let before = before.expect(200).await["id"].clone();
     let request = world.change_request(&world.edit, "Nothing").await;
-    let merged = at(world.edit.client.call("mergeChangeRequest"), &world, &request)
+    let merged = at(world.review.client.call("mergeChangeRequest"), &world, &request)
         .expect(200)
         .await;
     assert_eq!((&merged["result"], &merged["revision"]), (&json!("merge"), &before));

@@ -17,6 +17,7 @@ on_each_database![
     whoever_is_asked_is_listed_until_they_review,
     asking_changes_subject_and_description_too,
     only_who_may_read_the_space_is_asked,
+    whoever_is_asked_reviews_once,
     a_request_for_a_review_is_taken_back,
     what_is_over_is_not_reviewed,
 ];
@@ -181,12 +182,25 @@ async fn only_who_may_read_the_space_is_asked(database: TestDatabase) {
     assert_eq!(answer.details(), expected);
     assert_eq!(asked(&world, &request).await, Vec::<String>::new());
     assert_eq!(world.read_request(&request).await["subject"], "Asked");
-    // Whoever was given a level may be asked, even if it does not suffice for a review.
+    // Whoever was given a level may be asked, even if it does not suffice for an answer.
     world.share(json!({ "users": [world.guest.id] })).await;
     ask(&world.edit, &world, &request, &[&world.guest]).await;
     assert_eq!(asked(&world, &request).await, ["guest"]);
     let review = place(&world.guest, &world, "submitChangeRequestReview", &request);
     review.json(json!({ "status": "approved" })).expect(403).await;
+}
+
+async fn whoever_is_asked_reviews_once(database: TestDatabase) {
+    let world = World::new(database).await;
+    let request = world.change_request(&world.edit, "Asked").await;
+    let review = |by| place(by, &world, "submitChangeRequestReview", &request).json(json!({ "status": "approved" }));
+    for by in [&world.comment, &world.edit] {
+        review(by).expect(403).await;
+        ask(&world.edit, &world, &request, &[by]).await;
+        let made = review(by).expect(201).await;
+        assert_eq!(made["requestedBy"]["id"], world.edit.id.to_string());
+        review(by).expect(403).await;
+    }
 }
 
 async fn a_request_for_a_review_is_taken_back(database: TestDatabase) {

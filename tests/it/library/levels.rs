@@ -143,7 +143,7 @@ async fn assert_shown_on_space(world: &World, person: &Person, level: Option<&st
     }
     let may = |wanted: &str| at_least(level, wanted);
     let expected = json!({
-        "view": true, "access": true, "comment": may("comment"), "edit": may("edit"), "merge": may("edit"),
+        "view": true, "access": true, "comment": may("comment"), "edit": may("edit"), "merge": may("review"),
         "triggerGitSync": may("edit"), "review": may("review"), "admin": may("admin"),
         "viewInviteLinks": may("admin"), "installIntegration": may("admin"),
     });

@@ -16,6 +16,7 @@ on_each_database![
     everybody_with_access_is_listed_once_with_the_highest_level,
     who_is_shut_out_has_no_access,
     teams_are_shown_as_the_caller_sees_them,
+    guests_do_not_learn_who_has_access,
     members_and_teams_count_their_spaces,
 ];
 
@@ -129,13 +130,25 @@ async fn teams_are_shown_as_the_caller_sees_them(database: TestDatabase) {
             (&world.team_owner, true, true),
             (&world.team_member, false, true),
             (&world.read, false, true),
-            // Sees who has access, but not the team itself.
-            (&world.guest, false, false),
         ] {
             let list = on.teams(person).expect(200).await;
             let permissions = &list["items"][0]["team"]["permissions"];
             let expected = json!({ "admin": admin, "view": view });
             assert_eq!(*permissions, expected, "{} on {on:?}", person.email);
+        }
+    }
+}
+
+async fn guests_do_not_learn_who_has_access(database: TestDatabase) {
+    let world = World::new(database).await;
+    world.share(json!({ "users": [world.guest.id] })).await;
+    for on in On::both(&world) {
+        for list in [
+            on.people(&world.guest),
+            on.teams(&world.guest),
+            on.everybody(&world.guest),
+        ] {
+            list.expect(403).await;
         }
     }
 }

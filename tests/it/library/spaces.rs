@@ -1,7 +1,7 @@
 //! Spaces: creating, reading, changing, moving, copying, deleting and bringing back, giving away.
 
 use chrono::TimeDelta;
-use entity::ids::NodeId;
+use entity::{ids::NodeId, members::MemberRole};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -68,6 +68,28 @@ async fn a_space_is_created_with_what_is_said_and_defaults_for_the_rest(database
         "title": "Arm A2", "emoji": "🤖", "parent": world.collection, "language": "pt-br", "editMode": "locked",
         "empty": true, "somethingNew": { "a": 1 },
     });
+    for (unknown, pointer, code) in [
+        (
+            json!({ "template": { "id": "handbook" } }),
+            "/body/template/id",
+            "unknown-template",
+        ),
+        (
+            json!({ "computedSource": { "type": "builtin:openapi", "props": {} } }),
+            "/body/computedSource",
+            "unknown-source",
+        ),
+    ] {
+        let create = world
+            .admin
+            .client
+            .call("createSpace")
+            .here(&world)
+            .json(unknown)
+            .send()
+            .await;
+        create.has_detail(pointer, code);
+    }
     let create = world.admin.client.call("createSpace").here(&world);
     let full = create.json(body).expect(201).await;
     assert_eq!(full["visibility"], "in-collection");
@@ -177,6 +199,17 @@ async fn merge_rules_name_members(database: TestDatabase) {
     let call = world.admin.client.call("updateSpaceById").space(world.space);
     let answer = call.json(rules(world.stranger.id.to_string())).send().await;
     answer.has_detail("/body/mergeRules/rules/0/users/0", "not-a-member");
+    // Nobody is named who could not do their part.
+    for (rule, user) in [
+        ("require_specific_reviewers", &world.read),
+        ("require_one_of_specific_reviewers", &world.guest),
+        ("allow_bypass", &world.edit),
+    ] {
+        let rules = json!({ "type": "rules", "rules": [{ "rule": rule, "users": [world.admin.id, user.id] }] });
+        let call = world.admin.client.call("updateSpaceById").space(world.space);
+        let answer = call.json(json!({ "mergeRules": rules })).send().await;
+        answer.has_detail("/body/mergeRules/rules/0/users/1", "no-access");
+    }
     for kind in ["none", "inherit"] {
         let body = json!({ "mergeRules": { "type": kind } });
         assert_eq!(
@@ -248,6 +281,14 @@ async fn a_copy_needs_create_where_it_goes(database: TestDatabase) {
             .expect(403)
             .await;
     }
+    // Whoever may read it copies it where they may create.
+    let own = create(&world.create, &world, json!({ "title": "Own" })).await;
+    update(&world.create, own, json!({ "defaultLevel": "read" })).await;
+    let other = world.member("other", Some(MemberRole::Create)).await;
+    assert_eq!(get(&other, own).await["permissions"]["edit"], false);
+    let copy = other.client.call("duplicateSpace").space(own).expect(201).await;
+    assert_eq!(copy["permissions"]["admin"], true);
+    world.read.client.call("duplicateSpace").space(own).expect(403).await;
 }
 
 async fn a_deleted_space_is_gone_for_all_and_can_be_brought_back(database: TestDatabase) {
@@ -411,6 +452,20 @@ async fn lists_show_what_the_caller_sees(database: TestDatabase) {
         let own = own.path("userId", person.id).query("order", "asc").expect(200).await;
         assert_eq!(own["items"].as_array().unwrap().len(), expected.len());
     }
-    let theirs = world.admin.client.call("listSpacesForOrganizationMember").here(&world);
-    theirs.path("userId", world.stranger.id).expect(404).await;
+    // Another member sees the level of the member on what both of them see.
+    let seen = async |by: &Person, of: &Person, status| {
+        let list = by.client.call("listSpacesForOrganizationMember").here(&world);
+        list.path("userId", of.id).expect(status).await
+    };
+    let shared = seen(&world.read, &world.admin, 200).await;
+    assert_eq!(sorted(&shared, "/space/title"), ["Gripper G4", "Open"]);
+    assert_eq!(shared["count"], 2);
+    for item in shared["items"].as_array().unwrap() {
+        assert_eq!(
+            (&item["permission"], &item["space"]["permissions"]["edit"]),
+            (&json!("admin"), &json!(false))
+        );
+    }
+    seen(&world.guest, &world.read, 403).await;
+    seen(&world.admin, &world.stranger, 404).await;
 }

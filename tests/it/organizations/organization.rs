@@ -12,6 +12,7 @@ use crate::support::{
 
 on_each_database![
     a_new_organization_belongs_to_its_creator,
+    who_may_create_is_the_operators_choice,
     everything_can_be_said_at_creation,
     members_of_the_body_change_one_by_one,
     what_is_left_out_stays_and_null_clears,
@@ -87,6 +88,29 @@ async fn a_new_organization_belongs_to_its_creator(database: TestDatabase) {
         .within(organization)
         .expect(404)
         .await;
+}
+
+async fn who_may_create_is_the_operators_choice(database: TestDatabase) {
+    let world = World::with(database, |flags| {
+        flags.organization_creation = Some("admins".to_owned());
+        flags.admin_email = Some(format!("Edit@{DOMAIN}"));
+    })
+    .await;
+    let create = async |by: &Person| {
+        let call = by.client.call("createOrganization");
+        call.json(json!({ "title": "Kelp" })).send().await.status
+    };
+    for (by, status) in [
+        (&world.admin, 201),
+        (&world.other_admin, 201),
+        (&world.create, 403),
+        (&world.guest, 403),
+        (&world.stranger, 403),
+        // The operator.
+        (&world.edit, 201),
+    ] {
+        assert_eq!(create(by).await, status, "{}", by.email);
+    }
 }
 
 async fn everything_can_be_said_at_creation(database: TestDatabase) {

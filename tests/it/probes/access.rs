@@ -54,7 +54,7 @@ async fn without_a_valid_token_every_operation_is_401(database: TestDatabase) {
 /// The answer to a stranger; `None`: strangers are callers like others.
 pub fn answer_to_strangers(operation: &Operation) -> Option<u16> {
     match operation.access().resource {
-        "caller" => None,
+        "caller" | "organizationCreator" => None,
         "emailDomain" => Some(403),
         "deletableSpace" | "deletableCollection" => Some(204),
         _ => Some(404),
@@ -85,6 +85,7 @@ pub fn one_below(operation: &Operation) -> Option<(&'static str, u16)> {
         // What stands in the tree inherits the roles of members, and guests inherit nothing.
         ("space", _) | ("collection", _) | ("changeRequest", _) if at > 0 => Some((levels[at - 1], 403)),
         ("space", _) | ("collection", _) | ("changeRequest", _) => Some(("guest", 404)),
+        ("reviewableChangeRequest", _) => Some(("edit", 403)),
         ("restorableSpace", _) => Some(("create", 404)),
         ("deletableSpace", _) | ("deletableCollection", _) => Some(("create", 403)),
         ("team", "own") => Some(("team-member", 403)),
@@ -93,6 +94,8 @@ pub fn one_below(operation: &Operation) -> Option<(&'static str, u16)> {
         ("user", "own") => Some(("read", 403)),
         ("user", "view") => Some(("stranger", 404)),
         ("emailDomain", _) => Some(("other-admin", 403)),
+        ("spaceForMembers" | "collectionForMembers" | "changeRequestForMembers", _) => Some(("guest", 404)),
+        ("organizationCreator", _) => Some(("guest", 403)),
         ("caller", _) => None,
         (resource, level) => panic!("say here who is just below {level} on {resource}"),
     }
@@ -154,6 +157,7 @@ async fn objects_of_other_organizations_are_404(database: TestDatabase) {
         let (id, method) = (operation.id, operation.method);
         let visible_container = match operation.access().resource {
             "team" | "space" | "collection" | "changeRequest" => false,
+            "spaceForMembers" | "collectionForMembers" | "changeRequestForMembers" | "reviewableChangeRequest" => false,
             _ => method == "delete",
         };
         let path = operation.path;

@@ -17,7 +17,7 @@ use url::Url;
 pub use self::{
     blobs::BlobAddress,
     secret_key::SecretKey,
-    values::{LogFormat, RateLimit, email},
+    values::{LogFormat, OrganizationCreation, RateLimit, email},
 };
 use self::{
     declare::{Kind, Setting, settings},
@@ -52,6 +52,8 @@ settings! {
             "TIME" "How long a request may take, such as 30s";
         max_connections: usize = Plain parse::count, "10000",
             "NUMBER" "How many connections may be open at once; idle ones make way for new ones";
+        organization_creation: OrganizationCreation = Plain parse::organization_creation, "everyone",
+            "WHO" "Who may create organizations: everyone, or admins of an organization; guests may not";
         invitations_per_day: usize = Plain parse::count, "500",
             "NUMBER" "How many invitations each organization may mail in a day";
         shutdown_grace: Duration = Plain parse::duration, "30s",

@@ -40,6 +40,15 @@ pub enum LogFormat {
     Json,
 }
 
+/// Who may create organizations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OrganizationCreation {
+    /// Everybody but people who are only guests.
+    Everyone,
+    /// Admins of an organization.
+    Admins,
+}
+
 pub fn address(text: &str) -> Result<SocketAddr, String> {
     let local = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
     let parsed = local.as_deref().unwrap_or(text).parse();
@@ -203,6 +212,14 @@ pub fn log_format(text: &str) -> Result<LogFormat, String> {
         "text" => Ok(LogFormat::Text),
         "json" => Ok(LogFormat::Json),
         _ => Err("auto, text or json".to_owned()),
+    }
+}
+
+pub fn organization_creation(text: &str) -> Result<OrganizationCreation, String> {
+    match text {
+        "everyone" => Ok(OrganizationCreation::Everyone),
+        "admins" => Ok(OrganizationCreation::Admins),
+        _ => Err("everyone or admins".to_owned()),
     }
 }
 

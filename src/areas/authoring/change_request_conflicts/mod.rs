@@ -113,6 +113,7 @@ async fn resolution(
     };
     Ok(ContentUpdate {
         expected: ours.id,
+        allowed: store::require_active,
         draft: (!draft.is_empty()).then_some((draft, index, origin)),
         ancestor: None,
         conflicts: Vec::new(),

@@ -87,6 +87,7 @@ fn content_update(
     };
     ContentUpdate {
         expected: request.revision_id,
+        allowed: store::require_active,
         resolved: affected.iter().map(|affected| *affected.page.as_uuid()).collect(),
         draft: (!draft.is_empty()).then_some((draft, index, origin)),
         ancestor: None,

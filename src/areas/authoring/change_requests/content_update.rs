@@ -35,6 +35,8 @@ const ROWS_PER_STATEMENT: usize = 500;
 pub struct ContentUpdate {
     /// The revision that the update was prepared from.
     pub expected: RevisionId,
+    /// Refuses the update in some states of the change request.
+    pub allowed: fn(&Model) -> Result<(), ApiError>,
     /// The new content. `None`: unchanged.
     pub draft: Option<(Draft, Index, Origin)>,
     /// The revision of the space that was pulled in.
@@ -77,7 +79,7 @@ pub async fn compare_and_set_content(
     let written = update.draft.as_ref().map(|(draft, ..)| draft.clone());
     let work = move |tx| async move {
         let present = store::lock(&tx, &node, &request).await?;
-        store::require_active(&present)?;
+        (update.allowed)(&present)?;
         if present.revision_id != update.expected {
             return Ok(Changed::nothing(None));
         }

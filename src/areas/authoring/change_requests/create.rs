@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::{
     access::SpaceAccess,
     app::{App, audit::Changed},
-    areas::library::tree,
+    areas::library::{spaces::unknown_template, tree},
 };
 
 use super::{Status, counters, load, target};
@@ -22,7 +22,11 @@ pub async fn create(
     access: &SpaceAccess,
     body: Option<CreateChangeRequest>,
 ) -> Result<ChangeRequest, ApiError> {
-    let subject = body.and_then(|body| body.subject).unwrap_or_default();
+    let (subject, template) = body.map(|body| (body.subject, body.template)).unwrap_or_default();
+    if template.is_some() {
+        return Err(unknown_template());
+    }
+    let subject = subject.unwrap_or_default();
     let (node, creator) = (access.row.node.clone(), access.caller.user_id);
     let (id, now, space) = (app.ids.next(), app.clock.now(), node.id);
     let work = move |tx| async move {

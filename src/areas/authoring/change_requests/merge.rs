@@ -35,24 +35,31 @@ use crate::{
 /// The three sides of a merge: ours is the change request, theirs is the space.
 struct MergeSides {
     request: Model,
+    allowed: fn(&Model) -> Result<(), ApiError>,
     base: Arc<Revision>,
     ours: Arc<Revision>,
     theirs: Arc<Revision>,
 }
 
 impl MergeSides {
-    async fn load(app: &App, access: &ChangeRequestAccess) -> Result<Self, ApiError> {
+    /// `allowed` refuses some states of the change request.
+    async fn load(
+        app: &App,
+        access: &ChangeRequestAccess,
+        allowed: fn(&Model) -> Result<(), ApiError>,
+    ) -> Result<Self, ApiError> {
         let space = access.row.node.id;
         let db = app.db.read();
         let found = store::find(db, space, access.request.id).await?;
         let row = found.ok_or_else(super::not_found)?;
-        store::require_active(&row.request)?;
+        allowed(&row.request)?;
         let base = row.request.ancestor_id.unwrap_or(row.request.initial_id);
         Ok(Self {
             base: write::load_revision(app, space, base).await?,
             ours: write::load_revision(app, space, row.request.revision_id).await?,
             theirs: write::load_revision(app, space, row.current).await?,
             request: row.request,
+            allowed,
         })
     }
 
@@ -110,6 +117,7 @@ impl MergeSides {
         };
         let update = ContentUpdate {
             expected: self.ours.id,
+            allowed: self.allowed,
             draft: (!pulled.ours.is_empty()).then_some((pulled.ours, index, origin)),
             ancestor: (self.base.id != self.theirs.id).then_some(self.theirs.id),
             conflicts: pulled.conflicts,
@@ -129,10 +137,16 @@ struct PullResult<'a> {
     conflicts: Vec<NewConflict>,
 }
 
-/// Updates a change request with the content of its space.
+/// Updates a change request with the content of its space. A merged one stays as it is.
 pub async fn update(app: &App, access: ChangeRequestAccess) -> Result<UpdatedChangeRequest, ApiError> {
+    if access.request.status == Status::Merged {
+        return Ok(UpdatedChangeRequest {
+            revision: access.request.revision_id.to_string(),
+            result: UpdatedChangeRequestResult::Update,
+        });
+    }
     app.write_content(access.row.node.id, async || {
-        let sides = MergeSides::load(app, &access).await?;
+        let sides = MergeSides::load(app, &access, store::require_unmerged).await?;
         let pulled = sides.pull(app).await?;
         let Some(revision) = sides.write_pulled(app, &access, pulled).await? else {
             return Ok(None);
@@ -152,7 +166,7 @@ pub async fn update(app: &App, access: ChangeRequestAccess) -> Result<UpdatedCha
 /// Merges a change request into its space, unless merge rules or conflicts prevent it.
 pub async fn merge(app: &App, access: ChangeRequestAccess) -> Result<MergedChangeRequest, ApiError> {
     app.write_content(access.row.node.id, async || {
-        let sides = MergeSides::load(app, &access).await?;
+        let sides = MergeSides::load(app, &access, store::require_active).await?;
         require_merge_rules(app, &access, &sides.request).await?;
         let pulled = sides.pull(app).await?;
         let in_conflict = !pulled.conflicts.is_empty() || has_conflicts(app, &sides.request).await?;

@@ -221,6 +221,14 @@ pub fn require_active(request: &Model) -> Result<(), ApiError> {
     }
 }
 
+/// Refuses changes to a merged change request.
+pub fn require_unmerged(request: &Model) -> Result<(), ApiError> {
+    match request.status {
+        Status::Draft | Status::Open | Status::Archived => Ok(()),
+        Status::Merged => Err(merged_error()),
+    }
+}
+
 pub fn merged_error() -> ApiError {
     ApiError::conflict("change-request-merged", "The change request is merged.")
 }

@@ -120,7 +120,7 @@ impl CommentRights {
     }
 
     fn may_delete(self, author: UserId) -> bool {
-        self.may_edit(author) || self.level >= MemberRole::Admin
+        author == self.user || self.level >= MemberRole::Admin
     }
 }
 

@@ -1,6 +1,6 @@
 //! Submitting reviews.
 
-use entity::{change_requests::reviews::Model, comments, ids::ReviewId};
+use entity::{change_requests::reviews::Model, comments, ids::ReviewId, members::MemberRole};
 use openapi::{
     error::ApiError,
     models::{ChangeRequestReview, CommentFormat, CommentText, SubmitReview},
@@ -30,6 +30,7 @@ pub async fn submit_review(
 ) -> Result<ChangeRequestReview, ApiError> {
     let SubmitReview { status, comment } = review;
     let (node, request, reviewer) = (access.row.node.clone(), access.request.clone(), access.caller.user_id);
+    let is_reviewer = access.level >= MemberRole::Review;
     let (id, now): (ReviewId, _) = (app.ids.next(), app.clock.now());
     let content = CommentedContent::of_request(&request);
     let comment = comment_text(app, comment).await?;
@@ -37,12 +38,16 @@ pub async fn submit_review(
     let work = move |tx| async move {
         let request = change_requests::store::lock(&tx, &node, &request).await?;
         change_requests::store::require_active(&request)?;
+        let requested_by = store::delete_request(&tx, request.id, reviewer).await?;
+        if requested_by.is_none() && !is_reviewer {
+            return Err(ApiError::forbidden("The request for a review was removed."));
+        }
         let review = Model {
             id,
             change_request_id: request.id,
             revision_id: request.revision_id,
             reviewer_id: reviewer,
-            requested_by: store::delete_request(&tx, request.id, reviewer).await?,
+            requested_by,
             status: status.to_stored(),
             created_at: now,
             updated_at: now,

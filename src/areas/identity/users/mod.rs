@@ -26,7 +26,7 @@ impl UsersApi for App {
     async fn get_authenticated_user(&self, caller: Caller) -> Result<User, ApiError> {
         let user = store::find(self.db.read(), caller.user_id).await?;
         // Deleted since the token was looked up.
-        let user = user.ok_or_else(ApiError::unauthorized)?;
+        let user = user.ok_or_else(|| ApiError::not_found("user"))?;
         Ok(view::user(&self.urls, user))
     }
 

@@ -29,6 +29,7 @@ pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateS
         Some(body) => body,
         None => serde_json::from_value(json!({}))?,
     };
+    refuse_unknown_content(&body)?;
     let parent = body.parent;
     let new = NewNode::new(app, NodeKind::Space, parent, body.title.unwrap_or_default());
     let space = spaces::Model {
@@ -55,6 +56,29 @@ pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateS
         Ok(Changed::of(target(&node), node.id))
     };
     app.write(&access.caller, work).await
+}
+
+/// The server has no templates and no sources of computed content yet, so that each is unknown.
+fn refuse_unknown_content(body: &CreateSpace) -> Result<(), ApiError> {
+    if body.template.is_some() {
+        return Err(unknown_template());
+    }
+    if body.computed_source.is_some() {
+        return Err(ApiError::invalid_member(
+            "/body/computedSource",
+            "unknown-source",
+            "`computedSource` is not a source of this server.",
+        ));
+    }
+    Ok(())
+}
+
+pub fn unknown_template() -> ApiError {
+    ApiError::invalid_member(
+        "/body/template/id",
+        "unknown-template",
+        "`template.id` is not a template of this server.",
+    )
 }
 
 /// The row of a space with the default settings.

@@ -24,7 +24,7 @@ use sea_orm::{ColumnTrait, QueryFilter};
 use crate::{
     access::{
         DeletableAccess, OrganizationAccess, RestorableSpaceAccess, SpaceAccess,
-        node_levels::{Member, visible},
+        node_levels::{self, Member, visible},
         rows::SpaceRow,
     },
     app::{App, audit::Changed, comment_counts, lists::List, wire::ToWire},
@@ -38,7 +38,7 @@ use crate::{
     },
 };
 
-pub use create::new_row;
+pub use create::{new_row, unknown_template};
 
 impl SpacesApi for App {
     async fn list_spaces_in_organization_by_id(
@@ -67,28 +67,20 @@ impl SpacesApi for App {
     ) -> Result<MemberContentPermissionList, ApiError> {
         let ListSpacesForOrganizationMemberQuery { page, limit, order } = query;
         let member = members::of_organization(self, access.organization, user_id).await?;
-        let caller_is_admin = access.member().is_admin();
-        let scope = (
-            "member-spaces",
-            member.organization,
-            member.user,
-            order,
-            caller_is_admin,
-        );
+        let caller = access.member();
+        let scope = ("member-spaces", member.organization, member.user, order, caller.user);
         let list = List::new(self, scope, page, limit);
-        let found = visible(store::not_deleted(member.organization), &member);
+        let of_member = visible(store::not_deleted(member.organization), &member);
+        let found = visible(of_member, &caller);
         let page = node_lists::list(self, list, found, Order::Created(order), &member).await?;
         let list::Page { items, count, next } = page;
-        let levels: Vec<Option<MemberRole>> = items.iter().map(|(_, level)| *level).collect();
-        // The caller is an admin of the organization or the member.
-        let own = |level| {
-            if caller_is_admin {
-                Some(MemberRole::Admin)
-            } else {
-                level
-            }
+        let ids = items.iter().map(|(row, _): &(SpaceRow, _)| row.node.id).collect();
+        let own = node_levels::levels(self.db.read(), &caller, ids).await?;
+        let of_caller = |(row, level): (SpaceRow, Option<MemberRole>)| {
+            let own = own.on(&row.node);
+            ((row, own), level)
         };
-        let rows = items.into_iter().map(|(row, level)| (row, own(level))).collect();
+        let (rows, levels): (_, Vec<Option<MemberRole>>) = items.into_iter().map(of_caller).unzip();
         let spaces = view_all(self, rows).await?.into_iter().zip(levels);
         let items = spaces.map(|(space, level)| MemberContentPermission {
             permission: level.unwrap_or(MemberRole::Read).to_wire(),

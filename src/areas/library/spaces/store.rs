@@ -46,7 +46,7 @@ pub async fn update(
         space.language = Set(Some(language.to_stored()));
     }
     if let Some(rules) = merge_rules {
-        merge_rules::require_members(db, node.organization_id, &rules).await?;
+        merge_rules::require_able(db, &node, &rules).await?;
         space.merge_rules = Set(serde_json::to_value(rules)?);
     }
     if space.is_changed() {

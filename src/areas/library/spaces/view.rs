@@ -77,7 +77,7 @@ fn permissions(level: Option<MemberRole>) -> SpacePermissions {
         edit: at_least(MemberRole::Edit),
         trigger_git_sync: at_least(MemberRole::Edit),
         comment: at_least(MemberRole::Comment),
-        merge: at_least(MemberRole::Edit),
+        merge: at_least(MemberRole::Review),
         review: at_least(MemberRole::Review),
         install_integration: admin,
     }
