@@ -130,6 +130,7 @@ fn read(
 ) -> anyhow::Result<Source> {
     let (directory, layout) = Directory::open(directory)?.open_root()?;
     progress.start_phase("Listing", 0);
+    layout.note_unused(report);
     let listing = directory.list(report)?;
     let contents = Contents::find(&directory, &listing, &layout)?;
     let texts = SourceTexts::read(&directory, &listing, contents.path(), report, progress)?;

@@ -117,6 +117,11 @@ impl Arrangement<'_> {
                 }
                 EntryTarget::None => Some(self.add(parent, &entry.title, PageKind::Empty, false)),
                 EntryTarget::Target(target) => self.target(summary, entry, target, parent),
+                EntryTarget::Unknown => {
+                    let message = "A code block among the entries does not describe pages of a specification.";
+                    self.report.error(summary, message);
+                    None
+                }
                 EntryTarget::Computed(source) => {
                     Some(self.add_entry(parent, entry, PageKind::Computed(source.clone()), false))
                 }
@@ -176,6 +181,7 @@ impl Arrangement<'_> {
             let is_page = match &child.to {
                 EntryTarget::Target(target) => is_address(target) || self.text(summary, target).is_some(),
                 EntryTarget::Heading | EntryTarget::None | EntryTarget::Computed(_) => !child.title.is_empty(),
+                EntryTarget::Unknown => false,
             };
             is_page || self.holds_pages(summary, child)
         })

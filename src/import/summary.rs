@@ -36,6 +36,8 @@ pub enum EntryTarget {
     Target(String),
     /// A placeholder for pages that are computed.
     Computed(Box<ComputedPages>),
+    /// A description of computed pages that is not known.
+    Unknown,
 }
 
 pub fn read(markdown: &str) -> anyhow::Result<Vec<SummaryEntry>> {
@@ -111,9 +113,10 @@ fn of_item(item: Node<'_>, depth: usize) -> anyhow::Result<SummaryEntry> {
                 (entry.title, entry.to) = (words(titled), to);
             }
             NodeValue::CodeBlock(code) if entry.title.is_empty() => {
-                if let Some((title, source)) = computed(&code.literal) {
-                    (entry.title, entry.to) = (title, EntryTarget::Computed(Box::new(source)));
-                }
+                (entry.title, entry.to) = match computed(&code.literal) {
+                    Some((title, source)) => (title, EntryTarget::Computed(Box::new(source))),
+                    None => (String::new(), EntryTarget::Unknown),
+                };
             }
             _ => {}
         }
@@ -205,6 +208,7 @@ mod tests {
                 EntryTarget::None => "-".to_owned(),
                 EntryTarget::Target(target) => target.clone(),
                 EntryTarget::Computed(source) => source.kind.clone(),
+                EntryTarget::Unknown => "?".to_owned(),
             };
             let below = if entry.children.is_empty() {
                 String::new()

@@ -10,11 +10,19 @@ use super::{
 };
 
 const VARIABLES: &str = ".gitbook/vars.yaml";
+/// The labels and icons of tags.
+const TAGS: &str = ".gitbook/tags.yaml";
 const MAX_BYTES: u64 = 64 * 1024;
 /// The longest value in characters, as in the contract.
 const MAX_VALUE: usize = 256;
 
 pub fn read(directory: &Directory, listing: &Listing, report: &mut Report) -> BTreeMap<String, String> {
+    if listing.contains_key(TAGS) {
+        report.note(
+            TAGS,
+            "Labels and icons of tags are not imported; pages keep the names of their tags.",
+        );
+    }
     if !listing.contains_key(VARIABLES) {
         return BTreeMap::new();
     }

@@ -303,7 +303,10 @@ async fn without_a_table_of_contents_directories_say_it(database: TestDatabase) 
     );
     assert_eq!(
         problems(&report),
-        ["start.md: The link target `../README.md` is not a file, page or directory of the import."]
+        [
+            ".gitbook.yaml: Redirects (1) belong to a site and are not imported.",
+            "start.md: The link target `../README.md` is not a file, page or directory of the import."
+        ]
     );
     assert_eq!(markdown(&world, space, "c-d-2/e").await, "E");
 }

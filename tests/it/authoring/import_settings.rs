@@ -110,15 +110,22 @@ async fn the_table_of_contents_names_labels_paths_and_computed_pages(database: T
     let world = World::new(database).await;
     let summary = "# Table of contents\n\n* [Home](README.md \"Start\")\n\n## Get going <a href=\"#first\" id=\"first\"></a>\n\n\
         * [Install](install.md)\n* ```yaml\n  props:\n    models: true\n  type: builtin:openapi\n  dependencies:\n    \
-        spec:\n      ref:\n        kind: openapi\n        spec: warehouse\n  ```\n* [Last](last.md)\n";
+        spec:\n      ref:\n        kind: openapi\n        spec: warehouse\n  ```\n* ```yaml\n  type: builtin:weather\n  ```\n* [Last](last.md)\n";
     let directory = directory(&[
         ("SUMMARY.md", summary),
         ("README.md", "# Home\n"),
         ("install.md", "# Install\n"),
         ("last.md", "# Last\n"),
+        (".gitbook.yaml", "redirects:\n  old: last.md\n"),
     ]);
     let (space, report) = imported(&world, directory.path()).await;
-    assert_eq!(problems(&report), [] as [String; 0]);
+    assert_eq!(
+        problems(&report),
+        [
+            ".gitbook.yaml: Redirects (1) belong to a site and are not imported.",
+            "SUMMARY.md: A code block among the entries does not describe pages of a specification.",
+        ]
+    );
     let tree = tree(&world, space).await;
     let pages = &tree["pages"];
     assert_eq!(

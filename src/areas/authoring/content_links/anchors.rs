@@ -19,6 +19,9 @@ use super::scope::LinkScope;
 /// Texts that are in memory at once.
 const TEXTS_AT_ONCE: usize = 16;
 
+/// The most pages whose anchors one request looks up.
+const MAX_PAGES: usize = 5000;
+
 /// The anchors of pages of a snapshot.
 #[derive(Default)]
 pub struct PageAnchors(HashMap<PageId, Arc<DocumentAnchors>>);
@@ -36,7 +39,7 @@ impl PageAnchors {
             _ => None,
         });
         let named: HashSet<PageId> = named.collect();
-        if named.is_empty() {
+        if named.is_empty() || named.len() > MAX_PAGES {
             return Ok(Self::default());
         }
         let texts = scope.compute(snapshot, |pages| texts(pages, &named)).await?;
