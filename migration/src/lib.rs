@@ -23,6 +23,8 @@ mod m20261122_000017_jobs;
 mod m20261122_000018_verified_email_domains;
 mod m20261122_000019_comment_counts;
 mod m20261122_000020_invited_users;
+mod m20261122_000021_search_words;
+mod m20261122_000022_email_domain_checks;
 mod tables;
 
 use sea_orm_migration::prelude::*;
@@ -52,6 +54,8 @@ impl MigratorTrait for Migrator {
             Box::new(m20261122_000018_verified_email_domains::Migration),
             Box::new(m20261122_000019_comment_counts::Migration),
             Box::new(m20261122_000020_invited_users::Migration),
+            Box::new(m20261122_000021_search_words::Migration),
+            Box::new(m20261122_000022_email_domain_checks::Migration),
         ]
     }
 }

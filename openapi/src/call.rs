@@ -10,6 +10,8 @@ use crate::input::Spec;
 /// An operation of the contract.
 pub struct Operation {
     pub area: &'static str,
+    /// The area in the published document.
+    pub tag: &'static str,
     pub id: &'static str,
     /// In lower case.
     pub method: &'static str,

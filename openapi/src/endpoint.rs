@@ -93,7 +93,7 @@ fn described<S>(stub: &Stub<S>) -> MetaOperation {
     let responses = description.responses.into_iter().flat_map(|meta| meta.responses);
     MetaOperation {
         method: operation.method(),
-        tags: vec![operation.area],
+        tags: vec![operation.tag],
         summary: Some(operation.summary),
         description: Some(operation.description),
         external_docs: None,

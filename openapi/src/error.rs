@@ -9,6 +9,8 @@ use poem::{
 
 use crate::models::{Error, ErrorBody, ErrorDetail};
 
+pub use crate::models::{ErrorRule, ErrorType};
+
 /// Seconds after which a database that is out of reach may be back.
 const DATABASE_RETRY_AFTER: u32 = 1;
 
@@ -19,7 +21,7 @@ const FILE_STORE_RETRY_AFTER: u32 = 5;
 #[derive(Debug)]
 pub struct ApiError {
     status: StatusCode,
-    kind: &'static str,
+    kind: ErrorType,
     message: Cow<'static, str>,
     details: Vec<ErrorDetail>,
     /// Seconds after which the caller should try again.
@@ -35,9 +37,10 @@ struct Source {
 }
 
 impl ApiError {
-    pub fn new(status: StatusCode, kind: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+    /// The kind determines the status.
+    pub fn new(kind: ErrorType, message: impl Into<Cow<'static, str>>) -> Self {
         Self {
-            status,
+            status: StatusCode::from_u16(kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
             kind,
             message: message.into(),
             details: Vec::new(),
@@ -54,15 +57,15 @@ impl ApiError {
         };
         Self {
             details,
-            ..Self::new(StatusCode::BAD_REQUEST, "invalid-request", message)
+            ..Self::new(ErrorType::InvalidRequest, message)
         }
     }
 
     /// One member of the body names something that does not fit what is stored.
-    pub fn invalid_member(pointer: impl Into<String>, code: &str, message: impl Into<String>) -> Self {
+    pub fn invalid_member(pointer: impl Into<String>, code: ErrorRule, message: impl Into<String>) -> Self {
         Self::invalid(vec![ErrorDetail {
             pointer: pointer.into(),
-            code: code.to_owned(),
+            code,
             message: message.into(),
         }])
     }
@@ -78,32 +81,23 @@ impl ApiError {
 
     pub fn unauthorized() -> Self {
         let message = "A valid token is required: `Authorization: Bearer …`.";
-        Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
+        Self::new(ErrorType::Unauthorized, message)
     }
 
     pub fn forbidden(message: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(StatusCode::FORBIDDEN, "forbidden", message)
+        Self::new(ErrorType::Forbidden, message)
     }
 
     /// Absent, or invisible to the caller: the two look the same. `what` is the noun, such as `team`.
     pub fn not_found(what: &str) -> Self {
-        Self::new(StatusCode::NOT_FOUND, "not-found", format!("There is no such {what}."))
-    }
-
-    pub fn conflict(kind: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(StatusCode::CONFLICT, kind, message)
-    }
-
-    /// A rule that has to hold first does not.
-    pub fn precondition_failed(kind: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(StatusCode::PRECONDITION_FAILED, kind, message)
+        Self::new(ErrorType::NotFound, format!("There is no such {what}."))
     }
 
     /// The server has too much to do at present: 503 with `Retry-After`, in seconds.
     pub fn overloaded(message: impl Into<Cow<'static, str>>, retry_after: u32) -> Self {
         Self {
             retry_after: Some(retry_after),
-            ..Self::new(StatusCode::SERVICE_UNAVAILABLE, "overloaded", message)
+            ..Self::new(ErrorType::Overloaded, message)
         }
     }
 
@@ -111,8 +105,13 @@ impl ApiError {
     pub fn too_many_requests(message: impl Into<Cow<'static, str>>, retry_after: u32) -> Self {
         Self {
             retry_after: Some(retry_after),
-            ..Self::new(StatusCode::TOO_MANY_REQUESTS, "too-many-requests", message)
+            ..Self::new(ErrorType::TooManyRequests, message)
         }
+    }
+
+    /// Another status than that of the kind, for errors of the framework.
+    pub fn with_status(self, status: StatusCode) -> Self {
+        Self { status, ..self }
     }
 
     /// Says more, for programs.
@@ -130,7 +129,7 @@ impl ApiError {
         };
         Self {
             source: Some(source),
-            ..Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
+            ..Self::new(ErrorType::Internal, message)
         }
     }
 
@@ -140,7 +139,7 @@ impl ApiError {
         let message = "The database cannot be reached. Retry after the number of seconds in `Retry-After`.";
         Self {
             status: StatusCode::SERVICE_UNAVAILABLE,
-            kind: "unavailable",
+            kind: ErrorType::Unavailable,
             message: message.into(),
             retry_after: Some(DATABASE_RETRY_AFTER),
             ..Self::internal(source)
@@ -167,7 +166,7 @@ impl ApiError {
         self.status
     }
 
-    pub fn kind(&self) -> &'static str {
+    pub fn kind(&self) -> ErrorType {
         self.kind
     }
 
@@ -177,7 +176,7 @@ impl ApiError {
             error: ErrorBody {
                 code: self.status.as_u16().into(),
                 message: self.message.to_string(),
-                r#type: Some(self.kind.to_owned()),
+                r#type: Some(self.kind),
                 request_id: request_id.map(str::to_owned),
                 details: (!self.details.is_empty()).then(|| self.details.clone()),
             },

@@ -11,7 +11,7 @@ use std::{
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorRule};
 
 /// Memory of each budget. The server takes less than a gigabyte with all of them in use.
 const BUDGET_BYTES: usize = 192 * MIB;
@@ -207,7 +207,7 @@ impl RequestMemory {
         let objects = &self.budget.objects;
         if bytes > objects.all as usize * KIB {
             let message = "Has more members than the server reads in one request.";
-            return Err(ApiError::invalid_member("/body", "too-many-members", message));
+            return Err(ApiError::invalid_member("/body", ErrorRule::TooManyMembers, message));
         }
         self.hold(objects.reserve(bytes, self.budget.max_wait).await?);
         Ok(())
@@ -233,7 +233,10 @@ mod tests {
         let budget = WorkBudget::with(10 * KIB, Duration::from_millis(20));
         let first = budget.reserve(8 * KIB).await.unwrap();
         let refused = budget.reserve(4 * KIB).await.map(drop).unwrap_err();
-        assert_eq!((refused.status().as_u16(), refused.kind()), (503, "overloaded"));
+        assert_eq!(
+            (refused.status().as_u16(), refused.kind()),
+            (503, crate::error::ErrorType::Overloaded)
+        );
         assert_eq!(refused.into_response().header("retry-after"), Some("5"));
         // More than there is means all there is.
         let (all, ()) = tokio::join!(budget.reserve(100 * KIB), async { drop(first) });

@@ -2,7 +2,7 @@
 //! is still what it read.
 
 use entity::ids::NodeId;
-use openapi::error::ApiError;
+use openapi::error::{ApiError, ErrorType};
 
 use crate::app::App;
 
@@ -32,5 +32,5 @@ where
         }
     }
     let message = "The content keeps changing because of other requests. Try again.";
-    Err(ApiError::conflict("busy", message).into())
+    Err(ApiError::new(ErrorType::Busy, message).into())
 }

@@ -1,6 +1,10 @@
 //! Pages of lists, and their cursors.
 
-use openapi::{error::ApiError, list, models::COUNTED_TO};
+use openapi::{
+    error::{ApiError, ErrorRule},
+    list,
+    models::COUNTED_TO,
+};
 use platform::db::{self, Keyset, ReadRows, positional};
 use sea_orm::{
     DbErr, EntityTrait, Iterable, PrimaryKeyToColumn, QuerySelect, QueryTrait, Select,
@@ -34,7 +38,13 @@ impl<'a, S: Serialize> List<'a, S> {
             return Ok(None);
         };
         let key = self.app.cursors.decode(&self.scope, page);
-        let problem = || ApiError::invalid_member("/query/page", "page", "`page` is not a `next.page` of this list.");
+        let problem = || {
+            ApiError::invalid_member(
+                "/query/page",
+                ErrorRule::Page,
+                "`page` is not a `next.page` of this list.",
+            )
+        };
         key.map(Some).ok_or_else(problem)
     }
 

@@ -1,7 +1,9 @@
 //! Absolute URLs in answers.
 
 use content::pages::File;
-use entity::ids::{ChangeRequestId, CommentId, InviteId, NodeId, OrganizationId, PageId, ReviewId, RevisionId, UserId};
+use entity::ids::{
+    ChangeRequestId, CommentId, InviteId, NodeId, OrganizationId, PageId, ReviewId, RevisionId, TeamId, TokenId, UserId,
+};
 use platform::blobs::{FileLink, FileLinks};
 use url::Url;
 
@@ -91,13 +93,55 @@ impl Urls {
         &self.files
     }
 
+    pub fn team(&self, organization: OrganizationId, team: TeamId) -> String {
+        format!("{}/teams/{team}", self.organization(organization))
+    }
+
+    pub fn token(&self, token: TokenId) -> String {
+        format!("{}/v1/user/tokens/{token}", self.base)
+    }
+
+    pub fn link_invite(&self, organization: OrganizationId, invite: InviteId) -> String {
+        format!("{}/link-invites/{invite}", self.organization(organization))
+    }
+
     /// The invite link that a user joins with.
     pub fn invite(&self, organization: OrganizationId, invite: InviteId) -> String {
         format!("{}/v1/orgs/{organization}/invites/{invite}", self.base)
     }
 
-    /// The section of the documentation page about an operation.
-    pub fn operation_page(&self, tag: &str, operation: &str) -> String {
-        format!("{}/docs/#/{tag}/{operation}", self.base)
+    /// The organization for a person with a browser; likewise the objects below.
+    pub fn organization_page(&self, organization: OrganizationId) -> String {
+        let ids = format!("organizationId={organization}");
+        self.operation_page("organizations", "getOrganizationById", &ids)
+    }
+
+    pub fn space_page(&self, space: NodeId) -> String {
+        self.operation_page("spaces", "getSpaceById", &format!("spaceId={space}"))
+    }
+
+    pub fn collection_page(&self, collection: NodeId) -> String {
+        let ids = format!("collectionId={collection}");
+        self.operation_page("collections", "getCollectionById", &ids)
+    }
+
+    pub fn change_request_page(&self, space: NodeId, request: ChangeRequestId) -> String {
+        let ids = format!("spaceId={space}&changeRequestId={request}");
+        self.operation_page("change-requests", "getChangeRequestById", &ids)
+    }
+
+    pub fn page_page(&self, space: NodeId, page: PageId) -> String {
+        let ids = format!("spaceId={space}&pageId={page}");
+        self.operation_page("content", "getPageById", &ids)
+    }
+
+    pub fn revision_page(&self, space: NodeId, revision: RevisionId) -> String {
+        let ids = format!("spaceId={space}&revisionId={revision}");
+        self.operation_page("revisions", "getRevisionById", &ids)
+    }
+
+    /// The section of the documentation page about an operation, with these ids filled in.
+    fn operation_page(&self, tag: &str, operation: &str, ids: &str) -> String {
+        format!("{}/docs/?{ids}#/{tag}/{operation}", self.base)
     }
 }

@@ -10,8 +10,9 @@ use platform::{
 use crate::{
     app::{App, comment_counts::SumUpCommentCounts},
     areas::{
-        authoring::editor::search_job::IndexPages,
+        authoring::editor::search_job::{IndexPages, RenewSearchIndex},
         library::{invitations::PurgeExpiredInvites, tree::purge_job::PurgeDeletedNodes},
+        organizations::organizations::ProveEmailDomains,
     },
 };
 
@@ -20,8 +21,10 @@ pub fn kinds(app: &App, mailer: Option<Mailer>) -> Kinds {
     let kinds = Kinds::default()
         .with_periodic(PurgeDeletedNodes(app.clone()))
         .with_periodic(PurgeExpiredInvites(app.clone()))
+        .with_periodic(ProveEmailDomains(app.clone()))
         .with_periodic(PurgeJobs(app.jobs.clone()))
         .with_periodic(PurgeBlobs(app.blobs.clone()))
+        .with_periodic(RenewSearchIndex(app.clone()))
         .with(IndexPages(app.clone()));
     let kinds = match app.db.backend() {
         // Nothing is left to sum up.

@@ -30,8 +30,37 @@ pub fn derived(server: &str) -> anyhow::Result<Value> {
         info.insert("description".to_owned(), json!(text("/info/description")));
         info.insert("license".to_owned(), license);
     }
+    copy_headers(&mut derived);
     write_default_as_ranges(&mut derived);
     Ok(derived)
+}
+
+/// The headers of responses, which the framework does not know.
+fn copy_headers(document: &mut Value) {
+    let contract = document::contract();
+    let resolve = |value: &'static Value| {
+        let reference = value.get("$ref").and_then(Value::as_str);
+        reference.map_or(Some(value), |reference| contract.pointer(reference.strip_prefix('#')?))
+    };
+    let paths = document.get_mut("paths").and_then(Value::as_object_mut);
+    for (path, item) in paths.into_iter().flatten() {
+        let operations = item.as_object_mut().into_iter().flatten();
+        for (method, operation) in operations {
+            let known = contract
+                .get("paths")
+                .and_then(|paths| paths.get(path)?.get(method)?.get("responses"));
+            let responses = operation.get_mut("responses").and_then(Value::as_object_mut);
+            for (status, response) in responses.into_iter().flatten() {
+                let headers = known.and_then(|known| resolve(known.get(status)?)?.get("headers")?.as_object());
+                let headers = headers.into_iter().flatten();
+                let headers = headers.filter_map(|(name, header)| Some((name.clone(), resolve(header)?.clone())));
+                let headers: serde_json::Map<_, _> = headers.collect();
+                if let Some(response) = response.as_object_mut() {
+                    response.insert("headers".to_owned(), headers.into());
+                }
+            }
+        }
+    }
 }
 
 /// Replaces the response `default` by `4XX` and `5XX`. Some client generators take `default` for a success too, and fail.

@@ -1,6 +1,6 @@
 //! Error bodies for requests that never reach a handler, in the form of the contract.
 
-use openapi::error::{ApiError, Failure};
+use openapi::error::{ApiError, ErrorType, Failure};
 use poem::{
     Response,
     http::{HeaderValue, StatusCode, header},
@@ -10,8 +10,7 @@ use crate::access::request_context::RequestContext;
 
 pub fn unknown_route() -> ApiError {
     ApiError::new(
-        StatusCode::NOT_FOUND,
-        "unknown-route",
+        ErrorType::UnknownRoute,
         "This path does not exist. `/docs/` lists all operations.",
     )
 }
@@ -22,7 +21,7 @@ pub fn method_not_allowed(allowed: HeaderValue) -> Response {
         "The method is not allowed for this path. Allowed methods: {}.",
         allowed.to_str().unwrap_or_default()
     );
-    let error = ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", message);
+    let error = ApiError::new(ErrorType::MethodNotAllowed, message);
     let mut response = error.into_response();
     response.headers_mut().insert(header::ALLOW, allowed);
     response
@@ -30,41 +29,39 @@ pub fn method_not_allowed(allowed: HeaderValue) -> Response {
 
 pub fn malformed_path() -> ApiError {
     let message = "The path is not valid percent-encoded UTF-8. Encode a literal `%` as `%25`.";
-    ApiError::new(StatusCode::BAD_REQUEST, "malformed-path", message)
+    ApiError::new(ErrorType::MalformedPath, message)
 }
 
 pub fn unsupported_encoding() -> ApiError {
     let message = "`Content-Encoding` is not supported in requests. Send the body uncompressed.";
-    ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", message)
+    ApiError::new(ErrorType::UnsupportedMediaType, message)
 }
 
 pub fn too_many_requests() -> ApiError {
     let message = "Too many requests. Retry after the number of seconds in `Retry-After`.";
-    ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too-many-requests", message)
+    ApiError::new(ErrorType::TooManyRequests, message)
 }
 
 pub fn too_many_headers() -> ApiError {
     ApiError::new(
-        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
-        "headers-too-large",
+        ErrorType::HeadersTooLarge,
         "The headers of the request are too large or too many.",
     )
 }
 
 pub fn unknown_expectation() -> ApiError {
     let message = "The expectation in `Expect` is not supported; `100-continue` is.";
-    ApiError::new(StatusCode::EXPECTATION_FAILED, "expectation-failed", message)
+    ApiError::new(ErrorType::ExpectationFailed, message)
 }
 
 pub fn payload_too_large(limit: usize) -> ApiError {
     let message = format!("The body is larger than {limit} bytes.");
-    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "payload-too-large", message)
+    ApiError::new(ErrorType::PayloadTooLarge, message)
 }
 
 pub fn timed_out() -> ApiError {
     ApiError::new(
-        StatusCode::REQUEST_TIMEOUT,
-        "timeout",
+        ErrorType::Timeout,
         "The request exceeded the time limit of the server and was cancelled.",
     )
 }
@@ -77,7 +74,9 @@ pub fn panicked() -> ApiError {
 pub fn of_framework(error: poem::Error) -> ApiError {
     match error.status() {
         StatusCode::NOT_FOUND => unknown_route(),
-        status if status.is_client_error() => ApiError::new(status, "invalid-request", error.to_string()),
+        status if status.is_client_error() => {
+            ApiError::new(ErrorType::InvalidRequest, error.to_string()).with_status(status)
+        }
         _ => ApiError::internal(error.to_string()),
     }
 }

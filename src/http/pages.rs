@@ -16,6 +16,8 @@ use crate::app::App;
 const JSON: &str = "application/json";
 const YAML: &str = "application/yaml; charset=utf-8";
 
+const FILL_IDS: &str = include_str!("fill_ids.js");
+
 pub struct Pages {
     app: App,
     metrics: Arc<Metrics>,
@@ -101,8 +103,12 @@ impl Pages {
     fn docs(&self, file: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
         let found = utoipa_swagger_ui::serve(file, Arc::clone(&self.swagger_ui));
         let found = found.map_err(|e| ApiError::internal(e.to_string()))?;
-        let file = found.ok_or_else(errors::unknown_route)?;
-        let mut response = StaticPage::new(&file.content_type, file.bytes).answer(headers);
+        let found = found.ok_or_else(errors::unknown_route)?;
+        let bytes = match file {
+            "swagger-initializer.js" => initializer(&found.bytes).into(),
+            _ => found.bytes,
+        };
+        let mut response = StaticPage::new(&found.content_type, bytes).answer(headers);
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_SECURITY_POLICY, self.docs_policy.clone());
         headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
@@ -136,6 +142,14 @@ impl Pages {
             }
         }
     }
+}
+
+/// The script that starts Swagger UI, so that it fills in the ids of the address.
+fn initializer(script: &[u8]) -> Vec<u8> {
+    let script = String::from_utf8_lossy(script);
+    let start = "SwaggerUIBundle({";
+    let filling = format!("{start}\n    responseInterceptor: fillIds,");
+    format!("{FILL_IDS}\n{}", script.replacen(start, &filling, 1)).into_bytes()
 }
 
 /// The documentation page loads nothing from other origins and cannot be framed. Its requests go to this server, under the

@@ -24,6 +24,7 @@ const steps = {
   "a token authorizes": authorize,
   "an operation answers 200 with the organization": tryOut,
   "the authorization outlives a reload": reload,
+  "the address of an object opens its operation with its id": openObject,
   "the page ran without errors": ranWithoutErrors,
 };
 
@@ -68,6 +69,16 @@ async function reload({ page, organization }) {
   await operation.locator(".try-out__btn").click();
   await expect200(operation, organization);
   await screenshot(page, "reloaded");
+}
+
+async function openObject({ page, organization }) {
+  await page.goto(organization.urls.app);
+  const operation = page.locator("#operations-organizations-getOrganizationById");
+  await operation.locator(".try-out__btn").click();
+  const id = operation.locator('tr[data-param-name="organizationId"] input');
+  assert.equal(await id.inputValue(), organization.id);
+  await expect200(operation, organization);
+  await screenshot(page, "object");
 }
 
 async function expect200(operation, organization) {

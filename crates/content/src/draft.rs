@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use entity::{
     ids::{NodeId, RevisionId},
+    spaces::Language,
     timestamp::Timestamp,
 };
 use platform::{
@@ -82,10 +83,15 @@ impl Draft {
     }
 
     /// Adds the pages of first content, which have no texts, to the search index.
-    pub async fn index(&self, tx: &impl ConnectionTrait, space: NodeId) -> Result<(), DbErr> {
+    pub async fn index(
+        &self,
+        tx: &impl ConnectionTrait,
+        space: NodeId,
+        language: Option<Language>,
+    ) -> Result<(), DbErr> {
         let mut index_changes = SearchIndexChanges::default();
         for (id, change) in &self.changes.pages {
-            index_changes.add(*id, change, Vec::new());
+            index_changes.add(*id, change, Vec::new(), language);
         }
         index_changes.store(tx, space).await
     }

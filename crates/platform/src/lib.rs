@@ -4,6 +4,7 @@
 pub mod blobs;
 pub mod config;
 pub mod db;
+pub mod dns;
 pub mod hash;
 pub mod jobs;
 pub mod mail;

@@ -2,19 +2,20 @@
 
 use std::fmt;
 
+use openapi::{enums::Enumeration, error::ErrorRule};
+
 /// A rule that a document breaks, and the node that breaks it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentError {
     /// JSON pointer of the node within the document; empty for the whole document.
     pub pointer: String,
-    /// Stable word for programs.
-    pub code: &'static str,
+    pub code: ErrorRule,
     /// Sentence for people.
     pub message: String,
 }
 
 impl DocumentError {
-    pub fn new(pointer: impl Into<String>, code: &'static str, message: impl Into<String>) -> Self {
+    pub fn new(pointer: impl Into<String>, code: ErrorRule, message: impl Into<String>) -> Self {
         Self {
             pointer: pointer.into(),
             code,
@@ -25,7 +26,7 @@ impl DocumentError {
 
 impl fmt::Display for DocumentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({} at \"{}\")", self.message, self.code, self.pointer)
+        write!(f, "{} ({} at \"{}\")", self.message, self.code.as_str(), self.pointer)
     }
 }
 

@@ -36,6 +36,7 @@ use nodes::{
     keys::KeyAssigner,
     node::{AsNode, DocumentNode},
 };
+use openapi::error::ErrorRule;
 use openapi::models::{Document, DocumentBlock, DocumentData};
 use parse::BlockParser;
 
@@ -45,7 +46,7 @@ pub use limits::{DocumentLimits, document_memory};
 use links::LinkCollector;
 pub use links::{DocumentLink, extract_links};
 pub use lookup::{count_nodes, has_block, has_cell};
-pub use nodes::emoji::canonical_emoji_code;
+pub use nodes::emoji::{canonical_emoji_code, emoji_of_shortcode};
 pub use resolver::{IdPathResolver, LinkResolver, ReferenceRole, UrlResolver, is_safe_target};
 pub use revert::{REVERT_MEMORY, revert_blocks};
 pub use rewrite::{LinkChange, rewrite_links};
@@ -184,7 +185,7 @@ pub fn render_with(
         None => Ok(markdown),
         Some(pointer) => {
             let message = "Markdown cannot express this node: the rendered text parses to a different node.";
-            Err(DocumentError::new(pointer, "not-expressible", message))
+            Err(DocumentError::new(pointer, ErrorRule::NotExpressible, message))
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Reverting single blocks to an earlier version.
 
+use openapi::error::ErrorRule;
 use std::collections::HashSet;
 
 use openapi::models::{Document, DocumentBlock};
@@ -18,7 +19,7 @@ pub const REVERT_MEMORY: usize = 160 * 1024 * 1024;
 pub fn revert_blocks(markdown: &str, earlier: &str, keys: &[String]) -> Result<String, DocumentError> {
     if document_memory(markdown) * 2 + document_memory(earlier) > REVERT_MEMORY {
         let message = "The page is too long to revert single blocks. Revert the whole page.";
-        return Err(DocumentError::new("", "too-complex", message));
+        return Err(DocumentError::new("", ErrorRule::TooComplex, message));
     }
     let limits = DocumentLimits::default();
     let earlier = parse_with(earlier, &limits, &IdPathResolver)?;
@@ -53,7 +54,7 @@ pub fn revert_blocks(markdown: &str, earlier: &str, keys: &[String]) -> Result<S
     if let Some(index) = keys.iter().position(|key| !known.contains(key.as_str())) {
         return Err(DocumentError::new(
             format!("/{index}"),
-            "unknown",
+            ErrorRule::Unknown,
             "No block has this key in the current or the earlier version.",
         ));
     }

@@ -6,14 +6,16 @@ use entity::{
         pages::{self, Section, Sections},
         spaces,
     },
+    spaces::Language,
 };
 use sea_orm::{
-    ActiveValue::{NotSet, Set},
+    ActiveModelTrait,
+    ActiveValue::{NotSet, Set, Unchanged},
     ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 
-use super::terms;
+use crate::{stemmer::WordStemmer, terms, words};
 
 /// Pages that one statement writes. On SQLite each statement begins a segment of the index, so statements should be few;
 /// the number of values of a statement is bounded.
@@ -21,6 +23,9 @@ const BATCH_SIZE: usize = 400;
 
 /// Approximate bytes of text in one statement.
 const BATCH_BYTES: usize = 4 << 20;
+
+/// The version of the terms that this code makes. Spaces with an earlier one are indexed anew.
+const TERMS_VERSION: i32 = 1;
 
 /// Pages that one statement reads.
 const READ_BATCH_SIZE: u64 = 100;
@@ -32,13 +37,16 @@ pub struct PageEntry {
     page: PageId,
     title: String,
     sections: Vec<Section>,
+    language: Option<Language>,
     /// Separated by spaces, which takes less memory than many small strings.
     terms: String,
+    words: String,
 }
 
 impl PageEntry {
-    pub fn new(page: PageId, title: &str, sections: Vec<Section>) -> Self {
-        let terms = terms::page_terms(title, &sections).join(" ");
+    /// `language` is that of the space.
+    pub fn new(page: PageId, title: &str, sections: Vec<Section>, language: Option<Language>) -> Self {
+        let found = terms::page_terms(title, &sections, WordStemmer::of(language));
         let storable = |section: Section| Section {
             anchor: section.anchor.map(without_nul),
             title: without_nul(section.title),
@@ -48,8 +56,15 @@ impl PageEntry {
             page,
             title: without_nul(title.to_owned()),
             sections: sections.into_iter().map(storable).collect(),
-            terms,
+            language,
+            terms: found.terms.join(" "),
+            words: found.words.join(" "),
         }
+    }
+
+    /// Returns the entry with the terms of another language.
+    fn in_language(&self, language: Option<Language>) -> Self {
+        Self::new(self.page, &self.title, self.sections.clone(), language)
     }
 
     fn size(&self) -> usize {
@@ -78,13 +93,21 @@ pub async fn replace(tx: &impl ConnectionTrait, space: NodeId, entries: &[PageEn
 }
 
 async fn replace_entries(tx: &impl ConnectionTrait, space: NodeId, entries: &[PageEntry]) -> Result<(), DbErr> {
-    let space = find_or_insert_space(tx, space).await?;
+    let language = entries.first().and_then(|entry| entry.language);
+    let space = find_or_insert_space(tx, space, language).await?;
+    let (space, language) = (space.id, space.language);
     let ids: Vec<PageId> = entries.iter().map(|entry| entry.page).collect();
     let removed = delete(tx, space, &ids).await?;
     let mut rest = entries;
     while !rest.is_empty() {
         let (batch, remaining) = rest.split_at(batch_length(rest));
-        insert(tx, space, batch).await?;
+        if batch.iter().all(|entry| entry.language == language) {
+            insert(tx, space, batch).await?;
+        } else {
+            // The language has changed since the entries were made.
+            let batch: Vec<PageEntry> = batch.iter().map(|entry| entry.in_language(language)).collect();
+            insert(tx, space, &batch).await?;
+        }
         rest = remaining;
     }
     add_to_page_count(tx, space, difference(entries.len(), removed)).await
@@ -98,8 +121,8 @@ pub async fn remove(tx: &impl ConnectionTrait, space: NodeId, pages: &[PageId]) 
     let Some(space) = find_space(tx, space).await? else {
         return Ok(());
     };
-    let removed = delete(tx, space, pages).await?;
-    add_to_page_count(tx, space, difference(0, removed)).await
+    let removed = delete(tx, space.id, pages).await?;
+    add_to_page_count(tx, space.id, difference(0, removed)).await
 }
 
 /// Loads all entries of a space.
@@ -108,10 +131,11 @@ pub async fn list_entries(db: &impl ConnectionTrait, space: NodeId) -> Result<Ve
     let Some(space) = find_space(db, space).await? else {
         return Ok(all);
     };
+    let language = space.language;
     let mut after = 0;
     loop {
         let rows = pages::Entity::find()
-            .filter(pages::Column::SearchSpaceId.eq(space))
+            .filter(pages::Column::SearchSpaceId.eq(space.id))
             .filter(pages::Column::Id.gt(after))
             .order_by_asc(pages::Column::Id)
             .limit(READ_BATCH_SIZE)
@@ -121,7 +145,7 @@ pub async fn list_entries(db: &impl ConnectionTrait, space: NodeId) -> Result<Ve
             return Ok(all);
         };
         after = last.id;
-        let entry = |row: pages::Model| PageEntry::new(row.page_id, &row.title, row.sections.0);
+        let entry = move |row: pages::Model| PageEntry::new(row.page_id, &row.title, row.sections.0, language);
         let compute_terms = move || rows.into_iter().map(entry).collect::<Vec<_>>();
         let entries = tokio::task::spawn_blocking(compute_terms).await;
         all.extend(entries.map_err(|error| DbErr::Custom(error.to_string()))?);
@@ -158,30 +182,83 @@ impl PendingList {
     }
 }
 
-/// Finds the number of a space in the index.
-async fn find_space(tx: &impl ConnectionTrait, space: NodeId) -> Result<Option<i64>, DbErr> {
-    let query = spaces::Entity::find().filter(spaces::Column::SpaceId.eq(space));
-    Ok(query.one(tx).await?.map(|space| space.id))
+/// Makes the terms of a space those of another language: at once for pages that are written from now on, and later for the
+/// others, see [`outdated`].
+pub async fn set_language(tx: &impl ConnectionTrait, space: NodeId, language: Option<Language>) -> Result<(), DbErr> {
+    let Some(known) = find_space(tx, space).await? else {
+        return Ok(());
+    };
+    if known.language != language {
+        let changed = spaces::ActiveModel {
+            id: Unchanged(known.id),
+            language: Set(language),
+            terms_version: Set(0),
+            ..Default::default()
+        };
+        changed.update(tx).await?;
+    }
+    Ok(())
 }
 
-/// Finds the number of a space, or inserts the space.
-async fn find_or_insert_space(tx: &impl ConnectionTrait, space: NodeId) -> Result<i64, DbErr> {
-    if let Some(number) = find_space(tx, space).await? {
-        return Ok(number);
+/// Finds spaces whose pages have terms of an earlier version or of another language.
+pub async fn outdated(db: &impl ConnectionTrait, limit: u64) -> Result<Vec<NodeId>, DbErr> {
+    spaces::Entity::find()
+        .select_only()
+        .column(spaces::Column::SpaceId)
+        .filter(spaces::Column::TermsVersion.lt(TERMS_VERSION))
+        .limit(limit)
+        .into_tuple()
+        .all(db)
+        .await
+}
+
+/// Returns all pages of a space, and records that they are indexed anew.
+pub async fn renew(tx: &impl ConnectionTrait, space: NodeId) -> Result<Vec<PageId>, DbErr> {
+    let Some(known) = find_space(tx, space).await? else {
+        return Ok(Vec::new());
+    };
+    spaces::Entity::update_many()
+        .col_expr(spaces::Column::TermsVersion, Expr::value(TERMS_VERSION))
+        .filter(spaces::Column::Id.eq(known.id))
+        .exec(tx)
+        .await?;
+    pages::Entity::find()
+        .select_only()
+        .column(pages::Column::PageId)
+        .filter(pages::Column::SearchSpaceId.eq(known.id))
+        .order_by_asc(pages::Column::Id)
+        .into_tuple()
+        .all(tx)
+        .await
+}
+
+async fn find_space(tx: &impl ConnectionTrait, space: NodeId) -> Result<Option<spaces::Model>, DbErr> {
+    let query = spaces::Entity::find().filter(spaces::Column::SpaceId.eq(space));
+    query.one(tx).await
+}
+
+async fn find_or_insert_space(
+    tx: &impl ConnectionTrait,
+    space: NodeId,
+    language: Option<Language>,
+) -> Result<spaces::Model, DbErr> {
+    if let Some(known) = find_space(tx, space).await? {
+        return Ok(known);
     }
     let row = spaces::ActiveModel {
         id: NotSet,
         space_id: Set(space),
         pages_count: Set(0),
+        language: Set(language),
+        terms_version: Set(TERMS_VERSION),
     };
     let same = OnConflict::column(spaces::Column::SpaceId)
         .update_column(spaces::Column::SpaceId)
         .to_owned();
-    let row = spaces::Entity::insert(row)
+    spaces::Entity::insert(row)
         .on_conflict(same)
         .exec_with_returning(tx)
-        .await?;
-    Ok(row.id)
+        .await
 }
 
 /// Deletes pages. A trigger or a foreign key deletes their terms.
@@ -230,7 +307,9 @@ async fn insert(tx: &impl ConnectionTrait, space: i64, entries: &[PageEntry]) ->
     let numbered = entries
         .iter()
         .filter_map(|entry| Some((*numbers.get(&entry.page)?, entry)));
-    insert_terms(tx, space, numbered.collect()).await
+    insert_terms(tx, space, numbered.collect()).await?;
+    let found = entries.iter().flat_map(|entry| entry.words.split_ascii_whitespace());
+    words::insert(tx, space, found).await
 }
 
 async fn insert_terms(tx: &impl ConnectionTrait, space: i64, entries: Vec<(i64, &PageEntry)>) -> Result<(), DbErr> {

@@ -1,13 +1,16 @@
 //! The query parser: text to query terms and index lookups. A query has no operators: signs only separate words.
 
+use std::collections::BTreeMap;
+
 use super::terms::Field;
-use crate::tokenizer::{Token, TokenKind, tokenize, whole_token, whole_token_with_signs};
+use crate::{
+    stemmer::{Stems, WordStemmer},
+    tokenizer::{FirstLetters, Token, TokenKind, tokenize, whole_token, whole_token_with_signs},
+    words::Replacement,
+};
 
 /// The most terms of a query; further words are ignored.
 const MAX_TERMS: usize = 24;
-
-/// Queries of more terms than this are not matched by stem.
-const MAX_STEMMED_TERMS: usize = 8;
 
 /// The placeholder of the space's number in lookups; no token contains it.
 pub const SPACE_PLACEHOLDER: &str = "@";
@@ -25,6 +28,14 @@ const TITLES: &[Field] = &[Field::ShortTitle, Field::LongTitle];
 const HEADINGS: &[Field] = &[Field::Heading];
 const TEXTS: &[Field] = &[Field::FrequentInText, Field::OccasionalInText, Field::RareInText];
 
+/// The most pages of a lookup of a query with few terms: more for titles, because they tell more of a page.
+const MAX_BY_TITLE: usize = 4_000;
+const MAX_BY_HEADING: usize = 2_000;
+const MAX_BY_TEXT: usize = 1_000;
+
+/// Terms that have these limits; with more terms the limits are lower.
+const FEW_TERMS: usize = 4;
+
 /// A parsed query.
 #[derive(Debug)]
 pub struct SearchQuery {
@@ -37,12 +48,13 @@ pub struct SearchQuery {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryTerm {
     pub text: String,
-    /// A compound, whose words are terms too: a page need not contain it.
-    pub optional: bool,
+    /// As it is in the query.
+    written: String,
+    kind: TokenKind,
     /// The fields in which the term matches as a prefix. `None`: only whole tokens match.
     prefix_scope: Option<PrefixScope>,
-    /// The prefix in common with other forms of the word.
-    pub stem: Option<String>,
+    /// What the term stands for if no page has it.
+    pub replacement: Option<Replacement>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,9 +67,10 @@ enum PrefixScope {
 /// Kinds of matches between a token of a page and a query term, weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MatchKind {
-    /// The same stem: probably another form of the word.
-    Stem,
+    /// A similar word, because no page has the word.
+    Similar,
     Prefix,
+    /// A form of the word.
     Exact,
 }
 
@@ -67,7 +80,7 @@ impl MatchKind {
         match self {
             Self::Exact => 1.0,
             Self::Prefix => 0.9,
-            Self::Stem => 0.8,
+            Self::Similar => 0.8,
         }
     }
 
@@ -76,7 +89,7 @@ impl MatchKind {
         match self {
             Self::Exact => 1.0,
             Self::Prefix => 0.8,
-            Self::Stem => 0.65,
+            Self::Similar => 0.65,
         }
     }
 }
@@ -87,6 +100,8 @@ pub struct Lookup {
     pub subject: LookupSubject,
     pub terms: Vec<String>,
     pub is_prefix: bool,
+    /// The most pages that it returns.
+    pub limit: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -114,7 +129,25 @@ pub struct TermMatch {
     pub coverage: f64,
 }
 
+impl TermMatch {
+    /// That of a word somewhere in the text.
+    pub const IN_TEXT: Self = Self {
+        kind: MatchKind::Exact,
+        weight: Field::RareInText.weight(),
+        certainty: 1.0,
+        coverage: 1.0,
+    };
+}
+
 impl LookupSubject {
+    /// Returns the query term whose forms are looked up.
+    pub fn exact_term(self) -> Option<usize> {
+        match self {
+            Self::Term { index, term_match } if term_match.kind == MatchKind::Exact => Some(index),
+            _ => None,
+        }
+    }
+
     /// Takes the least value of several fields, because a lookup does not show which of them matched.
     fn term(index: usize, kind: MatchKind, fields: &[Field]) -> Self {
         let least = |value: fn(Field) -> f64| fields.iter().copied().map(value).fold(f64::MAX, f64::min);
@@ -143,12 +176,7 @@ impl SearchQuery {
             }
             let mut following = tokens.iter().skip(position + 1);
             let is_last = Some(position) == last && following.all(|token| token.kind == TokenKind::Compound);
-            terms.push(QueryTerm::new(token, is_last));
-        }
-        if terms.len() > MAX_STEMMED_TERMS {
-            for term in &mut terms {
-                term.stem = None;
-            }
+            terms.push(QueryTerm::new(text, token, is_last));
         }
         Self {
             terms,
@@ -157,11 +185,24 @@ impl SearchQuery {
         }
     }
 
-    pub fn lookups(&self) -> Vec<Lookup> {
+    /// Returns whether there is nothing to look for.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty() && self.whole_with_signs.is_none()
+    }
+
+    /// Sets what terms stand for, by their indexes.
+    pub fn replace(&mut self, mut replacements: BTreeMap<usize, Replacement>) {
+        for (index, term) in self.terms.iter_mut().enumerate() {
+            term.replacement = replacements.remove(&index);
+        }
+    }
+
+    /// Returns the lookups in spaces of one language. Those of each language have the same subjects in the same order.
+    pub fn lookups(&self, stemmer: WordStemmer) -> Vec<Lookup> {
         let mut lookups = Vec::new();
         if let Some(token) = &self.whole_with_signs {
             let subject = LookupSubject::WholeTitleWithSigns;
-            lookups.push(Lookup::new(subject, &[Field::WholeTitleWithSigns], token, false));
+            lookups.push(self.lookup(subject, &[Field::WholeTitleWithSigns], &[token], false));
         }
         if let Some(token) = &self.whole {
             for (subject, field, is_prefix) in [
@@ -169,29 +210,81 @@ impl SearchQuery {
                 (LookupSubject::WholeHeading, Field::WholeHeading, false),
                 (LookupSubject::TitlePrefix, Field::WholeTitle, true),
             ] {
-                lookups.push(Lookup::new(subject, &[field], token, is_prefix));
+                lookups.push(self.lookup(subject, &[field], &[token], is_prefix));
             }
         }
         for (index, term) in self.terms.iter().enumerate() {
+            let stems = term.stems(stemmer);
+            let stems: Vec<&str> = stems.iter().collect();
             for field in TOKEN_FIELDS {
                 let subject = LookupSubject::term(index, MatchKind::Exact, &[field]);
-                lookups.push(Lookup::new(subject, &[field], &term.text, false));
+                lookups.push(self.lookup(subject, &[field], &stems, false));
             }
-            let mut add_prefix = |kind, prefix: &str, groups: &[&[Field]]| {
-                for fields in groups {
-                    let subject = LookupSubject::term(index, kind, fields);
-                    lookups.push(Lookup::new(subject, fields, prefix, true));
-                }
-            };
-            if let Some(scope) = term.prefix_scope {
-                add_prefix(MatchKind::Prefix, &term.text, scope.field_groups());
-            }
-            if let Some(stem) = &term.stem {
-                add_prefix(MatchKind::Stem, stem, PrefixScope::AllFields.field_groups());
+            let groups = term.prefix_scope.map_or(&[][..], PrefixScope::field_groups);
+            for fields in groups {
+                let subject = LookupSubject::term(index, MatchKind::Prefix, fields);
+                lookups.push(self.lookup(subject, fields, &[&term.text], true));
             }
         }
         lookups
     }
+
+    /// Returns the lookups of the words that terms stand for, in spaces of one language.
+    pub fn replacement_lookups(&self, stemmer: WordStemmer) -> Vec<Lookup> {
+        let mut lookups = Vec::new();
+        for (index, term) in self.terms.iter().enumerate() {
+            let Some(replacement) = &term.replacement else {
+                continue;
+            };
+            let stems = replacement_stems(replacement, stemmer);
+            let stems: Vec<&str> = stems.iter().map(String::as_str).collect();
+            for field in TOKEN_FIELDS {
+                let subject = LookupSubject::term(index, kind_of(replacement), &[field]);
+                lookups.push(self.lookup(subject, &[field], &stems, false));
+            }
+        }
+        lookups
+    }
+
+    fn lookup(&self, subject: LookupSubject, fields: &[Field], tokens: &[&str], is_prefix: bool) -> Lookup {
+        let limit = match fields.first() {
+            Some(Field::FrequentInText | Field::OccasionalInText | Field::RareInText) => MAX_BY_TEXT,
+            Some(Field::Heading) => MAX_BY_HEADING,
+            _ => MAX_BY_TITLE,
+        };
+        let limit = limit * FEW_TERMS / self.terms.len().max(FEW_TERMS);
+        let of_field = |field: &Field| {
+            let letter = field.letter();
+            tokens
+                .iter()
+                .map(move |token| format!("{SPACE_PLACEHOLDER}.{letter}{token}"))
+        };
+        let terms = fields.iter().flat_map(of_field).collect();
+        Lookup {
+            subject,
+            terms,
+            is_prefix,
+            limit,
+        }
+    }
+}
+
+fn kind_of(replacement: &Replacement) -> MatchKind {
+    match replacement {
+        Replacement::Completed(_) => MatchKind::Prefix,
+        Replacement::Corrected(_) => MatchKind::Similar,
+    }
+}
+
+fn replacement_stems(replacement: &Replacement, stemmer: WordStemmer) -> Vec<String> {
+    let stems = replacement.words().iter().flat_map(|word| {
+        let Stems { first, second } = stemmer.stems(word, word, TokenKind::Word);
+        std::iter::once(first).chain(second)
+    });
+    let mut stems: Vec<String> = stems.collect();
+    stems.sort_unstable();
+    stems.dedup();
+    stems
 }
 
 impl PrefixScope {
@@ -205,65 +298,98 @@ impl PrefixScope {
 }
 
 impl QueryTerm {
-    fn new(token: &Token, is_last: bool) -> Self {
+    fn new(query: &str, token: &Token, is_last: bool) -> Self {
         let letters = token.text.chars().count();
         let is_number = token.text.chars().all(char::is_numeric);
         let prefix_scope = match (token.kind, letters) {
             // A single character matches the bigrams that begin with it.
             (TokenKind::Bigram, 1) => Some(PrefixScope::AllFields),
             (TokenKind::Bigram | TokenKind::LastCharacter, _) => None,
-            (_, 3..) if !is_number => Some(PrefixScope::AllFields),
-            // The last word may be unfinished. A short prefix matches too many words to search all fields.
-            (_, 2..) if is_last => Some(PrefixScope::TitlesAndHeadings),
-            (_, 1) if is_last => Some(PrefixScope::Titles),
-            _ => None,
-        };
-        let stem = match token.kind {
-            TokenKind::Word if !is_number => stem(&token.text, letters),
+            // The last word may be unfinished. In the texts a prefix matches too many words.
+            (_, 2..) if is_last && !is_number => Some(PrefixScope::TitlesAndHeadings),
+            (_, 1..) if is_last => Some(PrefixScope::Titles),
             _ => None,
         };
         Self {
             text: token.text.clone(),
-            optional: token.kind == TokenKind::Compound,
+            written: query.get(token.range.clone()).unwrap_or_default().to_owned(),
+            kind: token.kind,
             prefix_scope,
-            stem,
+            replacement: None,
         }
     }
 
-    /// Returns how a token of a page matches this term. `None`: it does not match.
-    pub fn match_kind(&self, token: &str) -> Option<MatchKind> {
-        if token == self.text {
-            return Some(MatchKind::Exact);
-        }
-        if self.prefix_scope.is_some() && token.starts_with(&self.text) {
-            return Some(MatchKind::Prefix);
-        }
-        let stem = self.stem.as_ref()?;
-        token.starts_with(stem.as_str()).then_some(MatchKind::Stem)
+    /// Returns whether the term is a compound, whose words are terms too: a page need not contain it.
+    pub fn is_optional(&self) -> bool {
+        self.kind == TokenKind::Compound
+    }
+
+    /// Returns whether other words can replace the term if no page has it.
+    pub fn is_replaceable(&self) -> bool {
+        self.kind == TokenKind::Word && !self.text.chars().all(char::is_numeric)
+    }
+
+    fn stems(&self, stemmer: WordStemmer) -> Stems {
+        stemmer.stems(&self.written, &self.text, self.kind)
     }
 }
 
-/// Removes the ending: most languages inflect at the end, long words with more letters.
-fn stem(word: &str, letters: usize) -> Option<String> {
-    let ending = match letters {
-        ..4 => return None,
-        4..6 => 1,
-        6..8 => 2,
-        _ => 3,
-    };
-    Some(word.chars().take(letters - ending).collect())
+/// Tells which tokens of a text match the terms of a query.
+pub struct TermMatcher {
+    stemmer: WordStemmer,
+    terms: Vec<MatchedTerm>,
+    /// The letters that tokens begin with if they match.
+    pub first: FirstLetters,
+}
+
+struct MatchedTerm {
+    stems: Vec<String>,
+    prefix: Option<String>,
+    replaced: Option<(MatchKind, Vec<String>)>,
+}
+
+impl TermMatcher {
+    pub fn of(query: &SearchQuery, stemmer: WordStemmer) -> Self {
+        let term = |term: &QueryTerm| MatchedTerm {
+            stems: term.stems(stemmer).iter().map(str::to_owned).collect(),
+            prefix: term.prefix_scope.map(|_| term.text.clone()),
+            replaced: term
+                .replacement
+                .as_ref()
+                .map(|replacement| (kind_of(replacement), replacement_stems(replacement, stemmer))),
+        };
+        let terms: Vec<MatchedTerm> = query.terms.iter().map(term).collect();
+        let first = if stemmer.keeps_first_letters() {
+            let replaced = terms
+                .iter()
+                .flat_map(|term| &term.replaced)
+                .flat_map(|(_, stems)| stems);
+            let stems = terms.iter().flat_map(|term| &term.stems).chain(replaced);
+            FirstLetters::of(stems.map(String::as_str))
+        } else {
+            FirstLetters::ALL
+        };
+        Self { stemmer, terms, first }
+    }
+
+    /// Returns the terms that a token matches, by their indexes.
+    pub fn matches(&self, written: &str, token: &str, kind: TokenKind) -> impl Iterator<Item = (usize, MatchKind)> {
+        let stems = self.stemmer.stems(written, token, kind);
+        let is_among = move |known: &[String]| stems.iter().any(|stem| known.iter().any(|known| known == stem));
+        self.terms.iter().enumerate().filter_map(move |(index, term)| {
+            if is_among(&term.stems) {
+                return Some((index, MatchKind::Exact));
+            }
+            if term.prefix.as_ref().is_some_and(|prefix| token.starts_with(prefix)) {
+                return Some((index, MatchKind::Prefix));
+            }
+            let (kind, replaced) = term.replaced.as_ref()?;
+            is_among(replaced).then_some((index, *kind))
+        })
+    }
 }
 
 impl Lookup {
-    fn new(subject: LookupSubject, fields: &[Field], token: &str, is_prefix: bool) -> Self {
-        let term = |field: &Field| format!("{SPACE_PLACEHOLDER}.{}{token}", field.letter());
-        Self {
-            subject,
-            terms: fields.iter().map(term).collect(),
-            is_prefix,
-        }
-    }
-
     /// Formats the lookup as a query of FTS5.
     pub fn sqlite(&self) -> String {
         let suffix = if self.is_prefix { "*" } else { "" };
@@ -293,13 +419,13 @@ mod tests {
         assert_eq!(texts(&query), ["foo", "and", "bar", "or", "baz", "near", "qux"]);
         let none = SearchQuery::parse(&"\"".repeat(512));
         assert!(none.terms.is_empty());
-        for lookup in none.lookups().iter().chain(&query.lookups()) {
+        for lookup in none.lookups(stemmer()).iter().chain(&query.lookups(stemmer())) {
             for term in &lookup.terms {
                 let word = term.strip_prefix("@.").unwrap();
                 assert!(word.chars().all(char::is_alphanumeric), "{term}");
             }
         }
-        assert!(SearchQuery::parse(" \n").lookups().is_empty());
+        assert!(SearchQuery::parse(" \n").lookups(stemmer()).is_empty());
     }
 
     #[test]
@@ -307,30 +433,45 @@ mod tests {
         let prefix_scope = |text| SearchQuery::parse(text).terms.last().unwrap().prefix_scope;
         assert_eq!(prefix_scope("use c"), Some(PrefixScope::Titles));
         assert_eq!(prefix_scope("use cu"), Some(PrefixScope::TitlesAndHeadings));
-        assert_eq!(prefix_scope("use cur"), Some(PrefixScope::AllFields));
+        assert_eq!(prefix_scope("use cur"), Some(PrefixScope::TitlesAndHeadings));
         assert_eq!(prefix_scope("c "), Some(PrefixScope::Titles));
         assert_eq!(prefix_scope("猫"), Some(PrefixScope::AllFields));
         assert_eq!(prefix_scope("東京"), None);
         assert_eq!(SearchQuery::parse("is it").terms[0].prefix_scope, None);
     }
 
+    fn stemmer() -> WordStemmer {
+        WordStemmer::of(None)
+    }
+
     #[test]
-    fn forms_of_a_word_match_each_other() {
+    fn forms_and_beginnings_of_a_word_match() {
         for (query, token, kind) in [
-            ("cookie", "cookie", Some(MatchKind::Exact)),
-            ("cookie", "cookies", Some(MatchKind::Prefix)),
-            ("cookies", "cookie", Some(MatchKind::Stem)),
-            ("uploading", "uploads", Some(MatchKind::Stem)),
-            ("file", "fill", Some(MatchKind::Stem)),
-            ("ftp", "fttp", None),
-            ("2024 a", "20245", None),
+            ("cookie", "cookies", Some(MatchKind::Exact)),
+            ("cookies", "cookie", Some(MatchKind::Exact)),
+            ("uploading", "uploads", Some(MatchKind::Exact)),
+            ("cook", "cookies", Some(MatchKind::Prefix)),
+            ("cook book", "cookies", None),
+            ("file", "fill", None),
+            ("saml", "same", None),
         ] {
-            assert_eq!(
-                SearchQuery::parse(query).terms[0].match_kind(token),
-                kind,
-                "{query} {token}"
-            );
+            let query = SearchQuery::parse(query);
+            let matcher = TermMatcher::of(&query, stemmer());
+            let found = matcher.matches(token, token, TokenKind::Word).next();
+            assert_eq!(found, kind.map(|kind| (0, kind)), "{token}");
         }
+    }
+
+    #[test]
+    fn replaced_words_match_what_they_stand_for() {
+        let mut query = SearchQuery::parse("cokie jar");
+        query.terms[0].replacement = Some(Replacement::Corrected(vec!["cookies".to_owned()]));
+        let lookups = query.replacement_lookups(stemmer());
+        assert_eq!(lookups.len(), TOKEN_FIELDS.len());
+        assert_eq!(lookups[0].terms, ["@.acooki"]);
+        let matcher = TermMatcher::of(&query, stemmer());
+        let found: Vec<_> = matcher.matches("cookie", "cookie", TokenKind::Word).collect();
+        assert_eq!(found, [(0, MatchKind::Similar)]);
     }
 
     #[test]
@@ -340,8 +481,11 @@ mod tests {
             .collect();
         let query = SearchQuery::parse(&long);
         assert_eq!(query.terms.len(), MAX_TERMS);
-        assert!(query.lookups().len() <= 4 + MAX_TERMS * 12);
+        let pages = |query: &SearchQuery| -> usize { query.lookups(stemmer()).iter().map(|lookup| lookup.limit).sum() };
+        assert!(pages(&query) < 60_000, "{}", pages(&query));
         let many: String = (0..170).map(|number| format!("w{number:02} ")).collect();
-        assert!(SearchQuery::parse(&many).lookups().len() <= 4 + MAX_TERMS * 9);
+        let query = SearchQuery::parse(&many);
+        assert!(query.lookups(stemmer()).len() <= 4 + MAX_TERMS * 6 + 2);
+        assert!(pages(&query) < 75_000, "{}", pages(&query));
     }
 }

@@ -17,12 +17,14 @@ use sea_orm::{
 
 pub use super::ranking::Rank;
 pub use super::sections::SectionHit;
-use super::{
-    postings,
+use crate::{
+    parse::{Lookup, SearchQuery, TermMatcher},
+    postings::{self, Posting},
     ranking::{self, RankedPage, Ranking},
     sections,
+    stemmer::WordStemmer,
+    words,
 };
-use crate::parse::SearchQuery;
 
 /// The most spaces of one search.
 const MAX_SPACES: u64 = 5_000;
@@ -68,10 +70,9 @@ pub async fn search_space(
     limit: u64,
 ) -> Result<SearchResults<PageHit>, DbErr> {
     let search = Search::run(db, spaces::Column::SpaceId.eq(space), text).await?;
-    let ranks = search.ranking.pages.iter().map(|page| page.rank).collect();
-    let selected = select_page(ranks, after, limit);
+    let selected = select_page(search.ranking.pages.clone(), |page| page.rank, after, limit);
     let mut hits = search.load_hits(db, &selected.items).await?;
-    let items = selected.items.iter().filter_map(|rank| hits.remove(&rank.id()));
+    let items = selected.items.iter().filter_map(|page| hits.remove(&page.rank.id()));
     Ok(SearchResults {
         count: search.count(),
         page: Page {
@@ -90,29 +91,29 @@ pub async fn search_spaces(
     limit: u64,
 ) -> Result<SearchResults<SpaceHit>, DbErr> {
     let search = Search::run(db, spaces::Column::SpaceId.in_subquery(scope), text).await?;
-    let mut of_space: HashMap<i64, Vec<Rank>> = HashMap::new();
-    let mut ranks = Vec::new();
-    for RankedPage { rank, space } in &search.ranking.pages {
-        let pages = of_space.entry(*space).or_default();
-        if pages.is_empty() {
-            ranks.push(rank.for_space(*space));
-        }
-        if pages.len() < MAX_PAGES_OF_SPACE {
-            pages.push(*rank);
-        }
+    let mut of_space: HashMap<i64, Vec<RankedPage>> = HashMap::new();
+    for page in &search.ranking.pages {
+        of_space.entry(page.space).or_default().push(*page);
+    }
+    let mut ranks = Vec::with_capacity(of_space.len());
+    for (space, pages) in &mut of_space {
+        *pages = best(std::mem::take(pages), |page| page.rank, MAX_PAGES_OF_SPACE);
+        // Spaces of equal score are ordered by their numbers, not by those of their pages.
+        ranks.extend(pages.first().map(|page| page.rank.for_space(*space)));
     }
     let count = u64::try_from(ranks.len()).unwrap_or(u64::MAX);
-    // Spaces of equal score are ordered by their numbers, not by those of their pages.
-    ranks.sort_unstable_by_key(|rank| rank.sort_key());
-    let selected = select_page(ranks, after, limit);
+    let selected = select_page(ranks, |rank| *rank, after, limit);
     let pages = |space: &Rank| of_space.get(&space.id()).cloned().unwrap_or_default();
-    let page_ranks: Vec<Rank> = selected.items.iter().flat_map(pages).collect();
-    let mut hits = search.load_hits(db, &page_ranks).await?;
+    let selected_pages: Vec<RankedPage> = selected.items.iter().flat_map(pages).collect();
+    let mut hits = search.load_hits(db, &selected_pages).await?;
     let mut items = Vec::new();
     for space in &selected.items {
-        if let Some(id) = search.spaces.get(&space.id()) {
-            let pages = pages(space).iter().filter_map(|rank| hits.remove(&rank.id())).collect();
-            items.push(SpaceHit { space: *id, pages });
+        if let Some(searched) = search.spaces.get(&space.id()) {
+            let hits = pages(space).into_iter().filter_map(|page| hits.remove(&page.rank.id()));
+            items.push(SpaceHit {
+                space: searched.space,
+                pages: hits.collect(),
+            });
         }
     }
     let next = selected.next;
@@ -125,54 +126,121 @@ pub async fn search_spaces(
 /// A query with its ranking.
 struct Search {
     query: SearchQuery,
-    spaces: HashMap<i64, NodeId>,
+    /// By their numbers.
+    spaces: HashMap<i64, Searched>,
+    /// One for each language of the spaces.
+    stemmers: Vec<WordStemmer>,
     ranking: Ranking,
+}
+
+/// A searched space.
+struct Searched {
+    space: NodeId,
+    /// The index of its stemmer.
+    stemmer: usize,
 }
 
 impl Search {
     async fn run(db: &impl ConnectionTrait, scope: Expr, text: &str) -> Result<Self, DbErr> {
-        let query = SearchQuery::parse(text);
-        let searched = spaces::Entity::find()
+        let mut query = SearchQuery::parse(text);
+        if query.is_empty() {
+            return Ok(Self::nothing(query));
+        }
+        let found = spaces::Entity::find()
             .filter(scope)
             .filter(spaces::Column::PagesCount.gt(0))
             .order_by_asc(spaces::Column::Id)
             .limit(MAX_SPACES)
             .all(db)
             .await?;
-        let numbers: Vec<i64> = searched.iter().map(|space| space.id).collect();
-        let pages = searched
-            .iter()
-            .map(|space| u64::try_from(space.pages_count).unwrap_or_default());
-        let lookups = query.lookups();
-        let postings = postings::find(db, &numbers, &lookups).await?;
-        let ranking = ranking::rank(&query, &lookups, &postings, pages.sum());
+        let (mut stemmers, mut searched, mut numbers) = (Vec::new(), HashMap::new(), Vec::new());
+        let (mut pages, mut all) = (0, Vec::new());
+        for space in found {
+            let stemmer = WordStemmer::of(space.language);
+            let index = stemmers.iter().position(|known| *known == stemmer);
+            let stemmer = index.unwrap_or_else(|| {
+                stemmers.push(stemmer);
+                stemmers.len() - 1
+            });
+            pages += u64::try_from(space.pages_count).unwrap_or_default();
+            numbers.push((space.id, stemmer));
+            all.push(space.id);
+            let space = (
+                space.id,
+                Searched {
+                    space: space.space_id,
+                    stemmer,
+                },
+            );
+            searched.extend([space]);
+        }
+        let mut lookups: Vec<Vec<Lookup>> = stemmers.iter().map(|stemmer| query.lookups(*stemmer)).collect();
+        let mut postings = postings::find(db, &numbers, &lookups).await?;
+        let unknown = unknown_terms(&query, lookups.first(), &postings);
+        let replacements = words::replacements(db, &all, &unknown).await?;
+        if !replacements.is_empty() {
+            query.replace(replacements);
+            let further: Vec<Vec<Lookup>> = stemmers
+                .iter()
+                .map(|stemmer| query.replacement_lookups(*stemmer))
+                .collect();
+            let before = lookups.first().map_or(0, Vec::len);
+            let found = postings::find(db, &numbers, &further).await?;
+            postings.extend(found.into_iter().map(|posting| Posting {
+                lookup: posting.lookup + before,
+                ..posting
+            }));
+            for (lookups, further) in lookups.iter_mut().zip(further) {
+                lookups.extend(further);
+            }
+        }
+        let lookups = lookups.first().map_or(&[][..], Vec::as_slice);
+        let ranking = ranking::rank(&query, lookups, &postings, pages);
         Ok(Self {
             query,
-            spaces: searched.into_iter().map(|space| (space.id, space.space_id)).collect(),
+            spaces: searched,
+            stemmers,
             ranking,
         })
+    }
+
+    fn nothing(query: SearchQuery) -> Self {
+        Self {
+            query,
+            spaces: HashMap::new(),
+            stemmers: Vec::new(),
+            ranking: Ranking {
+                pages: Vec::new(),
+                weights: Vec::new(),
+            },
+        }
     }
 
     fn count(&self) -> u64 {
         u64::try_from(self.ranking.pages.len()).unwrap_or(u64::MAX)
     }
 
-    /// Loads the pages of these ranks, by their numbers. Pages that were deleted meanwhile are missing.
-    async fn load_hits(&self, db: &impl ConnectionTrait, ranks: &[Rank]) -> Result<HashMap<i64, PageHit>, DbErr> {
-        if ranks.is_empty() {
+    /// Loads ranked pages, by their numbers. Pages that were deleted meanwhile are missing.
+    async fn load_hits(
+        &self,
+        db: &impl ConnectionTrait,
+        ranked: &[RankedPage],
+    ) -> Result<HashMap<i64, PageHit>, DbErr> {
+        if ranked.is_empty() {
             return Ok(HashMap::new());
         }
         use pages::{Column, Entity};
         let rows: Vec<(i64, PageId, String, i32)> = Entity::find()
             .select_only()
             .columns([Column::Id, Column::PageId, Column::Title, Column::Size])
-            .filter(Column::Id.is_in(ranks.iter().map(|rank| rank.id())))
+            .filter(Column::Id.is_in(ranked.iter().map(|page| page.rank.id())))
             .into_tuple()
             .all(db)
             .await?;
         let sizes: HashMap<i64, i32> = rows.iter().map(|(id, _, _, size)| (*id, *size)).collect();
-        let mut sections = self.load_sections(db, within_bounds(ranks, &sizes)).await?;
-        let scores: HashMap<i64, f64> = ranks.iter().map(|rank| (rank.id(), rank.score())).collect();
+        let mut sections = self.load_sections(db, within_bounds(ranked, &sizes)).await?;
+        let scores = ranked.iter().map(|page| (page.rank.id(), page.rank.score()));
+        let scores: HashMap<i64, f64> = scores.collect();
         let hit = |(id, page, title, _)| {
             let hit = PageHit {
                 page,
@@ -188,19 +256,25 @@ impl Search {
     async fn load_sections(
         &self,
         db: &impl ConnectionTrait,
-        pages: HashSet<i64>,
+        pages: HashMap<i64, i64>,
     ) -> Result<HashMap<i64, Vec<SectionHit>>, DbErr> {
         use pages::{Column, Entity};
         let rows: Vec<(i64, Sections)> = Entity::find()
             .select_only()
             .columns([Column::Id, Column::Sections])
-            .filter(Column::Id.is_in(pages))
+            .filter(Column::Id.is_in(pages.keys().copied()))
             .into_tuple()
             .all(db)
             .await?;
+        let matchers = self.stemmers.iter();
+        let matchers: Vec<TermMatcher> = matchers.map(|stemmer| TermMatcher::of(&self.query, *stemmer)).collect();
         let mut best = HashMap::with_capacity(rows.len());
         for (id, text) in rows {
-            best.insert(id, sections::best(&self.query, &self.ranking.weights, &text.0));
+            let space = pages.get(&id).and_then(|space| self.spaces.get(space));
+            let Some(matcher) = space.and_then(|space| matchers.get(space.stemmer)) else {
+                continue;
+            };
+            best.insert(id, sections::best(matcher, &self.ranking.weights, &text.0));
             // Lets other tasks run: scoring a page computes without waiting.
             tokio::task::yield_now().await;
         }
@@ -208,24 +282,51 @@ impl Search {
     }
 }
 
-/// Returns the first pages whose text fits into the limit.
-fn within_bounds(ranks: &[Rank], sizes: &HashMap<i64, i32>) -> HashSet<i64> {
+/// Returns the terms that no page has, by their indexes.
+fn unknown_terms<'q>(
+    query: &'q SearchQuery,
+    lookups: Option<&Vec<Lookup>>,
+    postings: &[Posting],
+) -> Vec<(usize, &'q str)> {
+    let subjects = postings.iter().filter_map(|posting| lookups?.get(posting.lookup));
+    let known: HashSet<usize> = subjects.filter_map(|lookup| lookup.subject.exact_term()).collect();
+    let terms = query.terms.iter().enumerate();
+    terms
+        .filter(|(index, term)| term.is_replaceable() && !known.contains(index))
+        .map(|(index, term)| (index, term.text.as_str()))
+        .collect()
+}
+
+/// Returns the first pages whose text fits into the limit, with their spaces.
+fn within_bounds(ranked: &[RankedPage], sizes: &HashMap<i64, i32>) -> HashMap<i64, i64> {
     let mut bytes = 0;
-    let fitting = ranks.iter().map(|rank| rank.id()).take_while(|id| {
-        bytes += sizes.get(id).copied().map_or(0, i64::from);
-        bytes <= MAX_TEXT_BYTES
-    });
+    let fitting = ranked
+        .iter()
+        .map(|page| (page.rank.id(), page.space))
+        .take_while(|(id, _)| {
+            bytes += sizes.get(id).copied().map_or(0, i64::from);
+            bytes <= MAX_TEXT_BYTES
+        });
     fitting.collect()
 }
 
-/// Returns the `limit` ranks after `after`.
-fn select_page(ranks: Vec<Rank>, after: Option<Rank>, limit: u64) -> Page<Rank, Rank> {
+/// Returns the `limit` items after `after`, best first.
+fn select_page<T>(all: Vec<T>, rank: fn(&T) -> Rank, after: Option<Rank>, limit: u64) -> Page<T, Rank> {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let mut rest = ranks
-        .into_iter()
-        .skip_while(|rank| after.is_some_and(|after| !rank.is_after(after)));
-    let items: Vec<Rank> = rest.by_ref().take(limit).collect();
-    let more = rest.next().is_some();
-    let next = if more { items.last().copied() } else { None };
+    let mut rest = all;
+    rest.retain(|item| after.is_none_or(|after| rank(item).is_after(after)));
+    let more = rest.len() > limit;
+    let items = best(rest, rank, limit);
+    let next = if more { items.last().map(rank) } else { None };
     Page { items, next }
+}
+
+/// Returns the best items, best first, without sorting the others.
+fn best<T>(mut all: Vec<T>, rank: fn(&T) -> Rank, limit: usize) -> Vec<T> {
+    if limit < all.len() {
+        all.select_nth_unstable_by_key(limit, |item| rank(item).sort_key());
+        all.truncate(limit);
+    }
+    all.sort_unstable_by_key(|item| rank(item).sort_key());
+    all
 }

@@ -2,7 +2,7 @@
 
 use std::{
     cmp::{Ordering, Reverse},
-    collections::HashMap,
+    collections::{HashMap, HashSet},
 };
 
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,9 @@ const WHOLE_TITLE_SCORE: f64 = 100_000.0;
 
 /// A title with the same signs ranks before a title with only the same letters.
 const WHOLE_TITLE_WITH_SIGNS_SCORE: f64 = 50_000.0;
+
+/// The share of the pages that a common term is taken to be in.
+const COMMON_SHARE: f64 = 1.0 / 3.0;
 
 /// The bonus for a heading that equals the query and for a title that begins with it, in weights of the terms.
 const WHOLE_HEADING_BONUS: f64 = 3.0;
@@ -56,7 +59,7 @@ impl Rank {
     }
 }
 
-/// The ranked pages of a query, best first, and the weight of each term.
+/// The pages that a query finds, in no order, and the weight of each term.
 pub struct Ranking {
     pub pages: Vec<RankedPage>,
     pub weights: Vec<f64>,
@@ -68,85 +71,167 @@ pub struct RankedPage {
     pub space: i64,
 }
 
-/// A page with the matches of each term.
-struct Candidate {
-    space: i64,
+/// The pages that match, each with its matches of every term.
+struct Candidates {
+    terms: usize,
+    places: HashMap<i64, usize>,
+    pages: Vec<Candidate>,
+    /// For each page as many as there are terms.
     matches: Vec<Option<TermMatch>>,
+}
+
+struct Candidate {
+    id: i64,
+    space: i64,
     bonus: f64,
     title_score: f64,
 }
 
 /// Ranks the pages of the postings. `pages` is the number of all pages of the searched spaces.
 pub fn rank(query: &SearchQuery, lookups: &[Lookup], postings: &[Posting], pages: u64) -> Ranking {
-    let candidates = collect_candidates(query, lookups, postings);
-    let weights = term_weights(query, &candidates, pages);
-    let sum = |candidate: &Candidate, value: fn(TermMatch) -> f64| -> f64 {
-        let terms = candidate.matches.iter().zip(&weights).zip(&query.terms);
-        let required = terms.filter(|(_, term)| !term.optional);
+    let common = CommonTerms::of(query, lookups, postings);
+    let mut candidates = Candidates::of(query, lookups, postings, &common);
+    let weights = term_weights(&candidates, &common, pages);
+    candidates.assume(&common);
+    let sum = |matches: &[Option<TermMatch>], value: fn(TermMatch) -> f64| -> f64 {
+        let terms = matches.iter().zip(&weights).zip(&query.terms);
+        let required = terms.filter(|(_, term)| !term.is_optional());
         required
             .map(|((term_match, weight), _)| term_match.map_or(0.0, |term_match| weight * value(term_match)))
             .sum()
     };
     let sums = candidates
-        .values()
-        .map(|candidate| sum(candidate, |term_match| term_match.certainty));
+        .iter()
+        .map(|(_, matches)| sum(matches, |term_match| term_match.certainty));
     let best = sums.fold(0.0, f64::max);
     let mut ranked = Vec::new();
-    for (id, candidate) in &candidates {
+    for (candidate, matches) in candidates.iter() {
         let share = if best > 0.0 {
-            sum(candidate, |term_match| term_match.coverage) / best
+            sum(matches, |term_match| term_match.coverage) / best
         } else {
             0.0
         };
         if share >= MIN_COVERAGE || candidate.title_score > 0.0 {
-            let score = to_integer(score(candidate, &weights, share.min(1.0)));
-            let rank = Rank { score, id: *id };
+            let score = to_integer(score(candidate, matches, &weights, share.min(1.0)));
             ranked.push(RankedPage {
-                rank,
+                rank: Rank {
+                    score,
+                    id: candidate.id,
+                },
                 space: candidate.space,
             });
         }
     }
-    ranked.sort_unstable_by_key(|page| page.rank.sort_key());
     Ranking { pages: ranked, weights }
 }
 
-fn collect_candidates(query: &SearchQuery, lookups: &[Lookup], postings: &[Posting]) -> HashMap<i64, Candidate> {
-    let mut candidates: HashMap<i64, Candidate> = HashMap::new();
-    for posting in postings {
-        let Some(lookup) = lookups.get(posting.lookup) else {
-            continue;
+/// The terms that so many pages of a space have that their lookups are truncated. They say little about any of these pages.
+struct CommonTerms {
+    /// By space and index.
+    terms: HashSet<(i64, usize)>,
+    /// The spaces in which some pages have a term that is not common. Only those are looked at then.
+    with_others: HashSet<i64>,
+}
+
+impl CommonTerms {
+    fn of(query: &SearchQuery, lookups: &[Lookup], postings: &[Posting]) -> Self {
+        let (mut found, mut common) = (HashSet::new(), HashSet::new());
+        for posting in postings {
+            let subject = lookups.get(posting.lookup).map(|lookup| lookup.subject);
+            if let Some(LookupSubject::Term { index, .. }) = subject
+                && query.terms.get(index).is_some_and(|term| !term.is_optional())
+            {
+                found.insert((posting.space, index));
+                if posting.is_truncated {
+                    common.insert((posting.space, index));
+                }
+            }
+        }
+        let others = found.difference(&common);
+        Self {
+            with_others: others.map(|(space, _)| *space).collect(),
+            terms: common,
+        }
+    }
+
+    fn is_left_out(&self, posting: &Posting, subject: LookupSubject) -> bool {
+        let is_term = matches!(subject, LookupSubject::Term { .. });
+        is_term && posting.is_truncated && self.with_others.contains(&posting.space)
+    }
+
+    fn contains(&self, index: usize) -> bool {
+        self.terms.iter().any(|(_, common)| *common == index)
+    }
+}
+
+impl Candidates {
+    fn of(query: &SearchQuery, lookups: &[Lookup], postings: &[Posting], common: &CommonTerms) -> Self {
+        let mut candidates = Self {
+            terms: query.terms.len(),
+            places: HashMap::new(),
+            pages: Vec::new(),
+            matches: Vec::new(),
         };
-        for page in &posting.pages {
-            let candidate = candidates.entry(*page).or_insert_with(|| Candidate {
-                space: posting.space,
-                matches: vec![None; query.terms.len()],
+        for posting in postings {
+            let subject = lookups.get(posting.lookup).map(|lookup| lookup.subject);
+            let Some(subject) = subject.filter(|subject| !common.is_left_out(posting, *subject)) else {
+                continue;
+            };
+            for page in &posting.pages {
+                candidates.add(posting.space, *page, subject);
+            }
+        }
+        candidates
+    }
+
+    fn add(&mut self, space: i64, id: i64, subject: LookupSubject) {
+        let new = self.pages.len();
+        let place = *self.places.entry(id).or_insert(new);
+        if place == new {
+            self.pages.push(Candidate {
+                id,
+                space,
                 bonus: 0.0,
                 title_score: 0.0,
             });
-            candidate.add(lookup.subject);
+            self.matches.extend(std::iter::repeat_n(None, self.terms));
         }
-    }
-    candidates
-}
-
-impl Candidate {
-    fn add(&mut self, subject: LookupSubject) {
+        let Some(page) = self.pages.get_mut(place) else {
+            return;
+        };
         match subject {
-            LookupSubject::WholeTitleWithSigns => self.title_score += WHOLE_TITLE_WITH_SIGNS_SCORE,
-            LookupSubject::WholeTitle => self.title_score += WHOLE_TITLE_SCORE,
-            LookupSubject::WholeHeading => self.bonus += WHOLE_HEADING_BONUS,
-            LookupSubject::TitlePrefix => self.bonus += TITLE_PREFIX_BONUS,
+            LookupSubject::WholeTitleWithSigns => page.title_score += WHOLE_TITLE_WITH_SIGNS_SCORE,
+            LookupSubject::WholeTitle => page.title_score += WHOLE_TITLE_SCORE,
+            LookupSubject::WholeHeading => page.bonus += WHOLE_HEADING_BONUS,
+            LookupSubject::TitlePrefix => page.bonus += TITLE_PREFIX_BONUS,
             LookupSubject::Term { index, term_match } => {
-                if let Some(current) = self.matches.get_mut(index) {
+                if let Some(current) = self.matches.get_mut(place * self.terms + index) {
                     *current = Some(current.map_or(term_match, |known| combine(known, term_match)));
                 }
             }
         }
     }
+
+    /// Takes common terms to be in the text of every page.
+    fn assume(&mut self, common: &CommonTerms) {
+        for (place, page) in self.pages.iter().enumerate() {
+            let matches = self.matches.iter_mut().skip(place * self.terms).take(self.terms);
+            for (index, term_match) in matches.enumerate() {
+                if term_match.is_none() && common.terms.contains(&(page.space, index)) {
+                    *term_match = Some(TermMatch::IN_TEXT);
+                }
+            }
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (&Candidate, &[Option<TermMatch>])> {
+        let matches = |place: usize| self.matches.get(place * self.terms..(place + 1) * self.terms);
+        let pages = self.pages.iter().enumerate();
+        pages.map(move |(place, page)| (page, matches(place).unwrap_or_default()))
+    }
 }
 
-/// Combines the matches of a term in two fields. Exact matches add up; of prefix and stem matches the best field counts.
+/// Combines the matches of a term in two fields. Exact matches add up; of others the best field counts.
 fn combine(known: TermMatch, new: TermMatch) -> TermMatch {
     match known.kind.cmp(&new.kind) {
         Ordering::Greater => known,
@@ -155,7 +240,7 @@ fn combine(known: TermMatch, new: TermMatch) -> TermMatch {
             kind: new.kind,
             weight: match new.kind {
                 MatchKind::Exact => known.weight + new.weight,
-                MatchKind::Prefix | MatchKind::Stem => known.weight.max(new.weight),
+                MatchKind::Prefix | MatchKind::Similar => known.weight.max(new.weight),
             },
             certainty: new.certainty,
             coverage: known.coverage.max(new.coverage),
@@ -165,31 +250,35 @@ fn combine(known: TermMatch, new: TermMatch) -> TermMatch {
 
 /// Returns the weight of each term, its inverse document frequency. Pages with a weaker kind of match count only if no page
 /// has a stronger one.
-fn term_weights(query: &SearchQuery, candidates: &HashMap<i64, Candidate>, pages: u64) -> Vec<f64> {
-    let mut counts = vec![[0_u32; 3]; query.terms.len()];
-    for candidate in candidates.values() {
-        for (counts, term_match) in counts.iter_mut().zip(&candidate.matches) {
+fn term_weights(candidates: &Candidates, common: &CommonTerms, pages: u64) -> Vec<f64> {
+    let mut counts = vec![[0_u32; 3]; candidates.terms];
+    for (_, matches) in candidates.iter() {
+        for (counts, term_match) in counts.iter_mut().zip(matches) {
             if let Some(term_match) = term_match {
-                let [exact, prefix, stem] = counts;
+                let [exact, prefix, similar] = counts;
                 match term_match.kind {
                     MatchKind::Exact => *exact += 1,
                     MatchKind::Prefix => *prefix += 1,
-                    MatchKind::Stem => *stem += 1,
+                    MatchKind::Similar => *similar += 1,
                 }
             }
         }
     }
     let all = to_float(pages);
-    let weight = |counts: &[u32; 3]| {
+    let weight = |(index, counts): (usize, &[u32; 3])| {
         let count = counts.iter().copied().find(|count| *count > 0).unwrap_or_default();
-        let count = f64::from(count);
+        let count = if common.contains(index) {
+            f64::from(count).max(all * COMMON_SHARE)
+        } else {
+            f64::from(count)
+        };
         (1.0 + ((all - count).max(0.0) + 0.5) / (count + 0.5)).ln()
     };
-    counts.iter().map(weight).collect()
+    counts.iter().enumerate().map(weight).collect()
 }
 
-fn score(candidate: &Candidate, weights: &[f64], share: f64) -> f64 {
-    let matches = candidate.matches.iter().zip(weights);
+fn score(candidate: &Candidate, matches: &[Option<TermMatch>], weights: &[f64], share: f64) -> f64 {
+    let matches = matches.iter().zip(weights);
     let terms: f64 = matches
         .map(|(term_match, weight)| term_match.map_or(0.0, |term_match| weight * term_match.weight))
         .sum();

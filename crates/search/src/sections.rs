@@ -3,10 +3,7 @@
 use entity::search::pages::Section;
 
 use super::snippet::{SnippetHit, snippet};
-use crate::{
-    parse::SearchQuery,
-    tokenizer::{FirstLetters, for_each_token_from},
-};
+use crate::{parse::TermMatcher, tokenizer::for_each_token_from};
 
 /// The most sections of a page in the results.
 const MAX_SECTIONS: usize = 3;
@@ -27,13 +24,11 @@ pub struct SectionHit {
 }
 
 /// Returns the best sections, best first. If only the title of the page matches, returns the first section with text.
-pub fn best(query: &SearchQuery, weights: &[f64], sections: &[Section]) -> Vec<SectionHit> {
+pub fn best(matcher: &TermMatcher, weights: &[f64], sections: &[Section]) -> Vec<SectionHit> {
     let mut scored: Vec<(f64, Vec<SnippetHit>, &Section)> = Vec::new();
-    // A token that matches a term begins with its first letter, however it matches.
-    let first = FirstLetters::of(query.terms.iter().map(|term| term.text.as_str()));
     for section in sections {
-        let text_hits = find_hits(query, weights, first, &section.body);
-        let heading_hits = find_hits(query, weights, first, &section.title);
+        let text_hits = find_hits(matcher, weights, &section.body);
+        let heading_hits = find_hits(matcher, weights, &section.title);
         let score = score(&heading_hits, &text_hits, weights.len());
         if score > 0.0 {
             scored.push((score, text_hits, section));
@@ -56,12 +51,13 @@ pub fn best(query: &SearchQuery, weights: &[f64], sections: &[Section]) -> Vec<S
     section_hits.collect()
 }
 
-fn find_hits(query: &SearchQuery, weights: &[f64], first: FirstLetters, text: &str) -> Vec<SnippetHit> {
+fn find_hits(matcher: &TermMatcher, weights: &[f64], text: &str) -> Vec<SnippetHit> {
     let mut hits = Vec::new();
-    for_each_token_from(text, first, |token, range, _| {
-        let terms = query.terms.iter().zip(weights).enumerate();
-        let best = terms
-            .filter_map(|(index, (term, weight))| Some((index, term.match_kind(token)?.weight() * weight)))
+    for_each_token_from(text, matcher.first, |token, range, kind| {
+        let written = text.get(range.clone()).unwrap_or_default();
+        let found = matcher.matches(written, token, kind);
+        let best = found
+            .filter_map(|(term, kind)| Some((term, kind.weight() * weights.get(term)?)))
             .max_by(|a, b| a.1.total_cmp(&b.1));
         if let Some((term, weight)) = best {
             hits.push(SnippetHit { range, term, weight });

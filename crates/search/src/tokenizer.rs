@@ -81,7 +81,7 @@ pub fn for_each_token_from(text: &str, first: FirstLetters, emit: impl FnMut(&st
 pub struct FirstLetters(u128);
 
 impl FirstLetters {
-    const ALL: Self = Self(u128::MAX);
+    pub const ALL: Self = Self(u128::MAX);
 
     /// The first letters of normalized tokens.
     pub fn of<'t>(tokens: impl Iterator<Item = &'t str>) -> Self {
@@ -284,6 +284,10 @@ pub fn whole_token_with_signs(text: &str) -> Option<String> {
 
 fn is_sign(character: char) -> bool {
     !character.is_alphanumeric() && !is_mark(character) && !is_invisible(character) && !character.is_control()
+}
+
+pub fn truncate_token(text: &mut String) {
+    truncate(text, MAX_TOKEN_LENGTH);
 }
 
 fn truncate(text: &mut String, characters: usize) {

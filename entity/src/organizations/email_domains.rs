@@ -22,6 +22,11 @@ pub struct Model {
     pub position: i32,
     /// The time at which it was proven that the domain is the organization's. `None`: it has no effect yet.
     pub verified_at: Option<Timestamp>,
+    /// The time from which on a DNS record that proves the domain is looked for. `None`: proven, or older than that.
+    pub asked_at: Option<Timestamp>,
+    /// The time of the next lookup. `None`: there is none.
+    #[sea_orm(indexed)]
+    pub next_check_at: Option<Timestamp>,
     #[sea_orm(belongs_to, from = "organization_id", to = "id", on_delete = "Cascade")]
     pub organization: BelongsTo<super::Entity>,
 }

@@ -4,13 +4,21 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     document::{self, Documents},
+    errors,
     finding::{Findings, Place},
     implied,
     node::{Data, Node},
 };
 
 /// Keywords for the build only, omitted from the published document.
-const INTERNAL: &[&str] = &["x-stored", "x-id", "x-counted-to", implied::KEYWORD];
+const INTERNAL: &[&str] = &[
+    "x-stored",
+    "x-id",
+    "x-counted-to",
+    errors::KEYWORD,
+    implied::KEYWORD,
+    implied::HEADERS,
+];
 
 pub struct Bundler<'a> {
     documents: &'a Documents,
@@ -63,7 +71,7 @@ impl<'a> Bundler<'a> {
         for (key, entry) in node.map() {
             let value = match key {
                 _ if INTERNAL.contains(&key) => continue,
-                "properties" | "responses" => self.named(&entry.node),
+                "properties" | "responses" | "headers" => self.named(&entry.node),
                 "example" | "examples" | "default" => entry.node.to_json(),
                 "mapping" => self.mapping(&entry.node),
                 "x-default-variant" => self.component_of(&entry.place, entry.node.as_str().unwrap_or_default()),

@@ -18,6 +18,18 @@ impl<'a> Schemas<'a> {
         Self(bundle.pointer("/components/schemas").unwrap_or(&Value::Null))
     }
 
+    /// Whether an object has a member.
+    pub fn has(self, object: &str, member: &str) -> bool {
+        let (mut properties, mut required) = (Vec::new(), Vec::new());
+        if let Some(schema) = self.0.get(object) {
+            self.collect(schema, &mut properties, &mut required);
+            let choices = schema.get("oneOf").and_then(Value::as_array).into_iter().flatten();
+            let mut names = choices.filter_map(component);
+            return properties.iter().any(|(name, _)| *name == member) || names.any(|name| self.has(name, member));
+        }
+        false
+    }
+
     /// Returns an example of a schema.
     pub fn example(self, schema: &Value) -> Result<Value, Missing> {
         self.compose(schema, &mut Vec::new())
@@ -25,7 +37,7 @@ impl<'a> Schemas<'a> {
 
     /// `open` holds the components that are being composed: a recursive schema ends at its second occurrence.
     fn compose(self, schema: &Value, open: &mut Vec<String>) -> Result<Value, Missing> {
-        if let Some(written) = schema.get("example").or_else(|| schema.get("const")) {
+        if let Some(written) = written(schema).or_else(|| schema.get("const")) {
             return Ok(written.clone());
         }
         if let Some(name) = component(schema) {
@@ -70,7 +82,7 @@ impl<'a> Schemas<'a> {
         self.collect(schema, &mut properties, &mut required);
         for (name, property) in properties {
             let required = required.contains(&name);
-            if !required && property.get("example").is_none() {
+            if !required && written(property).is_none() {
                 continue;
             }
             let owner = open.last().cloned().unwrap_or_default();
@@ -84,7 +96,7 @@ impl<'a> Schemas<'a> {
     }
 
     /// The members of an object, including the members of its `allOf` parts.
-    fn collect<'s>(self, schema: &'s Value, properties: &mut Vec<(&'s str, &'s Value)>, required: &mut Vec<&'s str>)
+    pub fn collect<'s>(self, schema: &'s Value, properties: &mut Vec<(&'s str, &'s Value)>, required: &mut Vec<&'s str>)
     where
         'a: 's,
     {
@@ -132,6 +144,11 @@ fn complete_body(schemas: Schemas<'_>, body: Option<&mut Value>) {
     }
     let composed = media.get("schema").and_then(|schema| schemas.example(schema).ok());
     media.extend(composed.map(|example| ("example".to_owned(), example)));
+}
+
+/// The example of a schema, in the form of the files or of the published document.
+fn written(schema: &Value) -> Option<&Value> {
+    schema.get("example").or_else(|| schema.get("examples")?.get(0))
 }
 
 fn component(schema: &Value) -> Option<&str> {

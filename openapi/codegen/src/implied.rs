@@ -1,22 +1,24 @@
-//! The error responses that follow from the form of an operation: the document declares them once, in
-//! `x-implied-responses`, instead of in every operation.
+//! The errors that follow from the form of an operation, and the headers that follow from the status of a response: the
+//! document declares them once, in `x-implied-errors` and `x-implied-headers`, instead of in every operation.
 
 use indexmap::IndexMap;
 
 use crate::{
     document::{Documents, ENTRY, Target, target},
+    errors::{self, Catalog},
     finding::{Findings, Place},
     node::{Data, Entry, Node},
 };
 
-pub const KEYWORD: &str = "x-implied-responses";
+pub const KEYWORD: &str = "x-implied-errors";
+pub const HEADERS: &str = "x-implied-headers";
 
 pub const METHODS: &[&str] = &["get", "put", "post", "delete", "patch"];
 
-/// Returns whether an operation has the responses of a rule.
+/// Returns whether an operation can answer the errors of a rule.
 type Rule = fn(&Form) -> bool;
 
-/// The members of `x-implied-responses`.
+/// The members of `x-implied-errors`.
 const RULES: &[(&str, Rule)] = &[
     ("always", |_| true),
     ("input", Form::reads_input),
@@ -25,7 +27,7 @@ const RULES: &[(&str, Rule)] = &[
     ("body", |form| form.has_body),
 ];
 
-/// The properties of an operation that determine its implied responses.
+/// The properties of an operation that determine its implied errors.
 struct Form {
     has_body: bool,
     /// Parameters of the query and the header.
@@ -35,6 +37,8 @@ struct Form {
     of_resource: Vec<String>,
     may_be_absent: bool,
     may_be_too_low: bool,
+    /// Whether the operation takes a cursor.
+    is_paged: bool,
 }
 
 impl Form {
@@ -44,28 +48,140 @@ impl Form {
     }
 }
 
-/// Adds the implied responses to all operations. A response that an operation declares itself stays.
-pub fn complete(documents: &mut Documents, findings: &mut Findings) {
+/// Adds the implied errors and headers to all operations.
+pub fn complete(documents: &mut Documents, catalog: &Catalog, findings: &mut Findings) {
     let Some(entry) = documents.entry() else {
         return;
     };
-    let Some(declared) = entry.get(KEYWORD) else {
+    let Some(declared) = entry.get(KEYWORD).cloned() else {
         return findings.add(
             &Place::start(),
             format!("the document has no {KEYWORD}"),
-            format!("Declare the responses of each rule: {}.", rules().join(", ")),
+            format!("Declare the errors of each rule: {}.", rules().join(", ")),
         );
     };
-    check(declared, findings);
+    check(&declared, findings);
     let added: Vec<_> = operations(documents)
-        .map(|(target, item, operation)| (target, implied(declared, &form(documents, item, operation))))
+        .map(|(target, item, operation)| {
+            let form = form(documents, item, operation);
+            (target, words(&declared, &form, operation), form.is_paged)
+        })
         .collect();
-    for (target, responses) in added {
-        if let Some(Data::Map(own)) = documents.find_mut(&target).map(|node| &mut node.data) {
+    for (target, names, is_paged) in added {
+        let Some(operation) = documents.find_mut(&target) else {
+            continue;
+        };
+        for (status, response) in operation.get("responses").into_iter().flat_map(Node::map) {
+            if status.starts_with(['4', '5']) || status == "default" {
+                findings.add(
+                    &response.place,
+                    format!("the response {status} does not say which errors it is for"),
+                    format!("Name the words of the errors in `{}` of the operation.", errors::WORDS),
+                );
+            }
+        }
+        let responses = catalog.responses(operation, &names, findings);
+        set(operation, errors::WORDS, names);
+        if is_paged {
+            refuse_other_pages(operation);
+        }
+        if let Some(Data::Map(own)) = operation.get_mut("responses").map(|node| &mut node.data) {
             for (status, response) in responses {
                 own.entry(status).or_insert(response);
             }
             own.sort_keys();
+        }
+    }
+    add_headers(documents);
+}
+
+/// The words of an operation: the implied ones, then its own.
+fn words(declared: &Node, form: &Form, operation: &Node) -> Vec<String> {
+    let implied = RULES.iter().filter(|(_, applies)| applies(form));
+    let implied = implied.flat_map(|(name, _)| declared.texts(name));
+    let mut names: Vec<String> = implied.map(str::to_owned).collect();
+    for own in operation.texts(errors::WORDS) {
+        if !names.iter().any(|name| name == own) {
+            names.push(own.to_owned());
+        }
+    }
+    names
+}
+
+/// The cursor of another list is refused.
+fn refuse_other_pages(operation: &mut Node) {
+    let place = operation.place.clone();
+    let node = |data| Node {
+        place: place.clone(),
+        data,
+    };
+    let entry = |node: Node| Entry {
+        place: node.place.clone(),
+        node,
+    };
+    let Data::Map(members) = &mut operation.data else {
+        return;
+    };
+    let empty = || entry(node(Data::Map(IndexMap::new())));
+    let own = members.entry(errors::REFUSALS.to_owned()).or_insert_with(empty);
+    if let Data::Map(own) = &mut own.node.data {
+        let pointer = entry(node(Data::Scalar("/query/page".into())));
+        own.insert("page".to_owned(), pointer);
+    }
+}
+
+fn set(node: &mut Node, key: &str, texts: Vec<String>) {
+    let place = node.place.clone();
+    let list = texts.into_iter().map(|text| Node {
+        place: place.clone(),
+        data: Data::Scalar(text.into()),
+    });
+    let list = Node {
+        place: place.clone(),
+        data: Data::List(list.collect()),
+    };
+    if let Data::Map(members) = &mut node.data {
+        members.insert(key.to_owned(), Entry { place, node: list });
+    }
+}
+
+/// Adds the headers of all responses, and those of a status.
+fn add_headers(documents: &mut Documents) {
+    let declared = documents.entry().and_then(|entry| entry.get(HEADERS)).cloned();
+    let Some(declared) = declared else {
+        return;
+    };
+    let mut found = Vec::new();
+    for (operation, _, node) in operations(documents) {
+        for (status, response) in node.get("responses").into_iter().flat_map(Node::map) {
+            let reference = response.node.str("$ref");
+            let place = match reference {
+                Some(reference) => target(&response.node.place, reference),
+                None => Some(Target {
+                    pointer: format!("{}/responses/{status}", operation.pointer),
+                    file: operation.file.clone(),
+                }),
+            };
+            found.extend(place.map(|place| (place, status.to_owned())));
+        }
+    }
+    for (place, status) in found {
+        let headers = ["always", &status].into_iter().filter_map(|key| declared.get(key));
+        let headers = headers.flat_map(Node::map);
+        let headers: Vec<_> = headers
+            .map(|(name, header)| (name.to_owned(), header.clone()))
+            .collect();
+        if let Some(Data::Map(response)) = documents.find_mut(&place).map(|node| &mut node.data) {
+            let own = response.entry("headers".to_owned()).or_insert_with(|| Entry {
+                place: declared.place.clone(),
+                node: Node {
+                    place: declared.place.clone(),
+                    data: Data::Map(IndexMap::new()),
+                },
+            });
+            if let Data::Map(own) = &mut own.node.data {
+                own.extend(headers);
+            }
         }
     }
 }
@@ -88,14 +204,14 @@ fn check(declared: &Node, findings: &mut Findings) {
         if declared.get(name).is_none() {
             findings.add(
                 &declared.place,
-                format!("{KEYWORD} has no responses for `{name}`"),
-                "Declare the responses of each rule.",
+                format!("{KEYWORD} has no errors for `{name}`"),
+                "Declare the errors of each rule.",
             );
         }
     }
 }
 
-/// The `responses` of each operation, with its path item and the operation itself.
+/// Where each operation is, with its path item and the operation itself.
 fn operations(documents: &Documents) -> impl Iterator<Item = (Target, &Node, &Node)> {
     let paths = documents.entry().and_then(|entry| entry.get("paths"));
     let items = paths.into_iter().flat_map(Node::map).filter_map(|(path, written)| {
@@ -112,11 +228,11 @@ fn operations(documents: &Documents) -> impl Iterator<Item = (Target, &Node, &No
     items.flat_map(|(item, target)| {
         METHODS.iter().filter_map(move |method| {
             let operation = item.get(method)?;
-            let responses = Target {
+            let place = Target {
                 file: target.file.clone(),
-                pointer: format!("{}/{method}/responses", target.pointer),
+                pointer: format!("{}/{method}", target.pointer),
             };
-            Some((responses, item, operation))
+            Some((place, item, operation))
         })
     })
 }
@@ -141,6 +257,9 @@ fn form(documents: &Documents, item: &Node, operation: &Node) -> Form {
         has_body: operation.get("requestBody").is_some(),
         has_parameters: parameters.len() > path.len(),
         path,
+        is_paged: parameters
+            .iter()
+            .any(|node| node.str("name") == Some("page") && node.str("in") == Some("query")),
         of_resource: resource.map_or_else(Vec::new, |resource| {
             resource.texts("parameters").into_iter().map(str::to_owned).collect()
         }),
@@ -155,14 +274,4 @@ fn resolved<'a>(documents: &'a Documents, node: &'a Node) -> Option<&'a Node> {
         Some(reference) => documents.find(&target(&node.place, reference)?),
         None => Some(node),
     }
-}
-
-fn implied(declared: &Node, form: &Form) -> IndexMap<String, Entry> {
-    RULES
-        .iter()
-        .filter(|(_, applies)| applies(form))
-        .filter_map(|(name, _)| declared.get(name))
-        .flat_map(Node::map)
-        .map(|(status, response)| (status.to_owned(), response.clone()))
-        .collect()
 }

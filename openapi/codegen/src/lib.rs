@@ -1,6 +1,7 @@
 //! Reads the contract, refuses incomplete or unsupported contracts, and generates the Rust code.
 //!
-//! The stages: `document` loads the files, `implied` adds the responses that follow from the form of operations, `lower` converts the files into the `model`, `check` validates values and limits,
+//! The stages: `document` loads the files, `errors` and `implied` add what is declared once for all operations, `lower`
+//! converts the files into the `model`, `publish` completes the published document, `check` validates values and limits,
 //! `emit` generates code.
 
 mod bundle;
@@ -8,6 +9,7 @@ mod check;
 mod compose;
 pub mod document;
 mod emit;
+pub mod errors;
 pub mod finding;
 #[path = "../../src/formats.rs"]
 mod formats;
@@ -16,11 +18,13 @@ mod implied;
 mod lower;
 pub mod model;
 pub mod node;
+mod publish;
 pub mod scaffold;
 
 use std::path::{Path, PathBuf};
 
 use document::Documents;
+use errors::Catalog;
 use finding::Findings;
 use model::Api;
 
@@ -48,8 +52,9 @@ impl Contract {
     }
 
     fn read(mut documents: Documents, mut findings: Findings) -> Result<Self, Findings> {
-        implied::complete(&mut documents, &mut findings);
-        let api = lower::lower(&documents, &mut findings);
+        let catalog = Catalog::read(&mut documents, &mut findings);
+        implied::complete(&mut documents, &catalog, &mut findings);
+        let api = lower::lower(&documents, catalog, &mut findings);
         if findings.is_empty() {
             check::check(&documents, &api, &mut findings);
         }

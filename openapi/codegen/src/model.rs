@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::finding::Place;
+use crate::{errors::Catalog, finding::Place};
 
 /// The contexts of areas. Each context may use the contexts before itself in this list, and no others.
 pub const CONTEXTS: [&str; 9] = [
@@ -28,6 +28,7 @@ pub struct Api {
     /// Named types, sorted by name.
     pub types: BTreeMap<String, Type>,
     pub resources: BTreeMap<String, Resource>,
+    pub errors: Catalog,
     /// The whole contract as one JSON document.
     pub bundle: Value,
 }

@@ -143,7 +143,7 @@ fn wildcards_out_of_place() {
         "`bookId` cannot match the rest of the path",
     );
     says(
-        "{name: shelfId, in: path, required: true, schema: {type: string, maxLength: 32, x-id: node}}\n      - {name: filePath",
+        "{name: shelfId, in: path, required: true, x-id-of: [Shelf.title], schema: {type: string, maxLength: 32, x-id: node}}\n      - {name: filePath",
         "{name: shelfId, in: path, required: true, x-wildcard: true, schema: {type: string, maxLength: 32, x-id: node}}\n      - {name: filePath",
         "`shelfId` cannot match the rest of the path",
     );
@@ -196,26 +196,58 @@ fn headers_that_are_no_parameters() {
 }
 
 #[test]
-fn implied_responses() {
+fn errors_of_operations() {
     says(
-        "  body: {'413'",
-        "  bodies: {'413'",
-        "`bodies` is not a rule of x-implied-responses",
+        "  body: [too-large",
+        "  bodies: [too-large",
+        "`bodies` is not a rule of x-implied-errors",
     );
     says(
-        "  input: {'400': {$ref: '#/components/responses/Failed'}}\n",
+        "  input: [invalid-request]\n",
         "",
-        "x-implied-responses has no responses for `input`",
+        "x-implied-errors has no errors for `input`",
+    );
+    says("x-implied-errors:", "x-other:", "the document has no x-implied-errors");
+    says("x-error-words:", "x-other:", "the document has no x-error-words");
+    says(
+        "x-errors: [changed]",
+        "x-errors: [changes]",
+        "`changes` is not a word of x-error-words that operations answer",
+    );
+    // No operation is reached where the server answers this.
+    says(
+        "x-errors: [changed]",
+        "x-errors: [gone]",
+        "`gone` is not a word of x-error-words that operations answer",
     );
     says(
-        "x-implied-responses:",
-        "x-other:",
-        "the document has no x-implied-responses",
+        "        '204': {description: Done.}",
+        "        '204': {description: Done.}\n        '409': {$ref: '#/components/responses/Failed'}",
+        "the response 409 does not say which errors it is for",
     );
     says(
-        "  path: {'404': {$ref: '#/components/responses/Failed'}}",
-        "  path: {'404': {description: Not found.}}",
-        "response 404 is not one of the shared error responses",
+        "x-refusals: {torn: /body/text}",
+        "x-refusals: {ripped: /body/text}",
+        "x-refusals names `ripped`, which is neither a rule nor a group of rules",
+    );
+    says(
+        "x-refusals: {torn: /body/text}",
+        "x-refusals: {torn: /body/title}",
+        "writeFile: the operation does not read `/body/title`",
+    );
+}
+
+#[test]
+fn what_the_published_document_needs() {
+    says(
+        "`red`, `dark-blue` or `3d`",
+        "`red` or `3d`",
+        "the description of `Colour` does not explain the value `dark-blue`",
+    );
+    says(
+        "x-id-of: [Shelf.title]",
+        "x-id-of: [Shelf.shade]",
+        "`x-id-of` names `Shelf.shade`, and no schema `Shelf` has the member `shade`",
     );
 }
 

@@ -11,17 +11,14 @@ use std::pin::pin;
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
 use ids::Id;
-use poem::{
-    Body, Request,
-    http::{StatusCode, header},
-};
+use poem::{Body, Request, http::header};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use validator::Validate;
 
 use crate::{
     error::ApiError,
-    models::ErrorDetail,
+    models::{ErrorDetail, ErrorRule, ErrorType},
     work::{RequestMemory, off_runtime},
 };
 
@@ -160,8 +157,7 @@ impl<'a> Input<'a> {
             return Ok(());
         }
         Err(ApiError::new(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "unsupported-media-type",
+            ErrorType::UnsupportedMediaType,
             "The body has to be sent with `Content-Type: application/json`.",
         ))
     }
@@ -176,15 +172,11 @@ impl<'a> Input<'a> {
         let memory = self.request.data::<RequestMemory>();
         let mut is_reserved = false;
         while let Some(chunk) = stream.next().await {
-            let chunk = chunk.map_err(|e| ApiError::invalid_member("/body", "unreadable", e.to_string()))?;
+            let chunk = chunk.map_err(|e| ApiError::invalid_member("/body", ErrorRule::Unreadable, e.to_string()))?;
             if bytes.len() + chunk.len() > limit {
                 discard(stream).await;
                 let message = format!("The body is larger than {limit} bytes.");
-                return Err(ApiError::new(
-                    StatusCode::PAYLOAD_TOO_LARGE,
-                    "payload-too-large",
-                    message,
-                ));
+                return Err(ApiError::new(ErrorType::PayloadTooLarge, message));
             }
             if !is_reserved && bytes.len() + chunk.len() > SMALL_BODY {
                 let declared = self.request.headers().get(header::CONTENT_LENGTH);
@@ -216,7 +208,7 @@ impl<'a> Input<'a> {
                 found => found,
             },
             Err(problem) if bytes.len() > MAX_REPORTED_BODY => {
-                vec![report::detail("/body", "invalid", problem)]
+                vec![report::detail("/body", ErrorRule::Invalid, problem)]
             }
             Err(problem) => report::body(self.spec, bytes, &problem),
         };

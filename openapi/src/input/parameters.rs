@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use poem::http::HeaderMap;
 use serde_json::{Map, Value};
 
-use crate::models::ErrorDetail;
+use crate::models::{ErrorDetail, ErrorRule};
 
 use super::{
     report,
@@ -22,7 +22,11 @@ pub fn query<'a>(
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (name, text) = pair.split_once('=').unwrap_or((pair, ""));
         let (Some(name), Some(text)) = (decode(name), decode(text)) else {
-            found.push(report::detail("/query", "encoding", "Is not percent-encoded UTF-8."));
+            found.push(report::detail(
+                "/query",
+                ErrorRule::Encoding,
+                "Is not percent-encoded UTF-8.",
+            ));
             continue;
         };
         let Some(parameter) = declared.clone().find(|parameter| parameter.name == name) else {
@@ -44,7 +48,7 @@ pub fn query<'a>(
             None if parameter.repeated => drop(values.insert(parameter.name.clone(), Value::Array(vec![value]))),
             None => drop(values.insert(parameter.name.clone(), value)),
             Some(Value::Array(list)) if parameter.repeated => list.push(value),
-            Some(_) => found.push(report::detail(&pointer, "repeated", "May be given only once.")),
+            Some(_) => found.push(report::detail(&pointer, ErrorRule::Repeated, "May be given only once.")),
         }
     }
     if found.is_empty() {
@@ -69,7 +73,7 @@ pub fn headers<'a>(
             Ok(lines) => drop(values.insert(parameter.name.clone(), lines.join(", ").into())),
             Err(_) => {
                 let pointer = format!("/header/{}", parameter.name);
-                found.push(report::detail(&pointer, "encoding", "Is not UTF-8."));
+                found.push(report::detail(&pointer, ErrorRule::Encoding, "Is not UTF-8."));
             }
         }
     }
@@ -101,6 +105,8 @@ mod tests {
     use poem::http::{HeaderName, HeaderValue};
     use serde_json::json;
 
+    use crate::enums::Enumeration as _;
+
     use super::*;
 
     fn read(lines: &[(&'static str, &[u8])]) -> Result<Value, Vec<(String, String)>> {
@@ -109,7 +115,12 @@ mod tests {
             sent.append(HeaderName::from_static(name), HeaderValue::from_bytes(value).unwrap());
         }
         let declared = ["If-Match", "X-Reason"].map(|name| Parameter::text("header", name));
-        let pairs = |found: Vec<ErrorDetail>| found.into_iter().map(|one| (one.pointer, one.code)).collect();
+        let pairs = |found: Vec<ErrorDetail>| {
+            found
+                .into_iter()
+                .map(|one| (one.pointer, one.code.as_str().to_owned()))
+                .collect()
+        };
         headers(&sent, declared.iter()).map_err(pairs)
     }
 

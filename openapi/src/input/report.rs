@@ -5,23 +5,27 @@ use std::fmt::Write;
 use jsonschema::{ValidationError, error::ValidationErrorKind as Rule};
 use serde_json::{Map, Value};
 
-use crate::models::ErrorDetail;
+use crate::models::{ErrorDetail, ErrorRule};
 
 use super::{
     MAX_DETAILS,
     spec::{Place, Spec},
 };
 
-pub fn detail(pointer: &str, code: &str, message: impl Into<String>) -> ErrorDetail {
+pub fn detail(pointer: &str, code: ErrorRule, message: impl Into<String>) -> ErrorDetail {
     ErrorDetail {
         pointer: pointer.to_owned(),
-        code: code.to_owned(),
+        code,
         message: message.into(),
     }
 }
 
 pub fn nul(pointer: &str) -> ErrorDetail {
-    detail(pointer, "nul-character", "May not contain the character U+0000.")
+    detail(
+        pointer,
+        ErrorRule::NulCharacter,
+        "May not contain the character U+0000.",
+    )
 }
 
 /// The violations in the parameters of one place.
@@ -30,7 +34,7 @@ pub fn parameters(spec: &Spec, place: Place, values: &Value) -> Vec<ErrorDetail>
     let found: Vec<ErrorDetail> = errors(spec.validator(place), values, &at);
     if found.is_empty() {
         tracing::error!(at, "the generated rules refuse parameters that the contract accepts");
-        return vec![detail(&at, "invalid", "Does not fit the contract.")];
+        return vec![detail(&at, ErrorRule::Invalid, "Does not fit the contract.")];
     }
     found
 }
@@ -41,14 +45,20 @@ pub fn body(spec: &Spec, bytes: &[u8], problem: &str) -> Vec<ErrorDetail> {
     let value: Value = match serde_json::from_slice(bytes) {
         Ok(value) => value,
         Err(e) if bytes.iter().all(u8::is_ascii_whitespace) => {
-            return vec![detail("/body", "required", format!("Is required: {e}."))];
+            return vec![detail("/body", ErrorRule::Required, format!("Is required: {e}."))];
         }
-        Err(e) => return vec![detail("/body", "malformed-json", format!("Is not valid JSON: {e}."))],
+        Err(e) => {
+            return vec![detail(
+                "/body",
+                ErrorRule::MalformedJson,
+                format!("Is not valid JSON: {e}."),
+            )];
+        }
     };
     let mut found = errors(spec.body(), &value, "/body");
     found.extend(nul_characters(bytes));
     if found.is_empty() {
-        found.push(detail("/body", "invalid", problem));
+        found.push(detail("/body", ErrorRule::Invalid, problem));
     }
     found
 }
@@ -113,7 +123,7 @@ pub fn details(place: &str, value: &Value, error: &ValidationError<'_>) -> Vec<E
         }
         Rule::Required { property } => {
             let name = escape(property.as_str().unwrap_or_default());
-            vec![detail(&format!("{at}/{name}"), "required", "Is required.")]
+            vec![detail(&format!("{at}/{name}"), ErrorRule::Required, "Is required.")]
         }
         kind => {
             let (code, message) = rule(kind);
@@ -126,7 +136,7 @@ fn unknown<'a>(at: &str, names: impl Iterator<Item = &'a String>) -> Vec<ErrorDe
     let of_name = |name: &String| {
         detail(
             &format!("{at}/{}", escape(name)),
-            "unknown-member",
+            ErrorRule::UnknownMember,
             "Is not a member of this object.",
         )
     };
@@ -134,23 +144,29 @@ fn unknown<'a>(at: &str, names: impl Iterator<Item = &'a String>) -> Vec<ErrorDe
 }
 
 /// The stable code and the message of a rule.
-fn rule(kind: &Rule) -> (&'static str, String) {
+fn rule(kind: &Rule) -> (ErrorRule, String) {
     match kind {
-        Rule::Type { .. } => ("type", format!("Has the wrong type: {}.", expected(kind))),
-        Rule::Enum { options } => ("enum", format!("Has to be one of {}.", listed(options))),
-        Rule::Constant { expected_value } => ("const", format!("Has to be {expected_value}.")),
-        Rule::MinLength { limit } => ("min-length", format!("Has to have at least {limit} characters.")),
-        Rule::MaxLength { limit } => ("max-length", format!("May have at most {limit} characters.")),
-        Rule::Pattern { pattern } => ("pattern", format!("Does not match {pattern}.")),
-        Rule::Format { format } => ("format", format!("Is not a valid {format}.")),
-        Rule::Minimum { limit } => ("minimum", format!("Has to be at least {limit}.")),
-        Rule::Maximum { limit } => ("maximum", format!("May be at most {limit}.")),
-        Rule::MinItems { limit } => ("min-items", format!("Has to have at least {limit} items.")),
-        Rule::MaxItems { limit } => ("max-items", format!("May have at most {limit} items.")),
-        Rule::MinProperties { limit } => ("min-properties", format!("Has to have at least {limit} members.")),
-        Rule::MaxProperties { limit } => ("max-properties", format!("May have at most {limit} members.")),
-        Rule::UniqueItems => ("unique-items", "May not hold the same item twice.".to_owned()),
-        other => ("invalid", format!("Breaks the rule {}.", other.keyword())),
+        Rule::Type { .. } => (ErrorRule::Type, format!("Has the wrong type: {}.", expected(kind))),
+        Rule::Enum { options } => (ErrorRule::Enum, format!("Has to be one of {}.", listed(options))),
+        Rule::Constant { expected_value } => (ErrorRule::Const, format!("Has to be {expected_value}.")),
+        Rule::MinLength { limit } => (
+            ErrorRule::MinLength,
+            format!("Has to have at least {limit} characters."),
+        ),
+        Rule::MaxLength { limit } => (ErrorRule::MaxLength, format!("May have at most {limit} characters.")),
+        Rule::Pattern { pattern } => (ErrorRule::Pattern, format!("Does not match {pattern}.")),
+        Rule::Format { format } => (ErrorRule::Format, format!("Is not a valid {format}.")),
+        Rule::Minimum { limit } => (ErrorRule::Minimum, format!("Has to be at least {limit}.")),
+        Rule::Maximum { limit } => (ErrorRule::Maximum, format!("May be at most {limit}.")),
+        Rule::MinItems { limit } => (ErrorRule::MinItems, format!("Has to have at least {limit} items.")),
+        Rule::MaxItems { limit } => (ErrorRule::MaxItems, format!("May have at most {limit} items.")),
+        Rule::MinProperties { limit } => (
+            ErrorRule::MinProperties,
+            format!("Has to have at least {limit} members."),
+        ),
+        Rule::MaxProperties { limit } => (ErrorRule::MaxProperties, format!("May have at most {limit} members.")),
+        Rule::UniqueItems => (ErrorRule::UniqueItems, "May not hold the same item twice.".to_owned()),
+        other => (ErrorRule::Invalid, format!("Breaks the rule {}.", other.keyword())),
     }
 }
 

@@ -6,7 +6,7 @@ use entity::{
     nodes,
 };
 use openapi::{
-    error::ApiError,
+    error::{ApiError, ErrorRule},
     models::{ErrorDetail, MergeRule, MergeRules},
 };
 use sea_orm::{ActiveEnum, ConnectionTrait};
@@ -43,7 +43,7 @@ pub async fn require_able(db: &impl ConnectionTrait, space: &nodes::Model, rules
         let unable = named.into_iter().filter(|named| !able.contains(&named.user));
         refused.extend(unable.map(|named| ErrorDetail {
             pointer: named.pointer.clone(),
-            code: "no-access".to_owned(),
+            code: ErrorRule::NoAccess,
             message: format!("Does not have the level {} on the space.", level.to_value()),
         }));
     }

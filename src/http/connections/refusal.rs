@@ -1,7 +1,7 @@
 //! Answers of the protocol itself, to heads that it cannot read: it sends a status alone, and callers get the error body.
 
 use bytes::Bytes;
-use openapi::error::ApiError;
+use openapi::error::{ApiError, ErrorType};
 use poem::http::StatusCode;
 
 /// Returns the answer with a body that says the same as `bytes`, if that is such an answer.
@@ -26,8 +26,8 @@ pub fn with_body(bytes: &[u8], request_id: impl FnOnce() -> String) -> Option<By
 fn error(status: StatusCode) -> ApiError {
     match status {
         StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => super::super::errors::too_many_headers(),
-        StatusCode::URI_TOO_LONG => ApiError::new(status, "uri-too-long", "The URL of the request is too long."),
-        _ => ApiError::new(status, "malformed-request", "The request is not valid HTTP."),
+        StatusCode::URI_TOO_LONG => ApiError::new(ErrorType::UriTooLong, "The URL of the request is too long."),
+        _ => ApiError::new(ErrorType::MalformedRequest, "The request is not valid HTTP."),
     }
 }
 

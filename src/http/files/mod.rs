@@ -3,7 +3,10 @@
 mod media_types;
 mod ranges;
 
-use openapi::{conditional::EntityTag, error::ApiError};
+use openapi::{
+    conditional::EntityTag,
+    error::{ApiError, ErrorType},
+};
 use percent_encoding::percent_decode_str;
 use platform::blobs::{self, FileLink, StoredBlob};
 use poem::{
@@ -101,7 +104,7 @@ async fn body(app: &App, found: &StoredBlob, tag: &EntityTag, request: &HeaderMa
 
 fn out_of_range(size: u64) -> Response {
     let message = format!("`Range` lies outside of the file, which has {size} bytes.");
-    let error = ApiError::new(StatusCode::RANGE_NOT_SATISFIABLE, "range-not-satisfiable", message);
+    let error = ApiError::new(ErrorType::RangeNotSatisfiable, message);
     let mut response = error.into_response();
     if let Ok(place) = HeaderValue::try_from(format!("bytes */{size}")) {
         response.headers_mut().insert(header::CONTENT_RANGE, place);

@@ -2,6 +2,7 @@
 
 use bindery::areas::authoring::change_requests::rules::{self, UnmetRule};
 use entity::{change_requests, spaces};
+use openapi::{enums::Enumeration as _, error::ErrorRule};
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 
@@ -40,7 +41,11 @@ async fn unmet(world: &World, by: &Person, request: &Value) -> Vec<UnmetRule> {
 
 /// The names of the rules that keep somebody from merging.
 async fn codes(world: &World, by: &Person, request: &Value) -> Vec<&'static str> {
-    unmet(world, by, request).await.iter().map(|rule| rule.code).collect()
+    unmet(world, by, request)
+        .await
+        .iter()
+        .map(|rule| rule.code.as_str())
+        .collect()
 }
 
 async fn submit(by: &Person, world: &World, request: &Value, status: &str) {
@@ -72,7 +77,9 @@ async fn rules_about_the_change_request_itself(database: TestDatabase) {
     ];
     assert_eq!(codes(&world, &world.edit, &request).await, expected);
     let by_other = unmet(&world, &world.admin, &request).await;
-    let author = by_other.iter().find(|rule| rule.code == "require-author-to-merge");
+    let author = by_other
+        .iter()
+        .find(|rule| rule.code == ErrorRule::RequireAuthorToMerge);
     assert!(author.unwrap().message.contains("edit"), "{author:?}");
     let leaf = json!({ "object": "leaf", "text": "Why", "marks": [] });
     let text = json!({ "object": "text", "leaves": [leaf] });

@@ -27,4 +27,5 @@ mod reviews;
 mod search_book;
 mod search_index;
 mod search_results;
+mod search_words;
 mod uploads;

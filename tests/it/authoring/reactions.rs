@@ -98,6 +98,11 @@ async fn forms_of_one_emoji_are_one_reaction(database: TestDatabase) {
         assert_eq!(reactions(&shown), [by("❤️", &["comment", "edit"])]);
         let shown = react(&place, &world.comment, &comment, json!([]), json!(["2764"])).await;
         assert_eq!(reactions(&shown), [by("2764-fe0f", &["edit"])]);
+        let shown = react(&place, &world.edit, &comment, json!([":tada:"]), json!([":heart:"])).await;
+        assert_eq!(reactions(&shown), [by("🎉", &["edit"])]);
+        world.clock().advance(TimeDelta::seconds(1));
+        let shown = react(&place, &world.comment, &comment, json!(["1f389"]), json!([])).await;
+        assert_eq!(reactions(&shown), [by("🎉", &["edit", "comment"])]);
     }
 }
 
@@ -179,11 +184,14 @@ async fn only_emoji_are_taken(database: TestDatabase) {
     for place in Place::both(&world).await {
         let comment = place.post(&world.comment, "React!").await;
         for member in ["addedReactions", "removedReactions"] {
-            for bad in ["", "a", "thumbs up", "1f44d 1f44d", "<b>", "xyz-123"] {
+            for bad in ["", "a", "thumbs up", "1f44d 1f44d", "<b>", "xyz-123", ":", ":A:"] {
                 let put = place.on(&world.comment, "updateComment", &comment);
                 let answer = put.json(json!({ member: ["1f44d", bad] })).send().await;
                 answer.has_detail(&format!("/body/{member}/1"), "pattern");
             }
+            let put = place.on(&world.comment, "updateComment", &comment);
+            let answer = put.json(json!({ member: [":tada:", ":not_an_emoji:"] })).send().await;
+            answer.has_detail(&format!("/body/{member}/1"), "unknown-shortcode");
         }
         assert_eq!(place.read(&world.comment, &comment).await, comment);
     }

@@ -122,6 +122,8 @@ async fn what_is_purged_is_gone(database: TestDatabase) {
         .unwrap();
     index_is_right(&db, 50).await;
     assert_eq!(rows(&db, "SELECT count(*) FROM search_spaces").await, 1);
+    // "page" and "apple" of the other space.
+    assert_eq!(rows(&db, "SELECT count(*) FROM search_words").await, 2);
     assert_eq!(search(&db, 1, "apple").await.count, 0);
     assert_eq!(search(&db, 2, "apple").await.count, 50);
 }
@@ -143,7 +145,7 @@ async fn hostile_pages_are_indexed(database: TestDatabase) {
     ];
     let pages = bodies.iter().enumerate();
     let pages =
-        pages.map(|(number, body)| PageEntry::new(page_id(number as u128), "\0'\\\"", vec![section("\0", body)]));
+        pages.map(|(number, body)| PageEntry::new(page_id(number as u128), "\0'\\\"", vec![section("\0", body)], None));
     replace(&db, 1, pages.collect()).await;
     index_is_right(&db, 7).await;
     assert_eq!(found(&db, 1, "word77").await, [1]);
@@ -157,7 +159,7 @@ async fn hostile_pages_are_indexed(database: TestDatabase) {
         };
         let texts = (any::<String>(), any::<String>(), any::<String>());
         let indexed = |(title, heading, body): (String, String, String)| {
-            let entry = PageEntry::new(page_id(99), &title, vec![section(&heading, &body)]);
+            let entry = PageEntry::new(page_id(99), &title, vec![section(&heading, &body)], None);
             runner.block_on(replace(&db, 1, vec![entry]));
             let all = runner.block_on(search(&db, 1, &title));
             let shown = title.chars().any(|c| !c.is_whitespace() && !c.is_control());

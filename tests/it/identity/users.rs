@@ -259,7 +259,7 @@ async fn pictures_are_addresses_of_the_web(database: TestDatabase) {
 async fn an_address_belongs_to_one_user(database: TestDatabase) {
     let world = World::new(database).await;
     let again = bindery::areas::identity::users::create(world.app(), "EDIT@Tidewater.Example", "Impostor").await;
-    assert_eq!(again.unwrap_err().kind(), "email-taken");
+    assert_eq!(again.unwrap_err().kind(), openapi::error::ErrorType::EmailTaken);
     let found = bindery::areas::identity::users::find_by_email(world.app(), "Edit@TIDEWATER.example")
         .await
         .unwrap();

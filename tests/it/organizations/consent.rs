@@ -235,5 +235,5 @@ async fn an_invited_address_becomes_its_owner(database: TestDatabase) {
     let again = users::create(world.app(), "aiko@x.example", "Somebody")
         .await
         .unwrap_err();
-    assert_eq!(again.kind(), "email-taken");
+    assert_eq!(again.kind(), openapi::error::ErrorType::EmailTaken);
 }

@@ -1,12 +1,15 @@
 //! Which organizations people with an address in a domain may join.
 
-use bindery::areas::organizations::organizations;
+use bindery::areas::organizations::organizations::{self, ProveEmailDomains};
+use chrono::TimeDelta;
 use entity::{ids::OrganizationId, users};
+use platform::jobs::{Kinds, Runner};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set};
 use serde_json::json;
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
+    dns::NameServer,
     world::{DOMAIN, Person, World},
 };
 
@@ -16,6 +19,8 @@ on_each_database![
     paths_are_decoded_once,
     domains_that_are_not_proven_admit_nobody,
     proof_outlives_a_change_of_the_list,
+    a_dns_record_proves_a_domain,
+    dns_records_are_looked_for_three_days,
 ];
 
 async fn allow(person: &Person, organization: OrganizationId, domains: &[&str]) {
@@ -161,4 +166,61 @@ async fn proof_outlives_a_change_of_the_list(database: TestDatabase) {
     world.verify_domain("nowhere.example").await;
     allow(&world.admin, world.organization, &[DOMAIN, "nowhere.example"]).await;
     join().await.expect(204);
+}
+
+async fn with_name_server(database: TestDatabase, server: &NameServer) -> World {
+    let address = server.address.to_string();
+    World::with(database, |flags| flags.dns_server = Some(address)).await
+}
+
+/// Looks up what is due after this time.
+async fn look_up_after(world: &World, time: TimeDelta) {
+    world.clock().advance(time);
+    let kinds = Kinds::default().with_periodic(ProveEmailDomains(world.app().clone()));
+    Runner::new(world.app().jobs.clone(), kinds).run_due().await.unwrap();
+}
+
+async fn a_dns_record_proves_a_domain(database: TestDatabase) {
+    let server = NameServer::start().await;
+    let world = with_name_server(database, &server).await;
+    let join = async || world.stranger.client.call("joinOrganization").here(&world).send().await;
+    let text = |organization| format!("organization={organization}");
+    allow(&world.admin, world.organization, &["nowhere.example"]).await;
+    look_up_after(&world, TimeDelta::zero()).await;
+    assert_eq!(server.take_asked(), ["_bindery.nowhere.example."]);
+    join().await.has_detail("/path/organizationId", "email-domain");
+    // Not yet due, and somebody else's record.
+    server.set(
+        "_bindery.nowhere.example",
+        &["v=spf1".to_owned(), text(world.other_organization)],
+    );
+    look_up_after(&world, TimeDelta::seconds(59)).await;
+    assert_eq!(server.take_asked(), [""; 0]);
+    look_up_after(&world, TimeDelta::seconds(2)).await;
+    assert_eq!(server.take_asked().len(), 1);
+    join().await.expect(400);
+    server.set(
+        "_bindery.nowhere.example",
+        &["v=spf1".to_owned(), text(world.organization)],
+    );
+    look_up_after(&world, TimeDelta::minutes(2)).await;
+    join().await.expect(204);
+    server.take_asked();
+    look_up_after(&world, TimeDelta::days(1)).await;
+    assert_eq!(server.take_asked(), [""; 0]);
+}
+
+async fn dns_records_are_looked_for_three_days(database: TestDatabase) {
+    let server = NameServer::start().await;
+    let world = with_name_server(database, &server).await;
+    let set = async || allow(&world.admin, world.organization, &["nowhere.example"]).await;
+    set().await;
+    look_up_after(&world, TimeDelta::zero()).await;
+    look_up_after(&world, TimeDelta::days(3)).await;
+    assert_eq!(server.take_asked().len(), 2);
+    look_up_after(&world, TimeDelta::days(3)).await;
+    assert_eq!(server.take_asked(), [""; 0]);
+    set().await;
+    look_up_after(&world, TimeDelta::zero()).await;
+    assert_eq!(server.take_asked().len(), 1);
 }

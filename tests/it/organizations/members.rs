@@ -292,7 +292,7 @@ async fn the_last_admin_stays_admin(database: TestDatabase) {
         let answer = remove(person, &world, person).expect(409).await;
         assert_eq!(answer["error"]["type"], "last-admin");
         let disabled = members::set_disabled(app, organization, person.id, true).await;
-        assert_eq!(disabled.unwrap_err().kind(), "last-admin");
+        assert_eq!(disabled.unwrap_err().kind(), openapi::error::ErrorType::LastAdmin);
         set_role(person, &world, person, Some("admin")).expect(200).await;
     };
     refused(&world.admin).await;

@@ -15,6 +15,7 @@ mod job_command;
 mod job_processes;
 mod jobs;
 mod mails;
+mod object_pages;
 mod outage;
 mod private_files;
 mod schema;

@@ -16,6 +16,7 @@ on_one_database![
     every_member_keeps_its_rules,
     every_query_parameter_keeps_its_rules,
     every_header_parameter_keeps_its_rules,
+    every_path_parameter_keeps_its_rules,
     path_query_and_body_are_reported_together,
     access_is_decided_before_a_body_is_read,
 ];
@@ -277,6 +278,35 @@ async fn every_header_parameter_keeps_its_rules(database: TestDatabase) {
                 let answer = complete(&world, &operation).header(parameter.name, value).send().await;
                 answer.has_detail(&pointer, code);
             }
+        }
+    }
+}
+
+/// Those that name the object of the access check are read before all others: nothing has such a name.
+async fn every_path_parameter_keeps_its_rules(database: TestDatabase) {
+    let world = World::new(database).await;
+    let resources = &contract::document()["x-access-resources"];
+    for operation in contract::operations() {
+        let of_access = resources[operation.access().resource]["parameters"].as_array().unwrap();
+        let others = operation.parameters().into_iter();
+        let others = others.filter(|p| p.place == "path" && !of_access.contains(&p.name.into()));
+        for parameter in others {
+            let most = parameter.schema["maxLength"].as_u64().unwrap();
+            let long = "x".repeat(usize::try_from(most).unwrap() + 1);
+            let value = |name| {
+                if name == parameter.name {
+                    long.clone()
+                } else {
+                    world.own_at(operation.path, name)
+                }
+            };
+            let call = world.allowed_at(&operation, value);
+            let call = match operation.body_example() {
+                Some(body) => call.json(body.clone()),
+                None => call,
+            };
+            let pointer = format!("/path/{}", parameter.name);
+            call.send().await.has_detail(&pointer, "max-length");
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Calls by operation id, each answer checked against the contract.
 
+use std::collections::BTreeSet;
+
 use reqwest::{Method, Response, header};
 use serde_json::Value;
 
@@ -159,11 +161,18 @@ impl Call<'_> {
         let headers = response.headers().clone();
         let text = response.text().await.unwrap();
         self.operation.check_answer(status, &text);
+        self.operation.check_headers(status, &headers);
+        let words = if status < 400 {
+            Vec::new()
+        } else {
+            check_error(&self.operation, &text)
+        };
         if let Some(caller) = &self.client.caller {
             record::add(record::Call {
                 operation: self.operation.id.to_owned(),
                 caller: caller.clone(),
                 status,
+                words,
             });
         }
         Answer {
@@ -193,6 +202,28 @@ impl Call<'_> {
     pub async fn expect(self, status: u16) -> Value {
         self.send().await.expect(status)
     }
+}
+
+/// Panics unless the contract allows the error. Returns its words, for the record.
+fn check_error(operation: &Operation, body: &str) -> Vec<String> {
+    let body: Value = serde_json::from_str(body).unwrap();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let kind = text(&body["error"]["type"]);
+    let details = body["error"]["details"].as_array().into_iter().flatten();
+    let details = details.map(|detail| {
+        // Every item of a list is called 0.
+        let pointer = text(&detail["pointer"]);
+        let steps = pointer.split('/');
+        let steps = steps.map(|step| if step.parse::<usize>().is_ok() { "0" } else { step });
+        (text(&detail["code"]), steps.collect::<Vec<_>>().join("/"))
+    });
+    let details: Vec<(String, String)> = details.collect();
+    operation.check_error(&kind, &details);
+    let details: BTreeSet<String> = details
+        .into_iter()
+        .map(|(code, pointer)| format!("{code}@{}", pointer.replace(char::is_whitespace, "")))
+        .collect();
+    [kind].into_iter().chain(details).collect()
 }
 
 pub struct Answer {

@@ -6,7 +6,11 @@ use std::{
 };
 
 use jsonschema::{Registry, Validator};
+use reqwest::header::HeaderMap;
 use serde_json::Value;
+
+/// The headers that a response has only if the contract says so.
+const DECLARED_HEADERS: [&str; 5] = ["etag", "location", "retry-after", "www-authenticate", "x-request-id"];
 
 /// An operation of the contract.
 pub struct Operation {
@@ -135,8 +139,9 @@ impl Operation {
     }
 
     pub fn body_example(&self) -> Option<&'static Value> {
-        self.definition
-            .pointer("/requestBody/content/application~1json/example")
+        let media = self.definition.pointer("/requestBody/content/application~1json")?;
+        let first = || media.get("examples")?.as_object()?.values().next()?.get("value");
+        media.get("example").or_else(first)
     }
 
     pub fn body_is_required(&self) -> bool {
@@ -159,18 +164,103 @@ impl Operation {
         self.definition["responses"].get(status.to_string()).is_some()
     }
 
-    /// Panics unless the contract allows this answer.
-    pub fn check_answer(&self, status: u16, body: &str) {
+    /// The response that the contract declares for a status.
+    fn response(&self, status: u16) -> Option<&'static Value> {
         let responses = &self.definition["responses"];
         let declared = responses.get(status.to_string());
         let response = declared.or_else(|| (status >= 500 || status == 408).then(|| &responses["default"]));
-        let Some(response) = response else {
+        response.map(resolve)
+    }
+
+    /// The words of errors that the operation can answer.
+    pub fn error_words(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let words = self.definition["x-errors"].as_array().unwrap();
+        words.iter().map(|word| word.as_str().unwrap())
+    }
+
+    /// The rules, or groups of rules, that only this operation knows, each with where it finds them.
+    pub fn refusals(&self) -> Vec<(&'static str, &'static str)> {
+        let refusals = self.definition["x-refusals"].as_object().into_iter().flatten();
+        let places = refusals.flat_map(|(rule, pointers)| {
+            let pointers = pointers
+                .as_array()
+                .map_or(std::slice::from_ref(pointers), Vec::as_slice);
+            pointers
+                .iter()
+                .map(|pointer| (rule.as_str(), pointer.as_str().unwrap()))
+        });
+        places.collect()
+    }
+
+    /// What the example of an invalid request says, as code and pointer.
+    pub fn example_violations(&self) -> Vec<(&'static str, &'static str)> {
+        let at = "/responses/400/content/application~1json/examples/invalid-request/value/error/details";
+        let details = self
+            .definition
+            .pointer(at)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten();
+        let text = |value: &'static Value| value.as_str().unwrap();
+        details
+            .map(|detail| (text(&detail["code"]), text(&detail["pointer"])))
+            .collect()
+    }
+
+    /// Panics unless the contract allows the words of an error; `details` are the codes and pointers of what is wrong.
+    pub fn check_error(&self, kind: &str, details: &[(String, String)]) {
+        let declared = self.error_words().any(|word| word == kind);
+        assert!(declared, "{} answered `{kind}`, which it does not declare", self.id);
+        for (code, pointer) in details {
+            let mut refusals = self.refusals().into_iter();
+            let declared = refusals.any(|(rule, place)| is_rule(rule, code) && pointer.starts_with(place));
+            assert!(
+                declared || is_rule("contract", code),
+                "{} answered the detail `{code}` at {pointer}, which it does not declare",
+                self.id
+            );
+        }
+    }
+
+    /// Panics unless the headers that the contract declares are there, and no others of the kinds that it knows.
+    pub fn check_headers(&self, status: u16, headers: &HeaderMap) {
+        let Some(response) = self.response(status) else { return };
+        let declared = response["headers"].as_object().unwrap();
+        for (name, header) in declared {
+            let value = headers.get(name);
+            let required = resolve(header)["required"] == true;
+            assert!(
+                value.is_some() || !required,
+                "{} answered {status} without {name}",
+                self.id
+            );
+            if let Some(value) = value
+                && resolve(header)["schema"]["type"] == "integer"
+            {
+                let number = value.to_str().unwrap().parse::<u64>();
+                assert!(number.is_ok(), "{} answered {status} with {name}: {value:?}", self.id);
+            }
+        }
+        let declares = |name: &str| declared.keys().any(|known| known.eq_ignore_ascii_case(name));
+        for name in headers.keys().map(|name| name.as_str()) {
+            let of_contract = DECLARED_HEADERS.contains(&name) || name.starts_with("x-ratelimit");
+            assert!(
+                !of_contract || declares(name),
+                "{} answered {status} with {name}, which it does not declare",
+                self.id
+            );
+        }
+    }
+
+    /// Panics unless the contract allows this answer.
+    pub fn check_answer(&self, status: u16, body: &str) {
+        let Some(response) = self.response(status) else {
             panic!(
                 "{} answered {status}, which the contract does not declare: {body}",
                 self.id
             );
         };
-        let Some(schema) = resolve(response).pointer("/content/application~1json/schema") else {
+        let Some(schema) = response.pointer("/content/application~1json/schema") else {
             assert!(body.is_empty(), "{} answered {status} with a body: {body}", self.id);
             return;
         };
@@ -187,6 +277,13 @@ impl Operation {
             );
         });
     }
+}
+
+/// Whether a code is the rule, or one of the group of rules.
+pub fn is_rule(rule: &str, code: &str) -> bool {
+    let groups = &document()["components"]["schemas"]["ErrorRule"]["x-groups"];
+    let group = groups[rule].as_array();
+    rule == code || group.is_some_and(|rules| rules.contains(&code.into()))
 }
 
 /// A validator for a schema of the contract, as it is written there.

@@ -6,6 +6,7 @@ pub mod content;
 pub mod contract;
 pub mod crowd;
 pub mod database;
+pub mod dns;
 pub mod jobs;
 pub mod late_body;
 pub mod mails;

@@ -100,6 +100,11 @@ impl World {
 
     /// A call by somebody who may make it, with its path.
     pub fn allowed(&self, operation: &Operation) -> Call<'_> {
+        self.allowed_at(operation, |name| self.own_at(operation.path, name))
+    }
+
+    /// The same with other values for path parameters.
+    pub fn allowed_at(&self, operation: &Operation, value: impl Fn(&'static str) -> String) -> Call<'_> {
         let caller = match operation.access().resource {
             // Users change only themselves.
             "user" => &self.edit,
@@ -107,6 +112,6 @@ impl World {
         };
         let call = caller.client.operation(contract::operation(operation.id));
         let parameters = operation.path_parameters().into_iter();
-        parameters.fold(call, |call, name| call.path(name, self.own_at(operation.path, name)))
+        parameters.fold(call, |call, name| call.path(name, value(name)))
     }
 }

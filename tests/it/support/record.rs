@@ -18,6 +18,8 @@ pub struct Call {
     pub operation: String,
     pub caller: String,
     pub status: u16,
+    /// The type of an error, and each `code@pointer` of its details.
+    pub words: Vec<String>,
 }
 
 pub fn folder() -> Option<PathBuf> {
@@ -35,7 +37,8 @@ pub fn add(call: Call) {
     let file = folder.join(process::id().to_string());
     let mut file = fs::File::options().create(true).append(true).open(file).unwrap();
     // In one piece, because the threads of a process write to the same file.
-    let line = format!("{} {} {}\n", call.operation, call.caller, call.status);
+    let words = call.words.join(" ");
+    let line = format!("{} {} {} {words}\n", call.operation, call.caller, call.status);
     file.write_all(line.as_bytes()).unwrap();
 }
 
@@ -50,10 +53,12 @@ pub fn read() -> BTreeSet<Call> {
 }
 
 fn parse(line: &str) -> Call {
-    let [operation, caller, status] = line.split(' ').collect::<Vec<_>>().try_into().unwrap();
+    let mut parts = line.split(' ').map(str::to_owned);
+    let mut next = || parts.next().unwrap();
     Call {
-        operation: operation.to_owned(),
-        caller: caller.to_owned(),
-        status: status.parse().unwrap(),
+        operation: next(),
+        caller: next(),
+        status: next().parse().unwrap(),
+        words: parts.filter(|word| !word.is_empty()).collect(),
     }
 }

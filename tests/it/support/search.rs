@@ -29,7 +29,7 @@ pub fn section(title: &str, body: &str) -> Section {
 
 /// A page of one section.
 pub fn page(number: u128, title: &str, body: &str) -> PageEntry {
-    PageEntry::new(page_id(number), title, vec![section("", body)])
+    PageEntry::new(page_id(number), title, vec![section("", body)], None)
 }
 
 /// A database with an organization and these empty spaces.

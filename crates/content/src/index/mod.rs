@@ -8,6 +8,7 @@ use std::{collections::HashMap, sync::Arc};
 use entity::{
     ids::{NodeId, PageId},
     page_links,
+    spaces::Language,
 };
 use openapi::{error::ApiError, work::WorkBudget};
 use platform::db::Db;
@@ -52,6 +53,8 @@ struct IndexRows {
     links: Vec<page_links::Model>,
     search: SearchIndexChanges,
     deferred: Vec<PageId>,
+    /// That of the space.
+    language: Option<Language>,
 }
 
 /// The new texts of pages.
@@ -69,7 +72,14 @@ impl Index {
         changes: &Arc<Changes>,
         search: SearchUpdate,
     ) -> Result<Self, ApiError> {
-        let mut rows = IndexRows::default();
+        let language = match search {
+            SearchUpdate::None => None,
+            SearchUpdate::Bounded | SearchUpdate::All => search_entries::language(db.read(), space).await?,
+        };
+        let mut rows = IndexRows {
+            language,
+            ..IndexRows::default()
+        };
         let mut room = SearchRoom::of(search);
         let pages: PageChanges<'_> = changes.pages.iter().collect();
         for batch in pages.chunks(PAGES_AT_ONCE) {
@@ -162,7 +172,9 @@ impl IndexRows {
             // The removed text costs as much as a new one.
             let bytes = text.map_or(0, |text| text.text().len()) + REMOVED_BYTES;
             match room.take(bytes) {
-                true => self.search.add(**id, change, sections.unwrap_or_default()),
+                true => self
+                    .search
+                    .add(**id, change, sections.unwrap_or_default(), self.language),
                 false => self.deferred.push(**id),
             }
         }

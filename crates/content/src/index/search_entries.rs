@@ -5,7 +5,7 @@ use std::sync::Arc;
 use entity::{
     ids::{NodeId, PageId, RevisionId},
     search::pages::Section,
-    spaces,
+    spaces::{self, Language},
 };
 use openapi::{error::ApiError, work::WorkBudget};
 use platform::db::Db;
@@ -30,13 +30,13 @@ pub struct SearchIndexChanges {
 }
 
 impl SearchIndexChanges {
-    /// Adds the change of one page. `sections` are those of its new text.
-    pub fn add(&mut self, id: PageId, change: &Change<Page>, sections: Vec<TextSection>) {
+    /// Adds the change of one page. `sections` are those of its new text, `language` is that of the space.
+    pub fn add(&mut self, id: PageId, change: &Change<Page>, sections: Vec<TextSection>, language: Option<Language>) {
         if !is_changed(change) {
             return;
         }
         match change.after.as_ref().filter(|page| is_searchable(Some(page))) {
-            Some(page) => self.replaced.push(entry(page, sections)),
+            Some(page) => self.replaced.push(entry(page, sections, language)),
             None => self.removed.push(id),
         }
     }
@@ -60,6 +60,7 @@ pub async fn refresh(
     let page = page.filter(|page| is_searchable(Some(page)));
     let entry = match page {
         Some(page) => {
+            let language = language(db.read(), space).await?;
             let text = page.document();
             let text = content
                 .run(|objects| text.map(|hash| objects.text(&hash)).transpose())
@@ -68,7 +69,7 @@ pub async fn refresh(
             let memory = DocumentLimits::default().parse_memory(text.len()) + TERMS_MEMORY.min(text.len() * 16);
             let made = work.run(memory, move || {
                 let extracted = rich_text::extract(&text, &DocumentLimits::default(), &IdPathResolver);
-                extracted.map(|(_, sections)| entry(&page, sections))
+                extracted.map(|(_, sections)| entry(&page, sections, language))
             });
             Some(made.await?.map_err(ApiError::internal)?)
         }
@@ -86,6 +87,17 @@ pub async fn refresh(
         Ok::<_, DbErr>(true)
     };
     Ok(db.write(work).await?)
+}
+
+/// Returns the language that the content of a space is written in. A space that does not exist yet has none.
+pub async fn language(db: &impl ConnectionTrait, space: NodeId) -> Result<Option<Language>, DbErr> {
+    let language = spaces::Entity::find_by_id(space)
+        .select_only()
+        .column(spaces::Column::Language)
+        .into_tuple::<Option<Language>>()
+        .one(db)
+        .await?;
+    Ok(language.flatten())
 }
 
 async fn is_current(tx: &impl ConnectionTrait, space: NodeId, revision: RevisionId) -> Result<bool, DbErr> {
@@ -113,7 +125,7 @@ fn is_searchable(page: Option<&Page>) -> bool {
     page.is_some_and(|page| !matches!(page.content, PageContent::Link { .. } | PageContent::Computed { .. }))
 }
 
-fn entry(page: &Page, sections: Vec<TextSection>) -> PageEntry {
+fn entry(page: &Page, sections: Vec<TextSection>, language: Option<Language>) -> PageEntry {
     let sections = sections.into_iter().map(|section| Section {
         anchor: section.anchor,
         title: section.title,
@@ -124,5 +136,5 @@ fn entry(page: &Page, sections: Vec<TextSection>) -> PageEntry {
         title: String::new(),
         body: description.clone(),
     });
-    PageEntry::new(page.id, &page.title, description.chain(sections).collect())
+    PageEntry::new(page.id, &page.title, description.chain(sections).collect(), language)
 }

@@ -44,6 +44,8 @@ settings! {
             "NETWORKS" "Networks of reverse proxies whose X-Forwarded-For is believed, separated by commas";
         allow_private_addresses: Vec<IpNet> = Plain parse::networks, "none" => Vec::new(),
             "NETWORKS" "Private networks that the server may fetch from, separated by commas";
+        dns_server: Option<SocketAddr> = Plain parse::dns_server, "the servers of the system" => None,
+            "ADDRESS" "Name server that the server asks for DNS records";
         rate_limit: Option<RateLimit> = Plain parse::rate_limit, "1000/s",
             "RATE" "Requests that each token and each address may send, such as 100/s or 5000/m, or off";
         body_limit: usize = Plain parse::size, "10MiB",

@@ -55,6 +55,14 @@ pub fn address(text: &str) -> Result<SocketAddr, String> {
     parsed.map_err(|_| "an IP address with a port, such as 127.0.0.1:4000 or [::]:4000".to_owned())
 }
 
+/// The port of DNS can be left out.
+pub fn dns_server(text: &str) -> Result<Option<SocketAddr>, String> {
+    let with_port = text.parse().ok();
+    let address = with_port.or_else(|| Some(SocketAddr::new(text.parse().ok()?, 53)));
+    let expected = || "an IP address, with or without a port, such as 192.0.2.53".to_owned();
+    address.map(Some).ok_or_else(expected)
+}
+
 pub fn path(text: &str) -> Result<PathBuf, String> {
     Ok(text.into())
 }

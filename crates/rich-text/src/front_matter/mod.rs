@@ -8,6 +8,7 @@ mod values;
 
 use std::collections::BTreeMap;
 
+use openapi::error::ErrorRule;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -71,7 +72,7 @@ impl FrontMatter {
     pub fn parse(yaml: &str) -> Result<Self, DocumentError> {
         if yaml.len() > MAX_BYTES {
             let message = format!("The front matter has more than {MAX_BYTES} bytes.");
-            return Err(DocumentError::new("", "front-matter-too-long", message));
+            return Err(DocumentError::new("", ErrorRule::FrontMatterTooLong, message));
         }
         let says_nothing = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
         if yaml.lines().all(says_nothing) {
@@ -79,11 +80,11 @@ impl FrontMatter {
         }
         if yaml.matches(['[', '{']).count() > MAX_BRACKETS {
             let message = format!("The front matter has more than {MAX_BRACKETS} opening brackets.");
-            return Err(DocumentError::new("", "front-matter", message));
+            return Err(DocumentError::new("", ErrorRule::FrontMatter, message));
         }
         members::parse(yaml).map_err(|error| {
             let message = format!("The front matter is invalid: {error}.");
-            DocumentError::new("", "front-matter", message)
+            DocumentError::new("", ErrorRule::FrontMatter, message)
         })
     }
 

@@ -22,6 +22,12 @@ pub fn canonical_emoji_code(emoji: &str) -> String {
     format_code(points.into_iter().filter(|point| *point != PICTURE_SELECTOR))
 }
 
+/// The emoji of a shortcode, such as `:tada:`. `None`: no emoji has the shortcode.
+pub fn emoji_of_shortcode(text: &str) -> Option<&'static str> {
+    let name = text.strip_prefix(':')?.strip_suffix(':')?;
+    Some(emojis::get_by_shortcode(name)?.as_str())
+}
+
 fn format_code(points: impl Iterator<Item = u32>) -> String {
     let points: Vec<String> = points.map(|point| format!("{point:x}")).collect();
     points.join("-")

@@ -1,6 +1,7 @@
 //! DocumentNode keys: derived from the content, so that equal Markdown gives equal keys, and inherited by nodes that an edit
 //! leaves alone.
 
+use openapi::error::ErrorRule;
 use std::collections::{HashMap, HashSet};
 
 use data_encoding::BASE32_NOPAD;
@@ -43,7 +44,7 @@ impl KeyAssigner {
 
     fn too_many_children(&self) -> DocumentError {
         let message = format!("A node has more than {} children.", self.limits.children);
-        DocumentError::new("", "too-many-nodes", message)
+        DocumentError::new("", ErrorRule::TooManyNodes, message)
     }
 
     fn assign_siblings(&mut self, nodes: &mut [&mut dyn DocumentNode]) -> Result<Vec<NodeHash>, DocumentError> {

@@ -23,6 +23,7 @@ mod openapi_blocks;
 mod pipe_tables;
 mod table_builder;
 
+use openapi::error::ErrorRule;
 use std::{borrow::Cow, collections::HashMap};
 
 use comrak::{
@@ -89,7 +90,7 @@ impl<'t> BlockParser<'t> {
     ) -> Result<Self, DocumentError> {
         if text.len() > limits.bytes {
             let message = format!("The Markdown has more than {} bytes.", limits.bytes);
-            return Err(DocumentError::new("", "too-long", message));
+            return Err(DocumentError::new("", ErrorRule::TooLong, message));
         }
         Ok(Self {
             text,

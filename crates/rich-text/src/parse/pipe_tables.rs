@@ -4,6 +4,7 @@ use comrak::{
     Node,
     nodes::{NodeTable, NodeValue, TableAlignment},
 };
+use openapi::error::ErrorRule;
 use openapi::models::{
     ContentRef, DocumentBlock, DocumentTableDefinition, DocumentTableDefinitionText,
     DocumentTableDefinitionTextTextAlignment, Inline, InlineNode,
@@ -34,7 +35,7 @@ impl<'a> MarkdownParser<'a, '_> {
                 self.limits.children
             );
             self.error
-                .get_or_insert_with(|| DocumentError::new("", "too-many-nodes", message));
+                .get_or_insert_with(|| DocumentError::new("", ErrorRule::TooManyNodes, message));
             return text_paragraph("");
         }
         let mut columns = Vec::new();

@@ -1,5 +1,6 @@
 //! Code blocks.
 
+use openapi::error::ErrorRule;
 use openapi::models::{BlockCode, BlockCodeDataOverflow, BlockCodeLine, CodeLineInline, CodeLineNode};
 
 use super::{MarkdownRenderer, containers::TagBuilder, inlines::attribute, styled_text::longest_run};
@@ -67,7 +68,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
             if let CodeLineNode::Text(text) = node {
                 for leaf in &text.leaves {
                     if !leaf.marks.is_empty() {
-                        return Err(self.error("marks-in-code", "Text in a code block cannot have marks."));
+                        return Err(self.error(ErrorRule::MarksInCode, "Text in a code block cannot have marks."));
                     }
                     content.push_str(&leaf.text);
                 }
@@ -102,7 +103,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
                 CodeLineNode::Text(text) => {
                     for leaf in &text.leaves {
                         if !leaf.marks.is_empty() {
-                            return Err(self.error("marks-in-code", "Text in a code block cannot have marks."));
+                            return Err(self.error(ErrorRule::MarksInCode, "Text in a code block cannot have marks."));
                         }
                         encode_code(&leaf.text, &mut html);
                     }
@@ -126,14 +127,17 @@ impl<'d> MarkdownRenderer<'d, '_> {
             }
             CodeLineInline::InlineAnnotation(annotation) => {
                 let [fragment] = annotation.fragments.as_slice() else {
-                    return Err(self.error("annotation", "`fragments` must contain exactly one annotation body."));
+                    return Err(self.error(
+                        ErrorRule::Annotation,
+                        "`fragments` must contain exactly one annotation body.",
+                    ));
                 };
                 let number = self.add_footnote(fragment);
                 html.push_str(&format!("<a data-footnote-ref href=\"#user-content-fn-{number}\">"));
                 let leaves = annotation.nodes.iter().flatten().flat_map(|text| &text.leaves);
                 for leaf in leaves {
                     if !leaf.marks.is_empty() {
-                        return Err(self.error("marks-in-code", "Text in a code block cannot have marks."));
+                        return Err(self.error(ErrorRule::MarksInCode, "Text in a code block cannot have marks."));
                     }
                     encode_code(&leaf.text, &mut html);
                 }

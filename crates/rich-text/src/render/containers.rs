@@ -1,5 +1,6 @@
 //! Container tags, and tags without children.
 
+use openapi::error::ErrorRule;
 use openapi::models::{
     BlockColumns, BlockContentRef, BlockEmbed, BlockExpandable, BlockFile, BlockHint, BlockIf, BlockIntegration,
     BlockReusableContent, BlockStepper, BlockTabs, ContentRef, ExpandableFragment, Length,
@@ -156,13 +157,18 @@ impl<'d> MarkdownRenderer<'d, '_> {
                 Fragment::ExpandableTitleFragment(title),
                 Fragment::ExpandableBodyFragment(body),
             ] => (title, body),
-            _ => return Err(self.error("expandable", "`fragments` must contain a title and then a body.")),
+            _ => {
+                return Err(self.error(
+                    ErrorRule::Expandable,
+                    "`fragments` must contain a title and then a body.",
+                ));
+            }
         };
         let title: &[_] = match title.nodes.as_slice() {
             [paragraph] => paragraph.nodes.as_deref().unwrap_or_default(),
             _ => {
                 return Err(self.error(
-                    "expandable",
+                    ErrorRule::Expandable,
                     "The title of an expandable must be exactly one paragraph.",
                 ));
             }
@@ -227,7 +233,10 @@ impl<'d> MarkdownRenderer<'d, '_> {
     pub(super) fn integration(&mut self, block: &BlockIntegration) -> Result<(), DocumentError> {
         let data = &block.data;
         if data.action.is_some() {
-            return Err(self.error("integration-action", "`data.action` cannot be expressed in Markdown."));
+            return Err(self.error(
+                ErrorRule::IntegrationAction,
+                "`data.action` cannot be expressed in Markdown.",
+            ));
         }
         let mut tag = TagBuilder::new(&format!("@{}/{}", data.integration, data.block));
         tag = tag
@@ -239,7 +248,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
                 Value::Number(_) | Value::Bool(_) => tag.argument(&format!("{name}={value}")),
                 Value::Null | Value::Array(_) | Value::Object(_) => {
                     let message = format!("`data.props.{name}` must be a string, a number or a boolean.");
-                    return Err(self.error("integration-props", message));
+                    return Err(self.error(ErrorRule::IntegrationProps, message));
                 }
             };
         }

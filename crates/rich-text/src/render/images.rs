@@ -1,5 +1,6 @@
 //! Image blocks and drawings.
 
+use openapi::error::ErrorRule;
 use openapi::models::{BlockDrawing, BlockImage, BlockImages, ContentRef, InlineNode};
 
 use super::{
@@ -41,7 +42,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
         }
         if nodes.is_empty() {
             return Err(self.error(
-                "no-image",
+                ErrorRule::NoImage,
                 "`nodes` is empty: Markdown cannot express an images block without images.",
             ));
         }
@@ -89,7 +90,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
         let paragraphs = match captions.as_slice() {
             [] => return Ok(String::new()),
             [caption] => caption.nodes.as_slice(),
-            _ => return Err(self.error("caption", "`fragments` has more than one caption.")),
+            _ => return Err(self.error(ErrorRule::Caption, "`fragments` has more than one caption.")),
         };
         let mut html = Vec::new();
         for paragraph in paragraphs {

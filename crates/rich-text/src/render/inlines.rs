@@ -1,5 +1,6 @@
 //! Inline nodes other than text.
 
+use openapi::error::ErrorRule;
 use openapi::models::{
     AnnotationBodyFragment, ContentRef, Inline, InlineAnnotation, InlineButton, InlineEmoji, InlineIcon, InlineImage,
     InlineLink,
@@ -113,7 +114,10 @@ impl<'d> MarkdownRenderer<'d, '_> {
 
     fn annotation(&mut self, annotation: &'d InlineAnnotation, mode: EscapeMode) -> Result<String, DocumentError> {
         let [fragment] = annotation.fragments.as_slice() else {
-            return Err(self.error("annotation", "`fragments` must contain exactly one annotation body."));
+            return Err(self.error(
+                ErrorRule::Annotation,
+                "`fragments` must contain exactly one annotation body.",
+            ));
         };
         let number = self.add_footnote(fragment);
         let texts = annotation.nodes.as_deref().unwrap_or_default();

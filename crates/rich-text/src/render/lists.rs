@@ -1,5 +1,6 @@
 //! Lists and list items.
 
+use openapi::error::ErrorRule;
 use openapi::models::{BlockListItem, BlockListOrdered, DocumentBlockKind};
 
 use super::{MarkdownRenderer, blocks::BlockContext};
@@ -14,7 +15,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
         let start = usize::try_from(list.data.start.unwrap_or(1)).unwrap_or(usize::MAX);
         if start.saturating_add(items.len()) > MAX_ITEM_NUMBER {
             return Err(self.error(
-                "list-number",
+                ErrorRule::ListNumber,
                 "`data.start` is too large: item numbers have at most nine digits.",
             ));
         }
@@ -43,7 +44,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
     fn items(&self, items: Option<&'d [BlockListItem]>) -> Result<&'d [BlockListItem], DocumentError> {
         match items {
             None | Some([]) => Err(self.error(
-                "empty-list",
+                ErrorRule::EmptyList,
                 "`nodes` is empty: Markdown cannot express a list without items.",
             )),
             Some(items) => Ok(items),

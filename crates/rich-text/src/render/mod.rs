@@ -12,6 +12,7 @@ mod runs;
 mod styled_text;
 mod tables;
 
+use openapi::error::ErrorRule;
 use std::collections::VecDeque;
 
 use openapi::models::{ContentRef, Document};
@@ -32,7 +33,7 @@ pub fn document(
 ) -> Result<String, DocumentError> {
     if let Some(name) = document.data.additional.keys().next() {
         let message = format!("`data.{name}` cannot be expressed in Markdown.");
-        return Err(DocumentError::new("/data", "document-data", message));
+        return Err(DocumentError::new("/data", ErrorRule::DocumentData, message));
     }
     let mut renderer = MarkdownRenderer {
         out: LineWriter::default(),
@@ -84,7 +85,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
     ) -> Result<(), DocumentError> {
         if self.depth + levels > self.limits.depth {
             let message = format!("Blocks are nested more than {} levels deep.", self.limits.depth);
-            return Err(self.error("too-deep", message));
+            return Err(self.error(ErrorRule::TooDeep, message));
         }
         self.depth += levels;
         let written = write(self);
@@ -92,7 +93,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
         written
     }
 
-    fn error(&self, code: &'static str, message: impl Into<String>) -> DocumentError {
+    fn error(&self, code: ErrorRule, message: impl Into<String>) -> DocumentError {
         let steps = self.path.iter().map(|(member, index)| format!("/{member}/{index}"));
         DocumentError::new(steps.collect::<String>(), code, message)
     }
@@ -106,7 +107,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
         match target.filter(|target| self.resolver.parse_target(role, target) == *reference) {
             Some(target) => Ok(target),
             None => Err(self.error(
-                "unresolved-reference",
+                ErrorRule::UnresolvedReference,
                 "The reference of this node cannot be expressed as a link target.",
             )),
         }
@@ -116,7 +117,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
         match is_safe_target(role, target) {
             true => Ok(()),
             false => Err(self.error(
-                "unsafe-target",
+                ErrorRule::UnsafeTarget,
                 "The scheme of this target is not allowed. Allowed are http, https, mailto, tel, sms and ftp; for images and embeds http and https.",
             )),
         }

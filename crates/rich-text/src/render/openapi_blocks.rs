@@ -1,5 +1,6 @@
 //! OpenAPI blocks: operations, schemas and webhooks.
 
+use openapi::error::ErrorRule;
 use openapi::models::{
     BlockOpenApiOperation, BlockOpenApiSchemas, BlockOpenApiWebhook, BlockSwagger, ContentRef, ContentRefOpenApi,
 };
@@ -37,7 +38,7 @@ impl MarkdownRenderer<'_, '_> {
         let data = &block.data;
         if data.schemas.iter().any(|name| name.contains(',')) {
             return Err(self.error(
-                "schema-name",
+                ErrorRule::SchemaName,
                 "`data.schemas` contains a name with a comma, which separates the names in Markdown.",
             ));
         }

@@ -1,5 +1,6 @@
 //! Tables: pipe tables where possible, HTML tables otherwise.
 
+use openapi::error::ErrorRule;
 use openapi::models::{
     BlockTable, ContentRef, DocumentBlock, DocumentTableDefinition, DocumentTableDefinitionTextTextAlignment,
     DocumentTableObjectValue, DocumentTableRecord, DocumentTableValue, DocumentTableView, InlineNode,
@@ -25,7 +26,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
         for column in &columns {
             let Some(definition) = table.data.definition.get(*column) else {
                 return Err(self.error(
-                    "no-definition",
+                    ErrorRule::NoDefinition,
                     format!("The column `{column}` is not in `data.definition`."),
                 ));
             };
@@ -41,9 +42,10 @@ impl<'d> MarkdownRenderer<'d, '_> {
                     Some(name) => match names.get(name) {
                         Some(index) => self.text_cell(table, *index)?,
                         None => {
-                            return Err(
-                                self.error("no-fragment", format!("The fragment `{name}` is not in `fragments`."))
-                            );
+                            return Err(self.error(
+                                ErrorRule::NoFragment,
+                                format!("The fragment `{name}` is not in `fragments`."),
+                            ));
                         }
                     },
                     None => self.value_cell(table, record, column)?,
@@ -115,7 +117,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
             for (index, block) in fragment.nodes.iter().enumerate() {
                 let DocumentBlock::BlockParagraph(paragraph) = block else {
                     let error = |renderer: &mut Self| {
-                        Err(renderer.error("table-cell", "A table cell can contain only paragraphs."))
+                        Err(renderer.error(ErrorRule::TableCell, "A table cell can contain only paragraphs."))
                     };
                     return renderer.with_path("nodes", index, error);
                 };
@@ -164,7 +166,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
             (Definition::DocumentTableDefinitionImage(_), Value::Object(value)) => self.image_cell(value)?,
             _ => {
                 let message = format!("The value in the column `{column}` does not match the type of the column.");
-                return Err(self.error("cell-type", message));
+                return Err(self.error(ErrorRule::CellType, message));
             }
         };
         Ok(cell)
@@ -176,7 +178,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
                 reference @ (ContentRef::ContentRefFile(_) | ContentRef::ContentRefUrl(_)),
             ) => Ok(target_link(&self.format_target(ReferenceRole::Media, reference)?)),
             DocumentTableObjectValue::ContentRef(_) => {
-                Err(self.error("cell-type", "An image must refer to a file or a URL."))
+                Err(self.error(ErrorRule::CellType, "An image must refer to a file or a URL."))
             }
             DocumentTableObjectValue::DocumentTableImageRecord(image) => {
                 let target = self.format_target(ReferenceRole::Media, &from_media(&image.r#ref))?;

@@ -1,5 +1,6 @@
 //! The comrak syntax tree of a Markdown text.
 
+use openapi::error::ErrorRule;
 use std::cell::Cell;
 
 use comrak::{
@@ -45,7 +46,7 @@ pub fn parse<'a>(arena: &'a Arena<'a>, text: &str, max_nodes: usize) -> Result<N
     parsed.map_err(|_| {
         DocumentError::new(
             "",
-            "too-complex",
+            ErrorRule::TooComplex,
             "The Markdown is too complex: parsing it takes more steps than its length allows.",
         )
     })
@@ -53,5 +54,5 @@ pub fn parse<'a>(arena: &'a Arena<'a>, text: &str, max_nodes: usize) -> Result<N
 
 pub fn too_many_nodes(limit: usize) -> DocumentError {
     let message = format!("A block of the Markdown, with all that is in it, has more than {limit} nodes.");
-    DocumentError::new("", "too-many-nodes", message)
+    DocumentError::new("", ErrorRule::TooManyNodes, message)
 }

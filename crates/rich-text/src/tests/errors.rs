@@ -1,6 +1,7 @@
 //! Errors of rendering, with their pointers.
 
 use openapi::models::Document;
+use openapi::{enums::Enumeration as _, error::ErrorRule};
 use serde_json::{Value, json};
 
 use super::render;
@@ -11,7 +12,11 @@ fn assert_error(nodes: Value, code: &str, pointer: &str) {
     let document: Document =
         serde_json::from_value(json!({ "object": "document", "data": {}, "nodes": nodes })).unwrap();
     let error = render(&document).unwrap_err();
-    assert_eq!((error.code, error.pointer.as_str()), (code, pointer), "{error}");
+    assert_eq!(
+        (error.code.as_str(), error.pointer.as_str()),
+        (code, pointer),
+        "{error}"
+    );
 }
 
 fn text(words: &str) -> Value {
@@ -139,7 +144,7 @@ fn cells() {
 fn documents() {
     let mut document = super::parse_document("a");
     document.data.additional.insert("more".to_owned(), json!(1));
-    assert_eq!(render(&document).unwrap_err().code, "document-data");
+    assert_eq!(render(&document).unwrap_err().code, ErrorRule::DocumentData);
 }
 
 #[test]
@@ -150,7 +155,7 @@ fn depth() {
     }
     let document: Document =
         serde_json::from_value(json!({ "object": "document", "data": {}, "nodes": nodes })).unwrap();
-    assert_eq!(render(&document).unwrap_err().code, "too-deep");
+    assert_eq!(render(&document).unwrap_err().code, ErrorRule::TooDeep);
 }
 
 #[test]
@@ -159,11 +164,11 @@ fn text_over_the_limits() {
         bytes: 10,
         ..DocumentLimits::default()
     };
-    assert_eq!(parse("01234567890", &limits).unwrap_err().code, "too-long");
+    assert_eq!(parse("01234567890", &limits).unwrap_err().code, ErrorRule::TooLong);
     let limits = DocumentLimits {
         children: 2,
         ..DocumentLimits::default()
     };
     assert!(parse("a\n\nb", &limits).is_ok());
-    assert_eq!(parse("a\n\nb\n\nc", &limits).unwrap_err().code, "too-many-nodes");
+    assert_eq!(parse("a\n\nb\n\nc", &limits).unwrap_err().code, ErrorRule::TooManyNodes);
 }

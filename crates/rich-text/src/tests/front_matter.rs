@@ -1,5 +1,6 @@
 //! Front matter, title and body of Markdown files.
 
+use openapi::error::ErrorRule;
 use std::time::{Duration, Instant};
 
 use crate::{
@@ -124,9 +125,9 @@ fn invalid_front_matter_is_an_error() {
         "\0",
         "title: !x {}",
     ] {
-        assert_eq!(code(yaml), "front-matter", "{yaml:?}");
+        assert_eq!(code(yaml), ErrorRule::FrontMatter, "{yaml:?}");
     }
-    assert_eq!(code(&"a".repeat(64 * 1024 + 1)), "front-matter-too-long");
+    assert_eq!(code(&"a".repeat(64 * 1024 + 1)), ErrorRule::FrontMatterTooLong);
     let where_ = FrontMatter::parse("icon: a\nhidden: maybe\n").unwrap_err().message;
     assert!(where_.contains("line 2"), "{where_}");
 }
@@ -185,14 +186,14 @@ fn front_matter_is_bounded() {
         FrontMatter::parse(&format!("a: &a {long}\nvars:\n{many}"))
             .unwrap_err()
             .code,
-        "front-matter"
+        ErrorRule::FrontMatter
     );
     let nested: String = (1..40)
         .map(|at| format!("a{at}: &a{at} [*a{0}, *a{0}, *a{0}]\n", at - 1))
         .collect();
     assert_eq!(
         FrontMatter::parse(&format!("a0: &a0 x\n{nested}")).unwrap_err().code,
-        "front-matter"
+        ErrorRule::FrontMatter
     );
     for unit in [
         "[", "{", "- ", "? ", "a: ", "&a ", "!a ", "*a ", "'", "\"", "|\n", "{a: ", "[a, ", "- - ", "\t", "%", ": ",

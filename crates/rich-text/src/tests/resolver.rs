@@ -1,5 +1,6 @@
 //! Resolvers of link targets.
 
+use openapi::error::ErrorRule;
 use openapi::models::{ContentRef, Document};
 use serde_json::json;
 
@@ -87,7 +88,7 @@ fn a_reference_without_target_is_an_error() {
     let error = render_with(&document, &DocumentLimits::default(), &UrlResolver).unwrap_err();
     assert_eq!(
         (error.code, error.pointer.as_str()),
-        ("unresolved-reference", "/nodes/0/nodes/0")
+        (ErrorRule::UnresolvedReference, "/nodes/0/nodes/0")
     );
     assert_eq!(
         render_with(&document, &DocumentLimits::default(), &IdPathResolver).unwrap(),
@@ -102,7 +103,7 @@ fn a_reference_without_target_is_an_error() {
         render_with(&document, &DocumentLimits::default(), &IdPathResolver)
             .unwrap_err()
             .code,
-        "unresolved-reference"
+        ErrorRule::UnresolvedReference
     );
 }
 

@@ -1,5 +1,6 @@
 //! Tables.
 
+use openapi::error::ErrorRule;
 use openapi::models::{DocumentBlock, DocumentTableView};
 use serde_json::{Value, json};
 
@@ -128,5 +129,5 @@ fn tables_have_limits() {
     let wide = |columns: usize| format!("|{}\n|{}\n", "a|".repeat(columns), "-|".repeat(columns));
     assert!(crate::parse(&wide(1000), &Default::default()).is_ok());
     let error = crate::parse(&wide(1001), &Default::default()).unwrap_err();
-    assert_eq!(error.code, "too-many-nodes");
+    assert_eq!(error.code, ErrorRule::TooManyNodes);
 }

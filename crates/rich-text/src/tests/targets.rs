@@ -1,5 +1,6 @@
 //! Targets that could run in a browser.
 
+use openapi::error::ErrorRule;
 use serde_json::json;
 
 use super::{parse_document, parse_nodes, render};
@@ -83,6 +84,6 @@ fn nodes_with_unsafe_targets_are_refused() {
     for block in [paragraph, embed] {
         let document = json!({ "object": "document", "data": {}, "nodes": [block] });
         let error = render(&serde_json::from_value(document).unwrap()).unwrap_err();
-        assert_eq!(error.code, "unsafe-target");
+        assert_eq!(error.code, ErrorRule::UnsafeTarget);
     }
 }

@@ -2,7 +2,7 @@
 
 use sea_orm::entity::prelude::*;
 
-use crate::ids::NodeId;
+use crate::{ids::NodeId, spaces::Language};
 
 #[sea_orm::model]
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -15,6 +15,11 @@ pub struct Model {
     pub space_id: NodeId,
     /// How many pages of it can be found, kept with them.
     pub pages_count: i32,
+    /// The language whose stemmer made the terms.
+    pub language: Option<Language>,
+    /// The version of the terms; an earlier one: they are to be made anew.
+    #[sea_orm(default_value = 0)]
+    pub terms_version: i32,
     #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
     pub node: BelongsTo<crate::nodes::Entity>,
 }

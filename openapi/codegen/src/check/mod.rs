@@ -1,10 +1,13 @@
-//! Semantic checks: values against their schemas, limits of requests, `oneOf` choices against their mapping.
+//! Semantic checks: values against their schemas, limits of requests, `oneOf` choices against their mapping, the errors
+//! of operations, explanations of values.
 
 mod bounds;
 mod examples;
 mod ids;
 mod reader;
+mod refusals;
 mod unions;
+mod values;
 
 use crate::{document::Documents, finding::Findings, model::Api};
 
@@ -13,5 +16,7 @@ pub fn check(documents: &Documents, api: &Api, findings: &mut Findings) {
     bounds::check(api, findings);
     ids::check(api, findings);
     reader::check(&api.bundle, findings);
+    refusals::check(api, findings);
     unions::check(api, findings);
+    values::check(api, findings);
 }

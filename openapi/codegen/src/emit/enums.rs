@@ -1,10 +1,10 @@
 //! Strings with allowed values.
 
 use heck::ToPascalCase;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use crate::model::Type;
+use crate::{errors::Catalog, model::Type};
 
 use super::doc;
 
@@ -51,5 +51,21 @@ pub fn enumeration(name: &str, t: &Type, values: &[String]) -> TokenStream {
         }
 
         named_type!(#ident);
+    }
+}
+
+/// The status of each kind of error.
+pub fn error_statuses(errors: &Catalog) -> TokenStream {
+    let arms = errors.words.iter().map(|word| {
+        let (name, status) = (variant(&word.name), Literal::u16_unsuffixed(word.status));
+        quote!(Self::#name => #status)
+    });
+    quote! {
+        impl ErrorType {
+            /// The status of the responses.
+            pub const fn status(self) -> u16 {
+                match self { #(#arms),* }
+            }
+        }
     }
 }

@@ -37,6 +37,7 @@ fn models(api: &Api) -> TokenStream {
     let patterns = patterns::patterns(api);
     let families = families::families(api);
     let counted_to = structs::counted_to(api);
+    let statuses = enums::error_statuses(&api.errors);
     let types = api.types.iter().filter(|(_, t)| t.request || t.response);
     let types = types.map(|(name, t)| match &t.kind {
         Kind::Struct(s) => structs::structure(api, name, t, s),
@@ -49,6 +50,7 @@ fn models(api: &Api) -> TokenStream {
         #counted_to
         #patterns
         #(#types)*
+        #statuses
         #families
     }
 }
@@ -67,7 +69,7 @@ fn operations_index(api: &Api) -> TokenStream {
     });
     let tags = api.tags.iter().map(|tag| {
         let variant = format_ident!("{}", heck::AsPascalCase(&tag.name).to_string());
-        let (name, doc) = (&tag.name, doc(&tag.doc));
+        let (name, doc) = (heck::AsKebabCase(&tag.name).to_string(), doc(&tag.doc));
         quote! {
             #doc
             #[oai(rename = #name)]

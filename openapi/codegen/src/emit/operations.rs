@@ -1,6 +1,6 @@
 //! One trait and one stub for each area.
 
-use heck::{ToPascalCase, ToShoutySnakeCase, ToSnakeCase};
+use heck::{ToKebabCase, ToPascalCase, ToShoutySnakeCase, ToSnakeCase};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -153,11 +153,13 @@ fn described(area: &str, operation: &Operation) -> TokenStream {
         ..
     } = operation;
     let description = operation.doc.trim();
+    let tag = area.to_kebab_case();
     let errors = statuses(operation);
     let pointer = format!("/paths/{}/{}", path.replace('~', "~0").replace('/', "~1"), method);
     quote! {
         pub static #name: Operation = Operation {
             area: #area,
+            tag: #tag,
             id: #id,
             method: #method,
             path: #path,

@@ -14,7 +14,7 @@ impl Lowering<'_> {
             self.only(
                 node,
                 "an access resource",
-                &["description", "parameters", "levels", "scale", "mayBeAbsent"],
+                &["description", "parameters", "levels", "scale", "mayBeAbsent", "needs"],
             );
             let owned = |texts: Vec<&str>| texts.into_iter().map(str::to_owned).collect::<Vec<_>>();
             let levels = owned(node.texts("levels"));

@@ -15,10 +15,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     bundle,
-    compose::{self, Schemas},
+    compose::Schemas,
     document::{Documents, Target},
+    errors::Catalog,
     finding::Findings,
     model::{Api, Operation, Resource, Type},
+    publish,
 };
 
 use names::Inline;
@@ -41,7 +43,7 @@ pub struct Lowering<'a> {
     resources: BTreeMap<String, Resource>,
 }
 
-pub fn lower(documents: &Documents, findings: &mut Findings) -> Api {
+pub fn lower(documents: &Documents, errors: Catalog, findings: &mut Findings) -> Api {
     let mut bundle = bundle::bundle(documents, findings);
     let mut lowering = Lowering {
         documents,
@@ -63,13 +65,14 @@ pub fn lower(documents: &Documents, findings: &mut Findings) -> Api {
     let areas = lowering.read_areas(entry, &contexts);
     lowering.check_names();
     let (types, resources) = (lowering.types, lowering.resources);
-    compose::complete(&mut bundle);
+    publish::complete(&mut bundle, &errors);
     let mut api = Api {
         tags,
         contexts,
         areas,
         types,
         resources,
+        errors,
         bundle,
     };
     mark_directions(&mut api);

@@ -3,12 +3,17 @@
 use serde_json::json;
 
 use crate::{
+    errors::{self, REFUSALS, WORDS},
     implied::{self, METHODS},
     model::{Area, Body, Context, Operation, Shape},
     node::{Entry, Node},
 };
 
-use super::{Lowering, parameters::names_in, responses::Responses};
+use super::{
+    Lowering,
+    parameters::names_in,
+    responses::{ERROR, Responses},
+};
 
 const OPERATION: &[&str] = &[
     "operationId",
@@ -17,6 +22,8 @@ const OPERATION: &[&str] = &[
     "description",
     "deprecated",
     "x-access",
+    WORDS,
+    REFUSALS,
     "parameters",
     "requestBody",
     "responses",
@@ -24,6 +31,7 @@ const OPERATION: &[&str] = &[
 const ENTRY: &[&str] = &[
     "openapi",
     "info",
+    "externalDocs",
     "servers",
     "tags",
     "x-tagGroups",
@@ -31,7 +39,9 @@ const ENTRY: &[&str] = &[
     "paths",
     "components",
     "x-access-resources",
+    errors::KEYWORD,
     implied::KEYWORD,
+    implied::HEADERS,
 ];
 
 impl Lowering<'_> {
@@ -187,7 +197,10 @@ impl Lowering<'_> {
         if schema.get("$ref").is_some()
             && let Shape::Named(name) = self.shape(schema, "")
         {
-            self.check_example(id, what, media, &name);
+            // The examples of errors are made from their words.
+            if name != ERROR {
+                self.check_example(id, what, media, &name);
+            }
             return Some(name);
         }
         self.findings.add(

@@ -5,6 +5,7 @@ use heck::ToPascalCase;
 use crate::{
     model::{Area, Field, Kind, Shape},
     node::{Data, Node},
+    publish,
 };
 
 use super::Lowering;
@@ -26,6 +27,23 @@ const WILDCARD: &str = "x-wildcard";
 const SAID_ELSEWHERE: [&str; 3] = ["accept", "content-type", "authorization"];
 
 impl Lowering<'_> {
+    /// Checks that the objects whose ids a parameter takes have such a member.
+    fn check_objects(&mut self, parameter: &Node) {
+        for object in parameter.texts(publish::ID_OF) {
+            let (name, member) = object.split_once('.').unwrap_or((object, "id"));
+            if !self.schemas.has(name, member) {
+                self.findings.add(
+                    &parameter.place,
+                    format!(
+                        "`{}` names `{object}`, and no schema `{name}` has the member `{member}`",
+                        publish::ID_OF
+                    ),
+                    "Correct the schema: `Object` for the member `id`, or `Object.member`.",
+                );
+            }
+        }
+    }
+
     pub(super) fn read_parameters(&mut self, id: &str, path: &str, item: &Node, operation: &Node) -> Parameters {
         let mut found = Parameters::default();
         let lists = [item.get("parameters"), operation.get("parameters")];
@@ -42,8 +60,10 @@ impl Lowering<'_> {
                 "example",
                 "deprecated",
                 WILDCARD,
+                publish::ID_OF,
             ];
             self.only(node, "a parameter", &known);
+            self.check_objects(node);
             let Some(field) = self.parameter(id, node) else {
                 continue;
             };

@@ -1,7 +1,9 @@
 //! The responses of operations.
 
 use crate::{
+    errors::WORDS,
     finding::Place,
+    implied::HEADERS,
     model::{Form, Operation, Success},
     node::{Entry, Node},
 };
@@ -85,6 +87,9 @@ impl Lowering<'_> {
                 let known = ["description", "required", "deprecated", "schema", "example"];
                 self.only(header, "a header", &known);
             }
+            if self.is_implied(&written.node) {
+                continue;
+            }
             let wanted = match name {
                 "Location" => Form::Created,
                 "ETag" => Form::Tagged,
@@ -100,6 +105,17 @@ impl Lowering<'_> {
             form = wanted;
         }
         form
+    }
+
+    /// Whether a header is one that the server adds to responses of its own accord.
+    fn is_implied(&self, header: &Node) -> bool {
+        let declared = self.documents.entry().and_then(|entry| entry.get(HEADERS));
+        declared.is_some_and(|declared| {
+            header.place.file == declared.place.file && {
+                let mut all = declared.map().flat_map(|(_, named)| named.node.map());
+                all.any(|(_, known)| known.node.place == header.place)
+            }
+        })
     }
 
     /// Checks that a 304 is declared together with a 200 with an `ETag`.
@@ -140,7 +156,7 @@ impl Lowering<'_> {
             self.findings.add(
                 &written.place,
                 format!("{id}: response {status} is not one of the shared error responses"),
-                format!("Use a response of components/common.yaml; the schema of error bodies is `{ERROR}`."),
+                format!("Name the words of the errors in `{WORDS}`; the schema of error bodies is `{ERROR}`."),
             );
         }
     }

@@ -48,6 +48,7 @@ impl Described for BoardType {
     }
 }
 named_type!(BoardType);
+/// A colour: `red`, `dark-blue` or `3d`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Colour {
     Red,
@@ -59,7 +60,7 @@ enumeration_in_requests!(Colour);
 impl Described for Colour {
     const NAME: &'static str = "Colour";
     fn describe(_: &mut Registry) -> MetaSchema {
-        values::<Self>("")
+        values::<Self>("A colour: `red`, `dark-blue` or `3d`.")
     }
 }
 named_type!(Colour);
@@ -143,8 +144,20 @@ pub struct ErrorBody {
     pub code: i64,
     #[serde(rename = "message")]
     pub message: String,
+    /// The kind of an error.
+    ///
+    /// - `changed`: It changed.
+    /// - `forbidden`: Not allowed.
+    /// - `gone`: Gone.
+    /// - `internal`: A fault.
+    /// - `invalid-request`: Against the contract.
+    /// - `no-json`: Not JSON.
+    /// - `not-found`: Not there.
+    /// - `too-large`: Too large.
+    /// - `too-many`: Too many.
+    /// - `unauthorized`: No token.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    pub r#type: Option<String>,
+    pub r#type: Option<ErrorType>,
     #[serde(rename = "requestId", skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
     #[serde(rename = "details", skip_serializing_if = "Option::is_none")]
@@ -156,7 +169,18 @@ impl Described for ErrorBody {
         Object::new(registry, Self::NAME, "")
             .member::<i64>("code", true, MetaSchema { ..MetaSchema::ANY })
             .member::<String>("message", true, MetaSchema { ..MetaSchema::ANY })
-            .member::<Option<String>>("type", false, MetaSchema { ..MetaSchema::ANY })
+            .member::<
+                Option<ErrorType>,
+            >(
+                "type",
+                false,
+                MetaSchema {
+                    description: Some(
+                        "The kind of an error.\n\n- `changed`: It changed.\n- `forbidden`: Not allowed.\n- `gone`: Gone.\n- `internal`: A fault.\n- `invalid-request`: Against the contract.\n- `no-json`: Not JSON.\n- `not-found`: Not there.\n- `too-large`: Too large.\n- `too-many`: Too many.\n- `unauthorized`: No token.",
+                    ),
+                    ..MetaSchema::ANY
+                },
+            )
             .member::<
                 Option<String>,
             >("requestId", false, MetaSchema { ..MetaSchema::ANY })
@@ -171,8 +195,14 @@ named_type!(ErrorBody);
 pub struct ErrorDetail {
     #[serde(rename = "pointer")]
     pub pointer: String,
+    /// A rule that a request breaks.
+    ///
+    /// - `max-length`: The text is too long.
+    /// - `maximum`: The number is too large.
+    /// - `required`: The member is missing.
+    /// - `torn`: The page is torn.
     #[serde(rename = "code")]
-    pub code: String,
+    pub code: ErrorRule,
     #[serde(rename = "message")]
     pub message: String,
 }
@@ -181,12 +211,93 @@ impl Described for ErrorDetail {
     fn describe(registry: &mut Registry) -> MetaSchema {
         Object::new(registry, Self::NAME, "")
             .member::<String>("pointer", true, MetaSchema { ..MetaSchema::ANY })
-            .member::<String>("code", true, MetaSchema { ..MetaSchema::ANY })
+            .member::<
+                ErrorRule,
+            >(
+                "code",
+                true,
+                MetaSchema {
+                    description: Some(
+                        "A rule that a request breaks.\n\n- `max-length`: The text is too long.\n- `maximum`: The number is too large.\n- `required`: The member is missing.\n- `torn`: The page is torn.",
+                    ),
+                    ..MetaSchema::ANY
+                },
+            )
             .member::<String>("message", true, MetaSchema { ..MetaSchema::ANY })
             .done()
     }
 }
 named_type!(ErrorDetail);
+/// A rule that a request breaks.
+///
+/// - `max-length`: The text is too long.
+/// - `maximum`: The number is too large.
+/// - `required`: The member is missing.
+/// - `torn`: The page is torn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ErrorRule {
+    MaxLength,
+    Maximum,
+    Required,
+    Torn,
+}
+enumeration!(
+    ErrorRule : MaxLength = "max-length", Maximum = "maximum", Required = "required",
+    Torn = "torn"
+);
+impl Described for ErrorRule {
+    const NAME: &'static str = "ErrorRule";
+    fn describe(_: &mut Registry) -> MetaSchema {
+        values::<
+            Self,
+        >(
+            "A rule that a request breaks.\n\n- `max-length`: The text is too long.\n- `maximum`: The number is too large.\n- `required`: The member is missing.\n- `torn`: The page is torn.",
+        )
+    }
+}
+named_type!(ErrorRule);
+/// The kind of an error.
+///
+/// - `changed`: It changed.
+/// - `forbidden`: Not allowed.
+/// - `gone`: Gone.
+/// - `internal`: A fault.
+/// - `invalid-request`: Against the contract.
+/// - `no-json`: Not JSON.
+/// - `not-found`: Not there.
+/// - `too-large`: Too large.
+/// - `too-many`: Too many.
+/// - `unauthorized`: No token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ErrorType {
+    Changed,
+    Forbidden,
+    Gone,
+    Internal,
+    InvalidRequest,
+    NoJson,
+    NotFound,
+    TooLarge,
+    TooMany,
+    Unauthorized,
+}
+enumeration!(
+    ErrorType : Changed = "changed", Forbidden = "forbidden", Gone = "gone", Internal =
+    "internal", InvalidRequest = "invalid-request", NoJson = "no-json", NotFound =
+    "not-found", TooLarge = "too-large", TooMany = "too-many", Unauthorized =
+    "unauthorized"
+);
+impl Described for ErrorType {
+    const NAME: &'static str = "ErrorType";
+    fn describe(_: &mut Registry) -> MetaSchema {
+        values::<
+            Self,
+        >(
+            "The kind of an error.\n\n- `changed`: It changed.\n- `forbidden`: Not allowed.\n- `gone`: Gone.\n- `internal`: A fault.\n- `invalid-request`: Against the contract.\n- `no-json`: Not JSON.\n- `not-found`: Not there.\n- `too-large`: Too large.\n- `too-many`: Too many.\n- `unauthorized`: No token.",
+        )
+    }
+}
+named_type!(ErrorType);
 /// What may stand in front.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -813,6 +924,23 @@ impl Described for ShelfSize {
     }
 }
 named_type!(ShelfSize);
+impl ErrorType {
+    /// The status of the responses.
+    pub const fn status(self) -> u16 {
+        match self {
+            Self::InvalidRequest => 400,
+            Self::Unauthorized => 401,
+            Self::Forbidden => 403,
+            Self::NotFound => 404,
+            Self::Gone => 410,
+            Self::Changed => 412,
+            Self::TooLarge => 413,
+            Self::NoJson => 415,
+            Self::TooMany => 429,
+            Self::Internal => 500,
+        }
+    }
+}
 /// The variant of a [`Part`], or of one of its subsets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PartKind<'a> {

@@ -14,6 +14,7 @@ pub static OPERATIONS: &[&crate::call::Operation] = &[
     &shelves::LIST_SHELVES,
     &shelves::CREATE_SHELF,
     &shelves::PUT_BOOK,
+    &shelves::CLEAR_SHELF,
     &shelves::READ_FILE,
     &shelves::WRITE_FILE,
 ];

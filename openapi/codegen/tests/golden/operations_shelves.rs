@@ -26,6 +26,13 @@ pub trait ShelvesApi: Service {
         book_id: ReusableContentId,
         body: Option<Note>,
     ) -> impl Future<Output = Result<(), ApiError>> + Send;
+    /// Clear a shelf (DELETE /v1/shelves/{shelfId}/books)
+    ///
+    /// Removes all books.
+    fn clear_shelf(
+        &self,
+        access: <Self::Guard as Guard>::ShelfAccess,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send;
     /// Read a file (GET /v1/shelves/{shelfId}/files/{filePath})
     ///
     /// Reads a file.
@@ -118,6 +125,26 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         };
         call.await.into()
     }
+    /// Clear a shelf
+    async fn clear_shelf(
+        service: &S,
+        request: &Request,
+        _: RequestBody,
+    ) -> Answer<Empty<204>, { errors(&[401, 403, 404, 429]) }> {
+        let call = async {
+            let access = service
+                .guard()
+                .shelf(
+                    Call::new(request, &CLEAR_SHELF),
+                    path_id(request, 0)?,
+                    OwnershipLevel::Own,
+                    None,
+                )
+                .await?;
+            service.clear_shelf(access).await.map(|()| Empty)
+        };
+        call.await.into()
+    }
     /// Read a file
     async fn read_file(
         service: &S,
@@ -204,6 +231,11 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             Note, false > > (); it.answer:: < Answer < Empty < 204 >, { errors(& [400,
             401, 403, 404, 413, 415, 429]) } > > (); }, answer : | service, request, body
             | { endpoint::answering(async move { Self::put_book(& service, & request,
+            body). await }) }, }, Stub { operation : & CLEAR_SHELF, describe : | it | {
+            it.parameter:: < PathParameter < String, crate ::parameters::ShelfIdRules >>
+            ("shelfId", "", false); it.answer:: < Answer < Empty < 204 >, { errors(&
+            [401, 403, 404, 429]) } > > (); }, answer : | service, request, body | {
+            endpoint::answering(async move { Self::clear_shelf(& service, & request,
             body). await }) }, }, Stub { operation : & READ_FILE, describe : | it | { it
             .parameter:: < PathParameter < String, crate ::parameters::ShelfIdRules >>
             ("shelfId", "", false); it.parameter:: < PathParameter < String, crate
@@ -246,6 +278,7 @@ pub use crate::parameters::ReadFileHeaders;
 pub use crate::parameters::WriteFileHeaders;
 pub static LIST_SHELVES: Operation = Operation {
     area: "shelves",
+    tag: "shelves",
     id: "listShelves",
     method: "get",
     path: "/v1/shelves",
@@ -258,6 +291,7 @@ pub static LIST_SHELVES: Operation = Operation {
 };
 pub static CREATE_SHELF: Operation = Operation {
     area: "shelves",
+    tag: "shelves",
     id: "createShelf",
     method: "post",
     path: "/v1/shelves",
@@ -270,6 +304,7 @@ pub static CREATE_SHELF: Operation = Operation {
 };
 pub static PUT_BOOK: Operation = Operation {
     area: "shelves",
+    tag: "shelves",
     id: "putBook",
     method: "put",
     path: "/v1/shelves/{shelfId}/books/{bookId}",
@@ -280,8 +315,22 @@ pub static PUT_BOOK: Operation = Operation {
     errors: &[400, 401, 403, 404, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1books~1{bookId}/put"),
 };
+pub static CLEAR_SHELF: Operation = Operation {
+    area: "shelves",
+    tag: "shelves",
+    id: "clearShelf",
+    method: "delete",
+    path: "/v1/shelves/{shelfId}/books",
+    wildcard: false,
+    summary: "Clear a shelf",
+    description: "Removes all books.",
+    deprecated: false,
+    errors: &[401, 403, 404, 429],
+    input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1books/delete"),
+};
 pub static READ_FILE: Operation = Operation {
     area: "shelves",
+    tag: "shelves",
     id: "readFile",
     method: "get",
     path: "/v1/shelves/{shelfId}/files/{filePath}",
@@ -294,6 +343,7 @@ pub static READ_FILE: Operation = Operation {
 };
 pub static WRITE_FILE: Operation = Operation {
     area: "shelves",
+    tag: "shelves",
     id: "writeFile",
     method: "put",
     path: "/v1/shelves/{shelfId}/files/{filePath}",

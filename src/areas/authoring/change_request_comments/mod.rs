@@ -51,7 +51,7 @@ impl ChangeRequestCommentsApi for App {
         comment_id: CommentId,
         body: UpdateComment,
     ) -> Result<Comment, ApiError> {
-        update::update_comment(self, access.into(), comment_id, body.into()).await
+        update::update_comment(self, access.into(), comment_id, body.try_into()?).await
     }
 
     async fn delete_comment_in_change_request(
@@ -99,7 +99,7 @@ impl ChangeRequestCommentsApi for App {
         comment_reply_id: CommentId,
         body: UpdateComment,
     ) -> Result<CommentReply, ApiError> {
-        update::update_reply(self, access.into(), comment_id, comment_reply_id, body.into()).await
+        update::update_reply(self, access.into(), comment_id, comment_reply_id, body.try_into()?).await
     }
 
     async fn delete_comment_reply_in_change_request(

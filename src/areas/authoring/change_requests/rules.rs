@@ -15,7 +15,7 @@ use entity::{
     organizations, spaces, users,
 };
 use openapi::{
-    error::ApiError,
+    error::{ApiError, ErrorRule, ErrorType},
     models::{ErrorDetail, MergeRule, MergeRules},
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QuerySelect, Statement};
@@ -32,7 +32,7 @@ const MAX_LISTED_PEOPLE: usize = 10;
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnmetRule {
     /// The name of the rule.
-    pub code: &'static str,
+    pub code: ErrorRule,
     /// What is missing.
     pub message: String,
 }
@@ -66,10 +66,10 @@ pub fn require_none(unmet: Vec<UnmetRule>) -> Result<(), ApiError> {
     let message = format!("The merge rules of the space are not met. {}", messages.join(" "));
     let details = unmet.into_iter().map(|rule| ErrorDetail {
         pointer: "/path/changeRequestId".to_owned(),
-        code: rule.code.to_owned(),
+        code: rule.code,
         message: rule.message,
     });
-    Err(ApiError::precondition_failed("merge-rules", message).with_details(details.collect()))
+    Err(ApiError::new(ErrorType::MergeRules, message).with_details(details.collect()))
 }
 
 async fn of_space(
@@ -140,17 +140,17 @@ impl<'a> RuleFacts<'a> {
         let (code, message) = match rule {
             MergeRule::MergeRuleSpecificReviewers(rule) => {
                 let message = self.not_approved_by(rule.users.iter().copied());
-                ("require-specific-reviewers", message)
+                (ErrorRule::RequireSpecificReviewers, message)
             }
             MergeRule::MergeRuleOneOfSpecificReviewers(rule) => {
                 let message = self.approved_by_none_of(&rule.users);
-                ("require-one-of-specific-reviewers", message)
+                (ErrorRule::RequireOneOfSpecificReviewers, message)
             }
             MergeRule::MergeRuleAllowBypass(_) => return None,
             MergeRule::MergeRuleAtLeastOneReview(_) => {
                 let message = "The current revision has no review by anyone other than the creator.";
                 (
-                    "require-at-least-one-review",
+                    ErrorRule::RequireAtLeastOneReview,
                     unless(self.current_reviews().next().is_some(), message),
                 )
             }
@@ -159,16 +159,16 @@ impl<'a> RuleFacts<'a> {
                 let approved = self
                     .current_reviews()
                     .any(|review| review.status == ReviewStatus::Approved);
-                ("require-at-least-one-approved-review", unless(approved, message))
+                (ErrorRule::RequireAtLeastOneApprovedReview, unless(approved, message))
             }
             MergeRule::MergeRuleAllReviewsApproved(_) => {
                 let reviewers = self.reviews.iter().map(|review| review.reviewer_id);
                 let message = self.not_approved_by(reviewers.chain(self.requested.iter().copied()));
-                ("require-all-reviews-approved", message)
+                (ErrorRule::RequireAllReviewsApproved, message)
             }
             MergeRule::MergeRuleAgentReview(_) => {
                 let message = "No agent has reviewed the change request: this service has no agents.".to_owned();
-                ("require-agent-review", Some(message))
+                (ErrorRule::RequireAgentReview, Some(message))
             }
             MergeRule::MergeRuleAuthorToMerge(_) => {
                 let message = format!(
@@ -176,29 +176,32 @@ impl<'a> RuleFacts<'a> {
                     self.name(self.request.created_by)
                 );
                 (
-                    "require-author-to-merge",
+                    ErrorRule::RequireAuthorToMerge,
                     unless(self.by == self.request.created_by, message),
                 )
             }
             MergeRule::MergeRuleUpToDate(_) => {
                 let message = "The change request is not up to date with the space. Update it first.";
-                ("require-up-to-date-change-request", unless(!self.outdated, message))
+                (ErrorRule::RequireUpToDateChangeRequest, unless(!self.outdated, message))
             }
             MergeRule::MergeRuleSubject(_) => {
                 let has_subject = !self.request.subject.trim().is_empty();
                 (
-                    "require-change-request-subject",
+                    ErrorRule::RequireChangeRequestSubject,
                     unless(has_subject, "The change request has no subject."),
                 )
             }
             MergeRule::MergeRuleDescription(_) => {
                 let has_description = self.request.description.is_some();
                 let message = "The change request has no description.";
-                ("require-change-request-description", unless(has_description, message))
+                (
+                    ErrorRule::RequireChangeRequestDescription,
+                    unless(has_description, message),
+                )
             }
             MergeRule::MergeRuleCustom(_) => {
                 let message = "This service cannot evaluate the expressions of custom rules.".to_owned();
-                ("custom", Some(message))
+                (ErrorRule::Custom, Some(message))
             }
         };
         message.map(|message| UnmetRule { code, message })

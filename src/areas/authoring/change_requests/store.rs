@@ -11,7 +11,7 @@ use entity::{
     timestamp::Timestamp,
     users,
 };
-use openapi::error::ApiError;
+use openapi::error::{ApiError, ErrorType};
 use platform::db::{Keyset, Page, count};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, JoinType, QueryFilter, QuerySelect,
@@ -215,7 +215,7 @@ pub fn require_active(request: &Model) -> Result<(), ApiError> {
         Status::Draft | Status::Open => Ok(()),
         Status::Archived => {
             let message = "The change request is archived.";
-            Err(ApiError::conflict("change-request-archived", message))
+            Err(ApiError::new(ErrorType::ChangeRequestArchived, message))
         }
         Status::Merged => Err(merged_error()),
     }
@@ -230,5 +230,5 @@ pub fn require_unmerged(request: &Model) -> Result<(), ApiError> {
 }
 
 pub fn merged_error() -> ApiError {
-    ApiError::conflict("change-request-merged", "The change request is merged.")
+    ApiError::new(ErrorType::ChangeRequestMerged, "The change request is merged.")
 }

@@ -62,7 +62,7 @@ pub fn change_request(urls: &Urls, row: ChangeRequestWithCreator, comments: u64)
         // Clusters of issues do not exist yet.
         conversations_issues_cluster: None,
         urls: ChangeRequestUrls {
-            app: urls.operation_page("change_requests", "getChangeRequestById"),
+            app: urls.change_request_page(request.space_id, request.id),
             location: urls.change_request(request.space_id, request.id),
         },
     })

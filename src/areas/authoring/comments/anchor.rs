@@ -1,7 +1,10 @@
 //! Anchors of comments. The anchor has to exist when the comment is posted.
 
 use entity::ids::PageId;
-use openapi::{error::ApiError, models::TableCellTarget};
+use openapi::{
+    error::{ApiError, ErrorRule},
+    models::TableCellTarget,
+};
 use rich_text::{DocumentError, DocumentLimits, DocumentStream, IdPathResolver, has_block, has_cell};
 
 use crate::{app::App, areas::authoring::reader::RevisionReader};
@@ -28,7 +31,7 @@ pub async fn resolve(
     let Some(id) = page else {
         if node.is_some() || cell.is_some() {
             let message = "`page` is required with `node` and with `tableCell`.";
-            return Err(ApiError::invalid_member("/body/page", "page-left-out", message));
+            return Err(ApiError::invalid_member("/body/page", ErrorRule::PageLeftOut, message));
         }
         return Ok(CommentAnchor::default());
     };
@@ -85,5 +88,5 @@ async fn require_part(
 }
 
 fn unknown_member(pointer: &str, message: &str) -> ApiError {
-    ApiError::invalid_member(pointer, "unknown", message)
+    ApiError::invalid_member(pointer, ErrorRule::Unknown, message)
 }

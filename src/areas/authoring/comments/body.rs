@@ -1,7 +1,7 @@
 //! Texts of comments: stored as Markdown, sent and received as Markdown or nodes.
 
 use openapi::{
-    error::ApiError,
+    error::{ApiError, ErrorRule},
     models::{CommentFormat, CommentText},
     work::reserve_answer,
 };
@@ -46,7 +46,7 @@ fn markdown(text: CommentText) -> Result<String, (&'static str, DocumentError)> 
         }
         (Some(_), Some(_)) => {
             let message = "`markdown` cannot be sent together with `document`.";
-            Err(("markdown", DocumentError::new("", "exclusive", message)))
+            Err(("markdown", DocumentError::new("", ErrorRule::Exclusive, message)))
         }
     }
 }
@@ -61,7 +61,7 @@ fn require_max_length(markdown: &str) -> Result<String, (&'static str, DocumentE
         Ok(()) => Ok(markdown.to_owned()),
         Err(_) => {
             let message = "`document` is too long: its Markdown exceeds the limit.";
-            Err(("document", DocumentError::new("", "max-length", message)))
+            Err(("document", DocumentError::new("", ErrorRule::MaxLength, message)))
         }
     }
 }
@@ -79,7 +79,7 @@ pub async fn from_markdown(app: &App, texts: Vec<String>, format: CommentFormat)
             if memory > MAX_DOCUMENT_MEMORY {
                 let message =
                     "The comments are too long for so many of them as `document`. Ask for fewer, or for `markdown`.";
-                return Err(ApiError::invalid_member("/query/limit", "too-large", message));
+                return Err(ApiError::invalid_member("/query/limit", ErrorRule::TooLarge, message));
             }
             reserve_answer(memory).await?;
             let parse = move || texts.iter().map(|text| as_document(text)).collect();

@@ -65,7 +65,7 @@ impl CommentsApi for App {
         comment_id: CommentId,
         body: UpdateComment,
     ) -> Result<Comment, ApiError> {
-        update::update_comment(self, access.into(), comment_id, body.into()).await
+        update::update_comment(self, access.into(), comment_id, body.try_into()?).await
     }
 
     async fn delete_comment_in_space(&self, access: SpaceAccess, comment_id: CommentId) -> Result<(), ApiError> {
@@ -109,7 +109,7 @@ impl CommentsApi for App {
         comment_reply_id: CommentId,
         body: UpdateCommentReply,
     ) -> Result<CommentReply, ApiError> {
-        update::update_reply(self, access.into(), comment_id, comment_reply_id, body.into()).await
+        update::update_reply(self, access.into(), comment_id, comment_reply_id, body.try_into()?).await
     }
 
     async fn delete_comment_reply_in_space(

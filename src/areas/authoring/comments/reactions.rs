@@ -7,8 +7,11 @@ use entity::{
     ids::{CommentId, UserId},
     timestamp::Timestamp,
 };
-use openapi::error::ApiError;
-use rich_text::canonical_emoji_code;
+use openapi::{
+    error::{ApiError, ErrorRule, ErrorType},
+    models::ErrorDetail,
+};
+use rich_text::{canonical_emoji_code, emoji_of_shortcode};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
     sea_query::{ExprTrait, OnConflict},
@@ -26,23 +29,23 @@ pub struct ReactionPatch {
 
 impl ReactionPatch {
     /// An emoji in both lists is removed.
-    pub fn new(added: Option<Vec<String>>, removed: Option<Vec<String>>) -> Self {
-        let removed: Vec<String> = removed
-            .iter()
-            .flatten()
-            .map(|emoji| canonical_emoji_code(emoji))
-            .collect();
+    pub fn new(added: Option<Vec<String>>, removed: Option<Vec<String>>) -> Result<Self, ApiError> {
+        let mut unknown = Vec::new();
+        let added = resolve_shortcodes("addedReactions", added, &mut unknown);
+        let removed = resolve_shortcodes("removedReactions", removed, &mut unknown);
+        ApiError::refuse(unknown)?;
+        let removed: Vec<String> = removed.iter().map(|emoji| canonical_emoji_code(emoji)).collect();
         let mut added_by_code = BTreeMap::new();
-        for emoji in added.into_iter().flatten() {
+        for emoji in added {
             let code = canonical_emoji_code(&emoji);
             if !removed.contains(&code) {
                 added_by_code.entry(code).or_insert(emoji);
             }
         }
-        Self {
+        Ok(Self {
             added: added_by_code,
             removed,
-        }
+        })
     }
 
     /// Returns whether a reaction was added or removed.
@@ -78,6 +81,25 @@ impl ReactionPatch {
     }
 }
 
+/// Replaces shortcodes by their emoji.
+fn resolve_shortcodes(member: &str, sent: Option<Vec<String>>, unknown: &mut Vec<ErrorDetail>) -> Vec<String> {
+    let mut emoji = Vec::new();
+    for (i, text) in sent.into_iter().flatten().enumerate() {
+        if !text.starts_with(':') {
+            emoji.push(text);
+        } else if let Some(known) = emoji_of_shortcode(&text) {
+            emoji.push(known.to_owned());
+        } else {
+            unknown.push(ErrorDetail {
+                pointer: format!("/body/{member}/{i}"),
+                code: ErrorRule::UnknownShortcode,
+                message: "Is not the shortcode of an emoji.".to_owned(),
+            });
+        }
+    }
+    emoji
+}
+
 /// Inserts reactions and keeps existing ones. Returns the number of new ones.
 async fn insert(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<u64, DbErr> {
     if rows.is_empty() {
@@ -108,7 +130,7 @@ async fn require_distinct_limit(db: &impl ConnectionTrait, comment: CommentId) -
         .await?;
     if different > Some(MAX_DISTINCT_EMOJI) {
         let message = format!("A comment can have at most {MAX_DISTINCT_EMOJI} different emoji.");
-        return Err(ApiError::conflict("too-many-reactions", message));
+        return Err(ApiError::new(ErrorType::TooManyReactions, message));
     }
     Ok(())
 }

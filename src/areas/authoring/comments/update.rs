@@ -45,26 +45,30 @@ impl CommentPatch {
         body: Option<CommentText>,
         added: Option<Vec<String>>,
         removed: Option<Vec<String>>,
-    ) -> Self {
-        Self {
+    ) -> Result<Self, ApiError> {
+        Ok(Self {
             payload: json!({
                 "resolved": resolved, "body": body.is_some(), "addedReactions": added, "removedReactions": removed,
             }),
-            reactions: ReactionPatch::new(added, removed),
+            reactions: ReactionPatch::new(added, removed)?,
             resolved,
             body,
-        }
+        })
     }
 }
 
-impl From<UpdateComment> for CommentPatch {
-    fn from(body: UpdateComment) -> Self {
+impl TryFrom<UpdateComment> for CommentPatch {
+    type Error = ApiError;
+
+    fn try_from(body: UpdateComment) -> Result<Self, ApiError> {
         Self::new(body.resolved, body.body, body.added_reactions, body.removed_reactions)
     }
 }
 
-impl From<UpdateCommentReply> for CommentPatch {
-    fn from(body: UpdateCommentReply) -> Self {
+impl TryFrom<UpdateCommentReply> for CommentPatch {
+    type Error = ApiError;
+
+    fn try_from(body: UpdateCommentReply) -> Result<Self, ApiError> {
         Self::new(None, body.body, body.added_reactions, body.removed_reactions)
     }
 }

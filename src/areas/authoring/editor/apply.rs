@@ -12,7 +12,11 @@ use entity::{
     ids::{PageId, RevisionId},
     timestamp::Timestamp,
 };
-use openapi::{error::ApiError, values::Maybe, work::WorkBudget};
+use openapi::{
+    error::{ApiError, ErrorRule},
+    values::Maybe,
+    work::WorkBudget,
+};
 use sea_orm::ConnectionTrait;
 
 use super::{
@@ -163,7 +167,7 @@ impl<'w> ContentWriter<'w> {
         if let Some(text) = text {
             if !matches!(page.content, PageContent::Document { .. }) {
                 let message = "`document` is only allowed for a page of the type `document`.";
-                return Err(ApiError::invalid_member(format!("{at}/document"), "page-type", message).into());
+                return Err(ApiError::invalid_member(format!("{at}/document"), ErrorRule::PageType, message).into());
             }
             if let (None, Some(title)) = (&fields.title, text.title()) {
                 page.title.clone_from(title);

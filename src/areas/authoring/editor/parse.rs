@@ -6,7 +6,7 @@ use content::pages::File;
 use entity::ids::{OrganizationId, PageId, RevisionId};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use openapi::{
-    error::ApiError,
+    error::{ApiError, ErrorRule},
     models::{ContentChange, Document, EditPage, FileToInsert, InsertPage, TextBody, UpdateContent},
 };
 use rich_text::{DocumentError, DocumentLimits, FrontMatter, IdPathResolver, page_source::PageSource};
@@ -99,7 +99,11 @@ fn revision(at: &str, id: &str) -> Result<RevisionId, ApiError> {
 
 /// The error for a member that names something that does not exist.
 pub(super) fn unknown(pointer: &str, what: &str) -> ApiError {
-    ApiError::invalid_member(pointer, "unknown", format!("The content has no {what} with this id."))
+    ApiError::invalid_member(
+        pointer,
+        ErrorRule::Unknown,
+        format!("The content has no {what} with this id."),
+    )
 }
 
 async fn insert(app: &App, refs: &mut ChangeRefs, at: &str, change: InsertPage) -> Result<ParsedChange, ApiError> {
@@ -143,7 +147,11 @@ fn index(at: u32) -> usize {
 fn require_unused_ref(refs: &ChangeRefs, at: &str, name: &str) -> Result<(), ApiError> {
     if refs.pages.contains_key(name) || refs.files.contains_key(name) {
         let message = "Another change of the request already has this `ref`.";
-        return Err(ApiError::invalid_member(format!("{at}/ref"), "unique", message));
+        return Err(ApiError::invalid_member(
+            format!("{at}/ref"),
+            ErrorRule::Unique,
+            message,
+        ));
     }
     Ok(())
 }
@@ -197,7 +205,7 @@ fn text(body: TextBody) -> Result<PageText, (&'static str, DocumentError)> {
         }
         (Some(_), Some(_)) => {
             let message = "`markdown` cannot be sent together with `document`.";
-            Err(("markdown", DocumentError::new("", "exclusive", message)))
+            Err(("markdown", DocumentError::new("", ErrorRule::Exclusive, message)))
         }
     }
 }
@@ -255,7 +263,7 @@ fn check(pointer: &str, fields: &PageFields) -> Result<(), ApiError> {
         "The text and its front matter violate the limits of these members: {}.",
         broken.join(", ")
     );
-    Err(ApiError::invalid_member(pointer, "front-matter", message))
+    Err(ApiError::invalid_member(pointer, ErrorRule::FrontMatter, message))
 }
 
 /// The names of the members that violate a limit.
@@ -332,7 +340,7 @@ fn upload(at: &str, file: FileToInsert) -> Result<Upload, ApiError> {
         (None, Some(base64)) => UploadSource::Base64(base64),
         (Some(_), Some(_)) | (None, None) => {
             let message = "Exactly one of `url` and `base64` is required.";
-            return Err(ApiError::invalid_member(at, "exclusive", message));
+            return Err(ApiError::invalid_member(at, ErrorRule::Exclusive, message));
         }
     };
     Ok(Upload {

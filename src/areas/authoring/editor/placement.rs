@@ -2,7 +2,7 @@
 
 use content::pages::{MAX_DEPTH, Page, PageContent, Pages};
 use entity::ids::PageId;
-use openapi::error::ApiError;
+use openapi::error::{ApiError, ErrorRule};
 
 use super::{parse::unknown, writer::ApplyError};
 
@@ -14,7 +14,7 @@ pub fn load_parent(pages: &Pages<'_>, at: &str, id: &str) -> Result<Page, ApplyE
         PageContent::Document { .. } | PageContent::Group => Ok(page),
         PageContent::Link { .. } | PageContent::Computed { .. } => {
             let message = "`into` is a link or a placeholder for computed pages, which cannot have subpages.";
-            Err(ApiError::invalid_member(pointer, "parent", message).into())
+            Err(ApiError::invalid_member(pointer, ErrorRule::Parent, message).into())
         }
     }
 }
@@ -31,20 +31,20 @@ pub fn load_page(pages: &Pages<'_>, pointer: &str, id: &str) -> Result<Page, App
 /// Refuses a parent under which the page and its descendants cannot be.
 pub fn require_valid_parent(pages: &Pages<'_>, at: &str, page: &Page, parent: Option<&Page>) -> Result<(), ApplyError> {
     let Some(parent) = parent else { return Ok(()) };
-    let refuse = |code: &str, message: &str| -> Result<(), ApplyError> {
+    let refuse = |code: ErrorRule, message: &str| -> Result<(), ApplyError> {
         Err(ApiError::invalid_member(format!("{at}/into"), code, message).into())
     };
     if matches!(page.content, PageContent::Group) {
-        return refuse("parent", "A group has to be at the top level, without `into`.");
+        return refuse(ErrorRule::Parent, "A group has to be at the top level, without `into`.");
     }
     let above = pages.ancestors(parent)?;
     if parent.id == page.id || above.iter().any(|above| above.id == page.id) {
-        return refuse("cycle", "`into` is the page itself or one of its descendants.");
+        return refuse(ErrorRule::Cycle, "`into` is the page itself or one of its descendants.");
     }
     let height = height(pages, page.id)?;
     if above.len() + 1 + height > MAX_DEPTH {
         return refuse(
-            "depth",
+            ErrorRule::Depth,
             &format!("`into` is too deep: pages are nested at most {MAX_DEPTH} levels deep."),
         );
     }
@@ -77,7 +77,7 @@ pub fn require_unique_slug(
     match pages.page_at(parent, slug)? {
         Some(other) if other.id != of => {
             let message = format!("The sibling page \"{}\" already has this `slug`.", other.title);
-            Err(ApiError::invalid_member(format!("{at}/slug"), "unique", message).into())
+            Err(ApiError::invalid_member(format!("{at}/slug"), ErrorRule::Unique, message).into())
         }
         _ => Ok(()),
     }

@@ -2,7 +2,10 @@
 //!
 //! The job is written in the transaction of the change, so that it runs after a crash as well. A page is brought up to the
 //! content that the space has at that time, so it makes no difference how often and in which order jobs run.
+//!
+//! The same jobs make the entries of a space anew when its language or the form of the index has changed.
 
+use chrono::TimeDelta;
 use content::index::{Index, search_entries};
 use entity::{
     ids::{JobId, NodeId, PageId, RevisionId},
@@ -12,15 +15,19 @@ use entity::{
 use openapi::error::ApiError;
 use platform::{
     db::Tx,
-    jobs::{JobContext, JobError, JobKind, enqueue},
+    jobs::{JobContext, JobError, JobKind, PeriodicJob, enqueue},
 };
 use sea_orm::{DbErr, EntityTrait, QuerySelect};
+use search::index;
 use serde::{Deserialize, Serialize};
 
 use crate::app::{App, content_writes::retry_stale};
 
 /// Pages of one job.
 const PAGES_PER_JOB: usize = 200;
+
+/// Spaces that one transaction begins to index anew.
+const SPACES_AT_ONCE: u64 = 20;
 
 /// Adds changed pages to the search index.
 pub struct IndexPages(pub App);
@@ -42,6 +49,40 @@ impl JobKind for IndexPages {
         }
         Ok(())
     }
+}
+
+/// Finds the spaces whose search entries have to be made anew, and enqueues the jobs that do it.
+pub struct RenewSearchIndex(pub App);
+
+impl JobKind for RenewSearchIndex {
+    const NAME: &'static str = "renew-search-index";
+    type Payload = ();
+
+    async fn run(&self, _: &JobContext, (): ()) -> Result<(), JobError> {
+        let app = &self.0;
+        loop {
+            let spaces = index::outdated(app.db.read(), SPACES_AT_ONCE).await?;
+            if spaces.is_empty() {
+                return Ok(());
+            }
+            let (ids, now) = (app.ids.clone(), app.clock.now());
+            let work = move |tx| async move {
+                for space in spaces {
+                    let pages = index::renew(&tx, space).await?;
+                    let pages = pages.chunks(PAGES_PER_JOB).map(<[PageId]>::to_vec);
+                    let jobs = pages.map(|pages| (ids.next(), ChangedPages { space, pages }));
+                    enqueue::<IndexPages>(&tx, jobs.collect(), now).await?;
+                }
+                Ok::<_, DbErr>(())
+            };
+            app.db.write(work).await?;
+            app.jobs.wake();
+        }
+    }
+}
+
+impl PeriodicJob for RenewSearchIndex {
+    const INTERVAL: TimeDelta = TimeDelta::minutes(1);
 }
 
 async fn refresh(app: &App, space: NodeId, page: PageId) -> Result<(), ApiError> {

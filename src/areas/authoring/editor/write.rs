@@ -18,7 +18,7 @@ use entity::{
 use openapi::{
     answer::Tagged,
     conditional,
-    error::ApiError,
+    error::{ApiError, ErrorType},
     models::{SpaceContentUpdate, UpdateContent},
 };
 use platform::db::Reads;
@@ -124,7 +124,7 @@ pub async fn restore(
     let restored = load_revision(app, space, restored).await?;
     if restored.change_request.is_some() {
         let message = "The revision belongs to a change request. Only revisions of the space itself can be restored.";
-        return Err(ApiError::conflict("not-in-history", message));
+        return Err(ApiError::new(ErrorType::NotInHistory, message));
     }
     app.write_content(space, async || {
         let head = load_head(app, space).await?;
@@ -133,8 +133,8 @@ pub async fn restore(
         let draft = Draft::of(&mut content, &head.snapshot, restored.snapshot).await;
         let draft = draft?;
         if draft.is_empty() {
-            return Err(ApiError::conflict(
-                "nothing-changes",
+            return Err(ApiError::new(
+                ErrorType::NothingChanges,
                 "The revision has the same content as the current revision.",
             ));
         }
@@ -231,7 +231,7 @@ pub async fn load_head(app: &App, space: NodeId) -> Result<Arc<Revision>, ApiErr
     let (revision, mode) = found.ok_or_else(|| ApiError::not_found("space"))?;
     if mode == SpaceEditMode::Locked {
         let message = "The space is locked. Change its content by a change request.";
-        return Err(ApiError::conflict("locked", message));
+        return Err(ApiError::new(ErrorType::Locked, message));
     }
     load_revision(app, space, revision).await
 }
@@ -248,5 +248,5 @@ pub fn require_match(if_match: Option<&str>, head: RevisionId) -> Result<(), Api
         return Ok(());
     }
     let message = "The content has changed: `If-Match` does not name the current revision.";
-    Err(ApiError::precondition_failed("content-changed", message))
+    Err(ApiError::new(ErrorType::ContentChanged, message))
 }

@@ -8,7 +8,7 @@ use content::pages::{
 };
 use content::{pages::ComputedPages, revisions::Revision};
 use entity::{
-    ids::{NodeId, PageId},
+    ids::{NodeId, PageId, RevisionId},
     revisions::RevisionKind,
 };
 use openapi::models::{
@@ -93,7 +93,7 @@ impl ContentView<'_> {
             variables: (!variables.is_empty()).then(|| wire_variables(&variables)),
             created_at: time(revision.created_at),
             git: None,
-            urls: revision_urls(self.urls),
+            urls: revision_urls(self.urls, self.space, revision.id),
             r#type: plain_type(revision.kind),
         };
         match merged_from {
@@ -114,7 +114,7 @@ impl ContentView<'_> {
             kind: Default::default(),
             r#type: Default::default(),
             urls: DocumentPageUrls {
-                app: self.urls.operation_page("content", "getPageById"),
+                app: self.urls.page_page(self.space, page.id),
             },
             slug: page.slug.clone(),
             path: path.to_owned(),
@@ -197,9 +197,9 @@ fn plain_type(kind: RevisionKind) -> PlainRevisionType {
     }
 }
 
-pub fn revision_urls(urls: &Urls) -> RevisionUrls {
+pub fn revision_urls(urls: &Urls, space: NodeId, revision: RevisionId) -> RevisionUrls {
     RevisionUrls {
-        app: urls.operation_page("revisions", "getRevisionById"),
+        app: urls.revision_page(space, revision),
         published: None,
         public: None,
     }

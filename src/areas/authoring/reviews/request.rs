@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use entity::{change_requests::requested_reviewers::Model, ids::UserId, nodes};
 use openapi::{
-    error::ApiError,
+    error::{ApiError, ErrorRule},
     models::{ErrorDetail, RequestReviewers, RequestedReviewers},
 };
 use sea_orm::ConnectionTrait;
@@ -78,7 +78,7 @@ async fn resolve(db: &impl ConnectionTrait, node: &nodes::Model, named: &[String
             Some(user) if readers.contains(user) => {}
             Some(user) if members.contains(user) => refused.push(ErrorDetail {
                 pointer,
-                code: "no-access".to_owned(),
+                code: ErrorRule::NoAccess,
                 message: "The user has no permission to read the space.".to_owned(),
             }),
             _ => refused.push(members::not_a_member(pointer)),

@@ -62,7 +62,7 @@ fn summary(app: &App, row: Model, authors: &HashMap<UserId, User>) -> RevisionSu
         created_at: time(row.created_at),
         author: row.author_id.and_then(|author| authors.get(&author).cloned()),
         merged_from: row.merged_from.map(|request| request.to_string()),
-        urls: view::revision_urls(&app.urls),
+        urls: view::revision_urls(&app.urls, row.space_id, row.id),
     }
 }
 

@@ -44,10 +44,12 @@ pub async fn pages(
         outcome.map(|()| found_pages)
     });
     let mut found_pages = found_pages.await?;
-    let app_url = app.urls.operation_page("content", "getPageById");
     let found = found.into_iter().map(|(space, hits)| {
         let hits = hits.into_iter();
-        let results = hits.filter_map(|hit| Some(result(found_pages.remove(&(space, hit.page))?, hit, &app_url)));
+        let results = hits.filter_map(|hit| {
+            let app_url = app.urls.page_page(space, hit.page);
+            Some(result(found_pages.remove(&(space, hit.page))?, hit, &app_url))
+        });
         (space, results.collect())
     });
     Ok(found.collect())

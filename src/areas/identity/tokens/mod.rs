@@ -9,7 +9,8 @@ use entity::{
     tokens::Model,
 };
 use openapi::{
-    error::ApiError,
+    answer::Created,
+    error::{ApiError, ErrorRule},
     models::{ApiTokenList, CreateApiToken, CreatedApiToken},
     operations::tokens::{ListUserTokensQuery, TokensApi},
 };
@@ -32,18 +33,25 @@ impl TokensApi for App {
         Ok(page.into())
     }
 
-    async fn create_user_token(&self, caller: Caller, body: CreateApiToken) -> Result<CreatedApiToken, ApiError> {
+    async fn create_user_token(
+        &self,
+        caller: Caller,
+        body: CreateApiToken,
+    ) -> Result<Created<CreatedApiToken>, ApiError> {
         let CreateApiToken { label, expires_at } = body;
         let expires_at = expires_at.map(|end| Timestamp::from(end.0));
         if expires_at.is_some_and(|end| end <= self.clock.now()) {
             return Err(ApiError::invalid_member(
                 "/body/expiresAt",
-                "past",
+                ErrorRule::Past,
                 "`expiresAt` has to be in the future.",
             ));
         }
         let new = insert(self, &caller, caller.user_id, &label, expires_at).await?;
-        Ok(view::created(new.row, new.secret))
+        Ok(Created {
+            location: self.urls.token(new.row.id),
+            body: view::created(new.row, new.secret),
+        })
     }
 
     async fn delete_user_token(&self, caller: Caller, token_id: TokenId) -> Result<(), ApiError> {

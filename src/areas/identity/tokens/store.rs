@@ -4,7 +4,7 @@ use entity::{
     ids::UserId,
     tokens::{Column, Entity, Model},
 };
-use openapi::error::ApiError;
+use openapi::error::{ApiError, ErrorType};
 use platform::db::{is_unique_violation, rows};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, Select};
 
@@ -18,7 +18,9 @@ pub async fn all(db: &impl ConnectionTrait, user: UserId) -> Result<Vec<Model>, 
 
 pub async fn insert(db: &impl ConnectionTrait, token: &Model) -> Result<(), ApiError> {
     match rows::insert(db, token).await {
-        Err(e) if is_unique_violation(&e) => Err(ApiError::conflict("token-taken", "Another token has this secret.")),
+        Err(e) if is_unique_violation(&e) => {
+            Err(ApiError::new(ErrorType::TokenTaken, "Another token has this secret."))
+        }
         done => Ok(done?),
     }
 }

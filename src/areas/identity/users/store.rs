@@ -7,7 +7,10 @@ use entity::{
     timestamp::Timestamp,
     users::{ActiveModel, Column, Entity, Model},
 };
-use openapi::{error::ApiError, models::UpdateUser};
+use openapi::{
+    error::{ApiError, ErrorType},
+    models::UpdateUser,
+};
 use platform::db::{ReadRows, fold, is_unique_violation, positional, rows};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
@@ -86,8 +89,8 @@ fn search_text(display_name: &str, email: &str) -> String {
 
 pub async fn insert(db: &impl ConnectionTrait, user: &Model) -> Result<(), ApiError> {
     match rows::insert(db, user).await {
-        Err(e) if is_unique_violation(&e) => Err(ApiError::conflict(
-            "email-taken",
+        Err(e) if is_unique_violation(&e) => Err(ApiError::new(
+            ErrorType::EmailTaken,
             "Another user has this email address.",
         )),
         done => Ok(done?),

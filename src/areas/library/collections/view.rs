@@ -22,7 +22,7 @@ pub fn collection(urls: &Urls, row: CollectionRow, level: Option<MemberRole>) ->
         default_level: node.default_level.map(ToWire::to_wire).into(),
         urls: CollectionUrls {
             location: urls.collection(node.id),
-            app: urls.operation_page("collections", "getCollectionById"),
+            app: urls.collection_page(node.id),
         },
         permissions: CollectionPermissions {
             view: at_least(MemberRole::Read),

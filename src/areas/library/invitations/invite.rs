@@ -10,7 +10,7 @@ use entity::{
     users,
 };
 use openapi::{
-    error::ApiError,
+    error::{ApiError, ErrorRule},
     models::{InviteRecipient, InviteUsers, InvitedUsers},
 };
 use platform::{
@@ -96,7 +96,7 @@ fn recipients(app: &App, body: InviteUsers) -> Result<Vec<Recipient>, ApiError> 
         // Some characters become two in lower case.
         if email.chars().count() > MAX_EMAIL {
             let message = format!("May have at most {MAX_EMAIL} characters in lower case.");
-            return Err(ApiError::invalid_member(pointer, "max-length", message));
+            return Err(ApiError::invalid_member(pointer, ErrorRule::MaxLength, message));
         }
         if seen.insert(email.clone()) {
             recipients.push(Recipient {

@@ -7,7 +7,7 @@ use entity::{
     permissions,
     timestamp::Timestamp,
 };
-use openapi::error::ApiError;
+use openapi::error::{ApiError, ErrorRule};
 use platform::db::ReadRows;
 use serde_json::{Value, json};
 
@@ -89,7 +89,7 @@ pub async fn by_domain(app: &App, caller: &Caller, organization: OrganizationId)
                 "The organization admits only users with a verified email address in one of its email domains.";
             return Err(ApiError::invalid_member(
                 "/path/organizationId",
-                "email-domain",
+                ErrorRule::EmailDomain,
                 message,
             ));
         }

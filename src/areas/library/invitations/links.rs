@@ -10,7 +10,8 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::{
-    error::ApiError,
+    answer::Created,
+    error::{ApiError, ErrorRule},
     models::{CreateOrganizationInvite, OrganizationInviteLink, UpdateOrganizationInvite},
 };
 use platform::db::ReadRows;
@@ -33,7 +34,7 @@ pub async fn create(
     app: &App,
     access: &OrganizationAccess,
     body: CreateOrganizationInvite,
-) -> Result<OrganizationInviteLink, ApiError> {
+) -> Result<Created<OrganizationInviteLink>, ApiError> {
     let payload = serde_json::to_value(&body)?;
     let NewLink { role, to } = new_link(body)?;
     let (member, now) = (access.member(), app.clock.now());
@@ -63,7 +64,10 @@ pub async fn create(
         Changed::of(target(&row), Link { row, node }).with(payload)
     };
     let link = app.write(&access.caller, work).await?;
-    view::link(app, link, access.role).await
+    Ok(Created {
+        location: app.urls.link_invite(member.organization, link.row.id),
+        body: view::link(app, link, access.role).await?,
+    })
 }
 
 pub async fn get(app: &App, access: &OrganizationAccess, id: InviteId) -> Result<OrganizationInviteLink, ApiError> {
@@ -124,7 +128,7 @@ fn new_link(body: CreateOrganizationInvite) -> Result<NewLink, ApiError> {
         (None, Some(level), None, Some(collection)) => (level, Some((NodeKind::Collection, collection))),
         _ => {
             let message = "Has to have either `role`, or `level` and `space`, or `level` and `collection`.";
-            return Err(ApiError::invalid_member("/body", "form", message));
+            return Err(ApiError::invalid_member("/body", ErrorRule::Form, message));
         }
     };
     let role = given.map(ToStored::to_stored);
@@ -144,7 +148,7 @@ fn new_role(body: UpdateOrganizationInvite, link: &Link) -> Result<Option<Member
             None => "Has to have `role`, because the link is to the organization.",
             Some(_) => "Has to have `level`, because the link is to a space or collection.",
         };
-        return Err(ApiError::invalid_member("/body", "form", message));
+        return Err(ApiError::invalid_member("/body", ErrorRule::Form, message));
     }
     Ok(given.map(ToStored::to_stored))
 }

@@ -14,6 +14,7 @@ use entity::{
     invitations::Model,
 };
 use openapi::{
+    answer::Created,
     error::ApiError,
     models::{
         CreateOrganizationInvite, InviteLinkToOrganizationList, InviteUsers, InvitedUsers, JoinedOrganization,
@@ -64,7 +65,7 @@ impl InvitationsApi for App {
         &self,
         access: OrganizationAccess,
         body: CreateOrganizationInvite,
-    ) -> Result<OrganizationInviteLink, ApiError> {
+    ) -> Result<Created<OrganizationInviteLink>, ApiError> {
         links::create(self, &access, body).await
     }
 

@@ -10,7 +10,7 @@ use entity::{
     nodes,
     timestamp::Timestamp,
 };
-use openapi::error::ApiError;
+use openapi::error::{ApiError, ErrorType};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
     Select, sea_query::Expr,
@@ -132,7 +132,7 @@ pub async fn require_allowed(db: &impl ConnectionTrait, organization: Organizati
     let organization = found.ok_or_else(|| ApiError::not_found("organization"))?;
     if !organization.invite_links {
         let message = "The organization does not allow invite links.";
-        return Err(ApiError::precondition_failed("invite-links-off", message));
+        return Err(ApiError::new(ErrorType::InviteLinksOff, message));
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use entity::{ids::PermissionId, members::MemberRole, permissions};
 use openapi::{
-    error::ApiError,
+    error::{ApiError, ErrorRule},
     models::{GrantPermission, UpdatePermission},
 };
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ pub async fn invite(app: &App, on: NodeAccess, body: GrantPermission) -> Result<
         (None, Some(teams)) => teams.into_iter().map(Subject::Team).collect(),
         (None, None) | (Some(_), Some(_)) => {
             let message = "Has to have either `users` or `teams`.";
-            return Err(ApiError::invalid_member("/body", "exclusive", message));
+            return Err(ApiError::invalid_member("/body", ErrorRule::Exclusive, message));
         }
     };
     let mut seen = HashSet::new();

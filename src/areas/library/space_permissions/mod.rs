@@ -2,7 +2,7 @@
 
 use entity::ids::{TeamId, UserId};
 use openapi::{
-    error::ApiError,
+    error::{ApiError, ErrorRule},
     models::{GrantPermission, TeamContentPermissionList, UpdatePermission, UserContentPermissionList},
     operations::space_permissions::{
         ListPermissionsAggregateInSpaceQuery, ListTeamPermissionsInSpaceQuery, ListUserPermissionsInSpaceQuery,
@@ -65,7 +65,7 @@ impl SpacePermissionsApi for App {
     async fn remove_team_from_space(&self, access: SpaceAccess, team_id: TeamId) -> Result<(), ApiError> {
         if !changes::revoke(self, access.into(), Subject::Team(team_id)).await? {
             let message = "Has no permission on the space.";
-            return Err(ApiError::invalid_member("/path/teamId", "no-level", message));
+            return Err(ApiError::invalid_member("/path/teamId", ErrorRule::NoLevel, message));
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use entity::{
     spaces::{self, ContentVisibility},
 };
 use openapi::{
-    error::ApiError,
+    error::{ApiError, ErrorRule},
     models::{CreateSpace, MergeRules, MergeRulesInherit},
 };
 use platform::db::rows;
@@ -52,7 +52,7 @@ pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateS
         let node = tree::store::insert(&tx, &member, new).await?;
         rows::insert(&tx, &space).await?;
         content.store(&tx, &revision).await?;
-        content.index(&tx, revision.space).await?;
+        content.index(&tx, revision.space, space.language).await?;
         Ok(Changed::of(target(&node), node.id))
     };
     app.write(&access.caller, work).await
@@ -66,7 +66,7 @@ fn refuse_unknown_content(body: &CreateSpace) -> Result<(), ApiError> {
     if body.computed_source.is_some() {
         return Err(ApiError::invalid_member(
             "/body/computedSource",
-            "unknown-source",
+            ErrorRule::UnknownSource,
             "`computedSource` is not a source of this server.",
         ));
     }
@@ -76,7 +76,7 @@ fn refuse_unknown_content(body: &CreateSpace) -> Result<(), ApiError> {
 pub fn unknown_template() -> ApiError {
     ApiError::invalid_member(
         "/body/template/id",
-        "unknown-template",
+        ErrorRule::UnknownTemplate,
         "`template.id` is not a template of this server.",
     )
 }

@@ -11,7 +11,7 @@ use entity::{
 };
 use openapi::{
     answer::Created,
-    error::ApiError,
+    error::{ApiError, ErrorType},
     list,
     models::{
         CreateSpace, MemberContentPermission, MemberContentPermissionList, MoveContent, SortOrder, Space, SpaceList,
@@ -131,7 +131,7 @@ impl SpacesApi for App {
     async fn restore_space(&self, access: RestorableSpaceAccess) -> Result<Space, ApiError> {
         let (node, now) = (access.row.node, self.clock.now());
         if node.deleted_at.is_none() {
-            return Err(ApiError::conflict("not-deleted", "The space is not deleted."));
+            return Err(ApiError::new(ErrorType::NotDeleted, "The space is not deleted."));
         }
         let space = node.id;
         let work = move |tx| async move {

@@ -6,7 +6,11 @@ use entity::{
     spaces,
     timestamp::Timestamp,
 };
-use openapi::{error::ApiError, models::UpdateSpace, values::Maybe};
+use openapi::{
+    error::{ApiError, ErrorRule},
+    models::UpdateSpace,
+    values::Maybe,
+};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, ConnectionTrait, Select};
 
 use crate::{
@@ -43,7 +47,9 @@ pub async fn update(
         space.edit_mode = Set(mode.to_stored());
     }
     if let Some(language) = language {
-        space.language = Set(Some(language.to_stored()));
+        let language = Some(language.to_stored());
+        space.language = Set(language);
+        search::index::set_language(db, node.id, language).await?;
     }
     if let Some(rules) = merge_rules {
         merge_rules::require_able(db, &node, &rules).await?;
@@ -59,7 +65,7 @@ pub async fn update(
 fn set_picture(space: &mut spaces::ActiveModel, emoji: Maybe<String>, icon: Maybe<String>) -> Result<(), ApiError> {
     if let (Maybe::Value(_), Maybe::Value(_)) = (&emoji, &icon) {
         let message = "`icon` cannot be sent together with `emoji`.";
-        return Err(ApiError::invalid_member("/body/icon", "exclusive", message));
+        return Err(ApiError::invalid_member("/body/icon", ErrorRule::Exclusive, message));
     }
     if let Maybe::Value(_) = &emoji {
         space.icon = Set(None);

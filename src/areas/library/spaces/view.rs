@@ -45,7 +45,7 @@ pub fn space(urls: &Urls, row: SpaceRow, level: Option<MemberRole>, comments: u6
         merge_rules: serde_json::from_value(space.merge_rules)?,
         urls: SpaceUrls {
             location: urls.space(node.id),
-            app: urls.operation_page("spaces", "getSpaceById"),
+            app: urls.space_page(node.id),
             published: None,
             public: None,
             icon: space.icon,

@@ -7,7 +7,7 @@ use entity::{
         ancestors::{ActiveModel, Column, Entity},
     },
 };
-use openapi::error::ApiError;
+use openapi::error::{ApiError, ErrorType};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, JoinType, PaginatorTrait, QueryFilter,
     QuerySelect, QueryTrait, RelationDef, Statement,
@@ -92,7 +92,7 @@ pub async fn require_depth(
     };
     if i64::try_from(above).unwrap_or(i64::MAX).saturating_add(height) >= MAX_DEPTH {
         let message = format!("Collections nest at most {MAX_DEPTH} deep.");
-        return Err(ApiError::precondition_failed("too-deep", message));
+        return Err(ApiError::new(ErrorType::TooDeep, message));
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::{
-    error::ApiError,
+    error::{ApiError, ErrorRule, ErrorType},
     models::{ContentPointer, ContentPosition, MoveContent},
     values::Maybe,
 };
@@ -105,7 +105,7 @@ async fn require_outside(db: &impl ReadRows, collection: NodeId, parent: Option<
     };
     if ancestors::is_descendant(db, parent, collection).await? {
         let message = "A collection cannot be moved into itself or into a collection below it.";
-        return Err(ApiError::precondition_failed("own-subtree", message));
+        return Err(ApiError::new(ErrorType::OwnSubtree, message));
     }
     Ok(())
 }
@@ -128,20 +128,23 @@ async fn find_position(
         let message = "`position.before` does not directly follow `position.after`.";
         return Err(ApiError::invalid_member(
             "/body/position/before",
-            "not-adjacent",
+            ErrorRule::NotAdjacent,
             message,
         ));
     }
     match siblings.position(db, at, Some(node)).await? {
         Slot::Free(position) => Ok(position),
-        Slot::Unchanged => Err(ApiError::conflict("unchanged", "The node is at this position already.")),
+        Slot::Unchanged => Err(ApiError::new(
+            ErrorType::Unchanged,
+            "The node is at this position already.",
+        )),
         Slot::NotASibling => Err(not_a_sibling(side)),
     }
 }
 
 fn not_a_sibling(side: &str) -> ApiError {
     let message = format!("`position.{side}` is not a sibling at the target position.");
-    ApiError::invalid_member(format!("/body/position/{side}"), "no-neighbour", message)
+    ApiError::invalid_member(format!("/body/position/{side}"), ErrorRule::NoNeighbour, message)
 }
 
 /// The node that a pointer names; refused unless the member sees it.

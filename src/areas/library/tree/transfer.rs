@@ -8,7 +8,10 @@ use entity::{
     permissions, spaces,
     timestamp::Timestamp,
 };
-use openapi::{error::ApiError, models::MergeRules};
+use openapi::{
+    error::{ApiError, ErrorType},
+    models::MergeRules,
+};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
     QuerySelect, QueryTrait,
@@ -87,8 +90,8 @@ async fn last_position(db: &impl ConnectionTrait, organization: OrganizationId, 
 /// The caller as a member of the other organization; requires the role `create` there.
 async fn recipient(db: &impl ConnectionTrait, from: &Member, to: OrganizationId) -> Result<Member, ApiError> {
     if to == from.organization {
-        return Err(ApiError::conflict(
-            "unchanged",
+        return Err(ApiError::new(
+            ErrorType::Unchanged,
             "`organization` is the organization that the content belongs to already.",
         ));
     }
@@ -126,7 +129,7 @@ async fn require_reviewers(db: &impl ConnectionTrait, node: NodeId, to: Organiza
     let known = members::store::existing(db, to, named.clone()).await?;
     if let Some(missing) = named.iter().find(|user| !known.contains(user)) {
         let message = format!("Merge rules name the user {missing}, who is not a member of the target organization.");
-        return Err(ApiError::precondition_failed("reviewer-missing", message));
+        return Err(ApiError::new(ErrorType::ReviewerMissing, message));
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use entity::{
     members::MemberRole,
 };
 use openapi::{
-    error::ApiError,
+    error::{ApiError, ErrorRule},
     models::{ErrorDetail, Member, MemberList, MemberSort, UpdateMember, VisitorClaims},
     operations::members::{ListMembersInOrganizationByIdQuery, MembersApi},
 };
@@ -175,7 +175,7 @@ pub async fn set_disabled(
 pub fn not_a_member(pointer: String) -> ErrorDetail {
     ErrorDetail {
         pointer,
-        code: "not-a-member".to_owned(),
+        code: ErrorRule::NotAMember,
         message: "Is not a member of the organization.".to_owned(),
     }
 }

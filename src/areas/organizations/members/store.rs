@@ -9,7 +9,10 @@ use entity::{
     timestamp::Timestamp,
     users,
 };
-use openapi::{error::ApiError, models::SortOrder};
+use openapi::{
+    error::{ApiError, ErrorType},
+    models::SortOrder,
+};
 use platform::db::{Keyset, Page, ReadRows, contains, positional};
 use sea_orm::{
     ActiveModelTrait,
@@ -256,7 +259,7 @@ pub async fn require_other_admin(
         .filter(Column::UserId.ne(user));
     if !others.exists(db).await? {
         let message = "The organization would be left without an admin.";
-        return Err(ApiError::conflict("last-admin", message));
+        return Err(ApiError::new(ErrorType::LastAdmin, message));
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::{
-    error::ApiError,
+    error::{ApiError, ErrorRule},
     models::{CreateOrganization, OrganizationDefaultContent, UpdateOrganization},
     values::Maybe,
 };
@@ -109,7 +109,7 @@ fn refuse_unknown_content(content: Maybe<OrganizationDefaultContent>) -> Result<
     match content {
         Maybe::Value(OrganizationDefaultContent { .. }) => Err(ApiError::invalid_member(
             "/body/defaultContent/site",
-            "unknown-site",
+            ErrorRule::UnknownSite,
             "`defaultContent.site` is not a site of the organization.",
         )),
         Maybe::Absent | Maybe::Null => Ok(()),

@@ -1,5 +1,5 @@
 //! The email domains of organizations. A domain has an effect once it is proven: an active admin has a verified address in
-//! it, or an operator says so.
+//! it, a DNS record names the organization, or an operator says so.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +8,7 @@ use entity::{
     members::{self, MemberRole},
     organizations::{
         self, Model,
-        email_domains::{ActiveModel, Column, Entity},
+        email_domains::{ActiveModel, Column, Entity, Model as Row},
     },
     timestamp::Timestamp,
     users,
@@ -17,6 +17,8 @@ use sea_orm::{
     ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
     QuerySelect, sea_query::Expr,
 };
+
+use crate::app::App;
 
 /// The greatest number of organizations in the answer for an email domain.
 const MAX_PER_DOMAIN: u64 = 1000;
@@ -41,9 +43,13 @@ pub async fn replace(
     let proven = domains_of_admins(db, organization, &domains).await?;
     let rows = domains.into_iter().zip(0..).map(|(domain, position)| {
         let known = before.get(&domain).copied().flatten();
+        let verified = known.or_else(|| proven.contains(&domain).then_some(now));
+        let asked = verified.is_none().then_some(now);
         ActiveModel {
             organization_id: Set(organization),
-            verified_at: Set(known.or_else(|| proven.contains(&domain).then_some(now))),
+            verified_at: Set(verified),
+            asked_at: Set(asked),
+            next_check_at: Set(asked),
             domain: Set(domain),
             position: Set(position),
         }
@@ -87,11 +93,39 @@ pub async fn verify(
 ) -> Result<bool, DbErr> {
     let verified = Entity::update_many()
         .col_expr(Column::VerifiedAt, Expr::value(now))
+        .col_expr(Column::AskedAt, Expr::value(None::<Timestamp>))
+        .col_expr(Column::NextCheckAt, Expr::value(None::<Timestamp>))
         .filter(Column::OrganizationId.eq(organization))
         .filter(Column::Domain.eq(domain))
         .exec(db)
         .await?;
     Ok(verified.rows_affected > 0)
+}
+
+/// The domains whose DNS records are to be looked up now, the longest due first.
+pub async fn due(db: &impl ConnectionTrait, now: Timestamp, limit: u64) -> Result<Vec<Row>, DbErr> {
+    Entity::find()
+        .filter(Column::NextCheckAt.lte(now))
+        .order_by_asc(Column::NextCheckAt)
+        .limit(limit)
+        .all(db)
+        .await
+}
+
+/// Sets the time of the next lookup, unless the domain has been proven or set again meanwhile.
+pub async fn check_again_at(app: &App, domain: Row, next: Option<Timestamp>) -> Result<(), DbErr> {
+    app.db
+        .write(move |tx| async move {
+            Entity::update_many()
+                .col_expr(Column::NextCheckAt, Expr::value(next))
+                .filter(Column::OrganizationId.eq(domain.organization_id))
+                .filter(Column::Domain.eq(domain.domain))
+                .filter(Column::NextCheckAt.eq(domain.next_check_at))
+                .exec(&tx)
+                .await?;
+            Ok::<_, DbErr>(())
+        })
+        .await
 }
 
 /// The email domains of organizations, each in the order that was set, proven or not.

@@ -2,6 +2,7 @@
 
 mod agent_instructions;
 mod changes;
+mod domain_job;
 pub mod domain_store;
 pub mod store;
 mod view;
@@ -33,6 +34,7 @@ use crate::{
     },
 };
 
+pub use domain_job::ProveEmailDomains;
 use store::VisibleOrganization;
 
 impl OrganizationsApi for App {
@@ -152,7 +154,7 @@ async fn create_with(
     app.write(by, work).await
 }
 
-/// Marks an email domain as proven; for the command line.
+/// Marks an email domain as proven.
 pub async fn verify_domain(app: &App, organization: OrganizationId, domain: &str) -> Result<(), ApiError> {
     let (domain, now) = (domain.to_lowercase(), app.clock.now());
     let work = move |tx| async move {

@@ -8,7 +8,7 @@ use entity::{
     organizations::{ActiveModel, Column, Entity, Model, agent_instructions, email_domains},
     teams::members as team_members,
 };
-use openapi::error::ApiError;
+use openapi::error::{ApiError, ErrorType};
 use platform::db::{Keyset, Page, is_unique_violation, rows};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType,
@@ -148,8 +148,8 @@ pub async fn insert(
 pub async fn update(db: &impl ConnectionTrait, change: ActiveModel) -> Result<Model, ApiError> {
     match change.update(db).await {
         Ok(row) => Ok(row),
-        Err(e) if is_unique_violation(&e) => Err(ApiError::conflict(
-            "hostname-taken",
+        Err(e) if is_unique_violation(&e) => Err(ApiError::new(
+            ErrorType::HostnameTaken,
             "`hostname` is in use by another organization.",
         )),
         Err(e) => Err(e.into()),

@@ -66,7 +66,7 @@ pub fn organization(urls: &Urls, row: Model, details: OrganizationDetails) -> Re
         merge_rules: serde_json::from_value(row.merge_rules)?,
         urls: OrganizationUrls {
             location: urls.organization(row.id),
-            app: urls.operation_page("organizations", "getOrganizationById"),
+            app: urls.organization_page(row.id),
             logo: row.logo,
         },
         trial: OrganizationTrial {

@@ -10,6 +10,7 @@ use entity::{
     teams::Model,
 };
 use openapi::{
+    answer::Created,
     error::ApiError,
     guard::OwnershipLevel,
     models::{
@@ -65,7 +66,11 @@ impl TeamsApi for App {
         Ok(list.answer(page, count, view)?.into())
     }
 
-    async fn create_organization_team(&self, access: OrganizationAccess, body: CreateTeam) -> Result<Team, ApiError> {
+    async fn create_organization_team(
+        &self,
+        access: OrganizationAccess,
+        body: CreateTeam,
+    ) -> Result<Created<Team>, ApiError> {
         let CreateTeam { title, members } = body;
         let team = store::new(self.ids.next(), access.organization, title, self.clock.now());
         let work = move |tx| async move {
@@ -77,7 +82,10 @@ impl TeamsApi for App {
             level: Some(OwnershipLevel::Own),
             spaces: 0,
         };
-        Ok(view::team(&team, details))
+        Ok(Created {
+            location: self.urls.team(team.organization_id, team.id),
+            body: view::team(&team, details),
+        })
     }
 
     async fn get_team_in_organization_by_id(&self, access: TeamAccess) -> Result<Team, ApiError> {

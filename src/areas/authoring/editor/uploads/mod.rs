@@ -14,7 +14,7 @@ use base64::{
 use bytes::Bytes;
 use content::pages::File;
 use entity::ids::{FileId, OrganizationId};
-use openapi::error::ApiError;
+use openapi::error::{ApiError, ErrorRule};
 use platform::{
     hash::Hash,
     outbound::{FetchError, FetchLimits, Fetched},
@@ -71,11 +71,11 @@ pub async fn store_upload(
     pointer: &str,
     until: Instant,
 ) -> Result<File, ApiError> {
-    names::check(&upload.name).map_err(|refused| invalid(pointer, "name", "file-name", refused))?;
+    names::check(&upload.name).map_err(|refused| invalid(pointer, "name", ErrorRule::FileName, refused))?;
     let given = match &upload.content_type {
         Some(text) => Some(media_types::parse(text).ok_or_else(|| {
             let message = "`contentType` is not a media type such as image/png.";
-            invalid(pointer, "contentType", "media-type", message)
+            invalid(pointer, "contentType", ErrorRule::MediaType, message)
         })?),
         None => None,
     };
@@ -87,7 +87,7 @@ pub async fn store_upload(
         (Some(given), _) => given,
         (None, UploadSource::Base64(_)) => {
             let message = "`contentType` is required with `base64`.";
-            return Err(invalid(pointer, "contentType", "media-type", message));
+            return Err(invalid(pointer, "contentType", ErrorRule::MediaType, message));
         }
         (None, UploadSource::Url(_)) => media_types::detect(told.as_deref(), &bytes),
     };
@@ -132,7 +132,7 @@ fn decode(text: &str, pointer: &str) -> Result<Bytes, ApiError> {
     let refused = |code, message: String| invalid(pointer, "base64", code, message);
     let too_large = || {
         refused(
-            "file-size",
+            ErrorRule::FileSize,
             format!("`base64` holds more than {MAX_INLINE_BYTES} bytes."),
         )
     };
@@ -141,7 +141,7 @@ fn decode(text: &str, pointer: &str) -> Result<Bytes, ApiError> {
         return Err(too_large());
     }
     let decoded = BASE64.decode(text);
-    let bytes = decoded.map_err(|_| refused("base64", "`base64` is not valid base64.".to_owned()))?;
+    let bytes = decoded.map_err(|_| refused(ErrorRule::Base64, "`base64` is not valid base64.".to_owned()))?;
     if bytes.len() > MAX_INLINE_BYTES {
         return Err(too_large());
     }
@@ -165,10 +165,15 @@ async fn fetch(
         Ok(Fetched { bytes, content_type }) => Ok((bytes, content_type)),
         Err(error @ FetchError::Busy) => Err(ApiError::overloaded(format!("{pointer}/url {error}."), RETRY_AFTER)),
         Err(FetchError::Client(error)) => Err(ApiError::internal(format!("{error:#}"))),
-        Err(error) => Err(invalid(pointer, "url", "not-fetched", format!("The address {error}."))),
+        Err(error) => Err(invalid(
+            pointer,
+            "url",
+            ErrorRule::NotFetched,
+            format!("The address {error}."),
+        )),
     }
 }
 
-fn invalid(pointer: &str, member: &str, code: &str, message: impl Into<String>) -> ApiError {
+fn invalid(pointer: &str, member: &str, code: ErrorRule, message: impl Into<String>) -> ApiError {
     ApiError::invalid_member(format!("{pointer}/{member}"), code, message)
 }

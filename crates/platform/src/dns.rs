@@ -1,0 +1,92 @@
+//! Lookups of DNS records.
+
+use std::{fmt, net::SocketAddr, sync::OnceLock, time::Duration};
+
+use hickory_resolver::{
+    TokioResolver,
+    config::{NameServerConfig, ResolverConfig},
+    net::{NetError, runtime::TokioRuntimeProvider},
+    proto::rr::RData,
+};
+use tokio::time::timeout;
+
+/// The longest time of one lookup with its repetitions.
+const TIME_LIMIT: Duration = Duration::from_secs(5);
+
+/// Asks the name servers of the system, or one that is given.
+pub struct Dns {
+    server: Option<SocketAddr>,
+    resolver: OnceLock<TokioResolver>,
+}
+
+/// The reason of a failed lookup.
+#[derive(Debug)]
+pub enum DnsError {
+    TooSlow,
+    Failed(NetError),
+}
+
+impl fmt::Display for DnsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooSlow => write!(f, "no answer within {} seconds", TIME_LIMIT.as_secs()),
+            Self::Failed(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for DnsError {}
+
+impl From<NetError> for DnsError {
+    fn from(error: NetError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl Dns {
+    pub fn new(server: Option<SocketAddr>) -> Self {
+        Self {
+            server,
+            resolver: OnceLock::new(),
+        }
+    }
+
+    /// The TXT records of a domain name. A name without any has none.
+    pub async fn texts(&self, name: &str) -> Result<Vec<String>, DnsError> {
+        // With a dot at its end no domain of the system is appended.
+        let lookup = self.resolver()?.txt_lookup(format!("{name}."));
+        let found = match timeout(TIME_LIMIT, lookup).await.map_err(|_| DnsError::TooSlow)? {
+            Ok(found) => found,
+            Err(error) if error.is_no_records_found() => return Ok(Vec::new()),
+            Err(error) => return Err(error.into()),
+        };
+        let texts = found.answers().iter().filter_map(|record| match &record.data {
+            RData::TXT(text) => Some(text.txt_data.iter().map(|part| String::from_utf8_lossy(part)).collect()),
+            _ => None,
+        });
+        Ok(texts.collect())
+    }
+
+    /// Created at the first use, because most processes do not need it.
+    fn resolver(&self) -> Result<&TokioResolver, NetError> {
+        if let Some(resolver) = self.resolver.get() {
+            return Ok(resolver);
+        }
+        let mut builder = match self.server {
+            Some(server) => TokioResolver::builder_with_config(only(server), TokioRuntimeProvider::default()),
+            None => TokioResolver::builder_tokio()?,
+        };
+        // A name is asked for again in order to see its new records.
+        builder.options_mut().cache_size = 0;
+        let resolver = builder.build()?;
+        Ok(self.resolver.get_or_init(|| resolver))
+    }
+}
+
+fn only(server: SocketAddr) -> ResolverConfig {
+    let mut config = NameServerConfig::udp_and_tcp(server.ip());
+    for connection in &mut config.connections {
+        connection.port = server.port();
+    }
+    ResolverConfig::from_name_servers(vec![config])
+}

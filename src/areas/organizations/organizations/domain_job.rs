@@ -1,0 +1,82 @@
+//! Proving email domains by DNS records.
+
+use chrono::TimeDelta;
+use entity::{organizations::email_domains::Model, timestamp::Timestamp};
+use futures_util::{StreamExt, stream};
+use platform::jobs::{JobContext, JobError, JobKind, PeriodicJob};
+use poem::http::StatusCode;
+
+use super::{domain_store, verify_domain};
+use crate::app::App;
+
+/// Domains that are looked up before the results are stored.
+const BATCH: u64 = 64;
+
+/// Lookups at once.
+const CONCURRENCY: usize = 8;
+
+/// A domain is looked up for this long after it was set; setting the domains again starts anew.
+const PATIENCE: TimeDelta = TimeDelta::days(3);
+
+/// Bounds of the time between two lookups, which grows with the time since the domain was set.
+const SHORTEST_WAIT: TimeDelta = TimeDelta::minutes(1);
+const LONGEST_WAIT: TimeDelta = TimeDelta::hours(6);
+
+/// Looks up the DNS records of email domains that are not proven yet.
+pub struct ProveEmailDomains(pub App);
+
+impl JobKind for ProveEmailDomains {
+    const NAME: &'static str = "prove-email-domains";
+    type Payload = ();
+
+    async fn run(&self, _: &JobContext, (): ()) -> Result<(), JobError> {
+        let Self(app) = self;
+        loop {
+            let due = domain_store::due(app.db.read(), app.clock.now(), BATCH).await?;
+            if due.is_empty() {
+                return Ok(());
+            }
+            let looked_up = stream::iter(due).map(|domain| async {
+                let proven = has_record(app, &domain).await;
+                (domain, proven)
+            });
+            let looked_up: Vec<_> = looked_up.buffer_unordered(CONCURRENCY).collect().await;
+            let now = app.clock.now();
+            for (domain, proven) in looked_up {
+                if proven {
+                    match verify_domain(app, domain.organization_id, &domain.domain).await {
+                        // Taken off the list meanwhile.
+                        Err(error) if error.status() == StatusCode::NOT_FOUND => {}
+                        other => other.map_err(|error| JobError::Retryable(error.to_string()))?,
+                    }
+                } else {
+                    let next = next_check(domain.asked_at, now);
+                    domain_store::check_again_at(app, domain, next).await?;
+                }
+            }
+        }
+    }
+}
+
+impl PeriodicJob for ProveEmailDomains {
+    const INTERVAL: TimeDelta = TimeDelta::minutes(1);
+}
+
+/// Returns whether a DNS record names the organization. A lookup that fails tells nothing.
+async fn has_record(app: &App, domain: &Model) -> bool {
+    let name = format!("_bindery.{}", domain.domain);
+    let wanted = format!("organization={}", domain.organization_id);
+    match app.dns.texts(&name).await {
+        Ok(texts) => texts.iter().any(|text| text.trim() == wanted),
+        Err(error) => {
+            tracing::debug!(name, %error, "a DNS record cannot be looked up");
+            false
+        }
+    }
+}
+
+/// `None`: the domain is not looked up any more.
+fn next_check(asked_at: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
+    let age = now.to_utc() - asked_at?.to_utc();
+    (age < PATIENCE).then(|| now.plus(age.clamp(SHORTEST_WAIT, LONGEST_WAIT)))
+}
