@@ -31,6 +31,10 @@ pub struct Command {
     /// Title of the new space
     #[arg(long, conflicts_with = "space", value_parser = length::<1, 255>)]
     title: Option<String>,
+    /// Space that addresses with this id lead to: links such as https://app.example.com/s/AbC1/some/page become references.
+    /// SPACE is the id of a space, or `.` for the imported one; may be repeated
+    #[arg(long, value_name = "ID=SPACE", value_parser = space_link)]
+    link: Vec<(String, String)>,
     /// Author: email address or id [default: the first admin of the organization]
     #[arg(long)]
     user: Option<String>,
@@ -61,6 +65,7 @@ impl Command {
             directory: self.directory,
             dry_run: self.dry_run,
             strict: self.strict,
+            links: self.link,
         };
         let progress = Arc::new(TerminalProgress::default());
         let imported = import::run(app, import, &target, progress.clone()).await;
@@ -73,10 +78,19 @@ impl Command {
     }
 }
 
+/// Parses the id in addresses, and the id of its space here.
+fn space_link(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((id, space)) if !id.is_empty() && !space.is_empty() => Ok((id.to_owned(), space.to_owned())),
+        _ => Err("expected the id in addresses, `=`, and the id of a space or `.`".to_owned()),
+    }
+}
+
 fn print_problems(report: &Report) {
     for problem in &report.problems {
         let kind = if problem.is_error { "warning" } else { "note" };
-        eprintln!("{kind}: {}: {}", plain(&problem.path), plain(&problem.message));
+        let line = problem.line.map(|line| format!(":{line}")).unwrap_or_default();
+        eprintln!("{kind}: {}{line}: {}", plain(&problem.path), plain(&problem.message));
     }
 }
 
@@ -87,12 +101,13 @@ fn summary(app: &App, report: &Report, time: Duration) -> String {
         None => "nothing was written\n".to_owned(),
     };
     format!(
-        "{written}pages     {}, of which {} hidden; {} groups, {} links, {} shared contents\n\
+        "{written}pages     {}, of which {} hidden; {} groups, {} links, {} computed, {} shared contents\n\
          files     {}, {}\nlinks     {} resolved, {} unresolved\ntime      {:.1} s\n",
         counts.pages,
         counts.hidden,
         counts.groups,
         counts.addresses,
+        counts.computed,
         counts.reusable_contents,
         counts.files,
         HumanBytes(counts.bytes),

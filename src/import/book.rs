@@ -1,18 +1,26 @@
 //! The pages, shared contents and files of an import, ready to be written.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use content::{
     objects::{Missing, Objects},
-    pages::{File, Order, Page, PageContent, Pages, ReusableContent, Snapshot, spread},
+    pages::{File, Order, Page, PageContent, Pages, ReusableContent, Snapshot, Variable, spread},
 };
 use entity::{ids::ReusableContentId, timestamp::Timestamp};
 use openapi::models::{ContentRef, ContentRefUrl};
 use rich_text::ReferenceRole;
 
 use super::{
-    Progress, Report, Source, existing::ExistingContent, files::Files, links::Linker, page_kind::PageKind,
-    texts::SourceText, tree::PageNode,
+    Progress, Report, Source,
+    existing::ExistingContent,
+    files::Files,
+    links::{Linker, UnresolvedLink},
+    page_kind::PageKind,
+    texts::SourceText,
+    tree::PageNode,
 };
 use crate::{
     app::App,
@@ -26,7 +34,8 @@ pub struct Book {
     reusable_contents: Vec<(ReusableContent, String)>,
     files: Vec<File>,
     resolved: usize,
-    unresolved: Vec<(String, String)>,
+    unresolved: Vec<UnresolvedLink>,
+    variables: BTreeMap<String, String>,
     existing: Arc<ExistingContent>,
 }
 
@@ -43,6 +52,7 @@ impl Book {
         };
         let mut book = Self {
             existing: Arc::clone(&source.existing),
+            variables: source.variables.clone(),
             ..Self::default()
         };
         for node in nodes {
@@ -66,12 +76,12 @@ impl Book {
     }
 
     pub fn report(&self, report: &mut Report) {
-        for (path, target) in &self.unresolved {
-            report.error(
-                path,
-                format!("The link target `{target}` is not a file, page or directory of the import."),
-            );
+        for link in &self.unresolved {
+            report.error_at(&link.path, link.line, link.message());
         }
+        let is_hidden =
+            |page: &&(Page, String)| page.0.hidden && matches!(page.0.content, PageContent::Document { .. });
+        report.counts.hidden = self.pages.iter().filter(is_hidden).count();
         report.counts.resolved = self.resolved;
         report.counts.unresolved = self.unresolved.len();
         report.counts.reusable_contents = self.reusable_contents.len();
@@ -96,6 +106,12 @@ impl Book {
         }
         for file in &self.files {
             pages.put_file(file.clone());
+        }
+        for (name, value) in &self.variables {
+            pages.put_variable(Variable {
+                name: name.clone(),
+                value: value.clone(),
+            });
         }
         pages.finish()
     }
@@ -133,6 +149,7 @@ impl PageBuilder<'_> {
             hidden: node.hidden,
             created_at: Some(self.now),
             updated_at: Some(self.now),
+            link_title: node.link_title.clone(),
             ..Page::empty(node.id, order, node.title.clone(), node.slug.clone())
         };
         let mut text = String::new();
@@ -146,6 +163,9 @@ impl PageBuilder<'_> {
             PageKind::Empty => {}
             PageKind::Group => page.content = PageContent::Group,
             PageKind::Address(address) => page.content = to_address(address),
+            PageKind::Computed(source) => {
+                page.content = PageContent::Computed { source: source.clone() };
+            }
         }
         (page, text)
     }

@@ -11,7 +11,7 @@ use cap_std::{
     ambient_authority,
     fs::{Dir, DirEntry},
 };
-use serde::Deserialize;
+use serde::{Deserialize, de::IgnoredAny};
 
 use super::Report;
 
@@ -41,6 +41,7 @@ pub struct Directory(Dir);
 pub struct RepositoryLayout {
     root: Option<String>,
     structure: Structure,
+    redirects: BTreeMap<String, IgnoredAny>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -54,6 +55,15 @@ impl RepositoryLayout {
     /// Returns the path of the text of the first page.
     pub fn readme(&self) -> Option<&str> {
         self.structure.readme.as_deref().map(plain)
+    }
+
+    /// Notes the settings that have no meaning for a space.
+    pub fn note_unused(&self, report: &mut Report) {
+        if !self.redirects.is_empty() {
+            let count = self.redirects.len();
+            let message = format!("Redirects ({count}) belong to a site and are not imported.");
+            report.note(SETTINGS, message);
+        }
     }
 
     /// Returns the path of the table of contents.

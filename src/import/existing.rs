@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use content::{
     objects::Content,
-    pages::{Page, PageContent, Pages},
+    pages::{ComputedPages, Page, PageContent, Pages},
 };
 use entity::ids::{FileId, PageId, ReusableContentId};
 use openapi::models::ContentRef;
@@ -20,8 +20,10 @@ use crate::{app::App, areas::authoring::editor::write::load_head};
 pub struct ExistingContent {
     /// By the parent page and the slug.
     pages: HashMap<(Option<PageId>, String), Page>,
-    /// By the parent page and the address.
+    /// Links by the parent page and the address.
     addresses: HashMap<(Option<PageId>, String), PageId>,
+    /// Placeholders by the parent page.
+    computed: HashMap<Option<PageId>, Vec<(ComputedPages, PageId)>>,
     /// By name and size.
     pub files: HashMap<(String, u64), Vec<FileId>>,
     /// By title.
@@ -65,6 +67,10 @@ impl ExistingContent {
         {
             self.addresses.insert((page.parent, target.url.clone()), page.id);
         }
+        if let PageContent::Computed { source } = &page.content {
+            let computed = self.computed.entry(page.parent).or_default();
+            computed.push(((**source).clone(), page.id));
+        }
         self.pages.insert((page.parent, page.slug.clone()), page.clone());
     }
 
@@ -73,11 +79,15 @@ impl ExistingContent {
         if let PageKind::Address(address) = what {
             return self.addresses.get(&(parent, address.clone())).copied();
         }
+        if let PageKind::Computed(source) = what {
+            let known = self.computed.get(&parent)?;
+            return known.iter().find(|(known, _)| known == &**source).map(|(_, id)| *id);
+        }
         let page = self.pages.get(&(parent, slug.to_owned()))?;
         let is_same = match what {
             PageKind::File(_) | PageKind::Empty => matches!(page.content, PageContent::Document { .. }),
             PageKind::Group => matches!(page.content, PageContent::Group),
-            PageKind::Address(_) => false,
+            PageKind::Address(_) | PageKind::Computed(_) => false,
         };
         is_same.then_some(page.id)
     }

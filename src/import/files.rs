@@ -16,12 +16,20 @@ use super::{
 };
 use crate::{
     app::App,
-    areas::authoring::editor::uploads::{check_name, of_extension, store_file},
+    areas::authoring::editor::uploads::{check_name, of_bytes, of_name_and_bytes, store_file},
 };
 
 /// The extensions for names without one.
 const TEXT: &str = ".txt";
 const BINARY: &str = ".bin";
+/// The extensions of pictures, by their media types.
+const PICTURES: [(&str, &str); 5] = [
+    ("image/png", ".png"),
+    ("image/jpeg", ".jpg"),
+    ("image/gif", ".gif"),
+    ("image/webp", ".webp"),
+    ("image/svg+xml", ".svg"),
+];
 
 /// The imported files, by their paths.
 #[derive(Default)]
@@ -75,9 +83,9 @@ impl Files {
     fn existing_id(&mut self, path: &str, size: u64) -> Option<FileId> {
         let name = names::file_name(path);
         // Stored names have an extension.
-        let names = ["", TEXT, BINARY].map(|ending| format!("{name}{ending}"));
-        names
-            .into_iter()
+        let endings = ["", TEXT, BINARY].into_iter().chain(PICTURES.map(|(_, ending)| ending));
+        endings
+            .map(|ending| format!("{name}{ending}"))
             .find_map(|name| self.existing.get_mut(&(name, size))?.pop())
     }
 
@@ -145,8 +153,11 @@ async fn stored(app: &App, id: FileId, path: &str, bytes: Vec<u8>, dry_run: bool
     let is_text = std::str::from_utf8(&bytes).is_ok();
     let mut name = names::file_name(path).to_owned();
     if check_name(&name).is_err() {
-        name.push_str(if is_text { TEXT } else { BINARY });
+        let seen = of_bytes(&bytes);
+        let picture = PICTURES.iter().find(|(media_type, _)| *media_type == seen);
+        let other = if is_text { TEXT } else { BINARY };
+        name.push_str(picture.map_or(other, |(_, ending)| ending));
     }
-    let content_type = of_extension(&name, is_text);
+    let content_type = of_name_and_bytes(&name, &bytes);
     Ok(store_file(app, id, name, content_type, bytes.into(), !dry_run).await?)
 }

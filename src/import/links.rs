@@ -2,13 +2,16 @@
 
 use std::collections::HashMap;
 
-use entity::ids::ReusableContentId;
-use rich_text::{LinkChange, ReferenceRole};
+use entity::ids::{PageId, ReusableContentId};
+use percent_encoding::percent_decode_str;
+use rich_text::{DocumentAnchors, DocumentLimits, LinkChange, ReferenceRole, extract_anchors};
 
 use super::{
     Source,
+    addresses::AddressTarget,
     files::Files,
     names::{self, LocalTarget},
+    page_kind::PageKind,
 };
 use crate::{app::App, areas::authoring::editor::has_scheme};
 
@@ -22,8 +25,38 @@ pub struct Linker<'a> {
     files: &'a mut Files,
     reusable_contents: HashMap<String, ReusableContentId>,
     pub resolved: usize,
-    /// The path of the text, and its broken target.
-    pub unresolved: Vec<(String, String)>,
+    pub unresolved: Vec<UnresolvedLink>,
+    /// The anchors of texts, by path.
+    anchors: HashMap<String, DocumentAnchors>,
+}
+
+/// A link that leads nowhere.
+pub struct UnresolvedLink {
+    /// The path of the text with the link.
+    pub path: String,
+    pub line: Option<usize>,
+    target: String,
+    problem: LinkProblem,
+}
+
+#[derive(Clone, Copy)]
+enum LinkProblem {
+    Target,
+    Anchor,
+    Address,
+}
+
+impl UnresolvedLink {
+    pub fn message(&self) -> String {
+        let target = &self.target;
+        match self.problem {
+            LinkProblem::Target => {
+                format!("The link target `{target}` is not a file, page or directory of the import.")
+            }
+            LinkProblem::Anchor => format!("The page of the link target `{target}` has no such anchor."),
+            LinkProblem::Address => format!("The space of the address `{target}` has no page with this path."),
+        }
+    }
 }
 
 impl<'a> Linker<'a> {
@@ -40,6 +73,7 @@ impl<'a> Linker<'a> {
             reusable_contents: included.collect(),
             resolved: 0,
             unresolved: Vec::new(),
+            anchors: HashMap::new(),
         }
     }
 
@@ -66,17 +100,111 @@ impl<'a> Linker<'a> {
 
     /// Resolves a link target of a file. `None`: the target stays as it is.
     pub fn resolve(&mut self, path: &str, target: &str, role: ReferenceRole) -> Option<String> {
-        let is_external = target.starts_with(['#', '?']) || target.starts_with("//") || has_scheme(target);
-        if is_external || role == ReferenceRole::Specification {
+        if role == ReferenceRole::Specification || target.starts_with('?') || target.starts_with("//") {
             return None;
         }
-        let local = names::parse_target(names::directory(path), target);
-        let resolved = local.and_then(|local| self.find(&local, role));
+        if let Some(anchor) = target.strip_prefix('#') {
+            self.check_own_anchor(path, target, anchor);
+            return None;
+        }
+        if has_scheme(target) {
+            return self.address(path, target, role);
+        }
+        let local = self.parse_target(path, target);
+        let resolved = local.and_then(|local| {
+            let found = self.find(&local, role)?;
+            if role == ReferenceRole::Link {
+                self.check_anchor((path, target), &local);
+            }
+            Some(found)
+        });
         match &resolved {
             Some(_) => self.resolved += 1,
-            None => self.unresolved.push((path.to_owned(), target.to_owned())),
+            None => self.add_problem(path, target, LinkProblem::Target),
         }
         resolved
+    }
+
+    /// Parses a path with an anchor. A `#` may also be a part of the name of a file.
+    fn parse_target(&self, path: &str, target: &str) -> Option<LocalTarget> {
+        let directory = names::directory(path);
+        let is_file = |local: &LocalTarget| self.source.listing.contains_key(&local.path);
+        let whole = || names::parse_target(directory, &target.replace('#', "%23")).filter(is_file);
+        let parsed = names::parse_target(directory, target);
+        match target.contains('#') && !parsed.as_ref().is_some_and(is_file) {
+            true => whole().or(parsed),
+            false => parsed,
+        }
+    }
+
+    fn add_problem(&mut self, path: &str, target: &str, problem: LinkProblem) {
+        self.unresolved.push(UnresolvedLink {
+            path: path.to_owned(),
+            line: self.source.texts.get(path).and_then(|text| text.line_of(target)),
+            target: target.to_owned(),
+            problem,
+        });
+    }
+
+    /// Resolves an address of an application that leads to a space here.
+    fn address(&mut self, path: &str, address: &str, role: ReferenceRole) -> Option<String> {
+        let target = self
+            .source
+            .addresses
+            .resolve(address)
+            .filter(|_| role == ReferenceRole::Link)?;
+        let found = match target {
+            AddressTarget::Reference(reference) => Some(reference),
+            AddressTarget::NoPage => None,
+            AddressTarget::Imported(path, anchor) => self.imported_page(&path).map(|page| {
+                let anchor = anchor.map(|anchor| format!("#{anchor}")).unwrap_or_default();
+                format!("/pages/{page}{anchor}")
+            }),
+        };
+        match &found {
+            Some(_) => self.resolved += 1,
+            None => self.add_problem(path, address, LinkProblem::Address),
+        }
+        found
+    }
+
+    /// Returns the page with this path; an empty path is the first page.
+    fn imported_page(&self, path: &str) -> Option<PageId> {
+        let tree = &self.source.tree;
+        let index = if path.is_empty() { 0 } else { tree.of_path(path)? };
+        Some(tree.node(index)?.id)
+    }
+
+    fn check_own_anchor(&mut self, path: &str, target: &str, anchor: &str) {
+        // Shared texts become parts of other pages.
+        let is_page = self.source.tree.of_file(path).is_some();
+        let decoded = percent_decode_str(anchor).decode_utf8_lossy();
+        if is_page && !anchor.is_empty() && !self.has_anchor(path, &decoded) {
+            self.add_problem(path, target, LinkProblem::Anchor);
+        }
+    }
+
+    /// Reports a link to a page that lacks the anchor.
+    fn check_anchor(&mut self, (path, target): (&str, &str), local: &LocalTarget) {
+        let Some(anchor) = &local.anchor else { return };
+        let source = self.source;
+        let node = self.page_index(&local.path).and_then(|index| source.tree.node(index));
+        let Some(PageKind::File(file)) = node.map(|node| &node.what) else {
+            return;
+        };
+        if !self.has_anchor(file, anchor) {
+            self.add_problem(path, target, LinkProblem::Anchor);
+        }
+    }
+
+    fn has_anchor(&mut self, path: &str, anchor: &str) -> bool {
+        if !self.anchors.contains_key(path) {
+            let text = self.source.texts.get(path).map(|text| text.text.markdown.as_str());
+            // The text was parsed before.
+            let found = extract_anchors(text.unwrap_or_default(), &DocumentLimits::default()).unwrap_or_default();
+            self.anchors.insert(path.to_owned(), found);
+        }
+        self.anchors.get(path).is_some_and(|found| found.has(anchor))
     }
 
     fn find(&mut self, local: &LocalTarget, role: ReferenceRole) -> Option<String> {
@@ -97,14 +225,18 @@ impl<'a> Linker<'a> {
 
     /// Returns the page of a file, a directory, or a file named without its extension.
     fn page(&self, path: &str) -> Option<String> {
+        let node = self.source.tree.node(self.page_index(path)?)?;
+        Some(format!("/pages/{}", node.id))
+    }
+
+    fn page_index(&self, path: &str) -> Option<usize> {
         let (tree, texts) = (&self.source.tree, &self.source.texts);
         let of_directory = || tree.of_file(texts.readme(path)?);
         let of_short = || match self.source.listing.contains_key(path) {
             true => None,
             false => tree.of_file(&format!("{path}.md")),
         };
-        let index = tree.of_file(path).or_else(of_directory).or_else(of_short)?;
-        Some(format!("/pages/{}", tree.node(index)?.id))
+        tree.of_file(path).or_else(of_directory).or_else(of_short)
     }
 
     fn file(&mut self, path: &str) -> Option<String> {

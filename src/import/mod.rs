@@ -3,6 +3,7 @@
 //! First all texts are read and arranged, then the bytes of files are stored, then one transaction writes the revision. A
 //! failure before that leaves the space unchanged.
 
+mod addresses;
 mod book;
 mod directory;
 mod existing;
@@ -16,13 +17,15 @@ mod summary;
 mod target;
 mod texts;
 mod tree;
+mod variables;
 mod write;
 
-use std::{path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use anyhow::Context;
 
 use self::{
+    addresses::SpaceAddresses,
     book::Book,
     directory::{Directory, Listing},
     existing::ExistingContent,
@@ -47,6 +50,8 @@ pub struct Import {
     pub dry_run: bool,
     /// Writes nothing if the report has an error.
     pub strict: bool,
+    /// The ids of spaces in addresses, each with the id of the space here, or `.` for the imported one.
+    pub links: Vec<(String, String)>,
 }
 
 /// A directory that was read, with its page tree.
@@ -55,6 +60,8 @@ struct Source {
     listing: Listing,
     texts: SourceTexts,
     tree: PageTree,
+    variables: BTreeMap<String, String>,
+    addresses: SpaceAddresses,
     existing: Arc<ExistingContent>,
 }
 
@@ -66,10 +73,17 @@ pub async fn run(
     progress: Arc<dyn Progress>,
 ) -> anyhow::Result<Report> {
     let existing = Arc::new(ExistingContent::of(app, target).await?);
+    let addresses = SpaceAddresses::load(app, target, &import.links).await?;
     let (worker, watched, directory) = (app.clone(), Arc::clone(&progress), import.directory.clone());
     let read = in_background(move || {
         let mut report = Report::default();
-        let source = read(&worker, &directory, existing, &mut report, watched.as_ref())?;
+        let source = read(
+            &worker,
+            &directory,
+            (existing, addresses),
+            &mut report,
+            watched.as_ref(),
+        )?;
         Ok((Arc::new(source), report))
     });
     let (source, mut report) = read.await?;
@@ -110,22 +124,26 @@ async fn in_background<T: Send + 'static>(
 fn read(
     app: &App,
     directory: &std::path::Path,
-    existing: Arc<ExistingContent>,
+    (existing, addresses): (Arc<ExistingContent>, SpaceAddresses),
     report: &mut Report,
     progress: &dyn Progress,
 ) -> anyhow::Result<Source> {
     let (directory, layout) = Directory::open(directory)?.open_root()?;
     progress.start_phase("Listing", 0);
+    layout.note_unused(report);
     let listing = directory.list(report)?;
     let contents = Contents::find(&directory, &listing, &layout)?;
     let texts = SourceTexts::read(&directory, &listing, contents.path(), report, progress)?;
     let tree = PageTree::of(Arc::clone(&existing));
+    let variables = variables::read(&directory, &listing, report);
     let tree = order::arrange(tree, &texts, (&layout, &contents), report, &mut || app.ids.next());
     Ok(Source {
         directory,
         listing,
         texts,
         tree,
+        variables,
+        addresses,
         existing,
     })
 }
@@ -136,8 +154,8 @@ fn count(tree: &PageTree, files: &Files, counts: &mut Counts) {
             PageKind::File(_) | PageKind::Empty => counts.pages += 1,
             PageKind::Group => counts.groups += 1,
             PageKind::Address(_) => counts.addresses += 1,
+            PageKind::Computed(_) => counts.computed += 1,
         }
-        counts.hidden += usize::from(node.hidden);
     }
     counts.files = files.stored().count();
     counts.bytes = files.stored().map(|file| file.size).sum();

@@ -82,10 +82,20 @@ struct Arrangement<'w> {
 
 impl Arrangement<'_> {
     fn add(&mut self, parent: Option<usize>, title: &str, what: PageKind, hidden: bool) -> usize {
+        let entry = SummaryEntry {
+            title: title.to_owned(),
+            ..SummaryEntry::default()
+        };
+        self.add_entry(parent, &entry, what, hidden)
+    }
+
+    fn add_entry(&mut self, parent: Option<usize>, entry: &SummaryEntry, what: PageKind, hidden: bool) -> usize {
         let new = NewPage {
             id: (self.id)(),
             parent,
-            title,
+            title: &entry.title,
+            label: &entry.label,
+            slug: &entry.slug,
             what,
             hidden,
         };
@@ -101,12 +111,20 @@ impl Arrangement<'_> {
                     continue;
                 }
                 EntryTarget::Heading if entry.children.is_empty() => continue,
-                EntryTarget::Heading => Some(self.add(None, &entry.title, PageKind::Group, false)),
+                EntryTarget::Heading => Some(self.add_entry(None, entry, PageKind::Group, false)),
                 EntryTarget::None if parent.is_none() && !entry.children.is_empty() => {
                     Some(self.add(None, &entry.title, PageKind::Group, false))
                 }
                 EntryTarget::None => Some(self.add(parent, &entry.title, PageKind::Empty, false)),
                 EntryTarget::Target(target) => self.target(summary, entry, target, parent),
+                EntryTarget::Unknown => {
+                    let message = "A code block among the entries does not describe pages of a specification.";
+                    self.report.error(summary, message);
+                    None
+                }
+                EntryTarget::Computed(source) => {
+                    Some(self.add_entry(parent, entry, PageKind::Computed(source.clone()), false))
+                }
             };
             self.entries(summary, &entry.children, place.or(parent));
         }
@@ -128,7 +146,7 @@ impl Arrangement<'_> {
             return Some(first);
         }
         let path = path.to_owned();
-        Some(self.add(parent, &entry.title, PageKind::File(path), false))
+        Some(self.add_entry(parent, entry, PageKind::File(path), false))
     }
 
     /// Returns the text that a target of the table of contents names, directly or by its directory.
@@ -149,7 +167,7 @@ impl Arrangement<'_> {
             );
             return self.add_placeholder(summary, entry, parent);
         }
-        Some(self.add(parent, &entry.title, PageKind::Address(target.to_owned()), false))
+        Some(self.add_entry(parent, entry, PageKind::Address(target.to_owned()), false))
     }
 
     /// Adds an empty page in place of an entry that has no page but children.
@@ -162,7 +180,8 @@ impl Arrangement<'_> {
         entry.children.iter().any(|child| {
             let is_page = match &child.to {
                 EntryTarget::Target(target) => is_address(target) || self.text(summary, target).is_some(),
-                EntryTarget::Heading | EntryTarget::None => !child.title.is_empty(),
+                EntryTarget::Heading | EntryTarget::None | EntryTarget::Computed(_) => !child.title.is_empty(),
+                EntryTarget::Unknown => false,
             };
             is_page || self.holds_pages(summary, child)
         })

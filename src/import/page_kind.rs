@@ -1,6 +1,8 @@
 //! The kinds of pages that an import makes.
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+use content::pages::ComputedPages;
+
+#[derive(Debug, Clone, PartialEq)]
 pub enum PageKind {
     /// A page with the text of this path.
     File(String),
@@ -8,4 +10,5 @@ pub enum PageKind {
     Empty,
     Group,
     Address(String),
+    Computed(Box<ComputedPages>),
 }

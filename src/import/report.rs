@@ -16,6 +16,8 @@ pub struct Report {
 pub struct Problem {
     /// Relative to the directory.
     pub path: String,
+    /// The line of the file, from 1. `None`: the problem is about the whole file.
+    pub line: Option<usize>,
     pub message: String,
     /// Content is lost, or a link is broken.
     pub is_error: bool,
@@ -26,18 +28,20 @@ pub struct Problem {
 pub struct Counts {
     /// Pages with a text, and pages that only hold others.
     pub pages: usize,
-    /// Hidden ones among the pages.
+    /// Hidden ones among the pages, hidden by their settings or because no table of contents lists them.
     pub hidden: usize,
     pub groups: usize,
     /// Pages that are links to addresses.
     pub addresses: usize,
+    /// Placeholders for pages that are computed.
+    pub computed: usize,
     pub reusable_contents: usize,
     pub files: usize,
     /// The total size of the files.
     pub bytes: u64,
     /// Different link targets of each text that became references.
     pub resolved: usize,
-    /// Broken link targets.
+    /// Broken link targets and anchors.
     pub unresolved: usize,
 }
 
@@ -51,17 +55,23 @@ pub trait Progress: Send + Sync {
 impl Report {
     /// Adds a problem with a loss.
     pub(super) fn error(&mut self, path: &str, message: impl Into<String>) {
-        self.add(path, message.into(), true);
+        self.add((path, None), message.into(), true);
+    }
+
+    /// Adds a problem with a loss at a line.
+    pub(super) fn error_at(&mut self, path: &str, line: Option<usize>, message: impl Into<String>) {
+        self.add((path, line), message.into(), true);
     }
 
     /// Adds a note about something unexpected without a loss.
     pub(super) fn note(&mut self, path: &str, message: impl Into<String>) {
-        self.add(path, message.into(), false);
+        self.add((path, None), message.into(), false);
     }
 
-    fn add(&mut self, path: &str, message: String, is_error: bool) {
+    fn add(&mut self, (path, line): (&str, Option<usize>), message: String, is_error: bool) {
         self.problems.push(Problem {
             path: path.to_owned(),
+            line,
             message,
             is_error,
         });

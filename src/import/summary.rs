@@ -1,27 +1,43 @@
 //! The table of contents: lists of links, optionally under headings.
 
+use std::collections::BTreeMap;
+
 use anyhow::{anyhow, ensure};
 use comrak::{Arena, Node, nodes::NodeValue};
+use content::pages::ComputedPages;
+use serde::Deserialize;
+use serde_json::Value;
 
 /// The deepest nesting of lists.
 const MAX_DEPTH: usize = 64;
+/// The type of computed pages that is known.
+const OPENAPI: &str = "builtin:openapi";
 /// The most syntax nodes, several for each entry.
 const MAX_NODES: usize = 1_000_000;
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct SummaryEntry {
     pub title: String,
+    /// The title of the link, which is the label in the table of contents; may be empty.
+    pub label: String,
+    /// The id of a heading, which is the path of its group; may be empty.
+    pub slug: String,
     pub to: EntryTarget,
     pub children: Vec<SummaryEntry>,
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq)]
 pub enum EntryTarget {
     /// A heading over other entries.
     Heading,
     /// An entry without a link.
+    #[default]
     None,
     Target(String),
+    /// A placeholder for pages that are computed.
+    Computed(Box<ComputedPages>),
+    /// A description of computed pages that is not known.
+    Unknown,
 }
 
 pub fn read(markdown: &str) -> anyhow::Result<Vec<SummaryEntry>> {
@@ -38,8 +54,9 @@ pub fn read(markdown: &str) -> anyhow::Result<Vec<SummaryEntry>> {
                 in_group = true;
                 entries.push(SummaryEntry {
                     title: words(node),
+                    slug: id(node),
                     to: EntryTarget::Heading,
-                    children: Vec::new(),
+                    ..SummaryEntry::default()
                 });
                 continue;
             }
@@ -62,10 +79,12 @@ pub fn read(markdown: &str) -> anyhow::Result<Vec<SummaryEntry>> {
 /// Returns the links outside of lists, which are entries too.
 fn links(paragraph: Node<'_>) -> Vec<SummaryEntry> {
     let links = paragraph.children().filter_map(|node| {
+        let (target, label) = target(node)?;
         Some(SummaryEntry {
             title: words(node),
-            to: EntryTarget::Target(target(node)?),
-            children: Vec::new(),
+            label,
+            to: EntryTarget::Target(target),
+            ..SummaryEntry::default()
         })
     });
     links.collect()
@@ -77,22 +96,27 @@ fn items(list: Node<'_>, depth: usize) -> anyhow::Result<Vec<SummaryEntry>> {
 }
 
 fn of_item(item: Node<'_>, depth: usize) -> anyhow::Result<SummaryEntry> {
-    let mut entry = SummaryEntry {
-        title: String::new(),
-        to: EntryTarget::None,
-        children: Vec::new(),
-    };
+    let mut entry = SummaryEntry::default();
     for node in item.children() {
         match &node.data().value {
             NodeValue::List(_) => entry.children.extend(items(node, depth + 1)?),
             NodeValue::Paragraph | NodeValue::Heading(_) if entry.title.is_empty() => {
                 let link = node.descendants().find_map(|node| Some((node, target(node)?)));
                 let (titled, to) = match link {
-                    Some((link, target)) if target.is_empty() => (link, EntryTarget::None),
-                    Some((link, target)) => (link, EntryTarget::Target(target)),
+                    Some((link, (target, _))) if target.is_empty() => (link, EntryTarget::None),
+                    Some((link, (target, label))) => {
+                        entry.label = label;
+                        (link, EntryTarget::Target(target))
+                    }
                     None => (node, EntryTarget::None),
                 };
                 (entry.title, entry.to) = (words(titled), to);
+            }
+            NodeValue::CodeBlock(code) if entry.title.is_empty() => {
+                (entry.title, entry.to) = match computed(&code.literal) {
+                    Some((title, source)) => (title, EntryTarget::Computed(Box::new(source))),
+                    None => (String::new(), EntryTarget::Unknown),
+                };
             }
             _ => {}
         }
@@ -100,11 +124,63 @@ fn of_item(item: Node<'_>, depth: usize) -> anyhow::Result<SummaryEntry> {
     Ok(entry)
 }
 
-fn target(node: Node<'_>) -> Option<String> {
+/// Returns the target and the title of a link.
+fn target(node: Node<'_>) -> Option<(String, String)> {
     match &node.data().value {
-        NodeValue::Link(link) => Some(link.url.clone()),
+        NodeValue::Link(link) => Some((link.url.clone(), link.title.clone())),
         _ => None,
     }
+}
+
+/// Returns the id of a heading that ends with `<a id="…"></a>`; empty if it has none.
+fn id(heading: Node<'_>) -> String {
+    let ids = heading.descendants().find_map(|node| match &node.data().value {
+        NodeValue::HtmlInline(html) if html.starts_with("<a ") => {
+            let (_, rest) = html.split_once(" id=\"")?;
+            let (id, _) = rest.split_once('"')?;
+            Some(id.to_owned())
+        }
+        _ => None,
+    });
+    ids.unwrap_or_default()
+}
+
+/// The description of computed pages in a table of contents.
+#[derive(Deserialize)]
+struct ComputedEntry {
+    #[serde(rename = "type")]
+    kind: String,
+    title: Option<String>,
+    #[serde(default)]
+    props: BTreeMap<String, Value>,
+    #[serde(default)]
+    dependencies: BTreeMap<String, Dependency>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    r#ref: DependencyRef,
+}
+
+#[derive(Deserialize)]
+struct DependencyRef {
+    spec: Option<String>,
+}
+
+/// Parses the description of pages that are computed from OpenAPI specifications. Returns their title and source.
+fn computed(yaml: &str) -> Option<(String, ComputedPages)> {
+    let entry: ComputedEntry = yaml_serde::from_str(yaml).ok()?;
+    let specifications = entry.dependencies.into_iter();
+    let specifications: BTreeMap<String, String> = specifications
+        .filter_map(|(name, dependency)| Some((name, dependency.r#ref.spec?)))
+        .collect();
+    let title = entry.title.or_else(|| specifications.values().next().cloned())?;
+    let source = ComputedPages {
+        kind: entry.kind,
+        props: entry.props,
+        specifications,
+    };
+    (source.kind == OPENAPI).then_some((super::names::normalize_title(&title), source))
 }
 
 fn words(node: Node<'_>) -> String {
@@ -131,6 +207,8 @@ mod tests {
                 EntryTarget::Heading => "#".to_owned(),
                 EntryTarget::None => "-".to_owned(),
                 EntryTarget::Target(target) => target.clone(),
+                EntryTarget::Computed(source) => source.kind.clone(),
+                EntryTarget::Unknown => "?".to_owned(),
             };
             let below = if entry.children.is_empty() {
                 String::new()

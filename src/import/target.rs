@@ -66,7 +66,7 @@ impl ImportTarget {
     }
 }
 
-async fn find_space(app: &App, id: &str) -> anyhow::Result<nodes::Model> {
+pub(super) async fn find_space(app: &App, id: &str) -> anyhow::Result<nodes::Model> {
     let unknown = || format!("no space has the id {id}");
     let id: NodeId = id.parse().ok().with_context(unknown)?;
     let found = nodes::Entity::find_by_id(id)

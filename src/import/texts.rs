@@ -6,15 +6,16 @@ use std::{
 };
 
 use anyhow::ensure;
-use openapi::error::ErrorRule;
-use rich_text::{DocumentError, DocumentLimits, LinkChange, ReferenceRole, page_source::PageSource};
+use rich_text::{
+    DocumentLimits, FrontMatter, LinkChange, ReferenceRole, front_matter::line_of, page_source::PageSource,
+};
 
 use super::{
     Progress, Report,
     directory::{Directory, Listing},
     names::{self, is_markdown},
 };
-use crate::areas::authoring::editor::{PageFields, PageText, has_scheme, invalid_members, parse_markdown};
+use crate::areas::authoring::editor::{PageFields, PageText, has_scheme, invalid_members, parse_text};
 
 /// The most bytes of all texts, which are in memory at once.
 const MAX_TEXTS: u64 = 256 * 1024 * 1024;
@@ -33,6 +34,9 @@ pub struct SourceText {
     pub text: PageText,
     /// The settings of the page in the front matter.
     pub fields: PageFields,
+    /// The line of the file at which the text below the title begins, from 1.
+    first_line: usize,
+    cover_line: Option<usize>,
 }
 
 impl SourceTexts {
@@ -75,26 +79,36 @@ impl SourceTexts {
     }
 
     fn add(&mut self, path: &str, markdown: &str, report: &mut Report) {
-        let text = match parse_text(path, markdown, report) {
+        let markdown = markdown.replace("\r\n", "\n");
+        let page = PageSource::split(&markdown);
+        let yaml = page.front_matter.unwrap_or_default();
+        let (front, errors) = FrontMatter::parse_valid_members(yaml);
+        for error in errors {
+            // The front matter begins with a line of dashes.
+            report.error_at(path, Some(error.line + 1), error.message);
+        }
+        let text = match parse_text(&page, front) {
             Ok(text) => text,
             Err(refusal) => return report.error(path, refusal.message),
         };
         let mut fields = PageFields::default().overridden_by(&text.front);
-        let broken = invalid_members(&fields);
-        if !broken.is_empty() {
-            report.error(
-                path,
-                format!(
-                    "The front matter has invalid values for {}; it is ignored.",
-                    broken.join(", ")
-                ),
-            );
-            fields = PageFields::default();
+        for name in invalid_members(&fields) {
+            let line = line_of(yaml, &name).map(|line| line + 1);
+            let message = format!("The front matter has an invalid value for `{name}`; it is ignored.");
+            report.error_at(path, line, message);
+            fields.clear(&name);
         }
         if markdown.contains("include") {
             self.note_included(path, &text.markdown);
         }
-        self.all.insert(path.to_owned(), SourceText { text, fields });
+        let before = markdown.len().saturating_sub(page.body.trim_start_matches('\n').len());
+        let source = SourceText {
+            first_line: line_at(&markdown, before),
+            cover_line: line_of(yaml, "cover").map(|line| line + 1),
+            text,
+            fields,
+        };
+        self.all.insert(path.to_owned(), source);
     }
 
     fn note_included(&mut self, path: &str, markdown: &str) {
@@ -165,6 +179,21 @@ impl SourceText {
             .filter(|title| !title.is_empty())
     }
 
+    /// Returns the line of the file at which a link with this target stands. `None`: the target is written in another form.
+    pub fn line_of(&self, target: &str) -> Option<usize> {
+        let markdown = &self.text.markdown;
+        let forms = [
+            format!("]({target}"),
+            format!("](<{target}"),
+            format!("\"{target}\""),
+            target.to_owned(),
+        ];
+        let at = forms.iter().find_map(|form| markdown.find(form));
+        let line = at.map(|at| self.first_line + line_at(markdown, at) - 1);
+        let is_cover = self.text.front.cover.as_deref() == Some(target);
+        line.or_else(|| self.cover_line.filter(|_| is_cover))
+    }
+
     /// Returns the Markdown without a heading that equals the title.
     pub fn below(&self, title: &str) -> Cow<'_, str> {
         let heading = self.text.title().filter(|heading| names::is_whole(heading, title));
@@ -172,14 +201,8 @@ impl SourceText {
     }
 }
 
-/// Parses a text. Invalid front matter is reported and ignored.
-fn parse_text(path: &str, markdown: &str, report: &mut Report) -> Result<PageText, DocumentError> {
-    let refusal = match parse_markdown(markdown) {
-        Err(refusal) if matches!(refusal.code, ErrorRule::FrontMatter | ErrorRule::FrontMatterTooLong) => refusal,
-        other => return other,
-    };
-    report.error(path, refusal.message);
-    let page = PageSource::split(markdown);
-    let title = page.title.map(|title| format!("# {title}\n\n")).unwrap_or_default();
-    parse_markdown(&format!("{title}{}", page.body))
+/// Returns the line of a position, from 1.
+fn line_at(text: &str, position: usize) -> usize {
+    let before = text.get(..position).unwrap_or(text);
+    before.matches('\n').count() + 1
 }

@@ -36,6 +36,8 @@ pub struct PageNode {
     /// The index of the parent.
     pub parent: Option<usize>,
     pub title: String,
+    /// The title in the table of contents, if it is another one.
+    pub link_title: Option<String>,
     pub slug: String,
     pub what: PageKind,
     pub hidden: bool,
@@ -49,6 +51,10 @@ pub struct NewPage<'n> {
     pub parent: Option<usize>,
     /// The title in the table of contents; may be empty.
     pub title: &'n str,
+    /// The label in the table of contents; may be empty.
+    pub label: &'n str,
+    /// The path of a group; may be empty.
+    pub slug: &'n str,
     pub what: PageKind,
     pub hidden: bool,
 }
@@ -75,6 +81,16 @@ impl PageTree {
         self.by_file.get(path).copied()
     }
 
+    /// Returns the index of the page with this path.
+    pub fn of_path(&self, path: &str) -> Option<usize> {
+        let mut found = None;
+        for slug in path.split('/') {
+            let is_next = |node: &PageNode| node.parent == found && node.slug == slug;
+            found = Some(self.nodes.iter().position(is_next)?);
+        }
+        found
+    }
+
     /// Adds a page after its siblings.
     pub fn add(&mut self, new: NewPage<'_>, texts: &SourceTexts, report: &mut Report) -> usize {
         let parent = self.possible_parent(new.parent);
@@ -86,12 +102,13 @@ impl PageTree {
             );
         }
         let (id, slug) = match &new.what {
-            // Links have no path, so their slug is their id.
-            PageKind::Address(_) => {
+            // Links and placeholders have no path, so their slug is their id.
+            PageKind::Address(_) | PageKind::Computed(_) => {
                 let id = self.id(&new, parent, "");
                 (id, id.to_string())
             }
             PageKind::File(path) => self.id_and_slug(&new, parent, names::for_slug(path)),
+            PageKind::Group if !new.slug.is_empty() => self.id_and_slug(&new, parent, new.slug),
             PageKind::Empty | PageKind::Group => self.id_and_slug(&new, parent, &title),
         };
         let index = self.nodes.len();
@@ -102,6 +119,7 @@ impl PageTree {
         self.nodes.push(PageNode {
             id,
             parent,
+            link_title: Some(names::normalize_title(new.label)).filter(|label| !label.is_empty() && *label != title),
             title,
             slug,
             what: new.what,
@@ -114,7 +132,7 @@ impl PageTree {
     /// Returns the nearest ancestor that may have children: links have none, and the depth is limited.
     fn possible_parent(&self, mut parent: Option<usize>) -> Option<usize> {
         while let Some(node) = parent.and_then(|parent| self.nodes.get(parent)) {
-            if node.level < MAX_DEPTH && !matches!(node.what, PageKind::Address(_)) {
+            if node.level < MAX_DEPTH && !matches!(node.what, PageKind::Address(_) | PageKind::Computed(_)) {
                 break;
             }
             parent = node.parent;

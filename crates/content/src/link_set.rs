@@ -5,6 +5,7 @@ use std::sync::Arc;
 use entity::ids::{FileId, NodeId, PageId, ReusableContentId, RevisionId, UserId};
 use moka::sync::Cache;
 use openapi::models::{ContentReferenceRelation, ContentReferenceStatus};
+use rich_text::DocumentAnchors;
 
 use super::objects::Hash;
 
@@ -50,6 +51,8 @@ pub struct LinkPlace {
 pub struct LinkEntry {
     pub relation: ContentReferenceRelation,
     pub target: LinkTarget,
+    /// The anchor in a page.
+    pub anchor: Option<Box<str>>,
     /// The status that holds for everybody who sees the revision. `None`: it depends on what else the caller sees.
     pub status: Option<ContentReferenceStatus>,
     pub first: LinkPlace,
@@ -74,7 +77,48 @@ pub struct LinkSet(pub Vec<LinkEntry>);
 impl LinkSet {
     fn weight(&self) -> usize {
         let places: usize = self.0.iter().map(|entry| entry.others.capacity()).sum();
-        self.0.len() * size_of::<LinkEntry>() + places * size_of::<LinkPlace>()
+        let anchors: usize = self
+            .0
+            .iter()
+            .filter_map(|entry| entry.anchor.as_ref())
+            .map(|it| it.len())
+            .sum();
+        self.0.len() * size_of::<LinkEntry>() + anchors + places * size_of::<LinkPlace>()
+    }
+}
+
+/// Memory that the cached anchors may take.
+const ANCHOR_CACHE_BYTES: u64 = 16 * 1024 * 1024;
+
+/// The anchors of the texts that were read last, by the hashes of the texts.
+#[derive(Clone)]
+pub struct AnchorCache(Cache<Hash, Arc<DocumentAnchors>>);
+
+impl AnchorCache {
+    pub fn new() -> Self {
+        let weigh = |_: &Hash, found: &Arc<DocumentAnchors>| {
+            let bytes: usize = found
+                .anchors
+                .iter()
+                .map(|anchor| anchor.len() + size_of::<String>())
+                .sum();
+            u32::try_from(bytes + size_of::<DocumentAnchors>()).unwrap_or(u32::MAX)
+        };
+        Self(Cache::builder().weigher(weigh).max_capacity(ANCHOR_CACHE_BYTES).build())
+    }
+
+    pub fn get(&self, text: Hash) -> Option<Arc<DocumentAnchors>> {
+        self.0.get(&text)
+    }
+
+    pub fn insert(&self, text: Hash, anchors: Arc<DocumentAnchors>) {
+        self.0.insert(text, anchors);
+    }
+}
+
+impl Default for AnchorCache {
+    fn default() -> Self {
+        Self::new()
     }
 }
 

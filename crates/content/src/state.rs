@@ -9,7 +9,7 @@ use sea_orm::DbErr;
 use tokio::sync::{Mutex, MutexGuard};
 
 use crate::{
-    link_set::LinkCache,
+    link_set::{AnchorCache, LinkCache},
     objects::ObjectCache,
     revisions::{self, Revision},
 };
@@ -27,6 +27,7 @@ pub struct Parts {
     revisions: Cache<RevisionId, Arc<Revision>>,
     /// The links of all pages of a revision.
     pub links: LinkCache,
+    pub anchors: AnchorCache,
     turns: Vec<Mutex<()>>,
 }
 
@@ -36,6 +37,7 @@ impl ContentState {
             objects: ObjectCache::new(),
             revisions: Cache::new(CACHED_REVISIONS),
             links: LinkCache::new(),
+            anchors: AnchorCache::new(),
             turns: (0..WRITE_LOCKS).map(|_| Mutex::new(())).collect(),
         }))
     }

@@ -29,7 +29,13 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 
-use nodes::{anchors::AnchorAssigner, keys::KeyAssigner, node::AsNode};
+use std::collections::HashSet;
+
+use nodes::{
+    anchors::AnchorAssigner,
+    keys::KeyAssigner,
+    node::{AsNode, DocumentNode},
+};
 use openapi::error::ErrorRule;
 use openapi::models::{Document, DocumentBlock, DocumentData};
 use parse::BlockParser;
@@ -63,6 +69,38 @@ pub fn parse_with(
     let mut stream = DocumentStream::new(markdown, limits, resolver)?;
     stream.for_each(&mut |block| nodes.push(block))?;
     Ok(document_of(nodes))
+}
+
+/// The anchors of a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DocumentAnchors {
+    pub anchors: HashSet<String>,
+    /// Whether the document includes content whose anchors are not known.
+    pub has_included: bool,
+}
+
+impl DocumentAnchors {
+    pub fn has(&self, anchor: &str) -> bool {
+        self.has_included || self.anchors.contains(anchor)
+    }
+
+    fn add(&mut self, node: &dyn DocumentNode) {
+        self.anchors.extend(node.anchor_id().map(str::to_owned));
+        self.has_included |= matches!(
+            node.name(),
+            "reusable-content" | "swagger" | "openapi-operation" | "openapi-schemas" | "openapi-webhook"
+        );
+        for child in node.children() {
+            self.add(child.node);
+        }
+    }
+}
+
+/// Returns the anchors of Markdown, without all its nodes in memory at once.
+pub fn extract_anchors(markdown: &str, limits: &DocumentLimits) -> Result<DocumentAnchors, DocumentError> {
+    let mut found = DocumentAnchors::default();
+    DocumentStream::new(markdown, limits, &UrlResolver)?.for_each(&mut |block| found.add(block.as_node()))?;
+    Ok(found)
 }
 
 /// Fails where `parse_with` fails, and keeps no nodes.

@@ -107,6 +107,8 @@ impl LinkResolver for IdPathResolver {
         };
         Some(match reference {
             ContentRef::ContentRefUrl(reference) => reference.url.clone(),
+            // The file of a drawing or a download that is missing is a path, not an id.
+            ContentRef::ContentRefFile(it) if it.space.is_none() && !is_id(&it.file) => it.file.clone(),
             ContentRef::ContentRefFile(it) => in_space(&it.space, format!("/files/{}", it.file)),
             ContentRef::ContentRefPage(it) => in_space(&it.space, format!("/pages/{}", it.page)),
             ContentRef::ContentRefAnchor(it) => {
@@ -120,6 +122,9 @@ impl LinkResolver for IdPathResolver {
             ContentRef::ContentRefUser(it) => format!("/users/{}", it.user),
             ContentRef::ContentRefCollection(it) => format!("/collections/{}", it.collection),
             ContentRef::ContentRefSpace(it) => format!("/spaces/{}", it.space),
+            ContentRef::ContentRefReusableContent(it) if it.space.is_none() && !is_id(&it.reusable_content) => {
+                it.reusable_content.clone()
+            }
             ContentRef::ContentRefReusableContent(it) => {
                 in_space(&it.space, format!("/reusable-contents/{}", it.reusable_content))
             }

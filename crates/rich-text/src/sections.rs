@@ -92,6 +92,15 @@ impl SectionCollector {
                     self.container(step.nodes.as_deref());
                 }
             }
+            DocumentBlockKind::BlockUpdates(it) => {
+                for update in it.nodes.iter().flatten() {
+                    self.container(update.nodes.as_deref());
+                }
+            }
+            DocumentBlockKind::BlockPrompt(it) => {
+                self.push(&it.data.description);
+                self.container(it.nodes.as_deref());
+            }
             DocumentBlockKind::BlockColumns(it) => {
                 for column in it.nodes.iter().flatten() {
                     self.container(column.nodes.as_deref());
@@ -102,12 +111,12 @@ impl SectionCollector {
             DocumentBlockKind::BlockOpenApiOperation(it) => self.push(&format!("{} {}", it.data.method, it.data.path)),
             DocumentBlockKind::BlockOpenApiSchemas(it) => self.push(&it.data.schemas.join(" ")),
             DocumentBlockKind::BlockOpenApiWebhook(it) => self.push(&it.data.name),
+            DocumentBlockKind::BlockDrawing(it) => self.push(it.data.alt.as_deref().unwrap_or_default()),
+            DocumentBlockKind::BlockContentRef(it) => self.push(it.data.text.as_deref().unwrap_or_default()),
             // Blocks without text.
             DocumentBlockKind::BlockDivider(_)
             | DocumentBlockKind::BlockFile(_)
-            | DocumentBlockKind::BlockDrawing(_)
             | DocumentBlockKind::BlockEmbed(_)
-            | DocumentBlockKind::BlockContentRef(_)
             | DocumentBlockKind::BlockIntegration(_)
             | DocumentBlockKind::BlockReusableContent(_) => {}
         }
@@ -124,7 +133,7 @@ impl SectionCollector {
     }
 
     fn heading<F: BlockUnion>(&mut self, block: &F, nodes: Option<&[InlineNode]>) {
-        let title = plain_text::of_inlines(nodes.unwrap_or_default());
+        let title = inline_text(nodes.unwrap_or_default());
         self.current = self.sections.len();
         self.sections.push(TextSection {
             anchor: block.as_node().anchor_id().map(str::to_owned),
@@ -135,7 +144,7 @@ impl SectionCollector {
     }
 
     fn line(&mut self, nodes: Option<&[InlineNode]>) {
-        self.push(&plain_text::of_inlines(nodes.unwrap_or_default()));
+        self.push(&inline_text(nodes.unwrap_or_default()));
         self.annotation_bodies(nodes);
     }
 
@@ -220,6 +229,10 @@ impl SectionCollector {
                     let fragment = table.fragments.get(*names.get(name)?)?;
                     return Some(cell_text(&fragment.nodes));
                 }
+                let settings = record.cells.as_ref().and_then(|cells| cells.get(*column));
+                if let Some(labels) = settings.and_then(|cell| cell.labels.as_deref()) {
+                    return Some(labels.join(" "));
+                }
                 table_cells::plain_text(
                     table.data.definition.get(*column)?,
                     table_layout::value(record, column)?,
@@ -227,25 +240,40 @@ impl SectionCollector {
             });
             self.push(&join_non_blank(row));
         }
-        for fragment in &table.fragments {
-            for block in &fragment.nodes {
-                if let DocumentBlock::BlockParagraph(paragraph) = block {
-                    self.annotation_bodies(paragraph.nodes.as_deref());
-                }
-            }
-        }
     }
 }
 
-/// Returns the text of a cell in one line.
-fn cell_text(blocks: &[DocumentBlock]) -> String {
-    let paragraphs = blocks.iter().map(|block| match block {
-        DocumentBlock::BlockParagraph(paragraph) => {
-            plain_text::of_inlines(paragraph.nodes.as_deref().unwrap_or_default())
+/// Returns the text of inlines. Neighbouring buttons, images and mentions are separate words.
+fn inline_text(nodes: &[InlineNode]) -> String {
+    let mut text = String::new();
+    let mut is_after_object = false;
+    for node in nodes {
+        let part = plain_text::of_inlines(std::slice::from_ref(node));
+        let is_object = matches!(
+            node,
+            InlineNode::Inline(Inline::InlineButton(_) | Inline::InlineImage(_) | Inline::InlineMention(_))
+        );
+        if (is_object || is_after_object)
+            && text.ends_with(char::is_alphanumeric)
+            && part.starts_with(char::is_alphanumeric)
+        {
+            text.push(' ');
         }
-        _ => String::new(),
-    });
-    join_non_blank(paragraphs).replace('\n', " ")
+        text.push_str(&part);
+        is_after_object = is_object && !part.is_empty() || is_after_object && part.is_empty();
+    }
+    text
+}
+
+/// Returns the text of a cell in one line. Headings in cells are no sections.
+fn cell_text(blocks: &[DocumentBlock]) -> String {
+    let mut inner = SectionCollector::default();
+    inner.blocks(blocks);
+    let lines = inner
+        .finish()
+        .into_iter()
+        .flat_map(|section| [section.title, section.body]);
+    join_non_blank(lines).replace('\n', " ")
 }
 
 fn join_non_blank(lines: impl Iterator<Item = String>) -> String {

@@ -174,7 +174,11 @@ impl TextTokens {
         let (mut stems, mut words) = (Vec::new(), Vec::new());
         let mut places: HashMap<String, usize> = HashMap::new();
         for (written, token) in tokens {
-            let word = normalize(&written);
+            let word = if written.is_ascii() {
+                String::from(written.clone())
+            } else {
+                normalize(&written)
+            };
             let found = stemmer.stems(&written, &word, token.kind);
             for stem in found.iter() {
                 let place = *places.entry(stem.to_owned()).or_insert(stems.len());
@@ -214,12 +218,16 @@ struct Terms {
 
 impl Terms {
     fn add(&mut self, field: Field, word: &str) {
-        let mut term = String::with_capacity(1 + word.len());
-        term.push(field.letter());
-        term.push_str(word);
-        if self.bytes + term.len() <= MAX_TERM_BYTES && !self.known.contains(&term) {
-            self.bytes += term.len();
+        let term = term(field, word);
+        if !self.known.contains(&term) {
             self.known.insert(term.clone());
+            self.add_new(term);
+        }
+    }
+
+    fn add_new(&mut self, term: String) {
+        if self.bytes + term.len() <= MAX_TERM_BYTES {
+            self.bytes += term.len();
             self.list.push(term);
         }
     }
@@ -241,7 +249,8 @@ impl Terms {
         let length = tokens.length;
         let (stems, words) = tokens.stems(stemmer);
         for (stem, count) in stems {
-            self.add(text_field(count, length), &stem);
+            // Stems of the text are distinct, and its fields are its own.
+            self.add_new(term(text_field(count, length), &stem));
         }
         for word in words {
             self.add_word(&word);
@@ -254,6 +263,13 @@ impl Terms {
             self.words.push(word.to_owned());
         }
     }
+}
+
+fn term(field: Field, word: &str) -> String {
+    let mut term = String::with_capacity(field.letter().len_utf8() + word.len());
+    term.push(field.letter());
+    term.push_str(word);
+    term
 }
 
 /// Returns whether a word is long enough to be compared with misspelled and unfinished words.

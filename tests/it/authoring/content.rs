@@ -85,7 +85,8 @@ async fn a_batch_is_made_in_order_with_its_links(database: TestDatabase) {
     assert_eq!(page["title"], "One here");
     assert_eq!(page["description"], "The first");
     assert_eq!(page["icon"], "bolt");
-    let expected = format!("To [two](/pages/{two}#top), nowhere, [out](https://x.example/).");
+    let front = "---\ndescription: The first\nicon: bolt\n---\n\n";
+    let expected = format!("{front}To [two](/pages/{two}#top), nowhere, [out](https://x.example/).");
     assert_eq!(page["markdown"], expected);
     let page = read(&world, "second").await;
     let markdown = page["markdown"].as_str().unwrap();

@@ -43,13 +43,13 @@ async fn links_say_what_they_lead_to(database: TestDatabase) {
         "[page](./b.md)\n\n[place](./b.md#before-you-start)\n\n[below](#own)\n\n![file](./c.txt)\n\n[file](./c.txt)\n\n\
          [person](/users/{})\n\n[collection](/collections/{})\n\n[space](/spaces/{elsewhere})\n\n\
          [far](/spaces/{elsewhere}/pages/{})\n\n[shop](https://shop.example/g4)\n\n[docs]({base}/docs/)\n\n\
-         [gone](/pages/{})\n\n[nothing](/spaces/none/pages/none)\n",
+         [gone](/pages/{})\n\n[nothing](/spaces/none/pages/none)\n\n## Own\n",
         world.edit.id, world.collection, far["far"], elsewhere
     );
     let made = write(
         &world,
         home,
-        vec![upload("c.txt"), insert("b", "Text"), insert("a", &text)],
+        vec![upload("c.txt"), insert("b", "## Before you start"), insert("a", &text)],
     )
     .await;
     let call = world.admin.client.call("listPageLinksInSpace").space(home);

@@ -59,6 +59,7 @@ pub fn wanted(path: &Path) -> Import {
         directory: path.to_owned(),
         dry_run: false,
         strict: false,
+        links: Vec::new(),
     }
 }
 
@@ -68,7 +69,7 @@ pub async fn attempt(world: &World, import: Import, place: ImportDestination) ->
 }
 
 /// Imports into a new space.
-async fn imported(world: &World, path: &Path) -> (NodeId, Report) {
+pub async fn imported(world: &World, path: &Path) -> (NodeId, Report) {
     let place = ImportDestination::New {
         organization: world.organization.to_string(),
         title: "Imported".to_owned(),
@@ -99,7 +100,7 @@ pub fn outline(pages: &Value) -> String {
 }
 
 /// What the page at this path says.
-async fn page(world: &World, space: NodeId, path: &str) -> Value {
+pub async fn page(world: &World, space: NodeId, path: &str) -> Value {
     let call = world
         .admin
         .client
@@ -109,11 +110,11 @@ async fn page(world: &World, space: NodeId, path: &str) -> Value {
     call.query("format", "markdown").expect(200).await
 }
 
-async fn markdown(world: &World, space: NodeId, path: &str) -> String {
+pub async fn markdown(world: &World, space: NodeId, path: &str) -> String {
     page(world, space, path).await["markdown"].as_str().unwrap().to_owned()
 }
 
-fn problems(report: &Report) -> Vec<String> {
+pub fn problems(report: &Report) -> Vec<String> {
     let each = report.problems.iter();
     each.map(|problem| format!("{}: {}", problem.path, problem.message))
         .collect()
@@ -172,7 +173,10 @@ async fn a_table_of_contents_says_where_pages_are(database: TestDatabase) {
         (&front["description"], &front["icon"]),
         (&"About it".into(), &"gear".into())
     );
-    assert_eq!(front["markdown"], "# First page\n\nA");
+    assert_eq!(
+        front["markdown"],
+        "---\ndescription: About it\nicon: gear\n---\n\n# First page\n\nA"
+    );
     assert_eq!(markdown(&world, space, "guides/guides").await, "Text.");
 }
 
@@ -295,11 +299,14 @@ async fn without_a_table_of_contents_directories_say_it(database: TestDatabase) 
     let (space, report) = imported(&world, directory.path()).await;
     assert_eq!(
         outline(&tree(&world, space).await["pages"]),
-        "Start=start, Index of A=a (V1.2=v1-2 (One=one), Y=y), B=b, group C d (E=e), group C d (E=e), Z=z"
+        "Start=start, Index of A=a (V1.2=v1.2 (One=one), Y=y), B=b, group C d (E=e), group C d (E=e), Z=z"
     );
     assert_eq!(
         problems(&report),
-        ["start.md: The link target `../README.md` is not a file, page or directory of the import."]
+        [
+            ".gitbook.yaml: Redirects (1) belong to a site and are not imported.",
+            "start.md: The link target `../README.md` is not a file, page or directory of the import."
+        ]
     );
     assert_eq!(markdown(&world, space, "c-d-2/e").await, "E");
 }
@@ -371,7 +378,7 @@ async fn what_cannot_be_imported_is_reported(database: TestDatabase) {
     let (space, report) = imported(&world, directory.path()).await;
     is_reported(&report, "utf16.md", "UTF-8");
     is_reported(&report, "broken.md", "front matter");
-    is_reported(&report, "rules.md", "invalid values for emoji");
+    is_reported(&report, "rules.md", "invalid value for `emoji`");
     is_reported(&report, "big.png", "has more than");
     is_reported(&report, "a\u{1b}b.png", "invisible");
     is_reported(&report, "huge.md", "has more than");
@@ -379,7 +386,7 @@ async fn what_cannot_be_imported_is_reported(database: TestDatabase) {
     let tree = tree(&world, space).await;
     assert_eq!(
         outline(&tree["pages"]).replace(&long[..255], "long"),
-        "long=readme, Broken=broken, Deep=deep, N ul=nul, Rules=rules, Windows=windows"
+        "long=readme, Broken=broken, Deep=deep, N ul=nul, T=rules, Windows=windows"
     );
     assert_eq!(markdown(&world, space, "windows").await, "Text");
     let found = world.admin.client.call("searchSpaceContent").space(space);

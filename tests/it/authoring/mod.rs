@@ -18,6 +18,8 @@ mod files;
 mod import;
 mod import_again;
 mod import_kills;
+mod import_links;
+mod import_settings;
 mod large_texts;
 mod merge_kills;
 mod merge_rules;

@@ -93,7 +93,7 @@ fn outside(page: &Page) -> Vec<(ReferenceRole, ContentRef)> {
                 .collect()
         }
         PageContent::Link { target } => vec![(ReferenceRole::Link, target.clone())],
-        PageContent::Group => Vec::new(),
+        PageContent::Group | PageContent::Computed { .. } => Vec::new(),
     }
 }
 

@@ -120,9 +120,9 @@ pub fn is_changed(change: &Change<Page>) -> bool {
     searchable(&change.before) != searchable(&change.after)
 }
 
-/// Returns whether a page is searchable: links have no text.
+/// Returns whether a page is searchable: links and placeholders have no text.
 fn is_searchable(page: Option<&Page>) -> bool {
-    page.is_some_and(|page| !matches!(page.content, PageContent::Link { .. }))
+    page.is_some_and(|page| !matches!(page.content, PageContent::Link { .. } | PageContent::Computed { .. }))
 }
 
 fn entry(page: &Page, sections: Vec<TextSection>, language: Option<Language>) -> PageEntry {

@@ -131,16 +131,23 @@ fn combine(objects: &Objects, base: &Snapshot, ours: &Snapshot, theirs: &Snapsho
             }),
         }
     }
+    for (name, sides) in sides(&ours_changes.variables, &theirs_changes.variables) {
+        // Variables change by imports only, so both sides changing one is no matter for people to decide: ours stays.
+        match sides.changed().unwrap_or(sides.ours) {
+            Some(variable) => pages.put_variable(variable),
+            None => pages.remove_variable(&name),
+        }
+    }
     let snapshot = pages.finish()?;
     Ok(Merged { snapshot, conflicts })
 }
 
 /// Returns the three versions of every object that at least one side changed.
-fn sides<Id: Ord + Copy, T: Clone>(
+fn sides<Id: Ord + Clone, T: Clone>(
     ours: &BTreeMap<Id, Change<T>>,
     theirs: &BTreeMap<Id, Change<T>>,
 ) -> BTreeMap<Id, Sides<T>> {
-    let ids: BTreeSet<Id> = ours.keys().chain(theirs.keys()).copied().collect();
+    let ids: BTreeSet<Id> = ours.keys().chain(theirs.keys()).cloned().collect();
     let all = ids.into_iter().map(|id| {
         let changes = (ours.get(&id), theirs.get(&id));
         let base = changes.0.or(changes.1).and_then(|change| change.before.clone());

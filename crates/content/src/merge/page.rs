@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use entity::{change_requests::conflicts::ConflictKind, ids::PageId, timestamp::Timestamp};
+use rich_text::front_matter::{PageLayout, PageTag};
+use serde_json::{Map, Value};
 
 use super::lines::{self, WorkBudget};
 use crate::{
     objects::{Hash, Missing, Objects},
-    pages::{Cover, File, Layout, Order, Page, PageContent, ReusableContent},
+    pages::{Cover, File, Order, Page, PageContent, ReusableContent},
 };
 
 /// The error for a member that both sides changed in different ways.
@@ -38,7 +40,7 @@ fn one_of<T: PartialEq>(base: Option<T>, ours: T, theirs: T) -> Result<T, Clash>
 
 impl<T: PartialEq + Clone> Sides<T> {
     /// Returns the side that changed the item. `None`: both changed it in different ways.
-    fn changed(&self) -> Option<Option<T>> {
+    pub fn changed(&self) -> Option<Option<T>> {
         let sides = one_of(Some(&self.base), &self.ours, &self.theirs);
         sides.ok().cloned()
     }
@@ -223,9 +225,11 @@ impl<'o> ItemMerge<'o> {
 /// The members of a page with a text.
 struct DocumentMembers<'p> {
     document: Option<Hash>,
-    layout: &'p Option<Layout>,
+    layout: &'p Option<PageLayout>,
     cover: &'p Option<Cover>,
     variables: &'p BTreeMap<String, String>,
+    tags: &'p Vec<PageTag>,
+    other: &'p Map<String, Value>,
 }
 
 impl<'p> DocumentMembers<'p> {
@@ -236,13 +240,17 @@ impl<'p> DocumentMembers<'p> {
                 layout,
                 cover,
                 variables,
+                tags,
+                other,
             } => Some(Self {
                 document: *document,
                 layout,
                 cover,
                 variables,
+                tags,
+                other,
             }),
-            PageContent::Group | PageContent::Link { .. } => None,
+            PageContent::Group | PageContent::Link { .. } | PageContent::Computed { .. } => None,
         }
     }
 }
@@ -254,6 +262,8 @@ fn appearance(both: &Both<'_, DocumentMembers<'_>>, document: Option<Hash>) -> R
         layout: both.member(|it| it.layout)?,
         cover: both.member(|it| it.cover)?,
         variables: both.member(|it| it.variables)?,
+        tags: both.member(|it| it.tags)?,
+        other: both.member(|it| it.other)?,
     })
 }
 
@@ -272,6 +282,7 @@ fn metadata(both: &Both<'_, Page>, parent: Option<PageId>, content: PageContent)
         parent,
         order: order(both, parent),
         title: both.member(|page| &page.title)?,
+        link_title: both.member(|page| &page.link_title)?,
         slug: both.member(|page| &page.slug)?,
         emoji: both.member(|page| &page.emoji)?,
         icon: both.member(|page| &page.icon)?,

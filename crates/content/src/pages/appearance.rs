@@ -1,23 +1,24 @@
 //! How a page looks, where it says so.
 
-use openapi::models::ContentRefMedia;
+use openapi::models::{ContentRefMedia, PageLayoutCoverSize as CoverSize};
 use rich_text::front_matter::{LayoutOptions, PageLayout, Visibility};
 use serde::{Deserialize, Serialize};
 
 /// Which parts of a page are shown, and how wide it is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     pub wide: bool,
     pub cover: bool,
-    /// Takes the whole width of the window.
-    pub full_cover: bool,
+    pub cover_size: CoverSize,
     pub title: bool,
     pub description: bool,
     pub table_of_contents: bool,
     pub outline: bool,
     pub pagination: bool,
     pub metadata: bool,
+    pub tags: bool,
+    pub actions: bool,
+    pub anchors: bool,
 }
 
 impl Default for Layout {
@@ -25,22 +26,26 @@ impl Default for Layout {
         Self {
             wide: false,
             cover: true,
-            full_cover: false,
+            cover_size: CoverSize::Hero,
             title: true,
             description: true,
             table_of_contents: true,
             outline: true,
             pagination: true,
             metadata: true,
+            tags: true,
+            actions: true,
+            anchors: true,
         }
     }
 }
 
-impl From<&PageLayout> for Layout {
-    fn from(written: &PageLayout) -> Self {
+impl From<Option<&PageLayout>> for Layout {
+    fn from(written: Option<&PageLayout>) -> Self {
         match written {
-            PageLayout::Preset(name) => Self::preset(name),
-            PageLayout::Options(options) => Self::options(options),
+            Some(PageLayout::Preset(name)) => Self::preset(name),
+            Some(PageLayout::Options(options)) => Self::options(options),
+            None => Self::default(),
         }
     }
 }
@@ -72,13 +77,20 @@ impl Layout {
         Self {
             wide: options.width.as_deref() == Some("wide"),
             cover: shown(&options.cover),
-            full_cover: options.cover.size.as_deref() == Some("full"),
+            cover_size: match options.cover.size.as_deref() {
+                Some("full") => CoverSize::Full,
+                Some("background") => CoverSize::Background,
+                _ => CoverSize::Hero,
+            },
             title: shown(&options.title),
             description: shown(&options.description),
             table_of_contents: shown(&options.table_of_contents),
             outline: shown(&options.outline),
             pagination: shown(&options.pagination),
             metadata: shown(&options.metadata),
+            tags: shown(&options.tags),
+            actions: shown(&options.actions),
+            anchors: shown(&options.anchors),
         }
     }
 }

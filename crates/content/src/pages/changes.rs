@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use entity::ids::{FileId, PageId, ReusableContentId};
 use serde::Deserialize;
 
-use super::{File, Page, ReusableContent, Snapshot, snapshot::decode};
+use super::{File, Page, ReusableContent, Snapshot, Variable, snapshot::decode};
 use crate::{
     objects::{Missing, Objects},
     trie::Trie,
@@ -33,6 +33,8 @@ pub struct Changes {
     pub pages: BTreeMap<PageId, Change<Page>>,
     pub files: BTreeMap<FileId, Change<File>>,
     pub reusable_contents: BTreeMap<ReusableContentId, Change<ReusableContent>>,
+    /// By name.
+    pub variables: BTreeMap<String, Change<Variable>>,
 }
 
 impl Changes {
@@ -45,15 +47,19 @@ impl Changes {
             &after.reusable_contents,
             |content: &ReusableContent| content.id,
         );
+        let variables = differences(objects, &before.variables, &after.variables, |variable: &Variable| {
+            variable.name.clone()
+        });
         Ok(Self {
             pages: pages?,
             files: files?,
             reusable_contents: reusable?,
+            variables: variables?,
         })
     }
 
     pub fn is_empty(&self) -> bool {
-        self.pages.is_empty() && self.files.is_empty() && self.reusable_contents.is_empty()
+        self.pages.is_empty() && self.files.is_empty() && self.reusable_contents.is_empty() && self.variables.is_empty()
     }
 }
 

@@ -3,9 +3,9 @@
 use entity::ids::{FileId, PageId, ReusableContentId};
 
 use super::{
-    File, MAX_SLUG, Order, Page, Pages, ReusableContent,
+    File, MAX_SLUG, Order, Page, Pages, ReusableContent, Variable,
     snapshot::{Place, key},
-    spread,
+    spread, variables,
 };
 use crate::objects::Missing;
 
@@ -99,5 +99,12 @@ impl Pages<'_> {
 
     pub fn remove_reusable_content(&mut self, id: ReusableContentId) {
         self.reusable_contents.insert(id, None);
+    }
+    pub fn put_variable(&mut self, variable: Variable) {
+        self.variables.insert(variables::key(&variable.name), Some(variable));
+    }
+
+    pub fn remove_variable(&mut self, name: &str) {
+        self.variables.insert(variables::key(name), None);
     }
 }

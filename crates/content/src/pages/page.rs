@@ -7,9 +7,11 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::models::ContentRef;
+use rich_text::front_matter::{PageLayout, PageTag};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
-use super::{Cover, Layout, Order};
+use super::{ComputedPages, Cover, Order};
 use crate::objects::Hash;
 
 /// The most levels of pages; top-level pages are level 1.
@@ -26,6 +28,9 @@ pub struct Page {
     pub parent: Option<PageId>,
     pub order: Order,
     pub title: String,
+    /// The title in the table of contents, if it is another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link_title: Option<String>,
     /// Unique among siblings. Links show none; theirs is their id.
     pub slug: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -60,16 +65,25 @@ pub enum PageContent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         document: Option<Hash>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        layout: Option<Layout>,
+        layout: Option<PageLayout>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cover: Option<Cover>,
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         variables: BTreeMap<String, String>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        tags: Vec<PageTag>,
+        /// The members of the front matter that have no meaning for the service.
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        other: Map<String, Value>,
     },
     /// A heading over other pages.
     Group,
     Link {
         target: ContentRef,
+    },
+    /// A placeholder for pages that are computed from another source.
+    Computed {
+        source: Box<ComputedPages>,
     },
 }
 
@@ -81,6 +95,8 @@ impl PageContent {
             layout: None,
             cover: None,
             variables: BTreeMap::new(),
+            tags: Vec::new(),
+            other: Map::new(),
         }
     }
 }
@@ -93,6 +109,7 @@ impl Page {
             parent: None,
             order,
             title,
+            link_title: None,
             slug,
             emoji: None,
             icon: None,
@@ -111,7 +128,7 @@ impl Page {
     pub fn document(&self) -> Option<Hash> {
         match &self.content {
             PageContent::Document { document, .. } => *document,
-            PageContent::Group | PageContent::Link { .. } => None,
+            PageContent::Group | PageContent::Link { .. } | PageContent::Computed { .. } => None,
         }
     }
 }

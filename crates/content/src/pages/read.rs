@@ -6,7 +6,7 @@ use entity::ids::{FileId, PageId, ReusableContentId};
 use serde::Deserialize;
 
 use super::{
-    File, Page, Pages, ReusableContent,
+    File, Page, Pages, ReusableContent, Variable,
     snapshot::{Place, below, decode, key},
 };
 use crate::{objects::Missing, trie::Trie};
@@ -172,6 +172,12 @@ impl Pages<'_> {
     /// The stored shared contents, in the order of their ids.
     pub fn all_reusable_contents(&self) -> Result<Vec<ReusableContent>, Missing> {
         let entries = self.base.reusable_contents.all(self.objects)?;
+        Ok(entries.iter().filter_map(|entry| decode(&entry.value)).collect())
+    }
+
+    /// The stored variables, in no order.
+    pub fn stored_variables(&self) -> Result<Vec<Variable>, Missing> {
+        let entries = self.base.variables.all(self.objects)?;
         Ok(entries.iter().filter_map(|entry| decode(&entry.value)).collect())
     }
 

@@ -6,7 +6,7 @@ use entity::ids::{FileId, PageId, ReusableContentId};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{File, Page, ReusableContent};
+use super::{File, Page, ReusableContent, Variable};
 use crate::{
     objects::{Hash, Missing, Objects},
     trie::{Changes, Trie},
@@ -23,22 +23,32 @@ pub struct Snapshot {
     pub files: Trie,
     /// By their ids.
     pub reusable_contents: Trie,
+    /// By the hashes of their names.
+    #[serde(default)]
+    pub variables: Trie,
 }
 
 impl Snapshot {
     /// The objects that everything else hangs on, together with the texts of these pages.
     pub fn roots(&self) -> impl Iterator<Item = Hash> {
-        [self.pages, self.places, self.files, self.reusable_contents]
-            .into_iter()
-            .filter_map(|trie| trie.root())
+        self.tries().into_iter().filter_map(|trie| trie.root())
+    }
+
+    fn tries(&self) -> [Trie; 5] {
+        [
+            self.pages,
+            self.places,
+            self.files,
+            self.reusable_contents,
+            self.variables,
+        ]
     }
 }
 
 impl Snapshot {
     /// Everything that it is made of, the texts included.
     pub fn objects(&self, objects: &Objects) -> Result<Vec<Hash>, Missing> {
-        let tries = [self.pages, self.places, self.files, self.reusable_contents];
-        let nodes: Vec<_> = tries.iter().map(|trie| trie.nodes(objects)).collect();
+        let nodes: Vec<_> = self.tries().iter().map(|trie| trie.nodes(objects)).collect();
         let mut all = Vec::new();
         for nodes in nodes {
             all.extend(nodes?);
@@ -74,6 +84,7 @@ pub struct Pages<'o> {
     pub(super) places: BTreeMap<PageId, Option<Place>>,
     pub(super) files: BTreeMap<FileId, Option<File>>,
     pub(super) reusable_contents: BTreeMap<ReusableContentId, Option<ReusableContent>>,
+    pub(super) variables: BTreeMap<Vec<u8>, Option<Variable>>,
     /// Pages that were read before: editing asks for the same ones again and again.
     pub(super) read: RefCell<BTreeMap<Vec<u8>, Option<Page>>>,
 }
@@ -87,6 +98,7 @@ impl<'o> Pages<'o> {
             places: BTreeMap::new(),
             files: BTreeMap::new(),
             reusable_contents: BTreeMap::new(),
+            variables: BTreeMap::new(),
             read: RefCell::default(),
         }
     }
@@ -101,22 +113,27 @@ impl<'o> Pages<'o> {
         let places = self.places.iter().map(|(id, place)| (id.as_uuid(), place));
         let files = self.files.iter().map(|(id, file)| (id.as_uuid(), file));
         let reusable = self.reusable_contents.iter().map(|(id, it)| (id.as_uuid(), it));
-        let pages: Changes = self
-            .pages
-            .iter()
-            .map(|(key, page)| (key.clone(), page.as_ref().map(encode)))
-            .collect();
+        let (pages, variables) = (by_key(&self.pages), by_key(&self.variables));
         let pages = self.base.pages.changed(objects, &pages);
         let places = self.base.places.changed(objects, &by_id(places));
         let files = self.base.files.changed(objects, &by_id(files));
         let reusable = self.base.reusable_contents.changed(objects, &by_id(reusable));
+        let variables = self.base.variables.changed(objects, &variables);
         Ok(Snapshot {
             pages: pages?,
             places: places?,
             files: files?,
             reusable_contents: reusable?,
+            variables: variables?,
         })
     }
+}
+
+fn by_key<T: Serialize>(values: &BTreeMap<Vec<u8>, Option<T>>) -> Changes {
+    let values = values.iter();
+    values
+        .map(|(key, value)| (key.clone(), value.as_ref().map(encode)))
+        .collect()
 }
 
 fn by_id<'v, T: Serialize + 'v>(values: impl Iterator<Item = (&'v uuid::Uuid, &'v Option<T>)>) -> Changes {

@@ -3,7 +3,7 @@
 use entity::ids::PageId;
 use uuid::Uuid;
 
-use super::{Change, Changes, Order, Page, Pages, Snapshot};
+use super::{Change, Changes, Order, Page, Pages, Snapshot, Variable};
 use crate::objects::{Missing, Objects};
 
 fn id(number: u128) -> PageId {
@@ -100,4 +100,35 @@ fn siblings_with_one_place_make_room() {
     let order = pages.order_at(None, Some(1), None).unwrap();
     pages.put(page(4, None, order)).unwrap();
     assert_eq!(ids(&pages.children(None).unwrap()), [1, 4, 2, 3]);
+}
+
+fn variable(name: &str, value: &str) -> Variable {
+    Variable {
+        name: name.to_owned(),
+        value: value.to_owned(),
+    }
+}
+
+#[test]
+fn variables_are_compared_and_merged() {
+    let objects = Objects::default();
+    let base = sample(&objects).unwrap();
+    let with = |from: Snapshot, variables: &[Variable]| {
+        let mut pages = Pages::of(&objects, from);
+        variables.iter().cloned().for_each(|it| pages.put_variable(it));
+        pages.finish().unwrap()
+    };
+    let base = with(base, &[variable("a", "1"), variable("b", "1")]);
+    let ours = with(base, &[variable("a", "2"), variable("c", "2")]);
+    let mut pages = Pages::of(&objects, base);
+    pages.remove_variable("b");
+    pages.put_variable(variable("c", "3"));
+    let theirs = pages.finish().unwrap();
+    let changes = Changes::between(&objects, &base, &theirs).unwrap();
+    assert_eq!(changes.variables.keys().collect::<Vec<_>>(), ["b", "c"]);
+    assert_eq!(changes.variables["b"].before, Some(variable("b", "1")));
+    let merged = crate::merge::merge(&objects, &base, &ours, &theirs).unwrap();
+    let mut left = Pages::of(&objects, merged.snapshot).stored_variables().unwrap();
+    left.sort_by(|one, other| one.name.cmp(&other.name));
+    assert_eq!(left, [variable("a", "2"), variable("c", "2")]);
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use openapi::models::{ImageDimensions, PageCover, PageLayout, PageLayoutCoverSize, PageLayoutWidth, VariableValue};
+use openapi::models::{ImageDimensions, PageCover, PageLayout, PageLayoutWidth, PageTag, VariableValue};
+
+use rich_text::front_matter::PageTag as WrittenTag;
 
 use super::{Cover, Layout};
 
@@ -14,17 +16,16 @@ pub fn wire_layout(layout: &Layout) -> PageLayout {
             PageLayoutWidth::Default
         },
         cover: layout.cover,
-        cover_size: if layout.full_cover {
-            PageLayoutCoverSize::Full
-        } else {
-            PageLayoutCoverSize::Hero
-        },
+        cover_size: layout.cover_size,
         title: layout.title,
         description: layout.description,
         table_of_contents: layout.table_of_contents,
         outline: layout.outline,
         pagination: layout.pagination,
         metadata: layout.metadata,
+        tags: layout.tags,
+        actions: layout.actions,
+        anchors: layout.anchors,
     }
 }
 
@@ -35,6 +36,15 @@ pub fn wire_cover(cover: &Cover) -> PageCover {
         y_pos: cover.y,
         height: cover.height,
     }
+}
+
+/// `None`: no tags.
+pub fn wire_tags(tags: &[WrittenTag]) -> Option<Vec<PageTag>> {
+    let tags = tags.iter().map(|tag| PageTag {
+        tag: tag.tag.clone(),
+        primary: tag.primary.then_some(true),
+    });
+    Some(tags.collect()).filter(|tags: &Vec<PageTag>| !tags.is_empty())
 }
 
 pub fn wire_dimensions((width, height): (u32, u32)) -> ImageDimensions {

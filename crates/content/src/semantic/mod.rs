@@ -13,6 +13,7 @@ mod sequence;
 mod states;
 #[cfg(test)]
 mod tests;
+mod variables;
 
 use openapi::models::RevisionSemanticChange;
 
@@ -22,7 +23,7 @@ use super::{
 };
 
 /// Returns the first `limit` changes and the number of further ones: pages in the order of the table of contents, then
-/// files by name, then shared contents by title. `download_url` returns the URL of a file.
+/// files by name, then shared contents by title, then the variables. `download_url` returns the URL of a file.
 pub fn changes(
     objects: &Objects,
     before: &Snapshot,
@@ -41,8 +42,11 @@ pub fn changes(
     first.extend(files.iter().take(left).map(|event| files::view(event, download_url)));
     let left = limit.saturating_sub(first.len());
     first.extend(reusable.iter().take(left).map(reusable_contents::view));
+    let left = limit.saturating_sub(first.len());
+    let variables = variables::event(&all.variables);
+    let total = pages.len() + files.len() + reusable.len() + usize::from(variables.is_some());
+    first.extend(variables.into_iter().take(left));
 
-    let total = pages.len() + files.len() + reusable.len();
     let more = total.saturating_sub(first.len());
     Ok((first, more))
 }

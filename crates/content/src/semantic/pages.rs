@@ -108,6 +108,7 @@ fn changed_page(pages: &Pages<'_>, page: &Page) -> Result<ChangedPage, Missing> 
         PageContent::Document { .. } => (PageType::Document, Some(pages.path(page)?)),
         PageContent::Group => (PageType::Group, Some(pages.path(page)?)),
         PageContent::Link { .. } => (PageType::Link, None),
+        PageContent::Computed { .. } => (PageType::Computed, None),
     };
     Ok(ChangedPage {
         id: page.id.to_string(),
@@ -164,11 +165,12 @@ impl<'p> Own<'p> {
                 layout,
                 cover,
                 variables,
+                ..
             } => Self {
                 slug: Some(&page.slug),
                 description: page.description.as_deref(),
                 cover: cover.as_ref(),
-                layout: Some(layout.clone().unwrap_or_default()),
+                layout: Some(Layout::from(layout.as_ref())),
                 variables: Some(variables).filter(|variables| !variables.is_empty()),
                 target: None,
             },
@@ -180,6 +182,7 @@ impl<'p> Own<'p> {
                 target: Some(target),
                 ..Self::default()
             },
+            PageContent::Computed { .. } => Self::default(),
         }
     }
 }

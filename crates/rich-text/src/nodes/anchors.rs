@@ -27,6 +27,10 @@ impl AnchorAssigner {
         if let Some(id) = id {
             node.set_anchor(id);
         }
+        // A heading in a cell is no heading of the page.
+        if node.table().is_some() {
+            return;
+        }
         for child in node.children_mut() {
             self.assign(child);
         }
@@ -49,19 +53,56 @@ impl AnchorAssigner {
     }
 }
 
+/// Derives a slug from a heading as the public product does: `&` is "and", possessives lose their apostrophe, dots and
+/// underscores stay, and a slug does not begin with a digit, because an id of HTML should not.
 fn slug(text: &str) -> String {
+    let words = join_words(text);
     let mut slug = String::new();
     let mut length = 0;
-    for c in text.chars().flat_map(char::to_lowercase) {
+    if words.starts_with(|c: char| c.is_ascii_digit()) {
+        slug.push_str("id-");
+        length = slug.len();
+    }
+    for c in words.chars() {
         if length == MAX_SLUG_LENGTH {
             break;
         }
-        let c = if c.is_alphanumeric() { c } else { '-' };
+        let c = if c.is_alphanumeric() || matches!(c, '.' | '_') {
+            c
+        } else {
+            '-'
+        };
         if c != '-' || (length > 0 && !slug.ends_with('-')) {
             slug.push(c);
             length += 1;
         }
     }
-    let slug = slug.trim_end_matches('-');
-    if slug.is_empty() { "section" } else { slug }.to_owned()
+    // Filters of advertisements hide elements with such an id.
+    let words = slug.trim_end_matches('-').split('-');
+    let words: Vec<&str> = words.map(|word| if word == "ad" { "a-d" } else { word }).collect();
+    let slug = words.join("-");
+    let has_words = slug.contains(char::is_alphanumeric);
+    if has_words { slug } else { "section".to_owned() }
+}
+
+/// Returns the text in lower case with "and" for `&`, and without the apostrophes of "isn't" and "Ann's".
+fn join_words(text: &str) -> String {
+    let mut words = String::with_capacity(text.len());
+    let mut rest = text.trim().chars().flat_map(char::to_lowercase).peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '&' => words.push_str(" and "),
+            '…' => words.push_str("..."),
+            '\'' | '’' if words.ends_with(char::is_alphanumeric) => {
+                let mut after = rest.clone();
+                let is_ending =
+                    matches!(after.next(), Some('s' | 't')) && after.next().is_none_or(|c| !c.is_alphanumeric());
+                if !is_ending {
+                    words.push(c);
+                }
+            }
+            c => words.push(c),
+        }
+    }
+    words
 }

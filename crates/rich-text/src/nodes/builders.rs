@@ -70,11 +70,30 @@ impl HeadingBuilder {
 /// Maximum length of a leaf in the contract; longer text becomes several leaves.
 const MAX_LEAF_LENGTH: usize = 100_000;
 
-pub fn text(leaves: Vec<(String, MarkSet)>) -> Text {
+/// The parts of a leaf.
+#[derive(Default)]
+pub struct LeafParts {
+    pub text: String,
+    pub marks: MarkSet,
+    /// The source of unknown syntax.
+    pub source: Option<String>,
+}
+
+pub fn text(leaves: Vec<LeafParts>) -> Text {
     let mut split = Vec::with_capacity(leaves.len());
-    for (text, marks) in leaves {
+    for LeafParts {
+        mut text,
+        marks,
+        source,
+    } in leaves
+    {
         match text.len() > MAX_LEAF_LENGTH {
-            false => split.push(leaf(text, marks)),
+            false => split.push(leaf(text, marks, source)),
+            true if source.is_some() => {
+                // The source has the whole text.
+                text.truncate(text.floor_char_boundary(MAX_LEAF_LENGTH));
+                split.push(leaf(text, marks, source));
+            }
             true => {
                 let mut rest = text.as_str();
                 while !rest.is_empty() {
@@ -83,7 +102,7 @@ pub fn text(leaves: Vec<(String, MarkSet)>) -> Text {
                         .nth(MAX_LEAF_LENGTH)
                         .map_or(rest.len(), |(at, _)| at);
                     let (part, after) = rest.split_at(end);
-                    split.push(leaf(part.to_owned(), marks));
+                    split.push(leaf(part.to_owned(), marks, None));
                     rest = after;
                 }
             }
@@ -96,18 +115,52 @@ pub fn text(leaves: Vec<(String, MarkSet)>) -> Text {
     }
 }
 
+/// Appends the leaves of another text. Leaves with the same marks become one.
+pub fn append_leaves(text: &mut Text, other: &mut Text) {
+    for leaf in other.leaves.drain(..) {
+        match text.leaves.last_mut() {
+            Some(last)
+                if last.marks == leaf.marks
+                    && last.source.is_none()
+                    && leaf.source.is_none()
+                    && last.text.len() + leaf.text.len() <= MAX_LEAF_LENGTH =>
+            {
+                last.text.push_str(&leaf.text);
+            }
+            _ => text.leaves.push(leaf),
+        }
+    }
+}
+
 pub fn plain_text(content: &str) -> Text {
     let leaves = match content.is_empty() {
         true => Vec::new(),
-        false => vec![(content.to_owned(), MarkSet::default())],
+        false => vec![LeafParts {
+            text: content.to_owned(),
+            ..LeafParts::default()
+        }],
     };
     text(leaves)
 }
 
-fn leaf(text: String, marks: MarkSet) -> TextLeaf {
+/// Builds the paragraph of a block that no node type expresses: its source, and what readers see of it.
+pub fn source_paragraph(source: &str, visible: String, marks: MarkSet) -> DocumentBlock {
+    let leaf = LeafParts {
+        text: visible,
+        marks,
+        source: Some(source.to_owned()),
+    };
+    paragraph(vec![InlineNode::Text(text(vec![leaf]))]).into()
+}
+
+fn leaf(text: String, marks: MarkSet, source: Option<String>) -> TextLeaf {
     TextLeaf {
         object: Default::default(),
         text,
         marks: marks.to_nodes(),
+        source,
     }
 }
+
+/// The time of a date without a time.
+pub const MIDNIGHT: &str = "T00:00:00.000Z";

@@ -1,7 +1,7 @@
 //! Digests for comparing nodes. Keys, explicit defaults, empty members and the division of text into leaves make no
 //! difference.
 
-use openapi::models::{Document, DocumentBlock};
+use openapi::models::{Document, DocumentBlock, TextLeaf};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
@@ -59,7 +59,7 @@ fn digest_children(name: &str, data: &Value, children: &[ChildNode<'_>]) -> Node
         match step.node.text() {
             Some(text) => {
                 for leaf in &text.leaves {
-                    run.add(&pointer, &leaf.text, MarkSet::from_nodes(&leaf.marks));
+                    run.add(&pointer, leaf);
                 }
             }
             None => {
@@ -115,6 +115,9 @@ fn without_defaults(name: &str, data: &Value) -> Value {
     }
 }
 
+/// Marks the end of a source: no set of marks has this byte there.
+const SOURCE_PART: u8 = 0xff;
+
 /// Adjacent text nodes up to the next other child.
 #[derive(Default)]
 struct TextRun {
@@ -126,20 +129,26 @@ struct TextRun {
 }
 
 impl TextRun {
-    fn add(&mut self, pointer: &str, text: &str, marks: MarkSet) {
-        if text.is_empty() {
+    fn add(&mut self, pointer: &str, leaf: &TextLeaf) {
+        let (text, marks) = (leaf.text.as_str(), MarkSet::from_nodes(&leaf.marks));
+        if text.is_empty() && leaf.source.is_none() {
             return;
         }
         if self.pointer.is_empty() {
             self.pointer = pointer.to_owned();
             self.marks = marks;
         }
-        if marks != self.marks {
+        if marks != self.marks || leaf.source.is_some() {
             self.end_part();
             self.marks = marks;
         }
         self.hash.update(text);
         self.length += u64::try_from(text.len()).unwrap_or_default();
+        if let Some(source) = &leaf.source {
+            self.end_part();
+            part(&mut self.hash, source.as_bytes());
+            self.hash.update([SOURCE_PART]);
+        }
     }
 
     fn end_part(&mut self) {
@@ -167,7 +176,7 @@ pub fn hash_text(node: &dyn DocumentNode) -> NodeHash {
     let mut digests = Vec::new();
     let mut run = TextRun::default();
     for leaf in node.text().into_iter().flat_map(|text| &text.leaves) {
-        run.add("leaves", &leaf.text, MarkSet::from_nodes(&leaf.marks));
+        run.add("leaves", leaf);
     }
     run.end(&mut digests);
     digests.pop().map_or([0; 32], |(_, digest)| digest.hash)

@@ -6,11 +6,11 @@ use openapi::models::{
     BlockHeading1Meta, BlockHeading2, BlockHeading2Meta, BlockHeading3, BlockHeading3Meta, BlockHint, BlockIf,
     BlockImage, BlockImages, BlockIntegration, BlockListItem, BlockListOrdered, BlockListTasks, BlockListUnordered,
     BlockMath, BlockOpenApiOperation, BlockOpenApiOperationMeta, BlockOpenApiSchemas, BlockOpenApiSchemasMeta,
-    BlockOpenApiWebhook, BlockOpenApiWebhookMeta, BlockParagraph, BlockReusableContent, BlockStepper, BlockStepperStep,
-    BlockSwagger, BlockSwaggerMeta, BlockTable, BlockTabs, BlockTabsItem, BlockTabsItemMeta, CaptionFragment,
-    ContentRef, DocumentTableFragment, ExpandableBodyFragment, ExpandableFragment, ExpandableTitleFragment,
-    InlineAnnotation, InlineButton, InlineEmoji, InlineExpression, InlineIcon, InlineImage, InlineLink, InlineMath,
-    InlineMention, InlineNode, Text,
+    BlockOpenApiWebhook, BlockOpenApiWebhookMeta, BlockParagraph, BlockPrompt, BlockReusableContent, BlockStepper,
+    BlockStepperStep, BlockSwagger, BlockSwaggerMeta, BlockTable, BlockTabs, BlockTabsItem, BlockTabsItemMeta,
+    BlockUpdate, BlockUpdates, CaptionFragment, ContentRef, DocumentTableFragment, ExpandableBodyFragment,
+    ExpandableFragment, ExpandableTitleFragment, InlineAnnotation, InlineButton, InlineEmoji, InlineExpression,
+    InlineIcon, InlineImage, InlineLink, InlineMath, InlineMention, InlineNode, Text,
 };
 use serde_json::Value;
 
@@ -122,6 +122,9 @@ node!(
 );
 node!(BlockStepper "stepper" data() children(nodes));
 node!(BlockStepperStep "stepper-step" data(data) children(nodes));
+node!(BlockUpdates "updates" data(data) children(nodes));
+node!(BlockUpdate "update" data(data) children(nodes));
+node!(BlockPrompt "prompt" data(data) children(nodes));
 node!(BlockColumns "columns" data(data) children(nodes));
 node!(BlockColumn "column" data(data) children(nodes));
 node!(

@@ -25,7 +25,7 @@ fn append_inline(inline: &Inline, text: &mut String) {
         Inline::InlineExpression(expression) => text.push_str(&expression.data.expression),
         Inline::InlineMath(math) => text.push_str(&math.data.formula),
         Inline::InlineImage(image) => append_image(image, text),
-        Inline::InlineMention(_) => {}
+        Inline::InlineMention(mention) => text.push_str(mention.data.text.as_deref().unwrap_or_default()),
         Inline::InlineButton(button) => text.push_str(&button.data.label),
         Inline::InlineAnnotation(annotation) => {
             annotation
@@ -57,7 +57,10 @@ fn append_text(node: &Text, text: &mut String) {
 /// Returns whether a node is text without characters.
 pub fn is_blank_inline(node: &InlineNode) -> bool {
     match node {
-        InlineNode::Text(text) => text.leaves.iter().all(|leaf| leaf.text.is_empty()),
+        InlineNode::Text(text) => text
+            .leaves
+            .iter()
+            .all(|leaf| leaf.text.is_empty() && leaf.source.is_none()),
         InlineNode::Inline(_) => false,
     }
 }
@@ -69,4 +72,32 @@ pub fn is_blank_caption(caption: &CaptionFragment) -> bool {
         [paragraph] => paragraph.nodes.iter().flatten().all(is_blank_inline),
         _ => false,
     }
+}
+
+/// Returns the source of a paragraph that is nothing but unknown syntax.
+pub fn only_source(nodes: &[InlineNode]) -> Option<&str> {
+    let mut leaves = nodes.iter().filter(|node| !is_blank_inline(node));
+    let (Some(InlineNode::Text(text)), None) = (leaves.next(), leaves.next()) else {
+        return None;
+    };
+    let mut leaves = text
+        .leaves
+        .iter()
+        .filter(|leaf| !leaf.text.is_empty() || leaf.source.is_some());
+    match (leaves.next(), leaves.next()) {
+        (Some(leaf), None) => leaf.source.as_deref(),
+        _ => None,
+    }
+}
+
+/// Returns the source at the beginning of a line, if it begins with unknown syntax.
+pub fn first_source(nodes: &[InlineNode]) -> Option<&str> {
+    let InlineNode::Text(text) = nodes.iter().find(|node| !is_blank_inline(node))? else {
+        return None;
+    };
+    let first = text
+        .leaves
+        .iter()
+        .find(|leaf| !leaf.text.is_empty() || leaf.source.is_some())?;
+    first.source.as_deref()
 }

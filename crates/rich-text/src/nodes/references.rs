@@ -19,7 +19,13 @@ pub fn mention_references(mention: &InlineMention) -> References {
 }
 
 pub fn button_references(button: &InlineButton) -> References {
-    vec![(ReferenceRole::Link, button.data.r#ref.clone())]
+    // The address of an inactive button is empty.
+    let is_active =
+        |reference: &&ContentRef| !matches!(reference, ContentRef::ContentRefUrl(url) if url.url.is_empty());
+    let reference = button.data.r#ref.iter().filter(is_active);
+    reference
+        .map(|reference| (ReferenceRole::Link, reference.clone()))
+        .collect()
 }
 
 pub fn inline_image_references(image: &InlineImage) -> References {

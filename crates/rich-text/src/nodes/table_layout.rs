@@ -100,7 +100,11 @@ pub fn digest_data(table: &BlockTable) -> Value {
         .map(|record| {
             let cells = columns.iter().map(|column| cell(table, &names, record, column));
             let stray = record.values.keys().any(|id| !table.data.definition.contains_key(id));
-            json!({ "cells": cells.collect::<Vec<Value>>(), "stray": stray })
+            let settings = columns
+                .iter()
+                .map(|column| json!(record.cells.as_ref().and_then(|cells| cells.get(*column))));
+            let settings: Vec<Value> = settings.collect();
+            json!({ "cells": cells.collect::<Vec<Value>>(), "stray": stray, "settings": settings })
         })
         .collect();
     json!({
@@ -109,7 +113,34 @@ pub fn digest_data(table: &BlockTable) -> Value {
         "definitions": definitions,
         "rows": rows,
         "fullWidth": table.data.full_width.unwrap_or_default(),
+        "search": table.data.search.map(|search| search.to_string()),
+        "merges": cell_spans(table),
     })
+}
+
+/// Returns the spans of cells, by the numbers of their row and column, and of the rows and columns that they take.
+pub fn cell_spans(table: &BlockTable) -> Vec<(usize, usize, u32, u32)> {
+    let mut ids: Vec<_> = table.data.records.iter().collect();
+    ids.sort_by(|(a_id, a), (b_id, b)| (&a.order_index, a_id).cmp(&(&b.order_index, b_id)));
+    let rows: HashMap<&str, usize> = ids.iter().enumerate().map(|(at, (id, _))| (id.as_str(), at)).collect();
+    let columns: HashMap<&str, usize> = columns(table)
+        .into_iter()
+        .enumerate()
+        .map(|(at, id)| (id, at))
+        .collect();
+    let mut spans: Vec<_> = table
+        .data
+        .cell_merges
+        .iter()
+        .flatten()
+        .filter_map(|merge| {
+            let row = *rows.get(merge.anchor.record.as_str())?;
+            let column = *columns.get(merge.anchor.column.as_str())?;
+            Some((row, column, merge.row_span, merge.col_span))
+        })
+        .collect();
+    spans.sort_unstable();
+    spans
 }
 
 fn cell(table: &BlockTable, names: &HashMap<&str, usize>, record: &DocumentTableRecord, column: &str) -> Value {

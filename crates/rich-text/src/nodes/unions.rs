@@ -1,8 +1,9 @@
 //! The unions of the contract as nodes.
 
 use openapi::models::{
-    AnnotationBlock, BlockquoteBlock, CodeLineInline, CodeLineNode, ColumnBlock, DocumentBlock, DocumentBlockKind,
-    EssentialBlock, ExpandableBlock, ExpandableFragment, Inline, InlineNode, LinkNode, ListItemBlock, PanelBlock,
+    AnnotationBlock, BlockCode, BlockquoteBlock, CodeLineInline, CodeLineNode, ColumnBlock, DocumentBlock,
+    DocumentBlockKind, ExpandableBlock, ExpandableFragment, HintBlock, Inline, InlineNode, LinkNode, ListItemBlock,
+    PanelBlock, StepBlock, UpdateBlock,
 };
 
 use super::node::{AsNode, DocumentNode};
@@ -42,14 +43,23 @@ block_unions!(
     BlockquoteBlock,
     ColumnBlock,
     DocumentBlock,
-    EssentialBlock,
     ExpandableBlock,
+    HintBlock,
     ListItemBlock,
     PanelBlock,
+    StepBlock,
+    UpdateBlock,
 );
 openapi::variants!(CodeLineInline, as_node);
 openapi::variants!(ExpandableFragment, as_node);
 openapi::variants!(Inline, as_node);
+
+/// A prompt contains only code.
+impl BlockUnion for BlockCode {
+    fn kind(&self) -> DocumentBlockKind<'_> {
+        DocumentBlockKind::BlockCode(self)
+    }
+}
 
 // Unions with text: text has no `type` that decides.
 as_node!(CodeLineNode: Text, CodeLineInline);

@@ -2,6 +2,8 @@
 
 use openapi::models::{Length, LengthWithUnit, TextAlignment};
 
+use crate::nodes::builders::MIDNIGHT;
+
 /// `left` and `right` assume left-to-right text.
 pub fn alignment(word: &str) -> Option<TextAlignment> {
     match word {
@@ -27,4 +29,21 @@ pub fn length(text: &str) -> Option<Length> {
             value,
         }),
     })
+}
+
+/// `2026-01-02`, or a point in time as ISO 8601.
+pub fn date(text: &str) -> Option<String> {
+    let is_day = |day: &str| {
+        let parts: Vec<&str> = day.split('-').collect();
+        let digits = |part: &str, length: usize| part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit());
+        matches!(parts.as_slice(), [year, month, day] if digits(year, 4) && digits(month, 2) && digits(day, 2))
+    };
+    let is_time = |time: &str| {
+        let allowed = |c: char| c.is_ascii_digit() || matches!(c, ':' | '.' | 'Z' | '+' | '-');
+        time.len() <= 24 && !time.is_empty() && time.chars().all(allowed)
+    };
+    match text.split_once('T') {
+        None => is_day(text).then(|| format!("{text}{MIDNIGHT}")),
+        Some((day, time)) => (is_day(day) && is_time(time)).then(|| text.to_owned()),
+    }
 }

@@ -1,17 +1,22 @@
 //! Blocks of the tags `{% … %}`.
 
+use std::collections::HashMap;
+
+use comrak::{Node, nodes::NodeValue};
 use openapi::models::{
     BlockCodeData, BlockColumnData, BlockColumnsData, BlockContentRef, BlockContentRefData, BlockEmbed, BlockEmbedData,
     BlockFile, BlockFileData, BlockHintData, BlockHintDataStyle, BlockIfData, BlockIntegration, BlockIntegrationData,
-    BlockReusableContent, BlockReusableContentData, BlockStepperStepData, BlockTabsData, BlockTabsItemData, ContentRef,
+    BlockPromptData, BlockReusableContent, BlockReusableContentData, BlockStepperStepData, BlockTabsData,
+    BlockTabsItemData, BlockUpdateData, BlockUpdatesData, BlockUpdatesDataFormat, ContentRef, ContentRefTag,
     DocumentBlock,
 };
 use serde_json::Value as Json;
 
 use super::{
-    ContainerKind, MarkdownParser,
-    attribute_values::length,
-    frame_stack::{FrameKind, FrameStack},
+    MarkdownParser,
+    attribute_values::{date, length},
+    container_kind::ContainerKind,
+    frame_stack::{ClosingTag, FrameKind, FrameStack, OpeningTag, UnknownContent},
 };
 use crate::{
     nodes::enum_names::parse_enum_name,
@@ -20,6 +25,7 @@ use crate::{
         attributes::{AttributeValue, Attributes},
         block_tags::BlockTag,
         entities,
+        prepare::Placeholder,
     },
 };
 
@@ -29,6 +35,9 @@ const MAX_SYNTAX_LENGTH: usize = 100;
 const MAX_ICON_LENGTH: usize = 50;
 const MAX_EXPRESSION_LENGTH: usize = 1024;
 const MAX_NAME_LENGTH: usize = 100;
+const MAX_SLUG_LENGTH: usize = 320;
+const MAX_DESCRIPTION_LENGTH: usize = 10_000;
+const MAX_TAGS: usize = 1000;
 
 /// The block or the container that a tag begins.
 enum TagMeaning {
@@ -36,26 +45,122 @@ enum TagMeaning {
     Block(DocumentBlock),
 }
 
-impl MarkdownParser<'_, '_> {
-    pub(super) fn tag(&mut self, tag: &BlockTag, frames: &mut FrameStack) {
+/// Returns the offset of the last closing tag of each name.
+pub fn closing_tags(text: &str) -> HashMap<String, usize> {
+    let mut last = HashMap::new();
+    for (at, _) in text.match_indices("{%") {
+        let inner = text.get(at + 2..).unwrap_or_default().trim_start_matches([' ', '\t']);
+        if let Some(rest) = inner.strip_prefix("end") {
+            let end = rest.find([' ', '\t', '\n', '%']).unwrap_or(rest.len());
+            last.insert(rest.get(..end).unwrap_or_default().to_owned(), at);
+        }
+    }
+    last
+}
+
+impl<'a> MarkdownParser<'a, '_> {
+    /// Returns whether a node is within an unknown container, which keeps its source as a whole.
+    pub(super) fn skip(&mut self, node: Node<'a>, value: &NodeValue, frames: &mut FrameStack) -> bool {
+        let end = self.end_of(node);
+        let Some((name, content)) = frames.unknown() else {
+            return false;
+        };
+        content.end = end.unwrap_or(content.end);
+        if let NodeValue::HtmlBlock(html) = value
+            && let Some(Placeholder::BlockTag(tag)) = self.source.placeholder(&html.literal)
+            && tag.name == name
+        {
+            content.open = if tag.closing {
+                content.open.saturating_sub(1)
+            } else {
+                content.open + 1
+            };
+            if content.open == 0 {
+                let (start, _) = self.tag_offset(node);
+                self.exclude_open(frames, start);
+                self.close(frames, &tag.name, self.closing(tag, start));
+            }
+        }
+        true
+    }
+
+    /// Returns the offset of the end of a node in the text.
+    fn end_of(&self, node: Node<'a>) -> Option<usize> {
+        let (at, line) = self.source.line(node.data().sourcepos.end.line.checked_sub(1)?)?;
+        let last = at + line.trim_end_matches('\n').len().saturating_sub(1);
+        Some(self.base + self.source.source_offset(last)? + 1)
+    }
+
+    /// Excludes the definitions between the tags of the unknown container that ends here.
+    fn exclude_open(&mut self, frames: &FrameStack, end: usize) {
+        let from = frames
+            .start()
+            .checked_sub(self.base)
+            .map(|start| self.source.text_offset(start));
+        let to = end.checked_sub(self.base).map(|end| self.source.text_offset(end));
+        if let (Some(from), Some(to)) = (from, to) {
+            self.definitions.exclude(from..to);
+        }
+    }
+
+    fn closing<'t>(&self, tag: &'t BlockTag, start: usize) -> ClosingTag<'t> {
+        ClosingTag {
+            raw: &tag.raw,
+            end: start + tag.raw.trim_end().len(),
+        }
+    }
+
+    /// Returns the offset of a tag in the text, and in its line.
+    fn tag_offset(&self, node: Node<'a>) -> (usize, usize) {
+        let place = self.source.offset(node.data().sourcepos.start).and_then(|start| {
+            let start = start + self.source.text.get(start..)?.find("<?")?;
+            Some((self.source.source_offset(start)?, self.source.source_position(start)?.1))
+        });
+        let (start, column) = place.unwrap_or_default();
+        (self.base + start, column)
+    }
+
+    pub(super) fn tag(&mut self, node: Node<'a>, tag: &BlockTag, frames: &mut FrameStack) {
+        let (start, column) = self.tag_offset(node);
         if tag.closing {
-            if !self.close(frames, &tag.name) {
-                frames.text(&tag.raw);
+            if !self.close(frames, &tag.name, self.closing(tag, start)) {
+                self.push_tag_source(&tag.raw, "", frames);
             }
             return;
         }
+        if matches!(tag.name.as_str(), "tab" | "step" | "column" | "update") {
+            self.end_leaf(frames);
+        }
+        let opening = OpeningTag {
+            name: &tag.name,
+            raw: &tag.raw,
+            start,
+            column,
+        };
         let mut attributes = tag.attributes.clone();
         let meaning = self.container(tag, &mut attributes, frames);
-        let meaning = meaning.or_else(|| self.leaf(tag, &mut attributes));
+        let meaning = meaning.or_else(|| self.leaf(tag, &mut attributes, frames));
+        let has_end = self.closing_tags.get(&tag.name).is_some_and(|end| *end > start);
         match meaning.filter(|_| attributes.all_consumed()) {
-            Some(TagMeaning::Opens(kind, container)) if frames.has_room(self.limits) => {
-                self.open(frames, kind, &tag.name, &tag.raw, container);
-            }
+            _ if !frames.has_room(self.limits) => self.push_tag_source(&tag.raw, "", frames),
+            Some(TagMeaning::Opens(kind, container)) => self.open(frames, kind, opening, container),
             Some(TagMeaning::Block(block)) => {
                 self.end_leaf(frames);
                 frames.push(block);
             }
-            _ => frames.text(&tag.raw),
+            _ if is_container(&tag.name) => {
+                self.open(frames, FrameKind::Markers(visible_attribute(tag)), opening, None);
+            }
+            _ if has_end => {
+                let end = start + tag.raw.trim_end().len();
+                self.open(
+                    frames,
+                    FrameKind::Unknown(UnknownContent { open: 1, end }),
+                    opening,
+                    None,
+                );
+            }
+            _ => self.push_tag_source(&tag.raw, &visible_attribute(tag), frames),
         }
     }
 
@@ -68,8 +173,12 @@ impl MarkdownParser<'_, '_> {
         if tag.name != "if" && !tag.argument.is_empty() {
             return None;
         }
-        if matches!(tag.name.as_str(), "tab" | "step" | "column") {
-            self.end_leaf(frames);
+        let block = match tag.name.as_str() {
+            "tab" | "step" | "column" | "update" => "paragraph",
+            name => name,
+        };
+        if !frames.container().accepts(block) {
+            return None;
         }
         let (kind, container) = match (tag.name.as_str(), frames.kind()) {
             ("hint", _) => (FrameKind::Hint(hint_data(attributes)?), Some(ContainerKind::Hint)),
@@ -78,27 +187,45 @@ impl MarkdownParser<'_, '_> {
                 Some(ContainerKind::Document),
             ),
             ("code", _) => (FrameKind::Code(Box::new(code_data(attributes)?)), None),
-            ("stepper", _) => (FrameKind::Stepper, None),
+            ("stepper", _) => (FrameKind::Stepper, Some(ContainerKind::Step)),
             ("step", FrameKind::Stepper) => {
                 let icon = attributes.take_bounded("icon", MAX_ICON_LENGTH);
                 (
                     FrameKind::Step(BlockStepperStepData { icon }),
-                    Some(ContainerKind::Panel),
+                    Some(ContainerKind::Step),
                 )
             }
             ("tabs", _) => {
                 let full_width = attributes.take_flag("fullWidth");
-                (FrameKind::Tabs(BlockTabsData { full_width }), None)
+                (FrameKind::Tabs(BlockTabsData { full_width }), Some(ContainerKind::Tab))
             }
             ("tab", FrameKind::Tabs(_)) => {
                 let title = attributes.take_bounded("title", MAX_TITLE_LENGTH);
-                let title = title.filter(|title| !title.is_empty());
-                (FrameKind::Tab(BlockTabsItemData { title }), Some(ContainerKind::Panel))
+                let data = BlockTabsItemData {
+                    title: title.filter(|title| !title.is_empty()),
+                    icon: attributes.take_bounded("icon", MAX_ICON_LENGTH),
+                    slug: attributes.take_bounded("slug", MAX_SLUG_LENGTH),
+                };
+                (FrameKind::Tab(data), Some(ContainerKind::Tab))
             }
             ("columns", _) => {
                 let full_width = attributes.take_flag("fullWidth");
-                (FrameKind::Columns(BlockColumnsData { full_width }), None)
+                (
+                    FrameKind::Columns(BlockColumnsData { full_width }),
+                    Some(ContainerKind::Column),
+                )
             }
+            ("updates", _) => (
+                FrameKind::Updates(updates_data(attributes)?),
+                Some(ContainerKind::Update),
+            ),
+            ("update", FrameKind::Updates(_)) => {
+                (FrameKind::Update(update_data(attributes)?), Some(ContainerKind::Update))
+            }
+            ("prompt", _) => (
+                FrameKind::Prompt(Box::new(prompt_data(attributes)?)),
+                Some(ContainerKind::Prompt),
+            ),
             ("column", FrameKind::Columns(_)) => {
                 (FrameKind::Column(column_data(attributes)), Some(ContainerKind::Column))
             }
@@ -108,7 +235,16 @@ impl MarkdownParser<'_, '_> {
     }
 
     /// Parses a tag whose block has no children.
-    fn leaf(&mut self, tag: &BlockTag, attributes: &mut Attributes) -> Option<TagMeaning> {
+    fn leaf(&mut self, tag: &BlockTag, attributes: &mut Attributes, frames: &FrameStack) -> Option<TagMeaning> {
+        let block = match tag.name.as_str() {
+            "openapi" => "swagger",
+            "include" => "reusable-content",
+            name if name.starts_with('@') => "integration",
+            name => name,
+        };
+        if !frames.container().accepts(block) {
+            return None;
+        }
         if tag.name == "include" {
             return self.include(&tag.argument).map(TagMeaning::Block);
         }
@@ -153,6 +289,80 @@ impl MarkdownParser<'_, '_> {
             _ => None,
         }
     }
+}
+
+/// Returns whether a tag encloses blocks.
+fn is_container(name: &str) -> bool {
+    matches!(
+        name,
+        "hint"
+            | "tabs"
+            | "tab"
+            | "stepper"
+            | "step"
+            | "columns"
+            | "column"
+            | "updates"
+            | "update"
+            | "prompt"
+            | "code"
+            | "if"
+    )
+}
+
+/// Returns what readers see of a tag that is no block here.
+fn visible_attribute(tag: &BlockTag) -> String {
+    let name = match tag.name.as_str() {
+        "embed" | "content-ref" => "url",
+        "tab" | "code" => "title",
+        "update" => "date",
+        "prompt" => "description",
+        _ => return String::new(),
+    };
+    tag.attributes.clone().take(name).unwrap_or_default()
+}
+
+fn updates_data(attributes: &mut Attributes) -> Option<BlockUpdatesData> {
+    let format = match attributes.take("format") {
+        Some(format) => parse_enum_name(&format)?,
+        None => BlockUpdatesDataFormat::Full,
+    };
+    Some(BlockUpdatesData { format })
+}
+
+fn update_data(attributes: &mut Attributes) -> Option<BlockUpdateData> {
+    let tags = match attributes.take("tags") {
+        None => None,
+        Some(tags) => {
+            let slugs: Vec<&str> = tags.split(',').map(str::trim).filter(|slug| !slug.is_empty()).collect();
+            let fits = slugs.len() <= MAX_TAGS && slugs.iter().all(|slug| slug.chars().count() <= MAX_SLUG_LENGTH);
+            fits.then_some(())?;
+            Some(slugs.into_iter().map(tag_reference).collect())
+        }
+    };
+    Some(BlockUpdateData {
+        date: attributes.take_parsed("date", date)?,
+        tags,
+    })
+}
+
+fn tag_reference(slug: &str) -> ContentRefTag {
+    ContentRefTag {
+        kind: Default::default(),
+        tag: slug.to_owned(),
+        space: None,
+    }
+}
+
+fn prompt_data(attributes: &mut Attributes) -> Option<BlockPromptData> {
+    Some(BlockPromptData {
+        description: attributes
+            .take_bounded("description", MAX_DESCRIPTION_LENGTH)
+            .unwrap_or_default(),
+        icon: attributes.take_bounded("icon", MAX_ICON_LENGTH),
+        open_in_ai_providers: attributes.take_flag("openInAIProviders"),
+        default_expanded: attributes.take_parsed("defaultExpanded", parse_enum_name),
+    })
 }
 
 fn hint_data(attributes: &mut Attributes) -> Option<BlockHintData> {
@@ -217,7 +427,10 @@ fn content_ref_block(reference: ContentRef) -> DocumentBlock {
         r#type: Default::default(),
         key: None,
         is_void: Default::default(),
-        data: BlockContentRefData { r#ref: reference },
+        data: BlockContentRefData {
+            r#ref: reference,
+            text: None,
+        },
     }
     .into()
 }

@@ -8,7 +8,7 @@ use openapi::models::{
 
 use super::{MarkdownParser, html_slice::HtmlSlice, inline_elements, inline_tokens, text_paragraph};
 use crate::{
-    nodes::builders,
+    nodes::{builders, enum_names::parse_enum_name, marks::MarkSet},
     syntax::{
         entities,
         html::{HtmlElement, HtmlToken},
@@ -17,6 +17,7 @@ use crate::{
 
 /// Maximum lengths in the contract.
 const MAX_SYNTAX_LENGTH: usize = 100;
+const MAX_TITLE_LENGTH: usize = 1000;
 const MAX_FORMULA_LENGTH: usize = 100_000;
 
 pub fn default_data(syntax: Option<String>) -> BlockCodeData {
@@ -75,6 +76,16 @@ impl MarkdownParser<'_, '_> {
     ) -> Option<DocumentBlock> {
         let mut attributes = element.attributes.clone();
         let language = attributes.take("class");
+        let mut data = default_data(None);
+        data.title = attributes
+            .take_bounded("data-title", MAX_TITLE_LENGTH)
+            .filter(|title| !title.is_empty());
+        data.line_numbers = attributes.take_flag("data-line-numbers");
+        data.full_width = attributes.take_flag("data-full-width");
+        data.expandable = attributes.take_flag("data-expandable");
+        if let Some(overflow) = attributes.take_parsed("data-overflow", parse_enum_name) {
+            data.overflow = overflow;
+        }
         let (HtmlToken::Open(code), _) = inner.first()? else {
             return None;
         };
@@ -92,7 +103,8 @@ impl MarkdownParser<'_, '_> {
             .is_none_or(|syntax| syntax.chars().count() <= MAX_SYNTAX_LENGTH);
         (short && attributes.all_consumed() && code_attributes.all_consumed() && rest.is_blank()).then_some(())?;
         let lines = CodeLines::parse(self, text, depth)?;
-        Some(code_block_node(default_data(syntax), lines))
+        data.syntax = syntax;
+        Some(code_block_node(data, lines))
     }
 }
 
@@ -139,7 +151,7 @@ impl CodeLines {
                     )?));
                     after
                 }
-                HtmlToken::Close { .. } => return None,
+                HtmlToken::Close { .. } | HtmlToken::Other(_) => return None,
             };
         }
         if !lines.text.is_empty() || !lines.nodes.is_empty() {
@@ -241,8 +253,26 @@ fn code_block_node(data: BlockCodeData, lines: Vec<BlockCodeLine>) -> DocumentBl
     .into()
 }
 
-/// Applies the options of a `code` tag to the first code block in it without options.
-pub fn apply_options(options: BlockCodeData, mut blocks: Vec<DocumentBlock>, raw: &str) -> Vec<DocumentBlock> {
+/// Builds a block of code from text.
+pub fn plain_block(text: &str) -> BlockCode {
+    BlockCode {
+        object: Default::default(),
+        r#type: Default::default(),
+        key: None,
+        is_void: None,
+        data: default_data(None),
+        nodes: Some(text.split('\n').map(text_line).collect()),
+    }
+}
+
+/// Applies the options of a `code` tag to the first code block in it without options. A tag without such a block keeps its
+/// source.
+pub fn apply_options(
+    options: BlockCodeData,
+    mut blocks: Vec<DocumentBlock>,
+    raw: &str,
+    closing: Option<&str>,
+) -> Vec<DocumentBlock> {
     let code = blocks.iter_mut().find_map(|block| match block {
         DocumentBlock::BlockCode(code) if code.data == default_data(code.data.syntax.clone()) => Some(code),
         _ => None,
@@ -253,8 +283,11 @@ pub fn apply_options(options: BlockCodeData, mut blocks: Vec<DocumentBlock>, raw
             code.data = options;
             code.data.syntax = syntax.or(code.data.syntax.take());
         }
-        // A `code` tag without code is text.
-        None => blocks.insert(0, text_paragraph(raw.trim_end())),
+        None => {
+            let marker = |raw: &str| builders::source_paragraph(raw.trim_end(), String::new(), MarkSet::default());
+            blocks.insert(0, marker(raw));
+            blocks.extend(closing.map(marker));
+        }
     }
     blocks
 }

@@ -1,16 +1,17 @@
 //! Constructors of container blocks.
 
 use openapi::models::{
-    BlockColumn, BlockColumnData, BlockColumns, BlockColumnsData, BlockExpandable, BlockExpandableData, BlockHint,
-    BlockHintData, BlockIf, BlockIfData, BlockStepper, BlockStepperStep, BlockStepperStepData, BlockTabs,
-    BlockTabsData, BlockTabsItem, BlockTabsItemData, ColumnBlock, DocumentBlock, EssentialBlock, ExpandableBlock,
-    ExpandableBodyFragment, ExpandableFragment, ExpandableTitleFragment, InlineNode, PanelBlock,
+    BlockCode, BlockColumn, BlockColumnData, BlockColumns, BlockColumnsData, BlockExpandable, BlockExpandableData,
+    BlockHint, BlockHintData, BlockIf, BlockIfData, BlockPrompt, BlockPromptData, BlockStepper, BlockStepperStep,
+    BlockStepperStepData, BlockTabs, BlockTabsData, BlockTabsItem, BlockTabsItemData, BlockUpdate, BlockUpdateData,
+    BlockUpdates, BlockUpdatesData, ColumnBlock, DocumentBlock, ExpandableBlock, ExpandableBodyFragment,
+    ExpandableFragment, ExpandableTitleFragment, HintBlock, InlineNode, PanelBlock, StepBlock, UpdateBlock,
 };
 
 use super::hoist;
 use crate::nodes::builders;
 
-pub fn hint(data: BlockHintData, nodes: Vec<EssentialBlock>) -> DocumentBlock {
+pub fn hint(data: BlockHintData, nodes: Vec<HintBlock>) -> DocumentBlock {
     BlockHint {
         object: Default::default(),
         r#type: Default::default(),
@@ -70,7 +71,7 @@ pub fn stepper(nodes: Vec<BlockStepperStep>) -> DocumentBlock {
     .into()
 }
 
-pub fn stepper_step(data: BlockStepperStepData, nodes: Vec<PanelBlock>) -> BlockStepperStep {
+pub fn stepper_step(data: BlockStepperStepData, nodes: Vec<StepBlock>) -> BlockStepperStep {
     BlockStepperStep {
         object: Default::default(),
         r#type: Default::default(),
@@ -79,6 +80,41 @@ pub fn stepper_step(data: BlockStepperStepData, nodes: Vec<PanelBlock>) -> Block
         data,
         nodes: Some(nodes),
     }
+}
+
+pub fn updates(data: BlockUpdatesData, nodes: Vec<BlockUpdate>) -> DocumentBlock {
+    BlockUpdates {
+        object: Default::default(),
+        r#type: Default::default(),
+        key: None,
+        is_void: None,
+        data,
+        nodes: Some(nodes),
+    }
+    .into()
+}
+
+pub fn update(data: BlockUpdateData, nodes: Vec<UpdateBlock>) -> BlockUpdate {
+    BlockUpdate {
+        object: Default::default(),
+        r#type: Default::default(),
+        key: None,
+        is_void: None,
+        data,
+        nodes: Some(nodes),
+    }
+}
+
+pub fn prompt(data: BlockPromptData, nodes: Vec<BlockCode>) -> DocumentBlock {
+    BlockPrompt {
+        object: Default::default(),
+        r#type: Default::default(),
+        key: None,
+        is_void: None,
+        data,
+        nodes: Some(nodes),
+    }
+    .into()
 }
 
 pub fn columns(data: BlockColumnsData, nodes: Vec<BlockColumn>) -> DocumentBlock {

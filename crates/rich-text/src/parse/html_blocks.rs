@@ -1,25 +1,38 @@
-//! HTML blocks: known elements become blocks, everything else is text.
+//! HTML blocks: known elements become blocks, everything else keeps its source.
+
+use openapi::models::DocumentBlock;
 
 use super::{
-    MarkdownParser, attribute_values::alignment, frame_stack::FrameStack, html_slice::HtmlSlice, images, inline_tokens,
+    MarkdownParser,
+    attribute_values::alignment,
+    container_kind::ContainerKind,
+    frame_stack::{ClosingTag, FrameStack},
+    html_slice::HtmlSlice,
+    images, inline_tokens, sources,
 };
 use crate::{
-    nodes::builders,
+    nodes::{builders, marks::MarkSet},
     syntax::html::{self, HtmlElement, HtmlToken, PairEdge},
 };
 
 impl MarkdownParser<'_, '_> {
     pub(super) fn html_block(&mut self, html: &str, frames: &mut FrameStack) {
-        let tokens = html::tokenize(html);
+        // What follows must not become part of the block.
+        let closed = html::missing_end(html).map(|end| format!("{}\n{end}", html.trim_end()));
+        let tokens = html::tokenize(closed.as_deref().unwrap_or(html));
         let pairs = html::match_pairs(tokens.iter().map(|token| match token {
             HtmlToken::Open(element) if !html::is_void(&element.name) => PairEdge::Open(&element.name),
             HtmlToken::Close { name, .. } => PairEdge::Close(name),
             _ => PairEdge::Neither,
         }));
-        let whole = HtmlSlice::new(&tokens, &pairs);
+        self.html_content(HtmlSlice::new(&tokens, &pairs), frames);
+    }
+
+    /// Parses the content of an element as blocks.
+    fn html_content(&mut self, whole: HtmlSlice<'_>, frames: &mut FrameStack) {
         let mut line = 0;
         let mut at = 0;
-        while at < tokens.len() {
+        while at < whole.tokens().len() {
             let Some(end) = self.structure(whole, at, line, frames) else {
                 at += 1;
                 continue;
@@ -27,7 +40,19 @@ impl MarkdownParser<'_, '_> {
             at = end + 1;
             line = at;
         }
-        self.html_line(whole.part(line, tokens.len()), frames);
+        self.html_line(whole.part(line, whole.tokens().len()), frames);
+    }
+
+    /// Parses the content of an element as the blocks of a container.
+    pub(super) fn html_blocks(
+        &mut self,
+        html: HtmlSlice<'_>,
+        container: ContainerKind,
+        depth: usize,
+    ) -> Vec<DocumentBlock> {
+        let mut frames = FrameStack::new(container, depth);
+        self.html_content(html, &mut frames);
+        frames.finish(self)
     }
 
     /// Adds the inline content between two blocks as a paragraph.
@@ -43,9 +68,9 @@ impl MarkdownParser<'_, '_> {
     fn structure(&mut self, html: HtmlSlice<'_>, at: usize, line: usize, frames: &mut FrameStack) -> Option<usize> {
         let before = html.part(line, at);
         match html.tokens().get(at)? {
-            HtmlToken::Close { name, .. } if name == "details" && frames.has_details() => {
+            HtmlToken::Close { name, raw } if name == "details" && frames.has_details() => {
                 self.html_line(before, frames);
-                self.close(frames, "details");
+                self.close(frames, "details", ClosingTag { raw, end: 0 });
                 Some(at)
             }
             HtmlToken::Open(element) if element.name == "details" => {
@@ -61,7 +86,7 @@ impl MarkdownParser<'_, '_> {
                 frames.push(builders::divider().into());
                 Some(at)
             }
-            HtmlToken::Open(element) if element.name == "img" => {
+            HtmlToken::Open(element) if element.name == "img" && frames.container().accepts("drawing") => {
                 let drawing = self.drawing(element)?;
                 self.html_line(before, frames);
                 frames.push(drawing);
@@ -70,7 +95,16 @@ impl MarkdownParser<'_, '_> {
             HtmlToken::Open(element) => {
                 let end = html.end_of(at)?;
                 let inner = html.part(at + 1, end);
-                self.element(element, inner, before, frames).then_some(end)
+                if self.element(element, inner, before, frames) {
+                    return Some(end);
+                }
+                let whole = html.part(at, end + 1);
+                is_whole(element, whole).then_some(())?;
+                self.html_line(before, frames);
+                let source: String = whole.tokens().iter().map(HtmlToken::raw).collect();
+                let visible = sources::visible_html(whole.tokens());
+                frames.push(builders::source_paragraph(&source, visible, MarkSet::default()));
+                Some(end)
             }
             _ => None,
         }
@@ -84,7 +118,7 @@ impl MarkdownParser<'_, '_> {
         before: HtmlSlice<'_>,
         frames: &mut FrameStack,
     ) -> bool {
-        let depth = frames.depth();
+        let (container, depth) = (frames.container(), frames.depth());
         if element.name == "summary"
             && frames.expects_summary()
             && element.attributes.all_consumed()
@@ -94,40 +128,51 @@ impl MarkdownParser<'_, '_> {
             self.summary(frames, nodes);
             return true;
         }
-        if !matches!(
-            element.name.as_str(),
-            "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "figure" | "div" | "pre" | "table"
-        ) {
-            return false;
-        }
-        let mut attributes = element.attributes.clone();
-        let block = match element.name.as_str() {
-            "figure" => self
+        let blocks = match element.name.as_str() {
+            "figure" if container.accepts("images") => self
                 .figure(element, inner, depth)
-                .map(|image| images::images(vec![image], images::default_data())),
-            "div" => self.images_in_div(element, inner, depth),
-            "pre" => self.html_code(element, inner, depth),
-            "table" => self.html_table(element, inner, depth),
-            name => {
-                let align = attributes.take_parsed("align", alignment);
-                let level = name.strip_prefix('h').and_then(|level| level.parse().ok());
-                attributes.all_consumed().then(|| match level {
-                    Some(level) => {
-                        self.heading_from_tokens(inline_tokens::from_html(inner.tokens()), level, align, depth)
-                    }
-                    None => builders::aligned_paragraph(
-                        self.inlines_of(inline_tokens::from_html(inner.tokens()), depth),
-                        align,
-                    )
-                    .into(),
-                })
+                .map(|image| vec![images::images(vec![image], images::default_data())]),
+            "div" if container.accepts("images") => self.images_in_div(element, inner, depth).map(|block| vec![block]),
+            "pre" if container.accepts("code") => self.html_code(element, inner, depth).map(|block| vec![block]),
+            "table" if container.accepts("table") => self.html_table(element, inner, depth).map(|block| vec![block]),
+            "ul" | "ol" => self.html_list(element, inner, depth).map(|block| vec![block]),
+            "blockquote" if container.accepts("blockquote") => self.html_quote(element, inner, depth),
+            "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if !inner.has_blocks() => {
+                self.html_text(element, inner, depth).map(|block| vec![block])
             }
+            _ => None,
         };
-        let Some(block) = block else {
+        let Some(blocks) = blocks else {
             return false;
         };
         self.html_line(before, frames);
-        frames.push(block);
+        frames.extend(blocks);
         true
     }
+
+    /// Parses a paragraph or a heading.
+    fn html_text(&mut self, element: &HtmlElement, inner: HtmlSlice<'_>, depth: usize) -> Option<DocumentBlock> {
+        let mut attributes = element.attributes.clone();
+        let align = attributes.take_parsed("align", alignment);
+        attributes.all_consumed().then_some(())?;
+        let items = inline_tokens::from_html(inner.tokens());
+        let level = element.name.strip_prefix('h').and_then(|level| level.parse().ok());
+        Some(match level {
+            Some(level) => self.heading_from_tokens(items, level, align, depth),
+            None => builders::aligned_paragraph(self.inlines_of(items, depth), align).into(),
+        })
+    }
+}
+
+/// Returns whether an element is one block of unknown syntax. Other elements stay in the line: their tags keep their
+/// source, and their content is parsed, so that readers see images.
+fn is_whole(element: &HtmlElement, whole: HtmlSlice<'_>) -> bool {
+    let has_image = whole.tokens().iter().any(|token| token.opens("img"));
+    let is_layout =
+        |name: &str| matches!(name, "div" | "center" | "p" | "figure" | "figcaption") || !html::is_block(name);
+    let is_plain = whole.tokens().iter().all(|token| match token {
+        HtmlToken::Open(inner) => is_layout(&inner.name),
+        _ => true,
+    });
+    html::is_block(&element.name) && !(has_image && is_plain)
 }

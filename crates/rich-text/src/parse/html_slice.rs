@@ -1,6 +1,6 @@
 //! Slices of HTML tokens with matching tags.
 
-use crate::syntax::html::{HtmlElement, HtmlToken};
+use crate::syntax::html::{self, HtmlElement, HtmlToken};
 
 /// A slice of HTML tokens with the matching tag of each.
 #[derive(Clone, Copy)]
@@ -41,6 +41,14 @@ impl<'h> HtmlSlice<'h> {
 
     pub fn is_blank(self) -> bool {
         self.tokens.iter().all(HtmlToken::is_blank)
+    }
+
+    /// Returns whether there are elements that are laid out as blocks.
+    pub fn has_blocks(self) -> bool {
+        self.tokens.iter().any(|token| match token {
+            HtmlToken::Open(element) => html::is_block(&element.name),
+            _ => false,
+        })
     }
 
     /// Returns the first token that is not blank, and the rest.

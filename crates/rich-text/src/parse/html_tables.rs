@@ -11,13 +11,13 @@ use openapi::models::{
 
 use super::{
     MarkdownParser,
-    attribute_values::alignment,
+    container_kind::ContainerKind,
     html_slice::HtmlSlice,
     inline_elements, inline_tokens, pipe_tables,
-    table_builder::{TableBuilder, TableCell, TableColumn, TableView},
+    table_builder::{BuiltCell, CellMerge, CellSettings, GridView, TableBuilder, TableCell, TableColumn, TableView},
 };
 use crate::{
-    nodes::{builders, enum_names::parse_enum_name},
+    nodes::enum_names::parse_enum_name,
     resolver::{ReferenceRole, into_media},
     syntax::{
         attributes::Attributes,
@@ -31,6 +31,9 @@ const MAX_COLUMNS: usize = 1000;
 const MAX_ID_LENGTH: usize = 2048;
 const MAX_ALT_LENGTH: usize = 10_000;
 const MAX_OPTIONS: usize = 1000;
+const MAX_LABEL_LENGTH: usize = 10_000;
+const MAX_OPTION_LENGTH: usize = 320;
+const MAX_COLOR_LENGTH: usize = 50;
 const MAX_WIDTH: f64 = 100_000.0;
 
 impl MarkdownParser<'_, '_> {
@@ -42,41 +45,92 @@ impl MarkdownParser<'_, '_> {
     ) -> Option<DocumentBlock> {
         let mut attributes = element.attributes.clone();
         let full_width = attributes.take_flag("data-full-width");
-        let view = view(&mut attributes)?;
+        let search = attributes.take_flag("data-search");
+        let mut view = view(&mut attributes)?;
         attributes.all_consumed().then_some(())?;
         let (header, rows) = header_and_rows(inner)?;
         let mut columns = Vec::new();
-        for (element, inner) in header {
+        for (element, inner) in header.unwrap_or_default() {
             columns.push(column(element, inner)?);
         }
-        let cells = columns.len().saturating_mul(rows.len());
-        (columns.len() <= MAX_COLUMNS && cells <= self.limits.children).then_some(())?;
-        let mut table_rows = Vec::new();
-        for cells in rows {
-            (cells.len() <= columns.len()).then_some(())?;
-            let mut row = Vec::new();
-            for ((element, inner), column) in cells.into_iter().zip(&columns) {
-                element.attributes.all_consumed().then_some(())?;
-                row.push(self.cell(&column.definition, inner, depth + 2)?);
+        if columns.is_empty() {
+            let width = rows.iter().map(|row| row_width(row)).max().unwrap_or_default();
+            (width <= MAX_COLUMNS).then_some(())?;
+            columns.extend((0..width).map(|_| TableColumn::untitled()));
+            if let TableView::Grid(grid) = &mut view {
+                grid.hide_header = true;
             }
-            table_rows.push(row);
         }
-        let builder = TableBuilder {
+        let cells = columns.len().saturating_mul(rows.len());
+        (!columns.is_empty() && columns.len() <= MAX_COLUMNS && cells <= self.limits.children).then_some(())?;
+        let mut builder = TableBuilder {
             columns,
-            rows: table_rows,
-            view,
             full_width,
+            search,
+            ..TableBuilder::new(view)
         };
+        for row in rows {
+            self.row(row, &mut builder, depth + 2)?;
+        }
         Some(builder.build())
     }
 
-    fn cell(&mut self, definition: &DocumentTableDefinition, inner: HtmlSlice<'_>, depth: usize) -> Option<TableCell> {
+    /// Parses the cells of a row. A cell that spans several columns leaves those after its own empty.
+    fn row(&mut self, cells: Cells<'_>, table: &mut TableBuilder, depth: usize) -> Option<()> {
+        let number = table.rows.len();
+        let mut row = Vec::new();
+        for (element, inner) in cells {
+            let mut attributes = element.attributes.clone();
+            let span = |span: &str| {
+                span.parse::<u16>()
+                    .ok()
+                    .filter(|span| (1..=1000).contains(span))
+                    .map(usize::from)
+            };
+            let columns = attributes.take_parsed("colspan", span).unwrap_or(1);
+            let rows = attributes.take_parsed("rowspan", span).unwrap_or(1);
+            let settings = CellSettings {
+                align: attributes.take_parsed("align", parse_enum_name),
+                vertical_align: attributes.take_parsed("valign", parse_enum_name),
+                labels: Vec::new(),
+            };
+            attributes.all_consumed().then_some(())?;
+            while table.is_merged(number, row.len()) {
+                row.push(TableCell::Empty.into());
+            }
+            let definition = table.columns.get(row.len())?.definition.clone();
+            if columns > 1 || rows > 1 {
+                (row.len() + columns <= table.columns.len()).then_some(())?;
+                table.merge(CellMerge {
+                    row: number,
+                    column: row.len(),
+                    rows,
+                    columns,
+                });
+            }
+            row.push(self.cell(&definition, inner, settings, depth)?);
+        }
+        table.rows.push(row);
+        Some(())
+    }
+
+    fn cell(
+        &mut self,
+        definition: &DocumentTableDefinition,
+        inner: HtmlSlice<'_>,
+        mut settings: CellSettings,
+        depth: usize,
+    ) -> Option<BuiltCell> {
         use DocumentTableDefinition as Definition;
         if inner.is_blank() {
-            return Some(TableCell::Empty);
+            let content = TableCell::Empty;
+            return Some(BuiltCell { content, settings });
         }
         let value = match definition {
-            Definition::DocumentTableDefinitionText(_) => return self.text_cell(inner, depth),
+            Definition::DocumentTableDefinitionText(_) => {
+                let content = self.text_cell(inner, depth);
+                return Some(BuiltCell { content, settings });
+            }
             Definition::DocumentTableDefinitionNumber(_) | Definition::DocumentTableDefinitionRating(_) => {
                 DocumentTableValue::Number(
                     plain_text(inner)?
@@ -89,46 +143,41 @@ impl MarkdownParser<'_, '_> {
                 DocumentTableValue::Boolean(plain_text(inner)?.parse().ok()?)
             }
             Definition::DocumentTableDefinitionFiles(_) | Definition::DocumentTableDefinitionUsers(_) => {
-                let targets: Option<Vec<String>> = link_targets(inner)?
-                    .into_iter()
-                    .map(|target| bounded_id(&target))
-                    .collect();
+                let (targets, labels) = link_targets(inner)?;
+                settings.labels = labels;
+                let targets: Option<Vec<String>> = targets.into_iter().map(|target| bounded_id(&target)).collect();
                 DocumentTableValue::Array(targets?)
             }
-            Definition::DocumentTableDefinitionSelect(_) => DocumentTableValue::Array(selected_options(inner)?),
+            Definition::DocumentTableDefinitionSelect(select) => {
+                let (values, labels) = selected_options(inner, &select.options)?;
+                settings.labels = labels;
+                DocumentTableValue::Array(values)
+            }
             Definition::DocumentTableDefinitionContentRef(_) => {
-                let [target] = <[String; 1]>::try_from(link_targets(inner)?).ok()?;
+                let (targets, labels) = link_targets(inner)?;
+                settings.labels = labels;
+                let [target] = <[String; 1]>::try_from(targets).ok()?;
                 object_value(DocumentTableObjectValue::ContentRef(
                     self.resolve(ReferenceRole::Link, &target)?,
                 ))
             }
-            Definition::DocumentTableDefinitionImage(_) => self.image_cell(inner)?,
+            Definition::DocumentTableDefinitionImage(_) => self.image_cell(inner, &mut settings)?,
         };
-        Some(TableCell::Value(value))
+        let content = TableCell::Value(value);
+        Some(BuiltCell { content, settings })
     }
 
-    fn text_cell(&mut self, inner: HtmlSlice<'_>, depth: usize) -> Option<TableCell> {
-        let Some(paragraphs) = inner.elements("p") else {
-            return Some(pipe_tables::text_cell(
-                self.inlines_of(inline_tokens::from_html(inner.tokens()), depth),
-            ));
-        };
-        let mut blocks = Vec::new();
-        for (element, inner) in paragraphs {
-            let mut attributes = element.attributes.clone();
-            let align = attributes.take_parsed("align", alignment);
-            attributes.all_consumed().then_some(())?;
-            blocks.push(
-                builders::aligned_paragraph(self.inlines_of(inline_tokens::from_html(inner.tokens()), depth), align)
-                    .into(),
-            );
+    fn text_cell(&mut self, inner: HtmlSlice<'_>, depth: usize) -> TableCell {
+        if !inner.has_blocks() {
+            return pipe_tables::text_cell(self.inlines_of(inline_tokens::from_html(inner.tokens()), depth));
         }
-        Some(TableCell::Text(blocks))
+        TableCell::Text(self.html_blocks(inner, ContainerKind::Cell, depth))
     }
 
     /// `<img src="…" alt="…" data-object-fit="cover">`, or a link to an image without options.
-    fn image_cell(&mut self, inner: HtmlSlice<'_>) -> Option<DocumentTableValue> {
-        if let Some(targets) = link_targets(inner) {
+    fn image_cell(&mut self, inner: HtmlSlice<'_>, settings: &mut CellSettings) -> Option<DocumentTableValue> {
+        if let Some((targets, labels)) = link_targets(inner) {
+            settings.labels = labels;
             let [target] = <[String; 1]>::try_from(targets).ok()?;
             let reference = match into_media(self.resolve(ReferenceRole::Media, &target)?)? {
                 ContentRefMedia::ContentRefFile(file) => ContentRef::ContentRefFile(file),
@@ -162,16 +211,19 @@ fn object_value(value: DocumentTableObjectValue) -> DocumentTableValue {
 
 fn view(attributes: &mut Attributes) -> Option<TableView> {
     match attributes.take("data-view").as_deref() {
-        None | Some("grid") => Some(TableView::Grid {
+        None | Some("grid") => Some(TableView::Grid(GridView {
             hide_header: attributes.take_flag("data-header-hidden").unwrap_or_default(),
             new_sizing: attributes.take_flag("data-new-sizing"),
-        }),
+            sticky_header: attributes.take_flag("data-header-sticky"),
+            sticky_first_column: attributes.take_flag("data-first-column-sticky"),
+        })),
         Some("cards") => Some(TableView::Cards {
             size: match attributes.take("data-card-size") {
                 Some(size) => parse_enum_name(&size)?,
                 None => DocumentTableViewCardsCardSize::Medium,
             },
             hide_titles: attributes.take_flag("data-column-title-hidden"),
+            wrap: attributes.take_flag("data-card-wrap"),
         }),
         Some(_) => None,
     }
@@ -179,29 +231,55 @@ fn view(attributes: &mut Attributes) -> Option<TableView> {
 
 type Cells<'h> = Vec<(&'h HtmlElement, HtmlSlice<'h>)>;
 
-/// Returns the cells of the header and of each row; `None` if the table contains anything else.
-fn header_and_rows(inner: HtmlSlice<'_>) -> Option<(Cells<'_>, Vec<Cells<'_>>)> {
+/// Returns the cells of the header, if any, and of each row; `None` if the table contains anything else.
+fn header_and_rows(inner: HtmlSlice<'_>) -> Option<(Option<Cells<'_>>, Vec<Cells<'_>>)> {
     let mut header = None;
     let mut rows = Vec::new();
-    for (section, inner) in inner.elements_of(&["thead", "tbody"])? {
+    for (section, inner) in inner.elements_of(&["thead", "tbody", "tr"])? {
+        if section.name == "tr" {
+            section.attributes.all_consumed().then_some(())?;
+            rows.push(inner.elements_of(&["td", "th"])?);
+            continue;
+        }
         section.attributes.all_consumed().then_some(())?;
         for (row, inner) in inner.elements("tr")? {
             row.attributes.all_consumed().then_some(())?;
             match section.name.as_str() {
-                "thead" if header.is_none() => header = Some(inner.elements("th")?),
-                "tbody" => rows.push(inner.elements("td")?),
-                _ => return None,
+                "thead" if header.is_none() && rows.is_empty() => header = Some(inner.elements_of(&["th", "td"])?),
+                _ => rows.push(inner.elements_of(&["td", "th"])?),
             }
         }
     }
-    Some((header?, rows))
+    let is_header = |cells: &Cells<'_>| !cells.is_empty() && cells.iter().all(|(cell, _)| cell.name == "th");
+    if header.is_none() && rows.first().is_some_and(is_header) {
+        header = Some(rows.remove(0));
+    }
+    Some((header, rows))
+}
+
+/// Returns the number of columns that the cells of a row take.
+fn row_width(row: &Cells<'_>) -> usize {
+    let span = |span: &str| span.parse::<u16>().ok().map(usize::from);
+    let width = |element: &HtmlElement| element.attributes.clone().take_parsed("colspan", span).unwrap_or(1);
+    row.iter().map(|(element, _)| width(element)).sum()
 }
 
 fn column(element: &HtmlElement, inner: HtmlSlice<'_>) -> Option<TableColumn> {
     let mut attributes = element.attributes.clone();
-    let title = plain_text(inner).filter(|title| title.chars().count() <= MAX_TITLE_LENGTH)?;
+    let (title, options) = column_title(inner)?;
+    (title.chars().count() <= MAX_TITLE_LENGTH).then_some(())?;
     let kind = attributes.take("data-type");
-    let definition = definition(kind.as_deref().unwrap_or("text"), title, &mut attributes)?;
+    let kind = kind
+        .as_deref()
+        .unwrap_or(if options.is_some() { "select" } else { "text" });
+    let mut definition = definition(kind, title, &mut attributes)?;
+    if let Some((options, multiple)) = options {
+        let DocumentTableDefinition::DocumentTableDefinitionSelect(select) = &mut definition else {
+            return None;
+        };
+        select.options = options;
+        select.multiple |= multiple;
+    }
     let mut column = TableColumn::new(definition);
     column.width = attributes.take_parsed("width", |width| {
         width.parse().ok().filter(|width| (0.0..=MAX_WIDTH).contains(width))
@@ -211,6 +289,62 @@ fn column(element: &HtmlElement, inner: HtmlSlice<'_>) -> Option<TableColumn> {
     column.is_cover = attributes.take_flag("data-card-cover").unwrap_or_default();
     column.is_dark_cover = attributes.take_flag("data-card-cover-dark").unwrap_or_default();
     attributes.all_consumed().then_some(column)
+}
+
+type SelectOptions = (Vec<DocumentTableSelectOption>, bool);
+
+/// Returns the title of a column, and the options of `<select>` in it. A title is plain text, with the targets of links.
+fn column_title(inner: HtmlSlice<'_>) -> Option<(String, Option<SelectOptions>)> {
+    let mut tokens = Vec::new();
+    let mut options = None;
+    let mut rest = inner;
+    while let Some(token) = rest.tokens().first() {
+        match token {
+            HtmlToken::Open(element) if element.name == "select" => {
+                let (inner, after) = rest.first_element("select")?;
+                let mut attributes = element.attributes.clone();
+                let multiple = attributes.take_flag("multiple").unwrap_or_default();
+                attributes.all_consumed().then_some(())?;
+                options = Some((select_options(inner)?, multiple));
+                rest = after;
+                continue;
+            }
+            HtmlToken::Open(element) if is_title_style(&element.name) => {
+                element.attributes.all_consumed().then_some(())?;
+            }
+            HtmlToken::Close { name, .. } if is_title_style(name) => {}
+            token => tokens.push(token.clone()),
+        }
+        rest = rest.after();
+    }
+    let title = inline_elements::plain_text(&inline_tokens::from_html(&tokens))?;
+    Some((title, options))
+}
+
+fn is_title_style(name: &str) -> bool {
+    matches!(
+        name,
+        "strong" | "b" | "em" | "i" | "code" | "p" | "kbd" | "del" | "sup" | "sub"
+    )
+}
+
+/// `<option value="…" label="…" color="…"></option>`
+fn select_options(inner: HtmlSlice<'_>) -> Option<Vec<DocumentTableSelectOption>> {
+    let mut options = Vec::new();
+    for (element, inner) in inner.elements("option")? {
+        let mut attributes = element.attributes.clone();
+        let value = attributes.take_bounded("value", MAX_OPTION_LENGTH)?;
+        let label = attributes.take_bounded("label", MAX_TITLE_LENGTH);
+        let color = attributes.take_bounded("color", MAX_COLOR_LENGTH).unwrap_or_default();
+        let words = plain_text(inner)?;
+        attributes.all_consumed().then_some(())?;
+        options.push(DocumentTableSelectOption {
+            label: label.filter(|label| !label.is_empty()).unwrap_or(words),
+            value,
+            color,
+        });
+    }
+    (options.len() <= MAX_OPTIONS).then_some(options)
 }
 
 fn definition(kind: &str, title: String, attributes: &mut Attributes) -> Option<DocumentTableDefinition> {
@@ -279,30 +413,45 @@ fn plain_text(inner: HtmlSlice<'_>) -> Option<String> {
     inline_elements::plain_text(&inline_tokens::from_html(inner.tokens()))
 }
 
-/// `<a href="…">…</a> <a href="…">…</a>`, where the link text repeats the target.
-fn link_targets(inner: HtmlSlice<'_>) -> Option<Vec<String>> {
-    let mut targets = Vec::new();
+/// `<a href="…">…</a> <a href="…">…</a>`: the targets, and the words if there are others than the targets.
+fn link_targets(inner: HtmlSlice<'_>) -> Option<(Vec<String>, Vec<String>)> {
+    let (mut targets, mut labels) = (Vec::new(), Vec::new());
     for (element, inner) in inner.elements("a")? {
         let mut attributes = element.attributes.clone();
         let target = attributes.take("href")?;
         let label = inline_elements::plain_text(&inline_tokens::from_html(inner.tokens()))?;
-        (attributes.all_consumed() && target.contains(&label)).then_some(())?;
+        (attributes.all_consumed() && label.chars().count() <= MAX_LABEL_LENGTH).then_some(())?;
         targets.push(target);
+        labels.push(label);
     }
-    Some(targets)
+    Some((targets.clone(), own_words(labels, &targets)))
 }
 
-/// `<span data-option="value">Label</span>`; the label is part of the column definition.
-fn selected_options(inner: HtmlSlice<'_>) -> Option<Vec<String>> {
-    let mut values = Vec::new();
+/// Returns the words if any of them are others than the expected ones. Missing words count as the expected ones.
+fn own_words(labels: Vec<String>, expected: &[String]) -> Vec<String> {
+    let own = |(label, expected): (&String, &String)| !label.is_empty() && label != expected;
+    match labels.iter().zip(expected).any(own) {
+        true => labels,
+        false => Vec::new(),
+    }
+}
+
+/// `<span data-option="value">Label</span>`: the values, and the words if there are others than the labels of the options.
+fn selected_options(inner: HtmlSlice<'_>, options: &[DocumentTableSelectOption]) -> Option<(Vec<String>, Vec<String>)> {
+    let (mut values, mut labels, mut expected) = (Vec::new(), Vec::new(), Vec::new());
     for (element, inner) in inner.elements("span")? {
         let mut attributes = element.attributes.clone();
         let value = attributes.take_bounded("data-option", MAX_ID_LENGTH)?;
-        (attributes.all_consumed() && inline_elements::plain_text(&inline_tokens::from_html(inner.tokens()))? == value)
-            .then_some(())?;
+        let label = inline_elements::plain_text(&inline_tokens::from_html(inner.tokens()))?;
+        (attributes.all_consumed() && label.chars().count() <= MAX_LABEL_LENGTH).then_some(())?;
+        let option = options.iter().find(|option| option.value == value);
+        let expected_label = option.map_or(&value, |option| &option.label).clone();
+        // The value stands for its label.
+        labels.push(if label == value { expected_label.clone() } else { label });
+        expected.push(expected_label);
         values.push(value);
     }
-    Some(values)
+    Some((values, own_words(labels, &expected)))
 }
 
 fn bounded_id(target: &str) -> Option<String> {

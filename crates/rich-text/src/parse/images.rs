@@ -142,7 +142,8 @@ impl<'a> MarkdownParser<'a, '_> {
         let class = attributes.take("class")?;
         let target = attributes.take("src");
         let alt = attributes.take("alt").unwrap_or_default();
-        let understood = class.ends_with("drawing") && alt.is_empty() && attributes.all_consumed();
+        let understood =
+            class.ends_with("drawing") && alt.chars().count() <= MAX_ALT_LENGTH && attributes.all_consumed();
         understood.then_some(())?;
         let reference = match target.filter(|target| !target.is_empty()) {
             Some(target) => match self.resolve(ReferenceRole::File, &target)? {
@@ -157,7 +158,10 @@ impl<'a> MarkdownParser<'a, '_> {
                 r#type: Default::default(),
                 key: None,
                 is_void: Default::default(),
-                data: BlockDrawingData { r#ref: reference },
+                data: BlockDrawingData {
+                    r#ref: reference,
+                    alt: Some(alt).filter(|alt| !alt.is_empty()),
+                },
             }
             .into(),
         )

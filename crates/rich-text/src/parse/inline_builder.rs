@@ -3,7 +3,7 @@
 use openapi::models::{Inline, InlineNode, LinkNode, Text};
 
 use crate::nodes::{
-    builders,
+    builders::{self, LeafParts},
     marks::{MarkColors, MarkSet, MarkStyle},
 };
 
@@ -11,7 +11,7 @@ use crate::nodes::{
 #[derive(Default)]
 pub struct InlineBuilder {
     nodes: Vec<InlineNode>,
-    leaves: Vec<(String, MarkSet)>,
+    leaves: Vec<LeafParts>,
     open: ActiveMarks,
 }
 
@@ -71,9 +71,23 @@ impl InlineBuilder {
             return;
         }
         match self.leaves.last_mut() {
-            Some((last, same)) if *same == marks => last.push_str(text),
-            _ => self.leaves.push((text.to_owned(), marks)),
+            Some(last) if last.marks == marks && last.source.is_none() => last.text.push_str(text),
+            _ => self.leaves.push(LeafParts {
+                text: text.to_owned(),
+                marks,
+                source: None,
+            }),
         }
+    }
+
+    /// Adds unknown syntax, and what readers see of it.
+    pub fn source(&mut self, source: &str, visible: &str) {
+        let marks = self.marks();
+        self.leaves.push(LeafParts {
+            text: visible.to_owned(),
+            marks,
+            source: Some(source.to_owned()),
+        });
     }
 
     pub fn inline(&mut self, inline: Inline) {
@@ -83,8 +97,11 @@ impl InlineBuilder {
 
     fn end_text(&mut self) {
         if !self.leaves.is_empty() {
-            let leaves = std::mem::take(&mut self.leaves);
-            self.nodes.push(InlineNode::Text(builders::text(leaves)));
+            let mut text = builders::text(std::mem::take(&mut self.leaves));
+            match self.nodes.last_mut() {
+                Some(InlineNode::Text(last)) => builders::append_leaves(last, &mut text),
+                _ => self.nodes.push(InlineNode::Text(text)),
+            }
         }
     }
 

@@ -1,14 +1,17 @@
 //! Inline HTML elements.
 
 use openapi::models::{
-    AnnotationBlock, AnnotationBodyFragment, ContentRef, Inline, InlineAnnotation, InlineButton, InlineButtonData,
-    InlineButtonDataKind, InlineEmoji, InlineEmojiData, InlineExpression, InlineExpressionData, InlineIcon,
-    InlineIconData, InlineImage, InlineImageData, InlineMath, InlineMathData, InlineMention, InlineMentionData, Text,
-    TextColor,
+    AnnotationBlock, AnnotationBodyFragment, ButtonAction, ContentRef, Inline, InlineAnnotation, InlineButton,
+    InlineButtonData, InlineButtonDataKind, InlineButtonDataSize, InlineEmoji, InlineEmojiData, InlineExpression,
+    InlineExpressionData, InlineIcon, InlineIconData, InlineImage, InlineImageData, InlineMath, InlineMathData,
+    InlineMention, InlineMentionData, Text, TextColor,
 };
 
 use super::{
-    ContainerKind, MarkdownParser, hoist,
+    MarkdownParser,
+    attribute_values::length,
+    container_kind::ContainerKind,
+    hoist,
     inline_tokens::{ImageToken, InlineToken},
 };
 use crate::{
@@ -30,13 +33,17 @@ const MAX_ICON_LENGTH: usize = 50;
 const MAX_EXPRESSION_LENGTH: usize = 1024;
 const MAX_FORMULA_LENGTH: usize = 10_000;
 const MAX_LABEL_LENGTH: usize = 1000;
+const MAX_SLUG_LENGTH: usize = 320;
 const MAX_ALT_LENGTH: usize = 10_000;
 
 /// The meaning of an inline HTML element.
 pub enum InlineElement {
     Style(MarkStyle),
     Colors(MarkColors),
-    Link(String),
+    Link {
+        target: String,
+        title: String,
+    },
     Footnote(String),
     /// A complete inline, including the content of the element.
     Inline(Inline),
@@ -52,7 +59,10 @@ pub enum UnresolvedInline {
         image: HtmlElement,
         dark: String,
     },
-    Mention(String),
+    Mention {
+        target: String,
+        label: String,
+    },
 }
 
 impl UnresolvedInline {
@@ -63,10 +73,13 @@ impl UnresolvedInline {
 }
 
 pub struct ButtonElement {
-    target: String,
+    /// Empty for an inactive button; `None` for one with an action.
+    target: Option<String>,
+    action: Option<ButtonAction>,
     label: String,
     kind: InlineButtonDataKind,
     icon: Option<String>,
+    size: Option<InlineButtonDataSize>,
 }
 
 pub fn parse_element(element: &HtmlElement, inner: &[InlineToken]) -> InlineElement {
@@ -86,6 +99,7 @@ pub fn parse_element(element: &HtmlElement, inner: &[InlineToken]) -> InlineElem
         "code" if !attributes.has("class") => style(MarkStyle::Code),
         "mark" => colors(&mut attributes).map_or(InlineElement::Nothing, InlineElement::Colors),
         "a" => link(attributes, inner),
+        "button" => button(attributes, inner),
         "picture" => picture(attributes, inner),
         "i" => icon(attributes, inner).map_or(InlineElement::Nothing, InlineElement::Inline),
         "code" => expression(attributes, inner).map_or(InlineElement::Nothing, InlineElement::Inline),
@@ -114,39 +128,81 @@ fn colors(attributes: &mut Attributes) -> Option<MarkColors> {
 }
 
 fn link(mut attributes: Attributes, inner: &[InlineToken]) -> InlineElement {
-    let Some(target) = attributes.take("href") else {
-        return InlineElement::Nothing;
-    };
+    let target = attributes.take("href");
     if attributes.take_flag("data-footnote-ref") == Some(true) {
-        let note = target.strip_prefix("#user-content-fn-").map(str::to_owned);
+        let note = target.and_then(|target| target.strip_prefix("#user-content-fn-").map(str::to_owned));
         return note
             .filter(|_| attributes.all_consumed())
             .map_or(InlineElement::Nothing, InlineElement::Footnote);
     }
     let class = attributes.take("class");
-    let kind = match class.as_deref() {
-        None if attributes.all_consumed() => return InlineElement::Link(target),
-        Some("button primary" | "button") => InlineButtonDataKind::Primary,
-        Some("button secondary") => InlineButtonDataKind::Secondary,
-        Some("mention")
-            if attributes.all_consumed() && plain_text(inner).is_some_and(|label| target.contains(&label)) =>
-        {
-            return InlineElement::Unresolved(UnresolvedInline::Mention(target));
+    let is_mention = attributes.take_flag("data-mention") == Some(true) || class.as_deref() == Some("mention");
+    match (class.as_deref(), target) {
+        (None | Some("mention"), Some(target)) if is_mention => match mention_text(inner) {
+            Some(label) if attributes.all_consumed() => {
+                InlineElement::Unresolved(UnresolvedInline::Mention { target, label })
+            }
+            _ => InlineElement::Nothing,
+        },
+        (None, Some(target)) => {
+            let title = attributes.take_bounded("title", MAX_LABEL_LENGTH).unwrap_or_default();
+            match attributes.all_consumed() {
+                true => InlineElement::Link { target, title },
+                false => InlineElement::Nothing,
+            }
         }
+        (Some(class), target) => button_element(class, Some(target.unwrap_or_default()), None, attributes, inner),
+        (None, None) => InlineElement::Nothing,
+    }
+}
+
+/// `<button type="button" class="button primary" data-action="ask" data-query="…" data-icon="…">Ask</button>`
+fn button(mut attributes: Attributes, inner: &[InlineToken]) -> InlineElement {
+    attributes.take_parsed("type", |kind| (kind == "button").then_some(()));
+    let action = attributes
+        .take_parsed("data-action", parse_enum_name)
+        .map(|action| ButtonAction {
+            action,
+            query: attributes.take_bounded("data-query", MAX_ALT_LENGTH),
+            slug: attributes.take_bounded("data-slug", MAX_SLUG_LENGTH),
+        });
+    match (attributes.take("class"), action) {
+        (Some(class), Some(action)) => button_element(&class, None, Some(action), attributes, inner),
+        _ => InlineElement::Nothing,
+    }
+}
+
+fn button_element(
+    class: &str,
+    target: Option<String>,
+    action: Option<ButtonAction>,
+    mut attributes: Attributes,
+    inner: &[InlineToken],
+) -> InlineElement {
+    let kind = match class {
+        "button primary" | "button" => InlineButtonDataKind::Primary,
+        "button secondary" => InlineButtonDataKind::Secondary,
         _ => return InlineElement::Nothing,
     };
     let button = plain_text(inner)
         .filter(|label| fits(label, MAX_LABEL_LENGTH))
         .map(|label| ButtonElement {
             target,
+            action,
             label,
             kind,
             icon: attributes.take_bounded("data-icon", MAX_ICON_LENGTH),
+            size: attributes.take_parsed("data-size", parse_enum_name),
         });
     match button {
         Some(button) if attributes.all_consumed() => InlineElement::Unresolved(UnresolvedInline::ButtonElement(button)),
         _ => InlineElement::Nothing,
     }
+}
+
+/// Returns the words of a mention.
+pub fn mention_text(inner: &[InlineToken]) -> Option<String> {
+    plain_text(inner).filter(|label| fits(label, MAX_ALT_LENGTH))
 }
 
 /// `<picture><source srcset="dark.png" media="(prefers-color-scheme: dark)"><img src="light.png" alt=""></picture>`
@@ -261,13 +317,17 @@ pub fn emoji_node(code: &str) -> Option<Inline> {
     })
 }
 
-pub fn mention_node(reference: ContentRef) -> Inline {
+/// Builds a mention. Words that only repeat the target are no words of the author.
+pub fn mention_node(reference: ContentRef, label: String, target: &str) -> Inline {
     Inline::InlineMention(InlineMention {
         object: Default::default(),
         r#type: Default::default(),
         key: None,
         is_void: Default::default(),
-        data: InlineMentionData { r#ref: reference },
+        data: InlineMentionData {
+            r#ref: reference,
+            text: Some(label).filter(|label| label != target && !label.is_empty()),
+        },
     })
 }
 
@@ -298,7 +358,10 @@ impl MarkdownParser<'_, '_> {
     pub(super) fn resolve_inline(&mut self, unresolved: UnresolvedInline) -> Option<Inline> {
         match unresolved {
             UnresolvedInline::Image { image, dark } => self.image_of_html(&image, Some(&dark)),
-            UnresolvedInline::Mention(target) => self.resolve(ReferenceRole::Link, &target).map(mention_node),
+            UnresolvedInline::Mention { target, label } => {
+                let reference = self.resolve(ReferenceRole::Link, &target)?;
+                Some(mention_node(reference, label, &target))
+            }
             UnresolvedInline::ButtonElement(button) => Some(Inline::InlineButton(InlineButton {
                 object: Default::default(),
                 r#type: Default::default(),
@@ -308,7 +371,12 @@ impl MarkdownParser<'_, '_> {
                     label: button.label,
                     kind: button.kind,
                     icon: button.icon,
-                    r#ref: self.resolve(ReferenceRole::Link, &button.target)?,
+                    size: button.size,
+                    r#ref: match button.target {
+                        Some(target) => Some(self.resolve(ReferenceRole::Link, &target)?),
+                        None => None,
+                    },
+                    action: button.action,
                 },
             })),
         }
@@ -323,6 +391,8 @@ impl MarkdownParser<'_, '_> {
             caption: text(&picture.title),
             alt: text(&picture.alt),
             size: None,
+            width: None,
+            height: None,
         }))
     }
 
@@ -333,6 +403,8 @@ impl MarkdownParser<'_, '_> {
         let alt = attributes.take_bounded("alt", MAX_ALT_LENGTH).and_then(text);
         let caption = attributes.take_bounded("title", MAX_ALT_LENGTH).and_then(text);
         let size = attributes.take_parsed("data-size", parse_enum_name);
+        let width = attributes.take_parsed("width", length);
+        let height = attributes.take_parsed("height", length);
         attributes.all_consumed().then_some(())?;
         Some(image_node(InlineImageData {
             r#ref: into_media(self.resolve(ReferenceRole::Media, &target)?)?,
@@ -343,6 +415,8 @@ impl MarkdownParser<'_, '_> {
             caption,
             alt,
             size,
+            width,
+            height,
         }))
     }
 

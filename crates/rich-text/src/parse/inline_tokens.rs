@@ -10,18 +10,24 @@ use super::{MarkdownParser, is_display_math};
 use crate::{
     nodes::{emoji::emoji_code, marks::MarkStyle},
     syntax::{
-        entities,
+        block_tags, entities,
         html::{self, HtmlToken, PairEdge},
+        prepare::Placeholder,
     },
 };
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum InlineToken {
     Text(String),
+    /// Unknown syntax, which keeps its source.
+    Source(String),
     Break,
     Code(String),
     Formula(String),
-    Emoji { code: String, name: String },
+    Emoji {
+        code: String,
+        name: String,
+    },
     Footnote(String),
     Image(ImageToken),
     Html(HtmlToken),
@@ -70,6 +76,9 @@ impl<'a> MarkdownParser<'a, '_> {
                             }
                         }
                     }
+                    NodeValue::ShortCode(emoji) if is_within_word(start) => {
+                        items.push(InlineToken::Text(format!(":{}:", emoji.code)));
+                    }
                     value => items.extend(self.item(value)),
                 },
             }
@@ -79,16 +88,19 @@ impl<'a> MarkdownParser<'a, '_> {
 
     fn item(&self, value: &NodeValue) -> Option<InlineToken> {
         Some(match value {
-            NodeValue::Text(text) => InlineToken::Text(text.to_string()),
+            NodeValue::Text(text) => InlineToken::Text(self.source.restore(text).into_owned()),
             NodeValue::SoftBreak => InlineToken::Text(" ".to_owned()),
             NodeValue::LineBreak => InlineToken::Break,
             NodeValue::Code(code) => InlineToken::Code(self.source.restore(&code.literal).into_owned()),
             NodeValue::HtmlInline(html) => {
+                if let Some(Placeholder::InlineTag(raw)) = self.source.placeholder(html) {
+                    return Some(InlineToken::Source(raw.clone()));
+                }
                 let html = self.source.restore(html);
                 let mut tokens = html::tokenize(&html).into_iter();
                 match (tokens.next(), tokens.next()) {
                     (Some(token), None) => InlineToken::Html(token),
-                    _ => InlineToken::Html(HtmlToken::Text(html.into_owned())),
+                    _ => InlineToken::Source(html.into_owned()),
                 }
             }
             NodeValue::Math(math) if is_display_math(math) => {
@@ -126,6 +138,7 @@ impl<'a> MarkdownParser<'a, '_> {
                 NodeValue::ShortCode(emoji) => alt.push_str(&emoji.emoji),
                 NodeValue::FootnoteReference(note) => alt.extend(["[^", &note.name, "]"]),
                 // Alternative text has no links: their targets become part of the text.
+                NodeValue::Link(link) if is_bare(inner, link) => {}
                 NodeValue::Link(link) | NodeValue::Image(link) => alt.extend(["(", &link.url, ") "]),
                 _ => {}
             }
@@ -136,6 +149,31 @@ impl<'a> MarkdownParser<'a, '_> {
             alt: self.source.restore(&alt).into_owned(),
         }
     }
+}
+
+/// Returns whether the words of a link are its address.
+fn is_bare(node: Node<'_>, link: &NodeLink) -> bool {
+    let mut children = node.children();
+    match (children.next(), children.next()) {
+        (Some(only), None) => match &only.data().value {
+            NodeValue::Text(text) => link.url.ends_with(text.as_ref()),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Returns whether the text right before or after a shortcode continues a word: `host:key:port`.
+fn is_within_word(node: Node<'_>) -> bool {
+    let text = |node: Option<Node<'_>>, edge: fn(&str) -> Option<char>| {
+        node.and_then(|node| match &node.data().value {
+            NodeValue::Text(text) => edge(text),
+            _ => None,
+        })
+    };
+    let before = text(node.previous_sibling(), |text| text.chars().next_back());
+    let after = text(node.next_sibling(), |text| text.chars().next());
+    [before, after].into_iter().flatten().any(char::is_alphanumeric)
 }
 
 /// Matches each opening token with its closing one.
@@ -154,12 +192,25 @@ pub fn from_html(tokens: &[HtmlToken]) -> Vec<InlineToken> {
     let mut items = Vec::new();
     for token in tokens {
         match token {
-            HtmlToken::Text(text) => split_shortcodes(text, &mut items),
+            HtmlToken::Text(text) => split_tags(text, &mut items),
             token => items.push(InlineToken::Html(token.clone())),
         }
     }
     trim(&mut items);
     items
+}
+
+/// Splits text at tags, which keep their source.
+fn split_tags(text: &str, items: &mut Vec<InlineToken>) {
+    let mut done = 0;
+    while let Some(tag) = block_tags::find_inline(text, done) {
+        split_shortcodes(text.get(done..tag.start).unwrap_or_default(), items);
+        items.push(InlineToken::Source(
+            text.get(tag.clone()).unwrap_or_default().to_owned(),
+        ));
+        done = tag.end;
+    }
+    split_shortcodes(text.get(done..).unwrap_or_default(), items);
 }
 
 fn split_shortcodes(text: &str, items: &mut Vec<InlineToken>) {
@@ -170,7 +221,10 @@ fn split_shortcodes(text: &str, items: &mut Vec<InlineToken>) {
         let end = after.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '+' | '-')));
         let name = end.filter(|end| after.get(*end..).is_some_and(|rest| rest.starts_with(':')));
         let name = name.and_then(|end| after.get(..end)).unwrap_or_default();
-        match emojis::get_by_shortcode(name) {
+        let rest = after.get(name.len() + 1..).unwrap_or_default();
+        let edges = [plain.chars().next_back(), rest.chars().next()];
+        let is_within_word = edges.into_iter().flatten().any(char::is_alphanumeric);
+        match emojis::get_by_shortcode(name).filter(|_| !is_within_word) {
             Some(emoji) => {
                 push_text(&plain, items);
                 plain.clear();

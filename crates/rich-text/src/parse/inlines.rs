@@ -16,7 +16,10 @@ use crate::{
         plain_text,
     },
     resolver::ReferenceRole,
-    syntax::html::{HtmlElement, HtmlToken},
+    syntax::{
+        attributes::Attributes,
+        html::{self, HtmlElement, HtmlToken},
+    },
 };
 
 /// The effect of an open token until its closing token.
@@ -89,6 +92,7 @@ impl InlineParser<'_, '_, '_> {
         // place.
         match std::mem::replace(item, InlineToken::Text(String::new())) {
             InlineToken::Text(text) => self.builder.text(&text),
+            InlineToken::Source(source) => self.builder.source(&source, ""),
             InlineToken::Break => self.builder.text("\n"),
             InlineToken::Code(text) => self.builder.code(&text),
             InlineToken::Formula(formula) => self.push(inline_elements::math_node(&formula), &format!("$${formula}$$")),
@@ -150,16 +154,17 @@ impl InlineParser<'_, '_, '_> {
                         r#type: Default::default(),
                         key: None,
                         is_void: None,
-                        data: InlineLinkData { r#ref: reference },
+                        data: InlineLinkData {
+                            r#ref: reference,
+                            title: Some(title).filter(|title| !title.is_empty()),
+                        },
                         nodes: Some(inline_builder::link_nodes(nodes)),
                     }));
-                    if !title.is_empty() {
-                        self.builder.text(&format!(" ({title})"));
-                    }
                 }
                 None => {
                     let fallback = plain_text::of_inlines(&nodes);
-                    self.builder.text(&format!("[{fallback}]({target} {title})"));
+                    let target = format!("{target} {title}");
+                    self.builder.text(&format!("[{fallback}]({})", target.trim_end()));
                 }
             },
             Capture::Footnote(name) => {
@@ -196,12 +201,11 @@ impl InlineParser<'_, '_, '_> {
             self.capture(end, Capture::Footnote(name));
             return NextToken::Next;
         }
-        if title == "mention" && self.repeats_target(end, &target) {
-            let mention = self
-                .parser
-                .resolve(ReferenceRole::Link, &target)
-                .map(inline_elements::mention_node);
-            if let Some(mention) = mention {
+        if title == "mention"
+            && let Some(label) = self.plain_text_before(end)
+        {
+            let mention = self.parser.resolve(ReferenceRole::Link, &target);
+            if let Some(mention) = mention.map(|reference| inline_elements::mention_node(reference, label, &target)) {
                 self.builder.inline(mention);
                 return NextToken::SkipTo(end);
             }
@@ -210,11 +214,11 @@ impl InlineParser<'_, '_, '_> {
         NextToken::Next
     }
 
-    /// Returns whether the link text only repeats a part of the target.
-    fn repeats_target(&self, end: usize, target: &str) -> bool {
+    /// Returns the words of a link that has nothing but text.
+    fn plain_text_before(&self, end: usize) -> Option<String> {
         let begin = self.pairs.get(end).copied().flatten().unwrap_or(end);
         let inner = self.items.get(begin + 1..end).unwrap_or_default();
-        inline_elements::plain_text(inner).is_some_and(|fallback| target.contains(&fallback))
+        inline_elements::mention_text(inner)
     }
 
     fn footnote(&mut self, name: &str) {
@@ -234,14 +238,8 @@ impl InlineParser<'_, '_, '_> {
                 match inline_elements::parse_element(&element, inner) {
                     InlineElement::Style(style) => self.open_style(style, pair),
                     InlineElement::Colors(colors) => self.open_colors(colors, end),
-                    InlineElement::Link(target) if !self.capturing => {
-                        self.capture(
-                            end,
-                            Capture::Link {
-                                target,
-                                title: String::new(),
-                            },
-                        );
+                    InlineElement::Link { target, title } if !self.capturing => {
+                        self.capture(end, Capture::Link { target, title });
                     }
                     InlineElement::Footnote(name) if !self.capturing && self.parser.has_footnote(&name, self.depth) => {
                         self.capture(end, Capture::Footnote(name));
@@ -255,17 +253,18 @@ impl InlineParser<'_, '_, '_> {
                             self.builder.inline(inline);
                             return NextToken::SkipTo(end);
                         }
-                        self.builder.text(&element.raw);
+                        self.builder.source(&element.raw, "");
                     }
-                    _ => self.builder.text(&element.raw),
+                    _ => self.builder.source(&element.raw, ""),
                 }
             }
             (HtmlToken::Open(element), _) => self.void_element(&element),
             (HtmlToken::Close { raw, .. }, Some(_)) => match self.effects.last() {
                 Some((end, _)) if *end == at => self.end(at),
-                _ => self.builder.text(&raw),
+                _ => self.builder.source(&raw, ""),
             },
-            (HtmlToken::Close { raw, .. } | HtmlToken::Text(raw), _) => self.builder.text(&raw),
+            (HtmlToken::Close { raw, .. } | HtmlToken::Other(raw), _) => self.builder.source(&raw, ""),
+            (HtmlToken::Text(raw), _) => self.builder.text(&raw),
         }
         NextToken::Next
     }
@@ -286,7 +285,11 @@ impl InlineParser<'_, '_, '_> {
         };
         match image {
             Some(image) => self.builder.inline(image),
-            None => self.builder.text(&element.raw),
+            // A word in angle brackets that is no element stands for itself.
+            None if !html::is_element(&element.name) && element.attributes == Attributes::default() => {
+                self.builder.source(&element.raw, &element.raw);
+            }
+            None => self.builder.source(&element.raw, ""),
         }
     }
 }

@@ -9,7 +9,7 @@ use openapi::models::{
     DocumentBlock,
 };
 
-use super::{ContainerKind, MarkdownParser, hoist};
+use super::{MarkdownParser, container_kind::ContainerKind, hoist};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ListKind {

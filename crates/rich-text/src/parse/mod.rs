@@ -6,11 +6,14 @@
 mod attribute_values;
 mod block_tags;
 mod code;
+mod container_kind;
 mod containers;
+mod fallback_link;
 mod frame_stack;
 mod headings;
 mod hoist;
 mod html_blocks;
+mod html_lists;
 mod html_slice;
 mod html_tables;
 mod images;
@@ -21,6 +24,7 @@ mod inlines;
 mod lists;
 mod openapi_blocks;
 mod pipe_tables;
+mod sources;
 mod table_builder;
 
 use openapi::error::ErrorRule;
@@ -41,33 +45,14 @@ use super::{
         ast,
         link_definitions::LinkDefinitions,
         pieces::{self, Pieces},
-        prepare::{Placeholder, PreparedSource},
+        prepare::{self, Placeholder, PreparedSource},
     },
 };
+use container_kind::ContainerKind;
 use frame_stack::FrameStack;
 
 /// Lines of code that count as one child of a node.
 const MAX_LINES_PER_CHILD: usize = 10;
-
-/// The container of a list of blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ContainerKind {
-    Document,
-    ListItem,
-    Blockquote,
-    Hint,
-    Panel,
-    Column,
-    Expandable,
-    Annotation,
-}
-
-impl ContainerKind {
-    /// Returns whether an image alone in a paragraph becomes an images block.
-    fn takes_images(self) -> bool {
-        matches!(self, Self::Document | Self::Panel | Self::Column | Self::Expandable)
-    }
-}
 
 /// Parses a document block by block. The blocks have no keys and no anchors yet.
 pub struct BlockParser<'t> {
@@ -80,6 +65,8 @@ pub struct BlockParser<'t> {
     hoisted: Vec<DocumentBlock>,
     /// Syntax nodes since the last block, while a tag is open.
     pending_nodes: usize,
+    /// Offset of the last closing tag of each name.
+    closing_tags: HashMap<String, usize>,
 }
 
 impl<'t> BlockParser<'t> {
@@ -92,7 +79,12 @@ impl<'t> BlockParser<'t> {
             let message = format!("The Markdown has more than {} bytes.", limits.bytes);
             return Err(DocumentError::new("", ErrorRule::TooLong, message));
         }
+        let text = match text.contains('\r') {
+            true => Cow::Owned(prepare::normalize_line_ends(&text).into_owned()),
+            false => text,
+        };
         Ok(Self {
+            closing_tags: block_tags::closing_tags(&text),
             text,
             limits: *limits,
             resolver,
@@ -121,6 +113,9 @@ impl<'t> BlockParser<'t> {
         self.pending_nodes += arena.len();
         let mut parser = MarkdownParser {
             source: &piece.source,
+            text: &self.text,
+            base: piece.range.start,
+            closing_tags: &self.closing_tags,
             limits: &self.limits,
             resolver: self.resolver,
             footnotes: HashMap::new(),
@@ -163,6 +158,10 @@ impl<'t> BlockParser<'t> {
 
 struct MarkdownParser<'a, 'r> {
     source: &'r PreparedSource,
+    /// The whole text, and the offset of the piece in it.
+    text: &'r str,
+    base: usize,
+    closing_tags: &'r HashMap<String, usize>,
     limits: &'r DocumentLimits,
     resolver: &'r dyn LinkResolver,
     /// The footnote definitions without a reference so far.
@@ -192,6 +191,10 @@ impl<'a> MarkdownParser<'a, '_> {
                 NodeValue::FootnoteDefinition(definition) => definition.name.clone(),
                 _ => continue,
             };
+            let start = self.source.offset(node.data().sourcepos.start);
+            if start.is_some_and(|start| self.definitions.is_excluded(start)) {
+                continue;
+            }
             let first = self.footnotes.get(&name).is_some_and(|first| first.same_node(node));
             if first || self.definitions.is_repeated_footnote(node) {
                 self.footnotes.remove(&name);
@@ -214,6 +217,9 @@ impl<'a> MarkdownParser<'a, '_> {
         while let Some(node) = pending.pop() {
             let depth = frames.depth();
             let value = &node.data().value;
+            if self.skip(node, value, frames) {
+                continue;
+            }
             let levels = match value {
                 NodeValue::List(_) => 2,
                 NodeValue::BlockQuote => 1,
@@ -240,21 +246,34 @@ impl<'a> MarkdownParser<'a, '_> {
             }
             NodeValue::ThematicBreak => frames.push(builders::divider().into()),
             NodeValue::List(_) => frames.extend(self.list(node, depth)),
+            NodeValue::BlockQuote if !container.accepts("blockquote") => {
+                frames.extend(self.source_of_node(node, depth).into_iter().collect())
+            }
             NodeValue::BlockQuote => {
                 let blocks = self.blocks(node, ContainerKind::Blockquote, depth + 1);
                 frames.extend(hoist::split_container(blocks, blockquote));
             }
             NodeValue::CodeBlock(code) if self.is_too_long(&code.literal, '\n', MAX_LINES_PER_CHILD) => {}
+            NodeValue::CodeBlock(code) if !container.accepts("code") => {
+                frames.extend(self.source_of_code(node, code).into_iter().collect());
+            }
             NodeValue::CodeBlock(code) => frames.push(self.code_block(code)),
             NodeValue::HtmlBlock(html) => match self.source.placeholder(&html.literal) {
-                Some(Placeholder::BlockTag(tag)) => self.tag(tag, frames),
+                Some(Placeholder::BlockTag(tag)) => self.tag(node, tag, frames),
+                Some(Placeholder::Formula(_)) if !container.accepts("math") => {
+                    frames.extend(self.source_of_node(node, depth).into_iter().collect())
+                }
                 Some(Placeholder::Formula(formula)) => frames.push(self.formula(formula)),
+                Some(Placeholder::InlineTag(raw)) => self.push_tag_source(raw, "", frames),
                 None if self.is_too_long(&html.literal, '<', self.limits.nodes / self.limits.children.max(1)) => {}
                 None => {
                     let html = self.source.restore(&html.literal).into_owned();
                     self.html_block(&html, frames);
                 }
             },
+            NodeValue::Table(_) if !container.accepts("table") => {
+                frames.extend(self.source_of_node(node, depth).into_iter().collect())
+            }
             NodeValue::Table(table) => {
                 let block = self.pipe_table(node, table, depth);
                 frames.push(block);

@@ -44,6 +44,7 @@ impl MarkdownParser<'_, '_> {
             data: BlockSwaggerData {
                 path,
                 method,
+                link: None,
                 r#ref: reference,
                 expanded,
                 full_width,
@@ -65,6 +66,7 @@ impl MarkdownParser<'_, '_> {
             data: BlockOpenApiOperationData {
                 path,
                 method,
+                link: None,
                 r#ref: reference,
             },
             meta: None,
@@ -85,6 +87,7 @@ impl MarkdownParser<'_, '_> {
             data: BlockOpenApiSchemasData {
                 grouped,
                 schemas,
+                link: None,
                 r#ref: reference,
             },
             meta: None,
@@ -105,6 +108,7 @@ impl MarkdownParser<'_, '_> {
             data: BlockOpenApiWebhookData {
                 name,
                 method,
+                link: None,
                 r#ref: reference,
             },
             meta: None,

@@ -13,7 +13,7 @@ use openapi::models::{
 use super::{
     MarkdownParser,
     inline_tokens::InlineToken,
-    table_builder::{TableBuilder, TableCell, TableColumn, TableView},
+    table_builder::{BuiltCell, GridView, TableBuilder, TableCell, TableColumn, TableView},
     text_paragraph,
 };
 use crate::{
@@ -39,7 +39,7 @@ impl<'a> MarkdownParser<'a, '_> {
             return text_paragraph("");
         }
         let mut columns = Vec::new();
-        let mut rows: Vec<Vec<TableCell>> = Vec::new();
+        let mut rows: Vec<Vec<BuiltCell>> = Vec::new();
         let mut overflow = Vec::new();
         for row in node.children() {
             let is_header = matches!(&row.data().value, NodeValue::TableRow(true));
@@ -59,7 +59,7 @@ impl<'a> MarkdownParser<'a, '_> {
                         columns.push(column);
                         overflow.push(rest);
                     }
-                    false => cells.push(text_cell(nodes)),
+                    false => cells.push(text_cell(nodes).into()),
                 }
             }
             if !is_header {
@@ -67,16 +67,12 @@ impl<'a> MarkdownParser<'a, '_> {
             }
         }
         if overflow.iter().any(|cell| matches!(cell, TableCell::Text(_))) {
-            rows.insert(0, overflow);
+            rows.insert(0, overflow.into_iter().map(BuiltCell::from).collect());
         }
         let builder = TableBuilder {
             columns,
             rows,
-            view: TableView::Grid {
-                hide_header: false,
-                new_sizing: None,
-            },
-            full_width: None,
+            ..TableBuilder::new(TableView::Grid(GridView::default()))
         };
         builder.build()
     }

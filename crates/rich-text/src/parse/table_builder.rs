@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use openapi::{
     models::{
-        BlockTable, BlockTableData, DocumentBlock, DocumentTableDefinition, DocumentTableFragment, DocumentTableRecord,
-        DocumentTableValue, DocumentTableView, DocumentTableViewCards, DocumentTableViewCardsCardSize,
-        DocumentTableViewGrid,
+        BlockTable, BlockTableData, DocumentBlock, DocumentTableCell, DocumentTableCellMerge,
+        DocumentTableCellMergeAnchor, DocumentTableCellTextAlignment, DocumentTableDefinition,
+        DocumentTableDefinitionText, DocumentTableDefinitionTextTextAlignment, DocumentTableFragment,
+        DocumentTableRecord, DocumentTableValue, DocumentTableView, DocumentTableViewCards,
+        DocumentTableViewCardsCardSize, DocumentTableViewGrid, VerticalAlignment,
     },
     values::Nullable,
 };
@@ -14,9 +16,44 @@ use openapi::{
 /// The columns and rows of a table without ids.
 pub struct TableBuilder {
     pub columns: Vec<TableColumn>,
-    pub rows: Vec<Vec<TableCell>>,
+    pub rows: Vec<Vec<BuiltCell>>,
     pub view: TableView,
     pub full_width: Option<bool>,
+    pub search: Option<bool>,
+    pub merges: Vec<CellMerge>,
+    /// The row after the last one that a cell of an earlier column or row spans, by column.
+    pub occupied: BTreeMap<usize, usize>,
+}
+
+/// The content of a cell and its settings.
+pub struct BuiltCell {
+    pub content: TableCell,
+    pub settings: CellSettings,
+}
+
+impl From<TableCell> for BuiltCell {
+    fn from(content: TableCell) -> Self {
+        Self {
+            content,
+            settings: CellSettings::default(),
+        }
+    }
+}
+
+#[derive(Default)]
+pub struct CellSettings {
+    pub align: Option<DocumentTableCellTextAlignment>,
+    pub vertical_align: Option<VerticalAlignment>,
+    pub labels: Vec<String>,
+}
+
+/// A cell that spans several rows or columns.
+#[derive(Clone, Copy)]
+pub struct CellMerge {
+    pub row: usize,
+    pub column: usize,
+    pub rows: usize,
+    pub columns: usize,
 }
 
 pub struct TableColumn {
@@ -30,6 +67,19 @@ pub struct TableColumn {
 }
 
 impl TableColumn {
+    /// Builds a column of text without a title.
+    pub fn untitled() -> Self {
+        Self::new(DocumentTableDefinition::DocumentTableDefinitionText(
+            DocumentTableDefinitionText {
+                id: String::new(),
+                title: String::new(),
+                r#type: Default::default(),
+                text_alignment: DocumentTableDefinitionTextTextAlignment::Left,
+                vertical_alignment: None,
+            },
+        ))
+    }
+
     pub fn new(definition: DocumentTableDefinition) -> Self {
         Self {
             definition,
@@ -50,17 +100,47 @@ pub enum TableCell {
 
 #[derive(Clone, Copy)]
 pub enum TableView {
-    Grid {
-        hide_header: bool,
-        new_sizing: Option<bool>,
-    },
+    Grid(GridView),
     Cards {
         size: DocumentTableViewCardsCardSize,
         hide_titles: Option<bool>,
+        wrap: Option<bool>,
     },
 }
 
+#[derive(Clone, Copy, Default)]
+pub struct GridView {
+    pub hide_header: bool,
+    pub new_sizing: Option<bool>,
+    pub sticky_header: Option<bool>,
+    pub sticky_first_column: Option<bool>,
+}
+
 impl TableBuilder {
+    pub fn new(view: TableView) -> Self {
+        Self {
+            columns: Vec::new(),
+            rows: Vec::new(),
+            view,
+            full_width: None,
+            search: None,
+            merges: Vec::new(),
+            occupied: BTreeMap::new(),
+        }
+    }
+
+    /// Returns whether another cell spans this place.
+    pub fn is_merged(&self, row: usize, column: usize) -> bool {
+        self.occupied.get(&column).is_some_and(|end| row < *end)
+    }
+
+    pub fn merge(&mut self, merge: CellMerge) {
+        for column in merge.column..merge.column + merge.columns {
+            self.occupied.insert(column, merge.row + merge.rows);
+        }
+        self.merges.push(merge);
+    }
+
     /// Numbers visible columns first, so that rendering and parsing again gives the same ids.
     pub fn build(self) -> DocumentBlock {
         let mut order: Vec<usize> = (0..self.columns.len()).collect();
@@ -72,22 +152,34 @@ impl TableBuilder {
             }
         }
         let view = view(self.view, &self.columns, &ids, &order);
+        let merges = cell_merges(&self.merges, &ids);
         let mut fragments = Vec::new();
         let mut records = BTreeMap::new();
         for (number, row) in self.rows.into_iter().enumerate() {
-            let record = format!("r{:05}", number + 1);
-            let mut cells: Vec<Option<TableCell>> = row.into_iter().map(Some).collect();
+            let record = record_id(number);
+            let mut cells: Vec<Option<BuiltCell>> = row.into_iter().map(Some).collect();
             let mut values = BTreeMap::new();
+            let mut settings = BTreeMap::new();
             for at in &order {
                 let (Some(cell), Some(column)) = (cells.get_mut(*at).and_then(Option::take), ids.get(*at)) else {
                     continue;
                 };
-                if let Some(value) = store_cell(cell, &record, column, &mut fragments) {
+                if let Some(cell) = cell_settings(cell.settings) {
+                    settings.insert(column.clone(), cell);
+                }
+                if let Some(value) = store_cell(cell.content, &record, column, &mut fragments) {
                     values.insert(column.clone(), Nullable(Some(value)));
                 }
             }
             let order_index = format!("{:05}", number + 1);
-            records.insert(record, DocumentTableRecord { order_index, values });
+            records.insert(
+                record,
+                DocumentTableRecord {
+                    order_index,
+                    values,
+                    cells: (!settings.is_empty()).then_some(settings),
+                },
+            );
         }
         let definitions = self
             .columns
@@ -103,12 +195,42 @@ impl TableBuilder {
                 view,
                 records,
                 definition: definitions.collect(),
+                cell_merges: (!merges.is_empty()).then_some(merges),
                 full_width: self.full_width,
+                search: self.search,
             },
             fragments,
         }
         .into()
     }
+}
+
+fn cell_settings(settings: CellSettings) -> Option<DocumentTableCell> {
+    let is_set = settings.align.is_some() || settings.vertical_align.is_some() || !settings.labels.is_empty();
+    is_set.then_some(DocumentTableCell {
+        text_alignment: settings.align,
+        vertical_alignment: settings.vertical_align,
+        labels: (!settings.labels.is_empty()).then_some(settings.labels),
+    })
+}
+
+fn cell_merges(merges: &[CellMerge], ids: &[String]) -> Vec<DocumentTableCellMerge> {
+    let merge = |merge: &CellMerge| {
+        Some(DocumentTableCellMerge {
+            anchor: DocumentTableCellMergeAnchor {
+                record: record_id(merge.row),
+                column: ids.get(merge.column)?.clone(),
+            },
+            row_span: u32::try_from(merge.rows).ok()?,
+            col_span: u32::try_from(merge.columns).ok()?,
+        })
+    };
+    merges.iter().filter_map(merge).collect()
+}
+
+/// Returns the id of the row with this number, counted from 0.
+fn record_id(number: usize) -> String {
+    format!("r{:05}", number + 1)
 }
 
 fn store_cell(
@@ -147,10 +269,7 @@ fn view(view: TableView, columns: &[TableColumn], ids: &[String], order: &[usize
             .map(|(_, id)| id.clone())
     };
     match view {
-        TableView::Grid {
-            hide_header,
-            new_sizing,
-        } => {
+        TableView::Grid(grid) => {
             let widths = columns
                 .iter()
                 .zip(ids)
@@ -160,11 +279,17 @@ fn view(view: TableView, columns: &[TableColumn], ids: &[String], order: &[usize
                 r#type: Default::default(),
                 columns: visible,
                 column_widths: (!widths.is_empty()).then_some(widths),
-                hide_header,
-                use_new_sizing: new_sizing,
+                hide_header: grid.hide_header,
+                sticky_header: grid.sticky_header,
+                sticky_first_column: grid.sticky_first_column,
+                use_new_sizing: grid.new_sizing,
             })
         }
-        TableView::Cards { size, hide_titles } => DocumentTableView::DocumentTableViewCards(DocumentTableViewCards {
+        TableView::Cards {
+            size,
+            hide_titles,
+            wrap,
+        } => DocumentTableView::DocumentTableViewCards(DocumentTableViewCards {
             r#type: Default::default(),
             card_size: size,
             columns: visible,
@@ -172,6 +297,7 @@ fn view(view: TableView, columns: &[TableColumn], ids: &[String], order: &[usize
             cover_definition: first(|column| column.is_cover),
             cover_definition_dark: first(|column| column.is_dark_cover),
             hide_column_title: hide_titles,
+            wrap,
         }),
     }
 }

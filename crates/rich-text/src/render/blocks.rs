@@ -5,9 +5,14 @@ use openapi::models::{
     InlineNode, TextAlignment,
 };
 
-use super::{MarkdownRenderer, inlines::attribute};
+use super::{MarkdownRenderer, attributes::align_attribute};
 use crate::{
-    error::DocumentError, nodes::plain_text::is_blank_inline, nodes::unions::BlockUnion, syntax::escape::EscapeMode,
+    error::DocumentError,
+    nodes::{
+        plain_text::{self, is_blank_inline},
+        unions::BlockUnion,
+    },
+    syntax::{escape::EscapeMode, html},
 };
 
 /// The rendering context of a list of blocks.
@@ -53,11 +58,14 @@ impl<'d> MarkdownRenderer<'d, '_> {
         context: BlockContext,
     ) -> Result<(), DocumentError> {
         let mut last: Option<(ListMarkerKind, bool)> = None;
+        let mut last_is_tag = false;
         for (index, block) in blocks.iter().enumerate() {
             let block = block.kind();
-            if index > 0 && !self.needs_no_blank_line(&block) {
+            let is_tag = is_tag_source(&block);
+            if index > 0 && !is_tag && !last_is_tag && !self.needs_no_blank_line(&block) {
                 self.out.line("");
             }
+            last_is_tag = is_tag;
             let marks = match block {
                 DocumentBlockKind::BlockListUnordered(_) | DocumentBlockKind::BlockListTasks(_) => {
                     Some(ListMarkerKind::Bullets)
@@ -128,6 +136,8 @@ impl<'d> MarkdownRenderer<'d, '_> {
             DocumentBlockKind::BlockTabs(it) => self.tabs(it),
             DocumentBlockKind::BlockStepper(it) => self.stepper(it),
             DocumentBlockKind::BlockColumns(it) => self.columns(it),
+            DocumentBlockKind::BlockUpdates(it) => self.updates(it),
+            DocumentBlockKind::BlockPrompt(it) => self.prompt(it),
             DocumentBlockKind::BlockExpandable(it) => self.expandable(it),
             DocumentBlockKind::BlockImages(it) => self.images(it),
             DocumentBlockKind::BlockFile(it) => self.file(it),
@@ -156,13 +166,24 @@ impl<'d> MarkdownRenderer<'d, '_> {
     ) -> Result<(), DocumentError> {
         let nodes = paragraph.nodes.as_deref().unwrap_or_default();
         let align = align_attribute(paragraph.data.as_ref().and_then(|data| data.align));
+        if align.is_empty()
+            && let Some(source) = plain_text::only_source(nodes)
+        {
+            match source.starts_with("{%") {
+                true => self.out.tag_lines(source),
+                false => self.out.lines(source),
+            }
+            return Ok(());
+        }
         // As Markdown, a lone image would parse as an images block, and a bracket at the beginning of an item as a
         // task.
         let image = lone_image_is_block && is_lone_image(nodes);
         let task = self.out.begins_item() && begins_with_bracket(nodes);
-        if !align.is_empty() || nodes.iter().all(is_blank_inline) || image || task {
+        let html = plain_text::first_source(nodes).is_some_and(|source| html::paragraph_end(source).is_some());
+        if !align.is_empty() || nodes.iter().all(is_blank_inline) || image || task || html {
+            let is_bare = (image || html) && align.is_empty();
             let html = self.inlines(nodes, EscapeMode::Html)?;
-            match image && align.is_empty() {
+            match is_bare {
                 true => self.out.line(&html),
                 false => self.out.line(&format!("<p{align}>{html}</p>")),
             }
@@ -204,6 +225,17 @@ impl<'d> MarkdownRenderer<'d, '_> {
     }
 }
 
+/// Returns whether a block is the source of a tag, which ends every block before it.
+fn is_tag_source(block: &DocumentBlockKind<'_>) -> bool {
+    match block {
+        DocumentBlockKind::BlockParagraph(paragraph) => {
+            let source = plain_text::only_source(paragraph.nodes.as_deref().unwrap_or_default());
+            source.is_some_and(|source| source.starts_with("{%"))
+        }
+        _ => false,
+    }
+}
+
 /// The common parts of headings of all levels.
 struct HeadingParts<'d> {
     nodes: &'d [InlineNode],
@@ -229,15 +261,6 @@ heading!(BlockHeading1, BlockHeading2, BlockHeading3);
 impl<'d> HeadingParts<'d> {
     fn of(heading: impl Into<Self>) -> Self {
         heading.into()
-    }
-}
-
-/// Returns the attribute for an alignment other than the default.
-pub fn align_attribute(align: Option<TextAlignment>) -> String {
-    match align {
-        None | Some(TextAlignment::Start) => String::new(),
-        Some(TextAlignment::Center) => format!(" {}", attribute("align", "center")),
-        Some(TextAlignment::End) => format!(" {}", attribute("align", "right")),
     }
 }
 

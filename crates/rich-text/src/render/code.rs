@@ -1,9 +1,9 @@
 //! Code blocks.
 
 use openapi::error::ErrorRule;
-use openapi::models::{BlockCode, BlockCodeDataOverflow, BlockCodeLine, CodeLineInline, CodeLineNode};
+use openapi::models::{BlockCode, BlockCodeData, BlockCodeDataOverflow, BlockCodeLine, CodeLineInline, CodeLineNode};
 
-use super::{MarkdownRenderer, containers::TagBuilder, inlines::attribute, styled_text::longest_run};
+use super::{MarkdownRenderer, attributes::attribute, containers::TagBuilder, styled_text::longest_run};
 use crate::{
     error::DocumentError,
     syntax::{entities, escape},
@@ -79,11 +79,47 @@ impl<'d> MarkdownRenderer<'d, '_> {
 
     /// Renders code with highlighted lines, annotations or expressions as HTML.
     fn html_code(&mut self, syntax: Option<&str>, lines: &'d [BlockCodeLine]) -> Result<(), DocumentError> {
+        let html = self.pre(syntax, "", lines)?;
+        self.out.lines(&html);
+        Ok(())
+    }
+
+    /// Renders code with its options as HTML.
+    pub(super) fn code_lines_html(
+        &mut self,
+        data: &BlockCodeData,
+        lines: &'d [BlockCodeLine],
+    ) -> Result<String, DocumentError> {
+        let mut attributes = String::new();
+        if let Some(title) = data.title.as_deref().filter(|title| !title.is_empty()) {
+            attributes.push_str(&format!(" {}", attribute("data-title", title)));
+        }
+        if data.overflow == BlockCodeDataOverflow::Wrap {
+            attributes.push_str(" data-overflow=\"wrap\"");
+        }
+        for (name, value) in [
+            ("data-line-numbers", data.line_numbers),
+            ("data-full-width", data.full_width),
+            ("data-expandable", data.expandable),
+        ] {
+            if let Some(value) = value {
+                attributes.push_str(&format!(" {name}=\"{value}\""));
+            }
+        }
+        self.pre(data.syntax.as_deref(), &attributes, lines)
+    }
+
+    fn pre(
+        &mut self,
+        syntax: Option<&str>,
+        attributes: &str,
+        lines: &'d [BlockCodeLine],
+    ) -> Result<String, DocumentError> {
         let class = |prefix: &str| match syntax.filter(|syntax| !syntax.is_empty()) {
             Some(syntax) => format!(" {}", attribute("class", &format!("{prefix}{syntax}"))),
             None => String::new(),
         };
-        let mut html = format!("<pre{}><code{}>", class("language-"), class("lang-"));
+        let mut html = format!("<pre{}{attributes}><code{}>", class("language-"), class("lang-"));
         for (index, line) in lines.iter().enumerate() {
             let text = self.with_path("nodes", index, |renderer| renderer.html_line(line))?;
             match line.data.highlighted {
@@ -92,8 +128,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
             }
         }
         html.push_str("</code></pre>");
-        self.out.lines(&html);
-        Ok(())
+        Ok(html)
     }
 
     fn html_line(&mut self, line: &'d BlockCodeLine) -> Result<String, DocumentError> {

@@ -3,14 +3,18 @@
 use openapi::error::ErrorRule;
 use openapi::models::{
     BlockColumns, BlockContentRef, BlockEmbed, BlockExpandable, BlockFile, BlockHint, BlockIf, BlockIntegration,
-    BlockReusableContent, BlockStepper, BlockTabs, ContentRef, ExpandableFragment, Length,
+    BlockPrompt, BlockReusableContent, BlockStepper, BlockTabs, BlockUpdates, ContentRef, ExpandableFragment,
 };
 use serde_json::Value;
 
-use super::{MarkdownRenderer, blocks::BlockContext, inlines::attribute};
+use super::{
+    MarkdownRenderer,
+    attributes::{attribute, format_length},
+    blocks::BlockContext,
+};
 use crate::{
     error::DocumentError,
-    nodes::{enum_names::enum_name, unions::BlockUnion},
+    nodes::{builders::MIDNIGHT, enum_names::enum_name, unions::BlockUnion},
     resolver::ReferenceRole,
     syntax::{entities, escape::EscapeMode},
 };
@@ -40,7 +44,8 @@ impl TagBuilder {
     pub fn flag(self, name: &str, value: Option<bool>) -> Self {
         match value {
             Some(true) => self.attribute(name, "true"),
-            Some(false) | None => self,
+            Some(false) => self.attribute(name, "false"),
+            None => self,
         }
     }
 
@@ -89,7 +94,10 @@ impl<'d> MarkdownRenderer<'d, '_> {
             .tag(&TagBuilder::new("tabs").flag("fullWidth", full_width).build());
         for (index, tab) in tabs.nodes.iter().flatten().enumerate() {
             self.blank_line_between(index);
-            let tag = TagBuilder::new("tab").attribute("title", tab.data.title.as_deref().unwrap_or_default());
+            let tag = TagBuilder::new("tab")
+                .attribute("title", tab.data.title.as_deref().unwrap_or_default())
+                .optional("icon", tab.data.icon.as_deref())
+                .optional("slug", tab.data.slug.as_deref());
             let nodes = tab.nodes.as_deref().unwrap_or_default();
             self.container_item(index, |renderer| {
                 renderer.between_tags("tab", tag, 2, nodes, BlockContext::DOCUMENT)
@@ -111,6 +119,37 @@ impl<'d> MarkdownRenderer<'d, '_> {
         }
         self.out.tag("{% endstepper %}");
         Ok(())
+    }
+
+    pub(super) fn updates(&mut self, updates: &'d BlockUpdates) -> Result<(), DocumentError> {
+        let tag = TagBuilder::new("updates").attribute("format", &enum_name(updates.data.format));
+        self.out.tag(&tag.build());
+        for (index, update) in updates.nodes.iter().flatten().enumerate() {
+            self.blank_line_between(index);
+            let date = update.data.date.strip_suffix(MIDNIGHT).unwrap_or(&update.data.date);
+            let slugs: Vec<&str> = update.data.tags.iter().flatten().map(|tag| tag.tag.as_str()).collect();
+            let tag = TagBuilder::new("update")
+                .attribute("date", date)
+                .optional("tags", Some(&slugs.join(",")));
+            let nodes = update.nodes.as_deref().unwrap_or_default();
+            self.container_item(index, |renderer| {
+                renderer.between_tags("update", tag, 2, nodes, BlockContext::DOCUMENT)
+            })?;
+        }
+        self.out.tag("{% endupdates %}");
+        Ok(())
+    }
+
+    pub(super) fn prompt(&mut self, prompt: &'d BlockPrompt) -> Result<(), DocumentError> {
+        let data = &prompt.data;
+        let expanded = data.default_expanded.map(enum_name);
+        let tag = TagBuilder::new("prompt")
+            .attribute("description", &data.description)
+            .optional("icon", data.icon.as_deref())
+            .flag("openInAIProviders", data.open_in_ai_providers)
+            .optional("defaultExpanded", expanded.as_deref());
+        let nodes = prompt.nodes.as_deref().unwrap_or_default();
+        self.between_tags("prompt", tag, 2, nodes, BlockContext::INNER)
     }
 
     pub(super) fn columns(&mut self, columns: &'d BlockColumns) -> Result<(), DocumentError> {
@@ -214,7 +253,8 @@ impl<'d> MarkdownRenderer<'d, '_> {
         self.out
             .tag(&TagBuilder::new("content-ref").attribute("url", &target).build());
         // A plain link as fallback for renderers that do not know the tag.
-        let link = super::inlines::fallback_link(&target);
+        let words = block.data.text.as_deref().filter(|words| !words.trim().is_empty());
+        let link = super::inlines::fallback_link(words.unwrap_or(&target), &target);
         self.out.lines(&link);
         self.out.tag("{% endcontent-ref %}");
         Ok(())
@@ -254,12 +294,5 @@ impl<'d> MarkdownRenderer<'d, '_> {
         }
         self.out.tag(&tag.build());
         Ok(())
-    }
-}
-
-pub fn format_length(length: &Length) -> String {
-    match length {
-        Length::Number(value) => value.to_string(),
-        Length::Object(length) => format!("{}{}", length.value, length.unit),
     }
 }

@@ -1,13 +1,12 @@
 //! Image blocks and drawings.
 
 use openapi::error::ErrorRule;
-use openapi::models::{BlockDrawing, BlockImage, BlockImages, ContentRef, InlineNode};
+use openapi::models::{BlockDrawing, BlockImage, BlockImages, BlockImagesData, ContentRef, InlineNode};
 
 use super::{
     MarkdownRenderer,
-    blocks::align_attribute,
-    containers::format_length,
-    inlines::{attribute, image_markdown, with_dark_variant},
+    attributes::{align_attribute, attribute, format_length},
+    inlines::{image_markdown, with_dark_variant},
 };
 use crate::{
     error::DocumentError,
@@ -18,18 +17,8 @@ use crate::{
 
 impl<'d> MarkdownRenderer<'d, '_> {
     pub(super) fn images(&mut self, images: &'d BlockImages) -> Result<(), DocumentError> {
-        let data = &images.data;
         let nodes = images.nodes.as_deref().unwrap_or_default();
-        let mut attributes = String::new();
-        if let Some(align) = data.align {
-            attributes.push_str(&format!(" align=\"{}\"", enum_name(align)));
-        }
-        if data.full_width == Some(true) {
-            attributes.push_str(" data-full-width=\"true\"");
-        }
-        if data.with_frame == Some(true) {
-            attributes.push_str(" data-with-frame=\"true\"");
-        }
+        let attributes = images_attributes(&images.data);
         if let [image] = nodes
             && attributes.is_empty()
         {
@@ -46,12 +35,22 @@ impl<'d> MarkdownRenderer<'d, '_> {
                 "`nodes` is empty: Markdown cannot express an images block without images.",
             ));
         }
+        let html = self.images_html(images)?;
+        self.out.line(&html);
+        Ok(())
+    }
+
+    pub(super) fn images_html(&mut self, images: &'d BlockImages) -> Result<String, DocumentError> {
+        let nodes = images.nodes.as_deref().unwrap_or_default();
+        let attributes = images_attributes(&images.data);
         let mut figures = Vec::new();
         for (index, image) in nodes.iter().enumerate() {
             figures.push(self.with_path("nodes", index, |renderer| renderer.figure(image))?);
         }
-        self.out.line(&format!("<div{attributes}>{}</div>", figures.join(" ")));
-        Ok(())
+        Ok(match figures.as_slice() {
+            [figure] if attributes.is_empty() => figure.clone(),
+            figures => format!("<div{attributes}>{}</div>", figures.join(" ")),
+        })
     }
 
     fn markdown_image(&mut self, image: &BlockImage, caption: &str) -> Result<String, DocumentError> {
@@ -110,9 +109,26 @@ impl<'d> MarkdownRenderer<'d, '_> {
             None => String::new(),
         };
         let src = attribute("src", &target);
-        self.out.line(&format!("<img {src} alt=\"\" class=\"drawing\">"));
+        let alt = attribute("alt", drawing.data.alt.as_deref().unwrap_or_default());
+        self.out.line(&format!("<img {src} {alt} class=\"gitbook-drawing\">"));
         Ok(())
     }
+}
+
+fn images_attributes(data: &BlockImagesData) -> String {
+    let mut attributes = String::new();
+    if let Some(align) = data.align {
+        attributes.push_str(&format!(" align=\"{}\"", enum_name(align)));
+    }
+    for (name, value) in [
+        ("data-full-width", data.full_width),
+        ("data-with-frame", data.with_frame),
+    ] {
+        if let Some(value) = value {
+            attributes.push_str(&format!(" {name}=\"{value}\""));
+        }
+    }
+    attributes
 }
 
 fn is_markdown_image(image: &BlockImage) -> bool {

@@ -2,11 +2,15 @@
 
 use openapi::error::ErrorRule;
 use openapi::models::{
-    AnnotationBodyFragment, ContentRef, Inline, InlineAnnotation, InlineButton, InlineEmoji, InlineIcon, InlineImage,
-    InlineLink,
+    AnnotationBodyFragment, Inline, InlineAnnotation, InlineButton, InlineEmoji, InlineIcon, InlineImage, InlineLink,
+    InlineMention, LinkNode,
 };
 
-use super::{MarkdownRenderer, runs};
+use super::{
+    MarkdownRenderer,
+    attributes::{attribute, format_length},
+    runs,
+};
 use crate::{
     error::DocumentError,
     nodes::{
@@ -28,23 +32,25 @@ pub struct PendingFootnote<'d> {
 }
 
 impl<'d> MarkdownRenderer<'d, '_> {
-    /// Renders an inline after the text `before`.
+    /// Renders an inline between the text `before` and the character `after`.
     pub(super) fn inline(
         &mut self,
         inline: &'d Inline,
         mode: EscapeMode,
         before: &str,
+        after: Option<char>,
     ) -> Result<String, DocumentError> {
+        let edges = [before.chars().next_back(), after];
         Ok(match inline {
             Inline::InlineLink(link) => self.link(link, mode)?,
-            Inline::InlineEmoji(it) => emoji_markdown(it),
+            Inline::InlineEmoji(it) => emoji_markdown(it, edges.into_iter().flatten().any(char::is_alphanumeric)),
             Inline::InlineIcon(icon) => icon_html(icon),
             Inline::InlineExpression(it) => {
                 between_tags("<code class=\"expression\">", &it.data.expression, "</code>", mode)
             }
             Inline::InlineMath(math) => math_markdown(&math.data.formula, mode, before),
             Inline::InlineImage(image) => self.inline_image(image, mode)?,
-            Inline::InlineMention(mention) => self.mention(&mention.data.r#ref, mode)?,
+            Inline::InlineMention(it) => self.mention(it, mode)?,
             Inline::InlineButton(it) => self.button(it, mode)?,
             Inline::InlineAnnotation(annotation) => self.annotation(annotation, mode)?,
         })
@@ -52,39 +58,77 @@ impl<'d> MarkdownRenderer<'d, '_> {
 
     fn link(&mut self, link: &'d InlineLink, mode: EscapeMode) -> Result<String, DocumentError> {
         let target = self.format_target(ReferenceRole::Link, &link.data.r#ref)?;
+        let title = link.data.title.as_deref().filter(|title| !title.is_empty());
+        if mode == EscapeMode::Paragraph && title.is_none() && is_address(link, &target) {
+            return Ok(format!("<{target}>"));
+        }
         let text = self.render_runs(&runs::from_link(link), mode)?;
         Ok(match mode {
-            EscapeMode::Html => format!("<a {}>{text}</a>", attribute("href", &target)),
+            EscapeMode::Html => {
+                let title = title.map(|title| format!(" {}", attribute("title", title)));
+                format!(
+                    "<a {}{}>{text}</a>",
+                    attribute("href", &target),
+                    title.unwrap_or_default()
+                )
+            }
             EscapeMode::Paragraph | EscapeMode::Heading | EscapeMode::PipeCell | EscapeMode::ImageAlt => {
                 let mut written = format!("[{text}](");
                 escape::escape_destination(&target, &mut written);
+                if let Some(title) = title {
+                    written.push(' ');
+                    escape::escape_title(title, &mut written);
+                }
                 written.push(')');
                 written
             }
         })
     }
 
-    fn mention(&mut self, reference: &ContentRef, mode: EscapeMode) -> Result<String, DocumentError> {
-        let target = self.format_target(ReferenceRole::Link, reference)?;
+    fn mention(&mut self, mention: &InlineMention, mode: EscapeMode) -> Result<String, DocumentError> {
+        let target = self.format_target(ReferenceRole::Link, &mention.data.r#ref)?;
+        let words = mention.data.text.as_deref().unwrap_or(&target);
         if mode == EscapeMode::Html {
-            let open = format!("<a {} class=\"mention\">", attribute("href", &target));
-            return Ok(between_tags(&open, &target, "</a>", mode));
+            let open = format!("<a data-mention {}>", attribute("href", &target));
+            return Ok(between_tags(&open, words, "</a>", mode));
         }
-        let mut written = between_tags("[", &target, "](", mode);
+        let mut written = between_tags("[", words, "](", mode);
         escape::escape_destination(&target, &mut written);
         written.push_str(" \"mention\")");
         Ok(written)
     }
 
     fn button(&mut self, button: &InlineButton, mode: EscapeMode) -> Result<String, DocumentError> {
-        let target = self.format_target(ReferenceRole::Link, &button.data.r#ref)?;
-        let kind = enum_name(button.data.kind);
-        let mut open = format!("<a {} class=\"button {kind}\"", attribute("href", &target));
-        if let Some(icon) = &button.data.icon {
+        let data = &button.data;
+        let class = format!("class=\"button {}\"", enum_name(data.kind));
+        let (mut open, close) = match (&data.r#ref, &data.action) {
+            (Some(reference), None) => {
+                let target = self.format_target(ReferenceRole::Link, reference)?;
+                match target.is_empty() {
+                    true => (format!("<a {class}"), "</a>"),
+                    false => (format!("<a {} {class}", attribute("href", &target)), "</a>"),
+                }
+            }
+            (None, Some(action)) => {
+                let name = enum_name(action.action);
+                let mut open = format!("<button type=\"button\" {class} {}", attribute("data-action", &name));
+                for (name, value) in [("data-query", &action.query), ("data-slug", &action.slug)] {
+                    if let Some(value) = value {
+                        open.push_str(&format!(" {}", attribute(name, value)));
+                    }
+                }
+                (open, "</button>")
+            }
+            _ => return Err(self.error(ErrorRule::Exclusive, "`data` must contain either `ref` or `action`.")),
+        };
+        if let Some(icon) = &data.icon {
             open.push_str(&format!(" {}", attribute("data-icon", icon)));
         }
+        if let Some(size) = data.size {
+            open.push_str(&format!(" {}", attribute("data-size", &enum_name(size))));
+        }
         open.push('>');
-        Ok(between_tags(&open, &button.data.label, "</a>", mode))
+        Ok(between_tags(&open, &data.label, close, mode))
     }
 
     pub(super) fn inline_image(&mut self, image: &InlineImage, mode: EscapeMode) -> Result<String, DocumentError> {
@@ -92,7 +136,8 @@ impl<'d> MarkdownRenderer<'d, '_> {
         let target = self.format_target(ReferenceRole::Media, &from_media(&data.r#ref))?;
         let alt = data.alt.as_deref().unwrap_or_default();
         let caption = data.caption.as_deref().unwrap_or_default();
-        if mode != EscapeMode::Html && data.ref_dark.is_none() && data.size.is_none() {
+        let is_plain = data.size.is_none() && data.width.is_none() && data.height.is_none();
+        if mode != EscapeMode::Html && data.ref_dark.is_none() && is_plain {
             return Ok(image_markdown(&target, alt, caption));
         }
         let mut html = format!("<img {} {}", attribute("src", &target), attribute("alt", alt));
@@ -101,6 +146,11 @@ impl<'d> MarkdownRenderer<'d, '_> {
         }
         if let Some(size) = data.size {
             html.push_str(&format!(" data-size=\"{}\"", enum_name(size)));
+        }
+        for (name, value) in [("width", &data.width), ("height", &data.height)] {
+            if let Some(value) = value {
+                html.push_str(&format!(" {}", attribute(name, &format_length(value))));
+            }
         }
         html.push('>');
         match &data.ref_dark {
@@ -152,13 +202,6 @@ fn between_tags(open: &str, text: &str, close: &str, mode: EscapeMode) -> String
     written
 }
 
-pub fn attribute(name: &str, value: &str) -> String {
-    let mut written = format!("{name}=\"");
-    entities::encode(value, &mut written);
-    written.push('"');
-    written
-}
-
 /// `![alt](target "caption")`
 pub fn image_markdown(target: &str, alt: &str, caption: &str) -> String {
     let context = EscapeContext {
@@ -182,12 +225,26 @@ pub fn with_dark_variant(dark: &str, image: &str) -> String {
     format!("<picture><source {source} media=\"(prefers-color-scheme: dark)\">{image}</picture>")
 }
 
-fn emoji_markdown(emoji: &InlineEmoji) -> String {
+/// Returns whether a link is an address whose words are the address, and that is a link between angle brackets.
+fn is_address(link: &InlineLink, target: &str) -> bool {
+    let [LinkNode::Text(text)] = link.nodes.as_deref().unwrap_or_default() else {
+        return false;
+    };
+    let [leaf] = text.leaves.as_slice() else {
+        return false;
+    };
+    let is_plain = leaf.marks.is_empty() && leaf.source.is_none() && leaf.text == target;
+    let allowed = |c: char| c.is_ascii_graphic() && !matches!(c, '<' | '>' | '&' | '\\' | '|' | '{');
+    is_plain && (target.starts_with("http://") || target.starts_with("https://")) && target.chars().all(allowed)
+}
+
+/// The shortcode of an emoji is text within a word.
+fn emoji_markdown(emoji: &InlineEmoji, within_word: bool) -> String {
     let code = &emoji.data.code;
     let characters = emoji_characters(code);
     let known = characters.as_deref().and_then(emojis::get);
     let name = known.filter(|known| emoji_code(known.as_str()) == *code);
-    match name.and_then(|known| known.shortcode()) {
+    match name.and_then(|known| known.shortcode()).filter(|_| !within_word) {
         Some(name) => format!(":{name}:"),
         None => {
             let mut encoded = String::new();
@@ -225,9 +282,9 @@ fn math_markdown(formula: &str, mode: EscapeMode, before: &str) -> String {
     }
 }
 
-/// Renders a link whose text is its target.
-pub fn fallback_link(target: &str) -> String {
-    let mut written = between_tags("[", target, "](", EscapeMode::Heading);
+/// Renders a link with these words.
+pub fn fallback_link(words: &str, target: &str) -> String {
+    let mut written = between_tags("[", words, "](", EscapeMode::Heading);
     escape::escape_destination(target, &mut written);
     written.push(')');
     written

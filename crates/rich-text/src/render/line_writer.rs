@@ -82,6 +82,14 @@ impl LineWriter {
         self.line(tag);
     }
 
+    /// Writes the lines of a source that begins with a block tag.
+    pub fn tag_lines(&mut self, source: &str) {
+        if self.ends_with_html() {
+            self.line("");
+        }
+        self.lines(source);
+    }
+
     pub fn ends_with_html(&self) -> bool {
         let last = self.text.get(self.last_line..).unwrap_or_default();
         last.starts_with('<') && !last.ends_with("\n\n")

@@ -77,7 +77,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
             DocumentBlockKind::BlockParagraph(paragraph) => {
                 let align = paragraph.data.as_ref().and_then(|data| data.align);
                 let has_text = !paragraph.nodes.iter().flatten().all(is_blank_inline);
-                has_text && super::blocks::align_attribute(align).is_empty()
+                has_text && super::attributes::align_attribute(align).is_empty()
             }
             _ => false,
         });

@@ -1,8 +1,10 @@
 //! The renderer: nodes to Markdown.
 
+mod attributes;
 mod blocks;
 mod code;
 mod containers;
+mod html;
 mod images;
 mod inlines;
 mod line_writer;

@@ -3,9 +3,10 @@
 use openapi::error::ErrorRule;
 use openapi::models::{
     BlockOpenApiOperation, BlockOpenApiSchemas, BlockOpenApiWebhook, BlockSwagger, ContentRef, ContentRefOpenApi,
+    OpenApiLink,
 };
 
-use super::{MarkdownRenderer, containers::TagBuilder};
+use super::{MarkdownRenderer, containers::TagBuilder, inlines::fallback_link};
 use crate::{
     error::DocumentError,
     resolver::{ReferenceRole, from_media},
@@ -20,18 +21,17 @@ impl MarkdownRenderer<'_, '_> {
             .attribute("path", &data.path)
             .attribute("method", &data.method);
         let tag = tag.flag("expanded", data.expanded).flag("fullWidth", data.full_width);
-        self.empty_container("swagger", tag);
-        Ok(())
+        self.linked_container("swagger", tag, data.link.as_ref())
     }
 
     pub(super) fn openapi_operation(&mut self, block: &BlockOpenApiOperation) -> Result<(), DocumentError> {
         let data = &block.data;
         let tag = self.specification_tag("openapi-operation", &data.r#ref)?;
-        self.empty_container(
+        self.linked_container(
             "openapi-operation",
             tag.attribute("path", &data.path).attribute("method", &data.method),
-        );
-        Ok(())
+            data.link.as_ref(),
+        )
     }
 
     pub(super) fn openapi_schemas(&mut self, block: &BlockOpenApiSchemas) -> Result<(), DocumentError> {
@@ -44,22 +44,22 @@ impl MarkdownRenderer<'_, '_> {
         }
         let tag = self.specification_tag("openapi-schemas", &data.r#ref)?;
         let grouped = if data.grouped { "true" } else { "false" };
-        self.empty_container(
+        self.linked_container(
             "openapi-schemas",
             tag.attribute("schemas", &data.schemas.join(","))
                 .attribute("grouped", grouped),
-        );
-        Ok(())
+            data.link.as_ref(),
+        )
     }
 
     pub(super) fn openapi_webhook(&mut self, block: &BlockOpenApiWebhook) -> Result<(), DocumentError> {
         let data = &block.data;
         let tag = self.specification_tag("openapi-webhook", &data.r#ref)?;
-        self.empty_container(
+        self.linked_container(
             "openapi-webhook",
             tag.attribute("name", &data.name).attribute("method", &data.method),
-        );
-        Ok(())
+            data.link.as_ref(),
+        )
     }
 
     fn specification_tag(&self, name: &str, reference: &ContentRefOpenApi) -> Result<TagBuilder, DocumentError> {
@@ -70,8 +70,18 @@ impl MarkdownRenderer<'_, '_> {
         Ok(TagBuilder::new(name).attribute("spec", &target))
     }
 
-    fn empty_container(&mut self, name: &str, tag: TagBuilder) {
+    fn linked_container(
+        &mut self,
+        name: &str,
+        tag: TagBuilder,
+        link: Option<&OpenApiLink>,
+    ) -> Result<(), DocumentError> {
         self.out.tag(&tag.build());
+        if let Some(link) = link {
+            self.require_safe(ReferenceRole::Link, &link.url)?;
+            self.out.lines(&fallback_link(&link.text, &link.url));
+        }
         self.out.tag(&format!("{{% end{name} %}}"));
+        Ok(())
     }
 }

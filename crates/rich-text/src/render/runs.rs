@@ -11,6 +11,8 @@ pub struct InlineRun<'d> {
 
 pub enum RunContent<'d> {
     Text(String),
+    /// Unknown syntax.
+    Source(&'d str),
     /// An inline and its index in the parent.
     Inline(&'d Inline, usize),
     /// An image within a link.
@@ -22,14 +24,14 @@ impl InlineRun<'_> {
     pub fn first(&self) -> char {
         match &self.content {
             RunContent::Text(text) => text.chars().next().unwrap_or(' '),
-            RunContent::Inline(..) | RunContent::Image(..) => '.',
+            RunContent::Source(_) | RunContent::Inline(..) | RunContent::Image(..) => '.',
         }
     }
 
     pub fn last(&self) -> char {
         match &self.content {
             RunContent::Text(text) => text.chars().next_back().unwrap_or(' '),
-            RunContent::Inline(..) | RunContent::Image(..) => '.',
+            RunContent::Source(_) | RunContent::Inline(..) | RunContent::Image(..) => '.',
         }
     }
 }
@@ -79,9 +81,14 @@ pub fn from_texts(texts: &[Text]) -> Vec<InlineRun<'_>> {
     runs
 }
 
-fn add_text(text: &Text, runs: &mut Vec<InlineRun<'_>>) {
+fn add_text<'d>(text: &'d Text, runs: &mut Vec<InlineRun<'d>>) {
     for leaf in &text.leaves {
         let marks = MarkSet::from_nodes(&leaf.marks);
+        if let Some(source) = &leaf.source {
+            let content = RunContent::Source(source);
+            runs.push(InlineRun { marks, content });
+            continue;
+        }
         match runs.last_mut() {
             _ if leaf.text.is_empty() => {}
             Some(InlineRun {
@@ -102,7 +109,8 @@ fn link_marks(link: &InlineLink) -> MarkSet {
         LinkNode::Text(text) => Some(text),
         LinkNode::InlineImage(_) => None,
     });
-    let leaves = texts.flat_map(|text| &text.leaves).filter(|leaf| !leaf.text.is_empty());
+    let leaves = texts.flat_map(|text| &text.leaves);
+    let leaves = leaves.filter(|leaf| !leaf.text.is_empty() || leaf.source.is_some());
     let marks = leaves
         .map(|leaf| MarkSet::from_nodes(&leaf.marks))
         .reduce(MarkSet::intersection);
@@ -126,7 +134,7 @@ fn bridge_marks(runs: &mut [InlineRun<'_>]) {
 
 fn has_no_marks(content: &RunContent<'_>) -> bool {
     match content {
-        RunContent::Text(_) => false,
+        RunContent::Text(_) | RunContent::Source(_) => false,
         RunContent::Inline(inline, _) => !matches!(inline, Inline::InlineLink(_) | Inline::InlineAnnotation(_)),
         RunContent::Image(..) => true,
     }

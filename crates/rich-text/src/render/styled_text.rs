@@ -12,7 +12,10 @@ use crate::{
         enum_names::enum_name,
         marks::{MarkColors, MarkStyle},
     },
-    syntax::escape::{self, EscapeContext, EscapeMode},
+    syntax::{
+        escape::{self, EscapeContext, EscapeMode},
+        html,
+    },
 };
 
 impl<'d> MarkdownRenderer<'d, '_> {
@@ -138,9 +141,19 @@ impl<'d> StyledLine<'_, 'd, '_, '_> {
                 };
                 escape::escape_text(text, context, &mut self.text);
             }
+            RunContent::Source(source) => {
+                // At the beginning of a line the source would be a block.
+                let is_block = source.starts_with("{%") || html::paragraph_end(source).is_some();
+                if is_block && self.text.ends_with("\\\n") {
+                    self.text.truncate(self.text.len() - 2);
+                    self.text.push_str("<br>");
+                }
+                self.text.push_str(source);
+            }
             RunContent::Inline(inline, index) => {
+                let after = self.runs.get(at + 1).map(InlineRun::first);
                 let written = self.renderer.with_path("nodes", *index, |renderer| {
-                    renderer.inline(inline, self.mode, &self.text)
+                    renderer.inline(inline, self.mode, &self.text, after)
                 })?;
                 self.text.push_str(&written);
             }

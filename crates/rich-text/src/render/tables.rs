@@ -1,12 +1,18 @@
 //! Tables: pipe tables where possible, HTML tables otherwise.
 
+use std::collections::{HashMap, HashSet};
+
 use openapi::error::ErrorRule;
 use openapi::models::{
     BlockTable, ContentRef, DocumentBlock, DocumentTableDefinition, DocumentTableDefinitionTextTextAlignment,
-    DocumentTableObjectValue, DocumentTableRecord, DocumentTableValue, DocumentTableView, InlineNode,
+    DocumentTableObjectValue, DocumentTableRecord, DocumentTableSelectOption, DocumentTableValue, DocumentTableView,
+    InlineNode,
 };
 
-use super::{MarkdownRenderer, blocks::align_attribute, inlines::attribute};
+use super::{
+    MarkdownRenderer,
+    attributes::{align_attribute, attribute},
+};
 use crate::{
     error::DocumentError,
     nodes::{enum_names::enum_name, table_cells, table_layout},
@@ -34,29 +40,45 @@ impl<'d> MarkdownRenderer<'d, '_> {
         }
         html.push_str("</tr></thead><tbody>");
         let names = table_layout::fragment_indexes(table);
-        for record in table_layout::sorted_records(table) {
+        let spans = Spans::of(table);
+        for (number, record) in table_layout::sorted_records(table).into_iter().enumerate() {
             html.push_str("<tr>");
-            for column in &columns {
-                let text = table_layout::text_fragment_name(table, record, column);
-                let cell = match text {
-                    Some(name) => match names.get(name) {
-                        Some(index) => self.text_cell(table, *index)?,
-                        None => {
-                            return Err(self.error(
-                                ErrorRule::NoFragment,
-                                format!("The fragment `{name}` is not in `fragments`."),
-                            ));
-                        }
-                    },
-                    None => self.value_cell(table, record, column)?,
-                };
-                html.push_str(&format!("<td>{cell}</td>"));
+            for (at, column) in columns.iter().enumerate() {
+                let content = self.cell(table, record, column, &names)?;
+                if !spans.is_covered(number, at) {
+                    html.push_str(&format!(
+                        "<td{}{}>{content}</td>",
+                        spans.attributes(number, at),
+                        cell_attributes(record, column)
+                    ));
+                } else if !content.is_empty() {
+                    return Err(self.error(ErrorRule::CellMerge, "A cell that another cell spans has content."));
+                }
             }
             html.push_str("</tr>");
         }
         html.push_str("</tbody></table>");
         self.out.line(&html);
         Ok(())
+    }
+
+    fn cell(
+        &mut self,
+        table: &'d BlockTable,
+        record: &'d DocumentTableRecord,
+        column: &str,
+        names: &HashMap<&str, usize>,
+    ) -> Result<String, DocumentError> {
+        match table_layout::text_fragment_name(table, record, column) {
+            Some(name) => match names.get(name) {
+                Some(index) => self.text_cell(table, *index),
+                None => Err(self.error(
+                    ErrorRule::NoFragment,
+                    format!("The fragment `{name}` is not in `fragments`."),
+                )),
+            },
+            None => self.value_cell(table, record, column),
+        }
     }
 
     fn pipe_table(&mut self, table: &'d BlockTable, titles: &[PipeColumn<'d>]) -> Result<(), DocumentError> {
@@ -113,21 +135,10 @@ impl<'d> MarkdownRenderer<'d, '_> {
             if let Some(nodes) = single_line(table, index) {
                 return renderer.cell_line(nodes, EscapeMode::Html);
             }
-            let mut html = String::new();
-            for (index, block) in fragment.nodes.iter().enumerate() {
-                let DocumentBlock::BlockParagraph(paragraph) = block else {
-                    let error = |renderer: &mut Self| {
-                        Err(renderer.error(ErrorRule::TableCell, "A table cell can contain only paragraphs."))
-                    };
-                    return renderer.with_path("nodes", index, error);
-                };
-                let align = align_attribute(paragraph.data.as_ref().and_then(|data| data.align));
-                let nodes = paragraph.nodes.as_deref().unwrap_or_default();
-                let content =
-                    renderer.with_path("nodes", index, |renderer| renderer.cell_line(nodes, EscapeMode::Html))?;
-                html.push_str(&format!("<p{align}>{content}</p>"));
-            }
-            Ok(html)
+            renderer.depth += 2;
+            let html = renderer.html_blocks(&fragment.nodes);
+            renderer.depth -= 2;
+            html
         })
     }
 
@@ -142,6 +153,19 @@ impl<'d> MarkdownRenderer<'d, '_> {
             return Ok(String::new());
         };
         use DocumentTableValue as Value;
+        let labels = record
+            .cells
+            .as_ref()
+            .and_then(|cells| cells.get(column)?.labels.as_deref())
+            .unwrap_or_default();
+        let label = |at: usize, usual: &str| {
+            labels
+                .get(at)
+                .filter(|label| !label.is_empty())
+                .map_or(usual, String::as_str)
+                .to_owned()
+        };
+        let link = |target: &str| target_link(target, &label(0, target));
         let cell = match (definition, value) {
             (
                 Definition::DocumentTableDefinitionNumber(_) | Definition::DocumentTableDefinitionRating(_),
@@ -151,19 +175,23 @@ impl<'d> MarkdownRenderer<'d, '_> {
             (
                 Definition::DocumentTableDefinitionFiles(_) | Definition::DocumentTableDefinitionUsers(_),
                 Value::Array(ids),
-            ) => join_rendered(ids, |id| target_link(id)),
-            (Definition::DocumentTableDefinitionSelect(_), Value::Array(values)) => join_rendered(values, |value| {
-                format!(
-                    "<span {}>{}</span>",
-                    attribute("data-option", value),
-                    escaped_html(value)
-                )
-            }),
+            ) => join_rendered(ids, |at, id| target_link(id, &label(at, id))),
+            (Definition::DocumentTableDefinitionSelect(select), Value::Array(values)) => {
+                join_rendered(values, |at, value| {
+                    let option = select.options.iter().find(|option| option.value == *value);
+                    let words = label(at, option.map_or(value, |option| &option.label));
+                    format!(
+                        "<span {}>{}</span>",
+                        attribute("data-option", value),
+                        escaped_html(&words)
+                    )
+                })
+            }
             (
                 Definition::DocumentTableDefinitionContentRef(_),
                 Value::Object(DocumentTableObjectValue::ContentRef(reference)),
-            ) => target_link(&self.format_target(ReferenceRole::Link, reference)?),
-            (Definition::DocumentTableDefinitionImage(_), Value::Object(value)) => self.image_cell(value)?,
+            ) => link(&self.format_target(ReferenceRole::Link, reference)?),
+            (Definition::DocumentTableDefinitionImage(_), Value::Object(value)) => self.image_cell(value, &link)?,
             _ => {
                 let message = format!("The value in the column `{column}` does not match the type of the column.");
                 return Err(self.error(ErrorRule::CellType, message));
@@ -172,11 +200,15 @@ impl<'d> MarkdownRenderer<'d, '_> {
         Ok(cell)
     }
 
-    fn image_cell(&self, value: &DocumentTableObjectValue) -> Result<String, DocumentError> {
+    fn image_cell(
+        &self,
+        value: &DocumentTableObjectValue,
+        link: &dyn Fn(&str) -> String,
+    ) -> Result<String, DocumentError> {
         match value {
             DocumentTableObjectValue::ContentRef(
                 reference @ (ContentRef::ContentRefFile(_) | ContentRef::ContentRefUrl(_)),
-            ) => Ok(target_link(&self.format_target(ReferenceRole::Media, reference)?)),
+            ) => Ok(link(&self.format_target(ReferenceRole::Media, reference)?)),
             DocumentTableObjectValue::ContentRef(_) => {
                 Err(self.error(ErrorRule::CellType, "An image must refer to a file or a URL."))
             }
@@ -209,7 +241,18 @@ impl<'d> PipeColumn<'d> {
         let DocumentTableView::DocumentTableViewGrid(view) = &table.data.view else {
             return None;
         };
-        let plain = !view.hide_header && view.use_new_sizing.is_none() && table.data.full_width != Some(true);
+        let is_sticky = view.sticky_header.is_some() || view.sticky_first_column.is_some();
+        let plain = !view.hide_header
+            && !is_sticky
+            && view.use_new_sizing.is_none()
+            && table.data.full_width.is_none()
+            && table.data.search.is_none()
+            && table.data.cell_merges.as_ref().is_none_or(Vec::is_empty)
+            && !table
+                .data
+                .records
+                .values()
+                .any(|record| record.cells.as_ref().is_some_and(|cells| !cells.is_empty()));
         let widths = view.column_widths.as_ref().is_some_and(|widths| !widths.is_empty());
         let all_shown = view.columns.len() == table.data.definition.len() && !view.columns.is_empty();
         (plain && !widths && all_shown).then_some(())?;
@@ -264,6 +307,14 @@ fn view_attributes(table: &BlockTable) -> String {
             if let Some(new) = view.use_new_sizing {
                 attributes.push_str(&format!(" data-new-sizing=\"{new}\""));
             }
+            for (name, value) in [
+                ("data-header-sticky", view.sticky_header),
+                ("data-first-column-sticky", view.sticky_first_column),
+            ] {
+                if let Some(value) = value {
+                    attributes.push_str(&format!(" {name}=\"{value}\""));
+                }
+            }
         }
         DocumentTableView::DocumentTableViewCards(view) => {
             attributes.push_str(&format!(
@@ -273,12 +324,75 @@ fn view_attributes(table: &BlockTable) -> String {
             if let Some(hidden) = view.hide_column_title {
                 attributes.push_str(&format!(" data-column-title-hidden=\"{hidden}\""));
             }
+            if let Some(wrap) = view.wrap {
+                attributes.push_str(&format!(" data-card-wrap=\"{wrap}\""));
+            }
         }
     }
-    if table.data.full_width == Some(true) {
-        attributes.push_str(" data-full-width=\"true\"");
+    if let Some(full_width) = table.data.full_width {
+        attributes.push_str(&format!(" data-full-width=\"{full_width}\""));
+    }
+    if let Some(search) = table.data.search {
+        attributes.push_str(&format!(" data-search=\"{search}\""));
     }
     attributes
+}
+
+/// Returns the attributes of a cell that differ from its column.
+fn cell_attributes(record: &DocumentTableRecord, column: &str) -> String {
+    let mut attributes = String::new();
+    if let Some(cell) = record.cells.as_ref().and_then(|cells| cells.get(column)) {
+        if let Some(align) = cell.text_alignment {
+            attributes.push_str(&format!(" align=\"{}\"", enum_name(align)));
+        }
+        if let Some(align) = cell.vertical_alignment {
+            attributes.push_str(&format!(" valign=\"{}\"", enum_name(align)));
+        }
+    }
+    attributes
+}
+
+/// The cells that span several rows or columns, and those that they cover.
+struct Spans {
+    of: HashMap<(usize, usize), (u32, u32)>,
+    covered: HashSet<(usize, usize)>,
+}
+
+impl Spans {
+    fn of(table: &BlockTable) -> Self {
+        let (mut of, mut covered) = (HashMap::new(), HashSet::new());
+        let (last_row, last_column) = (table.data.records.len(), table.data.definition.len());
+        let end = |at: usize, span: u32, last: usize| at.saturating_add(usize::try_from(span).unwrap_or(1)).min(last);
+        for (row, column, rows, columns) in table_layout::cell_spans(table) {
+            // Cells that overlap are covered once, so that the work is bounded by the size of the table.
+            if covered.contains(&(row, column)) || of.insert((row, column), (rows, columns)).is_some() {
+                continue;
+            }
+            for inner_row in row..end(row, rows, last_row) {
+                for inner_column in column..end(column, columns, last_column) {
+                    if (inner_row, inner_column) != (row, column) && !covered.insert((inner_row, inner_column)) {
+                        break;
+                    }
+                }
+            }
+        }
+        Self { of, covered }
+    }
+
+    fn is_covered(&self, row: usize, column: usize) -> bool {
+        self.covered.contains(&(row, column))
+    }
+
+    fn attributes(&self, row: usize, column: usize) -> String {
+        let (rows, columns) = self.of.get(&(row, column)).copied().unwrap_or((1, 1));
+        let mut attributes = String::new();
+        for (name, span) in [("colspan", columns), ("rowspan", rows)] {
+            if span > 1 {
+                attributes.push_str(&format!(" {name}=\"{span}\""));
+            }
+        }
+        attributes
+    }
 }
 
 fn header_cell(table: &BlockTable, column: &str, definition: &Definition) -> String {
@@ -309,8 +423,9 @@ fn header_cell(table: &BlockTable, column: &str, definition: &Definition) -> Str
     }
     let type_attributes = type_attributes(definition);
     format!(
-        "<th{attributes}{type_attributes}>{}</th>",
-        escaped_html(table_cells::title(definition))
+        "<th{attributes}{type_attributes}>{}{}</th>",
+        escaped_html(table_cells::title(definition)),
+        options_html(definition)
     )
 }
 
@@ -336,24 +451,43 @@ fn type_attributes(definition: &Definition) -> String {
         Definition::DocumentTableDefinitionUsers(it) => format!("{}{}", data_type("users"), multiple(it.multiple)),
         Definition::DocumentTableDefinitionRating(it) => format!("{} data-max=\"{}\"", data_type("rating"), it.max),
         Definition::DocumentTableDefinitionSelect(it) => {
-            let options = serde_json::to_string(&it.options).unwrap_or_default();
-            let options = attribute("data-options", &options);
-            format!("{}{} {options}", data_type("select"), multiple(it.multiple))
+            format!("{}{}", data_type("select"), multiple(it.multiple))
         }
     }
+}
+
+fn options_html(definition: &Definition) -> String {
+    let Definition::DocumentTableDefinitionSelect(select) = definition else {
+        return String::new();
+    };
+    if select.options.is_empty() {
+        return String::new();
+    }
+    let option = |option: &DocumentTableSelectOption| {
+        let value = attribute("value", &option.value);
+        let label = attribute("label", &option.label);
+        format!(
+            "<option {value} {label} {}></option>",
+            attribute("color", &option.color)
+        )
+    };
+    format!(
+        "<select>{}</select>",
+        select.options.iter().map(option).collect::<String>()
+    )
 }
 
 fn data_type(name: &str) -> String {
     format!(" data-type=\"{name}\"")
 }
 
-fn join_rendered(values: &[String], write: impl Fn(&String) -> String) -> String {
-    values.iter().map(write).collect::<Vec<String>>().join(" ")
+fn join_rendered(values: &[String], write: impl Fn(usize, &String) -> String) -> String {
+    let written = values.iter().enumerate().map(|(at, value)| write(at, value));
+    written.collect::<Vec<String>>().join(" ")
 }
 
-/// Renders a link whose text is its target.
-fn target_link(target: &str) -> String {
-    format!("<a {}>{}</a>", attribute("href", target), escaped_html(target))
+fn target_link(target: &str, words: &str) -> String {
+    format!("<a {}>{}</a>", attribute("href", target), escaped_html(words))
 }
 
 fn escaped_html(text: &str) -> String {

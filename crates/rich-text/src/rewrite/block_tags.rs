@@ -142,7 +142,8 @@ impl<'a> LinkRewriter<'a, '_> {
             lines.push((local, at));
             local += line.len();
         }
-        self.elements(&HtmlTags::of_block(literal, lines), TextSyntax::Html);
+        let masked = self.source.mask(literal);
+        self.elements(&HtmlTags::of_block(&masked, lines), TextSyntax::Html);
     }
 }
 

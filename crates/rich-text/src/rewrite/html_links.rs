@@ -7,7 +7,6 @@ use crate::{
     resolver::ReferenceRole,
     syntax::{
         attributes::{self, AttributeSyntax},
-        entities,
         escape::{self, EscapeContext, EscapeMode},
         html::{self, HtmlElement, HtmlToken, PairEdge},
     },
@@ -49,10 +48,7 @@ impl<'t> HtmlTags<'t> {
         let mut at = 0;
         let mut tags = Vec::new();
         for token in html::tokenize(text) {
-            let length = match &token {
-                HtmlToken::Open(element) => element.raw.len(),
-                HtmlToken::Close { raw, .. } | HtmlToken::Text(raw) => raw.len(),
-            };
+            let length = token.raw().len();
             if token.is_tag() {
                 tags.push((token, at..at + length));
             }
@@ -189,7 +185,7 @@ impl LinkRewriter<'_, '_> {
         syntax: TextSyntax,
     ) {
         match element.name.as_str() {
-            "a" => self.anchor(html, state, at, element, syntax),
+            "a" => self.anchor(html, state, at, element),
             "img" => self.image(html, state, at, element, syntax),
             "source" => {
                 let Some(picture) = HtmlState::open(state.picture, at) else {
@@ -234,14 +230,7 @@ impl LinkRewriter<'_, '_> {
         change
     }
 
-    fn anchor(
-        &mut self,
-        html: &HtmlTags<'_>,
-        state: &mut HtmlState,
-        at: usize,
-        element: &HtmlElement,
-        syntax: TextSyntax,
-    ) {
+    fn anchor(&mut self, html: &HtmlTags<'_>, state: &mut HtmlState, at: usize, element: &HtmlElement) {
         let (cell_content, Some((_, end))) = (state.cell_content(at), state.span(at)) else {
             return;
         };
@@ -254,42 +243,12 @@ impl LinkRewriter<'_, '_> {
         if element.attributes.has("id") || element.attributes.has("data-footnote-ref") {
             return;
         }
-        let mut attributes = element.attributes.clone();
-        let (target, class) = (attributes.take("href"), attributes.take("class"));
         match self.change_attribute(html, at, element, "href", role) {
-            LinkChange::Keep => {}
-            LinkChange::Replace(new) => {
-                if cell_content != CellContent::Text || class.as_deref() == Some("mention") {
-                    self.relabel_element(html, (at, end), &target.unwrap_or_default(), &new, syntax);
-                }
-            }
+            LinkChange::Keep | LinkChange::Replace(_) => {}
             LinkChange::Unlink if cell_content == CellContent::Text => {
                 self.replace_tags(html, state, (at, end), "", "")
             }
             LinkChange::Unlink => self.remove_element(html, state, (at, end)),
-        }
-    }
-
-    /// Replaces link text that only repeats the target.
-    fn relabel_element(
-        &mut self,
-        html: &HtmlTags<'_>,
-        (at, end): TagRange,
-        target: &str,
-        new: &str,
-        syntax: TextSyntax,
-    ) {
-        let (Some((_, open)), Some((_, close))) = (html.tags.get(at), html.tags.get(end)) else {
-            return;
-        };
-        let written = html.text.get(open.end..close.start).unwrap_or_default().trim();
-        let label = match syntax {
-            TextSyntax::Markdown => entities::unescape(written),
-            TextSyntax::Html => entities::decode(written).into_owned(),
-        };
-        if !label.is_empty() && target.contains(&label) && end == at + 1 {
-            let place = html.place(open.end)..html.place(close.start);
-            self.edits.replace(self.source, place, escape_as(new, syntax));
         }
     }
 

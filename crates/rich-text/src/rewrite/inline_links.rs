@@ -50,8 +50,8 @@ impl<'a> LinkRewriter<'a, '_> {
         for inner in node.descendants().skip(1) {
             let data = inner.data();
             match &data.value {
-                NodeValue::Link(link) => self.link(inner, &block, link, ReferenceRole::Link, repeats.is_some()),
-                NodeValue::Image(link) => self.link(inner, &block, link, ReferenceRole::Media, false),
+                NodeValue::Link(link) => self.link(inner, &block, link, ReferenceRole::Link),
+                NodeValue::Image(link) => self.link(inner, &block, link, ReferenceRole::Media),
                 NodeValue::HtmlInline(html) => {
                     if let Some(at) = self.tag_in_line(&block, data.sourcepos, html) {
                         tags.push(at);
@@ -124,7 +124,7 @@ impl<'a> LinkRewriter<'a, '_> {
         line.map_or(0, |(_, line)| prefix_length(line))
     }
 
-    fn link(&mut self, node: Node<'a>, block: &TextBlock, link: &NodeLink, role: ReferenceRole, repeats: bool) {
+    fn link(&mut self, node: Node<'a>, block: &TextBlock, link: &NodeLink, role: ReferenceRole) {
         let source = self.source;
         let text = &source.text;
         let ranges = self.candidate_ranges(block, node.data().sourcepos);
@@ -161,9 +161,6 @@ impl<'a> LinkRewriter<'a, '_> {
             LinkChange::Replace(new) => {
                 self.edits
                     .replace(self.source, parts.target.clone(), escape_destination(&new));
-                if repeats || link.title == "mention" {
-                    self.relabel(node, &parts.label, &link.url, &new);
-                }
             }
             LinkChange::Unlink => {
                 let open = match role {
@@ -176,26 +173,13 @@ impl<'a> LinkRewriter<'a, '_> {
         }
     }
 
-    /// Replaces link text that only repeats the target.
-    fn relabel(&mut self, node: Node<'a>, label: &Range<usize>, target: &str, new: &str) {
-        let mut text = String::new();
-        for child in node.children() {
-            match &child.data().value {
-                NodeValue::Text(part) => text.push_str(part),
-                _ => return,
-            }
-        }
-        if !text.is_empty() && target.contains(text.as_str()) {
-            self.edits.replace(self.source, label.clone(), escape_markdown(new));
-        }
-    }
-
     /// Removes the link around a label. A label at the beginning of a line is escaped where it would begin a block.
     fn unlink(&mut self, before: Range<usize>, after: Range<usize>) {
         let source = self.source;
         let text = &source.text;
-        let column = source.source_position(before.start).map_or(0, |(_, column)| column);
-        let line = text.get(before.start - column..before.start).unwrap_or_default();
+        let line = text
+            .get(source.line_start(before.start)..before.start)
+            .unwrap_or_default();
         let label = text.get(before.end..after.start).unwrap_or_default();
         let digits = label.bytes().take_while(u8::is_ascii_digit).count();
         let begins = prefix_length(line) == line.len();

@@ -116,7 +116,7 @@ impl<'a> LinkRewriter<'a, '_> {
             NodeValue::Paragraph | NodeValue::Heading(_) | NodeValue::TableCell => self.inline_content(node),
             NodeValue::HtmlBlock(html) => match self.source.placeholder(&html.literal) {
                 Some(Placeholder::BlockTag(tag)) => self.tag(node, tag),
-                Some(Placeholder::Formula(_)) => {}
+                Some(Placeholder::Formula(_) | Placeholder::InlineTag(_)) => {}
                 None => self.html_block(node, &html.literal),
             },
             _ => {}

@@ -31,10 +31,13 @@ pub fn parse<'a>(arena: &'a Arena<'a>, text: &str, max_nodes: usize) -> Result<N
             footnotes: true,
             math_dollars: true,
             shortcodes: true,
+            autolink: true,
             ..Default::default()
         },
         parse: Parse {
             leave_footnote_definitions: true,
+            // Escaped characters are no part of addresses and tags.
+            escaped_char_spans: true,
             ..Default::default()
         },
         ..Default::default()

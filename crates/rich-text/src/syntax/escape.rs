@@ -73,6 +73,7 @@ fn push_hard_break(at_edge: bool, mode: EscapeMode, out: &mut String) {
 fn escape_html(c: char, rest: Option<&str>, is_last: bool, out: &mut String) {
     match c {
         ':' if begins_shortcode(rest.unwrap_or_default(), is_last) => entities::encode_numeric(c, out),
+        '{' if rest.is_none_or(|rest| rest.is_empty() || rest.starts_with('%')) => entities::encode_numeric(c, out),
         c => entities::encode(c.encode_utf8(&mut [0; 4]), out),
     }
 }
@@ -90,19 +91,31 @@ struct CharContext<'t> {
     is_last: bool,
 }
 
+/// Returns whether a colon makes the scheme before it an address.
+fn is_address(context: &CharContext<'_>) -> bool {
+    let ends_with = |scheme: &str| {
+        let start = context.line.len().checked_sub(scheme.len());
+        let end = start.and_then(|start| context.line.get(start..));
+        end.is_some_and(|end| end.eq_ignore_ascii_case(scheme))
+    };
+    context.rest.starts_with("//") && ["http", "https", "ftp"].into_iter().any(ends_with)
+}
+
 fn needs_escape(c: char, context: &CharContext<'_>) -> bool {
     let word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     match c {
         '\\' | '`' | '*' | '[' | ']' | '<' | '~' | '$' => true,
         '_' => !(word(context.before) && word(context.after)),
         '|' => matches!(context.mode, EscapeMode::PipeCell | EscapeMode::ImageAlt) || context.line_start,
-        '{' => context.after == Some('%'),
+        '{' => context.after.is_none_or(|after| after == '%'),
+        '@' => word(context.after) && context.before.is_some_and(|c| word(Some(c)) || "._-+".contains(c)),
         '!' => context.after.is_none() || context.after == Some('['),
         '&' => context.after.is_none_or(|c| c.is_ascii_alphanumeric() || c == '#'),
-        ':' => context.line_start || begins_shortcode(context.rest, context.is_last),
+        ':' => context.line_start || is_address(context) || begins_shortcode(context.rest, context.is_last),
         '(' => context.follows_bracket,
         '#' => context.line_start || context.mode == EscapeMode::Heading,
         '>' | '+' | '-' | '=' => context.line_start,
+        '.' if context.line.ends_with("www") => true,
         '.' | ')' => is_item_number(context.line),
         _ => false,
     }

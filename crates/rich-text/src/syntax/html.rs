@@ -11,7 +11,8 @@ pub enum HtmlToken {
         name: String,
         raw: String,
     },
-    /// Everything else, including comments.
+    /// A comment, a declaration or a processing instruction.
+    Other(String),
     Text(String),
 }
 
@@ -28,7 +29,15 @@ impl HtmlToken {
     }
 
     pub fn is_tag(&self) -> bool {
-        !matches!(self, Self::Text(_))
+        matches!(self, Self::Open(_) | Self::Close { .. })
+    }
+
+    /// Returns the source of the token.
+    pub fn raw(&self) -> &str {
+        match self {
+            Self::Open(element) => &element.raw,
+            Self::Close { raw, .. } | Self::Other(raw) | Self::Text(raw) => raw,
+        }
     }
 
     pub fn is_blank(&self) -> bool {
@@ -38,7 +47,158 @@ impl HtmlToken {
 
 /// Returns whether an element has no content.
 pub fn is_void(name: &str) -> bool {
-    matches!(name, "br" | "img" | "hr" | "source" | "input")
+    matches!(
+        name,
+        "br" | "img" | "hr" | "source" | "input" | "wbr" | "col" | "meta" | "link" | "track" | "area" | "embed"
+    )
+}
+
+/// The elements that begin an HTML block wherever they are. Their content is laid out as blocks.
+const BLOCK_NAMES: &[&str] = &[
+    "address",
+    "article",
+    "aside",
+    "base",
+    "basefont",
+    "blockquote",
+    "body",
+    "caption",
+    "center",
+    "col",
+    "colgroup",
+    "dd",
+    "details",
+    "dialog",
+    "dir",
+    "div",
+    "dl",
+    "dt",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "footer",
+    "form",
+    "frame",
+    "frameset",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "head",
+    "header",
+    "hr",
+    "html",
+    "iframe",
+    "legend",
+    "li",
+    "link",
+    "main",
+    "menu",
+    "menuitem",
+    "nav",
+    "noframes",
+    "ol",
+    "optgroup",
+    "option",
+    "p",
+    "param",
+    "search",
+    "section",
+    "summary",
+    "table",
+    "tbody",
+    "td",
+    "tfoot",
+    "th",
+    "thead",
+    "title",
+    "tr",
+    "track",
+    "ul",
+];
+
+/// The elements whose content is no text of the page, or that only work as a whole.
+const OPAQUE_NAMES: &[&str] = &[
+    "script", "style", "textarea", "pre", "svg", "math", "iframe", "video", "audio", "object", "canvas", "template",
+    "noscript", "select", "map",
+];
+
+/// Further elements of HTML.
+const INLINE_NAMES: &[&str] = &[
+    "a", "abbr", "acronym", "applet", "area", "b", "bdi", "bdo", "big", "br", "button", "cite", "code", "data",
+    "datalist", "del", "dfn", "em", "embed", "font", "hgroup", "i", "img", "input", "ins", "kbd", "label", "mark",
+    "meta", "meter", "nobr", "output", "path", "picture", "progress", "q", "rp", "rt", "ruby", "s", "samp", "slot",
+    "small", "source", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
+];
+
+/// Returns whether an element is laid out as a block, or only works as a whole.
+pub fn is_block(name: &str) -> bool {
+    BLOCK_NAMES.contains(&name) || OPAQUE_NAMES.contains(&name)
+}
+
+/// Returns whether a source is that of a block, not of a tag in a line.
+pub fn is_whole_block(source: &str) -> bool {
+    let name = source.strip_prefix('<').and_then(parse_name);
+    paragraph_end(source).is_some() || name.is_some_and(|(name, _)| is_block(&name))
+}
+
+/// Returns whether the text of an element is not part of the page.
+pub fn is_hidden(name: &str) -> bool {
+    matches!(name, "script" | "style" | "template" | "head" | "title")
+}
+
+/// Returns whether HTML has an element of this name.
+pub fn is_element(name: &str) -> bool {
+    is_block(name) || INLINE_NAMES.contains(&name)
+}
+
+/// Returns the texts of which one ends the HTML block that a line begins, if any. None of them: an empty line ends it.
+pub fn block_end(line: &str) -> Option<&'static [&'static str]> {
+    paragraph_end(line).or_else(|| {
+        let (_, rest) = parse_tag(line)?;
+        rest.trim().is_empty().then_some([].as_slice())
+    })
+}
+
+/// Returns the end of an HTML block whose end is missing, unless an empty line ends it.
+pub fn missing_end(block: &str) -> Option<String> {
+    let ends = paragraph_end(block.lines().next()?)?;
+    let lower = block.to_ascii_lowercase();
+    if ends.is_empty() || ends.iter().any(|end| lower.contains(end)) {
+        return None;
+    }
+    Some(match ends {
+        [end] => (*end).to_owned(),
+        _ => format!("</{}>", parse_name(block.get(1..)?)?.0),
+    })
+}
+
+/// Returns the same for an HTML block that may follow the text of a paragraph.
+pub fn paragraph_end(line: &str) -> Option<&'static [&'static str]> {
+    let inner = line.strip_prefix('<')?;
+    if inner.starts_with("!--") {
+        return Some(&["-->"]);
+    }
+    if inner.starts_with('?') {
+        return Some(&["?>"]);
+    }
+    if inner.starts_with("![CDATA[") {
+        return Some(&["]]>"]);
+    }
+    if inner.starts_with('!') {
+        return is_declaration(line).then_some(&[">"]);
+    }
+    let (name, rest) = parse_name(inner.strip_prefix('/').unwrap_or(inner))?;
+    let is_separated = rest.is_empty() || rest.starts_with([' ', '\t', '>', '\n']) || rest.starts_with("/>");
+    if is_separated && !inner.starts_with('/') && matches!(name.as_str(), "pre" | "script" | "style" | "textarea") {
+        return Some(&["</pre>", "</script>", "</style>", "</textarea>"]);
+    }
+    if is_separated && BLOCK_NAMES.contains(&name.as_str()) {
+        return Some(&[]);
+    }
+    None
 }
 
 /// Splits HTML into tokens. Every character is part of exactly one token.
@@ -46,10 +206,11 @@ pub fn tokenize(html: &str) -> Vec<HtmlToken> {
     let mut tokens = Vec::new();
     let mut rest = html;
     let mut text = String::new();
+    let mut unclosed = [false; OTHER_ENDS.len()];
     while let Some(at) = rest.find('<') {
         let (before, tag) = rest.split_at(at);
         text.push_str(before);
-        match parse_tag(tag) {
+        match parse_tag(tag).or_else(|| parse_other(tag, &mut unclosed)) {
             Some((token, after)) => {
                 if !text.is_empty() {
                     tokens.push(HtmlToken::Text(std::mem::take(&mut text)));
@@ -68,6 +229,29 @@ pub fn tokenize(html: &str) -> Vec<HtmlToken> {
         tokens.push(HtmlToken::Text(text));
     }
     tokens
+}
+
+fn is_declaration(html: &str) -> bool {
+    let name = html.strip_prefix("<!");
+    name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
+}
+
+/// The beginnings and ends of comments, processing instructions and declarations.
+const OTHER_ENDS: [(&str, &str); 4] = [("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"), ("<!", ">")];
+
+/// Parses a comment, a declaration or a processing instruction, and returns the rest. An end that was missing once is not
+/// searched for again.
+fn parse_other<'t>(html: &'t str, unclosed: &mut [bool; OTHER_ENDS.len()]) -> Option<(HtmlToken, &'t str)> {
+    let kinds = OTHER_ENDS.iter().zip(unclosed.iter_mut());
+    let ((open, close), unclosed) = kinds.into_iter().find(|((open, _), _)| html.starts_with(open))?;
+    (*open != "<!" || is_declaration(html)).then_some(())?;
+    let length = match *unclosed {
+        true => None,
+        false => html.get(open.len()..)?.find(close),
+    };
+    *unclosed = length.is_none();
+    let (raw, rest) = html.split_at(open.len() + length? + close.len());
+    Some((HtmlToken::Other(raw.to_owned()), rest))
 }
 
 /// Parses a tag and returns the rest.

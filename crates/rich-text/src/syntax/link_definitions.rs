@@ -22,6 +22,8 @@ pub struct LinkDefinitions {
     /// Names of the defined footnotes, and the lines of repeated definitions.
     footnotes: HashSet<String>,
     repeated_footnotes: HashSet<usize>,
+    /// Ranges of the text that keep their source, in ascending order.
+    excluded: Vec<Range<usize>>,
     /// Number of lines with definitions before the text of a paragraph, by the first line of the paragraph.
     lines_before: HashMap<usize, usize>,
 }
@@ -136,6 +138,20 @@ impl LinkDefinitions {
         self.repeated_footnotes.contains(&node.data().sourcepos.start.line)
     }
 
+    /// Excludes the definitions in a range: the range keeps its source.
+    pub fn exclude(&mut self, range: Range<usize>) {
+        self.excluded.push(range);
+    }
+
+    /// Returns whether an offset is in a range that keeps its source.
+    pub fn is_excluded(&self, at: usize) -> bool {
+        let before = self.excluded.partition_point(|range| range.start <= at);
+        before
+            .checked_sub(1)
+            .and_then(|index| self.excluded.get(index))
+            .is_some_and(|range| at < range.end)
+    }
+
     /// Marks the definitions of this target as used.
     pub fn mark_used(&mut self, target: &str) {
         if !self.definitions.is_empty() {
@@ -148,7 +164,7 @@ impl LinkDefinitions {
         let definitions = std::mem::take(&mut self.definitions);
         let unused = definitions
             .into_iter()
-            .filter(|definition| !self.targets.contains(&definition.target));
+            .filter(|definition| !self.targets.contains(&definition.target) && !self.is_excluded(definition.at.start));
         unused.map(|definition| definition.text).collect()
     }
 }

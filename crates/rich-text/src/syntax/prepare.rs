@@ -7,16 +7,25 @@ use std::borrow::Cow;
 
 use comrak::nodes::LineColumn;
 
-use super::block_tags::BlockTag;
+use super::{
+    block_tags::{self, BlockTag},
+    html,
+};
+
+/// The most tags at the beginning of a line that become lines of their own.
+const MAX_SPLITS: usize = 8;
 
 pub struct PreparedSource {
     pub text: String,
     placeholders: Vec<Placeholder>,
-    /// Prefix of all placeholders, which does not occur in the source.
-    placeholder_prefix: String,
+    /// Prefixes of the placeholders of blocks and of inlines, which do not occur in the source.
+    block_prefix: String,
+    inline_prefix: String,
     /// Offsets of the lines.
     line_offsets: Vec<usize>,
-    /// First source line of each line.
+    /// Offsets in the text and in the source from which on both have the same bytes.
+    segments: Vec<(usize, usize)>,
+    /// Offsets of the lines of the source.
     source_lines: Vec<usize>,
     /// The text ends within display math or a code fence, to which the following text could belong.
     pub is_open: bool,
@@ -26,54 +35,134 @@ pub struct PreparedSource {
 pub enum Placeholder {
     BlockTag(BlockTag),
     Formula(String),
+    /// A tag within a line.
+    InlineTag(String),
 }
 
 impl PreparedSource {
     pub fn new(markdown: &str) -> Self {
         let markdown = &normalize_line_ends(markdown);
+        let (block_prefix, inline_prefix) = unused_prefixes(markdown);
         let mut prepared = Self {
             text: String::with_capacity(markdown.len()),
             placeholders: Vec::new(),
-            placeholder_prefix: unused_prefix(markdown),
+            block_prefix,
+            inline_prefix,
             line_offsets: Vec::new(),
-            source_lines: Vec::new(),
+            segments: Vec::new(),
+            source_lines: line_offsets(markdown),
             is_open: false,
         };
         let lines: Vec<&str> = markdown.split_inclusive('\n').collect();
-        let mut fence = None;
+        let mut context = LineContext::default();
         let mut at = 0;
         while let Some(line) = lines.get(at) {
-            prepared.source_lines.push(at);
             let (prefix, content) = line.split_at(prefix_length(line));
             let bare = content.trim_end_matches('\n');
-            let in_fence = Fence::track(&mut fence, prefix, bare);
-            let formula = match is_math_delimiter(bare) && !in_fence {
+            context.enter(line, prefix, bare);
+            context.splits = 0;
+            let formula = match is_math_delimiter(bare) && !context.in_fence && !context.ends_with_placeholder() {
                 true => parse_display_math(prefix, lines.get(at + 1..).unwrap_or_default()),
                 false => DisplayMath::Text,
             };
+            let source = prepared.source_lines.get(at).copied().unwrap_or_default();
             prepared.is_open |= matches!(formula, DisplayMath::Unclosed);
             if let DisplayMath::Formula(formula, length) = formula {
-                prepared.push_placeholder(prefix, Placeholder::Formula(formula));
+                prepared.push_placeholder(prefix, Placeholder::Formula(formula), source);
                 at += length + 1;
-            } else if let Some(tag) = BlockTag::parse(bare) {
-                prepared.push_placeholder(prefix, Placeholder::BlockTag(tag));
             } else {
-                prepared.text.push_str(line);
+                prepared.push_line(line, source, &mut context);
             }
+            context.leave(bare);
             at += 1;
         }
-        prepared.source_lines.push(at);
-        prepared.is_open |= fence.is_some();
-        let ends = prepared.text.match_indices('\n').map(|(at, _)| at + 1);
-        prepared.line_offsets = std::iter::once(0).chain(ends).collect();
+        prepared.is_open |= context.fence.is_some();
+        prepared.line_offsets = line_offsets(&prepared.text);
         prepared
     }
 
-    fn push_placeholder(&mut self, prefix: &str, placeholder: Placeholder) {
+    /// Pushes a line of the source. A tag at its beginning or end becomes a line of its own.
+    fn push_line(&mut self, line: &str, source: usize, context: &mut LineContext) {
+        let (prefix, content) = line.split_at(prefix_length(line));
+        let bare = content.trim_end_matches('\n');
+        if let Some(tag) = BlockTag::parse(bare).filter(|_| !context.ends_with_placeholder()) {
+            if context.in_html() && !context.is_literal() {
+                self.push_blank_line(prefix, source);
+                context.html = HtmlContext::None;
+            }
+            self.push_placeholder(prefix, Placeholder::BlockTag(tag), source);
+            return;
+        }
+        if context.is_literal() {
+            self.mark(source);
+            self.text.push_str(line);
+            return;
+        }
+        let opening = block_tags::split_opening(bare).filter(|_| context.splits < MAX_SPLITS);
+        if let Some((tag, rest)) = opening {
+            context.splits += 1;
+            let used = bare.len() - rest.len();
+            let inner = format!("{}{rest}\n", continuation_prefix(prefix));
+            self.push_placeholder(prefix, Placeholder::BlockTag(tag), source);
+            // The rest of the line begins within its prefix.
+            let shift = source + prefix.len() + used;
+            return self.push_line(&inner, shift.saturating_sub(inner.len() - rest.len() - 1), context);
+        }
+        if let Some((text, tag)) = block_tags::split_closing(bare) {
+            let from = source + prefix.len() + text.len();
+            self.push_text(&format!("{prefix}{text}\n"), source, context);
+            if context.in_html() {
+                self.push_blank_line(prefix, from);
+                context.html = HtmlContext::None;
+            }
+            let prefix = continuation_prefix(prefix);
+            self.push_placeholder(&prefix, Placeholder::BlockTag(tag), from.saturating_sub(prefix.len()));
+            return;
+        }
+        self.push_text(line, source, context);
+    }
+
+    /// Pushes a line with placeholders for the tags in it.
+    fn push_text(&mut self, line: &str, source: usize, context: &LineContext) {
+        self.mark(source);
+        let mut done = 0;
+        let in_html = context.in_html();
+        while let Some(tag) = block_tags::find_inline(line, done).filter(|_| !in_html) {
+            self.text.push_str(line.get(done..tag.start).unwrap_or_default());
+            let number = self.placeholders.len();
+            let raw = line.get(tag.clone()).unwrap_or_default();
+            self.placeholders.push(Placeholder::InlineTag(raw.to_owned()));
+            self.text.push_str(&format!("{}{number}>", self.inline_prefix));
+            self.mark(source + tag.end);
+            done = tag.end;
+        }
+        self.text.push_str(line.get(done..).unwrap_or_default());
+    }
+
+    /// Only an empty line ends an HTML block.
+    fn push_blank_line(&mut self, prefix: &str, source: usize) {
+        if prefix.chars().all(|c| matches!(c, ' ' | '\t' | '>')) {
+            self.mark(source);
+            self.text.push_str(prefix.trim_end());
+            self.text.push('\n');
+        }
+    }
+
+    fn push_placeholder(&mut self, prefix: &str, placeholder: Placeholder, source: usize) {
         let number = self.placeholders.len();
         self.placeholders.push(placeholder);
+        self.mark(source);
         self.text.push_str(prefix);
-        self.text.push_str(&format!("{}{number}?>\n", self.placeholder_prefix));
+        self.text.push_str(&format!("{}{number}?>\n", self.block_prefix));
+    }
+
+    /// Records the offset in the source of the text that follows.
+    fn mark(&mut self, source: usize) {
+        let at = self.text.len();
+        let follows = |(text, begin): &(usize, usize)| begin + (at - text) == source;
+        if !self.segments.last().is_some_and(follows) {
+            self.segments.push((at, source));
+        }
     }
 
     pub fn line_count(&self) -> usize {
@@ -93,38 +182,117 @@ impl PreparedSource {
         Some(start + position.column.checked_sub(1)?)
     }
 
-    /// Returns the source line of an offset, counted from 0, and the offset within the line.
-    pub fn source_position(&self, at: usize) -> Option<(usize, usize)> {
-        let line = self.line_offsets.partition_point(|start| *start <= at).checked_sub(1)?;
-        Some((*self.source_lines.get(line)?, at - self.line_offsets.get(line)?))
+    /// Returns the offset of the line of an offset.
+    pub fn line_start(&self, at: usize) -> usize {
+        let line = self.line_offsets.partition_point(|start| *start <= at);
+        let start = line.checked_sub(1).and_then(|line| self.line_offsets.get(line));
+        start.copied().unwrap_or_default()
     }
 
-    /// Returns the placeholder that an HTML block is, if any.
+    /// Returns the offset in the source, where line ends are normalized.
+    pub fn source_offset(&self, at: usize) -> Option<usize> {
+        let segment = self
+            .segments
+            .partition_point(|(start, _)| *start <= at)
+            .checked_sub(1)?;
+        let (start, source) = self.segments.get(segment)?;
+        Some(source + at - start)
+    }
+
+    /// Returns the offset in the text of an offset in the source.
+    pub fn text_offset(&self, source: usize) -> usize {
+        let segment = self.segments.partition_point(|(_, start)| *start <= source);
+        let segment = segment.checked_sub(1).and_then(|segment| self.segments.get(segment));
+        segment.map_or(source, |(text, start)| text + source - start)
+    }
+
+    /// Returns the source line of an offset, counted from 0, and the offset within the line.
+    pub fn source_position(&self, at: usize) -> Option<(usize, usize)> {
+        let source = self.source_offset(at)?;
+        let line = self
+            .source_lines
+            .partition_point(|start| *start <= source)
+            .checked_sub(1)?;
+        Some((line, source - self.source_lines.get(line)?))
+    }
+
+    /// Returns the placeholder that an HTML block or tag is, if any.
     pub fn placeholder(&self, html: &str) -> Option<&Placeholder> {
-        let number = html.trim().strip_prefix(&self.placeholder_prefix)?.strip_suffix("?>")?;
+        let html = html.trim();
+        let number = match html.strip_prefix(&self.block_prefix) {
+            Some(rest) => rest.strip_suffix("?>")?,
+            None => html.strip_prefix(&self.inline_prefix)?.strip_suffix('>')?,
+        };
         self.placeholders.get(number.parse::<usize>().ok()?)
     }
 
     /// Restores the source of placeholders, for text that only looks like tags, such as code.
     pub fn restore<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if !text.contains(&self.placeholder_prefix) {
+        if !text.contains(&self.block_prefix) && !text.contains(&self.inline_prefix) {
             return Cow::Borrowed(text);
         }
         let mut restored = String::with_capacity(text.len());
         for line in text.split_inclusive('\n') {
-            self.restore_line(line, &mut restored);
+            match line.contains(&self.inline_prefix) {
+                true => self.restore_line(&self.restore_inline(line), &mut restored),
+                false => self.restore_line(line, &mut restored),
+            }
         }
         Cow::Owned(restored)
     }
 
+    /// Replaces placeholders by as many bytes that are no syntax.
+    pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if !text.contains(&self.block_prefix) {
+            return Cow::Borrowed(text);
+        }
+        let mut masked = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(at) = rest.find(&self.block_prefix) {
+            let (before, placeholder) = rest.split_at(at);
+            masked.push_str(before);
+            let end = placeholder.find("?>").map_or(self.block_prefix.len(), |end| end + 2);
+            masked.extend(std::iter::repeat_n('x', end));
+            rest = placeholder.get(end..).unwrap_or_default();
+        }
+        masked.push_str(rest);
+        Cow::Owned(masked)
+    }
+
+    fn restore_inline(&self, line: &str) -> String {
+        let mut restored = String::with_capacity(line.len());
+        let mut rest = line;
+        while let Some((before, after)) = rest.split_once(&self.inline_prefix) {
+            restored.push_str(before);
+            let tag = after.split_once('>').and_then(|(number, after)| {
+                match self.placeholders.get(number.parse::<usize>().ok()?)? {
+                    Placeholder::InlineTag(raw) => Some((raw, after)),
+                    Placeholder::BlockTag(_) | Placeholder::Formula(_) => None,
+                }
+            });
+            rest = match tag {
+                Some((raw, after)) => {
+                    restored.push_str(raw);
+                    after
+                }
+                None => {
+                    restored.push_str(&self.inline_prefix);
+                    after
+                }
+            };
+        }
+        restored.push_str(rest);
+        restored
+    }
+
     fn restore_line(&self, line: &str, restored: &mut String) {
-        let parts = line.split_once(&self.placeholder_prefix).and_then(|(indent, rest)| {
+        let parts = line.split_once(&self.block_prefix).and_then(|(indent, rest)| {
             let (number, rest) = rest.split_once("?>")?;
             let placeholder = self.placeholders.get(number.parse::<usize>().ok()?)?;
             Some((indent, placeholder, rest))
         });
         match parts {
-            None => restored.push_str(line),
+            None | Some((_, Placeholder::InlineTag(_), _)) => restored.push_str(line),
             Some((indent, Placeholder::BlockTag(tag), rest)) => {
                 restored.extend([indent, &tag.raw, rest]);
             }
@@ -137,7 +305,7 @@ impl PreparedSource {
     }
 }
 
-fn normalize_line_ends(text: &str) -> Cow<'_, str> {
+pub fn normalize_line_ends(text: &str) -> Cow<'_, str> {
     match text.contains('\r') {
         true => Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")),
         false => Cow::Borrowed(text),
@@ -149,14 +317,22 @@ fn is_math_delimiter(line: &str) -> bool {
     line.trim_end_matches([' ', '\t']) == "$$"
 }
 
-/// Returns a prefix longer than anything similar in the text.
-fn unused_prefix(markdown: &str) -> String {
-    let mut longest = 0;
-    for (at, _) in markdown.match_indices("<?t") {
-        let after = markdown.get(at + 2..).unwrap_or_default();
-        longest = longest.max(after.bytes().take_while(|byte| *byte == b't').count());
-    }
-    format!("<?{}", "t".repeat(longest + 1))
+/// Returns prefixes longer than anything similar in the text.
+fn unused_prefixes(markdown: &str) -> (String, String) {
+    let longest = |begin: &str| {
+        let matches = markdown.match_indices(begin).map(|(at, _)| {
+            let after = markdown.get(at + begin.len() - 1..).unwrap_or_default();
+            after.bytes().take_while(|byte| *byte == b't').count()
+        });
+        matches.max().unwrap_or_default()
+    };
+    let (block, inline) = (longest("<?t") + 1, longest("<t") + 1);
+    (format!("<?{}", "t".repeat(block)), format!("<{}-", "t".repeat(inline)))
+}
+
+fn line_offsets(text: &str) -> Vec<usize> {
+    let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+    std::iter::once(0).chain(ends).collect()
 }
 
 /// Returns the length of the indentation and the markers of quotes, lists and footnotes at the beginning of a line.
@@ -232,6 +408,88 @@ impl Fence {
         });
         open.is_some()
     }
+}
+
+/// The blocks that are open at a line, as far as they take the line as it is.
+#[derive(Default)]
+struct LineContext {
+    /// Tags before the rest of the line.
+    splits: usize,
+    /// The line before is text, or could be.
+    after_text: bool,
+    fence: Option<Fence>,
+    in_fence: bool,
+    html: HtmlContext,
+    /// Length of the prefix of the line that began the HTML block.
+    html_column: usize,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum HtmlContext {
+    #[default]
+    None,
+    /// An HTML block up to the next empty line.
+    UntilBlank,
+    /// A comment, code or a script up to a line that contains one of these.
+    Until(&'static [&'static str]),
+}
+
+impl LineContext {
+    fn enter(&mut self, whole: &str, prefix: &str, line: &str) {
+        let column = whole.find(|c| !matches!(c, ' ' | '\t' | '>' | '\n'));
+        let ends = match column {
+            None => self.html == HtmlContext::UntilBlank,
+            // The container of the HTML block ends.
+            Some(column) => column < self.html_column,
+        };
+        if ends {
+            self.html = HtmlContext::None;
+        }
+        self.in_fence = self.html == HtmlContext::None && Fence::track(&mut self.fence, prefix, line);
+        if self.in_fence || self.html != HtmlContext::None {
+            return;
+        }
+        let end = match self.after_text {
+            true => html::paragraph_end(line),
+            false => html::block_end(line),
+        };
+        self.html_column = prefix.len();
+        self.html = match end {
+            None => HtmlContext::None,
+            Some([]) => HtmlContext::UntilBlank,
+            Some(ends) => HtmlContext::Until(ends),
+        };
+    }
+
+    fn leave(&mut self, line: &str) {
+        let is_tag = line.starts_with("{%") && line.trim_end().ends_with("%}");
+        self.after_text = !self.in_fence && !line.trim().is_empty() && !is_tag;
+        if let HtmlContext::Until(ends) = self.html
+            && ends.iter().any(|end| contains_ignore_case(line, end))
+        {
+            self.html = HtmlContext::None;
+        }
+    }
+
+    fn in_html(&self) -> bool {
+        self.html != HtmlContext::None
+    }
+
+    /// Returns whether a placeholder would end the HTML block: a processing instruction or a declaration.
+    fn ends_with_placeholder(&self) -> bool {
+        matches!(self.html, HtmlContext::Until(["?>" | ">"]))
+    }
+
+    /// Returns whether the line is part of code or of a comment.
+    fn is_literal(&self) -> bool {
+        self.in_fence || matches!(self.html, HtmlContext::Until(_))
+    }
+}
+
+fn contains_ignore_case(text: &str, part: &str) -> bool {
+    text.as_bytes()
+        .windows(part.len())
+        .any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
 }
 
 /// The block that a line with `$$` begins.

@@ -56,8 +56,22 @@ fn anchors() {
     };
     assert_eq!(
         anchors("## Über uns!\n\n## A_b\n\n## A b\n\n## ?\n"),
-        ["über-uns", "a-b", "a-b-1", "section"]
+        ["über-uns", "a_b", "a-b", "section"]
     );
+    for (heading, anchor) in [
+        ("1. First step", "id-1.-first-step"),
+        ("Plans & pricing", "plans-and-pricing"),
+        ("What's new, and what isn’t", "whats-new-and-what-isnt"),
+        ("When you’re done", "when-you-re-done"),
+        ("Users’ needs", "users-needs"),
+        ("`config.yaml` and .md files", "config.yaml-and-.md-files"),
+        ("Set syntax…", "set-syntax..."),
+        ("CI/CD (v2)", "ci-cd-v2"),
+        ("Setting up an AD", "setting-up-an-a-d"),
+        ("...", "section"),
+    ] {
+        assert_eq!(anchors(&format!("## {heading}\n")), [anchor]);
+    }
     assert_eq!(anchors("## A <a href=\"#b\" id=\"b\"></a>\n\n## B\n"), ["b", "b-1"]);
 }
 

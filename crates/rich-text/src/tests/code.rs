@@ -53,11 +53,15 @@ fn options() {
         "{% code fullWidth=\"true\" expandable=\"true\" collapsedLineCount=\"3\" %}\n```\na\n```\n{% endcode %}\n",
         json!([{ "type": "code", "data": data, "nodes": lines(&["a"]) }]),
     );
-    // The options apply to the first code block between the tags; without one the tag is text.
+    // The options apply to the first code block between the tags; without one the tags keep their source.
     let blocks = parse_nodes("{% code title=\"a\" %}\nb\n{% endcode %}");
     assert_eq!(
         blocks,
-        json!([super::paragraph("{% code title=\"a\" %}"), super::paragraph("b")])
+        json!([
+            super::source("{% code title=\"a\" %}"),
+            super::paragraph("b"),
+            super::source("{% endcode %}")
+        ])
     );
 }
 
@@ -73,9 +77,10 @@ fn tags_and_formulas_in_code_are_code() {
         parse_nodes(&indented),
         json!([{ "type": "code", "nodes": lines(&text) }])
     );
-    let quoted = text.map(|line| format!("> {line}")).join("\n");
+    let listed = text.map(|line| format!("  {line}")).join("\n");
+    let list = parse_nodes(&format!("* ```\n{listed}\n  ```"));
     assert_eq!(
-        parse_nodes(&format!("> ```\n{quoted}\n> ```")),
+        list[0]["nodes"][0]["nodes"],
         json!([{ "type": "code", "nodes": lines(&text) }])
     );
 }

@@ -148,16 +148,16 @@ fn operations() {
 }
 
 #[test]
-fn unknown_tags_are_text() {
-    for tag in [
-        "{% unknown %}",
-        "{% hint style=\"odd\" %}",
-        "{% endhint %}",
-        "{% tab title=\"a\" %}",
-        "{% hint more=\"a\" %}",
-        "{% embed %}",
+fn unknown_tags_keep_their_source() {
+    for tag in ["{% unknown %}", "{% endhint %}", "{% embed %}"] {
+        assert_canonical(&format!("{tag}\n"), json!([super::source(tag)]));
+    }
+    // The end of a container that has no closing tag is marked.
+    for (tag, end) in [
+        ("{% hint style=\"odd\" %}", "{% endhint %}"),
+        ("{% hint more=\"a\" %}", "{% endhint %}"),
     ] {
-        assert_eq!(parse_nodes(tag), json!([paragraph(tag)]));
+        assert_eq!(parse_nodes(tag), json!([super::source(tag), super::source(end)]));
     }
 }
 
@@ -168,7 +168,11 @@ fn unclosed_tags_end_with_their_container() {
         parse_nodes("{% hint style=\"info\" %}\nA"),
         json!([hint(json!([paragraph("A")]))])
     );
-    let quoted = json!({ "type": "hint", "data": { "style": "info" }, "nodes": [paragraph("A")] });
+    let tags = [
+        super::source("{% hint style=\"info\" %}"),
+        super::source("{% endhint %}"),
+    ];
+    let quoted = json!({ "type": "blockquote", "nodes": [tags[0], paragraph("A"), tags[1]] });
     assert_eq!(
         parse_nodes("> {% hint style=\"info\" %}\n> A\n\nB"),
         json!([quoted, paragraph("B")])

@@ -126,8 +126,8 @@ fn cells() {
         )])
     };
     let list = block(
-        "blockquote",
-        json!({ "nodes": [block("paragraph", json!({ "nodes": [text("a")] }))] }),
+        "hint",
+        json!({ "data": { "style": "info" }, "nodes": [block("paragraph", json!({ "nodes": [text("a")] }))] }),
     );
     assert_error(
         table(json!({ "a": "f" }), json!([list])),

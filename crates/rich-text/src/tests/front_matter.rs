@@ -4,7 +4,7 @@ use openapi::error::ErrorRule;
 use std::time::{Duration, Instant};
 
 use crate::{
-    front_matter::{FrontMatter, LayoutOptions, PageLayout, Visibility},
+    front_matter::{FrontMatter, LayoutOptions, PageLayout, PageTag, Visibility},
     page_source::PageSource,
 };
 
@@ -39,11 +39,11 @@ fn full_front_matter() {
         "title: 2024\ndescription: >-\n  Two\n  lines\nicon: rocket\nemoji: 1f600\nhidden: true\nnoIndex: true\n\
          noRobotsIndex: false\nif: visitor.claims.beta\ncover: ../a b.png\ncoverY: -12.5\ncoverHeight: 300\nlayout:\n  \
          width: wide\n  cover:\n    visible: true\n    size: full\n    other: 1\n  title:\n    visible: false\n  \
-         tableOfContents: true\n  outline:\n  tags: [a]\nvars:\n  version: 1.10\n  name: a b\n  empty:\nother:\n  - 1\n",
+         tableOfContents: true\n  outline:\ntags: [a, 2]\nvars:\n  version: 1.10\n  name: a b\n  empty:\nother:\n  - 1\n",
     );
     let shown = |visible| Visibility {
         visible: Some(visible),
-        size: None,
+        ..Visibility::default()
     };
     let text = |text: &str| Some(text.to_owned());
     let expected = FrontMatter {
@@ -60,6 +60,7 @@ fn full_front_matter() {
             cover: Visibility {
                 visible: Some(true),
                 size: text("full"),
+                mask: None,
             },
             title: shown(false),
             table_of_contents: shown(true),
@@ -71,6 +72,15 @@ fn full_front_matter() {
         variables: [("version", "1.10"), ("name", "a b"), ("empty", "")]
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .into(),
+        tags: Some(
+            ["a", "2"]
+                .map(|tag| PageTag {
+                    tag: tag.to_owned(),
+                    primary: false,
+                })
+                .into(),
+        ),
+        other: [("other".to_owned(), serde_json::json!([1]))].into_iter().collect(),
     };
     assert_eq!(read.unwrap(), expected);
 }
@@ -82,11 +92,10 @@ fn empty_front_matter() {
         "",
         "\n",
         "# Only this\n",
-        "other: 1\n",
+        "other:\n",
         "title:\nvars:\nlayout:\nhidden:\n",
         "{}",
         "~",
-        "a: &a [*a]\n",
     ] {
         assert_eq!(FrontMatter::parse(yaml), nothing, "{yaml:?}");
     }
@@ -123,6 +132,51 @@ fn invalid_front_matter_is_an_error() {
     assert!(where_.contains("line 2"), "{where_}");
 }
 
+#[test]
+fn front_matter_is_rendered() {
+    for yaml in [
+        "",
+        "description: 'One: two'\nicon: bolt\nhidden: true\n",
+        "cover: a.png\ncoverY: 0\ncoverHeight: 12.5\nlayout:\n  width: wide\n  cover:\n    visible: true\n    size: \
+         background\n    mask: radial\n  anchors:\n    visible: false\n",
+        "layout: landing\ntags:\n- a\n- tag: b\n  primary: true\nvars:\n  version: '1.10'\n",
+        "metadata:\n  version: '1.0'\n  number: 3\nowners:\n- a\n- b\n",
+    ] {
+        let front = FrontMatter::parse(yaml).unwrap();
+        let rendered = front.render();
+        match yaml {
+            "" => assert_eq!(rendered, ""),
+            yaml => assert_eq!(rendered, format!("---\n{yaml}---\n\n")),
+        }
+        let again = PageSource::split(&rendered).front_matter.unwrap_or_default();
+        assert_eq!(FrontMatter::parse(again), Ok(front));
+    }
+    let hostile = FrontMatter {
+        description: Some("a\n---\n# b\n\u{1}\t".to_owned()),
+        ..FrontMatter::default()
+    };
+    let rendered = hostile.render();
+    assert_eq!(
+        FrontMatter::parse(PageSource::split(&rendered).front_matter.unwrap()),
+        Ok(hostile)
+    );
+}
+
+#[test]
+fn an_invalid_member_costs_only_itself() {
+    let (front, errors) = FrontMatter::parse_valid_members(
+        "title: A\nhidden: maybe\nvars:\n  a: b\n\ndescription: one: two\nlist:\n- 1\ntitle: B\n# end\n",
+    );
+    assert_eq!(front.title.as_deref(), Some("A"));
+    assert_eq!(front.variables["a"], "b");
+    assert_eq!(front.other["list"], serde_json::json!([1]));
+    let lines: Vec<usize> = errors.iter().map(|error| error.line).collect();
+    assert_eq!(lines, [2, 6, 9], "{errors:?}");
+    assert!(errors[0].message.contains("`hidden`"), "{errors:?}");
+    let (front, errors) = FrontMatter::parse_valid_members("title: [\nicon: bolt\n");
+    assert_eq!((front.icon.as_deref(), errors.len()), (Some("bolt"), 1));
+}
+
 /// Aliases that would expand beyond memory, and many unclosed brackets.
 #[test]
 fn front_matter_is_bounded() {
@@ -138,8 +192,8 @@ fn front_matter_is_bounded() {
         .map(|at| format!("a{at}: &a{at} [*a{0}, *a{0}, *a{0}]\n", at - 1))
         .collect();
     assert_eq!(
-        FrontMatter::parse(&format!("a0: &a0 x\n{nested}")),
-        Ok(FrontMatter::default())
+        FrontMatter::parse(&format!("a0: &a0 x\n{nested}")).unwrap_err().code,
+        ErrorRule::FrontMatter
     );
     for unit in [
         "[", "{", "- ", "? ", "a: ", "&a ", "!a ", "*a ", "'", "\"", "|\n", "{a: ", "[a, ", "- - ", "\t", "%", ": ",
@@ -150,7 +204,7 @@ fn front_matter_is_bounded() {
             format!("vars: {}", unit.repeat(60_000 / unit.len())),
         ] {
             let start = Instant::now();
-            let _ = FrontMatter::parse(&text);
+            let _ = FrontMatter::parse_valid_members(&text);
             assert!(start.elapsed() < Duration::from_secs(5), "{unit:?}");
         }
     }

@@ -72,15 +72,15 @@ fn dark_variants() {
 #[test]
 fn drawings() {
     let drawing = json!([{ "type": "drawing", "data": { "ref": { "kind": "file", "file": "a.svg" } } }]);
-    assert_canonical("<img src=\"a.svg\" alt=\"\" class=\"drawing\">\n", drawing);
+    assert_canonical("<img src=\"a.svg\" alt=\"\" class=\"gitbook-drawing\">\n", drawing);
     assert_canonical(
-        "<img src=\"\" alt=\"\" class=\"drawing\">\n",
+        "<img src=\"\" alt=\"\" class=\"gitbook-drawing\">\n",
         json!([{ "type": "drawing" }]),
     );
 }
 
 #[test]
-fn unknown_figures_are_text() {
+fn unknown_figures_keep_their_source() {
     for html in [
         "<figure>a</figure>",
         "<div>a</div>",

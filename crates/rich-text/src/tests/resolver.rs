@@ -135,6 +135,6 @@ fn long_targets_are_text() {
     let long = "a".repeat(2049);
     assert_eq!(
         super::parse_nodes(&format!("[b]({long})")),
-        json!([super::paragraph(&format!("[b]({long} )"))])
+        json!([super::paragraph(&format!("[b]({long})"))])
     );
 }

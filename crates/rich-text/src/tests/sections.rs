@@ -60,3 +60,17 @@ fn cells_of_other_types() {
         </tbody></table>\n";
     assert_eq!(sections(table), [section("", "", "A B C D E\na b Ex 1.5")]);
 }
+
+#[test]
+fn neighbouring_inlines_are_separate_words() {
+    let button = |label: &str| format!("<a href=\"https://example.com\" class=\"button primary\">{label}</a>");
+    let (one, other) = (button("Quickstart"), button("Reference"));
+    for (markdown, text) in [
+        (format!("{one}{other}\n"), "Quickstart Reference"),
+        (format!("{one} {other}\n"), "Quickstart Reference"),
+        (format!("Press {one}.\n"), "Press Quickstart."),
+        ("A **bold**face word.\n".to_owned(), "A boldface word."),
+    ] {
+        assert_eq!(sections(&markdown), [section("", "", text)], "{markdown}");
+    }
+}

@@ -18,6 +18,7 @@ use openapi::{
 };
 
 use super::{
+    anchors::PageAnchors,
     external_targets::existing,
     resolve::{anchor, relation, resolve},
     scope::LinkScope,
@@ -70,8 +71,12 @@ async fn set_statuses(scope: &LinkScope<'_>, links: &mut LinkSet) -> Result<(), 
     let own = links.0.iter().map(|entry| entry.target);
     let own: HashSet<LinkTarget> = own.filter(|target| target.content() == Some(scope.space)).collect();
     let there = scope.existing(scope.revision.snapshot, own).await?;
+    let anchors = PageAnchors::of(scope, scope.revision.snapshot, links.0.iter()).await?;
     for entry in &mut links.0 {
-        entry.status = known(scope.space, entry.target, &there);
+        entry.status = match known(scope.space, entry.target, &there) {
+            Some(Status::Ok) if !anchors.has(entry) => Some(Status::Broken),
+            status => status,
+        };
     }
     Ok(())
 }
@@ -123,6 +128,7 @@ fn grouped(scope: &LinkScope<'_>, links: Vec<StoredLink>) -> Vec<LinkEntry> {
                 entries.push(LinkEntry {
                     relation,
                     target,
+                    anchor: anchor(&link.reference).map(Into::into),
                     status: None,
                     first: link.place,
                     others: Vec::new(),

@@ -15,6 +15,7 @@ use openapi::{
 use platform::db;
 
 use super::{
+    anchors::PageAnchors,
     external_targets::ExternalTargets,
     link_sets,
     locations::Locations,
@@ -120,8 +121,10 @@ async fn with_statuses<'l>(scope: &LinkScope<'_>, links: &'l LinkSet) -> Result<
     let gone: HashSet<LinkTarget> = gone.filter(|target| target.content() == Some(scope.space)).collect();
     // Targets that exist in the space but not in the change request.
     let there = scope.existing(current.snapshot, gone).await?;
+    let gone = links_with_status.iter().filter(|link| link.status == Status::Broken);
+    let anchors = PageAnchors::of(scope, current.snapshot, gone.map(|link| link.entry)).await?;
     for link in links_with_status.iter_mut().filter(broken) {
-        link.broken = Some(if there.contains(&link.entry.target) {
+        link.broken = Some(if there.contains(&link.entry.target) && anchors.has(link.entry) {
             BrokenContext::ChangeRequest
         } else {
             BrokenContext::Space

@@ -32,7 +32,7 @@ use crate::{
     areas::{
         authoring::{
             change_requests,
-            reader::view::{self, ContentView},
+            reader::view::{self, ContentView, RevisionParts},
         },
         identity::users,
         library::{collections, spaces},
@@ -224,10 +224,9 @@ async fn versions(
             _ => {
                 let urls = &scope.app.urls;
                 let merged = revision.merged_from.and_then(|request| merged.remove(&request));
-                let nothing = (&Forest::default(), Vec::new(), Vec::new());
                 VersionContext::RevisionContext(RevisionContext {
                     r#type: Default::default(),
-                    revision: ContentView { urls, space }.revision(&revision, nothing.0, nothing.1, nothing.2, merged),
+                    revision: ContentView { urls, space }.revision(&revision, RevisionParts::default(), merged),
                 })
             }
         };

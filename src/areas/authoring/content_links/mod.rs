@@ -1,5 +1,6 @@
 //! Links of pages, and backlinks of pages and files.
 
+mod anchors;
 mod backlinks;
 mod external_targets;
 mod link_sets;

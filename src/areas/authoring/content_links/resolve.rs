@@ -7,7 +7,7 @@ use entity::{
 };
 use openapi::models::{ContentRef, ContentReferenceRelation as Relation};
 
-use crate::app::urls::Urls;
+use crate::{app::urls::Urls, areas::authoring::editor::has_scheme};
 
 /// The target of a reference on a page of a space.
 pub fn resolve(urls: &Urls, reference: &ContentRef, (space, page): (NodeId, PageId)) -> LinkTarget {
@@ -17,7 +17,8 @@ pub fn resolve(urls: &Urls, reference: &ContentRef, (space, page): (NodeId, Page
     };
     let found = match reference {
         ContentRef::ContentRefUrl(it) if urls.is_own(&it.url) => Some(LinkTarget::InApp),
-        ContentRef::ContentRefUrl(_) => Some(LinkTarget::Url),
+        ContentRef::ContentRefUrl(it) if leads_somewhere(&it.url) => Some(LinkTarget::Url),
+        ContentRef::ContentRefUrl(_) => None,
         ContentRef::ContentRefPage(it) => both(in_space(&it.space), it.page.parse().ok(), LinkTarget::Page),
         ContentRef::ContentRefAnchor(it) => match (&it.space, &it.page) {
             (space, Some(page)) => both(in_space(space), page.parse().ok(), LinkTarget::Page),
@@ -37,6 +38,12 @@ pub fn resolve(urls: &Urls, reference: &ContentRef, (space, page): (NodeId, Page
         ContentRef::ContentRefOpenApi(_) => None,
     };
     found.unwrap_or(LinkTarget::Nothing)
+}
+
+/// Returns whether an address is absolute, or gets complete by an expression. A relative path that names no page or file
+/// leads nowhere.
+fn leads_somewhere(address: &str) -> bool {
+    has_scheme(address) || address.starts_with("//") || address.contains("{{")
 }
 
 fn both<Id>(space: Option<NodeId>, id: Option<Id>, target: impl Fn(NodeId, Id) -> LinkTarget) -> Option<LinkTarget> {

@@ -179,7 +179,7 @@ impl<'w> ContentWriter<'w> {
         self.relocate(at, &mut page, into, index)?;
         let moved = page.parent != before.parent;
         match fields.slug.as_deref() {
-            Some(slug) if !matches!(page.content, PageContent::Link { .. }) => {
+            Some(slug) if !matches!(page.content, PageContent::Link { .. } | PageContent::Computed { .. }) => {
                 page.slug = self.slug(at, &page, Some(slug))?;
             }
             _ if moved => placement::require_unique_slug(&self.pages, at, &page.slug, page.parent, page.id)?,

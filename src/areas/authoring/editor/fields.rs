@@ -1,6 +1,6 @@
 //! The members of a change that describe a page, other than its text and position.
 
-use content::pages::{Layout, Page, PageContent};
+use content::pages::{Page, PageContent};
 use openapi::models::{EditPage, InsertPage};
 use rich_text::FrontMatter;
 
@@ -62,6 +62,18 @@ impl PageFields {
         }
     }
 
+    /// Removes the value of a member.
+    pub fn clear(&mut self, name: &str) {
+        match name {
+            "title" => self.title = None,
+            "slug" => self.slug = None,
+            "emoji" => self.emoji = None,
+            "icon" => self.icon = None,
+            "description" => self.description = None,
+            _ => self.condition = None,
+        }
+    }
+
     /// Sets everything except the slug on a page.
     pub fn apply_to(&self, page: &mut Page) {
         if let Some(title) = &self.title {
@@ -84,10 +96,21 @@ impl PageFields {
 
 /// Sets the members that only front matter has on a page.
 pub fn apply_front_matter(page: &mut Page, front: &FrontMatter) {
-    if let PageContent::Document { layout, variables, .. } = &mut page.content {
-        if let Some(written) = &front.layout {
-            *layout = Some(Layout::from(written));
+    if let PageContent::Document {
+        layout,
+        variables,
+        tags,
+        other,
+        ..
+    } = &mut page.content
+    {
+        if front.layout.is_some() {
+            layout.clone_from(&front.layout);
         }
+        if let Some(written) = &front.tags {
+            tags.clone_from(written);
+        }
+        other.extend(front.other.clone());
         if !front.variables.is_empty() {
             variables.clone_from(&front.variables);
         }

@@ -214,11 +214,12 @@ fn text(body: TextBody) -> Result<PageText, (&'static str, DocumentError)> {
 pub fn parse_markdown(markdown: &str) -> Result<PageText, DocumentError> {
     let markdown = markdown.replace("\r\n", "\n");
     let page = PageSource::split(&markdown);
-    let front = page
-        .front_matter
-        .map(FrontMatter::parse)
-        .transpose()?
-        .unwrap_or_default();
+    let front = page.front_matter.map(FrontMatter::parse).transpose()?;
+    parse_text(&page, front.unwrap_or_default())
+}
+
+/// Parses the text of a page below its front matter. The text has no carriage returns.
+pub fn parse_text(page: &PageSource<'_>, front: FrontMatter) -> Result<PageText, DocumentError> {
     rich_text::check(page.body, &DocumentLimits::default())?;
     Ok(PageText {
         markdown: page.body.trim_matches('\n').to_owned(),

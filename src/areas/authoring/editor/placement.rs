@@ -12,8 +12,8 @@ pub fn load_parent(pages: &Pages<'_>, at: &str, id: &str) -> Result<Page, ApplyE
     let page = load_page(pages, &pointer, id)?;
     match page.content {
         PageContent::Document { .. } | PageContent::Group => Ok(page),
-        PageContent::Link { .. } => {
-            let message = "`into` is a link, and links cannot have subpages.";
+        PageContent::Link { .. } | PageContent::Computed { .. } => {
+            let message = "`into` is a link or a placeholder for computed pages, which cannot have subpages.";
             Err(ApiError::invalid_member(pointer, ErrorRule::Parent, message).into())
         }
     }

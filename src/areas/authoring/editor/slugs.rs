@@ -20,7 +20,58 @@ pub fn unique_slug(pages: &Pages<'_>, parent: Option<PageId>, title: &str, of: P
 
 /// A slug derived from a title. A sibling may have the same slug.
 pub fn slug_of(title: &str) -> String {
-    let made = slug::slugify(title);
+    let mut made = String::new();
+    let mut rest = title.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '&' => made.push_str("-and-"),
+            '\'' | '’' if is_ending(&made, rest.clone()) => {}
+            c if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '+') => made.push(c.to_ascii_lowercase()),
+            c => made.extend(ascii(c)),
+        }
+    }
+    let words: Vec<&str> = made.split('-').filter(|word| !word.is_empty()).collect();
+    let made = words.join("-");
     let made = made.get(..MAX_SLUG).unwrap_or(&made).trim_end_matches('-');
-    if made.is_empty() { DEFAULT_SLUG } else { made }.to_owned()
+    let has_words = made.contains(|c: char| c.is_ascii_alphanumeric());
+    if has_words { made } else { DEFAULT_SLUG }.to_owned()
+}
+
+/// Returns whether an apostrophe stands before the end of a word such as "isn't" or "Ann's".
+fn is_ending(before: &str, mut after: impl Iterator<Item = char>) -> bool {
+    let is_word = |c: char| c.is_alphanumeric();
+    before.ends_with(is_word) && matches!(after.next(), Some('s' | 't')) && !after.next().is_some_and(is_word)
+}
+
+/// Returns the letters and digits that stand for a character, with `-` for the others.
+fn ascii(c: char) -> impl Iterator<Item = char> {
+    let made = slug::slugify(c.to_string());
+    let separator = (made.is_empty() || !c.is_alphanumeric()).then_some('-');
+    let made: Vec<char> = made.chars().collect();
+    made.into_iter().chain(separator)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slugs_are_those_of_the_public_product() {
+        for (title, slug) in [
+            ("Getting Started", "getting-started"),
+            ("Plans & pricing", "plans-and-pricing"),
+            ("What’s new, and what isn't", "whats-new-and-what-isnt"),
+            ("When you're done", "when-you-re-done"),
+            ("SAML2.0 setup", "saml2.0-setup"),
+            ("one_two", "one_two"),
+            ("Jest + more", "jest-+-more"),
+            ("  --Über uns!  ", "uber-uns"),
+            ("図", "tu"),
+            ("...", "page"),
+            ("", "page"),
+        ] {
+            assert_eq!(slug_of(title), slug, "{title}");
+        }
+        assert_eq!(slug_of(&"a-".repeat(80)).len(), 99);
+    }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use content::revisions::Revision;
 use content::{
     objects::{self, Content, Hash, Missing},
-    pages::{File, Forest, Page, Pages, ReusableContent, Snapshot},
+    pages::{File, Forest, Page, Pages, ReusableContent, Snapshot, front_matter},
     semantic,
 };
 use entity::ids::{FileId, NodeId, PageId, ReusableContentId, RevisionId};
@@ -24,7 +24,7 @@ use openapi::{
 };
 use platform::db::{Page as Rows, Reads};
 
-use self::view::ContentView;
+use self::view::{ContentView, RevisionParts};
 use crate::app::{App, lists::List};
 
 /// Reads one revision for a request, and answers conditional requests.
@@ -99,13 +99,17 @@ impl<'a> RevisionReader<'a> {
     ) -> Result<wire::Revision, ApiError> {
         let content = self.compute(|pages| {
             let (forest, files) = (pages.forest(), pages.files_after(None, usize::MAX));
-            let reusable = pages.all_reusable_contents();
-            Ok((forest?, files?, reusable?))
+            let (reusable, variables) = (pages.all_reusable_contents(), pages.stored_variables());
+            Ok((forest?, files?, reusable?, variables?))
         });
-        let (forest, files, reusable) = content.await?;
-        Ok(self
-            .view()
-            .revision(&self.revision, &forest, files, reusable, merged_from))
+        let (forest, files, reusable_contents, variables) = content.await?;
+        let parts = RevisionParts {
+            forest,
+            files,
+            reusable_contents,
+            variables,
+        };
+        Ok(self.view().revision(&self.revision, parts, merged_from))
     }
 
     /// The changes from an earlier snapshot to this revision: at most `limit`, and the number of further ones.
@@ -192,13 +196,20 @@ impl<'a> RevisionReader<'a> {
             })
             .await?;
         let mut answer = reader.view().page(&forest, &page, &path);
-        let (ContentPage::DocumentPage(document_page), Some(text)) = (&mut answer, text) else {
+        let ContentPage::DocumentPage(document_page) = &mut answer else {
+            return fresh(tag, answer);
+        };
+        let Some(text) = text else {
+            let settings = Some(front_matter(&page)).filter(|settings| !settings.is_empty());
+            document_page.markdown = settings
+                .filter(|_| format == TextFormat::Markdown)
+                .map(|front| front.render());
             return fresh(tag, answer);
         };
         match format {
             TextFormat::Markdown => {
                 reserve_answer(text.len().saturating_mul(ANSWER_FACTOR)).await?;
-                document_page.markdown = Some(text);
+                document_page.markdown = Some(front_matter(&page).render() + &text);
                 fresh(tag, answer)
             }
             TextFormat::Document if document_json::is_short(&text) => {

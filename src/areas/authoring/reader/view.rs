@@ -1,19 +1,31 @@
 //! Wire types of pages, files and revisions.
 
+use std::collections::BTreeMap;
+
 use content::pages::{
-    File, Forest, Layout, Page, PageContent, ReusableContent, wire_cover, wire_dimensions, wire_layout, wire_variables,
+    File, Forest, Layout, Page, PageContent, ReusableContent, Variable, wire_cover, wire_dimensions, wire_layout,
+    wire_tags, wire_variables,
 };
-use content::revisions::Revision;
+use content::{pages::ComputedPages, revisions::Revision};
 use entity::{
     ids::{NodeId, PageId, RevisionId},
     revisions::RevisionKind,
 };
 use openapi::models::{
-    self as wire, ChangeRequest, ContentPage, ContentRef, DocumentPage, DocumentPageUrls, GroupPage, LinkPage,
-    MergeRevision, PlainRevision, PlainRevisionType, RevisionFile, RevisionReusableContent, RevisionUrls,
+    self as wire, ChangeRequest, ComputedPage, ContentPage, ContentRef, DocumentPage, DocumentPageUrls, GroupPage,
+    LinkPage, MergeRevision, PlainRevision, PlainRevisionType, RevisionFile, RevisionReusableContent, RevisionUrls,
 };
 
 use crate::app::{urls::Urls, wire::time};
+
+/// The content of a revision.
+#[derive(Default)]
+pub struct RevisionParts {
+    pub forest: Forest,
+    pub files: Vec<File>,
+    pub reusable_contents: Vec<ReusableContent>,
+    pub variables: Vec<Variable>,
+}
 
 /// Converts the content of a space to wire types.
 pub struct ContentView<'a> {
@@ -37,40 +49,48 @@ impl ContentView<'_> {
                 layout,
                 cover,
                 variables,
+                tags,
                 ..
             } => {
-                let layout = layout.clone().unwrap_or_default();
+                let layout = Layout::from(layout.as_ref());
                 let document = self.document(forest, page, path);
                 ContentPage::DocumentPage(DocumentPage {
                     layout: wire_layout(&layout),
                     cover: cover.as_ref().map(wire_cover),
+                    tags: wire_tags(tags),
                     variables: (!variables.is_empty()).then(|| wire_variables(variables)),
                     ..document
                 })
             }
             PageContent::Group => ContentPage::GroupPage(self.group(forest, page, path)),
             PageContent::Link { target } => ContentPage::LinkPage(link(page, target)),
+            PageContent::Computed { source } => ContentPage::ComputedPage(computed(page, source)),
         }
     }
 
     pub fn revision(
         &self,
         revision: &Revision,
-        forest: &Forest,
-        mut files: Vec<File>,
-        mut reusable_contents: Vec<ReusableContent>,
+        parts: RevisionParts,
         merged_from: Option<ChangeRequest>,
     ) -> wire::Revision {
+        let RevisionParts {
+            forest,
+            mut files,
+            mut reusable_contents,
+            variables,
+        } = parts;
+        let variables: BTreeMap<String, String> = variables.into_iter().map(|it| (it.name, it.value)).collect();
         files.sort_by(|one, other| (&one.name, one.id).cmp(&(&other.name, other.id)));
         reusable_contents.sort_by(|one, other| (&one.title, one.id).cmp(&(&other.title, other.id)));
         let plain = PlainRevision {
             object: Default::default(),
             id: revision.id.to_string(),
             parents: revision.parents.iter().map(ToString::to_string).collect(),
-            pages: self.pages(forest, None, ""),
+            pages: self.pages(&forest, None, ""),
             files: files.iter().map(|file| self.file(file)).collect(),
             reusable_contents: reusable_contents.iter().map(reusable_content).collect(),
-            variables: None,
+            variables: (!variables.is_empty()).then(|| wire_variables(&variables)),
             created_at: time(revision.created_at),
             git: None,
             urls: revision_urls(self.urls, self.space, revision.id),
@@ -86,6 +106,7 @@ impl ContentView<'_> {
         DocumentPage {
             id: page.id.to_string(),
             title: page.title.clone(),
+            link_title: page.link_title.clone(),
             emoji: page.emoji.clone(),
             icon: page.icon.clone(),
             created_at: page.created_at.map(time),
@@ -108,6 +129,7 @@ impl ContentView<'_> {
             git: None,
             layout: wire_layout(&Layout::default()),
             cover: None,
+            tags: None,
             variables: None,
             hidden: page.hidden,
             no_index: page.no_index,
@@ -119,6 +141,7 @@ impl ContentView<'_> {
         GroupPage {
             id: page.id.to_string(),
             title: page.title.clone(),
+            link_title: page.link_title.clone(),
             emoji: page.emoji.clone(),
             icon: page.icon.clone(),
             created_at: page.created_at.map(time),
@@ -186,6 +209,7 @@ fn link(page: &Page, target: &ContentRef) -> LinkPage {
     LinkPage {
         id: page.id.to_string(),
         title: page.title.clone(),
+        link_title: page.link_title.clone(),
         emoji: page.emoji.clone(),
         icon: page.icon.clone(),
         created_at: page.created_at.map(time),
@@ -198,6 +222,20 @@ fn link(page: &Page, target: &ContentRef) -> LinkPage {
             _ => None,
         },
         hidden: page.hidden,
+    }
+}
+
+fn computed(page: &Page, source: &ComputedPages) -> ComputedPage {
+    ComputedPage {
+        id: page.id.to_string(),
+        title: page.title.clone(),
+        link_title: page.link_title.clone(),
+        emoji: page.emoji.clone(),
+        icon: page.icon.clone(),
+        created_at: page.created_at.map(time),
+        updated_at: page.updated_at.map(time),
+        r#type: Default::default(),
+        computed: source.into(),
     }
 }
 

@@ -7,13 +7,14 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::models::{ContentRef, ContentRefMedia, ContentRefUrl};
+use rich_text::front_matter::{LayoutOptions, PageLayout};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::changes;
 use crate::{
     objects::{Hash, Missing, Objects},
-    pages::{Cover, File, Layout, Order, Page, PageContent, Pages, ReusableContent, Snapshot},
+    pages::{Cover, File, Order, Page, PageContent, Pages, ReusableContent, Snapshot},
 };
 
 fn id(number: u128) -> PageId {
@@ -195,12 +196,14 @@ fn an_edit_shows_how_a_page_looks() {
         change(pages, 2, |page| {
             page.content = PageContent::Document {
                 document: None,
-                layout: Some(Layout {
-                    wide: true,
-                    ..Layout::default()
-                }),
+                layout: Some(PageLayout::Options(Box::new(LayoutOptions {
+                    width: Some("wide".to_owned()),
+                    ..LayoutOptions::default()
+                }))),
                 cover: Some(cover),
                 variables: [("model".to_owned(), "G4".to_owned())].into(),
+                tags: Vec::new(),
+                other: Default::default(),
             };
         });
     });

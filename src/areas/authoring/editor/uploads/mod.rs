@@ -20,7 +20,10 @@ use platform::{
     outbound::{FetchError, FetchLimits, Fetched},
 };
 
-pub use self::{media_types::of_extension, names::check as check_name};
+pub use self::{
+    media_types::{of_bytes, of_name_and_bytes},
+    names::check as check_name,
+};
 
 use crate::app::App;
 

@@ -1,0 +1,101 @@
+//! Links of imported books: broken ones, and those to other spaces.
+
+use bindery::import::{Import, ImportDestination};
+use serde_json::Value;
+
+use super::import::{attempt, directory, imported, markdown, tree, wanted};
+use crate::support::{
+    database::{TestDatabase, on_each_database},
+    world::World,
+};
+
+on_each_database![
+    wrong_anchors_and_addresses_are_broken,
+    addresses_of_other_spaces_become_references,
+];
+
+async fn wrong_anchors_and_addresses_are_broken(database: TestDatabase) {
+    let world = World::new(database).await;
+    let text = "# One\n\n## 1. First & second\n\n[own](#id-1.-first-and-second) [no](#nowhere)\n\n\
+        [good](two.md#part) [bad](two.md#gone) [self](README.md#nowhere)\n\n\
+        [lost](lost.md) [root](/lost/page) [web](https://x.example/#y) ![p](p.png)\n";
+    let directory = directory(&[("README.md", text), ("two.md", "# Two\n\n## Part\n")]);
+    let (space, report) = imported(&world, directory.path()).await;
+    let mut lines: Vec<(Option<usize>, bool)> = report.problems.iter().map(|it| (it.line, it.is_error)).collect();
+    lines.sort_unstable();
+    assert_eq!(
+        lines,
+        [5, 7, 7, 9, 9, 9].map(|line| (Some(line), true)),
+        "{:#?}",
+        report.problems
+    );
+    let said: Vec<&str> = report.problems.iter().map(|problem| problem.message.as_str()).collect();
+    for words in [
+        "`#nowhere`",
+        "`two.md#gone`",
+        "`README.md#nowhere`",
+        "`lost.md`",
+        "`/lost/page`",
+        "`p.png`",
+    ] {
+        assert!(said.iter().any(|message| message.contains(words)), "{words}: {said:?}");
+    }
+    let links = world.admin.client.call("listSpaceLinks").space(space);
+    let links = links.query("status", "broken").expect(200).await;
+    // The anchor of the own page is one target, however it is written.
+    assert_eq!(links["stats"]["broken"]["total"], 5, "{links}");
+    let links = world.admin.client.call("listSpaceLinks").space(space);
+    let links = links.query("status", "ok").expect(200).await;
+    assert_eq!(links["count"], 3, "{links}");
+}
+
+async fn addresses_of_other_spaces_become_references(database: TestDatabase) {
+    let world = World::new(database).await;
+    let target = directory(&[
+        ("README.md", "# Start\n"),
+        ("guides/README.md", "# Guides\n"),
+        ("guides/cut.md", "# Cut\n\n## Deep cut\n"),
+    ]);
+    let (other, _) = imported(&world, target.path()).await;
+    let id = |value: &Value| value["id"].as_str().unwrap().to_owned();
+    let pages = tree(&world, other).await;
+    let cut = id(&pages["pages"][1]["pages"][0]);
+    let text = "# One\n\n[cut](https://app.example.com/s/AbC123/guides/cut#deep-cut) \
+        [with](https://app.example.com/o/XYZ/s/AbC123/guides/cut/) [space](https://app.example.com/s/AbC123) \
+        [gone](https://app.example.com/s/AbC123/no/page) [other](https://app.example.com/s/Zzz/guides/cut) \
+        [own](https://app.example.com/s/Own1/two)\n";
+    let book = directory(&[("README.md", text), ("two.md", "# Two\n")]);
+    let import = Import {
+        links: vec![
+            ("AbC123".to_owned(), other.to_string()),
+            ("Own1".to_owned(), ".".to_owned()),
+        ],
+        ..wanted(book.path())
+    };
+    let place = ImportDestination::New {
+        organization: world.organization.to_string(),
+        title: "Book".to_owned(),
+    };
+    let report = attempt(&world, import, place).await.unwrap();
+    let space = report.written.unwrap().0;
+    let two = id(&tree(&world, space).await["pages"][1]);
+    assert_eq!(
+        markdown(&world, space, "readme").await,
+        format!(
+            "[cut](/spaces/{other}/pages/{cut}#deep-cut) [with](/spaces/{other}/pages/{cut}) [space](/spaces/{other}) \
+             [gone](https://app.example.com/s/AbC123/no/page) [other](https://app.example.com/s/Zzz/guides/cut) \
+             [own](/pages/{two})"
+        )
+    );
+    let problems = super::import::problems(&report);
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    assert!(problems[0].contains("no/page"), "{problems:?}");
+    assert_eq!(report.problems[0].line, Some(3));
+    let back = world
+        .admin
+        .client
+        .call("listSpacePageBacklinks")
+        .space(other)
+        .path("pageId", &cut);
+    assert_eq!(back.expect(200).await["count"], 2);
+}
