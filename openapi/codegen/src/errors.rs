@@ -118,11 +118,10 @@ impl Catalog {
 
     /// The tables of docs/errors.md.
     pub fn tables(&self) -> [String; 2] {
-        let line = |doc: &str| doc.split_whitespace().collect::<Vec<_>>().join(" ");
         let words = self.words.iter();
-        let words = words.map(|word| format!("| {} | `{}` | {} |\n", word.status, word.name, line(&word.doc)));
+        let words = words.map(|word| format!("| {} | `{}` | {} |\n", word.status, word.name, word.doc));
         let rules = self.rules.iter();
-        let rules = rules.map(|rule| format!("| `{}` | {} | {} |\n", rule.name, rule.group, line(&rule.doc)));
+        let rules = rules.map(|rule| format!("| `{}` | {} | {} |\n", rule.name, rule.group, rule.doc));
         [
             format!(
                 "| Status | `type` | When |\n|---|---|---|\n{}",
@@ -162,8 +161,10 @@ fn rules(lists: &Node) -> Vec<Rule> {
     rules.collect()
 }
 
+/// A text in one line.
 fn text(node: &Node, key: &str) -> String {
-    node.str(key).unwrap_or_default().trim().to_owned()
+    let words: Vec<&str> = node.str(key).unwrap_or_default().split_whitespace().collect();
+    words.join(" ")
 }
 
 /// Gives the schema its values, sorted, and explains them in its description.

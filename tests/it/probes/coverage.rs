@@ -185,7 +185,7 @@ fn probes_know_who_is_just_below_every_level() {
             operation.id,
             required.resource
         );
-        let known = format!("(\"{}\", ", required.resource);
+        let known = format!("\"{}\"", required.resource);
         assert!(
             access.contains(&known),
             "say in tests/it/probes/access.rs who is just below on {}",

@@ -111,9 +111,9 @@ impl Place<'_> {
             }
         }
         let mut response = shared.clone();
-        let doc = response["description"].as_str().unwrap_or_default().trim();
+        let doc = shared["description"].as_str().unwrap_or_default().trim();
         if !lines.is_empty() {
-            response["description"] = format!("{doc}\n\n{}", lines.join("\n")).into();
+            insert(&mut response, "description", format!("{doc}\n\n{}", lines.join("\n")));
         }
         set_examples(&mut response, examples);
         response
@@ -261,14 +261,19 @@ fn body(word: &Word, message: &str, details: Vec<Value>) -> Value {
         "requestId": "06dkq1v7m4c2e8h5t9b3n6f0ja",
     });
     if !details.is_empty() {
-        error["details"] = details.into();
+        insert(&mut error, "details", details);
     }
     json!({ "error": error })
 }
 
+fn insert(object: &mut Value, name: &str, member: impl Into<Value>) {
+    if let Some(members) = object.as_object_mut() {
+        members.insert(name.to_owned(), member.into());
+    }
+}
+
 fn example(doc: &str, value: Value) -> Value {
-    let line = doc.split_whitespace().collect::<Vec<_>>().join(" ");
-    json!({ "summary": line, "value": value })
+    json!({ "summary": doc, "value": value })
 }
 
 fn set_examples(response: &mut Value, examples: Map<String, Value>) {
