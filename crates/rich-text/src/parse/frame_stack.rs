@@ -455,7 +455,7 @@ fn build_item<T: TryFrom<DocumentBlock, Error = Box<DocumentBlock>>>(
 trait ContainerItem: Sized {
     type Block: TryFrom<DocumentBlock, Error = Box<DocumentBlock>> + Into<DocumentBlock>;
 
-    fn from_content(content: FrameContent) -> Result<Self, FrameContent>;
+    fn from_content(content: FrameContent) -> Result<Self, Box<FrameContent>>;
     fn blocks(&mut self) -> &mut Vec<Self::Block>;
 }
 
@@ -464,10 +464,10 @@ macro_rules! container_item {
         $(impl ContainerItem for $item {
             type Block = $block;
 
-            fn from_content(content: FrameContent) -> Result<Self, FrameContent> {
+            fn from_content(content: FrameContent) -> Result<Self, Box<FrameContent>> {
                 match content {
                     FrameContent::$variant(item) => Ok(item),
-                    other => Err(other),
+                    other => Err(Box::new(other)),
                 }
             }
 
@@ -493,7 +493,7 @@ fn items<T: ContainerItem>(
     let (mut before, mut items, mut rest) = (Vec::new(), Vec::<T>::new(), Vec::new());
     let nothing = contents.is_empty();
     for content in contents {
-        match T::from_content(content) {
+        match T::from_content(content).map_err(|other| *other) {
             Ok(mut item) => {
                 if items.is_empty() {
                     item.blocks().splice(0..0, before.drain(..));

@@ -8,7 +8,9 @@ use super::{
     container_kind::ContainerKind,
     frame_stack::{ClosingTag, FrameStack},
     html_slice::HtmlSlice,
-    images, inline_tokens, sources,
+    images,
+    inline_tokens::{self, InlineToken},
+    sources,
 };
 use crate::{
     nodes::{builders, marks::MarkSet},
@@ -58,7 +60,12 @@ impl MarkdownParser<'_, '_> {
     /// Adds the inline content between two blocks as a paragraph.
     fn html_line(&mut self, line: HtmlSlice<'_>, frames: &mut FrameStack) {
         if !line.is_blank() {
-            let nodes = self.inlines_of(inline_tokens::from_html(line.tokens()), frames.depth());
+            let mut items = inline_tokens::from_html(line.tokens());
+            if let [InlineToken::Source(_)] = items.as_slice() {
+                // A tag on a line of its own would be a block.
+                items.insert(0, InlineToken::Source("<!-- -->".to_owned()));
+            }
+            let nodes = self.inlines_of(items, frames.depth());
             frames.push(builders::paragraph(nodes).into());
         }
     }

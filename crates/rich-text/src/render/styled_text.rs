@@ -148,7 +148,10 @@ impl<'d> StyledLine<'_, 'd, '_, '_> {
                     self.text.truncate(self.text.len() - 2);
                     self.text.push_str("<br>");
                 }
-                self.text.push_str(source);
+                match run.marks.has(MarkStyle::Code) {
+                    true => self.text.extend(["<code>", source, "</code>"]),
+                    false => self.text.push_str(source),
+                }
             }
             RunContent::Inline(inline, index) => {
                 let after = self.runs.get(at + 1).map(InlineRun::first);
