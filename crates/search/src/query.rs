@@ -19,7 +19,7 @@ pub use super::ranking::Rank;
 pub use super::sections::SectionHit;
 use crate::{
     parse::{Lookup, SearchQuery, TermMatcher},
-    postings::{self, Posting},
+    postings::{self, Posting, SearchedSpace},
     ranking::{self, RankedPage, Ranking},
     sections,
     stemmer::WordStemmer,
@@ -108,12 +108,10 @@ pub async fn search_spaces(
     let mut hits = search.load_hits(db, &selected_pages).await?;
     let mut items = Vec::new();
     for space in &selected.items {
-        if let Some(searched) = search.spaces.get(&space.id()) {
+        if let Some(id) = search.spaces.space(space.id()) {
             let hits = pages(space).into_iter().filter_map(|page| hits.remove(&page.rank.id()));
-            items.push(SpaceHit {
-                space: searched.space,
-                pages: hits.collect(),
-            });
+            let pages = hits.collect();
+            items.push(SpaceHit { space: id, pages });
         }
     }
     let next = selected.next;
@@ -126,26 +124,31 @@ pub async fn search_spaces(
 /// A query with its ranking.
 struct Search {
     query: SearchQuery,
-    /// By their numbers.
-    spaces: HashMap<i64, Searched>,
-    /// One for each language of the spaces.
-    stemmers: Vec<WordStemmer>,
+    spaces: SearchedSpaces,
     ranking: Ranking,
 }
 
-/// A searched space.
+/// The searched spaces.
+#[derive(Default)]
+struct SearchedSpaces {
+    /// By their numbers.
+    spaces: HashMap<i64, Searched>,
+    /// In the order of their numbers.
+    numbers: Vec<i64>,
+    /// One for each language of the spaces.
+    stemmers: Vec<WordStemmer>,
+    /// The number of all pages.
+    pages: u64,
+}
+
 struct Searched {
     space: NodeId,
     /// The index of its stemmer.
     stemmer: usize,
 }
 
-impl Search {
-    async fn run(db: &impl ConnectionTrait, scope: Expr, text: &str) -> Result<Self, DbErr> {
-        let mut query = SearchQuery::parse(text);
-        if query.is_empty() {
-            return Ok(Self::nothing(query));
-        }
+impl SearchedSpaces {
+    async fn of(db: &impl ConnectionTrait, scope: Expr) -> Result<Self, DbErr> {
         let found = spaces::Entity::find()
             .filter(scope)
             .filter(spaces::Column::PagesCount.gt(0))
@@ -153,67 +156,68 @@ impl Search {
             .limit(MAX_SPACES)
             .all(db)
             .await?;
-        let (mut stemmers, mut searched, mut numbers) = (Vec::new(), HashMap::new(), Vec::new());
-        let (mut pages, mut all) = (0, Vec::new());
-        for space in found {
-            let stemmer = WordStemmer::of(space.language);
-            let index = stemmers.iter().position(|known| *known == stemmer);
-            let stemmer = index.unwrap_or_else(|| {
-                stemmers.push(stemmer);
-                stemmers.len() - 1
-            });
-            pages += u64::try_from(space.pages_count).unwrap_or_default();
-            numbers.push((space.id, stemmer));
-            all.push(space.id);
-            let space = (
-                space.id,
-                Searched {
-                    space: space.space_id,
-                    stemmer,
-                },
-            );
-            searched.extend([space]);
+        let mut searched = Self::default();
+        for found in found {
+            let stemmer = searched.stemmer(WordStemmer::of(found.language));
+            let space = found.space_id;
+            searched.spaces.insert(found.id, Searched { space, stemmer });
+            searched.numbers.push(found.id);
+            searched.pages += u64::try_from(found.pages_count).unwrap_or_default();
         }
-        let mut lookups: Vec<Vec<Lookup>> = stemmers.iter().map(|stemmer| query.lookups(*stemmer)).collect();
-        let mut postings = postings::find(db, &numbers, &lookups).await?;
-        let unknown = unknown_terms(&query, lookups.first(), &postings);
-        let replacements = words::replacements(db, &all, &unknown).await?;
+        Ok(searched)
+    }
+
+    /// Returns the index of a stemmer.
+    fn stemmer(&mut self, stemmer: WordStemmer) -> usize {
+        let index = self.stemmers.iter().position(|known| *known == stemmer);
+        index.unwrap_or_else(|| {
+            self.stemmers.push(stemmer);
+            self.stemmers.len() - 1
+        })
+    }
+
+    /// Returns the lookups of each language.
+    fn lookups(&self, of_language: impl Fn(WordStemmer) -> Vec<Lookup>) -> Vec<Vec<Lookup>> {
+        self.stemmers.iter().copied().map(of_language).collect()
+    }
+
+    async fn find(&self, db: &impl ConnectionTrait, lookups: &[Vec<Lookup>]) -> Result<Vec<Posting>, DbErr> {
+        let with_language = |number: &i64| Some((*number, self.spaces.get(number)?.stemmer));
+        let spaces: Vec<SearchedSpace> = self.numbers.iter().filter_map(with_language).collect();
+        postings::find(db, &spaces, lookups).await
+    }
+
+    fn space(&self, number: i64) -> Option<NodeId> {
+        self.spaces.get(&number).map(|searched| searched.space)
+    }
+}
+
+impl Search {
+    async fn run(db: &impl ConnectionTrait, scope: Expr, text: &str) -> Result<Self, DbErr> {
+        let mut query = SearchQuery::parse(text);
+        let spaces = if query.is_empty() {
+            SearchedSpaces::default()
+        } else {
+            SearchedSpaces::of(db, scope).await?
+        };
+        let lookups = spaces.lookups(|stemmer| query.lookups(stemmer));
+        let mut postings = spaces.find(db, &lookups).await?;
+        let mut lookups = lookups.into_iter().next().unwrap_or_default();
+        let unknown = unknown_terms(&query, &lookups, &postings);
+        let replacements = words::replacements(db, &spaces.numbers, &unknown).await?;
         if !replacements.is_empty() {
             query.replace(replacements);
-            let further: Vec<Vec<Lookup>> = stemmers
-                .iter()
-                .map(|stemmer| query.replacement_lookups(*stemmer))
-                .collect();
-            let before = lookups.first().map_or(0, Vec::len);
-            let found = postings::find(db, &numbers, &further).await?;
+            let further = spaces.lookups(|stemmer| query.replacement_lookups(stemmer));
+            let found = spaces.find(db, &further).await?;
+            let before = lookups.len();
             postings.extend(found.into_iter().map(|posting| Posting {
                 lookup: posting.lookup + before,
                 ..posting
             }));
-            for (lookups, further) in lookups.iter_mut().zip(further) {
-                lookups.extend(further);
-            }
+            lookups.extend(further.into_iter().next().unwrap_or_default());
         }
-        let lookups = lookups.first().map_or(&[][..], Vec::as_slice);
-        let ranking = ranking::rank(&query, lookups, &postings, pages);
-        Ok(Self {
-            query,
-            spaces: searched,
-            stemmers,
-            ranking,
-        })
-    }
-
-    fn nothing(query: SearchQuery) -> Self {
-        Self {
-            query,
-            spaces: HashMap::new(),
-            stemmers: Vec::new(),
-            ranking: Ranking {
-                pages: Vec::new(),
-                weights: Vec::new(),
-            },
-        }
+        let ranking = ranking::rank(&query, &lookups, &postings, spaces.pages);
+        Ok(Self { query, spaces, ranking })
     }
 
     fn count(&self) -> u64 {
@@ -266,11 +270,11 @@ impl Search {
             .into_tuple()
             .all(db)
             .await?;
-        let matchers = self.stemmers.iter();
+        let matchers = self.spaces.stemmers.iter();
         let matchers: Vec<TermMatcher> = matchers.map(|stemmer| TermMatcher::of(&self.query, *stemmer)).collect();
         let mut best = HashMap::with_capacity(rows.len());
         for (id, text) in rows {
-            let space = pages.get(&id).and_then(|space| self.spaces.get(space));
+            let space = pages.get(&id).and_then(|space| self.spaces.spaces.get(space));
             let Some(matcher) = space.and_then(|space| matchers.get(space.stemmer)) else {
                 continue;
             };
@@ -283,12 +287,8 @@ impl Search {
 }
 
 /// Returns the terms that no page has, by their indexes.
-fn unknown_terms<'q>(
-    query: &'q SearchQuery,
-    lookups: Option<&Vec<Lookup>>,
-    postings: &[Posting],
-) -> Vec<(usize, &'q str)> {
-    let subjects = postings.iter().filter_map(|posting| lookups?.get(posting.lookup));
+fn unknown_terms<'q>(query: &'q SearchQuery, lookups: &[Lookup], postings: &[Posting]) -> Vec<(usize, &'q str)> {
+    let subjects = postings.iter().filter_map(|posting| lookups.get(posting.lookup));
     let known: HashSet<usize> = subjects.filter_map(|lookup| lookup.subject.exact_term()).collect();
     let terms = query.terms.iter().enumerate();
     terms
