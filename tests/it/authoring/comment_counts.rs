@@ -1,6 +1,6 @@
 //! How many comments there are.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::{
     comments::Place,

@@ -23,7 +23,7 @@ pub fn permissions(edit: bool, reply: bool, delete: bool) -> Value {
 
 impl World {
     /// Somebody else who may comment.
-    async fn read_and_comment(&self) -> Person {
+    pub async fn read_and_comment(&self) -> Person {
         let name = format!("second-{}", self.app().ids.next::<uuid::Uuid>());
         self.member(&name, Some(MemberRole::Comment)).await
     }
