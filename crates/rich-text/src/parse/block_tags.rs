@@ -24,7 +24,7 @@ use crate::{
     syntax::{
         attributes::{AttributeValue, Attributes},
         block_tags::BlockTag,
-        entities,
+        entities, html,
         prepare::Placeholder,
     },
 };
@@ -66,6 +66,7 @@ impl<'a> MarkdownParser<'a, '_> {
             return false;
         };
         content.end = end.unwrap_or(content.end);
+        content.missing_end = missing_end(value);
         if let NodeValue::HtmlBlock(html) = value
             && let Some(Placeholder::BlockTag(tag)) = self.source.placeholder(&html.literal)
             && tag.name == name
@@ -155,7 +156,11 @@ impl<'a> MarkdownParser<'a, '_> {
                 let end = start + tag.raw.trim_end().len();
                 self.open(
                     frames,
-                    FrameKind::Unknown(UnknownContent { open: 1, end }),
+                    FrameKind::Unknown(UnknownContent {
+                        open: 1,
+                        end,
+                        missing_end: None,
+                    }),
                     opening,
                     None,
                 );
@@ -289,6 +294,18 @@ impl<'a> MarkdownParser<'a, '_> {
             _ => None,
         }
     }
+}
+
+/// Returns the end of a block of code or HTML whose end is missing, with the line end before it.
+fn missing_end(value: &NodeValue) -> Option<String> {
+    let end = match value {
+        NodeValue::CodeBlock(code) if code.fenced && !code.closed => {
+            char::from(code.fence_char).to_string().repeat(code.fence_length)
+        }
+        NodeValue::HtmlBlock(block) => html::missing_end(&block.literal)?,
+        _ => return None,
+    };
+    Some(format!("\n{end}"))
 }
 
 /// Returns whether a tag encloses blocks.

@@ -45,12 +45,13 @@ pub enum FrameKind {
 }
 
 /// The skipped content of an unknown container.
-#[derive(Clone, Copy)]
 pub struct UnknownContent {
     /// Number of the open tags of its name.
     pub open: usize,
     /// Offset of the end in the text.
     pub end: usize,
+    /// The end of the last block, if that is missing.
+    pub missing_end: Option<String>,
 }
 
 /// The content of a frame.
@@ -306,8 +307,12 @@ impl MarkdownParser<'_, '_> {
             FrameKind::Root => contents,
             FrameKind::Markers(visible) => with_markers(&raw, visible, contents, &name, tag),
             FrameKind::Unknown(content) => {
+                let closing = match tag {
+                    Some(_) => String::new(),
+                    None => format!("{}\n{{% end{name} %}}", content.missing_end.unwrap_or_default()),
+                };
                 let end = tag.map_or(content.end, |tag| tag.end);
-                blocks(vec![self.unknown_block(start, column, end, depth)])
+                blocks(vec![self.unknown_block((start, column), end, &closing, depth)])
             }
             FrameKind::Hint(data) => blocks(hoist::split_container(into_blocks(contents), |nodes| {
                 containers::hint(data.clone(), nodes)
@@ -354,10 +359,17 @@ impl MarkdownParser<'_, '_> {
         }
     }
 
-    /// Builds the block of an unknown container from its source.
-    fn unknown_block(&mut self, start: usize, column: usize, end: usize, depth: usize) -> DocumentBlock {
+    /// Builds the block of an unknown container from its source, and from its closing tag if that is missing.
+    fn unknown_block(
+        &mut self,
+        (start, column): (usize, usize),
+        end: usize,
+        closing: &str,
+        depth: usize,
+    ) -> DocumentBlock {
         let source = self.text.get(start..end).unwrap_or_default();
-        self.source_block(&sources::without_prefixes(source, column), depth)
+        let source = sources::without_prefixes(source, column);
+        self.source_block(&format!("{source}{closing}"), depth)
     }
 
     /// Builds a prompt, which contains code. Any other content becomes code.

@@ -420,7 +420,7 @@ struct LineContext {
     fence: Option<Fence>,
     in_fence: bool,
     html: HtmlContext,
-    /// Length of the prefix of the line that began the HTML block.
+    /// Length of the markers before the line that began the HTML block.
     html_column: usize,
 }
 
@@ -453,7 +453,11 @@ impl LineContext {
             true => html::paragraph_end(line),
             false => html::block_end(line),
         };
-        self.html_column = prefix.len();
+        // Indentation alone can be that of the HTML.
+        self.html_column = match prefix.trim() {
+            "" => 0,
+            _ => prefix.trim_end().len(),
+        };
         self.html = match end {
             None => HtmlContext::None,
             Some([]) => HtmlContext::UntilBlank,
