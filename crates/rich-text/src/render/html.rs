@@ -54,7 +54,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
             DocumentBlockKind::BlockImages(it) => self.images_html(it),
             DocumentBlockKind::BlockCode(it) => self.code_html(it),
             _ => Err(self.error(
-                "table-cell",
+                ErrorRule::TableCell,
                 "A table cell can contain only paragraphs, headings, lists, dividers, quotations, images and code.",
             )),
         }
