@@ -86,7 +86,8 @@ async fn reads_by_position_are_counted_and_cannot_write() {
         Ok(vec![7, 8])
     );
     assert_eq!(db.statements() - before, 1);
-    let insert = "INSERT INTO organization_email_domains SELECT x'00', 'x', 0, 0 RETURNING 1";
+    let insert =
+        "INSERT INTO organization_email_domains (organization_id, domain, position) VALUES (x'00', 'x', 0) RETURNING 1";
     let error = number(&db, insert).await.unwrap_err();
     assert!(error.to_string().contains("readonly"), "{error}");
     assert_eq!(number(&db, "SELECT 7").await, Ok(vec![7]));

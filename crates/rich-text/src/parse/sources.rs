@@ -1,5 +1,7 @@
 //! Syntax that no node type expresses: it keeps its source, and readers see its text.
 
+use std::ops::Range;
+
 use comrak::{Node, nodes::NodeCodeBlock};
 use openapi::models::DocumentBlock;
 
@@ -20,8 +22,8 @@ const SOURCE_LEVELS: usize = 2;
 impl<'a> MarkdownParser<'a, '_> {
     /// Builds the block of a node that its container does not accept: its source.
     pub(super) fn source_of_node(&mut self, node: Node<'a>, depth: usize) -> Option<DocumentBlock> {
-        let (from, source) = self.source_of(node)?;
-        self.definitions.exclude(from..from + source.len());
+        let (range, source) = self.source_of(node)?;
+        self.definitions.exclude(range);
         Some(self.source_block(&source, depth))
     }
 
@@ -34,7 +36,11 @@ impl<'a> MarkdownParser<'a, '_> {
     /// Builds the block of code in a container that does not accept it.
     pub(super) fn source_of_code(&self, node: Node<'a>, code: &NodeCodeBlock) -> Option<DocumentBlock> {
         let literal = self.source.restore(&code.literal);
-        let text = literal.strip_suffix('\n').unwrap_or(&literal);
+        let text = match code.closed {
+            true => literal.strip_suffix('\n').unwrap_or(&literal),
+            // The empty lines before the end of its container are none of its own.
+            false => literal.trim_end_matches('\n'),
+        };
         let fence = |length: usize| char::from(code.fence_char).to_string().repeat(length);
         let source = match (code.fenced, code.closed) {
             (true, true) => self.source_of(node)?.1,
@@ -51,13 +57,17 @@ impl<'a> MarkdownParser<'a, '_> {
         Some(builders::source_paragraph(&source, text.to_owned(), marks))
     }
 
-    /// Returns the source of a node without the prefixes of its containers, and its offset in the prepared text.
-    fn source_of(&self, node: Node<'a>) -> Option<(usize, String)> {
+    /// Returns the source of a node without the prefixes of its containers, and where it stands in the prepared text,
+    /// in which placeholders have other lengths.
+    fn source_of(&self, node: Node<'a>) -> Option<(Range<usize>, String)> {
         let position = node.data().sourcepos;
         let indent = position.start.column.checked_sub(1)?;
         let mut source = String::new();
         for number in position.start.line..=position.end.line {
-            let (_, line) = self.source.line(number.checked_sub(1)?)?;
+            // A block that is left open may end behind the last line.
+            let Some((_, line)) = number.checked_sub(1).and_then(|number| self.source.line(number)) else {
+                break;
+            };
             let skipped = match number == position.start.line {
                 true => indent,
                 false => prefix_within(line, indent),
@@ -65,7 +75,12 @@ impl<'a> MarkdownParser<'a, '_> {
             source.push_str(line.get(skipped..).unwrap_or_default());
         }
         let source = self.source.restore(source.trim_end_matches('\n')).into_owned();
-        Some((self.source.offset(position.start)?, source))
+        let end = self
+            .source
+            .offset(position.end)
+            .map_or(self.source.text.len(), |last| last + 1);
+        let range = self.source.offset(position.start)?..end;
+        Some((range, source))
     }
 
     /// Returns the text that readers see of Markdown. The result depends on nothing but the Markdown.

@@ -375,3 +375,23 @@ fn definitions_in_unknown_syntax_stay_there() {
     let nodes = assert_kept("{% x %}\n[a][b] c[^1]\n\n[b]: d\n\n[^1]: e\n{% endx %}\n");
     assert_eq!(nodes.as_array().unwrap().len(), 1);
 }
+
+#[test]
+fn what_follows_a_kept_source_stays() {
+    let (nodes, _) = stable("{% hint style=\"info\" %}\n\n$$\nx\n$$\n\n[^1]: note\n{% endhint %}\n\nend");
+    let text = nodes.to_string();
+    for words in ["[^1]:", "note", "end"] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+}
+
+#[test]
+fn code_without_an_end_stays_in_its_container() {
+    for markdown in [
+        "{% hint style=\"info\" %}\n\n```a\nb\n\n",
+        "{% hint style=\"info\" %}\n\n```a\nb",
+    ] {
+        let (_, again) = stable(markdown);
+        assert!(again.contains("```a\nb\n```"), "{again}");
+    }
+}

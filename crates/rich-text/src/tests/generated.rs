@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use openapi::models::Document;
+use openapi::{error::ErrorRule, models::Document};
 use proptest::prelude::*;
 use serde_json::Value;
 use validator::Validate as _;
@@ -236,6 +236,8 @@ fn check(text: &str, words: &[String]) -> Result<(), TestCaseError> {
     prop_assert_eq!(distinct.len(), found.len(), "{:?} has a key twice", text);
     let again = match render(&document) {
         Ok(again) => again,
+        // HTML and tags that are left open may have no syntax of their own; then the tree is refused, not changed.
+        Err(error) if error.code == ErrorRule::NotExpressible && text.contains(['<', '{']) => return Ok(()),
         Err(error) => return Err(TestCaseError::fail(format!("{text:?}: {error}"))),
     };
     let second = parse_document(&again);
