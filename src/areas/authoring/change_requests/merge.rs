@@ -148,7 +148,7 @@ pub async fn update(app: &App, access: ChangeRequestAccess) -> Result<UpdatedCha
     app.write_content(access.row.node.id, async || {
         let sides = MergeSides::load(app, &access, store::require_unmerged).await?;
         let pulled = sides.pull(app).await?;
-        let Some(revision) = sides.write_pulled(app, &access, pulled).await? else {
+        let Some(revision) = Box::pin(sides.write_pulled(app, &access, pulled)).await? else {
             return Ok(None);
         };
         let result = match has_conflicts(app, &sides.request).await? {
@@ -171,10 +171,10 @@ pub async fn merge(app: &App, access: ChangeRequestAccess) -> Result<MergedChang
         let pulled = sides.pull(app).await?;
         let in_conflict = !pulled.conflicts.is_empty() || has_conflicts(app, &sides.request).await?;
         let done = if in_conflict {
-            let updated = sides.write_pulled(app, &access, pulled).await?;
+            let updated = Box::pin(sides.write_pulled(app, &access, pulled)).await?;
             updated.map(|revision| (revision, MergedChangeRequestResult::Conflicts))
         } else {
-            let merged = publish_merge(app, &access, sides, pulled).await?;
+            let merged = Box::pin(publish_merge(app, &access, sides, pulled)).await?;
             merged.map(|revision| (revision, MergedChangeRequestResult::Merge))
         };
         Ok(done.map(|(revision, result)| MergedChangeRequest {

@@ -86,11 +86,12 @@ impl ChangeRequestsApi for App {
     }
 
     async fn merge_change_request(&self, access: ChangeRequestAccess) -> Result<MergedChangeRequest, ApiError> {
-        merge::merge(self, access).await
+        // On the heap: the stack of a worker has room for all that a merge calls only without its own state.
+        Box::pin(merge::merge(self, access)).await
     }
 
     async fn update_change_request(&self, access: ChangeRequestAccess) -> Result<UpdatedChangeRequest, ApiError> {
-        merge::update(self, access).await
+        Box::pin(merge::update(self, access)).await
     }
 
     async fn get_contributors_by_change_request_id(
