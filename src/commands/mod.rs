@@ -64,6 +64,9 @@ enum Command {
     Doctor(doctor::Command),
 }
 
+/// The stack of a worker. Unoptimized builds take nearly 2 MiB of it for a merge; only what is used takes memory.
+const WORKER_STACK: usize = 4 * 1024 * 1024;
+
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -79,6 +82,7 @@ pub fn main() -> ExitCode {
 fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     builder
+        .thread_stack_size(WORKER_STACK)
         .enable_all()
         .build()
         .context("cannot start the asynchronous runtime")
