@@ -1,15 +1,25 @@
 // `?spaceId=…` in the address of the page fills in this id wherever an operation takes it.
 const fillIds = (response) => {
-  const ids = new URLSearchParams(location.search);
-  if (ids.size > 0 && response.url.endsWith("/openapi.json") && response.text) {
-    const contract = JSON.parse(response.text, (_, value) => {
-      if (value && value.in === "path" && ids.has(value.name)) {
-        delete value.examples;
-        value.example = ids.get(value.name);
-      }
-      return value;
-    });
-    response.text = JSON.stringify(contract);
+  if (!response.url.endsWith("/openapi.json") || !response.text) {
+    return response;
   }
+  const ids = new URLSearchParams(location.search);
+  const contract = JSON.parse(response.text, (_, value) => {
+    if (value && value.in === "path" && ids.has(value.name)) {
+      delete value.examples;
+      value.example = ids.get(value.name);
+    }
+    return value;
+  });
+  // Swagger UI does not follow references in the parameters of a path, but in those of an operation.
+  for (const { parameters = [], ...operations } of Object.values(contract.paths)) {
+    for (const operation of Object.values(operations)) {
+      operation.parameters = [...parameters, ...(operation.parameters ?? [])];
+    }
+  }
+  for (const path of Object.values(contract.paths)) {
+    delete path.parameters;
+  }
+  response.text = JSON.stringify(contract);
   return response;
 };

@@ -12,7 +12,7 @@ mod discussion;
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/client.rs"));
 }
-use generated::{Client, Error};
+use generated::{Client, Error, types::ErrorType};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<()> {
@@ -56,7 +56,7 @@ async fn main() -> Result<()> {
         bail!("there is no team `nobody`")
     };
     ensure!(answer.status() == 404 && answer.error.code == 404, "{answer:?}");
-    ensure!(answer.error.type_.as_deref() == Some("not-found"), "{answer:?}");
+    ensure!(answer.error.type_ == Some(ErrorType::NotFound), "{answer:?}");
 
     content::walk(&client, &organization.id).await
 }
