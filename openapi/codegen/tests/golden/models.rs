@@ -153,9 +153,14 @@ pub struct ErrorBody {
     /// - `invalid-request`: Against the contract.
     /// - `no-json`: Not JSON.
     /// - `not-found`: Not there.
+    /// - `overloaded`: Too busy.
+    /// - `payload-too-large`: Too large.
     /// - `too-large`: Too large.
     /// - `too-many`: Too many.
+    /// - `too-many-requests`: Too many.
     /// - `unauthorized`: No token.
+    /// - `unavailable`: Not there now.
+    /// - `unsupported-media-type`: Not JSON.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub r#type: Option<ErrorType>,
     #[serde(rename = "requestId", skip_serializing_if = "Option::is_none")]
@@ -176,7 +181,7 @@ impl Described for ErrorBody {
                 false,
                 MetaSchema {
                     description: Some(
-                        "The kind of an error.\n\n- `changed`: It changed.\n- `forbidden`: Not allowed.\n- `gone`: Gone.\n- `internal`: A fault.\n- `invalid-request`: Against the contract.\n- `no-json`: Not JSON.\n- `not-found`: Not there.\n- `too-large`: Too large.\n- `too-many`: Too many.\n- `unauthorized`: No token.",
+                        "The kind of an error.\n\n- `changed`: It changed.\n- `forbidden`: Not allowed.\n- `gone`: Gone.\n- `internal`: A fault.\n- `invalid-request`: Against the contract.\n- `no-json`: Not JSON.\n- `not-found`: Not there.\n- `overloaded`: Too busy.\n- `payload-too-large`: Too large.\n- `too-large`: Too large.\n- `too-many`: Too many.\n- `too-many-requests`: Too many.\n- `unauthorized`: No token.\n- `unavailable`: Not there now.\n- `unsupported-media-type`: Not JSON.",
                     ),
                     ..MetaSchema::ANY
                 },
@@ -197,10 +202,30 @@ pub struct ErrorDetail {
     pub pointer: String,
     /// A rule that a request breaks.
     ///
+    /// - `const`: Another value.
+    /// - `encoding`: No UTF-8.
+    /// - `enum`: No choice.
+    /// - `format`: Another form.
+    /// - `invalid`: Against a rule.
+    /// - `malformed-json`: No JSON.
+    /// - `max-items`: Too many items.
     /// - `max-length`: The text is too long.
+    /// - `max-properties`: Too many members.
     /// - `maximum`: The number is too large.
+    /// - `min-items`: Too few items.
+    /// - `min-length`: Too short.
+    /// - `min-properties`: Too few members.
+    /// - `minimum`: Too small.
+    /// - `nul-character`: With U+0000.
+    /// - `pattern`: Another form.
+    /// - `repeated`: Given twice.
     /// - `required`: The member is missing.
+    /// - `too-many-members`: Too many members.
     /// - `torn`: The page is torn.
+    /// - `type`: Another type.
+    /// - `unique-items`: An item twice.
+    /// - `unknown-member`: Not a member.
+    /// - `unreadable`: Not read.
     #[serde(rename = "code")]
     pub code: ErrorRule,
     #[serde(rename = "message")]
@@ -218,7 +243,7 @@ impl Described for ErrorDetail {
                 true,
                 MetaSchema {
                     description: Some(
-                        "A rule that a request breaks.\n\n- `max-length`: The text is too long.\n- `maximum`: The number is too large.\n- `required`: The member is missing.\n- `torn`: The page is torn.",
+                        "A rule that a request breaks.\n\n- `const`: Another value.\n- `encoding`: No UTF-8.\n- `enum`: No choice.\n- `format`: Another form.\n- `invalid`: Against a rule.\n- `malformed-json`: No JSON.\n- `max-items`: Too many items.\n- `max-length`: The text is too long.\n- `max-properties`: Too many members.\n- `maximum`: The number is too large.\n- `min-items`: Too few items.\n- `min-length`: Too short.\n- `min-properties`: Too few members.\n- `minimum`: Too small.\n- `nul-character`: With U+0000.\n- `pattern`: Another form.\n- `repeated`: Given twice.\n- `required`: The member is missing.\n- `too-many-members`: Too many members.\n- `torn`: The page is torn.\n- `type`: Another type.\n- `unique-items`: An item twice.\n- `unknown-member`: Not a member.\n- `unreadable`: Not read.",
                     ),
                     ..MetaSchema::ANY
                 },
@@ -230,20 +255,66 @@ impl Described for ErrorDetail {
 named_type!(ErrorDetail);
 /// A rule that a request breaks.
 ///
+/// - `const`: Another value.
+/// - `encoding`: No UTF-8.
+/// - `enum`: No choice.
+/// - `format`: Another form.
+/// - `invalid`: Against a rule.
+/// - `malformed-json`: No JSON.
+/// - `max-items`: Too many items.
 /// - `max-length`: The text is too long.
+/// - `max-properties`: Too many members.
 /// - `maximum`: The number is too large.
+/// - `min-items`: Too few items.
+/// - `min-length`: Too short.
+/// - `min-properties`: Too few members.
+/// - `minimum`: Too small.
+/// - `nul-character`: With U+0000.
+/// - `pattern`: Another form.
+/// - `repeated`: Given twice.
 /// - `required`: The member is missing.
+/// - `too-many-members`: Too many members.
 /// - `torn`: The page is torn.
+/// - `type`: Another type.
+/// - `unique-items`: An item twice.
+/// - `unknown-member`: Not a member.
+/// - `unreadable`: Not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ErrorRule {
+    Const,
+    Encoding,
+    Enum,
+    Format,
+    Invalid,
+    MalformedJson,
+    MaxItems,
     MaxLength,
+    MaxProperties,
     Maximum,
+    MinItems,
+    MinLength,
+    MinProperties,
+    Minimum,
+    NulCharacter,
+    Pattern,
+    Repeated,
     Required,
+    TooManyMembers,
     Torn,
+    Type,
+    UniqueItems,
+    UnknownMember,
+    Unreadable,
 }
 enumeration!(
-    ErrorRule : MaxLength = "max-length", Maximum = "maximum", Required = "required",
-    Torn = "torn"
+    ErrorRule : Const = "const", Encoding = "encoding", Enum = "enum", Format = "format",
+    Invalid = "invalid", MalformedJson = "malformed-json", MaxItems = "max-items",
+    MaxLength = "max-length", MaxProperties = "max-properties", Maximum = "maximum",
+    MinItems = "min-items", MinLength = "min-length", MinProperties = "min-properties",
+    Minimum = "minimum", NulCharacter = "nul-character", Pattern = "pattern", Repeated =
+    "repeated", Required = "required", TooManyMembers = "too-many-members", Torn =
+    "torn", Type = "type", UniqueItems = "unique-items", UnknownMember =
+    "unknown-member", Unreadable = "unreadable"
 );
 impl Described for ErrorRule {
     const NAME: &'static str = "ErrorRule";
@@ -251,7 +322,7 @@ impl Described for ErrorRule {
         values::<
             Self,
         >(
-            "A rule that a request breaks.\n\n- `max-length`: The text is too long.\n- `maximum`: The number is too large.\n- `required`: The member is missing.\n- `torn`: The page is torn.",
+            "A rule that a request breaks.\n\n- `const`: Another value.\n- `encoding`: No UTF-8.\n- `enum`: No choice.\n- `format`: Another form.\n- `invalid`: Against a rule.\n- `malformed-json`: No JSON.\n- `max-items`: Too many items.\n- `max-length`: The text is too long.\n- `max-properties`: Too many members.\n- `maximum`: The number is too large.\n- `min-items`: Too few items.\n- `min-length`: Too short.\n- `min-properties`: Too few members.\n- `minimum`: Too small.\n- `nul-character`: With U+0000.\n- `pattern`: Another form.\n- `repeated`: Given twice.\n- `required`: The member is missing.\n- `too-many-members`: Too many members.\n- `torn`: The page is torn.\n- `type`: Another type.\n- `unique-items`: An item twice.\n- `unknown-member`: Not a member.\n- `unreadable`: Not read.",
         )
     }
 }
@@ -265,9 +336,14 @@ named_type!(ErrorRule);
 /// - `invalid-request`: Against the contract.
 /// - `no-json`: Not JSON.
 /// - `not-found`: Not there.
+/// - `overloaded`: Too busy.
+/// - `payload-too-large`: Too large.
 /// - `too-large`: Too large.
 /// - `too-many`: Too many.
+/// - `too-many-requests`: Too many.
 /// - `unauthorized`: No token.
+/// - `unavailable`: Not there now.
+/// - `unsupported-media-type`: Not JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ErrorType {
     Changed,
@@ -277,15 +353,22 @@ pub enum ErrorType {
     InvalidRequest,
     NoJson,
     NotFound,
+    Overloaded,
+    PayloadTooLarge,
     TooLarge,
     TooMany,
+    TooManyRequests,
     Unauthorized,
+    Unavailable,
+    UnsupportedMediaType,
 }
 enumeration!(
     ErrorType : Changed = "changed", Forbidden = "forbidden", Gone = "gone", Internal =
     "internal", InvalidRequest = "invalid-request", NoJson = "no-json", NotFound =
-    "not-found", TooLarge = "too-large", TooMany = "too-many", Unauthorized =
-    "unauthorized"
+    "not-found", Overloaded = "overloaded", PayloadTooLarge = "payload-too-large",
+    TooLarge = "too-large", TooMany = "too-many", TooManyRequests = "too-many-requests",
+    Unauthorized = "unauthorized", Unavailable = "unavailable", UnsupportedMediaType =
+    "unsupported-media-type"
 );
 impl Described for ErrorType {
     const NAME: &'static str = "ErrorType";
@@ -293,7 +376,7 @@ impl Described for ErrorType {
         values::<
             Self,
         >(
-            "The kind of an error.\n\n- `changed`: It changed.\n- `forbidden`: Not allowed.\n- `gone`: Gone.\n- `internal`: A fault.\n- `invalid-request`: Against the contract.\n- `no-json`: Not JSON.\n- `not-found`: Not there.\n- `too-large`: Too large.\n- `too-many`: Too many.\n- `unauthorized`: No token.",
+            "The kind of an error.\n\n- `changed`: It changed.\n- `forbidden`: Not allowed.\n- `gone`: Gone.\n- `internal`: A fault.\n- `invalid-request`: Against the contract.\n- `no-json`: Not JSON.\n- `not-found`: Not there.\n- `overloaded`: Too busy.\n- `payload-too-large`: Too large.\n- `too-large`: Too large.\n- `too-many`: Too many.\n- `too-many-requests`: Too many.\n- `unauthorized`: No token.\n- `unavailable`: Not there now.\n- `unsupported-media-type`: Not JSON.",
         )
     }
 }
@@ -935,9 +1018,14 @@ impl ErrorType {
             Self::Gone => 410,
             Self::Changed => 412,
             Self::TooLarge => 413,
+            Self::PayloadTooLarge => 413,
             Self::NoJson => 415,
+            Self::UnsupportedMediaType => 415,
             Self::TooMany => 429,
+            Self::TooManyRequests => 429,
             Self::Internal => 500,
+            Self::Overloaded => 503,
+            Self::Unavailable => 503,
         }
     }
 }
