@@ -1,4 +1,4 @@
-//! Who may create organizations.
+//! The people who may create organizations.
 
 use entity::{
     ids::UserId,

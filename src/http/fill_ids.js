@@ -12,13 +12,12 @@ const fillIds = (response) => {
     return value;
   });
   // Swagger UI does not follow references in the parameters of a path, but in those of an operation.
-  for (const { parameters = [], ...operations } of Object.values(contract.paths)) {
+  for (const path of Object.values(contract.paths)) {
+    const { parameters = [], ...operations } = path;
+    delete path.parameters;
     for (const operation of Object.values(operations)) {
       operation.parameters = [...parameters, ...(operation.parameters ?? [])];
     }
-  }
-  for (const path of Object.values(contract.paths)) {
-    delete path.parameters;
   }
   response.text = JSON.stringify(contract);
   return response;

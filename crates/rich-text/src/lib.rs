@@ -75,7 +75,7 @@ pub fn parse_with(
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DocumentAnchors {
     pub anchors: HashSet<String>,
-    /// Whether the document includes content whose anchors are not known.
+    /// `true` if the document includes content with unknown anchors.
     pub has_included: bool,
 }
 

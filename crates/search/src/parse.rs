@@ -53,7 +53,7 @@ pub struct QueryTerm {
     kind: TokenKind,
     /// The fields in which the term matches as a prefix. `None`: only whole tokens match.
     prefix_scope: Option<PrefixScope>,
-    /// What the term stands for if no page has it.
+    /// The words that replace a term that no page has. `None`: some page has it, or no word is similar.
     pub replacement: Option<Replacement>,
 }
 

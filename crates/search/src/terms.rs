@@ -85,7 +85,7 @@ impl Field {
     }
 }
 
-/// What a page is found by.
+/// The terms and words of a page in the index.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct PageTerms {
     /// The terms without the number of the space, by descending weight.

@@ -18,7 +18,7 @@ impl<'a> Schemas<'a> {
         Self(bundle.pointer("/components/schemas").unwrap_or(&Value::Null))
     }
 
-    /// Whether an object has a member.
+    /// Returns whether an object has a member.
     pub fn has(self, object: &str, member: &str) -> bool {
         let (mut properties, mut required) = (Vec::new(), Vec::new());
         if let Some(schema) = self.0.get(object) {

@@ -30,7 +30,7 @@ pub struct Word {
     pub name: String,
     pub status: u16,
     pub doc: String,
-    /// What the example says to people.
+    /// The message of the example.
     pub message: String,
     /// The group of the rules in its details.
     pub rules: Option<String>,

@@ -37,7 +37,7 @@ struct Form {
     of_resource: Vec<String>,
     may_be_absent: bool,
     may_be_too_low: bool,
-    /// Whether the operation takes a cursor.
+    /// `true` if the operation takes a cursor.
     is_paged: bool,
 }
 
@@ -211,7 +211,7 @@ fn check(declared: &Node, findings: &mut Findings) {
     }
 }
 
-/// Where each operation is, with its path item and the operation itself.
+/// The operations, each with its position in the documents and its path item.
 fn operations(documents: &Documents) -> impl Iterator<Item = (Target, &Node, &Node)> {
     let paths = documents.entry().and_then(|entry| entry.get("paths"));
     let items = paths.into_iter().flat_map(Node::map).filter_map(|(path, written)| {

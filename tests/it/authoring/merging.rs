@@ -108,6 +108,13 @@ async fn what_combines_is_merged(database: TestDatabase) {
     );
 }
 
+/// The Markdown of a page in a change request.
+async fn proposed(world: &World, request: &Value, page: &str) -> Value {
+    let call = at(world.edit.client.call("getPageInChangeRequestById"), world, request);
+    let call = call.path("pageId", page).query("format", "markdown");
+    call.expect(200).await["markdown"].clone()
+}
+
 async fn an_update_pulls_in_what_combines(database: TestDatabase) {
     let world = World::new(database).await;
     let id = page(&world, "One.\n\nTwo.").await;
@@ -118,11 +125,7 @@ async fn an_update_pulls_in_what_combines(database: TestDatabase) {
         .expect(200)
         .await;
     assert_eq!(updated["result"], "update");
-    let own = at(world.edit.client.call("getPageInChangeRequestById"), &world, &request).path("pageId", &id);
-    assert_eq!(
-        own.query("format", "markdown").expect(200).await["markdown"],
-        "One!\n\nTwo!"
-    );
+    assert_eq!(proposed(&world, &request, &id).await, "One!\n\nTwo!");
     assert_eq!(live(&world, &id).await["markdown"], "One.\n\nTwo!");
     let now = at(world.edit.client.call("getChangeRequestById"), &world, &request)
         .expect(200)
@@ -151,11 +154,7 @@ async fn what_is_archived_is_updated_but_not_merged(database: TestDatabase) {
         .expect(200)
         .await;
     assert_eq!(updated["result"], "update");
-    let own = at(world.edit.client.call("getPageInChangeRequestById"), &world, &request).path("pageId", &id);
-    assert_eq!(
-        own.query("format", "markdown").expect(200).await["markdown"],
-        "One!\n\nTwo!"
-    );
+    assert_eq!(proposed(&world, &request, &id).await, "One!\n\nTwo!");
     let merge = at(world.review.client.call("mergeChangeRequest"), &world, &request);
     assert_eq!(merge.expect(409).await["error"]["type"], "change-request-archived");
 }

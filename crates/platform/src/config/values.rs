@@ -40,7 +40,7 @@ pub enum LogFormat {
     Json,
 }
 
-/// Who may create organizations.
+/// The people who may create organizations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OrganizationCreation {
     /// Everybody but people who are only guests.

@@ -11,7 +11,7 @@ use serde::{
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageTag {
     pub tag: String,
-    /// Whether the tag is the one that is shown beside the title.
+    /// `true` for the tag beside the title.
     pub primary: bool,
 }
 

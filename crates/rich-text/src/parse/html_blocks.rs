@@ -19,7 +19,7 @@ use crate::{
 
 impl MarkdownParser<'_, '_> {
     pub(super) fn html_block(&mut self, html: &str, frames: &mut FrameStack) {
-        // What follows must not become part of the block.
+        // An element that is left open would take in the text after the block.
         let closed = html::missing_end(html).map(|end| format!("{}\n{end}", html.trim_end()));
         let tokens = html::tokenize(closed.as_deref().unwrap_or(html));
         let pairs = html::match_pairs(tokens.iter().map(|token| match token {

@@ -1,10 +1,14 @@
 //! Lists and quotations in HTML.
 
-use openapi::models::{
-    BlockListItem, BlockListOrdered, BlockListOrderedData, BlockListUnordered, DocumentBlock, ListItemBlock,
-};
+use openapi::models::{DocumentBlock, ListItemBlock};
 
-use super::{MarkdownParser, blockquote, container_kind::ContainerKind, hoist, html_slice::HtmlSlice};
+use super::{
+    MarkdownParser, blockquote,
+    container_kind::ContainerKind,
+    hoist,
+    html_slice::HtmlSlice,
+    lists::{ListKind, list_item, list_node},
+};
 use crate::syntax::html::HtmlElement;
 
 /// Nesting levels of a list, and of a quotation.
@@ -19,12 +23,12 @@ impl MarkdownParser<'_, '_> {
         depth: usize,
     ) -> Option<DocumentBlock> {
         let mut attributes = element.attributes.clone();
-        let is_ordered = element.name == "ol";
-        let start = match is_ordered {
-            true => attributes.take_parsed("start", |start| {
-                start.parse::<u32>().ok().filter(|start| *start < 100_000_000)
-            }),
-            false => None,
+        let (kind, start) = match element.name == "ol" {
+            true => {
+                let number = |start: &str| start.parse::<usize>().ok().filter(|start| *start < 100_000_000);
+                (ListKind::Ordered, attributes.take_parsed("start", number).unwrap_or(1))
+            }
+            false => (ListKind::Unordered, 1),
         };
         let elements = inner.elements("li")?;
         let is_plain = elements.iter().all(|(item, _)| item.attributes.all_consumed());
@@ -34,37 +38,9 @@ impl MarkdownParser<'_, '_> {
         for (_, inner) in elements {
             let blocks = self.html_blocks(inner, ContainerKind::ListItem, depth + LIST_LEVELS);
             let (nodes, _) = hoist::split_at_first::<ListItemBlock>(blocks);
-            items.push(BlockListItem {
-                object: Default::default(),
-                r#type: Default::default(),
-                key: None,
-                is_void: None,
-                data: None,
-                nodes: Some(nodes),
-            });
+            items.push(list_item(None, nodes));
         }
-        Some(match is_ordered {
-            true => BlockListOrdered {
-                object: Default::default(),
-                r#type: Default::default(),
-                key: None,
-                is_void: None,
-                data: BlockListOrderedData {
-                    start: start.filter(|start| *start != 1),
-                },
-                nodes: Some(items),
-            }
-            .into(),
-            false => BlockListUnordered {
-                object: Default::default(),
-                r#type: Default::default(),
-                key: None,
-                is_void: None,
-                data: None,
-                nodes: Some(items),
-            }
-            .into(),
-        })
+        list_node(kind, start, items)
     }
 
     pub(super) fn html_quote(

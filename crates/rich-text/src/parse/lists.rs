@@ -6,13 +6,13 @@ use comrak::{
 };
 use openapi::models::{
     BlockListItem, BlockListItemData, BlockListOrdered, BlockListOrderedData, BlockListTasks, BlockListUnordered,
-    DocumentBlock,
+    DocumentBlock, ListItemBlock,
 };
 
 use super::{MarkdownParser, container_kind::ContainerKind, hoist};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum ListKind {
+pub(super) enum ListKind {
     Ordered,
     Unordered,
     Tasks,
@@ -46,14 +46,7 @@ impl<'a> MarkdownParser<'a, '_> {
             }
             let blocks = self.blocks(item, ContainerKind::ListItem, depth + 2);
             let (inside, outside) = hoist::split_at_first(blocks);
-            items.push(BlockListItem {
-                object: Default::default(),
-                r#type: Default::default(),
-                key: None,
-                is_void: None,
-                data: checked.map(|checked| BlockListItemData { checked: Some(checked) }),
-                nodes: Some(inside),
-            });
+            items.push(list_item(checked, inside));
             if !outside.is_empty() {
                 lists.extend(list_node(kind, start, std::mem::take(&mut items)));
                 lists.extend(outside);
@@ -65,7 +58,20 @@ impl<'a> MarkdownParser<'a, '_> {
     }
 }
 
-fn list_node(kind: ListKind, start: usize, mut items: Vec<BlockListItem>) -> Option<DocumentBlock> {
+/// An item; `checked` for tasks.
+pub(super) fn list_item(checked: Option<bool>, nodes: Vec<ListItemBlock>) -> BlockListItem {
+    BlockListItem {
+        object: Default::default(),
+        r#type: Default::default(),
+        key: None,
+        is_void: None,
+        data: checked.map(|checked| BlockListItemData { checked: Some(checked) }),
+        nodes: Some(nodes),
+    }
+}
+
+/// `None`: there are no items.
+pub(super) fn list_node(kind: ListKind, start: usize, mut items: Vec<BlockListItem>) -> Option<DocumentBlock> {
     if items.is_empty() {
         return None;
     }

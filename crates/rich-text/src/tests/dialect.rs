@@ -1,4 +1,4 @@
-//! What books in the dialect contain: no word and no attribute is lost, and readers see no tag.
+//! Constructs of real books in the dialect: no word and no attribute is lost, and readers see no tag.
 
 use serde_json::{Value, json};
 

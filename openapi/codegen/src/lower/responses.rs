@@ -107,7 +107,7 @@ impl Lowering<'_> {
         form
     }
 
-    /// Whether a header is one that the server adds to responses of its own accord.
+    /// Returns whether the server adds a header to all responses, or to all with one status.
     fn is_implied(&self, header: &Node) -> bool {
         let declared = self.documents.entry().and_then(|entry| entry.get(HEADERS));
         declared.is_some_and(|declared| {
