@@ -8,6 +8,7 @@ mod authoring;
 mod identity;
 mod library;
 mod platform;
+mod publishing;
 
 pub mod organizations;
 pub mod timestamp;
@@ -31,6 +32,7 @@ pub use organizations::members;
 pub use organizations::teams;
 pub use platform::blobs;
 pub use platform::jobs;
+pub use publishing::sites;
 
 pub use ids::{self, base32};
 use sea_orm::SchemaBuilder;
@@ -43,6 +45,7 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(organizations::Entity)
         .register(organizations::email_domains::Entity)
         .register(organizations::agent_instructions::Entity)
+        .register(organizations::space_counts::Entity)
         .register(members::Entity)
         .register(teams::Entity)
         .register(teams::members::Entity)
@@ -68,7 +71,17 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(comments::Entity)
         .register(comments::reactions::Entity)
         .register(comments::counts::Entity)
+        .register(comments::reaction_counts::Entity)
+        .register(comments::commenters::Entity)
+        .register(comments::repliers::Entity)
         .register(invitations::Entity)
         .register(invitation_mails::Entity)
         .register(jobs::Entity)
+        .register(sites::Entity)
+        .register(sites::section_groups::Entity)
+        .register(sites::sections::Entity)
+        .register(sites::site_spaces::Entity)
+        .register(sites::share_links::Entity)
+        .register(sites::publishing_auth::Entity)
+        .register(sites::adaptive_schemas::Entity)
 }

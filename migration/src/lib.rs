@@ -25,6 +25,10 @@ mod m20261122_000019_comment_counts;
 mod m20261122_000020_invited_users;
 mod m20261122_000021_search_words;
 mod m20261122_000022_email_domain_checks;
+mod m20261123_000023_sites;
+mod m20261123_000024_comment_engagement;
+mod m20261123_000025_change_requests_of_organization;
+mod m20261123_000026_space_counts;
 mod tables;
 
 use sea_orm_migration::prelude::*;
@@ -56,6 +60,10 @@ impl MigratorTrait for Migrator {
             Box::new(m20261122_000020_invited_users::Migration),
             Box::new(m20261122_000021_search_words::Migration),
             Box::new(m20261122_000022_email_domain_checks::Migration),
+            Box::new(m20261123_000023_sites::Migration),
+            Box::new(m20261123_000024_comment_engagement::Migration),
+            Box::new(m20261123_000025_change_requests_of_organization::Migration),
+            Box::new(m20261123_000026_space_counts::Migration),
         ]
     }
 }

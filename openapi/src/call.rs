@@ -5,7 +5,7 @@ use poem::{
     http::{Method, StatusCode},
 };
 
-use crate::input::Spec;
+use crate::input::{self, Spec};
 
 /// An operation of the contract.
 pub struct Operation {
@@ -53,5 +53,12 @@ pub struct Call<'a> {
 impl<'a> Call<'a> {
     pub fn new(request: &'a Request, operation: &'static Operation) -> Self {
         Self { request, operation }
+    }
+
+    /// The path parameter with this name. `None`: the path of the operation has none.
+    pub fn path_parameter(&self, name: &str) -> Option<&'a str> {
+        let segments = self.operation.path.split('/');
+        let mut parameters = segments.filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
+        input::path(self.request, parameters.position(|parameter| parameter == name)?).ok()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 static CONTRACT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(TEXT).unwrap_or_default());
 const TEXT: &str = include_str!(concat!(env!("OUT_DIR"), "/contract.json"));
@@ -34,5 +34,23 @@ pub fn published(server: &str) -> Value {
             guide.insert("url".to_owned(), format!("{server}/docs/").into());
         }
     }
+    let schemas = document
+        .pointer_mut("/components/schemas")
+        .and_then(Value::as_object_mut);
+    schemas.into_iter().flat_map(Map::values_mut).for_each(require_answered);
     document
+}
+
+/// Requires the members that every answer has.
+fn require_answered(schema: &mut Value) {
+    let Some(schema) = schema.as_object_mut() else {
+        return;
+    };
+    let Some(Value::Array(answered)) = schema.remove("x-always-answered") else {
+        return;
+    };
+    let required = schema.entry("required").or_insert_with(|| Value::Array(Vec::new()));
+    if let Value::Array(required) = required {
+        required.extend(answered);
+    }
 }

@@ -3,8 +3,9 @@
 use std::{borrow::Cow, fmt, marker::PhantomData};
 
 use serde::{
-    Deserialize, Deserializer,
+    Deserialize, Deserializer, Serialize, Serializer,
     de::{Error, MapAccess, Visitor},
+    ser::SerializeSeq,
 };
 
 use crate::{
@@ -154,6 +155,19 @@ pub fn required<T, E: Error>(read: Option<T>, name: &'static str) -> Result<T, E
 
 pub fn unknown<E: Error>(name: &Name<'_>) -> E {
     E::custom(format_args!("unknown member `{}`", name.as_str()))
+}
+
+/// Writes a list that every answer has.
+pub fn or_empty<T: Serialize, S: Serializer>(list: &Option<Vec<T>>, serializer: S) -> Result<S::Ok, S::Error> {
+    match list {
+        Some(list) => list.serialize(serializer),
+        None => serializer.serialize_seq(Some(0))?.end(),
+    }
+}
+
+/// A member of another form of the object.
+pub fn excluded<E: Error>(name: &'static str) -> E {
+    E::custom(format_args!("`{name}` belongs to another form of the object"))
 }
 
 /// Deserialisation of an object that requests contain.

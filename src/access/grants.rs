@@ -1,10 +1,13 @@
 //! Proofs of access, which the guard passes to handlers with the rows that it loaded.
 
-use entity::{change_requests, ids::OrganizationId, members::MemberRole, teams, users};
+use entity::{change_requests, ids::OrganizationId, members::MemberRole, sites, teams, users};
 use openapi::guard::{OrganizationLevel, OwnershipLevel};
+use serde_json::{Map, Value};
 
 use super::{
-    Caller, levels,
+    Caller,
+    invite_links::InviteLink,
+    levels,
     rows::{CollectionRow, SpaceRow, TeamRef},
 };
 use crate::access::node_levels::Member;
@@ -61,12 +64,21 @@ pub struct EmailDomainAccess {
     pub domain: String,
 }
 
+/// The caller belongs to the organization of the site.
+pub struct SiteAccess {
+    pub caller: Caller,
+    pub member: Member,
+    pub row: sites::Model,
+}
+
 /// The caller has a level on the space.
 pub struct SpaceAccess {
     pub caller: Caller,
     pub member: Member,
     pub row: SpaceRow,
     pub level: MemberRole,
+    /// The claims of a visitor of a site. `None`: the caller is a user.
+    pub claims: Option<Map<String, Value>>,
 }
 
 /// The caller has a level on the space of the change request.
@@ -99,6 +111,28 @@ pub struct DeletableAccess {
     pub node: Option<entity::nodes::Model>,
 }
 
+/// The caller has the required level on the target that the body names.
+pub struct TargetAccess {
+    pub caller: Caller,
+    pub member: Member,
+    /// `None`: the organization itself.
+    pub node: Option<entity::nodes::Model>,
+}
+
+/// The caller administers the target of the link.
+pub struct InviteLinkAccess {
+    pub caller: Caller,
+    pub member: Member,
+    pub link: InviteLink,
+}
+
+/// The caller administers the target of the link, or there is no link for them.
+pub struct DeletableInviteLinkAccess {
+    pub caller: Caller,
+    pub member: Member,
+    pub link: Option<InviteLink>,
+}
+
 macro_rules! name_caller {
     ($($proof:ty),*) => {
         $(impl AsRef<Caller> for $proof {
@@ -113,10 +147,14 @@ name_caller!(
     ChangeRequestAccess,
     CollectionAccess,
     DeletableAccess,
+    DeletableInviteLinkAccess,
     EmailDomainAccess,
+    InviteLinkAccess,
     OrganizationAccess,
     RestorableSpaceAccess,
+    SiteAccess,
     SpaceAccess,
+    TargetAccess,
     TeamAccess,
     UserAccess
 );

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use entity::{
-    ids::{NodeId, OrganizationId, TeamId, UserId},
+    ids::{InviteId, NodeId, OrganizationId, SiteId, TeamId, UserId},
     members::{self, MemberRole},
     organizations,
     teams::{self, members::TeamMemberRole},
@@ -25,13 +25,15 @@ use sea_orm::{
 use uuid::Uuid;
 
 use super::{
-    Caller, ChangeRequestAccess, CollectionAccess, DeletableAccess, EmailDomainAccess, OrganizationAccess,
-    RestorableSpaceAccess, SpaceAccess, TeamAccess, UserAccess,
+    Caller, ChangeRequestAccess, CollectionAccess, DeletableAccess, DeletableInviteLinkAccess, EmailDomainAccess,
+    InviteLinkAccess, OrganizationAccess, RestorableSpaceAccess, SiteAccess, SpaceAccess, TargetAccess, TeamAccess,
+    UserAccess,
     basis::Basis,
     levels::{self, Member},
     people::sharing_organization,
     rows::{self, ChangeRequestRow, CollectionRow, SpaceRow},
     state::AccessGuard,
+    targets,
 };
 use crate::access::authorize::{self, Authorized, is_caller};
 
@@ -45,13 +47,19 @@ impl Guard for AccessGuard {
     type ChangeRequestForMembersAccess = ChangeRequestAccess;
     type CollectionAccess = CollectionAccess;
     type CollectionForMembersAccess = CollectionAccess;
+    type ContentParentAccess = TargetAccess;
     type DeletableCollectionAccess = DeletableAccess;
+    type DeletableInviteLinkAccess = DeletableInviteLinkAccess;
     type DeletableSpaceAccess = DeletableAccess;
     type EmailDomainAccess = EmailDomainAccess;
+    type InviteLinkAccess = InviteLinkAccess;
+    type InviteTargetAccess = TargetAccess;
     type OrganizationAccess = OrganizationAccess;
     type OrganizationCreatorAccess = Caller;
+    type ReadableSpaceAccess = SpaceAccess;
     type RestorableSpaceAccess = RestorableSpaceAccess;
     type ReviewableChangeRequestAccess = ChangeRequestAccess;
+    type SiteAccess = SiteAccess;
     type SpaceAccess = SpaceAccess;
     type SpaceForMembersAccess = SpaceAccess;
     type TeamAccess = TeamAccess;
@@ -138,6 +146,17 @@ impl Guard for AccessGuard {
         Ok(access)
     }
 
+    async fn content_parent(
+        &self,
+        within: OrganizationAccess,
+        parent: Option<NodeId>,
+    ) -> Result<TargetAccess, ApiError> {
+        match parent {
+            Some(parent) => targets::node::<CollectionRow>(self, within, parent, MemberRole::Create).await,
+            None => targets::organization(within, OrganizationLevel::Create),
+        }
+    }
+
     async fn deletable_collection(&self, call: Call<'_>, collection_id: NodeId) -> Result<DeletableAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let authorized = authorize::load_node::<CollectionRow>(self, &caller, collection_id).await?;
@@ -147,6 +166,27 @@ impl Guard for AccessGuard {
                 node: Some(authorized.row.node),
             },
             None => DeletableAccess { caller, node: None },
+        })
+    }
+
+    async fn deletable_invite_link(
+        &self,
+        within: OrganizationAccess,
+        invite_id: InviteId,
+    ) -> Result<DeletableInviteLinkAccess, ApiError> {
+        let found = targets::invite_link(self, &within, invite_id).await?;
+        let member = within.member();
+        Ok(match found {
+            Some((link, basis)) => DeletableInviteLinkAccess {
+                caller: within.caller.allowed_by(basis),
+                member,
+                link: Some(link),
+            },
+            None => DeletableInviteLinkAccess {
+                caller: within.caller,
+                member,
+                link: None,
+            },
         })
     }
 
@@ -174,6 +214,29 @@ impl Guard for AccessGuard {
         Ok(EmailDomainAccess { caller, domain })
     }
 
+    async fn invite_link(&self, within: OrganizationAccess, invite_id: InviteId) -> Result<InviteLinkAccess, ApiError> {
+        let found = targets::invite_link(self, &within, invite_id).await?;
+        let (link, basis) = found.ok_or_else(|| ApiError::not_found("invite"))?;
+        Ok(InviteLinkAccess {
+            member: within.member(),
+            caller: within.caller.allowed_by(basis),
+            link,
+        })
+    }
+
+    async fn invite_target(
+        &self,
+        within: OrganizationAccess,
+        space: Option<NodeId>,
+        collection: Option<NodeId>,
+    ) -> Result<TargetAccess, ApiError> {
+        match (space, collection) {
+            (Some(space), _) => targets::node::<SpaceRow>(self, within, space, MemberRole::Admin).await,
+            (None, Some(node)) => targets::node::<CollectionRow>(self, within, node, MemberRole::Admin).await,
+            (None, None) => targets::organization(within, OrganizationLevel::Admin),
+        }
+    }
+
     async fn organization(
         &self,
         call: Call<'_>,
@@ -186,9 +249,8 @@ impl Guard for AccessGuard {
         let found = membership(&self.db, organization_id, caller.user_id).await?;
         let found = found.filter(|member| !member.disabled).ok_or_else(unknown)?;
         let role = found.role;
-        if levels::of_role(role) < level && !is_caller(&caller, or_self) {
-            let message = format!("This needs the role {} in the organization.", levels::role_name(level));
-            return Err(ApiError::forbidden(message));
+        if !is_caller(&caller, or_self) {
+            levels::require_role(role, level)?;
         }
         let member = Member {
             organization: organization_id,
@@ -212,6 +274,13 @@ impl Guard for AccessGuard {
         }
         let basis = Basis::OrganizationCreator(creators.clone());
         Ok(caller.allowed_by(basis))
+    }
+
+    async fn readable_space(&self, call: Call<'_>, space_id: NodeId) -> Result<SpaceAccess, ApiError> {
+        match self.visit(call)? {
+            Some(visit) => self.visited_space(call, visit, space_id).await,
+            None => self.space(call, space_id, ContentLevel::Read, None).await,
+        }
     }
 
     async fn restorable_space(&self, call: Call<'_>, space_id: NodeId) -> Result<RestorableSpaceAccess, ApiError> {
@@ -243,6 +312,29 @@ impl Guard for AccessGuard {
         Ok(access)
     }
 
+    async fn site(
+        &self,
+        call: Call<'_>,
+        organization_id: OrganizationId,
+        site_id: SiteId,
+        level: OrganizationLevel,
+    ) -> Result<SiteAccess, ApiError> {
+        let caller = self.authenticate(call).await?;
+        let found = rows::site_with_role(self.db.read(), organization_id, site_id, caller.user_id).await?;
+        let (row, role) = found.ok_or_else(|| ApiError::not_found("site"))?;
+        levels::require_role(role, level)?;
+        let member = Member {
+            organization: organization_id,
+            user: caller.user_id,
+            role,
+        };
+        Ok(SiteAccess {
+            caller: caller.allowed_by(Basis::Organization(member)),
+            member,
+            row,
+        })
+    }
+
     async fn space(
         &self,
         call: Call<'_>,
@@ -260,6 +352,7 @@ impl Guard for AccessGuard {
             member,
             row,
             level,
+            claims: None,
         })
     }
 

@@ -16,7 +16,7 @@ use sea_orm::{
 
 use super::levels::{Member, level_by_default};
 
-/// The alias of [`grants_by_user`] and [`highest_grants_on`] in joins.
+/// The alias of subqueries for permissions.
 pub(super) const GRANTS: &str = "grants";
 pub(super) const USER: &str = "user_id";
 pub(super) const NODE: &str = "node_id";
@@ -49,11 +49,11 @@ fn rank_by_role(role: Expr, level: impl Fn(Option<MemberRole>) -> Option<MemberR
     cases.finally(otherwise).into()
 }
 
-/// The rank of a member's level on a node, in a query over members that [`highest_grants_on`] is joined to.
+/// The rank of a member's level on a node, in a query over members.
 pub(super) fn rank_on(node: &nodes::Model) -> Expr {
     let role = Expr::col((members::Entity, members::Column::Role));
     let by_default = rank_by_role(role, |role| level_by_default(role, node.effective_default));
-    let granted: Expr = Func::coalesce([Expr::col((GRANTS, RANK)), Expr::val(0)]).into();
+    let granted: Expr = Func::coalesce([highest_grant_on(node).into(), Expr::val(0)]).into();
     CaseStatement::new()
         .case(granted.clone().gt(by_default.clone()), granted)
         .finally(by_default)
@@ -116,26 +116,36 @@ pub(super) fn reached_nodes() -> RelationDef {
         .into()
 }
 
-/// The people with a permission on a node or above it, directly or by a team, each once with the highest rank. The cost
-/// grows with these people, and not with the members of the organization.
-pub(super) fn highest_grants_on(node: &nodes::Model) -> SelectStatement {
-    use permissions::Column;
+/// The rank of the highest permission of a member on a node or above it, directly or by a team. A value for each member of the
+/// outer query, so that a page of members costs no more when more people have permissions.
+fn highest_grant_on(node: &nodes::Model) -> SelectStatement {
+    use permissions::{Column, Entity};
     let above = ancestors::Entity::find()
         .select_only()
         .column(ancestors::Column::AncestorId)
         .filter(ancestors::Column::NodeId.eq(node.id))
         .into_query();
-    let grants = grants_by_user(|user, organization| {
-        organization
-            .eq(node.organization_id)
-            .and(user.is_not_null())
-            .and(Column::NodeId.in_subquery(above.clone()))
-    });
+    let member = || Expr::col((members::Entity, members::Column::UserId));
+    let select = || {
+        Query::select()
+            .expr_as(Expr::col((Entity, Column::Role)), ROLE)
+            .from(Entity)
+            .and_where(Expr::col((Entity, Column::NodeId)).in_subquery(above.clone()))
+            .take()
+    };
+    let of_team = Expr::col((team_members::Entity, team_members::Column::TeamId)).equals((Entity, Column::TeamId));
+    let by_team = select()
+        .inner_join(team_members::Entity, of_team)
+        .and_where(Expr::col((team_members::Entity, team_members::Column::OrganizationId)).eq(node.organization_id))
+        .and_where(Expr::col((team_members::Entity, team_members::Column::UserId)).eq(member()))
+        .take();
+    let grants = select()
+        .and_where(Expr::col((Entity, Column::UserId)).eq(member()))
+        .union(UnionType::All, by_team)
+        .take();
     Query::select()
-        .column(USER)
-        .expr_as(rank_by_role(Expr::col(ROLE), |role| role).max(), RANK)
+        .expr(rank_by_role(Expr::col(ROLE), |role| role).max())
         .from_subquery(grants, GRANTS)
-        .group_by_col(USER)
         .take()
 }
 

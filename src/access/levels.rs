@@ -9,7 +9,10 @@ use entity::{
     nodes::DefaultLevel,
     teams::members::TeamMemberRole,
 };
-use openapi::guard::{ContentLevel, OrganizationLevel, OwnershipLevel};
+use openapi::{
+    error::ApiError,
+    guard::{ContentLevel, OrganizationLevel, OwnershipLevel},
+};
 
 /// The level in the organization of a member with this role; members without a role are guests.
 pub fn of_role(role: Option<MemberRole>) -> OrganizationLevel {
@@ -25,7 +28,7 @@ pub fn of_role(role: Option<MemberRole>) -> OrganizationLevel {
 }
 
 /// The name of the role with this level, for messages.
-pub fn role_name(level: OrganizationLevel) -> &'static str {
+fn role_name(level: OrganizationLevel) -> &'static str {
     match level {
         OrganizationLevel::Guest => "guest",
         OrganizationLevel::Read => "read",
@@ -35,6 +38,15 @@ pub fn role_name(level: OrganizationLevel) -> &'static str {
         OrganizationLevel::Create => "create",
         OrganizationLevel::Admin => "admin",
     }
+}
+
+/// Requires a level in the organization of a member with this role.
+pub fn require_role(role: Option<MemberRole>, level: OrganizationLevel) -> Result<(), ApiError> {
+    if of_role(role) < level {
+        let message = format!("This needs the role {} in the organization.", role_name(level));
+        return Err(ApiError::forbidden(message));
+    }
+    Ok(())
 }
 
 /// The lowest role with this level on content.

@@ -7,6 +7,7 @@ pub mod caller;
 mod grants;
 mod guard;
 mod identity;
+pub mod invite_links;
 mod level_sql;
 pub mod levels;
 pub mod node_levels;
@@ -16,13 +17,17 @@ pub mod request_context;
 pub mod rows;
 pub mod space_counts;
 mod state;
+mod targets;
 pub mod tokens;
+pub mod visitors;
+pub mod visits;
 
 pub use authorize::restore_horizon;
 pub use caller::Caller;
 pub use grants::{
-    ChangeRequestAccess, CollectionAccess, DeletableAccess, EmailDomainAccess, OrganizationAccess,
-    RestorableSpaceAccess, SpaceAccess, TeamAccess, UserAccess,
+    ChangeRequestAccess, CollectionAccess, DeletableAccess, DeletableInviteLinkAccess, EmailDomainAccess,
+    InviteLinkAccess, OrganizationAccess, RestorableSpaceAccess, SiteAccess, SpaceAccess, TargetAccess, TeamAccess,
+    UserAccess,
 };
 pub use organization_creators::OrganizationCreators;
 pub use state::AccessGuard;

@@ -9,13 +9,13 @@ use entity::{
 };
 use platform::db::{Keyset, Page};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType, PartialModelTrait, QueryFilter,
-    QueryResult, QuerySelect, QueryTrait, Select,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, PartialModelTrait, QueryFilter, QueryResult,
+    QuerySelect, QueryTrait, Select,
     sea_query::{Expr, ExprTrait},
 };
 
 use super::{
-    level_sql::{self, GRANTS, RANK, USER},
+    level_sql::{self, RANK},
     rows::UserColumns,
 };
 
@@ -57,16 +57,13 @@ impl PeopleWithAccess {
         use members::{Column, Entity};
         let rank = level_sql::rank_on(node);
         let has_level = level(rank.clone());
-        let mut people = Entity::find()
+        let people = Entity::find()
             .inner_join(users::Entity)
             .filter(Column::OrganizationId.eq(node.organization_id))
             // Disabled members and suspended users have access to nothing.
             .filter(Column::Disabled.eq(false))
             .filter(users::Column::SuspendedAt.is_null())
             .filter(has_level);
-        let same_user = Expr::col((GRANTS, USER)).equals((Entity, Column::UserId));
-        let grants = level_sql::highest_grants_on(node);
-        QuerySelect::query(&mut people).join_subquery(JoinType::LeftJoin, grants, GRANTS, same_user);
         Self(people, rank)
     }
 

@@ -3,18 +3,20 @@
 use entity::{
     change_requests::{self, requested_reviewers},
     collections,
-    ids::{ChangeRequestId, OrganizationId, TeamId, UserId},
+    ids::{ChangeRequestId, OrganizationId, SiteId, TeamId, UserId},
+    members::{self, MemberRole},
     nodes::{self, NodeKind},
-    spaces, users,
+    sites, spaces, users,
 };
 use platform::db::{
-    QueryTemplate,
-    positional::{Columns, FromColumns},
+    QueryTemplate, ReadRows,
+    positional::{self, Columns, FromColumns},
 };
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, Iterable, JoinType, QuerySelect, Related, RelationDef,
-    Select, SelectExt,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, Iterable, JoinType, QueryFilter, QuerySelect,
+    QueryTrait, Related, RelationDef, Select, SelectExt,
 };
+use uuid::Uuid;
 
 /// A row of a node together with its row as a space or a collection.
 pub trait NodeRow: FromColumns + Send + Sync {
@@ -152,6 +154,48 @@ pub async fn is_review_requested(
     requested_reviewers::Entity::find_by_id((request, user))
         .exists(db)
         .await
+}
+
+/// A site of an organization with the role of an active member of the organization.
+pub async fn site_with_role(
+    db: &impl ReadRows,
+    organization: OrganizationId,
+    site: SiteId,
+    user: UserId,
+) -> Result<Option<(sites::Model, Option<MemberRole>)>, DbErr> {
+    static TEMPLATE: QueryTemplate<3> = QueryTemplate::new();
+    let query = |[organization, site, user]: [Uuid; 3]| {
+        let members: RelationDef = sites::Entity::belongs_to(members::Entity)
+            .from(sites::Column::OrganizationId)
+            .to(members::Column::OrganizationId)
+            .into();
+        sites::Entity::find()
+            .column(members::Column::Role)
+            .join(JoinType::InnerJoin, members)
+            .filter(sites::Column::Id.eq(site))
+            .filter(sites::Column::OrganizationId.eq(organization))
+            .filter(members::Column::UserId.eq(user))
+            .filter(members::Column::Disabled.eq(false))
+            .into_query()
+    };
+    let parameters = [*organization.as_uuid(), *site.as_uuid(), *user.as_uuid()];
+    let statement = TEMPLATE.statement(db.get_database_backend(), parameters, query);
+    let found = positional::row::<SiteWithRole>(db, statement).await?;
+    Ok(found.map(|found| (found.site, found.role)))
+}
+
+struct SiteWithRole {
+    site: sites::Model,
+    role: Option<MemberRole>,
+}
+
+impl FromColumns for SiteWithRole {
+    fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr> {
+        Ok(Self {
+            site: columns.read_model()?,
+            role: columns.read()?,
+        })
+    }
 }
 
 platform::partial_row! {

@@ -1,23 +1,28 @@
 //! The numbers of spaces that people and teams have access to, for many of them in one query.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use entity::{
-    ids::{OrganizationId, TeamId, UserId},
+    ids::{NodeId, OrganizationId, TeamId, UserId},
     members::MemberRole,
     nodes::{self, DefaultLevel, NodeKind, ancestors},
+    organizations::space_counts::{Column, Entity, Model},
     permissions,
 };
 use platform::db::{ReadRows, count, positional};
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect, QueryTrait,
-    sea_query::{Expr, ExprTrait, IntoColumnRef, Query, SelectStatement, UnionType},
+    ActiveEnum, ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
+    JoinType, QueryFilter, QuerySelect, RelationDef,
+    sea_query::{Expr, ExprTrait, Func, IntoColumnRef, OnConflict, Query, SelectStatement, UnionType},
 };
 
 use super::{
     level_sql::{GRANTS, NODE, USER, grants_by_user, reached_nodes},
     levels::level_by_default,
 };
+
+/// Stands for no default level in the table.
+const NO_LEVEL: &str = "";
 
 /// Holds for spaces that are not deleted.
 fn is_space() -> Condition {
@@ -31,8 +36,8 @@ type CountsByDefault = HashMap<Option<DefaultLevel>, u64>;
 
 /// The number of spaces that each member, given with their role, sees. One query.
 ///
-/// All spaces are counted by their default level once for everybody, and for each member the spaces with a grant to them.
-/// For a default level that gives the member a level, the first count applies, for any other the second.
+/// The numbers of all spaces by default level are kept, and for each member the spaces with a grant to them are counted. For
+/// a default level that gives the member a level, the first number applies, for any other the second.
 pub async fn count_visible_spaces(
     db: &impl ReadRows,
     organization: OrganizationId,
@@ -43,16 +48,17 @@ pub async fn count_visible_spaces(
         return Ok(HashMap::new());
     }
     let users = members.iter().map(|(user, _)| *user).collect();
-    let mut counts = nodes::Entity::find()
-        .select_only()
-        .column_as(Expr::val(None::<UserId>), USER)
-        .column(nodes::Column::EffectiveDefault)
-        .column_as(Expr::cust("*").count(), "spaces")
-        .filter(nodes::Column::OrganizationId.eq(organization))
-        .filter(is_space())
-        .group_by(nodes::Column::EffectiveDefault);
-    QueryTrait::query(&mut counts).union(UnionType::All, granted_spaces(organization, users));
-    let rows: Vec<(Option<UserId>, Option<DefaultLevel>, i64)> = positional::tuples(db, counts.as_query()).await?;
+    let kept = |column: Column| Expr::col((Entity, column));
+    let default = [kept(Column::DefaultLevel), Expr::val(NO_LEVEL)];
+    let counts = Query::select()
+        .expr_as(Expr::val(None::<UserId>), USER)
+        .expr(Func::cust("NULLIF").args(default))
+        .expr(kept(Column::Spaces).cast_as("bigint"))
+        .from(Entity)
+        .and_where(kept(Column::OrganizationId).eq(organization))
+        .union(UnionType::All, granted_spaces(organization, users))
+        .take();
+    let rows: Vec<(Option<UserId>, Option<DefaultLevel>, i64)> = positional::tuples(db, &counts).await?;
     let mut counts: HashMap<Option<UserId>, CountsByDefault> = HashMap::new();
     for (user, default, spaces) in rows {
         counts.entry(user).or_default().insert(default, count(spaces));
@@ -118,4 +124,64 @@ pub async fn count_spaces_of_teams(
         .all(db)
         .await?;
     Ok(rows.into_iter().map(|(team, spaces)| (team, count(spaces))).collect())
+}
+
+/// The numbers of the spaces at a node and below it, as they were before a change of them.
+#[derive(Default)]
+pub struct SpacesBelow(BTreeMap<(OrganizationId, String), i32>);
+
+impl SpacesBelow {
+    pub async fn load(db: &impl ConnectionTrait, node: NodeId) -> Result<Self, DbErr> {
+        use nodes::Column;
+        let reached: RelationDef = nodes::Entity::belongs_to(ancestors::Entity)
+            .from(Column::Id)
+            .to(ancestors::Column::NodeId)
+            .into();
+        let rows: Vec<(OrganizationId, Option<DefaultLevel>, i64)> = nodes::Entity::find()
+            .select_only()
+            .columns([Column::OrganizationId, Column::EffectiveDefault])
+            .column_as(Expr::col((nodes::Entity, Column::Id)).count(), "spaces")
+            .join(JoinType::InnerJoin, reached)
+            .filter(ancestors::Column::AncestorId.eq(node))
+            .filter(is_space())
+            .group_by(Column::OrganizationId)
+            .group_by(Column::EffectiveDefault)
+            .into_tuple()
+            .all(db)
+            .await?;
+        let number = |(organization, level, spaces): (_, Option<DefaultLevel>, i64)| {
+            let level = level.map_or(NO_LEVEL.to_owned(), |level| level.to_value());
+            ((organization, level), i32::try_from(spaces).unwrap_or(i32::MAX))
+        };
+        Ok(Self(rows.into_iter().map(number).collect()))
+    }
+
+    /// Adds the change since to the kept numbers, in the transaction of the change.
+    pub async fn record_change(self, db: &impl ConnectionTrait, node: NodeId) -> Result<(), DbErr> {
+        let Self(mut change) = Self::load(db, node).await?;
+        for (counted, spaces) in self.0 {
+            *change.entry(counted).or_default() -= spaces;
+        }
+        let rows: Vec<Model> = change
+            .into_iter()
+            .filter(|(_, spaces)| *spaces != 0)
+            .map(|((organization_id, default_level), spaces)| Model {
+                organization_id,
+                default_level,
+                spaces,
+            })
+            .collect();
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let sum = Expr::col((Entity, Column::Spaces)).add(Expr::col(("excluded", Column::Spaces)));
+        let add = OnConflict::columns([Column::OrganizationId, Column::DefaultLevel])
+            .value(Column::Spaces, sum)
+            .to_owned();
+        Entity::insert_many(rows.into_iter().map(|row| row.into_active_model().reset_all()))
+            .on_conflict(add)
+            .exec_without_returning(db)
+            .await?;
+        Ok(())
+    }
 }

@@ -1,24 +1,37 @@
 //! The guard's connection, clock and cached tokens.
 
+use std::sync::Arc;
+
 use entity::ids::UserId;
+use expressions::Evaluator;
 use platform::db::{Clock, Db};
 
-use super::{organization_creators::OrganizationCreators, tokens::TokenCache};
+use super::{organization_creators::OrganizationCreators, tokens::TokenCache, visitors::Visitors};
 
 /// Decides what callers may do; the stubs ask it before each handler.
 pub struct AccessGuard {
     pub(super) db: Db,
     pub(super) clock: Clock,
     pub(super) organization_creators: OrganizationCreators,
+    pub(super) visitors: Visitors,
+    pub(super) expressions: Arc<Evaluator>,
     pub tokens: TokenCache,
 }
 
 impl AccessGuard {
-    pub fn new(db: Db, clock: Clock, organization_creators: OrganizationCreators) -> Self {
+    pub fn new(
+        db: Db,
+        clock: Clock,
+        organization_creators: OrganizationCreators,
+        visitors: Visitors,
+        expressions: Arc<Evaluator>,
+    ) -> Self {
         Self {
             db,
             clock,
             organization_creators,
+            visitors,
+            expressions,
             tokens: TokenCache::new(),
         }
     }

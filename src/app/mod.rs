@@ -3,14 +3,19 @@
 pub mod audit;
 pub mod audit_actions;
 pub mod comment_counts;
+pub mod conditions;
 pub mod content_writes;
+pub mod count_parts;
 pub mod lists;
+pub mod reaction_counts;
+pub mod site_spaces;
 pub mod urls;
 pub mod wire;
 
 use std::sync::Arc;
 
 use content::state::ContentState;
+use expressions::Evaluator;
 use openapi::{guard::Service, work::WorkBudget};
 use platform::{
     blobs::{BlobStore, FileLinks},
@@ -23,8 +28,8 @@ use platform::{
 };
 
 use crate::{
-    access::{AccessGuard, OrganizationCreators},
-    app::{comment_counts::CommentParts, urls::Urls},
+    access::{AccessGuard, OrganizationCreators, visitors::Visitors},
+    app::{count_parts::CountParts, urls::Urls},
 };
 
 /// One for each process, shared by all requests.
@@ -42,10 +47,12 @@ pub struct Services {
     pub outbound: Outbound,
     pub dns: Dns,
     pub secrets: Secrets,
+    pub visitors: Visitors,
     pub urls: Urls,
     pub content: ContentState,
-    pub comment_parts: CommentParts,
+    pub count_parts: CountParts,
     pub work: WorkBudget,
+    pub expressions: Arc<Evaluator>,
     /// Mails with invitations that each organization may send in a day.
     pub invitations_per_day: usize,
 }
@@ -57,6 +64,7 @@ impl App {
 
     pub fn with_clock(db: Db, settings: &Settings, clock: Clock) -> Self {
         let secrets = Secrets::new(&settings.secret_key);
+        let (visitors, expressions) = (Visitors::new(&secrets), Arc::<Evaluator>::default());
         let ids = IdSource::new(clock.clone());
         let creators = OrganizationCreators {
             setting: settings.organization_creation,
@@ -65,18 +73,30 @@ impl App {
         Self(Arc::new(Services {
             blobs: BlobStore::new(db.clone(), clock.clone(), ids.clone(), settings.blob_store.clone()),
             jobs: JobQueue::new(db.clone(), clock.clone(), ids.clone()),
-            guard: AccessGuard::new(db.clone(), clock.clone(), creators),
-            comment_parts: CommentParts::new(db.clone()),
+            guard: AccessGuard::new(
+                db.clone(),
+                clock.clone(),
+                creators,
+                visitors.clone(),
+                Arc::clone(&expressions),
+            ),
+            count_parts: CountParts::new(db.clone()),
             db,
             ids,
             clock,
             cursors: Cursors::new(secrets.derive("cursors")),
             dns: Dns::new(settings.dns_server),
             outbound: Outbound::new(settings.allow_private_addresses.clone()),
-            urls: Urls::new(&settings.public_url, FileLinks::new(secrets.derive("files"))),
+            urls: Urls::new(
+                &settings.public_url,
+                FileLinks::new(secrets.derive("files")),
+                settings.sites_address(),
+            ),
+            visitors,
             secrets,
             content: ContentState::new(),
             work: WorkBudget::new(),
+            expressions,
             invitations_per_day: settings.invitations_per_day,
         }))
     }

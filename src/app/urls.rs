@@ -2,9 +2,13 @@
 
 use content::pages::File;
 use entity::ids::{
-    ChangeRequestId, CommentId, InviteId, NodeId, OrganizationId, PageId, ReviewId, RevisionId, TeamId, TokenId, UserId,
+    ChangeRequestId, CommentId, InviteId, NodeId, OrganizationId, PageId, ReviewId, RevisionId, ShareLinkId, SiteId,
+    SiteSectionGroupId, SiteSectionId, SiteSpaceId, TeamId, TokenId, UserId,
 };
-use platform::blobs::{FileLink, FileLinks};
+use platform::{
+    blobs::{FileLink, FileLinks},
+    config::SitesAddress,
+};
 use url::Url;
 
 #[derive(Clone, Debug)]
@@ -12,13 +16,15 @@ pub struct Urls {
     /// Without a trailing slash.
     base: String,
     files: FileLinks,
+    sites: SitesAddress,
 }
 
 impl Urls {
-    pub fn new(public_url: &Url, files: FileLinks) -> Self {
+    pub fn new(public_url: &Url, files: FileLinks, sites: SitesAddress) -> Self {
         Self {
             base: public_url.as_str().trim_end_matches('/').to_owned(),
             files,
+            sites,
         }
     }
 
@@ -50,6 +56,10 @@ impl Urls {
 
     pub fn change_request(&self, space: NodeId, request: ChangeRequestId) -> String {
         format!("{}/v1/spaces/{space}/change-requests/{request}", self.base)
+    }
+
+    pub fn conflicts(&self, space: NodeId, request: ChangeRequestId) -> String {
+        format!("{}/conflicts", self.change_request(space, request))
     }
 
     pub fn review(&self, space: NodeId, request: ChangeRequestId, review: ReviewId) -> String {
@@ -97,6 +107,31 @@ impl Urls {
         format!("{}/teams/{team}", self.organization(organization))
     }
 
+    pub fn site(&self, organization: OrganizationId, site: SiteId) -> String {
+        format!("{}/sites/{site}", self.organization(organization))
+    }
+
+    pub fn site_space(&self, organization: OrganizationId, site: SiteId, item: SiteSpaceId) -> String {
+        format!("{}/site-spaces/{item}", self.site(organization, site))
+    }
+
+    pub fn site_section(&self, organization: OrganizationId, site: SiteId, item: SiteSectionId) -> String {
+        format!("{}/sections/{item}", self.site(organization, site))
+    }
+
+    pub fn site_section_group(&self, organization: OrganizationId, site: SiteId, item: SiteSectionGroupId) -> String {
+        format!("{}/section-groups/{item}", self.site(organization, site))
+    }
+
+    pub fn share_link(&self, organization: OrganizationId, site: SiteId, link: ShareLinkId) -> String {
+        format!("{}/share-links/{link}", self.site(organization, site))
+    }
+
+    /// Where sites are served to readers.
+    pub fn sites(&self) -> &SitesAddress {
+        &self.sites
+    }
+
     pub fn token(&self, token: TokenId) -> String {
         format!("{}/v1/user/tokens/{token}", self.base)
     }
@@ -138,6 +173,11 @@ impl Urls {
     pub fn revision_page(&self, space: NodeId, revision: RevisionId) -> String {
         let ids = format!("spaceId={space}&revisionId={revision}");
         self.operation_page("revisions", "getRevisionById", &ids)
+    }
+
+    pub fn site_page(&self, organization: OrganizationId, site: SiteId) -> String {
+        let ids = format!("organizationId={organization}&siteId={site}");
+        self.operation_page("sites", "getSiteById", &ids)
     }
 
     /// The section of the documentation page about an operation, with these ids filled in.

@@ -4,3 +4,4 @@ pub mod authoring;
 pub mod identity;
 pub mod library;
 pub mod organizations;
+pub mod publishing;

@@ -8,7 +8,7 @@ use platform::{
 };
 
 use crate::{
-    app::{App, comment_counts::SumUpCommentCounts},
+    app::{App, count_parts::SumUpCounts},
     areas::{
         authoring::editor::search_job::{IndexPages, RenewSearchIndex},
         library::{invitations::PurgeExpiredInvites, tree::purge_job::PurgeDeletedNodes},
@@ -29,7 +29,7 @@ pub fn kinds(app: &App, mailer: Option<Mailer>) -> Kinds {
     let kinds = match app.db.backend() {
         // Nothing is left to sum up.
         Backend::Sqlite => kinds,
-        Backend::Postgres => kinds.with_periodic(SumUpCommentCounts(app.comment_parts.clone())),
+        Backend::Postgres => kinds.with_periodic(SumUpCounts(app.count_parts.clone())),
     };
     match mailer {
         Some(mailer) => kinds.with(SendMail(mailer)),

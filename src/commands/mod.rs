@@ -1,5 +1,6 @@
 //! The command line: one file a command.
 
+mod audit;
 pub mod background;
 mod doctor;
 pub mod first_run;
@@ -56,6 +57,8 @@ enum Command {
     Token(token::Command),
     /// Import a directory of Markdown files as the content of a space
     Import(import::Command),
+    /// List the audit events that belong to no organization: those of users and their tokens
+    Audit(audit::Command),
     /// List background jobs, and cancel them
     Jobs(jobs::Command),
     /// Print the OpenAPI document
@@ -97,6 +100,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Org(command) => command.run(&open(&flags).await?).await?,
         Command::Token(command) => command.run(&open(&flags).await?).await?,
         Command::Import(command) => return command.run(&open(&flags).await?).await,
+        Command::Audit(command) => command.run(&open(&flags).await?).await?,
         Command::Jobs(command) => command.run(&open(&flags).await?).await?,
         Command::Openapi(command) => command.run(&flags)?,
         Command::Doctor(command) => return command.run(&flags).await,

@@ -1,7 +1,7 @@
 //! Import of a directory of Markdown files as one revision of a space.
 //!
-//! First all texts are read and arranged, then the bytes of files are stored, then one transaction writes the revision. A
-//! failure before that leaves the space unchanged.
+//! First all texts are read and arranged, then the bytes of files are stored, then the texts, and one short transaction
+//! writes the revision. A failure before that leaves the space unchanged.
 
 mod addresses;
 mod book;
@@ -107,8 +107,7 @@ pub async fn run(
     if import.dry_run || (import.strict && report.has_errors()) {
         return Ok(report);
     }
-    progress.start_phase("Writing", 0);
-    let written = write::write(app, target, book.with(&files), &report.counts).await?;
+    let written = write::write(app, target, book.with(&files), &report.counts, progress.as_ref()).await?;
     report.written = Some(written);
     Ok(report)
 }

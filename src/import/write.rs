@@ -1,37 +1,39 @@
-//! The write of an import: one transaction makes the book the content of a space.
+//! The write of an import: texts, files and links are stored in small transactions, which have no effect yet. One short
+//! transaction makes the book the content of the space, and then its pages are added to the search index.
+//!
+//! An import that is killed before that transaction leaves the content as it was, and a new space deleted. One that is
+//! killed after it leaves jobs that index the rest.
 
-use content::{
-    draft::Draft,
-    index::{Index, SearchUpdate},
-    objects::Content,
-    pages::Snapshot,
-    revisions::Origin,
-};
+use content::{draft::Draft, index::SearchUpdate, initial, objects::Content, revisions::Origin};
 use entity::{
     ids::{NodeId, RevisionId},
-    nodes,
+    nodes, revisions,
 };
-use platform::db::rows;
+use openapi::error::ApiError;
+use platform::{
+    db::rows,
+    jobs::{Kinds, Runner},
+};
+use sea_orm::{DbErr, EntityTrait};
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
 use super::{
-    Counts,
+    Counts, Progress,
     book::Book,
     target::{ImportTarget, TargetSpace},
 };
 use crate::{
     access::node_levels::Member,
-    app::{
-        App,
-        audit::{Changed, SystemAction},
-        content_writes::retry_stale,
-    },
+    app::{App, audit::SystemAction, content_writes::retry_stale},
     areas::{
-        authoring::editor::write::{load_head, publish_revision},
+        authoring::editor::{
+            search_job::IndexPages,
+            write::{load_head, publish_revision},
+        },
         library::{
             spaces,
-            tree::{self, store::NewNode},
+            tree::{self, deletion, store::NewNode},
         },
     },
 };
@@ -41,16 +43,23 @@ pub(super) async fn write(
     target: &ImportTarget,
     book: Book,
     counts: &Counts,
+    progress: &dyn Progress,
 ) -> anyhow::Result<(NodeId, RevisionId)> {
     let details = json!({
         "pages": counts.pages,
         "files": counts.files,
         "unresolvedLinks": counts.unresolved,
     });
-    match &target.space {
+    progress.start_phase("Writing", 0);
+    let written = match &target.space {
         TargetSpace::Existing(node) => replace(app, node, target.member, book, details).await,
         TargetSpace::New(title) => create(app, title, target.member, book, details).await,
-    }
+    }?;
+    progress.start_phase("Indexing", 0);
+    // Servers that work on the database help.
+    let kinds = Kinds::default().with(IndexPages(app.clone()));
+    Runner::new(app.jobs.clone(), kinds).run_due().await?;
+    Ok(written)
 }
 
 /// Replaces the content of a space. Concurrent writes come before or after the import.
@@ -72,44 +81,52 @@ async fn replace(
         if draft.is_empty() {
             return Ok(Some((node.id, head.id)));
         }
-        let origin = Origin::edits(node.id, vec![head.id], member.user);
+        // A new space has no content that the import changes.
+        let parents = node.deleted_at.is_none().then_some(head.id);
+        let origin = Origin::edits(node.id, parents.into_iter().collect(), member.user);
         let by = (SystemAction::Import.into(), tree::target(node));
-        let origin = (origin, SearchUpdate::All);
+        let origin = (origin, SearchUpdate::Bounded);
         let published = publish_revision(app, by, &mut content, &head, draft, origin, details.clone()).await?;
         Ok(published.map(|revision| (node.id, revision)))
     })
     .await
 }
 
-/// Creates a space with its content.
+/// Creates a space with its content. It is deleted until the content is complete, so that nobody sees less, and the purge
+/// of deleted spaces removes what a killed import leaves.
 async fn create(
     app: &App,
     title: &str,
     member: Member,
     book: Book,
-    mut details: Value,
+    details: Value,
 ) -> anyhow::Result<(NodeId, RevisionId)> {
     let new = NewNode::new(app, nodes::NodeKind::Space, None, title.to_owned());
     let space = spaces::new_row(new.id, None, app.ids.next())?;
-    let (id, revision_id) = (space.id, space.revision_id);
-    let mut content = Content::new(app.db.read(), &app.content.objects, id);
-    let snapshot = content.run(|objects| book.snapshot(objects)).await?;
-    drop(book);
-    let draft = Draft::of(&mut content, &Snapshot::default(), snapshot).await?;
-    let context = (&app.db, &app.work);
-    let index = Index::of(context, &mut content, id, &draft.changes, SearchUpdate::All).await?;
-    let origin = Origin::edits(id, vec![], member.user);
-    let revision = draft.revision(revision_id, origin, app.clock.now());
-    if let Some(details) = details.as_object_mut() {
-        details.insert("revision".to_owned(), json!(revision_id));
-    }
+    let (id, empty, now) = (space.id, space.revision_id, app.clock.now());
+    let content = initial::first(None)?;
+    let revision = content.revision(empty, Origin::edits(id, vec![], member.user), now);
     let work = move |tx| async move {
         let node = tree::store::insert(&tx, &member, new).await?;
         rows::insert(&tx, &space).await?;
-        draft.store(&tx, &revision).await?;
-        index.store(&tx).await?;
-        Changed::of(tree::target(&node), ()).with(details)
+        content.store(&tx, &revision).await?;
+        content.index(&tx, id, space.language).await?;
+        deletion::delete(&tx, id, now).await?;
+        Ok::<_, ApiError>(nodes::Model {
+            deleted_at: Some(now),
+            ..node
+        })
     };
-    app.write(SystemAction::Import, work).await?;
-    Ok((id, revision_id))
+    let node = app.db.write(work).await?;
+    let written = replace(app, &node, member, book, details).await?;
+    let is_empty = written.1 == empty;
+    let work = move |tx| async move {
+        deletion::restore(&tx, id, now).await?;
+        if !is_empty {
+            revisions::Entity::delete_by_id(empty).exec(&tx).await?;
+        }
+        Ok::<_, DbErr>(())
+    };
+    app.db.write(work).await?;
+    Ok(written)
 }

@@ -15,3 +15,4 @@ mod library;
 mod organizations;
 mod platform;
 mod probes;
+mod publishing;

@@ -27,7 +27,11 @@ pub struct Draft {
     /// The differences from the content that it is based on.
     pub changes: Arc<Changes>,
     fresh: Fresh,
+    blobs_are_stored: bool,
 }
+
+/// References to files that one transaction stores.
+const MAX_BLOBS: usize = 500;
 
 impl Draft {
     /// Creates the draft that leads from one state to another, which a computation of `content` created.
@@ -42,6 +46,7 @@ impl Draft {
             snapshot: after,
             changes: Arc::new(changes),
             fresh,
+            blobs_are_stored: false,
         })
     }
 
@@ -60,6 +65,7 @@ impl Draft {
             snapshot,
             changes: Arc::new(changes),
             fresh,
+            blobs_are_stored: false,
         })
     }
 
@@ -72,8 +78,20 @@ impl Draft {
         Revision::new(id, self.snapshot, origin, now)
     }
 
-    /// Stores large objects ahead of the transaction that stores the draft.
+    /// Stores large objects ahead of the transaction that stores the draft, and the references to many files.
     pub async fn store_ahead(&mut self, db: &Db, space: NodeId) -> Result<(), DbErr> {
+        let blobs = Arc::new(new_blobs(&self.changes));
+        if blobs.len() > MAX_BLOBS {
+            for from in (0..blobs.len()).step_by(MAX_BLOBS) {
+                let blobs = Arc::clone(&blobs);
+                let work = move |tx| async move {
+                    let batch = blobs.iter().skip(from).take(MAX_BLOBS).copied().collect::<Vec<_>>();
+                    blobs::reference(&tx, space, &batch).await
+                };
+                db.write(work).await?;
+            }
+            self.blobs_are_stored = true;
+        }
         self.fresh.store_ahead(db, space).await
     }
 
@@ -99,7 +117,9 @@ impl Draft {
     /// Stores the revision with its objects.
     pub async fn store(&self, tx: &Tx, revision: &Revision) -> Result<(), DbErr> {
         self.fresh.store(tx, revision.space).await?;
-        blobs::reference(tx, revision.space, &new_blobs(&self.changes)).await?;
+        if !self.blobs_are_stored {
+            blobs::reference(tx, revision.space, &new_blobs(&self.changes)).await?;
+        }
         revisions::insert(tx, revision).await
     }
 }

@@ -154,6 +154,16 @@ ids! {
     AuditEventId,
     /// Names an invite link. Whoever knows it can join.
     InviteId,
+    /// Names a site.
+    SiteId,
+    /// Names a section of a site.
+    SiteSectionId,
+    /// Names a group of sections of a site.
+    SiteSectionGroupId,
+    /// Names the place of a space in a site.
+    SiteSpaceId,
+    /// Names a share link of a site. Only its key, which the server signs, opens the site.
+    ShareLinkId,
     /// Names a job of the background.
     JobId,
     /// Names the claim of one process on the jobs that it runs.

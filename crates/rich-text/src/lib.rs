@@ -6,12 +6,14 @@
 //! hint style="info" %}`, and with some HTML elements. Any other HTML is text.
 //!
 //! `extract_sections` returns the plain text for search, `extract_links` the references of a document, and
-//! `rewrite_links` replaces link targets in Markdown and leaves every other byte as it is.
+//! `rewrite_links` replaces link targets in Markdown and leaves every other byte as it is. `evaluate_block` puts the
+//! values of expressions and conditions in their places; somebody else computes them.
 //!
 //! All functions run in time linear in the input, and nest no deeper than the limits. Markdown is parsed in pieces, so that
 //! the memory of a parse does not grow with the number of its blocks; `DocumentStream` keeps none of them.
 
 pub mod error;
+mod evaluate;
 pub mod front_matter;
 pub mod limits;
 mod links;
@@ -41,6 +43,7 @@ use openapi::models::{Document, DocumentBlock, DocumentData};
 use parse::BlockParser;
 
 pub use error::DocumentError;
+pub use evaluate::{ExpressionSources, ExpressionValue, ExpressionValues, evaluate_block, evaluate_markdown};
 pub use front_matter::FrontMatter;
 pub use limits::{DocumentLimits, document_memory};
 use links::LinkCollector;

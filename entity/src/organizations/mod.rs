@@ -4,6 +4,7 @@ pub mod agent_instructions;
 pub mod audit_events;
 pub mod email_domains;
 pub mod members;
+pub mod space_counts;
 pub mod teams;
 
 use sea_orm::entity::prelude::*;

@@ -2,9 +2,10 @@
 //!
 //! An explicit example in the document takes precedence. Otherwise the example of an object has the required members and the
 //! optional members with an example; the example of an array has one item; the example of a `oneOf` is that of the first
-//! choice that has one.
+//! choice that has one. A body with several forms has an example of each.
 
-use serde_json::{Map, Value};
+use heck::ToKebabCase;
+use serde_json::{Map, Value, json};
 
 /// The schemas of the bundle.
 #[derive(Clone, Copy)]
@@ -28,6 +29,20 @@ impl<'a> Schemas<'a> {
             return properties.iter().any(|(name, _)| *name == member) || names.any(|name| self.has(name, member));
         }
         false
+    }
+
+    /// Returns an example of each form of a schema, by the name of the form.
+    fn named(self, schema: &Value) -> Map<String, Value> {
+        let found = component(schema).and_then(|name| self.0.get(name)).unwrap_or(schema);
+        let choices = found.get("oneOf").and_then(Value::as_array).into_iter().flatten();
+        let forms = choices.filter_map(|choice| {
+            let name = component(choice)?;
+            let doc = self.0.get(name)?.get("description").and_then(Value::as_str)?;
+            let summary = doc.split_inclusive('.').next().unwrap_or(doc).replace('\n', " ");
+            let example = json!({ "summary": summary.trim(), "value": self.example(choice).ok()? });
+            Some((name.to_kebab_case(), example))
+        });
+        forms.collect()
     }
 
     /// Returns an example of a schema.
@@ -142,6 +157,14 @@ fn complete_body(schemas: Schemas<'_>, body: Option<&mut Value>) {
     if media.contains_key("example") || media.contains_key("examples") {
         return;
     }
+    let named = media
+        .get("schema")
+        .map(|schema| schemas.named(schema))
+        .unwrap_or_default();
+    if named.len() > 1 {
+        media.insert("examples".to_owned(), named.into());
+        return;
+    }
     let composed = media.get("schema").and_then(|schema| schemas.example(schema).ok());
     media.extend(composed.map(|example| ("example".to_owned(), example)));
 }
@@ -172,8 +195,6 @@ fn type_of(schema: &Value) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn example(schemas: Value, schema: Value) -> Result<Value, Missing> {

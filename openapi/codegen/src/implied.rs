@@ -22,7 +22,9 @@ type Rule = fn(&Form) -> bool;
 const RULES: &[(&str, Rule)] = &[
     ("always", |_| true),
     ("input", Form::reads_input),
-    ("path", |form| !form.path.is_empty() && !form.may_be_absent),
+    ("path", |form| {
+        !form.path.is_empty() && (!form.may_be_absent || form.is_within_another)
+    }),
     ("level", |form| form.may_be_too_low),
     ("body", |form| form.has_body),
 ];
@@ -36,6 +38,8 @@ struct Form {
     /// The path parameters that name the resource of the access check.
     of_resource: Vec<String>,
     may_be_absent: bool,
+    /// `true` if the resource is within another one, which has to be there.
+    is_within_another: bool,
     may_be_too_low: bool,
     /// `true` if the operation takes a cursor.
     is_paged: bool,
@@ -264,6 +268,7 @@ fn form(documents: &Documents, item: &Node, operation: &Node) -> Form {
             resource.texts("parameters").into_iter().map(str::to_owned).collect()
         }),
         may_be_absent: resource.is_some_and(|resource| resource.bool("mayBeAbsent")),
+        is_within_another: resource.is_some_and(|resource| resource.get("within").is_some()),
         may_be_too_low: access.and_then(|access| access.str("level")) != lowest,
     }
 }

@@ -113,6 +113,8 @@ pub struct Access {
     pub level: String,
     /// The path parameters that identify the resource.
     pub parameters: Vec<String>,
+    /// The members of the body that identify the resource.
+    pub body_members: Vec<String>,
     pub or_self: Option<String>,
 }
 
@@ -121,7 +123,12 @@ pub struct Access {
 pub struct Resource {
     pub place: Place,
     pub doc: String,
+    /// The access that is decided first; its proof is part of the decision on this resource.
+    pub within: Option<Within>,
+    /// The path parameters, including those of the resource that this one is within.
     pub parameters: Vec<String>,
+    /// The members of the body that name the resource: access is decided after the body is read.
+    pub body_members: Vec<String>,
     /// Lowest first.
     pub levels: Vec<String>,
     /// The name of the levels, shared by all resources with the same levels. `None` for a single level.
@@ -130,6 +137,13 @@ pub struct Resource {
     pub takes_self: bool,
     /// Whether operations work without the resource, as deletions do.
     pub may_be_absent: bool,
+}
+
+/// A level on another resource.
+#[derive(Debug)]
+pub struct Within {
+    pub resource: String,
+    pub level: String,
 }
 
 #[derive(Debug)]
@@ -154,6 +168,8 @@ pub enum Kind {
 pub struct Struct {
     pub fields: Vec<Field>,
     pub additional: Additional,
+    /// Optional members that every answer has.
+    pub always_answered: Vec<String>,
 }
 
 /// The meaning of `additionalProperties`.
@@ -177,7 +193,7 @@ pub struct Field {
     pub stored: Option<String>,
 }
 
-/// A `oneOf`, discriminated by a member or by the JSON type.
+/// A `oneOf`, discriminated by a member, by the members that are present, or by the JSON type.
 #[derive(Debug)]
 pub struct Union {
     pub decided_by: DecidedBy,
@@ -187,13 +203,16 @@ pub struct Union {
 #[derive(Debug, PartialEq)]
 pub enum DecidedBy {
     Member(String),
+    /// Each variant is an object with a required member that no other variant has.
+    Presence,
     JsonType,
 }
 
 #[derive(Debug)]
 pub struct Variant {
     pub shape: Shape,
-    /// The values of the discriminator; empty for the variant that is used if the discriminator is absent.
+    /// The values of the discriminator, or the member whose presence decides; empty for the variant that is used if the
+    /// discriminator or all such members are absent.
     pub tags: Vec<String>,
 }
 

@@ -30,12 +30,18 @@ fn answers_link_to_what_takes_their_ids() {
     // A link needs every parameter of the path: nothing knows the path of a file.
     assert_eq!(
         links("get", "200"),
-        json!({ "clearShelf": { "operationId": "clearShelf", "parameters": file } })
+        json!({
+            "clearShelf": { "operationId": "clearShelf", "parameters": file },
+            "moveShelf": { "operationId": "moveShelf", "parameters": file },
+        })
     );
     let file = json!({ "shelfId": "$response.body#/title" });
     assert_eq!(
         links("post", "201"),
-        json!({ "clearShelf": { "operationId": "clearShelf", "parameters": file } })
+        json!({
+            "clearShelf": { "operationId": "clearShelf", "parameters": file },
+            "moveShelf": { "operationId": "moveShelf", "parameters": file },
+        })
     );
 }
 

@@ -113,6 +113,57 @@ fn access_that_cannot_be_decided() {
         "orSelf: userId",
         "access needs the path parameter `userId`",
     );
+    let within = "within: {level: own, resource: shelf}, ";
+    says(within, "", "`target` is named by the body alone");
+    let inner = "within: {level: own, resource: page}, ";
+    says(within, inner, "`target` is not within a level of an earlier resource");
+    says(
+        "required: [to]\n      properties: {to:",
+        "required: [from]\n      properties: {from:",
+        "moveShelf: access needs the member `to` of the body",
+    );
+}
+
+#[test]
+fn always_answered_members_are_optional_lists() {
+    says(
+        "x-always-answered: [pages]",
+        "x-always-answered: [page]",
+        "`page`, which is always answered, is not an optional list of the object",
+    );
+}
+
+#[test]
+fn examples_that_old_clients_do_not_know() {
+    says(
+        "enum: [red, dark-blue, '3d'],",
+        "enum: [red, dark-blue, '3d'], x-newer-values: [red],",
+        "the value does not match its schema: \"red\" is not one of",
+    );
+    says(
+        "{type: string, const: shelf, description: What it is.}",
+        "{type: string, const: shelf, x-newer-values: [shelf], description: What it is.}",
+        "the value does not match its schema",
+    );
+}
+
+#[test]
+fn objects_that_members_do_not_tell_apart() {
+    says(
+        "      required: [up]\n",
+        "",
+        "two choices of this oneOf have no required member of their own",
+    );
+    says(
+        "up: {type: integer, minimum: 1, maximum: 9}, by: {type: string, maxLength: 9}",
+        "up: {type: integer, minimum: 1, maximum: 9}, by: {type: string, maxLength: 8}",
+        "two choices of `Move` have different members `by`",
+    );
+    says(
+        "MoveAway: {type: object, additionalProperties: false}",
+        "MoveAway: {type: object, additionalProperties: true, properties: {}}",
+        "`MoveAway`, a choice of `Move`, allows further members",
+    );
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn tags_stand_in_the_order_of_their_groups() {
     let root = root();
     for (context, area) in [
         ("library", "bookmarks"),
-        ("publishing", "sites"),
+        ("publishing", "newsletters"),
         ("insights", "visits"),
     ] {
         let plan = plan(&root, context, area, None).unwrap();

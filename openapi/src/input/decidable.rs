@@ -55,6 +55,7 @@ fn reference(target: &str) -> Value {
 fn one_of(members: &Map<String, Value>, choices: &[Value]) -> Value {
     match members.get("discriminator").or_else(|| members.get("x-discriminator")) {
         Some(discriminator) => by_member(discriminator),
+        None if choices.len() > 1 && choices.iter().all(is_object) => by_presence(choices),
         None => by_type(choices),
     }
 }
@@ -86,6 +87,89 @@ fn by_member(discriminator: &Value) -> Value {
         schema.insert("allOf".into(), rules.into());
     }
     schema
+}
+
+fn is_object(choice: &Value) -> bool {
+    types_of(choice) == ["object"]
+}
+
+/// Exactly one of the members that tell the choices apart is present, and then its choice counts.
+fn by_presence(choices: &[Value]) -> Value {
+    let objects: Vec<Members<'_>> = choices.iter().map(Members::of).collect();
+    let keys: Vec<Option<&str>> = (0..objects.len()).map(|at| key(&objects, at)).collect();
+    let names: Vec<&str> = keys.iter().flatten().copied().collect();
+    let is_optional = names.len() < choices.len();
+    let mut wrong: Vec<Value> = Vec::new();
+    for (at, first) in names.iter().enumerate() {
+        wrong.extend(
+            names
+                .iter()
+                .skip(at + 1)
+                .map(|second| json!({ "required": [first, second] })),
+        );
+    }
+    let none: Map<String, Value> = names.iter().map(|name| ((*name).to_owned(), json!(false))).collect();
+    if !is_optional {
+        wrong.push(json!({ "properties": none }));
+    }
+    let others = |own: Option<&str>| {
+        let others = names.iter().filter(|name| Some(**name) != own);
+        others
+            .map(|name| ((*name).to_owned(), json!(false)))
+            .collect::<Map<_, _>>()
+    };
+    let rules = choices.iter().zip(keys).map(|(choice, key)| {
+        let required: Vec<&str> = key.into_iter().collect();
+        json!({ "if": { "required": required, "properties": others(key) }, "then": decidable(choice) })
+    });
+    let rules: Vec<Value> = rules.collect();
+    let one = json!({ EXCLUSIVE: names, OPTIONAL: is_optional, "anyOf": wrong });
+    json!({ "type": "object", "allOf": rules, "if": { "type": "object" }, "then": { "not": one } })
+}
+
+/// The members of which exactly one has to be there, in the schema of what is wrong.
+pub const EXCLUSIVE: &str = "x-exclusive";
+/// Whether none of these members is right as well.
+pub const OPTIONAL: &str = "x-optional";
+
+/// The members of an object, and those that it requires.
+#[derive(Default)]
+struct Members<'a> {
+    all: Vec<&'a str>,
+    required: Vec<&'a str>,
+}
+
+impl<'a> Members<'a> {
+    fn of(schema: &'a Value) -> Self {
+        let mut members = Self::default();
+        members.collect(schema);
+        members
+    }
+
+    fn collect(&mut self, schema: &'a Value) {
+        let schema = document::resolve(schema);
+        for part in schema.get("allOf").and_then(Value::as_array).into_iter().flatten() {
+            self.collect(part);
+        }
+        let names = schema.get("properties").and_then(Value::as_object);
+        self.all
+            .extend(names.into_iter().flat_map(Map::keys).map(String::as_str));
+        let required = schema.get("required").and_then(Value::as_array);
+        self.required
+            .extend(required.into_iter().flatten().filter_map(Value::as_str));
+    }
+}
+
+/// The required member of an object that no other object has; the generator refuses two objects without one.
+fn key<'a>(objects: &[Members<'a>], at: usize) -> Option<&'a str> {
+    let own = objects.get(at)?;
+    let mut properties = own.all.iter();
+    let is_own = |name: &str| {
+        let mut others = objects.iter().enumerate().filter(|(other, _)| *other != at);
+        others.all(|(_, other)| !other.all.contains(&name))
+    };
+    let key = properties.find(|name| own.required.contains(name) && is_own(name));
+    key.copied()
 }
 
 fn by_type(choices: &[Value]) -> Value {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::models::{ErrorDetail, ErrorRule};
 
 use super::{
-    MAX_DETAILS,
+    MAX_DETAILS, decidable,
     spec::{Place, Spec},
 };
 
@@ -165,9 +165,19 @@ fn rule(kind: &Rule) -> (ErrorRule, String) {
             format!("Has to have at least {limit} members."),
         ),
         Rule::MaxProperties { limit } => (ErrorRule::MaxProperties, format!("May have at most {limit} members.")),
+        Rule::Not { schema } => (ErrorRule::Exclusive, exclusive(schema)),
         Rule::UniqueItems => (ErrorRule::UniqueItems, "May not hold the same item twice.".to_owned()),
         other => (ErrorRule::Invalid, format!("Breaks the rule {}.", other.keyword())),
     }
+}
+
+/// The only negation in schemas is that of members that exclude each other.
+fn exclusive(schema: &Value) -> String {
+    let names = schema.get(decidable::EXCLUSIVE).map(listed).unwrap_or_default();
+    if schema.get(decidable::OPTIONAL) == Some(&Value::Bool(true)) {
+        return format!("May have at most one of {names}.");
+    }
+    format!("Has to have exactly one of {names}.")
 }
 
 fn listed(options: &Value) -> String {

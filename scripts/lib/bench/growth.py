@@ -4,6 +4,7 @@ import os
 import sqlite3
 import statistics
 import subprocess
+import time
 import uuid
 from contextlib import closing
 from urllib.parse import urlsplit
@@ -15,34 +16,36 @@ from processes import Server
 from tables import print_table
 
 ROWS = [10, 1_000, 100_000]
-ANSWERS = 21
 PAGE = 50
-# The longest pages, on the way to the last one; audit events have shorter ones.
-LONGEST = 1_000
-LONGEST_OF_EVENTS = 100
+# At most so many answers for one figure, and about as many milliseconds.
+ANSWERS = 21
+FIGURE_MS = 1_500
+# Rows at each end of every list, which exist before those between them. A cursor made then, after the rows of one end and
+# some of the other one, leads to the last page of the whole list: nobody has to walk there.
+EDGE = 60
+CUT = 70
+# Every other change request is open.
+HALF = {"change requests of all spaces", "open change requests", "merged change requests"}
 POSTGRES = os.environ.get("BENCH_POSTGRES_URL")
 FILL_LIMIT = 600
 
-COUNTING = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {rows})"
 # Ids of each kind begin with a number of their own.
 FILL = """
 INSERT INTO users SELECT make_id(1, i), 'member.' || i || '@tidewater.example', TRUE, 'Member ' || i, NULL,
     'member ' || i || ' member.' || i || '@tidewater.example', {start} + i, NULL FROM n;
 INSERT INTO members SELECT {organization}, make_id(1, i), 'read', FALSE, FALSE, {start} + i, {start} + i, 1 FROM n;
-UPDATE organizations SET members_count = {rows} + 1 WHERE id = {organization};
 INSERT INTO teams SELECT make_id(2, i), {organization}, 'Team ' || i, 'team ' || i, 0, {start} + i FROM n;
-UPDATE teams SET members_count = {rows} WHERE id = make_id(2, 1);
 INSERT INTO team_members SELECT make_id(2, 1), make_id(1, i), {organization}, 'member', {start} + i FROM n;
 INSERT INTO comments SELECT make_id(3, i), {space}, NULL, NULL, NULL, {space}, make_id(1, i), 'A comment', {start} + i, NULL,
     {revision}, NULL, NULL, NULL, NULL, 'open', NULL, NULL FROM n;
 INSERT INTO comments SELECT make_id(4, i), {space}, NULL, NULL, make_id(3, 1), make_id(3, 1), make_id(1, i), 'A reply',
     {start} + i, NULL, {revision}, NULL, NULL, NULL, NULL, 'open', NULL, NULL FROM n;
-INSERT INTO comment_counts VALUES ({space}, {nil}, {space}, {rows}, {rows});
-INSERT INTO comment_counts VALUES (make_id(3, 1), {nil}, {space}, {rows}, {rows});
+INSERT INTO commenters SELECT {space}, make_id(1, i), {space} FROM n;
+INSERT INTO comment_repliers SELECT make_id(3, 1), make_id(1, i), 1, {start} + i FROM n;
 INSERT INTO comment_reactions SELECT make_id(3, 1), make_id(1, i), '1f44d', '1f44d', {start} + i FROM n;
 INSERT INTO change_requests SELECT make_id(5, i), {space}, i, CASE WHEN i % 2 = 0 THEN 'open' ELSE 'merged' END,
-    'Request ' || i, NULL, make_id(1, i), {start} + i, {start} + i, {revision}, {revision}, NULL, NULL FROM n;
-UPDATE spaces SET change_requests = {rows}, change_requests_open = {rows} / 2 WHERE id = {space};
+    'Request ' || i, NULL, make_id(1, i), {start} + i, {start} + i, {revision}, {revision}, NULL, NULL,
+    {organization} FROM n;
 INSERT INTO revisions SELECT make_id(6, i), space_id, kind, snapshot, parents, author_id, change_request_id, merged_from,
     {start} + i FROM n JOIN revisions ON id = {revision};
 INSERT INTO audit_events SELECT make_id(7, i), {organization}, {start} + i, action, actor_type, actor_id, actor_label,
@@ -55,6 +58,17 @@ INSERT INTO nodes SELECT make_id(10, i), {organization}, 'space', NULL, i, 'Spac
 INSERT INTO node_ancestors SELECT make_id(10, i), make_id(10, i), 0 FROM n;
 INSERT INTO spaces SELECT make_id(10, i), emoji, icon, visibility, edit_mode, language, merge_rules, revision_id, 0, 0, 0
     FROM n JOIN spaces ON id = {space};
+"""
+# What is kept beside the rows, when all of them are there.
+COUNT = """
+UPDATE organizations SET members_count = {rows} + 1 WHERE id = {organization};
+UPDATE teams SET members_count = {rows} WHERE id = make_id(2, 1);
+INSERT INTO comment_counts VALUES ({space}, {nil}, {space}, {rows}, {rows});
+INSERT INTO comment_counts VALUES (make_id(3, 1), {nil}, {space}, {rows}, {rows});
+INSERT INTO comment_reaction_counts VALUES (make_id(3, 1), '1f44d', {nil}, {rows});
+UPDATE spaces SET change_requests = {rows}, change_requests_open = {rows} / 2 WHERE id = {space};
+INSERT INTO organization_space_counts VALUES ({organization}, 'read', {rows})
+    ON CONFLICT (organization_id, default_level) DO UPDATE SET spaces = organization_space_counts.spaces + {rows};
 """
 MAKERS = """
 CREATE FUNCTION make_id(kind int, i int) RETURNS uuid LANGUAGE sql AS
@@ -121,27 +135,33 @@ class Growth:
     def measure(self, name, new_url):
         table = {}
         for rows in ROWS:
-            say(f"{rows:,} rows on {name}")
-            for what, times in self.with_rows(f"growth-{name}-{rows}", rows, new_url(rows)).items():
+            for what, times in self.with_rows(name, rows, new_url(rows)).items():
                 table.setdefault(what, []).extend(times)
         columns = {f"{page} of {rows:,}": ".1f" for rows in ROWS for page in ("first", "last")}
         print_table(f"{name}, ms per answer", columns, table.items())
 
-    def with_rows(self, place, rows, url):
-        place = self.bench.place(place)
+    def with_rows(self, name, rows, url):
+        place = self.bench.place(f"growth-{name}-{rows}")
         extra = {"BINDERY_DATABASE_URL": url} if url else {}
         with self.server(place, extra) as server, Client(server, self.bench.admin) as client:
             (organization,) = client.get("/v1/orgs").body["items"]
             admin = client.get("/v1/user").body["id"]
             space = client.post(f"/v1/orgs/{organization['id']}/spaces", {"title": "Long"}).body
         ids = {"organization": organization["id"], "space": space["id"], "revision": space["revision"], "admin": admin}
-        fill(database(place), url, rows, {name: data.id_of(text) for name, text in ids.items()})
+        paths = lists(organization["id"], space["id"])
+        filling = Filling(database(place), url, rows, {name: data.id_of(text) for name, text in ids.items()})
+        started = time.monotonic()
+        filling.edges()
+        with self.server(place, extra) as server, Client(server, self.bench.admin) as client:
+            last = {what: last_page(client, what, path) for what, path in paths.items()}
+        filling.rest()
+        say(f"{rows:,} rows on {name}, filled in {time.monotonic() - started:.0f} s")
         with self.server(place, extra) as server, Client(server, self.bench.admin) as client:
             found = {}
-            for what, path in lists(organization["id"], space["id"]).items():
-                found[what] = [seconds(client, f"{path}limit={PAGE}"), seconds(client, last_page(client, path))]
+            for what, path in paths.items():
+                found[what] = [milliseconds(client, f"{path}limit={PAGE}"), milliseconds(client, last[what])]
             for what, path in objects(organization["id"], space["id"]).items():
-                found[what] = [seconds(client, path)] * 2
+                found[what] = [milliseconds(client, path)] * 2
         return found
 
     def server(self, place, extra):
@@ -150,17 +170,20 @@ class Growth:
         return Server("bindery", [self.bench.program, "serve"], log, BINDERY_LISTEN="{address}", **settings)
 
 
-def seconds(client, path):
-    """The median time of an answer in milliseconds."""
-    client.get(path)
-    return statistics.median(client.get(path).seconds for _ in range(ANSWERS)) * 1000
+def milliseconds(client, path):
+    """The median time of an answer."""
+    times = [client.get(path).seconds * 1000]
+    while len(times) < ANSWERS and sum(times) < FIGURE_MS:
+        times.append(client.get(path).seconds * 1000)
+    # The first answer fills caches.
+    return statistics.median(times[1:] or times)
 
 
-def last_page(client, path):
-    page, longest = "", LONGEST_OF_EVENTS if "audit-events" in path else LONGEST
-    while following := client.get(f"{path}limit={longest}{page}").body.get("next"):
-        page = f"&page={following['page']}"
-    return f"{path}limit={PAGE}{page}"
+def last_page(client, what, path):
+    """The address of the last page, asked for while only the edges exist."""
+    cut = CUT // 2 if what in HALF else CUT
+    following = client.get(f"{path}limit={cut}").body.get("next")
+    return f"{path}limit={PAGE}" + (f"&page={following['page']}" if following else "")
 
 
 def new_database(rows):
@@ -176,23 +199,37 @@ def psql(url, sql):
     )
 
 
-def fill(path, url, rows, ids):
-    literal = (lambda id: f"'{uuid.UUID(bytes=id)}'") if url else (lambda id: f"x'{id.hex()}'")
-    values = {name: literal(id) for name, id in ids.items()}
-    values |= {"rows": rows, "start": data.START, "nil": literal(bytes(16))}
-    statements = [counted(one.strip().format(**values), rows) for one in FILL.split(";") if one.strip()]
-    if url:
-        psql(url, MAKERS + ";\n".join(statements) + ";\nANALYZE;")
-        return
-    with closing(sqlite3.connect(path)) as db:
-        db.execute("PRAGMA foreign_keys = ON")
-        db.create_function("make_id", 2, raw_id)
-        db.create_function("make_hash", 1, lambda number: number.to_bytes(32, "big"))
-        for statement in statements:
-            db.execute(statement)
-        db.commit()
+class Filling:
+    """Rows straight into the database, while no server uses it."""
 
+    def __init__(self, path, url, rows, ids):
+        self.path, self.url, self.rows = path, url, rows
+        literal = (lambda id: f"'{uuid.UUID(bytes=id)}'") if url else (lambda id: f"x'{id.hex()}'")
+        self.values = {name: literal(id) for name, id in ids.items()}
+        self.values |= {"rows": rows, "start": data.START, "nil": literal(bytes(16))}
 
-def counted(statement, rows):
-    """The statement with the numbers up to `rows` where it reads them."""
-    return statement.replace("SELECT", COUNTING.format(rows=rows) + " SELECT", 1) if "FROM n" in statement else statement
+    def edges(self):
+        if self.url:
+            psql(self.url, MAKERS)
+        self.fill(f"i <= {EDGE} OR i > {self.rows - EDGE}", FILL)
+
+    def rest(self):
+        self.fill(f"i > {EDGE} AND i <= {self.rows - EDGE}", FILL + COUNT)
+
+    def fill(self, which, script):
+        script = f"""
+            CREATE TEMPORARY TABLE n (i integer PRIMARY KEY);
+            INSERT INTO n WITH RECURSIVE all_of(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM all_of WHERE i < {self.rows})
+                SELECT i FROM all_of WHERE {which};
+            {script.format(**self.values)}
+        """
+        if self.url:
+            # The rows refer to each other as they should: nobody has to look.
+            psql(self.url, f"SET session_replication_role = replica; BEGIN; {script}; COMMIT; ANALYZE;")
+            return
+        with closing(sqlite3.connect(self.path)) as db:
+            db.create_function("make_id", 2, raw_id, deterministic=True)
+            db.create_function("make_hash", 1, lambda number: number.to_bytes(32, "big"), deterministic=True)
+            for setting in ("foreign_keys = OFF", "synchronous = OFF", "cache_size = -500000", "temp_store = MEMORY"):
+                db.execute(f"PRAGMA {setting}")
+            db.executescript(f"BEGIN; {script}; COMMIT;")

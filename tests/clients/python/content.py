@@ -26,7 +26,7 @@ from bindery_client.models.search_page_result_list import SearchPageResultList
 from bindery_client.models.space import Space
 from bindery_client.models.space_content_update import SpaceContentUpdate
 from bindery_client.models.submit_review import SubmitReview
-from bindery_client.models.text_body import TextBody
+from bindery_client.models.markdown_text import MarkdownText
 from bindery_client.models.text_format import TextFormat
 from bindery_client.models.update_content import UpdateContent
 
@@ -40,10 +40,10 @@ def walk(client: AuthenticatedClient, organization: str) -> None:
     assert isinstance(space, Space), space
 
     fingers = InsertPage(
-        operation="insert_page", title="Changing the fingers", ref="fingers", document=TextBody(markdown=TEXT)
+        operation="insert_page", title="Changing the fingers", ref="fingers", document=MarkdownText(markdown=TEXT)
     )
     start = InsertPage(
-        operation="insert_page", title="Start", document=TextBody(markdown="Begin with [them](./fingers.md).")
+        operation="insert_page", title="Start", document=MarkdownText(markdown="Begin with [them](./fingers.md).")
     )
     written = update_space_content.sync(space.id, client=client, body=UpdateContent(changes=[fingers, start]))
     assert isinstance(written, SpaceContentUpdate), written
@@ -96,7 +96,7 @@ def propose(client: AuthenticatedClient, space: str, page: str) -> None:
 
 def editing(page: str, markdown: str) -> UpdateContent:
     return UpdateContent(
-        changes=[EditPage(operation="update_page", page=page, document=TextBody(markdown=markdown))]
+        changes=[EditPage(operation="update_page", page=page, document=MarkdownText(markdown=markdown))]
     )
 
 

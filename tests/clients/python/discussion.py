@@ -14,7 +14,7 @@ from bindery_client.models.comment import Comment
 from bindery_client.models.comment_list import CommentList
 from bindery_client.models.comment_reply import CommentReply
 from bindery_client.models.comment_status import CommentStatus
-from bindery_client.models.comment_text import CommentText
+from bindery_client.models.markdown_comment import MarkdownComment
 from bindery_client.models.post_comment import PostComment
 from bindery_client.models.post_comment_reply import PostCommentReply
 from bindery_client.models.update_comment import UpdateComment
@@ -24,11 +24,11 @@ from bindery_client.types import Unset
 
 
 def discuss(client: AuthenticatedClient, space: str, page: str) -> None:
-    question = PostComment(page=page, body=CommentText(markdown="Is this torque right?"))
+    question = PostComment(page=page, body=MarkdownComment(markdown="Is this torque right?"))
     comment = post_comment_in_space.sync(space, client=client, body=question)
     assert isinstance(comment, Comment), comment
 
-    answer = PostCommentReply(body=CommentText(markdown="It is."))
+    answer = PostCommentReply(body=MarkdownComment(markdown="It is."))
     reply = post_comment_reply_in_space.sync(space, comment.id, client=client, body=answer)
     assert isinstance(reply, CommentReply), reply
     thumb = UpdateCommentReply(added_reactions=["1f44d"])

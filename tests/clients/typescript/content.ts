@@ -80,8 +80,8 @@ async function propose(api: Client<paths>, path: { spaceId: string }, page: stri
     [page],
   );
   const resolved = await api.POST(
-    "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/conflicts/{pageId}/resolve",
-    { params: { path: { ...request, pageId: page } }, body: { resolution: "ours" } },
+    "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/conflicts/{conflictId}/resolve",
+    { params: { path: { ...request, conflictId: page } }, body: { resolution: "ours" } },
   );
   assert.equal(resolved.response.status, 200, JSON.stringify(resolved.error));
   assert.equal((await merge()).data?.result, "merge");

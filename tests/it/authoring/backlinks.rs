@@ -1,9 +1,14 @@
 //! From where something is linked to, and lists of links as they grow.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 
 use crate::{
-    authoring::content_links::{backlinks, links},
+    authoring::{
+        content_links::{backlinks, links},
+        import::{directory, imported, page},
+    },
     support::{
         client::Call,
         database::{TestDatabase, on_each_database},
@@ -19,6 +24,7 @@ on_each_database![
     copies_have_links_of_their_own,
     lists_are_walked_in_pages,
     longer_lists_take_no_more_statements,
+    very_long_lists_are_read_in_steps,
 ];
 
 async fn backlinks_follow_the_content(database: TestDatabase) {
@@ -196,4 +202,37 @@ async fn statements<'w>(world: &World, call: impl Fn() -> Call<'w>) -> u64 {
     let before = world.app().db.statements();
     call().query("limit", 1000).expect(200).await;
     world.app().db.statements() - before
+}
+
+/// More linking pages than the server looks at in one step.
+async fn very_long_lists_are_read_in_steps(database: TestDatabase) {
+    const PAGES: usize = 1_020;
+    let world = World::new(database).await;
+    let names: Vec<String> = (0..PAGES).map(|number| format!("page-{number}.md")).collect();
+    let text = "[one](target.md) \n\n[two](target.md)";
+    let mut files = vec![("target.md", "# Target")];
+    files.extend(names.iter().map(|name| (name.as_str(), text)));
+    let (space, _) = imported(&world, directory(&files).path()).await;
+    let target = page(&world, space, "target").await["id"].as_str().unwrap().to_owned();
+    let mut seen = BTreeSet::new();
+    let mut next: Option<String> = None;
+    let mut sizes = Vec::new();
+    loop {
+        let call = backlinks(&world.admin, space, &target).query("limit", 900);
+        let call = match &next {
+            Some(next) => call.query("page", next),
+            None => call,
+        };
+        let answer = call.expect(200).await;
+        assert_eq!(answer.get("count"), None);
+        let items = answer["items"].as_array().unwrap();
+        sizes.push(items.len());
+        seen.extend(items.iter().map(|item| item.to_string()));
+        next = answer["next"]["page"].as_str().map(str::to_owned);
+        if next.is_none() {
+            break;
+        }
+    }
+    assert_eq!(sizes, [900, 900, 240]);
+    assert_eq!(seen.len(), 2 * PAGES);
 }

@@ -161,7 +161,7 @@ async fn texts_keep_to_their_limits(database: TestDatabase) {
             (json!({ "markdown": many }), "/body/body/markdown", "too-many-nodes"),
             (
                 json!({ "markdown": "x", "document": of_nodes(1)["document"] }),
-                "/body/body/markdown",
+                "/body/body",
                 "exclusive",
             ),
             (not_expressible.clone(), "/body/body/document/nodes/0", "empty-list"),

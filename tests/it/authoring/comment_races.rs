@@ -63,7 +63,7 @@ async fn numbers_of_comments_have_few_parts(database: TestDatabase) {
     };
     assert!(parts().await <= most);
     assert_eq!(place.counted(&world).await, before + 300);
-    world.app().comment_parts.sum_up().await.unwrap();
+    world.app().count_parts.sum_up().await.unwrap();
     assert_eq!(parts().await, 1);
     assert_eq!(place.counted(&world).await, before + 300);
     counters_are_right(&world.app().db, "after all").await;
@@ -79,7 +79,7 @@ async fn existing_comments_are_counted_by_the_migration(database: TestDatabase) 
         place.update(&world.edit, &comment, json!({ "resolved": true })).await;
     }
     let connection = Database::connect(url).await.unwrap();
-    Migrator::down(&connection, Some(1)).await.unwrap();
+    Migrator::down(&connection, Some(7)).await.unwrap();
     Migrator::up(&connection, None).await.unwrap();
     connection.close().await.unwrap();
     counters_are_right(&world.app().db, "after the migration").await;

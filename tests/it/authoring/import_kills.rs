@@ -8,7 +8,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use entity::ids::NodeId;
+use bindery::areas::{authoring::editor::search_job::IndexPages, library::tree::deletion};
+use chrono::TimeDelta;
+use entity::nodes;
+use platform::{
+    db::Clock,
+    jobs::{Kinds, Runner},
+};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::Value;
 
 use crate::support::{
@@ -16,7 +23,10 @@ use crate::support::{
     world::World,
 };
 
-on_each_database![a_killed_import_leaves_nothing_or_everything];
+on_each_database![
+    a_killed_import_leaves_nothing_or_everything,
+    a_killed_import_into_a_new_space_is_not_seen,
+];
 
 const PAGES: usize = 200;
 
@@ -33,7 +43,7 @@ fn write(directory: &Path, name: &str) {
     }
 }
 
-fn start(database: &str, home: &Path, directory: &Path, space: NodeId) -> Child {
+fn start(database: &str, home: &Path, directory: &Path, target: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bindery"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("BINDERY_")) {
         command.env_remove(name);
@@ -41,7 +51,8 @@ fn start(database: &str, home: &Path, directory: &Path, space: NodeId) -> Child 
     command
         .arg("import")
         .arg(directory)
-        .args(["--space", &space.to_string(), "--database-url", database])
+        .args(target)
+        .args(["--database-url", database])
         .arg("--data-dir")
         .arg(home)
         // The database belongs to another process, which has its key elsewhere.
@@ -53,15 +64,18 @@ fn start(database: &str, home: &Path, directory: &Path, space: NodeId) -> Child 
     command.spawn().unwrap()
 }
 
-async fn pages(world: &World) -> Vec<Value> {
-    let tree = world
-        .admin
-        .client
-        .call("listPages")
-        .space(world.space)
-        .expect(200)
-        .await;
+async fn pages(world: &World, space: impl ToString) -> Vec<Value> {
+    let tree = world.admin.client.call("listPages").space(space).expect(200).await;
     tree["pages"].as_array().unwrap().clone()
+}
+
+/// Runs the jobs that a killed import has left, as a server does when their leases have ended.
+async fn finish_indexing(world: &World) {
+    let app = world.app();
+    let ahead = Clock::system().now().to_utc() - app.clock.now().to_utc();
+    world.clock().advance(ahead + TimeDelta::hours(1));
+    let kinds = Kinds::default().with(IndexPages(app.clone()));
+    Runner::new(app.jobs.clone(), kinds).run_due().await.unwrap();
 }
 
 async fn revisions(world: &World) -> usize {
@@ -76,30 +90,71 @@ async fn a_killed_import_leaves_nothing_or_everything(database: TestDatabase) {
     write(directory.path(), "Zero");
     let first = revisions(&world).await;
     let started = Instant::now();
-    let done = start(&url, home.path(), directory.path(), world.space).wait().unwrap();
+    let space = world.space.to_string();
+    let target = ["--space", &space];
+    let done = start(&url, home.path(), directory.path(), &target).wait().unwrap();
     assert!(done.success());
     let whole = started.elapsed();
-    assert_eq!(pages(&world).await.len(), PAGES);
+    assert_eq!(pages(&world, world.space).await.len(), PAGES);
     let (mut before, mut complete) = ("Zero".to_owned(), 1);
     for moment in 1..=MOMENTS {
         let name = format!("Attempt {moment}");
         write(directory.path(), &name);
-        let mut child = start(&url, home.path(), directory.path(), world.space);
+        let mut child = start(&url, home.path(), directory.path(), &target);
         // The last moments are those of writing, and some come after the end.
         tokio::time::sleep(whole.mul_f64(f64::from(moment) / f64::from(MOMENTS - 1)) + Duration::from_millis(1)).await;
         let _ = child.kill();
         child.wait().unwrap();
-        let pages = pages(&world).await;
+        let pages = pages(&world, world.space).await;
         let titles: BTreeSet<&str> = pages.iter().map(|page| page["title"].as_str().unwrap()).collect();
         assert_eq!((pages.len(), titles.len()), (PAGES, 1));
         if titles.contains(name.as_str()) {
             (before, complete) = (name, complete + 1);
         }
         assert!(titles.contains(before.as_str()), "{titles:?}");
+        finish_indexing(&world).await;
         let found = world.admin.client.call("searchSpaceContent").space(world.space);
         let found = found.query("query", &before).query("limit", 1).expect(200).await;
         assert_eq!(found["items"][0]["title"], before.as_str());
     }
     assert_eq!(revisions(&world).await, first + complete);
     println!("{complete} of {} imports were complete", MOMENTS + 1);
+}
+
+async fn a_killed_import_into_a_new_space_is_not_seen(database: TestDatabase) {
+    let url = database.url().to_owned();
+    let world = World::new(database).await;
+    let (home, directory) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    write(directory.path(), "Zero");
+    let organization = world.organization.to_string();
+    let import = |title: &str| {
+        let target = ["--org", &organization, "--title", title];
+        start(&url, home.path(), directory.path(), &target)
+    };
+    let started = Instant::now();
+    assert!(import("Whole").wait().unwrap().success());
+    let whole = started.elapsed();
+    let mut seen = 0;
+    for moment in 1..=MOMENTS {
+        let mut child = import("Killed");
+        tokio::time::sleep(whole.mul_f64(f64::from(moment) / f64::from(MOMENTS - 1)) + Duration::from_millis(1)).await;
+        let _ = child.kill();
+        child.wait().unwrap();
+        let list = world.admin.client.call("listSpacesInOrganizationById").here(&world);
+        let list = list.query("limit", 1000).expect(200).await;
+        let spaces = list["items"].as_array().unwrap().iter();
+        let found: Vec<&Value> = spaces.filter(|space| space["title"] == "Killed").collect();
+        assert!((seen..=seen + 1).contains(&found.len()), "{found:#?}");
+        seen = found.len();
+        for space in found {
+            assert_eq!(pages(&world, space["id"].as_str().unwrap()).await.len(), PAGES);
+        }
+    }
+    println!("{seen} of {MOMENTS} imports were complete");
+    finish_indexing(&world).await;
+    // What the others have left is removed like every deleted space.
+    world.clock().advance(TimeDelta::days(8));
+    deletion::purge(world.app()).await.unwrap();
+    let left = nodes::Entity::find().filter(nodes::Column::Title.eq("Killed"));
+    assert_eq!(left.all(world.app().db.read()).await.unwrap().len(), seen);
 }

@@ -182,8 +182,15 @@ async fn conflicts_are_recorded_and_resolved(database: TestDatabase) {
     assert_eq!(conflicts["count"], 1);
     assert_eq!(
         (&conflicts["items"][0]["page"], &conflicts["items"][0]["kind"]),
-        (&json!(id), &json!("edit_edit"))
+        (&json!(id), &json!("edit-edit"))
     );
+    assert_eq!(conflicts["items"][0]["id"], json!(id));
+    let address = conflicts["items"][0]["urls"]["resolve"].as_str().unwrap();
+    let end = format!(
+        "/change-requests/{}/conflicts/{id}/resolve",
+        request["id"].as_str().unwrap()
+    );
+    assert!(address.ends_with(&end), "{address}");
     // It stays in conflict until somebody decides.
     let merged = at(world.review.client.call("mergeChangeRequest"), &world, &request)
         .expect(200)
@@ -191,9 +198,9 @@ async fn conflicts_are_recorded_and_resolved(database: TestDatabase) {
     assert_eq!(merged["result"], "conflicts");
     let theirs = json!({ "resolution": "theirs" });
     let resolve = at(world.edit.client.call("resolveChangeRequestConflict"), &world, &request);
-    resolve.path("pageId", &id).json(theirs.clone()).expect(200).await;
+    resolve.path("conflictId", &id).json(theirs.clone()).expect(200).await;
     let again = at(world.edit.client.call("resolveChangeRequestConflict"), &world, &request);
-    again.path("pageId", &id).json(theirs).expect(404).await;
+    again.path("conflictId", &id).json(theirs).expect(404).await;
     let own = at(world.edit.client.call("getPageInChangeRequestById"), &world, &request).path("pageId", &id);
     assert_eq!(own.query("format", "markdown").expect(200).await["markdown"], "Theirs.");
     let merged = at(world.review.client.call("mergeChangeRequest"), &world, &request)

@@ -14,6 +14,7 @@ mod content;
 mod content_hostile;
 mod content_links;
 mod content_reads;
+mod expressions;
 mod files;
 mod import;
 mod import_again;

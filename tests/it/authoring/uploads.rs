@@ -38,8 +38,10 @@ const PLACE: &str = "/body/changes/0/files/2";
 fn sent(name: &str, content_type: &str, bytes: &[u8]) -> Upload {
     Upload {
         name: name.to_owned(),
-        source: UploadSource::Base64(STANDARD.encode(bytes)),
-        content_type: Some(content_type.to_owned()),
+        source: UploadSource::Base64 {
+            text: STANDARD.encode(bytes),
+            content_type: content_type.to_owned(),
+        },
     }
 }
 
@@ -50,8 +52,10 @@ fn until() -> Instant {
 fn fetched(url: &str) -> Upload {
     Upload {
         name: "a.png".to_owned(),
-        source: UploadSource::Url(url.to_owned()),
-        content_type: None,
+        source: UploadSource::Url {
+            url: url.to_owned(),
+            content_type: None,
+        },
     }
 }
 
@@ -115,8 +119,11 @@ async fn a_file_that_was_sent_is_stored(database: TestDatabase) {
     .unwrap();
     assert_eq!(stored(&service, &largest).await, MAX_INLINE_BYTES as u64);
     let unpadded = Upload {
-        source: UploadSource::Base64("aGk".to_owned()),
-        ..sent("a.txt", "text/plain", b"")
+        name: "a.txt".to_owned(),
+        source: UploadSource::Base64 {
+            text: "aGk".to_owned(),
+            content_type: "text/plain".to_owned(),
+        },
     };
     assert_eq!(
         store_upload(&service.app, ORGANIZATION, unpadded, PLACE, until())
@@ -139,19 +146,17 @@ fn detail(error: &ApiError) -> (String, String) {
 async fn what_is_wrong_with_a_file_is_said_where_it_stands(database: TestDatabase) {
     let service = Service::start(database).await;
     let with = |base64: &str| Upload {
-        source: UploadSource::Base64(base64.to_owned()),
-        ..sent("a.txt", "text/plain", b"")
-    };
-    let untyped = Upload {
-        content_type: None,
-        ..sent("a.txt", "", b"x")
+        name: "a.txt".to_owned(),
+        source: UploadSource::Base64 {
+            text: base64.to_owned(),
+            content_type: "text/plain".to_owned(),
+        },
     };
     let slightly = STANDARD.encode(vec![0; MAX_INLINE_BYTES + 1]);
     for (upload, member, code) in [
         (sent("../a.txt", "text/plain", b"x"), "name", "file-name"),
         (sent("a", "text/plain", b"x"), "name", "file-name"),
         (sent("a.txt", "text", b"x"), "contentType", "media-type"),
-        (untyped, "contentType", "media-type"),
         (with("a"), "base64", "base64"),
         (with("!!!!"), "base64", "base64"),
         (with(&slightly), "base64", "file-size"),
@@ -204,8 +209,11 @@ async fn a_file_is_fetched_only_from_where_the_server_may_reach(database: TestDa
         assert_eq!(stored(&service, &file).await, PNG.len() as u64);
     }
     let told = Upload {
-        content_type: Some("application/zip".to_owned()),
-        ..fetched(&typed)
+        name: "a.png".to_owned(),
+        source: UploadSource::Url {
+            url: typed.clone(),
+            content_type: Some("application/zip".to_owned()),
+        },
     };
     assert_eq!(
         store_upload(&service.app, ORGANIZATION, told, PLACE, until())

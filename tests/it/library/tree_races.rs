@@ -1,8 +1,11 @@
 //! Requests that meet in the tree of an organization: whatever the order, it stays a tree.
 
-use entity::{ids::NodeId, members::MemberRole};
+use bindery::areas::library::tree::deletion;
+use chrono::TimeDelta;
+use entity::{ids::NodeId, members::MemberRole, nodes};
 use futures_util::future::join_all;
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
+use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -18,6 +21,7 @@ on_each_database![
     one_space_is_taken_by_two_organizations_at_once,
     what_goes_into_a_collection_while_it_is_deleted_is_deleted_or_stays_out,
     random_work_of_several_people_leaves_a_tree,
+    a_space_is_restored_or_purged,
 ];
 
 /// How often two requests are sent at once, to meet in more than one way.
@@ -201,4 +205,56 @@ async fn random_work_of_several_people_leaves_a_tree(database: TestDatabase) {
         let list = list.query("limit", 1000).expect(200).await;
         assert_eq!(list["count"], list["items"].as_array().unwrap().len());
     }
+}
+
+/// At the end of the time to restore a space, somebody restores it while it is purged.
+async fn a_space_is_restored_or_purged(database: TestDatabase) {
+    let world = World::new(database).await;
+    let mut restored = 0;
+    for round in 0..2 * ROUNDS {
+        let create = world.admin.client.call("createSpace").here(&world);
+        let space = node_id(&create.expect(201).await);
+        let delete = world.admin.client.call("deleteSpaceById").space(space);
+        delete.expect(204).await;
+        world.clock().advance(TimeDelta::days(7));
+        let restore = world.admin.client.call("restoreSpace").space(space);
+        let purge = async {
+            for _ in 0..round {
+                tokio::task::yield_now().await;
+            }
+            world.clock().advance(TimeDelta::seconds(1));
+            deletion::purge(world.app()).await.unwrap();
+        };
+        let (answer, ()) = tokio::join!(restore.send(), purge);
+        let read = world.admin.client.call("getSpaceById").space(space).send().await;
+        let row = nodes::Entity::find_by_id(space)
+            .one(world.app().db.read())
+            .await
+            .unwrap();
+        match answer.status {
+            200 => assert_eq!(
+                (read.status, row.map(|row| row.deleted_at)),
+                (200, Some(None)),
+                "round {round}"
+            ),
+            _ => {
+                assert_eq!(
+                    (answer.status, read.status),
+                    (404, 404),
+                    "round {round}: {}",
+                    answer.text
+                );
+                // Where the purge came first, the space has been gone since; else the next purge removes it.
+                deletion::purge(world.app()).await.unwrap();
+                let row = nodes::Entity::find_by_id(space)
+                    .one(world.app().db.read())
+                    .await
+                    .unwrap();
+                assert!(row.is_none(), "round {round}");
+            }
+        }
+        restored += usize::from(answer.status == 200);
+        tree_is_right(&world.app().db, &format!("in round {round}")).await;
+    }
+    println!("{restored} of {} spaces were restored", 2 * ROUNDS);
 }

@@ -162,6 +162,10 @@ fn came_back(stored: &Value, written: &Value) -> bool {
 }
 
 fn is_default(name: &str, value: &Value) -> bool {
+    // Lists that every answer has.
+    if name == "nodes" && value == &json!([]) {
+        return true;
+    }
     let schemas = contract::document()["components"]["schemas"].as_object().unwrap();
     let declares = |schema: &Value| {
         let data = &schema["properties"]["data"]["properties"][name];

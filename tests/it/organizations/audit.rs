@@ -1,6 +1,6 @@
 //! The audit log: every write leaves an event, what changes nothing and what only reads leaves none.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, process::Command};
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 use crate::support::{
     database::{TestDatabase, on_each_database},
     paths::texts,
-    world::World,
+    world::{Person, World},
 };
 
 on_each_database![
+    a_command_lists_events_outside_of_organizations,
     a_write_is_an_event_with_who_what_and_when,
     refused_and_idle_writes_leave_no_event,
     events_are_filtered,
@@ -130,7 +131,7 @@ async fn events_are_read_one_by_one(database: TestDatabase) {
     answer.expect(200);
     let newest = events(&world, &[("limit", "1")]).await["items"][0].clone();
     let id = newest["id"].as_str().unwrap();
-    let read = async |by: &crate::support::world::Person, organization: String| {
+    let read = async |by: &Person, organization: String| {
         let call = by
             .client
             .call("getOrganizationAuditEvent")
@@ -202,7 +203,8 @@ async fn a_transfer_is_an_event_in_both_organizations(database: TestDatabase) {
     let create = world.admin.client.call("createOrganization");
     let other = create.json(json!({ "title": "Harbour" })).expect(201).await;
     let other = other["id"].as_str().unwrap();
-    let transfer = world.admin.client.call("transferSpace").space(world.space);
+    let space = world.new_space("Harbour").await["id"].clone();
+    let transfer = world.admin.client.call("transferSpace").space(space.as_str().unwrap());
     transfer.json(json!({ "organization": other })).expect(200).await;
     let organizations = [
         (world.organization.to_string(), json!({ "organization": other })),
@@ -216,7 +218,7 @@ async fn a_transfer_is_an_event_in_both_organizations(database: TestDatabase) {
         let events = list.expect(200).await;
         assert_eq!(
             (&events["count"], &events["items"][0]["target"]["id"]),
-            (&json!(1), &json!(world.space))
+            (&json!(1), &space)
         );
         let read = world.admin.client.call("getOrganizationAuditEvent");
         let read = read
@@ -224,4 +226,38 @@ async fn a_transfer_is_an_event_in_both_organizations(database: TestDatabase) {
             .path("auditEventId", events["items"][0]["id"].as_str().unwrap());
         assert_eq!(read.expect(200).await["payload"], payload);
     }
+}
+
+async fn a_command_lists_events_outside_of_organizations(database: TestDatabase) {
+    let (url, home) = (database.url().to_owned(), tempfile::tempdir().unwrap());
+    let world = World::new(database).await;
+    for person in [&world.edit, &world.read] {
+        let create = person.client.call("createUserToken");
+        create.json(json!({ "label": "For a script" })).expect(201).await;
+    }
+    let audit = |arguments: &[&str]| -> Vec<Value> {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bindery"));
+        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("BINDERY_")) {
+            command.env_remove(name);
+        }
+        command
+            .arg("audit")
+            .args(arguments)
+            .args(["--json", "--database-url", &url])
+            .arg("--data-dir")
+            .arg(home.path())
+            .env("BINDERY_SECRET_KEY", "5a".repeat(32))
+            .current_dir(home.path());
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let newest = &audit(&["--limit", "1"])[0];
+    assert_eq!(newest["target"], "For a script");
+    assert_eq!(newest["target type"], "token");
+    let own = audit(&[&world.edit.id.to_string()]);
+    let made = own.iter().filter(|event| event["target"] == "For a script");
+    assert_eq!(made.count(), 1);
+    assert!(own.iter().all(|event| event != newest));
+    assert!(audit(&[]).len() > own.len());
 }

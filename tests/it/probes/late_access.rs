@@ -4,7 +4,7 @@
 use bindery::areas::{identity, organizations::members};
 use chrono::TimeDelta;
 use entity::members::MemberRole;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{
     contract::{self, Operation},
@@ -18,6 +18,7 @@ on_each_database![
     a_suspended_user_writes_nothing,
     a_disabled_member_writes_nothing,
     a_demoted_admin_invites_nobody,
+    a_lost_level_on_the_target_makes_nothing,
     access_that_stays_is_enough,
 ];
 
@@ -113,9 +114,53 @@ async fn a_demoted_admin_invites_nobody(database: TestDatabase) {
     let demote = demote
         .path("organizationId", world.organization)
         .path("userId", person.id);
-    demote.json(serde_json::json!({ "role": "read" })).expect(200).await;
+    demote.json(json!({ "role": "read" })).expect(200).await;
     let (status, answer) = call.send().await;
     assert_eq!(status, 403, "{answer}");
+}
+
+/// The target is named in the body, so the level on it is decided when the body is there.
+async fn a_lost_level_on_the_target_makes_nothing(database: TestDatabase) {
+    let world = World::new(database).await;
+    let collection = world.collection;
+    let cases = [
+        ("createSpace", json!({ "parent": collection })),
+        ("createCollection", json!({ "parent": collection })),
+        (
+            "createOrganizationInvite",
+            json!({ "level": "read", "collection": collection }),
+        ),
+    ];
+    for (operation, body) in cases {
+        let guest = world.member(&format!("target{}", operation.to_lowercase()), None).await;
+        let set = async |role: Value| {
+            let call = world.admin.client.call("updateUserPermissionInCollection");
+            let call = call.collection(collection).path("userId", guest.id);
+            call.json(json!({ "role": role })).expect(204).await;
+        };
+        let begin = async || {
+            guest
+                .client
+                .call(operation)
+                .here(&world)
+                .json(body.clone())
+                .send_head()
+                .await
+        };
+        set(json!("admin")).await;
+        let call = begin().await;
+        let (status, answer) = call.send().await;
+        assert_eq!(status, 201, "{operation}: {answer}");
+        let call = begin().await;
+        set(json!("review")).await;
+        let (status, answer) = call.send().await;
+        assert_eq!(status, 403, "{operation}: {answer}");
+        let call = begin().await;
+        set(json!(null)).await;
+        let (status, answer) = call.send().await;
+        assert_eq!(status, 404, "{operation}: {answer}");
+        assert_eq!(audit_events(&world, &guest).await, 1, "{operation}");
+    }
 }
 
 async fn access_that_stays_is_enough(database: TestDatabase) {

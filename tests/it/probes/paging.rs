@@ -54,6 +54,7 @@ async fn populated(database: TestDatabase) -> World {
         world.add_to_change_requests(i).await;
         world.add_to_content(i).await;
         world.add_to_comments(i).await;
+        world.add_to_site().await;
     }
     let members = [&world.admin, &world.edit, &world.read, &world.guest].map(|person| person.id.to_string());
     let call = world.admin.client.call("updateMembersInOrganizationTeam");

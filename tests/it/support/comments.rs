@@ -1,12 +1,13 @@
 //! Comments of a space and of a change request: whatever holds for the ones holds for the others.
 
-use bindery::app::comment_counts::CountChange;
+use bindery::areas::authoring::comments::create;
 use entity::{
     comments,
     ids::{ChangeRequestId, CommentId, NodeId},
     members::MemberRole,
 };
-use platform::db::{Tx, rows};
+use openapi::error::ApiError;
+use platform::db::Tx;
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -65,10 +66,9 @@ impl Place {
             .collect();
         let work = move |tx: Tx| async move {
             for row in rows {
-                CountChange::added(&row).write(&tx, *row.id.as_uuid()).await?;
-                rows::insert(&tx, &row).await?;
+                create::insert(&tx, row).await?;
             }
-            Ok::<_, sea_orm::DbErr>(())
+            Ok::<_, ApiError>(())
         };
         app.db.write(work).await.unwrap();
     }

@@ -25,6 +25,8 @@ pub struct Access {
     pub resource: &'static str,
     pub level: &'static str,
     pub or_self: Option<&'static str>,
+    /// The members of the body that name the target.
+    pub body_members: Vec<&'static str>,
 }
 
 pub struct Parameter {
@@ -89,6 +91,11 @@ impl Operation {
             resource: access["resource"].as_str().unwrap(),
             level: access["level"].as_str().unwrap(),
             or_self: access["orSelf"].as_str(),
+            body_members: {
+                let resource = &document()["x-access-resources"][access["resource"].as_str().unwrap()];
+                let members = resource["bodyMembers"].as_array().into_iter().flatten();
+                members.filter_map(Value::as_str).collect()
+            },
         }
     }
 
@@ -288,15 +295,31 @@ pub fn is_rule(rule: &str, code: &str) -> bool {
 
 /// A validator for a schema of the contract, as it is written there.
 pub fn validator(schema: &Value) -> Validator {
-    const CONTRACT: &str = "urn:contract";
+    static REGISTRY: LazyLock<Registry> = LazyLock::new(|| registry(document()));
+    compile(schema, &REGISTRY)
+}
+
+/// A validator for answers, which have more members than requests need.
+fn answer_validator(schema: &Value) -> Validator {
     static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
-        let registry = Registry::new().add(CONTRACT, document()).unwrap();
-        registry.prepare().unwrap()
+        let published = openapi::document::published("https://bindery.example");
+        registry(Box::leak(Box::new(published)))
     });
+    compile(schema, &REGISTRY)
+}
+
+const CONTRACT: &str = "urn:contract";
+
+fn registry(document: &'static Value) -> Registry<'static> {
+    let registry = Registry::new().add(CONTRACT, document).unwrap();
+    registry.prepare().unwrap()
+}
+
+fn compile(schema: &Value, registry: &Registry) -> Validator {
     let text = schema.to_string().replace("\"#/", &format!("\"{CONTRACT}#/"));
     jsonschema::options()
         .should_validate_formats(true)
-        .with_registry(&REGISTRY)
+        .with_registry(registry)
         .build(&serde_json::from_str(&text).unwrap())
         .unwrap()
 }
@@ -307,7 +330,7 @@ fn with_validator(schema: &Value, check: impl FnOnce(&Validator)) {
         let mut known = KNOWN.lock().unwrap();
         known
             .entry(schema.to_string())
-            .or_insert_with(|| Box::leak(Box::new(validator(schema))))
+            .or_insert_with(|| Box::leak(Box::new(answer_validator(schema))))
     };
     check(found);
 }

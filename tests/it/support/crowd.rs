@@ -1,12 +1,15 @@
 //! More people than an answer names, who all reply to a comment or react to it.
 
-use bindery::{app::comment_counts::CountChange, areas::identity::users};
+use bindery::{
+    app::reaction_counts,
+    areas::{authoring::comments::create, identity::users},
+};
 use chrono::TimeDelta;
 use entity::{
     comments,
     ids::{CommentId, UserId},
 };
-use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, ModelTrait};
+use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel};
 use serde_json::Value;
 
 use super::world::World;
@@ -42,11 +45,12 @@ impl<'a> Crowd<'a> {
             ..first.clone()
         };
         let replies: Vec<comments::Model> = (0..).zip(&self.people).map(row).collect();
-        for reply in replies.clone() {
-            let counted = |tx| async move { CountChange::added(&reply).write(&tx, *reply.id.as_uuid()).await };
-            app.db.write(counted).await.unwrap();
+        for reply in replies {
+            app.db
+                .write(|tx| async move { create::insert(&tx, reply).await })
+                .await
+                .unwrap();
         }
-        self.insert(replies).await;
     }
 
     /// Each some seconds before the one before.
@@ -59,17 +63,14 @@ impl<'a> Crowd<'a> {
             written: emoji.to_owned(),
             reacted_at: now.plus(TimeDelta::seconds(-number)),
         };
-        self.insert((0..).zip(&self.people).map(row).collect()).await;
-    }
-
-    async fn insert<M>(&self, rows: Vec<M>)
-    where
-        M: ModelTrait + IntoActiveModel<<M::Entity as EntityTrait>::ActiveModel> + 'static,
-        <M::Entity as EntityTrait>::ActiveModel: Send,
-    {
+        let rows: Vec<comments::reactions::Model> = (0..).zip(&self.people).map(row).collect();
+        let (comment, changes) = (id_of(comment), vec![(emoji.to_owned(), rows.len() as i32)]);
+        let part = self.world.app().ids.next();
         let work = move |tx| async move {
             let rows = rows.into_iter().map(|row| row.into_active_model().reset_all());
-            M::Entity::insert_many(rows).exec_without_returning(&tx).await
+            let inserted = comments::reactions::Entity::insert_many(rows);
+            inserted.exec_without_returning(&tx).await?;
+            reaction_counts::add(&tx, comment, changes, part).await
         };
         self.world.app().db.write(work).await.unwrap();
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use entity::ids::{NodeId, OrganizationId};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     client::Call,
@@ -21,12 +21,19 @@ const MADE: &[(&str, &str)] = &[
     ("commentReplyId", "postCommentReplyInSpace"),
     ("commentId", "postCommentInChangeRequest"),
     ("commentReplyId", "postCommentReplyInChangeRequest"),
+    ("siteId", "createSite"),
+    ("siteSectionId", "addSectionToSite"),
+    ("siteSpaceId", "addSpaceToSite"),
+    ("siteSectionGroupId", "addSectionGroupToSite"),
+    ("shareLinkId", "createSiteShareLink"),
 ];
 
 /// What stands for a path parameter in a path: the comments of a change request are none of its space.
 fn key(path: &str, name: &'static str) -> &'static str {
     match (path.contains("/change-requests/"), name) {
         (true, "commentId") => "commentId of a change request",
+        // The id of the page; probes need no conflict.
+        (_, "conflictId") => "pageId",
         (true, "commentReplyId") => "commentReplyId of a change request",
         (_, name) => name,
     }
@@ -41,7 +48,10 @@ pub async fn make(admin: &Person, organization: OrganizationId, space: NodeId) -
     for &(parameter, operation) in MADE {
         let operation = contract::operation(operation);
         let path = operation.path;
-        let (body, success) = (operation.body_example().unwrap().clone(), operation.success());
+        let (mut body, success) = (operation.body_example().unwrap().clone(), operation.success());
+        if let Some(named) = body.get_mut("spaceId") {
+            *named = json!(space);
+        }
         let parameters = operation.path_parameters().into_iter();
         let call = parameters.fold(admin.client.operation(operation), |call, name| match name {
             "organizationId" => call.within(organization),

@@ -1,15 +1,17 @@
 //! The counters that rows carry, against what there is to count.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use entity::{
     change_requests::{self, ChangeRequestStatus},
-    comments::{self, CommentStatus, counts},
+    comments::{self, CommentStatus, commenters, counts, reaction_counts, reactions, repliers},
     ids::UserId,
-    members, organizations, spaces, teams,
+    members, nodes,
+    organizations::{self, space_counts},
+    spaces, teams,
 };
 use platform::db::Db;
-use sea_orm::EntityTrait;
+use sea_orm::{ActiveEnum, EntityTrait};
 
 /// Panics unless every counter equals a recount.
 pub async fn counters_are_right(db: &Db, when: &str) {
@@ -28,6 +30,9 @@ pub async fn counters_are_right(db: &Db, when: &str) {
     };
     let (organizations, members, teams, places, spaces, requests, comments, counts) = db.write(work).await.unwrap();
     comments_are_counted(&comments, &counts, when);
+    participants_are_kept(db, &comments, when).await;
+    reactions_are_counted(db, when).await;
+    spaces_are_counted(db, when).await;
     for space in &spaces {
         change_requests_are_counted(space, &requests, when);
     }
@@ -86,6 +91,70 @@ fn comments_are_counted(comments: &[comments::Model], parts: &[counts::Model], w
         *sum = (sum.0 + 1, sum.1 + i32::from(comment.status == CommentStatus::Open));
     }
     assert_eq!(counted, expected, "comments {when}");
+}
+
+/// Who has commented on each content, and who has replied to each comment.
+async fn participants_are_kept(db: &Db, comments: &[comments::Model], when: &str) {
+    let kept = commenters::Entity::find().all(db.read()).await.unwrap();
+    let kept: BTreeSet<_> = kept.iter().map(|row| (row.content_id, row.user_id)).collect();
+    let content = |comment: &comments::Model| match comment.change_request_id {
+        Some(request) => *request.as_uuid(),
+        None => *comment.space_id.as_uuid(),
+    };
+    let expected = comments
+        .iter()
+        .map(|comment| (content(comment), comment.author_id))
+        .collect();
+    assert_eq!(kept, expected, "commenters {when}");
+    let kept = repliers::Entity::find().all(db.read()).await.unwrap();
+    let kept = kept
+        .iter()
+        .map(|row| ((row.comment_id, row.user_id), (row.replies, row.replied_at)));
+    let mut expected: BTreeMap<_, (i32, _)> = BTreeMap::new();
+    for reply in comments {
+        let Some(parent) = reply.parent_id else { continue };
+        let replier = expected
+            .entry((parent, reply.author_id))
+            .or_insert((0, reply.posted_at));
+        *replier = (replier.0 + 1, replier.1.max(reply.posted_at));
+    }
+    assert_eq!(kept.collect::<BTreeMap<_, _>>(), expected, "repliers {when}");
+}
+
+/// The parts of an emoji add up to its reactions.
+async fn reactions_are_counted(db: &Db, when: &str) {
+    let mut counted: BTreeMap<_, i32> = BTreeMap::new();
+    for part in reaction_counts::Entity::find().all(db.read()).await.unwrap() {
+        *counted.entry((part.comment_id, part.emoji)).or_default() += part.reactions;
+    }
+    counted.retain(|_, sum| *sum != 0);
+    let mut expected: BTreeMap<_, i32> = BTreeMap::new();
+    for row in reactions::Entity::find().all(db.read()).await.unwrap() {
+        *expected.entry((row.comment_id, row.emoji)).or_default() += 1;
+    }
+    assert_eq!(counted, expected, "reactions {when}");
+}
+
+/// The spaces of organizations by their default level, and the organization that change requests name.
+pub async fn spaces_are_counted(db: &Db, when: &str) {
+    let nodes = nodes::Entity::find().all(db.read()).await.unwrap();
+    let mut expected: BTreeMap<_, i32> = BTreeMap::new();
+    for space in &nodes {
+        if space.kind == nodes::NodeKind::Space && space.deleted_at.is_none() {
+            let level = space.effective_default.map_or(String::new(), |level| level.to_value());
+            *expected.entry((space.organization_id, level)).or_default() += 1;
+        }
+    }
+    let kept = space_counts::Entity::find().all(db.read()).await.unwrap();
+    let kept = kept.into_iter().filter(|row| row.spaces != 0);
+    let kept: BTreeMap<_, i32> = kept
+        .map(|row| ((row.organization_id, row.default_level), row.spaces))
+        .collect();
+    assert_eq!(kept, expected, "spaces {when}");
+    for request in change_requests::Entity::find().all(db.read()).await.unwrap() {
+        let space = nodes.iter().find(|node| node.id == request.space_id).unwrap();
+        assert_eq!(request.organization_id, space.organization_id, "change requests {when}");
+    }
 }
 
 /// What a space counts, and the numbers, which have no gaps.

@@ -10,8 +10,11 @@ use entity::{
 use platform::db::Db;
 use sea_orm::EntityTrait;
 
+use super::recount::spaces_are_counted;
+
 /// Panics unless everything that is kept beside the parents follows from them.
 pub async fn tree_is_right(db: &Db, when: &str) {
+    spaces_are_counted(db, when).await;
     // One transaction, so that nothing changes between two of the queries.
     let work = |tx| async move {
         Ok::<_, sea_orm::DbErr>((

@@ -38,7 +38,6 @@ pub enum SearchUpdate {
     None,
     /// As many pages as fit into a short transaction. The others are left to a job.
     Bounded,
-    All,
 }
 
 /// The changes of the indexes by a draft. Computing them is most of the work, so it happens before the transaction.
@@ -74,7 +73,7 @@ impl Index {
     ) -> Result<Self, ApiError> {
         let language = match search {
             SearchUpdate::None => None,
-            SearchUpdate::Bounded | SearchUpdate::All => search_entries::language(db.read(), space).await?,
+            SearchUpdate::Bounded => search_entries::language(db.read(), space).await?,
         };
         let mut rows = IndexRows {
             language,
@@ -95,8 +94,7 @@ impl Index {
             computation.run(|| rows.add(space, batch, &texts, &mut room))?;
             drop(computation);
             content.unload(&hashes);
-            // An import writes everything in one transaction, and its space may not exist before.
-            if search != SearchUpdate::All && rows.links.len() > MAX_LINKS {
+            if rows.links.len() > MAX_LINKS {
                 links::store_ahead(db, std::mem::take(&mut rows.links), MAX_LINKS).await?;
             }
             tokio::task::yield_now().await;
@@ -138,7 +136,6 @@ impl SearchRoom {
     fn take(&mut self, bytes: usize) -> bool {
         let left = (self.pages.checked_sub(1), self.bytes.checked_sub(bytes));
         match (self.search, left) {
-            (SearchUpdate::All, _) => true,
             (SearchUpdate::None, _) => false,
             (SearchUpdate::Bounded, (Some(pages), Some(bytes))) => {
                 (self.pages, self.bytes) = (pages, bytes);

@@ -14,6 +14,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Que
 use search::index::{self, PageEntry};
 
 use crate::{
+    index::{MAX_SEARCH_BYTES, PAGES_AT_ONCE},
     objects::{Content, ObjectCache},
     pages::{Change, Page, PageContent, Pages},
     revisions::Revision,
@@ -47,46 +48,86 @@ impl SearchIndexChanges {
     }
 }
 
-/// Brings the search entry of a page up to the current content of its space. Returns whether it did: `false` if the content
-/// has changed meanwhile.
+/// Brings the search entries of pages up to the current content of their space, in transactions of a few pages. Returns
+/// whether it did: `false` if the content has changed meanwhile.
 pub async fn refresh(
     (db, work): (&Db, &WorkBudget),
     cache: &ObjectCache,
-    (revision, id): (&Revision, PageId),
+    (revision, ids): (&Revision, &[PageId]),
 ) -> Result<bool, ApiError> {
     let mut content = Content::new(db.read(), cache, revision.space);
-    let (snapshot, space, current) = (revision.snapshot, revision.space, revision.id);
-    let page = content.run(|objects| Pages::of(objects, snapshot).page(id)).await?;
-    let page = page.filter(|page| is_searchable(Some(page)));
-    let entry = match page {
-        Some(page) => {
-            let language = language(db.read(), space).await?;
+    let language = language(db.read(), revision.space).await?;
+    let mut batch = Batch::default();
+    for ids in ids.chunks(PAGES_AT_ONCE) {
+        for (id, page) in load_pages(&mut content, revision, ids).await? {
+            let Some(page) = page else {
+                batch.changes.removed.push(id);
+                continue;
+            };
             let text = page.document();
             let text = content
                 .run(|objects| text.map(|hash| objects.text(&hash)).transpose())
                 .await?;
+            content.unload(page.document().as_slice());
             let text = text.unwrap_or_default();
+            batch.bytes += text.len();
             let memory = DocumentLimits::default().parse_memory(text.len()) + TERMS_MEMORY.min(text.len() * 16);
             let made = work.run(memory, move || {
                 let extracted = rich_text::extract(&text, &DocumentLimits::default(), &IdPathResolver);
                 extracted.map(|(_, sections)| entry(&page, sections, language))
             });
-            Some(made.await?.map_err(ApiError::internal)?)
+            batch.changes.replaced.push(made.await?.map_err(ApiError::internal)?);
+            if batch.bytes > MAX_SEARCH_BYTES && !batch.store(db, revision).await? {
+                return Ok(false);
+            }
         }
-        None => None,
-    };
-    let entry = Arc::new(entry);
-    let work = move |tx| async move {
-        if !is_current(&tx, space, current).await? {
+        if !batch.store(db, revision).await? {
             return Ok(false);
         }
-        match &*entry {
-            Some(entry) => index::replace(&tx, space, std::slice::from_ref(entry)).await?,
-            None => index::remove(&tx, space, &[id]).await?,
-        }
-        Ok::<_, DbErr>(true)
-    };
-    Ok(db.write(work).await?)
+    }
+    Ok(true)
+}
+
+/// The pages with these ids, those that are searchable.
+async fn load_pages<C: ConnectionTrait>(
+    content: &mut Content<'_, C>,
+    revision: &Revision,
+    ids: &[PageId],
+) -> Result<Vec<(PageId, Option<Page>)>, DbErr> {
+    content
+        .run(|objects| {
+            let pages = Pages::of(objects, revision.snapshot);
+            // All of them are asked for before the first missing object ends it, so that they are loaded together.
+            let found: Vec<_> = ids.iter().map(|id| pages.page(*id)).collect();
+            let found = ids.iter().zip(found);
+            found
+                .map(|(id, page)| Ok((*id, page?.filter(|page| is_searchable(Some(page))))))
+                .collect()
+        })
+        .await
+}
+
+/// The entries of one transaction.
+#[derive(Default)]
+struct Batch {
+    changes: SearchIndexChanges,
+    bytes: usize,
+}
+
+impl Batch {
+    /// Returns whether the revision is the current one.
+    async fn store(&mut self, db: &Db, revision: &Revision) -> Result<bool, DbErr> {
+        let changes = Arc::new(std::mem::take(self).changes);
+        let (space, current) = (revision.space, revision.id);
+        let work = move |tx| async move {
+            if !is_current(&tx, space, current).await? {
+                return Ok(false);
+            }
+            changes.store(&tx, space).await?;
+            Ok::<_, DbErr>(true)
+        };
+        db.write(work).await
+    }
 }
 
 /// Returns the language that the content of a space is written in. A space that does not exist yet has none.

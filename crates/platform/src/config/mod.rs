@@ -3,6 +3,7 @@
 mod blobs;
 mod declare;
 mod secret_key;
+mod sites;
 mod sources;
 mod values;
 
@@ -17,6 +18,7 @@ use url::Url;
 pub use self::{
     blobs::BlobAddress,
     secret_key::SecretKey,
+    sites::SitesAddress,
     values::{LogFormat, OrganizationCreation, RateLimit, email},
 };
 use self::{
@@ -38,6 +40,9 @@ settings! {
             "STORE" "Where the bytes of files are: local (in the data directory) or s3://BUCKET/PREFIX";
         public_url: Url = Plain parse::public_url, "http://<listen>" => parse::url_of(listen)?,
             "URL" "Address that clients reach the server at";
+        sites_url: Option<SitesAddress> = Plain |text: &str| SitesAddress::parse(text).map(Some),
+            "<public url>/sites/{{site}}/" => None,
+            "URL" "Address of sites, with {site} for the name of a site, such as https://{site}.docs.example.com";
         admin_email: String = Plain email, "admin@localhost",
             "EMAIL" "Email address of the first user";
         trusted_proxies: Vec<IpNet> = Plain parse::networks, "none" => Vec::new(),
@@ -196,6 +201,12 @@ impl Settings {
             smtp_url: self.smtp_url.clone()?,
             from: self.mail_from.clone()?,
         })
+    }
+
+    /// The addresses of sites.
+    pub fn sites_address(&self) -> SitesAddress {
+        let given = self.sites_url.clone();
+        given.unwrap_or_else(|| SitesAddress::below(&self.public_url))
     }
 
     /// The address of a page of this server. `path` starts without a slash.

@@ -1,6 +1,6 @@
 //! Whole rows of entities.
 
-use entity::{change_requests, collections, nodes, spaces};
+use entity::{change_requests, collections, nodes, sites, spaces};
 use sea_orm::DbErr;
 
 use super::positional::{Columns, ModelColumns};
@@ -44,6 +44,7 @@ model_rows! {
         initial_id,
         ancestor_id,
         merged_id,
+        organization_id,
     }
     collections {
         id,
@@ -61,6 +62,23 @@ model_rows! {
         created_at,
         updated_at,
         deleted_at,
+    }
+    sites {
+        id,
+        organization_id,
+        plan,
+        title,
+        title_folded,
+        visibility,
+        basename,
+        proxy,
+        published,
+        adaptive_content,
+        in_agents_context,
+        site_spaces_count,
+        version,
+        created_at,
+        published_at,
     }
     spaces {
         id,

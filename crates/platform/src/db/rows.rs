@@ -2,7 +2,7 @@
 
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, Iterable, ModelTrait,
-    PrimaryKeyToColumn, PrimaryKeyTrait, QueryFilter, Select, Value,
+    PrimaryKeyToColumn, PrimaryKeyTrait, QueryFilter, Select, Value, sea_query::OnConflict,
 };
 
 /// The type of an entity's ids.
@@ -23,6 +23,22 @@ where
 {
     let row = row.clone().into_active_model().reset_all();
     M::Entity::insert(row).exec_without_returning(db).await?;
+    Ok(())
+}
+
+/// Inserts a row, or replaces the one with the same primary key.
+pub async fn put<M>(db: &impl ConnectionTrait, row: &M) -> Result<(), DbErr>
+where
+    M: ModelTrait + IntoActiveModel<<M::Entity as EntityTrait>::ActiveModel>,
+{
+    let key = <M::Entity as EntityTrait>::PrimaryKey::iter().map(PrimaryKeyToColumn::into_column);
+    let columns = <M::Entity as EntityTrait>::Column::iter();
+    let replace = OnConflict::columns(key).update_columns(columns).to_owned();
+    let row = row.clone().into_active_model().reset_all();
+    M::Entity::insert(row)
+        .on_conflict(replace)
+        .exec_without_returning(db)
+        .await?;
     Ok(())
 }
 

@@ -1,5 +1,7 @@
 //! The common interface of all nodes: key, data and children.
 
+use std::any::Any;
+
 use openapi::models::{BlockTable, ContentRef, Text};
 use serde_json::Value;
 
@@ -13,7 +15,7 @@ pub enum AnchorSource {
     Derived(String),
 }
 
-pub trait DocumentNode {
+pub trait DocumentNode: Any {
     fn key(&self) -> &Option<String>;
     fn key_mut(&mut self) -> &mut Option<String>;
     /// Type of the node.

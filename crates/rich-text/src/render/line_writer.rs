@@ -76,18 +76,28 @@ impl LineWriter {
 
     /// Writes a block tag, after a blank line if an HTML block precedes: only a blank line ends that block.
     pub fn tag(&mut self, tag: &str) {
-        if self.ends_with_html() {
-            self.line("");
-        }
+        self.end_html();
         self.line(tag);
     }
 
     /// Writes the lines of a source that begins with a block tag.
     pub fn tag_lines(&mut self, source: &str) {
-        if self.ends_with_html() {
-            self.line("");
-        }
+        self.end_html();
         self.lines(source);
+    }
+
+    /// Ends an HTML block, by a blank line before the mark of a list item that begins here, and after it.
+    fn end_html(&mut self) {
+        if !self.ends_with_html() {
+            return;
+        }
+        let around = self.prefixes.iter().take_while(|prefix| prefix.first.is_none());
+        let around: Vec<&str> = around.map(|prefix| prefix.rest.as_str()).collect();
+        if around.len() < self.prefixes.len() {
+            self.text.push_str(around.concat().trim_end());
+            self.text.push('\n');
+        }
+        self.line("");
     }
 
     pub fn ends_with_html(&self) -> bool {

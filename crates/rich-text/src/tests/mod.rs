@@ -6,6 +6,7 @@ mod code;
 mod containers;
 mod dialect;
 mod errors;
+mod evaluate;
 mod front_matter;
 mod generated;
 mod hostile;

@@ -8,7 +8,7 @@ pub mod reviews;
 use sea_orm::entity::prelude::*;
 
 use crate::{
-    ids::{ChangeRequestId, NodeId, RevisionId, UserId},
+    ids::{ChangeRequestId, NodeId, OrganizationId, RevisionId, UserId},
     timestamp::Timestamp,
 };
 
@@ -40,6 +40,9 @@ pub struct Model {
     pub ancestor_id: Option<RevisionId>,
     /// The revision that the merge created.
     pub merged_id: Option<RevisionId>,
+    /// That of the space, for lists over an organization.
+    #[sea_orm(default_value = "00000000-0000-0000-0000-000000000000")]
+    pub organization_id: OrganizationId,
     #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
     pub space: BelongsTo<crate::spaces::Entity>,
 }

@@ -1,7 +1,10 @@
 //! Comments on the content of spaces and change requests, and the replies to them.
 
+pub mod commenters;
 pub mod counts;
+pub mod reaction_counts;
 pub mod reactions;
+pub mod repliers;
 
 use sea_orm::entity::prelude::*;
 

@@ -49,20 +49,35 @@ pub fn check(documents: &Documents, api: &Api, findings: &mut Findings) {
     examples.composed(api);
 }
 
-/// A schema whose references resolve into the registry.
+/// The values of an enum that clients of the oldest supported version do not know. Examples show none of them.
+const NEWER: &str = "x-newer-values";
+
+/// A schema whose references resolve into the registry, without the values that no example shows.
 fn absolute(schema: &Value) -> Value {
+    let newer = schema.get(NEWER).and_then(Value::as_array);
     let member = |(name, value): (&String, &Value)| {
         let value = match value.as_str() {
             Some(target) if name == "$ref" => format!("{CONTRACT}{target}").into(),
+            // A member may have this name as well, with a schema.
+            _ if name == "enum" && value.is_array() => known(value, newer),
             _ => absolute(value),
         };
-        (name.clone(), value)
+        match newer {
+            Some(newer) if name == "const" && newer.contains(&value) => ("not".to_owned(), json!({})),
+            _ => (name.clone(), value),
+        }
     };
     match schema {
         Value::Object(members) => members.iter().map(member).collect(),
         Value::Array(items) => items.iter().map(absolute).collect(),
         other => other.clone(),
     }
+}
+
+fn known(values: &Value, newer: Option<&Vec<Value>>) -> Value {
+    let values = values.as_array().into_iter().flatten();
+    let known = values.filter(|value| newer.is_none_or(|newer| !newer.contains(value)));
+    known.cloned().collect()
 }
 
 impl Examples<'_> {

@@ -6,6 +6,7 @@ mod examples;
 mod ids;
 mod reader;
 mod refusals;
+mod targets;
 mod unions;
 mod values;
 
@@ -17,6 +18,7 @@ pub fn check(documents: &Documents, api: &Api, findings: &mut Findings) {
     ids::check(api, findings);
     reader::check(&api.bundle, findings);
     refusals::check(api, findings);
+    targets::check(api, findings);
     unions::check(api, findings);
     values::check(api, findings);
 }

@@ -1,10 +1,10 @@
-//! The choices of a `oneOf` against the mapping of the discriminator.
+//! The choices of a `oneOf` against the mapping of the discriminator, or against each other.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     finding::Findings,
-    model::{Api, DecidedBy, Kind, Shape},
+    model::{Additional, Api, DecidedBy, Field, Kind, Shape, Type, Union},
 };
 
 pub fn check(api: &Api, findings: &mut Findings) {
@@ -12,8 +12,13 @@ pub fn check(api: &Api, findings: &mut Findings) {
         let Kind::Union(union) = &t.kind else {
             continue;
         };
-        let DecidedBy::Member(member) = &union.decided_by else {
-            continue;
+        let member = match &union.decided_by {
+            DecidedBy::Member(member) => member,
+            DecidedBy::Presence if t.request => {
+                check_presence(api, name, t, union, findings);
+                continue;
+            }
+            DecidedBy::Presence | DecidedBy::JsonType => continue,
         };
         for variant in &union.variants {
             let Shape::Named(choice) = &variant.shape else {
@@ -26,6 +31,39 @@ pub fn check(api: &Api, findings: &mut Findings) {
                     &t.place,
                     format!("`{name}` maps {mapped:?} to `{choice}`, whose member `{member}` allows {said:?}"),
                     "Use the same value in the mapping and as the constant of the member, and make the member required.",
+                );
+            }
+        }
+    }
+}
+
+/// The choices are read at once: a member means the same in each, and no choice allows members of another.
+fn check_presence(api: &Api, name: &str, t: &Type, union: &Union, findings: &mut Findings) {
+    let objects = union.variants.iter().filter_map(|variant| match &variant.shape {
+        Shape::Named(name) => match api.types.get(name).map(|t| &t.kind) {
+            Some(Kind::Struct(object)) => Some((name, object)),
+            _ => None,
+        },
+        _ => None,
+    });
+    let mut known: BTreeMap<&str, &Field> = BTreeMap::new();
+    for (choice, object) in objects {
+        if object.additional != Additional::Refused {
+            findings.add(
+                &t.place,
+                format!("`{choice}`, a choice of `{name}`, allows further members"),
+                "Add `additionalProperties: false` to the choice, or a discriminator to the oneOf.",
+            );
+        }
+        for field in &object.fields {
+            let other = known.entry(&field.name).or_insert(field);
+            let is_same =
+                other.shape == field.shape && (!field.shape.is_nullable() || other.required == field.required);
+            if !is_same {
+                findings.add(
+                    &field.place,
+                    format!("two choices of `{name}` have different members `{}`", field.name),
+                    "Give the member the same schema in all choices, or add a discriminator to the oneOf.",
                 );
             }
         }

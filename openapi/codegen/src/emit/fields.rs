@@ -9,7 +9,7 @@ use crate::model::{Field, Shape, StringRules};
 use super::patterns;
 
 const KEYWORDS: &[&str] = &[
-    "type", "ref", "use", "move", "in", "match", "where", "default", "if", "for", "static",
+    "default", "enum", "for", "if", "in", "match", "move", "ref", "static", "type", "use", "where",
 ];
 
 /// The Rust name of a member.
@@ -123,6 +123,12 @@ pub fn serde_attributes(field: &Field) -> TokenStream {
         Presence::ThreeStates => Some(quote!(, skip_serializing_if = "Maybe::is_absent")),
     };
     quote!(#[serde(rename = #name #skip)])
+}
+
+/// The serde attributes of an optional list that every answer has.
+pub fn always_serialized(field: &Field) -> TokenStream {
+    let name = &field.name;
+    quote!(#[serde(rename = #name, serialize_with = "objects::or_empty")])
 }
 
 /// The attributes for validator, and functions for rules without a validator attribute.

@@ -8,7 +8,7 @@ use quote::{format_ident, quote};
 
 use crate::model::{Access, Api, Resource};
 
-use super::{doc, fields};
+use super::{body_members, doc, fields};
 
 /// The type of the levels on a resource; `None` for a single level.
 pub fn level_type(resource: &Resource) -> Option<Ident> {
@@ -73,15 +73,27 @@ fn levels(scale: &str, resource: &Resource) -> TokenStream {
 fn member(api: &Api, name: &str, resource: &Resource) -> TokenStream {
     let access = access_type(name);
     let level = level_type(resource).map(|level| quote!(level: #level,));
+    let first = match &resource.within {
+        Some(within) => {
+            let outer = access_type(&within.resource);
+            quote!(within: Self::#outer)
+        }
+        None => quote!(call: Call<'_>),
+    };
     let or_self = resource.takes_self.then(|| {
         let named = parameter_type(api, name, |access| access.or_self.as_deref());
         quote!(or_self: Option<#named>,)
     });
     let method = format_ident!("{}", name.to_snake_case());
-    let parameters = resource.parameters.iter().map(|parameter| {
+    let parameters = own_parameters(api, resource).map(|parameter| {
         let named = parameter_type(api, name, |_| Some(parameter));
         let parameter = format_ident!("{}", parameter.to_snake_case());
         quote!(#parameter: #named)
+    });
+    let members = resource.body_members.iter().map(|member| {
+        let id = member_type(api, name, member);
+        let member = format_ident!("{}", member.to_snake_case());
+        quote!(#member: Option<#id>)
     });
     let proof = doc(&format!("Proof of access to the resource `{name}`."));
     let docs = doc(&resource.doc);
@@ -92,11 +104,32 @@ fn member(api: &Api, name: &str, resource: &Resource) -> TokenStream {
         #docs
         fn #method(
             &self,
-            call: Call<'_>,
+            #first,
             #(#parameters,)*
+            #(#members,)*
             #level
             #or_self
         ) -> impl Future<Output = Result<Self::#access, ApiError>> + Send;
+    }
+}
+
+/// The path parameters of a resource besides those of the resource that it is within.
+pub fn own_parameters<'a>(api: &'a Api, resource: &'a Resource) -> impl Iterator<Item = &'a String> {
+    let outer = resource.within.as_ref();
+    let outer = outer.and_then(|within| api.resources.get(&within.resource));
+    let is_own = move |name: &&String| outer.is_none_or(|outer| !outer.parameters.contains(name));
+    resource.parameters.iter().filter(is_own)
+}
+
+/// The type of a member of the body that access on a resource uses, as the first such operation declares it.
+fn member_type(api: &Api, resource: &str, member: &str) -> TokenStream {
+    let operations = api.areas.iter().flat_map(|area| &area.operations);
+    let mut used = operations
+        .filter(|operation| operation.access.resource == resource)
+        .filter_map(|operation| body_members::find(api, operation.body.as_ref()?, member).next());
+    match used.next() {
+        Some((_, field)) => fields::shape_type(&field.shape),
+        None => quote!(()),
     }
 }
 

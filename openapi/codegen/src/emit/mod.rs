@@ -1,5 +1,6 @@
 //! Generation of Rust code from the model.
 
+pub mod body_members;
 mod enums;
 mod families;
 mod fields;

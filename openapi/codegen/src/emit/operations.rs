@@ -7,7 +7,7 @@ use quote::{format_ident, quote};
 use crate::model::{Api, Area, Body, Field, Form, Operation};
 
 use super::{
-    doc, fields, guard,
+    body_members, doc, fields, guard,
     parameters::{Parameters, Read},
 };
 
@@ -255,25 +255,55 @@ fn path_value(operation: &Operation, name: &str) -> TokenStream {
     }
 }
 
+/// The checks of access before the body is read, and the check of a target that the body names.
+fn access_checks(api: &Api, operation: &Operation) -> (TokenStream, TokenStream) {
+    let Some(resource) = api.resources.get(&operation.access.resource) else {
+        return Default::default();
+    };
+    let operation_name = static_name(operation);
+    let call = quote!(Call::new(request, &#operation_name));
+    let (name, level) = (&operation.access.resource, &operation.access.level);
+    let Some(within) = &resource.within else {
+        return (access_check(api, operation, (name, level), &call), quote!());
+    };
+    let outer = access_check(api, operation, (&within.resource, &within.level), &call);
+    let own = access_check(api, operation, (name, level), &quote!(access));
+    if resource.body_members.is_empty() {
+        return (quote!(#outer #own), quote!());
+    }
+    (outer, own)
+}
+
+/// The check of a level on a resource.
+fn access_check(api: &Api, operation: &Operation, (name, level): (&str, &str), first: &TokenStream) -> TokenStream {
+    let Some(resource) = api.resources.get(name) else {
+        return quote!();
+    };
+    let method = format_ident!("{}", name.to_snake_case());
+    let level_name = format_ident!("{}", level.to_pascal_case());
+    let level = guard::level_type(resource).map(|level| quote!(#level::#level_name,));
+    let named = guard::own_parameters(api, resource).map(|name| path_value(operation, name));
+    let members = resource
+        .body_members
+        .iter()
+        .map(|member| body_members::value(api, operation, member));
+    let or_self = resource.takes_self.then(|| match &operation.access.or_self {
+        Some(other) if name == operation.access.resource => {
+            let value = path_value(operation, other);
+            quote!(Some(#value),)
+        }
+        _ => quote!(None,),
+    });
+    quote! {
+        let access = service.guard().#method(#first, #(#named,)* #(#members,)* #level #or_self).await?;
+    }
+}
+
 /// Access first, then every violation together, then the handler.
 fn steps(api: &Api, operation: &Operation, wrap: &TokenStream) -> TokenStream {
     let operation_name = static_name(operation);
-    let guard_method = format_ident!("{}", operation.access.resource.to_snake_case());
-    let level_name = format_ident!("{}", operation.access.level.to_pascal_case());
-    let resource = api.resources.get(&operation.access.resource);
-    let level = resource
-        .and_then(guard::level_type)
-        .map(|level| quote!(#level::#level_name,));
     let used = &operation.access.parameters;
-    let named = used.iter().map(|name| path_value(operation, name));
-    let takes_self = resource.is_some_and(|resource| resource.takes_self);
-    let or_self = takes_self.then(|| match &operation.access.or_self {
-        Some(name) => {
-            let value = path_value(operation, name);
-            quote!(Some(#value),)
-        }
-        None => quote!(None,),
-    });
+    let (before_body, after_reading) = access_checks(api, operation);
     let rest = handed_on(operation, used);
     let handler = format_ident!("{}", operation.id.to_snake_case());
     let mut reads = Vec::new();
@@ -319,14 +349,10 @@ fn steps(api: &Api, operation: &Operation, wrap: &TokenStream) -> TokenStream {
         .as_ref()
         .map(|_| quote!(service.guard().after_body(access.as_ref()).await?;));
     quote! {
-        let access = service.guard().#guard_method(
-            Call::new(request, &#operation_name),
-            #(#named,)*
-            #level
-            #or_self
-        ).await?;
+        #before_body
         #reading
         #after_body
+        #after_reading
         service.#handler(access, #(#arguments),*).await #wrap
     }
 }

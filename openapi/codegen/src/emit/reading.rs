@@ -18,9 +18,91 @@ pub enum Further {
 
 /// The implementation that parses a struct from the members of an object.
 pub fn reading(ident: &Ident, fields: &[Field], further: Further) -> TokenStream {
+    let places: Vec<Ident> = fields.iter().map(|field| fields::ident(&field.name)).collect();
+    let values = fields.iter().zip(&places).map(|(field, place)| value(field, place));
+    let (additional, kept) = match further {
+        Further::Kept => (
+            Some(quote!(let mut additional = BTreeMap::new();)),
+            Some(quote!(additional,)),
+        ),
+        Further::Refused | Further::Ignored => (None, None),
+    };
+    let members = members(fields, &places, further);
+    let steps = quote! {
+        #additional
+        #members
+        Ok(Self { #(#values,)* #kept })
+    };
+    implementation(ident, &steps)
+}
+
+/// The implementation that parses a union of objects, which the members tell apart that are present. Reads the members of
+/// all variants at once, so that the value is not kept in another form.
+pub fn reading_choice(ident: &Ident, variants: &[(&Ident, Option<&str>, &[Field])]) -> TokenStream {
+    let mut all: Vec<Field> = Vec::new();
+    for field in variants.iter().flat_map(|(_, _, fields)| *fields) {
+        if all.iter().all(|other| other.name != field.name) {
+            all.push(field.clone());
+        }
+    }
+    let places: Vec<Ident> = all.iter().map(|field| fields::ident(&field.name)).collect();
+    let members = members(&all, &places, Further::Refused);
+    let keyed = variants.iter().filter_map(|(variant, key, fields)| {
+        let key = fields::ident((*key)?);
+        let (refused, made) = choice(variant, fields, &all);
+        Some(quote!(if #key.is_some() { #(#refused)* return Ok(#made); }))
+    });
+    let other = variants.iter().find(|(_, key, _)| key.is_none());
+    let other = match other {
+        Some((variant, _, fields)) => {
+            let is_key = |name: &str| variants.iter().any(|(_, key, _)| *key == Some(name));
+            let rest: Vec<Field> = all.iter().filter(|field| !is_key(&field.name)).cloned().collect();
+            let (refused, made) = choice(variant, fields, &rest);
+            quote!(#(#refused)* Ok(#made))
+        }
+        None => quote!(Err(de::Error::custom("none of the forms of this object"))),
+    };
+    implementation(
+        ident,
+        &quote! {
+            #members
+            #(#keyed)*
+            #other
+        },
+    )
+}
+
+/// The refusals of members of other variants, and the variant.
+fn choice(variant: &Ident, fields: &[Field], all: &[Field]) -> (Vec<TokenStream>, TokenStream) {
+    let others = all
+        .iter()
+        .filter(|field| fields.iter().all(|own| own.name != field.name));
+    let refused = others.map(|field| {
+        let (place, name) = (fields::ident(&field.name), &field.name);
+        quote!(if #place.is_some() { return Err(objects::excluded(#name)); })
+    });
+    let values = fields.iter().map(|field| value(field, &fields::ident(&field.name)));
+    (refused.collect(), quote!(Self::#variant(#variant { #(#values,)* })))
+}
+
+fn implementation(ident: &Ident, steps: &TokenStream) -> TokenStream {
     let name = ident.to_string();
-    let idents: Vec<Ident> = fields.iter().map(|field| fields::ident(&field.name)).collect();
-    let arms = fields.iter().zip(&idents).map(|(field, place)| {
+    quote! {
+        impl objects::ReadObject for #ident {
+            const NAME: &'static str = #name;
+
+            fn read<'de, A: de::MapAccess<'de>>(mut members_: A) -> Result<Self, A::Error> {
+                #steps
+            }
+        }
+
+        object!(#ident);
+    }
+}
+
+/// Reads the members of an object into a variable each.
+fn members(fields: &[Field], places: &[Ident], further: Further) -> TokenStream {
+    let arms = fields.iter().zip(places).map(|(field, place)| {
         let name = &field.name;
         if let Some(rules) = field.shape.ids() {
             let (texts, rules) = (fields::present_type(field), fields::text(rules));
@@ -31,46 +113,27 @@ pub fn reading(ident: &Ident, fields: &[Field], further: Further) -> TokenStream
         let read = if is_integer { quote!(integer) } else { quote!(member) };
         quote!(#name => objects::#read(&mut members_, #name, &mut #place)?,)
     });
-    let values = fields.iter().zip(&idents).map(|(field, place)| value(field, place));
-    let (additional, rest) = match further {
-        Further::Refused => (None, quote!(_ => return Err(objects::unknown(&name_)),)),
-        Further::Ignored => (None, quote!(_ => objects::skip(&mut members_)?,)),
-        Further::Kept => (
-            Some(quote!(let mut additional = BTreeMap::new();)),
-            quote!(_ => drop(additional.insert(name_.into_string(), members_.next_value()?)),),
-        ),
+    let rest = match further {
+        Further::Refused => quote!(_ => return Err(objects::unknown(&name_)),),
+        Further::Ignored => quote!(_ => objects::skip(&mut members_)?,),
+        Further::Kept => quote!(_ => drop(additional.insert(name_.into_string(), members_.next_value()?)),),
     };
     // An object without known members refuses the first member.
-    let members = if fields.is_empty() && further == Further::Refused {
-        quote! {
+    if fields.is_empty() && further == Further::Refused {
+        return quote! {
             if let Some(name_) = objects::next(&mut members_)? {
                 return Err(objects::unknown(&name_));
             }
-        }
-    } else {
-        quote! {
-            while let Some(name_) = objects::next(&mut members_)? {
-                match name_.as_str() {
-                    #(#arms)*
-                    #rest
-                }
-            }
-        }
-    };
-    let kept = additional.is_some().then(|| quote!(additional,));
+        };
+    }
     quote! {
-        impl objects::ReadObject for #ident {
-            const NAME: &'static str = #name;
-
-            fn read<'de, A: de::MapAccess<'de>>(mut members_: A) -> Result<Self, A::Error> {
-                #(let mut #idents = None;)*
-                #additional
-                #members
-                Ok(Self { #(#values,)* #kept })
+        #(let mut #places = None;)*
+        while let Some(name_) = objects::next(&mut members_)? {
+            match name_.as_str() {
+                #(#arms)*
+                #rest
             }
         }
-
-        object!(#ident);
     }
 }
 

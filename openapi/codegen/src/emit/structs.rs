@@ -16,7 +16,11 @@ pub fn structure(api: &Api, name: &str, t: &Type, s: &Struct) -> TokenStream {
     let mut functions = Vec::new();
     let mut members = Vec::new();
     for field in &s.fields {
-        let serde = fields::serde_attributes(field);
+        let serde = if s.always_answered.contains(&field.name) {
+            fields::always_serialized(field)
+        } else {
+            fields::serde_attributes(field)
+        };
         let (validate, function) = if t.request {
             fields::validation(field, name, is_nested(api, &field.shape))
         } else {
@@ -65,7 +69,8 @@ fn described(name: &str, t: &Type, s: &Struct) -> TokenStream {
     let description = t.doc.trim();
     let members = s.fields.iter().map(|field| {
         let member_type = fields::json_type(field);
-        let (member, required) = (&field.name, field.required);
+        let member = &field.name;
+        let required = field.required || s.always_answered.contains(member);
         let meta = fields::meta(field, fields::default_value(field));
         quote!(.member::<#member_type>(#member, #required, #meta))
     });

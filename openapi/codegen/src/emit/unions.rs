@@ -3,9 +3,9 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use crate::model::{Api, DecidedBy, Shape, Type, Union, Variant};
+use crate::model::{Api, DecidedBy, Kind, Shape, Type, Union, Variant};
 
-use super::{doc, fields, structs::is_nested};
+use super::{doc, fields, reading::reading_choice, structs::is_nested};
 
 pub fn union(api: &Api, name: &str, t: &Type, u: &Union) -> TokenStream {
     let ident = format_ident!("{name}");
@@ -14,7 +14,10 @@ pub fn union(api: &Api, name: &str, t: &Type, u: &Union) -> TokenStream {
     let variants: Vec<Ident> = u.variants.iter().map(|v| variant_name(v, u)).collect();
     let rules: Vec<TokenStream> = u.variants.iter().map(|v| fields::rules_meta(&v.shape)).collect();
     let types: Vec<TokenStream> = u.variants.iter().map(|v| fields::shape_type(&v.shape)).collect();
-    let reading = t.request.then(|| reading(&ident, u, &variants));
+    let reading = t.request.then(|| match u.decided_by {
+        DecidedBy::Presence => by_presence(api, &ident, u, &variants),
+        DecidedBy::Member(_) | DecidedBy::JsonType => reading(&ident, u, &variants),
+    });
     let validate = t.request.then(|| validate(api, &ident, u, &variants));
     quote! {
         #docs
@@ -42,13 +45,27 @@ pub fn union(api: &Api, name: &str, t: &Type, u: &Union) -> TokenStream {
 
 fn variant_name(variant: &Variant, union: &Union) -> Ident {
     match (&variant.shape, &union.decided_by) {
-        (Shape::Named(name), DecidedBy::Member(_)) => format_ident!("{name}"),
+        (Shape::Named(name), DecidedBy::Member(_) | DecidedBy::Presence) => format_ident!("{name}"),
         (Shape::String(_), _) => format_ident!("String"),
         (Shape::Integer(_) | Shape::Number(_), _) => format_ident!("Number"),
         (Shape::Boolean | Shape::Constant(_), _) => format_ident!("Boolean"),
         (Shape::Array(..), _) => format_ident!("Array"),
         _ => format_ident!("Object"),
     }
+}
+
+/// The variants are objects, told apart by their members.
+fn by_presence(api: &Api, ident: &Ident, u: &Union, variants: &[Ident]) -> TokenStream {
+    let objects = u.variants.iter().zip(variants).filter_map(|(variant, name)| {
+        let Shape::Named(of) = &variant.shape else {
+            return None;
+        };
+        match &api.types.get(of)?.kind {
+            Kind::Struct(object) => Some((name, variant.tags.first().map(String::as_str), object.fields.as_slice())),
+            _ => None,
+        }
+    });
+    reading_choice(ident, &objects.collect::<Vec<_>>())
 }
 
 /// Parses the value as JSON first. Checking the discriminator before other members keeps parsing linear in the size.
@@ -70,7 +87,7 @@ fn reading(ident: &Ident, u: &Union, variants: &[Ident]) -> TokenStream {
                 }
             }
         }
-        DecidedBy::JsonType => quote! {
+        DecidedBy::Presence | DecidedBy::JsonType => quote! {
             match &value {
                 #(#arms)*
                 _ => Err(de::Error::custom("a value of this type is not allowed")),

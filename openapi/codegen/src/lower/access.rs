@@ -1,7 +1,7 @@
 //! `x-access-resources` and the `x-access` of each operation.
 
 use crate::{
-    model::{Access, Resource},
+    model::{Access, Resource, Within},
     node::Node,
 };
 
@@ -14,7 +14,16 @@ impl Lowering<'_> {
             self.only(
                 node,
                 "an access resource",
-                &["description", "parameters", "levels", "scale", "mayBeAbsent", "needs"],
+                &[
+                    "description",
+                    "within",
+                    "parameters",
+                    "bodyMembers",
+                    "levels",
+                    "scale",
+                    "mayBeAbsent",
+                    "needs",
+                ],
             );
             let owned = |texts: Vec<&str>| texts.into_iter().map(str::to_owned).collect::<Vec<_>>();
             let levels = owned(node.texts("levels"));
@@ -28,7 +37,9 @@ impl Lowering<'_> {
             let resource = Resource {
                 place: resource.place.clone(),
                 doc: node.str("description").unwrap_or_default().to_owned(),
+                within: self.within(name, node),
                 parameters: owned(node.texts("parameters")),
+                body_members: owned(node.texts("bodyMembers")),
                 levels,
                 scale: node.str("scale").map(str::to_owned),
                 takes_self: false,
@@ -37,6 +48,39 @@ impl Lowering<'_> {
             self.check_scale(name, &resource);
             self.resources.insert(name.to_owned(), resource);
         }
+    }
+
+    /// The level on an earlier resource that is decided first.
+    fn within(&mut self, name: &str, node: &Node) -> Option<Within> {
+        let Some(written) = node.get("within") else {
+            if node.get("bodyMembers").is_some() {
+                self.findings.add(
+                    &node.place,
+                    format!("the access resource `{name}` is named by the body alone"),
+                    "Name with `within` the access that is decided before the body is read.",
+                );
+            }
+            return None;
+        };
+        self.only(written, "within", &["resource", "level"]);
+        let within = Within {
+            resource: written.str("resource").unwrap_or_default().to_owned(),
+            level: written.str("level").unwrap_or_default().to_owned(),
+        };
+        let parameters = node.texts("parameters");
+        let fits = self.resources.get(&within.resource).is_some_and(|outer| {
+            outer.within.is_none()
+                && outer.levels.contains(&within.level)
+                && outer.parameters.iter().all(|name| parameters.contains(&name.as_str()))
+        });
+        if !fits {
+            self.findings.add(
+                &written.place,
+                format!("the access resource `{name}` is not within a level of an earlier resource"),
+                "Name a resource that stands above and is within no other, one of its levels, and list its parameters.",
+            );
+        }
+        Some(within)
     }
 
     /// Several levels have a scale, and the same levels have the same scale.
@@ -82,6 +126,11 @@ impl Lowering<'_> {
                 .resources
                 .get(resource)
                 .map(|r| r.parameters.clone())
+                .unwrap_or_default(),
+            body_members: self
+                .resources
+                .get(resource)
+                .map(|r| r.body_members.clone())
                 .unwrap_or_default(),
             or_self: node.str("orSelf").map(str::to_owned),
         };

@@ -22,6 +22,7 @@ const STRING: &[&str] = &[
     "enum",
     "const",
     "x-id",
+    "x-newer-values",
 ];
 const NUMBER: &[&str] = &["type", "format", "minimum", "maximum", "x-counted-to"];
 const BOOLEAN: &[&str] = &["type", "const"];
@@ -33,6 +34,7 @@ const OBJECT: &[&str] = &[
     "additionalProperties",
     "minProperties",
     "maxProperties",
+    "x-always-answered",
 ];
 /// `icon` is an annotation without validation: any short string may be the name of an icon.
 const FORMATS: &[&str] = &["date-time", "uri", "email", "icon"];

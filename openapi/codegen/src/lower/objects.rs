@@ -4,7 +4,7 @@ use heck::ToPascalCase;
 use serde_json::Value;
 
 use crate::{
-    model::{Additional, Field, Kind, Struct},
+    model::{Additional, Field, Kind, Shape, Struct},
     node::{Data, Node},
 };
 
@@ -32,9 +32,21 @@ impl Lowering<'_> {
                 ),
             }
         }
+        let always_answered: Vec<String> = node.texts("x-always-answered").into_iter().map(str::to_owned).collect();
+        for name in &always_answered {
+            let is_list = |field: &&Field| matches!(field.shape, Shape::Array(..)) && !field.required;
+            if !members.fields.iter().filter(is_list).any(|field| field.name == *name) {
+                self.findings.add(
+                    &node.place,
+                    format!("`{name}`, which is always answered, is not an optional list of the object"),
+                    "Correct the name in `x-always-answered`, or require the member.",
+                );
+            }
+        }
         let kind = Kind::Struct(Struct {
             fields: members.fields,
             additional: members.additional.unwrap_or(Additional::Unstated),
+            always_answered,
         });
         self.define(node, name, kind);
     }

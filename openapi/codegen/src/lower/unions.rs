@@ -1,10 +1,10 @@
-//! `oneOf`: a nullable schema, a choice by discriminator, or a choice by JSON type.
+//! `oneOf`: a nullable schema, a choice by discriminator, by the members of objects, or by JSON type.
 
 use std::collections::BTreeSet;
 
 use crate::{
     document,
-    model::{DecidedBy, Kind, Shape, Union, Variant},
+    model::{DecidedBy, Kind, Shape, Struct, Union, Variant},
     node::Node,
 };
 
@@ -30,7 +30,7 @@ impl Lowering<'_> {
         let discriminator = node.get("discriminator").or_else(|| node.get("x-discriminator"));
         let union = match discriminator {
             Some(discriminator) => self.by_member(node, discriminator, choices),
-            None => self.by_json_type(node, choices, name),
+            None => self.by_shape(node, choices, name),
         };
         self.define(node, name, Kind::Union(union));
         Shape::Named(name.to_owned())
@@ -88,11 +88,54 @@ impl Lowering<'_> {
         }
     }
 
-    fn by_json_type(&mut self, node: &Node, choices: &[&Node], name: &str) -> Union {
+    fn by_shape(&mut self, node: &Node, choices: &[&Node], name: &str) -> Union {
+        let shapes: Vec<Shape> = choices
+            .iter()
+            .enumerate()
+            .map(|(i, choice)| self.shape(choice, &format!("{name}Choice{i}")))
+            .collect();
+        let objects: Option<Vec<&Struct>> = shapes.iter().map(|shape| self.object_of(shape)).collect();
+        match objects {
+            Some(objects) if objects.len() > 1 => {
+                let keys = keys(&objects);
+                self.by_presence(node, shapes, keys)
+            }
+            _ => self.by_json_type(node, shapes),
+        }
+    }
+
+    fn object_of(&self, shape: &Shape) -> Option<&Struct> {
+        let Shape::Named(name) = shape else {
+            return None;
+        };
+        match &self.types.get(name)?.kind {
+            Kind::Struct(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    fn by_presence(&mut self, node: &Node, shapes: Vec<Shape>, keys: Vec<Option<String>>) -> Union {
+        if keys.iter().filter(|key| key.is_none()).count() > 1 {
+            self.findings.add(
+                &node.place,
+                "two choices of this oneOf have no required member of their own",
+                "Require a member in each choice that no other choice has, or add a discriminator.",
+            );
+        }
+        let variants = shapes.into_iter().zip(keys).map(|(shape, key)| Variant {
+            shape,
+            tags: key.into_iter().collect(),
+        });
+        Union {
+            decided_by: DecidedBy::Presence,
+            variants: variants.collect(),
+        }
+    }
+
+    fn by_json_type(&mut self, node: &Node, shapes: Vec<Shape>) -> Union {
         let mut seen = BTreeSet::new();
         let mut variants = Vec::new();
-        for (i, choice) in choices.iter().enumerate() {
-            let shape = self.shape(choice, &format!("{name}Choice{i}"));
+        for shape in shapes {
             if !seen.insert(self.json_type(&shape)) {
                 self.findings.add(
                     &node.place,
@@ -123,4 +166,18 @@ impl Lowering<'_> {
             },
         }
     }
+}
+
+/// The required member of each object that no other object has.
+fn keys(objects: &[&Struct]) -> Vec<Option<String>> {
+    let key = |(i, object): (usize, &&Struct)| {
+        let is_own = |name: &str| {
+            let mut others = objects.iter().enumerate().filter(|(other, _)| *other != i);
+            others.all(|(_, other)| other.fields.iter().all(|field| field.name != name))
+        };
+        let mut fields = object.fields.iter();
+        let key = fields.find(|field| field.required && is_own(&field.name));
+        key.map(|field| field.name.clone())
+    };
+    objects.iter().enumerate().map(key).collect()
 }

@@ -21,6 +21,14 @@ pub trait Guard: Send + Sync + 'static {
         &self,
         call: Call<'_>,
     ) -> impl Future<Output = Result<Self::CallerAccess, ApiError>> + Send;
+    /// Proof of access to the resource `page`.
+    type PageAccess: AsRef<Self::Caller> + Send + Sync;
+    /// A page of a shelf.
+    fn page(
+        &self,
+        within: Self::ShelfAccess,
+        page_id: PageId,
+    ) -> impl Future<Output = Result<Self::PageAccess, ApiError>> + Send;
     /// Proof of access to the resource `shelf`.
     type ShelfAccess: AsRef<Self::Caller> + Send + Sync;
     /// A shelf.
@@ -31,6 +39,14 @@ pub trait Guard: Send + Sync + 'static {
         level: OwnershipLevel,
         or_self: Option<ReusableContentId>,
     ) -> impl Future<Output = Result<Self::ShelfAccess, ApiError>> + Send;
+    /// Proof of access to the resource `target`.
+    type TargetAccess: AsRef<Self::Caller> + Send + Sync;
+    /// A shelf that the body names.
+    fn target(
+        &self,
+        within: Self::ShelfAccess,
+        to: Option<NodeId>,
+    ) -> impl Future<Output = Result<Self::TargetAccess, ApiError>> + Send;
 }
 /// The service that implements the operations of every area.
 pub trait Service: Send + Sync + 'static {

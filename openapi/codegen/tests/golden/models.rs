@@ -48,6 +48,64 @@ impl Described for BoardType {
     }
 }
 named_type!(BoardType);
+#[derive(Clone, Debug, PartialEq, Serialize, Validate)]
+pub struct Book {
+    #[serde(rename = "pages", serialize_with = "objects::or_empty")]
+    #[validate(length(max = 9), custom(function = "check_book_pages"))]
+    pub pages: Option<Vec<String>>,
+}
+impl objects::ReadObject for Book {
+    const NAME: &'static str = "Book";
+    fn read<'de, A: de::MapAccess<'de>>(mut members_: A) -> Result<Self, A::Error> {
+        let mut pages = None;
+        while let Some(name_) = objects::next(&mut members_)? {
+            match name_.as_str() {
+                "pages" => objects::member(&mut members_, "pages", &mut pages)?,
+                _ => return Err(objects::unknown(&name_)),
+            }
+        }
+        Ok(Self { pages })
+    }
+}
+object!(Book);
+impl Described for Book {
+    const NAME: &'static str = "Book";
+    fn describe(registry: &mut Registry) -> MetaSchema {
+        Object::new(registry, Self::NAME, "")
+            .member::<
+                Option<Vec<String>>,
+            >(
+                "pages",
+                true,
+                MetaSchema {
+                    max_items: Some(9),
+                    items: Some(
+                        Box::new(
+                            MetaSchemaRef::Inline(
+                                Box::new(MetaSchema {
+                                    max_length: Some(9),
+                                    ..MetaSchema::ANY
+                                }),
+                            ),
+                        ),
+                    ),
+                    ..MetaSchema::ANY
+                },
+            )
+            .done()
+    }
+}
+named_type!(Book);
+fn check_book_pages(value: &[String]) -> Result<(), ValidationError> {
+    rules::texts(
+        value,
+        &rules::Text {
+            max: Some(9),
+            ..Default::default()
+        },
+    )?;
+    Ok(())
+}
 /// A colour: `red`, `dark-blue` or `3d`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Colour {
@@ -205,6 +263,7 @@ pub struct ErrorDetail {
     /// - `const`: Another value.
     /// - `encoding`: No UTF-8.
     /// - `enum`: No choice.
+    /// - `exclusive`: With another.
     /// - `format`: Another form.
     /// - `invalid`: Against a rule.
     /// - `malformed-json`: No JSON.
@@ -243,7 +302,7 @@ impl Described for ErrorDetail {
                 true,
                 MetaSchema {
                     description: Some(
-                        "A rule that a request breaks.\n\n- `const`: Another value.\n- `encoding`: No UTF-8.\n- `enum`: No choice.\n- `format`: Another form.\n- `invalid`: Against a rule.\n- `malformed-json`: No JSON.\n- `max-items`: Too many items.\n- `max-length`: The text is too long.\n- `max-properties`: Too many members.\n- `maximum`: The number is too large.\n- `min-items`: Too few items.\n- `min-length`: Too short.\n- `min-properties`: Too few members.\n- `minimum`: Too small.\n- `nul-character`: With U+0000.\n- `pattern`: Another form.\n- `repeated`: Given twice.\n- `required`: The member is missing.\n- `too-many-members`: Too many members.\n- `torn`: The page is torn.\n- `type`: Another type.\n- `unique-items`: An item twice.\n- `unknown-member`: Not a member.\n- `unreadable`: Not read.",
+                        "A rule that a request breaks.\n\n- `const`: Another value.\n- `encoding`: No UTF-8.\n- `enum`: No choice.\n- `exclusive`: With another.\n- `format`: Another form.\n- `invalid`: Against a rule.\n- `malformed-json`: No JSON.\n- `max-items`: Too many items.\n- `max-length`: The text is too long.\n- `max-properties`: Too many members.\n- `maximum`: The number is too large.\n- `min-items`: Too few items.\n- `min-length`: Too short.\n- `min-properties`: Too few members.\n- `minimum`: Too small.\n- `nul-character`: With U+0000.\n- `pattern`: Another form.\n- `repeated`: Given twice.\n- `required`: The member is missing.\n- `too-many-members`: Too many members.\n- `torn`: The page is torn.\n- `type`: Another type.\n- `unique-items`: An item twice.\n- `unknown-member`: Not a member.\n- `unreadable`: Not read.",
                     ),
                     ..MetaSchema::ANY
                 },
@@ -258,6 +317,7 @@ named_type!(ErrorDetail);
 /// - `const`: Another value.
 /// - `encoding`: No UTF-8.
 /// - `enum`: No choice.
+/// - `exclusive`: With another.
 /// - `format`: Another form.
 /// - `invalid`: Against a rule.
 /// - `malformed-json`: No JSON.
@@ -284,6 +344,7 @@ pub enum ErrorRule {
     Const,
     Encoding,
     Enum,
+    Exclusive,
     Format,
     Invalid,
     MalformedJson,
@@ -307,14 +368,14 @@ pub enum ErrorRule {
     Unreadable,
 }
 enumeration!(
-    ErrorRule : Const = "const", Encoding = "encoding", Enum = "enum", Format = "format",
-    Invalid = "invalid", MalformedJson = "malformed-json", MaxItems = "max-items",
-    MaxLength = "max-length", MaxProperties = "max-properties", Maximum = "maximum",
-    MinItems = "min-items", MinLength = "min-length", MinProperties = "min-properties",
-    Minimum = "minimum", NulCharacter = "nul-character", Pattern = "pattern", Repeated =
-    "repeated", Required = "required", TooManyMembers = "too-many-members", Torn =
-    "torn", Type = "type", UniqueItems = "unique-items", UnknownMember =
-    "unknown-member", Unreadable = "unreadable"
+    ErrorRule : Const = "const", Encoding = "encoding", Enum = "enum", Exclusive =
+    "exclusive", Format = "format", Invalid = "invalid", MalformedJson =
+    "malformed-json", MaxItems = "max-items", MaxLength = "max-length", MaxProperties =
+    "max-properties", Maximum = "maximum", MinItems = "min-items", MinLength =
+    "min-length", MinProperties = "min-properties", Minimum = "minimum", NulCharacter =
+    "nul-character", Pattern = "pattern", Repeated = "repeated", Required = "required",
+    TooManyMembers = "too-many-members", Torn = "torn", Type = "type", UniqueItems =
+    "unique-items", UnknownMember = "unknown-member", Unreadable = "unreadable"
 );
 impl Described for ErrorRule {
     const NAME: &'static str = "ErrorRule";
@@ -322,7 +383,7 @@ impl Described for ErrorRule {
         values::<
             Self,
         >(
-            "A rule that a request breaks.\n\n- `const`: Another value.\n- `encoding`: No UTF-8.\n- `enum`: No choice.\n- `format`: Another form.\n- `invalid`: Against a rule.\n- `malformed-json`: No JSON.\n- `max-items`: Too many items.\n- `max-length`: The text is too long.\n- `max-properties`: Too many members.\n- `maximum`: The number is too large.\n- `min-items`: Too few items.\n- `min-length`: Too short.\n- `min-properties`: Too few members.\n- `minimum`: Too small.\n- `nul-character`: With U+0000.\n- `pattern`: Another form.\n- `repeated`: Given twice.\n- `required`: The member is missing.\n- `too-many-members`: Too many members.\n- `torn`: The page is torn.\n- `type`: Another type.\n- `unique-items`: An item twice.\n- `unknown-member`: Not a member.\n- `unreadable`: Not read.",
+            "A rule that a request breaks.\n\n- `const`: Another value.\n- `encoding`: No UTF-8.\n- `enum`: No choice.\n- `exclusive`: With another.\n- `format`: Another form.\n- `invalid`: Against a rule.\n- `malformed-json`: No JSON.\n- `max-items`: Too many items.\n- `max-length`: The text is too long.\n- `max-properties`: Too many members.\n- `maximum`: The number is too large.\n- `min-items`: Too few items.\n- `min-length`: Too short.\n- `min-properties`: Too few members.\n- `minimum`: Too small.\n- `nul-character`: With U+0000.\n- `pattern`: Another form.\n- `repeated`: Given twice.\n- `required`: The member is missing.\n- `too-many-members`: Too many members.\n- `torn`: The page is torn.\n- `type`: Another type.\n- `unique-items`: An item twice.\n- `unknown-member`: Not a member.\n- `unreadable`: Not read.",
         )
     }
 }
@@ -474,6 +535,237 @@ impl Described for Length {
     }
 }
 named_type!(Length);
+/// Where to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Move {
+    MoveTo(MoveTo),
+    MoveUp(MoveUp),
+    MoveAway(MoveAway),
+}
+impl objects::ReadObject for Move {
+    const NAME: &'static str = "Move";
+    fn read<'de, A: de::MapAccess<'de>>(mut members_: A) -> Result<Self, A::Error> {
+        let mut to = None;
+        let mut by = None;
+        let mut up = None;
+        while let Some(name_) = objects::next(&mut members_)? {
+            match name_.as_str() {
+                "to" => {
+                    objects::ids::<
+                        _,
+                        String,
+                        _,
+                    >(
+                        &mut members_,
+                        "to",
+                        &rules::Text {
+                            max: Some(32),
+                            ..Default::default()
+                        },
+                        &mut to,
+                    )?
+                }
+                "by" => objects::member(&mut members_, "by", &mut by)?,
+                "up" => objects::integer(&mut members_, "up", &mut up)?,
+                _ => return Err(objects::unknown(&name_)),
+            }
+        }
+        if to.is_some() {
+            if up.is_some() {
+                return Err(objects::excluded("up"));
+            }
+            return Ok(
+                Self::MoveTo(MoveTo {
+                    to: objects::required(to, "to")?,
+                    by,
+                }),
+            );
+        }
+        if up.is_some() {
+            if to.is_some() {
+                return Err(objects::excluded("to"));
+            }
+            return Ok(
+                Self::MoveUp(MoveUp {
+                    up: objects::required(up, "up")?,
+                    by,
+                }),
+            );
+        }
+        if by.is_some() {
+            return Err(objects::excluded("by"));
+        }
+        Ok(Self::MoveAway(MoveAway {}))
+    }
+}
+object!(Move);
+impl Validate for Move {
+    fn validate(&self) -> Result<(), ValidationErrors> {
+        match self {
+            Self::MoveTo(value) => Validate::validate(value),
+            Self::MoveUp(value) => Validate::validate(value),
+            Self::MoveAway(value) => Validate::validate(value),
+        }
+    }
+}
+impl Described for Move {
+    const NAME: &'static str = "Move";
+    fn describe(registry: &mut Registry) -> MetaSchema {
+        let variants = vec![
+            variant:: < MoveTo > (registry, MetaSchema { ..MetaSchema::ANY }), variant::
+            < MoveUp > (registry, MetaSchema { ..MetaSchema::ANY }), variant:: < MoveAway
+            > (registry, MetaSchema { ..MetaSchema::ANY })
+        ];
+        choice(Self::NAME, "Where to.", variants)
+    }
+}
+named_type!(Move);
+#[derive(Clone, Debug, PartialEq, Serialize, Validate)]
+pub struct MoveAway {}
+impl objects::ReadObject for MoveAway {
+    const NAME: &'static str = "MoveAway";
+    fn read<'de, A: de::MapAccess<'de>>(mut members_: A) -> Result<Self, A::Error> {
+        if let Some(name_) = objects::next(&mut members_)? {
+            return Err(objects::unknown(&name_));
+        }
+        Ok(Self {})
+    }
+}
+object!(MoveAway);
+impl Described for MoveAway {
+    const NAME: &'static str = "MoveAway";
+    fn describe(registry: &mut Registry) -> MetaSchema {
+        Object::new(registry, Self::NAME, "").done()
+    }
+}
+named_type!(MoveAway);
+#[derive(Clone, Debug, PartialEq, Serialize, Validate)]
+pub struct MoveTo {
+    #[serde(rename = "to")]
+    pub to: NodeId,
+    #[serde(rename = "by", skip_serializing_if = "Option::is_none")]
+    #[validate(length(max = 9))]
+    pub by: Option<String>,
+}
+impl objects::ReadObject for MoveTo {
+    const NAME: &'static str = "MoveTo";
+    fn read<'de, A: de::MapAccess<'de>>(mut members_: A) -> Result<Self, A::Error> {
+        let mut to = None;
+        let mut by = None;
+        while let Some(name_) = objects::next(&mut members_)? {
+            match name_.as_str() {
+                "to" => {
+                    objects::ids::<
+                        _,
+                        String,
+                        _,
+                    >(
+                        &mut members_,
+                        "to",
+                        &rules::Text {
+                            max: Some(32),
+                            ..Default::default()
+                        },
+                        &mut to,
+                    )?
+                }
+                "by" => objects::member(&mut members_, "by", &mut by)?,
+                _ => return Err(objects::unknown(&name_)),
+            }
+        }
+        Ok(Self {
+            to: objects::required(to, "to")?,
+            by,
+        })
+    }
+}
+object!(MoveTo);
+impl Described for MoveTo {
+    const NAME: &'static str = "MoveTo";
+    fn describe(registry: &mut Registry) -> MetaSchema {
+        Object::new(registry, Self::NAME, "")
+            .member::<
+                String,
+            >(
+                "to",
+                true,
+                MetaSchema {
+                    max_length: Some(32),
+                    ..MetaSchema::ANY
+                },
+            )
+            .member::<
+                Option<String>,
+            >(
+                "by",
+                false,
+                MetaSchema {
+                    max_length: Some(9),
+                    ..MetaSchema::ANY
+                },
+            )
+            .done()
+    }
+}
+named_type!(MoveTo);
+#[derive(Clone, Debug, PartialEq, Serialize, Validate)]
+pub struct MoveUp {
+    #[serde(rename = "up")]
+    #[validate(range(min = 1, max = 9))]
+    pub up: u32,
+    #[serde(rename = "by", skip_serializing_if = "Option::is_none")]
+    #[validate(length(max = 9))]
+    pub by: Option<String>,
+}
+impl objects::ReadObject for MoveUp {
+    const NAME: &'static str = "MoveUp";
+    fn read<'de, A: de::MapAccess<'de>>(mut members_: A) -> Result<Self, A::Error> {
+        let mut up = None;
+        let mut by = None;
+        while let Some(name_) = objects::next(&mut members_)? {
+            match name_.as_str() {
+                "up" => objects::integer(&mut members_, "up", &mut up)?,
+                "by" => objects::member(&mut members_, "by", &mut by)?,
+                _ => return Err(objects::unknown(&name_)),
+            }
+        }
+        Ok(Self {
+            up: objects::required(up, "up")?,
+            by,
+        })
+    }
+}
+object!(MoveUp);
+impl Described for MoveUp {
+    const NAME: &'static str = "MoveUp";
+    fn describe(registry: &mut Registry) -> MetaSchema {
+        Object::new(registry, Self::NAME, "")
+            .member::<
+                u32,
+            >(
+                "up",
+                true,
+                MetaSchema {
+                    minimum: Some(1.0),
+                    maximum: Some(9.0),
+                    ..MetaSchema::ANY
+                },
+            )
+            .member::<
+                Option<String>,
+            >(
+                "by",
+                false,
+                MetaSchema {
+                    max_length: Some(9),
+                    ..MetaSchema::ANY
+                },
+            )
+            .done()
+    }
+}
+named_type!(MoveUp);
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NextPage {
     #[serde(rename = "page")]
@@ -500,8 +792,8 @@ pub struct Note {
 impl objects::ReadObject for Note {
     const NAME: &'static str = "Note";
     fn read<'de, A: de::MapAccess<'de>>(mut members_: A) -> Result<Self, A::Error> {
-        let mut text = None;
         let mut additional = BTreeMap::new();
+        let mut text = None;
         while let Some(name_) = objects::next(&mut members_)? {
             match name_.as_str() {
                 "text" => objects::member(&mut members_, "text", &mut text)?,
@@ -619,6 +911,9 @@ pub struct Shelf {
     #[serde(rename = "notes", skip_serializing_if = "Option::is_none")]
     #[validate(length(max = 4), nested)]
     pub notes: Option<BTreeMap<String, Note>>,
+    #[serde(rename = "book", skip_serializing_if = "Option::is_none")]
+    #[validate(nested)]
+    pub book: Option<Book>,
     #[serde(rename = "extra", skip_serializing_if = "Option::is_none")]
     #[validate(length(max = 9))]
     pub extra: Option<BTreeMap<String, Value>>,
@@ -649,6 +944,7 @@ impl objects::ReadObject for Shelf {
         let mut fixed = None;
         let mut labels = None;
         let mut notes = None;
+        let mut book = None;
         let mut extra = None;
         let mut parts = None;
         let mut front = None;
@@ -697,6 +993,7 @@ impl objects::ReadObject for Shelf {
                 "fixed" => objects::member(&mut members_, "fixed", &mut fixed)?,
                 "labels" => objects::member(&mut members_, "labels", &mut labels)?,
                 "notes" => objects::member(&mut members_, "notes", &mut notes)?,
+                "book" => objects::member(&mut members_, "book", &mut book)?,
                 "extra" => objects::member(&mut members_, "extra", &mut extra)?,
                 "parts" => objects::member(&mut members_, "parts", &mut parts)?,
                 "front" => objects::member(&mut members_, "front", &mut front)?,
@@ -718,6 +1015,7 @@ impl objects::ReadObject for Shelf {
             fixed,
             labels,
             notes,
+            book,
             extra,
             parts: objects::required(parts, "parts")?,
             front,
@@ -868,6 +1166,7 @@ impl Described for Shelf {
                     ..MetaSchema::ANY
                 },
             )
+            .member::<Option<Book>>("book", false, MetaSchema { ..MetaSchema::ANY })
             .member::<
                 Option<BTreeMap<String, Value>>,
             >(

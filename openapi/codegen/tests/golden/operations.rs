@@ -15,6 +15,8 @@ pub static OPERATIONS: &[&crate::call::Operation] = &[
     &shelves::CREATE_SHELF,
     &shelves::PUT_BOOK,
     &shelves::CLEAR_SHELF,
+    &shelves::REMOVE_PAGE,
+    &shelves::MOVE_SHELF,
     &shelves::READ_FILE,
     &shelves::WRITE_FILE,
 ];

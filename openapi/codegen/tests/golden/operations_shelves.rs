@@ -33,6 +33,21 @@ pub trait ShelvesApi: Service {
         &self,
         access: <Self::Guard as Guard>::ShelfAccess,
     ) -> impl Future<Output = Result<(), ApiError>> + Send;
+    /// Remove a page (DELETE /v1/shelves/{shelfId}/pages/{pageId})
+    ///
+    /// Removes a page.
+    fn remove_page(
+        &self,
+        access: <Self::Guard as Guard>::PageAccess,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send;
+    /// Move a shelf (POST /v1/shelves/{shelfId}/moves)
+    ///
+    /// Moves a shelf.
+    fn move_shelf(
+        &self,
+        access: <Self::Guard as Guard>::TargetAccess,
+        body: Option<Move>,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send;
     /// Read a file (GET /v1/shelves/{shelfId}/files/{filePath})
     ///
     /// Reads a file.
@@ -145,6 +160,65 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         };
         call.await.into()
     }
+    /// Remove a page
+    async fn remove_page(
+        service: &S,
+        request: &Request,
+        _: RequestBody,
+    ) -> Answer<Empty<204>, { errors(&[401, 404, 429]) }> {
+        let call = async {
+            let access = service
+                .guard()
+                .shelf(
+                    Call::new(request, &REMOVE_PAGE),
+                    path_id(request, 0)?,
+                    OwnershipLevel::View,
+                    None,
+                )
+                .await?;
+            let access = service.guard().page(access, path_id(request, 1)?).await?;
+            service.remove_page(access).await.map(|()| Empty)
+        };
+        call.await.into()
+    }
+    /// Move a shelf
+    async fn move_shelf(
+        service: &S,
+        request: &Request,
+        body: RequestBody,
+    ) -> Answer<Empty<204>, { errors(&[400, 401, 404, 413, 415, 429]) }> {
+        let call = async {
+            let access = service
+                .guard()
+                .shelf(
+                    Call::new(request, &MOVE_SHELF),
+                    path_id(request, 0)?,
+                    OwnershipLevel::Own,
+                    None,
+                )
+                .await?;
+            let mut input = Input::new(request, &MOVE_SHELF.input);
+            let body = input.optional_body(LateBody::<Move, false>::taken(body)?).await?;
+            let (Some(body),) = (body,) else {
+                return Err(input.refused());
+            };
+            service.guard().after_body(access.as_ref()).await?;
+            let access = service
+                .guard()
+                .target(
+                    access,
+                    body
+                        .as_ref()
+                        .and_then(|body| match body {
+                            Move::MoveTo(body) => Some(body.to),
+                            _ => None,
+                        }),
+                )
+                .await?;
+            service.move_shelf(access, body).await.map(|()| Empty)
+        };
+        call.await.into()
+    }
     /// Read a file
     async fn read_file(
         service: &S,
@@ -236,7 +310,19 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             ("shelfId", "", false); it.answer:: < Answer < Empty < 204 >, { errors(&
             [401, 403, 404, 429]) } > > (); }, answer : | service, request, body | {
             endpoint::answering(async move { Self::clear_shelf(& service, & request,
-            body). await }) }, }, Stub { operation : & READ_FILE, describe : | it | { it
+            body). await }) }, }, Stub { operation : & REMOVE_PAGE, describe : | it | {
+            it.parameter:: < PathParameter < String, crate ::parameters::ShelfIdRules >>
+            ("shelfId", "", false); it.parameter:: < PathParameter < String, crate
+            ::parameters::PageIdRules >> ("pageId", "", false); it.answer:: < Answer <
+            Empty < 204 >, { errors(& [401, 404, 429]) } > > (); }, answer : | service,
+            request, body | { endpoint::answering(async move { Self::remove_page(&
+            service, & request, body). await }) }, }, Stub { operation : & MOVE_SHELF,
+            describe : | it | { it.parameter:: < PathParameter < String, crate
+            ::parameters::ShelfIdRules >> ("shelfId", "", false); it.body:: < LateBody::
+            < Move, false > > (); it.answer:: < Answer < Empty < 204 >, { errors(& [400,
+            401, 404, 413, 415, 429]) } > > (); }, answer : | service, request, body | {
+            endpoint::answering(async move { Self::move_shelf(& service, & request, body)
+            . await }) }, }, Stub { operation : & READ_FILE, describe : | it | { it
             .parameter:: < PathParameter < String, crate ::parameters::ShelfIdRules >>
             ("shelfId", "", false); it.parameter:: < PathParameter < String, crate
             ::parameters::FilePathRules >> ("filePath", "", false); it.parameter:: <
@@ -327,6 +413,32 @@ pub static CLEAR_SHELF: Operation = Operation {
     deprecated: false,
     errors: &[401, 403, 404, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1books/delete"),
+};
+pub static REMOVE_PAGE: Operation = Operation {
+    area: "shelves",
+    tag: "shelves",
+    id: "removePage",
+    method: "delete",
+    path: "/v1/shelves/{shelfId}/pages/{pageId}",
+    wildcard: false,
+    summary: "Remove a page",
+    description: "Removes a page.",
+    deprecated: false,
+    errors: &[401, 404, 429],
+    input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1pages~1{pageId}/delete"),
+};
+pub static MOVE_SHELF: Operation = Operation {
+    area: "shelves",
+    tag: "shelves",
+    id: "moveShelf",
+    method: "post",
+    path: "/v1/shelves/{shelfId}/moves",
+    wildcard: false,
+    summary: "Move a shelf",
+    description: "Moves a shelf.",
+    deprecated: false,
+    errors: &[400, 401, 404, 413, 415, 429],
+    input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1moves/post"),
 };
 pub static READ_FILE: Operation = Operation {
     area: "shelves",

@@ -198,6 +198,16 @@ impl Rules for BookIdRules {
         }
     }
 }
+/// The rules of the parameter `pageId`.
+pub struct PageIdRules;
+impl Rules for PageIdRules {
+    fn rules() -> MetaSchema {
+        MetaSchema {
+            max_length: Some(32),
+            ..MetaSchema::ANY
+        }
+    }
+}
 /// The rules of the parameter `filePath`.
 pub struct FilePathRules;
 impl Rules for FilePathRules {

@@ -14,7 +14,8 @@ use entity::{
 use openapi::{
     error::ApiError,
     models::{
-        ChangeRequest, ConflictKind, ContentConflict, ContentConflictList, ResolveConflict, ResolveConflictResolution,
+        ChangeRequest, ConflictKind, ContentConflict, ContentConflictList, ContentConflictUrls, ResolveConflict,
+        ResolveConflictResolution,
     },
     operations::change_request_conflicts::{ChangeRequestConflictsApi, ListChangeRequestConflictsQuery},
 };
@@ -54,14 +55,15 @@ impl ChangeRequestConflictsApi for App {
         let order = Keyset::ascending([Column::CreatedAt, Column::SubjectId]);
         let key = |row: &Model| (row.created_at, row.subject_id);
         let load = |found: Select<Entity>, after, limit| order.page(found, after, limit, |query| query.all(db), key);
-        let views = async |rows: Vec<Model>| Ok(rows.into_iter().map(view).collect());
+        let location = self.urls.conflicts(access.row.node.id, request);
+        let views = async |rows: Vec<Model>| Ok(rows.into_iter().map(|row| view(&location, row)).collect());
         Ok(list.load(found, load, views).await?.into())
     }
 
     async fn resolve_change_request_conflict(
         &self,
         access: ChangeRequestAccess,
-        page_id: PageId,
+        conflict_id: PageId,
         body: ResolveConflict,
     ) -> Result<ChangeRequest, ApiError> {
         store::require_active(&access.request)?;
@@ -71,7 +73,7 @@ impl ChangeRequestConflictsApi for App {
             ResolveConflictResolution::Theirs => Choice::Theirs,
         };
         self.write_content(space, async || {
-            let conflict = find_conflict(self, access.request.id, page_id).await?;
+            let conflict = find_conflict(self, access.request.id, conflict_id).await?;
             let update = resolution(self, &access, &conflict, choice).await?;
             compare_and_set_content(self, &access, update).await
         })
@@ -130,11 +132,16 @@ fn subject(conflict: &Model) -> ConflictObject {
     }
 }
 
-fn view(row: Model) -> ContentConflict {
+/// A conflict among those of its change request at `location`.
+fn view(location: &str, row: Model) -> ContentConflict {
     let id = PageId::from(row.subject_id).to_string();
     let of = |subject: ConflictSubject| (row.subject == subject).then(|| id.clone());
     ContentConflict {
         object: Default::default(),
+        urls: ContentConflictUrls {
+            location: location.to_owned(),
+            resolve: format!("{location}/{id}/resolve"),
+        },
         page: of(ConflictSubject::Page),
         file: of(ConflictSubject::File),
         reusable_content: of(ConflictSubject::ReusableContent),
@@ -143,5 +150,6 @@ fn view(row: Model) -> ContentConflict {
         ours: row.ours_id.to_string(),
         theirs: row.theirs_id.to_string(),
         created_at: time(row.created_at),
+        id,
     }
 }

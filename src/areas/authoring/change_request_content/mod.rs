@@ -96,7 +96,7 @@ impl ChangeRequestContentApi for App {
         headers: GetPageInChangeRequestByIdHeaders,
     ) -> Result<Conditional<ContentPage>, ApiError> {
         let reader = current(self, &access, headers.if_none_match).await?;
-        reader.page(page_id, query.format).await
+        reader.page(page_id, query.format, query.evaluated).await
     }
 
     async fn get_page_in_change_request_by_path(
@@ -107,7 +107,7 @@ impl ChangeRequestContentApi for App {
         headers: GetPageInChangeRequestByPathHeaders,
     ) -> Result<Conditional<PageWithPath>, ApiError> {
         let reader = current(self, &access, headers.if_none_match).await?;
-        reader.page_by_path(&page_path, query.format).await
+        reader.page_by_path(&page_path, query.format, query.evaluated).await
     }
 
     async fn get_reusable_content_in_change_request_by_id(

@@ -46,6 +46,7 @@ pub async fn create(
             initial_id: counted.revision_id,
             ancestor_id: None,
             merged_id: None,
+            organization_id: node.organization_id,
         };
         rows::insert(&tx, &request).await?;
         Changed::of(target(&node, &request), ()).with(json!({ "space": node.id, "number": request.number }))

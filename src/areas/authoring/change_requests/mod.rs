@@ -130,6 +130,18 @@ async fn load_optional(app: &App, space: NodeId, request: ChangeRequestId) -> Re
 }
 
 /// Loads the change request that a revision merged, if it still exists.
+/// The same for whoever reads a space; visitors of a site see nothing of how its content came about.
+pub async fn load_merged_for(
+    app: &App,
+    access: &SpaceAccess,
+    revision: &Revision,
+) -> Result<Option<ChangeRequest>, ApiError> {
+    match access.claims {
+        Some(_) => Ok(None),
+        None => load_merged_by(app, revision).await,
+    }
+}
+
 pub async fn load_merged_by(app: &App, revision: &Revision) -> Result<Option<ChangeRequest>, ApiError> {
     match revision.merged_from {
         Some(request) => load_optional(app, revision.space, request).await,

@@ -15,7 +15,8 @@ use openapi::error::{ApiError, ErrorType};
 use platform::db::{Keyset, Page, count};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, JoinType, QueryFilter, QuerySelect,
-    QueryTrait, RelationDef, Select, sea_query::Expr,
+    QueryTrait, RelationDef, Select,
+    sea_query::{Expr, ExprTrait},
 };
 
 use crate::{
@@ -133,10 +134,16 @@ pub fn of_space(space: NodeId) -> Select<Entity> {
 
 /// The change requests of all spaces that a member may see.
 pub fn visible_to(member: &Member) -> Select<Entity> {
+    let space = Expr::col((nodes::Entity, nodes::Column::Id)).equals((Entity, Column::SpaceId));
     let spaces = visible(space_store::not_deleted(member.organization), member)
         .select_only()
-        .column(nodes::Column::Id);
-    Entity::find().filter(Column::SpaceId.in_subquery(spaces.into_query()))
+        .column(nodes::Column::Id)
+        .filter(space)
+        .limit(1);
+    // A value for each change request in the order of the list, so that a page reads no more of them than it needs.
+    Entity::find()
+        .filter(Column::OrganizationId.eq(member.organization))
+        .filter(Expr::from(spaces.into_query()).is_not_null())
 }
 
 /// Newest first: ids are time-ordered.

@@ -2,13 +2,16 @@
 
 use openapi::{
     error::{ApiError, ErrorRule},
-    models::{CommentFormat, CommentText},
+    models::{CommentFormat, CommentText, DocumentComment, MarkdownComment},
     work::reserve_answer,
 };
 use rich_text::{DocumentError, DocumentLimits, IdPathResolver, LinkChange};
 use validator::Validate;
 
-use crate::{app::App, areas::authoring::editor::text_memory};
+use crate::{
+    app::App,
+    areas::authoring::editor::{markdown_memory, rendering_memory},
+};
 
 /// Memory of an answer with texts as Markdown, in bytes for each byte.
 const MARKDOWN_FACTOR: usize = 4;
@@ -18,10 +21,12 @@ const MAX_DOCUMENT_MEMORY: usize = 128 * 1024 * 1024;
 
 /// The Markdown of a text. `pointer` is the location of the text in the request body.
 pub async fn to_markdown(app: &App, pointer: &str, text: CommentText) -> Result<String, ApiError> {
-    let read = app
-        .work
-        .run(text_memory(&text.markdown, &text.document), move || markdown(text));
-    let read = read.await?;
+    let memory = match &text {
+        CommentText::MarkdownComment(text) => markdown_memory(&text.markdown),
+        CommentText::DocumentComment(text) => rendering_memory(&text.document),
+        CommentText::EmptyText(_) => 0,
+    };
+    let read = app.work.run(memory, move || markdown(text)).await?;
     read.map_err(|(member, refusal)| {
         let pointer = format!("{pointer}/{member}{}", refusal.pointer);
         ApiError::invalid_member(pointer, refusal.code, refusal.message)
@@ -29,33 +34,28 @@ pub async fn to_markdown(app: &App, pointer: &str, text: CommentText) -> Result<
 }
 
 fn markdown(text: CommentText) -> Result<String, (&'static str, DocumentError)> {
-    match (text.markdown, text.document) {
-        (None, None) => Ok(String::new()),
-        (Some(markdown), None) => {
-            let markdown = markdown.replace("\r\n", "\n");
+    match text {
+        CommentText::EmptyText(_) => Ok(String::new()),
+        CommentText::MarkdownComment(text) => {
+            let markdown = text.markdown.replace("\r\n", "\n");
             // A text that cannot be parsed could not be returned as nodes later.
             let checked = rich_text::check(&markdown, &DocumentLimits::default());
             checked.map_err(|refusal| ("markdown", refusal))?;
             // Removes targets that could run in a browser.
             rich_text::rewrite_links(&markdown, &mut |_, _| LinkChange::Keep).map_err(|refusal| ("markdown", refusal))
         }
-        (None, Some(document)) => {
-            let rendered = rich_text::render_with(&document, &DocumentLimits::default(), &IdPathResolver);
+        CommentText::DocumentComment(text) => {
+            let rendered = rich_text::render_with(&text.document, &DocumentLimits::default(), &IdPathResolver);
             let rendered = rendered.map_err(|refusal| ("document", refusal))?;
             require_max_length(rendered.trim_end_matches('\n'))
-        }
-        (Some(_), Some(_)) => {
-            let message = "`markdown` cannot be sent together with `document`.";
-            Err(("markdown", DocumentError::new("", ErrorRule::Exclusive, message)))
         }
     }
 }
 
 /// The limit of the contract for Markdown also applies to the Markdown of nodes.
 fn require_max_length(markdown: &str) -> Result<String, (&'static str, DocumentError)> {
-    let text = CommentText {
-        markdown: Some(markdown.to_owned()),
-        document: None,
+    let text = MarkdownComment {
+        markdown: markdown.to_owned(),
     };
     match text.validate() {
         Ok(()) => Ok(markdown.to_owned()),
@@ -89,17 +89,11 @@ pub async fn from_markdown(app: &App, texts: Vec<String>, format: CommentFormat)
 }
 
 fn in_markdown(text: String) -> CommentText {
-    CommentText {
-        markdown: Some(text),
-        document: None,
-    }
+    CommentText::MarkdownComment(MarkdownComment { markdown: text })
 }
 
 fn as_document(text: &str) -> Result<CommentText, ApiError> {
     let document =
         rich_text::parse_with(text, &DocumentLimits::default(), &IdPathResolver).map_err(ApiError::internal)?;
-    Ok(CommentText {
-        markdown: None,
-        document: Some(document),
-    })
+    Ok(CommentText::DocumentComment(DocumentComment { document }))
 }

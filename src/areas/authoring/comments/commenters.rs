@@ -1,13 +1,13 @@
 //! The members who have commented.
 
 use entity::{
-    comments,
+    comments::commenters,
     members::{Column, Entity},
     users,
 };
 use openapi::{error::ApiError, models::MemberList};
 use platform::db::{Keyset, positional};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select};
+use sea_orm::{ColumnTrait, EntityTrait, JoinType, QueryFilter, QuerySelect, RelationDef, Select};
 
 use crate::{
     access::space_counts,
@@ -15,21 +15,23 @@ use crate::{
     areas::organizations::members::{store::MemberColumns, view},
 };
 
-use super::{scope::CommentScope, store};
+use super::scope::CommentScope;
 
 /// The authors of comments and replies who are members of the organization, in the order of their ids.
 pub async fn list(app: &App, scope: CommentScope, page: Option<String>, limit: u32) -> Result<MemberList, ApiError> {
     let organization = scope.node.organization_id;
     let list = List::new(app, ("commenters", scope.place.list(), organization), page, limit);
-    let authors = store::within(comments::Entity::find(), &scope.place)
-        .select_only()
-        .column(comments::Column::AuthorId);
-    let found = Entity::find()
-        .filter(Column::OrganizationId.eq(organization))
-        .filter(Column::UserId.in_subquery(authors.into_query()));
+    let member: RelationDef = commenters::Entity::belongs_to(Entity)
+        .from(commenters::Column::UserId)
+        .to(Column::UserId)
+        .into();
+    let found = commenters::Entity::find()
+        .filter(commenters::Column::ContentId.eq(scope.place.list()))
+        .join(JoinType::InnerJoin, member)
+        .filter(Column::OrganizationId.eq(organization));
     let db = app.db.read();
-    let order = Keyset::ascending([(Entity, Column::UserId)]);
-    let load = |found: Select<Entity>, after, limit| {
+    let order = Keyset::ascending([(commenters::Entity, commenters::Column::UserId)]);
+    let load = |found: Select<commenters::Entity>, after, limit| {
         let found = found.inner_join(users::Entity);
         let key = |member: &MemberColumns| member.user.id;
         order.page(found, after, limit, |query| positional::all(db, query), key)

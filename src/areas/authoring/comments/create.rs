@@ -24,7 +24,7 @@ use crate::{
 
 use super::{
     anchor::{self, CommentAnchor},
-    body, comment_not_found, comment_target, reply_not_found, reply_target,
+    body, comment_not_found, comment_target, participants, reply_not_found, reply_target,
     scope::{CommentScope, CommentedContent},
     store,
     view::CommentView,
@@ -49,7 +49,7 @@ pub async fn create_comment(app: &App, scope: CommentScope, comment: PostComment
         Changed::of(posted, ()).with(payload)
     };
     app.write(&scope.caller, work).await?;
-    app.comment_parts.changed().await;
+    app.count_parts.changed().await;
     let (view, body) = load_posted(app, &scope, &comment, CommentFormat::Markdown).await?;
     view.comment(comment.into(), body, ReplySummary::default(), Vec::new())
         .ok_or_else(comment_not_found)
@@ -79,7 +79,7 @@ pub async fn create_reply(
         Changed::of(posted, ()).with(json!({ "comment": to }))
     };
     app.write(&scope.caller, work).await?;
-    app.comment_parts.changed().await;
+    app.count_parts.changed().await;
     let (view, body) = load_posted(app, &scope, &reply, format).await?;
     view.reply(to, reply.into(), body, Vec::new())
         .ok_or_else(reply_not_found)
@@ -113,7 +113,7 @@ pub fn new_comment(app: &App, place: &CommentedContent, author: UserId, text: St
     }
 }
 
-/// Inserts a comment or a reply. It reads no rows that other requests write, so PostgreSQL never has to retry it.
+/// Inserts a comment or a reply, with what is kept beside it. It reads no rows that other requests write, so PostgreSQL never has to retry it.
 pub async fn insert(db: &impl ConnectionTrait, comment: Model) -> Result<(), ApiError> {
     let (request, author, now) = (comment.change_request_id, comment.author_id, comment.posted_at);
     match rows::insert(db, &comment).await {
@@ -124,6 +124,7 @@ pub async fn insert(db: &impl ConnectionTrait, comment: Model) -> Result<(), Api
     }
     // No other part of a list has the id of the comment.
     CountChange::added(&comment).write(db, *comment.id.as_uuid()).await?;
+    participants::add(db, &comment).await?;
     if let Some(request) = request {
         record_contribution(db, request, author, ContributorAction::Comment, now).await?;
     }

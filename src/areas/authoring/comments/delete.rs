@@ -16,7 +16,7 @@ use crate::app::{
 };
 
 use super::{
-    comment_target, reply_target,
+    comment_target, participants, reply_target,
     scope::{CommentRights, CommentScope},
     store,
 };
@@ -29,7 +29,7 @@ pub async fn delete_comment(app: &App, scope: CommentScope, id: CommentId) -> Re
         delete_row(&tx, found, by, part, &space, comment_target).await
     };
     app.write(&scope.caller, work).await?;
-    app.comment_parts.changed().await;
+    app.count_parts.changed().await;
     Ok(())
 }
 
@@ -40,7 +40,7 @@ pub async fn delete_reply(app: &App, scope: CommentScope, comment: CommentId, id
         delete_row(&tx, found, by, part, &space, reply_target).await
     };
     app.write(&scope.caller, work).await?;
-    app.comment_parts.changed().await;
+    app.count_parts.changed().await;
     Ok(())
 }
 
@@ -56,6 +56,7 @@ async fn delete_row(
         return Ok(Changed::nothing(()));
     };
     by.require_delete(row.author_id)?;
+    participants::remove(db, &row).await?;
     Entity::delete_by_id(row.id).exec(db).await?;
     CountChange::removed(&row).write(db, part).await?;
     if row.parent_id.is_none() {

@@ -3,7 +3,7 @@
 use std::{cmp::Reverse, collections::HashMap};
 
 use entity::{
-    comments::{Column, Entity, reactions},
+    comments::{reactions, repliers},
     ids::{CommentId, UserId},
     timestamp::Timestamp,
 };
@@ -12,29 +12,27 @@ use platform::db::{
     positional::{self, Columns, FromColumns},
 };
 use sea_orm::{
-    DbErr,
-    sea_query::{
-        CaseStatement, Expr, ExprTrait, Func, Order, OverStatement, Query, SelectStatement, UnionType, WindowStatement,
-    },
+    DbErr, JoinType,
+    sea_query::{Expr, ExprTrait, Func, Order, Query, SelectStatement, UnionType},
 };
+
+use crate::app::{comment_counts, reaction_counts};
 
 /// The maximum number of users that an answer names per comment who replied, and per emoji who reacted.
 const MAX_LISTED_PEOPLE: u16 = 100;
 
-/// Up to this number, all rows are read and counted in memory. Above, the database counts and returns only the rows of
-/// named users: slower, but memory stays bounded when thousands reacted.
+/// The position of the last of them.
+const LAST_NAMED: u64 = 99;
+
+/// Up to this number, all rows are read and counted in memory. Above, the kept numbers are read, and the rows of named users
+/// only: what an answer costs does not grow when thousands react.
 const IN_MEMORY_ROWS: u16 = 2_000;
 
-/// The names of subqueries and of their columns.
-const ALL: &str = "engagement";
-const RANKED: &str = "ranked";
-const COMMENT: &str = "comment_id";
-const USER: &str = "user_id";
-const EMOJI: &str = "emoji";
-const AT: &str = "happened_at";
-const TIMES: &str = "times";
+/// The names of subqueries and of a column.
+const COUNTED: &str = "counted";
+const LATEST: &str = "latest";
+const EARLIEST: &str = "earliest";
 const TOTAL: &str = "total";
-const RANK: &str = "row_rank";
 
 /// The replies and reactions of some comments.
 #[derive(Default)]
@@ -84,13 +82,13 @@ platform::computed_row! {
     }
 }
 
-/// A row with the number for all users, if the database counted.
-struct RankedEngagementRow {
+/// A row with the number for all users.
+struct CountedEngagementRow {
     row: EngagementRow,
     total: i64,
 }
 
-impl FromColumns for RankedEngagementRow {
+impl FromColumns for CountedEngagementRow {
     fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr> {
         Ok(Self {
             row: columns.read()?,
@@ -101,14 +99,16 @@ impl FromColumns for RankedEngagementRow {
 
 /// Loads the replies and reactions of the comments. One query; a second one above [`IN_MEMORY_ROWS`].
 pub async fn load_for_comments(db: &impl ReadRows, comments: &[CommentId]) -> Result<Engagement, DbErr> {
-    let mut found = repliers_query(comments);
-    found.union(UnionType::All, reactions_query(comments));
-    load(db, comments, found).await
+    let mut all = repliers_query(comments);
+    all.union(UnionType::All, reactions_query(comments));
+    let mut named = named_repliers_query(comments);
+    named.union(UnionType::All, named_reactions_query(comments));
+    load(db, comments, all, named).await
 }
 
 /// Loads the reactions of the replies, in the same way.
 pub async fn load_for_replies(db: &impl ReadRows, replies: &[CommentId]) -> Result<Engagement, DbErr> {
-    load(db, replies, reactions_query(replies)).await
+    load(db, replies, reactions_query(replies), named_reactions_query(replies)).await
 }
 
 impl Engagement {
@@ -179,79 +179,59 @@ impl ReactionSummary {
     }
 }
 
-async fn load(db: &impl ReadRows, comments: &[CommentId], found: SelectStatement) -> Result<Engagement, DbErr> {
+/// `all` are all rows, `named` those of named users with the numbers for all users.
+async fn load(
+    db: &impl ReadRows,
+    comments: &[CommentId],
+    mut all: SelectStatement,
+    named: SelectStatement,
+) -> Result<Engagement, DbErr> {
     let mut engagement = Engagement::default();
     if comments.is_empty() {
         return Ok(engagement);
     }
-    let limited = found.clone().limit(u64::from(IN_MEMORY_ROWS).saturating_add(1)).take();
-    let rows: Vec<EngagementRow> = positional::rows(db, &limited).await?;
+    let limited = all.limit(u64::from(IN_MEMORY_ROWS).saturating_add(1));
+    let rows: Vec<EngagementRow> = positional::rows(db, limited).await?;
     if rows.len() <= IN_MEMORY_ROWS.into() {
         rows.into_iter().for_each(|row| engagement.add(row, None));
     } else {
-        let rows: Vec<RankedEngagementRow> = positional::rows(db, &top_ranked(found)).await?;
+        let rows: Vec<CountedEngagementRow> = positional::rows(db, &named).await?;
         rows.into_iter()
-            .for_each(|RankedEngagementRow { row, total }| engagement.add(row, Some(total)));
+            .for_each(|CountedEngagementRow { row, total }| engagement.add(row, Some(total)));
     }
     engagement.sort_and_truncate();
     Ok(engagement)
 }
 
-/// The rows of named users only, with the counts of all users.
-fn top_ranked(found: SelectStatement) -> SelectStatement {
-    let column = |name: &'static str| Expr::col((ALL, name));
-    let by_comment_and_emoji = || {
-        let mut window = WindowStatement::partition_by((ALL, COMMENT));
-        window.partition_by((ALL, EMOJI));
-        window
-    };
-    // The most recent replier and the earliest reaction rank first.
-    let time = CaseStatement::new()
-        .case(column(EMOJI).is_null(), Expr::val(0).sub(column(AT)))
-        .finally(column(AT));
-    let order = by_comment_and_emoji()
-        .order_by_expr(time.into(), Order::Asc)
-        .order_by((ALL, USER), Order::Asc)
-        .take();
-    let ranked = Query::select()
-        .columns(EngagementRow::COLUMNS.iter().map(|name| (ALL, *name)))
-        .expr_window_as(Func::sum(column(TIMES)), by_comment_and_emoji(), TOTAL)
-        .expr_window_as(Func::cust("row_number"), order, RANK)
-        .from_subquery(found, ALL)
-        .take();
-    Query::select()
-        .columns(EngagementRow::COLUMNS.iter().copied())
-        // A sum is a decimal on PostgreSQL.
-        .expr_as(Expr::col(TOTAL).cast_as("bigint"), TOTAL)
-        .from_subquery(ranked, RANKED)
-        .and_where(Expr::col(RANK).lte(i64::from(MAX_LISTED_PEOPLE)))
+/// The users who replied to each comment, with their number of replies.
+fn repliers_query(comments: &[CommentId]) -> SelectStatement {
+    replier_rows()
+        .and_where(Expr::col((repliers::Entity, repliers::Column::CommentId)).is_in(comments.iter().copied()))
         .take()
 }
 
-/// The users who replied to each comment, with their number of replies.
-fn repliers_query(comments: &[CommentId]) -> SelectStatement {
+fn replier_rows() -> SelectStatement {
+    use repliers::{Column, Entity};
     let column = |column: Column| Expr::col((Entity, column));
-    let lists = comments.iter().map(|comment| *comment.as_uuid());
-    // The list of replies has the id of their comment.
-    let by = [(Entity, Column::ListId), (Entity, Column::AuthorId)];
     let expressions = EngagementExpressions {
-        comment_id: column(Column::ListId),
-        user_id: column(Column::AuthorId),
+        comment_id: column(Column::CommentId),
+        user_id: column(Column::UserId),
         emoji: Expr::value(None::<String>),
         written: Expr::value(None::<String>),
-        happened_at: Func::max(column(Column::PostedAt)).into(),
-        times: Func::count(column(Column::Id)).into(),
+        happened_at: column(Column::RepliedAt),
+        times: column(Column::Replies).cast_as("bigint"),
     };
-    expressions
-        .select()
-        .from(Entity)
-        .and_where(column(Column::ListId).is_in(lists))
-        .group_by_columns(by)
-        .take()
+    expressions.select().from(Entity).take()
 }
 
 /// The reactions to each comment.
 fn reactions_query(comments: &[CommentId]) -> SelectStatement {
+    reaction_rows()
+        .and_where(Expr::col((reactions::Entity, reactions::Column::CommentId)).is_in(comments.iter().copied()))
+        .take()
+}
+
+fn reaction_rows() -> SelectStatement {
     use reactions::{Column, Entity};
     let column = |column: Column| Expr::col((Entity, column));
     let once: i64 = 1;
@@ -263,9 +243,55 @@ fn reactions_query(comments: &[CommentId]) -> SelectStatement {
         happened_at: column(Column::ReactedAt),
         times: Expr::value(once),
     };
-    expressions
-        .select()
-        .from(Entity)
-        .and_where(column(Column::CommentId).is_in(comments.iter().copied()))
+    expressions.select().from(Entity).take()
+}
+
+/// The latest repliers to each comment, as many as an answer names, and others with the time of the last of them.
+fn named_repliers_query(comments: &[CommentId]) -> SelectStatement {
+    use repliers::{Column, Entity};
+    let comment = || Expr::col((COUNTED, comment_counts::LIST));
+    let last_named = Query::select()
+        .column((LATEST, Column::RepliedAt))
+        .from_as(Entity, LATEST)
+        .and_where(Expr::col((LATEST, Column::CommentId)).eq(comment()))
+        .order_by((LATEST, Column::RepliedAt), Order::Desc)
+        .limit(1)
+        .offset(LAST_NAMED)
+        .take();
+    let of_comment = Expr::col((Entity, Column::CommentId))
+        .eq(comment())
+        .and(Expr::col((Entity, Column::RepliedAt)).gte(Func::coalesce([last_named.into(), Expr::value(i64::MIN)])));
+    let lists = comments.iter().map(|comment| *comment.as_uuid()).collect();
+    replier_rows()
+        .expr_as(Expr::col((COUNTED, comment_counts::COMMENTS)).cast_as("bigint"), TOTAL)
+        .join_subquery(JoinType::InnerJoin, comment_counts::sums_of(lists), COUNTED, of_comment)
+        .take()
+}
+
+/// The earliest reactions to each comment with each emoji, in the same way.
+fn named_reactions_query(comments: &[CommentId]) -> SelectStatement {
+    use reactions::{Column, Entity};
+    let comment = || Expr::col((COUNTED, reaction_counts::COMMENT));
+    let emoji = || Expr::col((COUNTED, reaction_counts::EMOJI));
+    let last_named = Query::select()
+        .column((EARLIEST, Column::ReactedAt))
+        .from_as(Entity, EARLIEST)
+        .and_where(Expr::col((EARLIEST, Column::CommentId)).eq(comment()))
+        .and_where(Expr::col((EARLIEST, Column::Emoji)).eq(emoji()))
+        .order_by((EARLIEST, Column::ReactedAt), Order::Asc)
+        .limit(1)
+        .offset(LAST_NAMED)
+        .take();
+    let of_emoji = Expr::col((Entity, Column::CommentId))
+        .eq(comment())
+        .and(Expr::col((Entity, Column::Emoji)).eq(emoji()))
+        .and(Expr::col((Entity, Column::ReactedAt)).lte(Func::coalesce([last_named.into(), Expr::value(i64::MAX)])));
+    let counted = reaction_counts::sums_of(comments.iter().copied());
+    reaction_rows()
+        .expr_as(
+            Expr::col((COUNTED, reaction_counts::REACTIONS)).cast_as("bigint"),
+            TOTAL,
+        )
+        .join_subquery(JoinType::InnerJoin, counted, COUNTED, of_emoji)
         .take()
 }

@@ -9,6 +9,7 @@ pub mod commenters;
 pub mod create;
 pub mod delete;
 mod engagement;
+mod participants;
 pub mod queries;
 mod reactions;
 mod scope;

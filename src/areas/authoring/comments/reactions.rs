@@ -1,6 +1,6 @@
 //! Emoji reactions to comments and replies.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use entity::{
     comments::reactions::{Column, Entity, Model},
@@ -14,11 +14,14 @@ use openapi::{
 use rich_text::{canonical_emoji_code, emoji_of_shortcode};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
-    sea_query::{ExprTrait, OnConflict},
+    sea_query::OnConflict,
 };
+use uuid::Uuid;
+
+use crate::app::reaction_counts;
 
 /// The maximum number of distinct emoji on one comment.
-const MAX_DISTINCT_EMOJI: i64 = 100;
+const MAX_DISTINCT_EMOJI: usize = 100;
 
 /// The reactions that a user adds and removes, keyed by the normalized emoji.
 #[derive(Clone, Default)]
@@ -48,36 +51,63 @@ impl ReactionPatch {
         })
     }
 
-    /// Returns whether a reaction was added or removed.
+    /// Returns whether a reaction was added or removed. `part` is a new id.
     pub async fn apply(
         self,
         db: &impl ConnectionTrait,
         comment: CommentId,
         user: UserId,
-        now: Timestamp,
+        (now, part): (Timestamp, Uuid),
     ) -> Result<bool, ApiError> {
-        let mut changed = false;
-        if !self.removed.is_empty() {
-            let gone = Entity::delete_many()
-                .filter(Column::CommentId.eq(comment))
-                .filter(Column::UserId.eq(user))
-                .filter(Column::Emoji.is_in(self.removed))
-                .exec(db)
-                .await?;
-            changed = gone.rows_affected > 0;
-        }
-        let rows = self.added.into_iter().map(|(emoji, written)| Model {
+        let existing = self.existing(db, comment, user).await?;
+        let removed: Vec<String> = self
+            .removed
+            .into_iter()
+            .filter(|code| existing.contains(code))
+            .collect();
+        let rows = self.added.into_iter().filter(|(code, _)| !existing.contains(code));
+        let rows = rows.map(|(emoji, written)| Model {
             comment_id: comment,
             user_id: user,
             emoji,
             written,
             reacted_at: now,
         });
-        if insert(db, rows.collect()).await? > 0 {
-            require_distinct_limit(db, comment).await?;
-            changed = true;
+        let rows: Vec<Model> = rows.collect();
+        let less = removed.iter().map(|emoji| (emoji.clone(), -1));
+        let more = rows.iter().map(|row| (row.emoji.clone(), 1));
+        let changes: Vec<(String, i32)> = less.chain(more).collect();
+        if changes.is_empty() {
+            return Ok(false);
         }
-        Ok(changed)
+        delete(db, comment, user, removed).await?;
+        let has_new = !rows.is_empty();
+        insert(db, rows).await?;
+        reaction_counts::add(db, comment, changes, part).await?;
+        if has_new {
+            require_distinct_limit(db, comment).await?;
+        }
+        Ok(true)
+    }
+
+    /// The emoji of the patch that the user has reacted with.
+    async fn existing(
+        &self,
+        db: &impl ConnectionTrait,
+        comment: CommentId,
+        user: UserId,
+    ) -> Result<HashSet<String>, DbErr> {
+        if self.added.is_empty() && self.removed.is_empty() {
+            return Ok(HashSet::new());
+        }
+        let emoji = self.added.keys().chain(&self.removed);
+        let found = Entity::find()
+            .select_only()
+            .column(Column::Emoji)
+            .filter(Column::CommentId.eq(comment))
+            .filter(Column::UserId.eq(user))
+            .filter(Column::Emoji.is_in(emoji.cloned()));
+        Ok(found.into_tuple().all(db).await?.into_iter().collect())
     }
 }
 
@@ -100,35 +130,39 @@ fn resolve_shortcodes(member: &str, sent: Option<Vec<String>>, unknown: &mut Vec
     emoji
 }
 
-/// Inserts reactions and keeps existing ones. Returns the number of new ones.
-async fn insert(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<u64, DbErr> {
+async fn delete(db: &impl ConnectionTrait, comment: CommentId, user: UserId, emoji: Vec<String>) -> Result<(), DbErr> {
+    if emoji.is_empty() {
+        return Ok(());
+    }
+    Entity::delete_many()
+        .filter(Column::CommentId.eq(comment))
+        .filter(Column::UserId.eq(user))
+        .filter(Column::Emoji.is_in(emoji))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+async fn insert(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<(), DbErr> {
     if rows.is_empty() {
-        return Ok(0);
+        return Ok(());
     }
     let rows = rows.into_iter().map(|row| row.into_active_model().reset_all());
+    // The same reaction by a concurrent transaction is a serialization failure then, which is retried.
     let once = OnConflict::columns([Column::CommentId, Column::UserId, Column::Emoji])
         .do_nothing()
         .to_owned();
-    let inserted = Entity::insert_many(rows)
+    Entity::insert_many(rows)
         .on_conflict(once)
         .exec_without_returning(db)
-        .await;
-    match inserted {
-        Ok(new) => Ok(new),
-        Err(DbErr::RecordNotInserted) => Ok(0),
-        Err(e) => Err(e),
-    }
+        .await?;
+    Ok(())
 }
 
 async fn require_distinct_limit(db: &impl ConnectionTrait, comment: CommentId) -> Result<(), ApiError> {
-    let different: Option<i64> = Entity::find()
-        .select_only()
-        .column_as(Column::Emoji.into_expr().count_distinct(), "different")
-        .filter(Column::CommentId.eq(comment))
-        .into_tuple()
-        .one(db)
-        .await?;
-    if different > Some(MAX_DISTINCT_EMOJI) {
+    let counted = reaction_counts::sums_of([comment]);
+    let different = db.query_all(&counted).await?.len();
+    if different > MAX_DISTINCT_EMOJI {
         let message = format!("A comment can have at most {MAX_DISTINCT_EMOJI} different emoji.");
         return Err(ApiError::new(ErrorType::TooManyReactions, message));
     }

@@ -78,7 +78,7 @@ impl TryFrom<UpdateCommentReply> for CommentPatch {
 struct PreparedPatch {
     by: CommentRights,
     now: Timestamp,
-    /// The id of a change of the number of open comments.
+    /// The id of a change of numbers that are kept.
     part: Uuid,
     resolved: Option<bool>,
     text: Option<String>,
@@ -117,7 +117,10 @@ impl PreparedPatch {
                 changed = true;
             }
         }
-        changed |= self.reactions.apply(db, row.id, self.by.user, self.now).await?;
+        changed |= self
+            .reactions
+            .apply(db, row.id, self.by.user, (self.now, self.part))
+            .await?;
         Ok(changed)
     }
 }
@@ -137,7 +140,7 @@ pub async fn update_comment(
         Changed::if_some(changed.then(|| comment_target(&space, id))).with(payload)
     };
     app.write(&scope.caller, work).await?;
-    app.comment_parts.changed().await;
+    app.count_parts.changed().await;
     queries::get_comment(app, &scope, id, CommentFormat::Markdown).await
 }
 
@@ -159,7 +162,7 @@ pub async fn update_reply(
         Changed::if_some(changed.then(|| reply_target(&space, id))).with(payload)
     };
     app.write(&scope.caller, work).await?;
-    app.comment_parts.changed().await;
+    app.count_parts.changed().await;
     queries::get_reply(app, &scope, comment, id, CommentFormat::Markdown).await
 }
 

@@ -32,7 +32,7 @@ async fn current<'a>(
     access: &SpaceAccess,
     if_none_match: Option<String>,
 ) -> Result<RevisionReader<'a>, ApiError> {
-    RevisionReader::open(app, access.row.node.id, access.row.space.revision_id, if_none_match).await
+    RevisionReader::open_for(app, access, access.row.space.revision_id, if_none_match).await
 }
 
 impl ContentApi for App {
@@ -43,7 +43,7 @@ impl ContentApi for App {
         headers: GetCurrentRevisionHeaders,
     ) -> Result<Conditional<Revision>, ApiError> {
         let reader = current(self, &access, headers.if_none_match).await?;
-        let merged = change_requests::load_merged_by(self, &reader.revision).await?;
+        let merged = change_requests::load_merged_for(self, &access, &reader.revision).await?;
         reader.revision(merged).await
     }
 
@@ -93,7 +93,7 @@ impl ContentApi for App {
         headers: GetPageByIdHeaders,
     ) -> Result<Conditional<ContentPage>, ApiError> {
         let reader = current(self, &access, headers.if_none_match).await?;
-        reader.page(page_id, query.format).await
+        reader.page(page_id, query.format, query.evaluated).await
     }
 
     async fn get_page_by_path(
@@ -104,7 +104,7 @@ impl ContentApi for App {
         headers: GetPageByPathHeaders,
     ) -> Result<Conditional<PageWithPath>, ApiError> {
         let reader = current(self, &access, headers.if_none_match).await?;
-        reader.page_by_path(&page_path, query.format).await
+        reader.page_by_path(&page_path, query.format, query.evaluated).await
     }
 
     async fn get_reusable_content_by_id(

@@ -72,14 +72,7 @@ async fn list(
         params.limit,
     );
     let after: Option<BacklinkKey> = list.after()?;
-    let mut candidates = candidates(scope, target).await?;
-    if let Some(itself) = itself {
-        candidates.pages.retain(|page| *page != (scope.space, itself));
-    }
-    let mut found = current_links(scope, target, &candidates).await?;
-    found.sort_unstable_by_key(|(key, _)| *key);
-    let count = u64::try_from(found.len()).unwrap_or(u64::MAX);
-    let page = page_after(found, after, list.limit);
+    let (page, count) = page_and_count(scope, (target, itself), after, list.limit).await?;
     let pages = page
         .items
         .iter()
@@ -98,11 +91,41 @@ async fn list(
     Ok(list.answer(page, count, |place| place)?.into())
 }
 
-fn page_after(
-    mut found: Vec<(BacklinkKey, Option<String>)>,
+type Backlink = (BacklinkKey, Option<String>);
+
+/// The page after a key, and the number of all links if few enough pages have or had one.
+async fn page_and_count(
+    scope: &LinkScope<'_>,
+    (target, itself): (BacklinkTarget, Option<PageId>),
     after: Option<BacklinkKey>,
     limit: u64,
-) -> db::Page<(BacklinkKey, Option<String>), BacklinkKey> {
+) -> Result<(db::Page<Backlink, BacklinkKey>, Option<u64>), ApiError> {
+    let all = load_candidates(scope, (target, itself), None).await?;
+    if all.next.is_none() {
+        let found = current_links(scope, target, &all).await?;
+        let count = u64::try_from(found.len()).unwrap_or(u64::MAX);
+        return Ok((page_after(found, after, limit), Some(count)));
+    }
+    let mut candidates = match after {
+        Some((space, page, _)) => load_candidates(scope, (target, itself), Some((space, page))).await?,
+        None => all,
+    };
+    // Many candidates may have had their links in the past only, so one step may be too little for a page.
+    let mut found = Vec::new();
+    loop {
+        found.extend(current_links(scope, target, &candidates).await?);
+        let page = page_after(found.clone(), after, limit);
+        match candidates.next {
+            Some(next) if page.next.is_none() && limit > 0 => {
+                candidates = load_candidates(scope, (target, itself), Some(next)).await?;
+            }
+            _ => return Ok((page, None)),
+        }
+    }
+}
+
+fn page_after(mut found: Vec<Backlink>, after: Option<BacklinkKey>, limit: u64) -> db::Page<Backlink, BacklinkKey> {
+    found.sort_unstable_by_key(|(key, _)| *key);
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let behind = found.partition_point(|(key, _)| after.is_some_and(|after| *key <= after));
     let mut items = found.split_off(behind);
@@ -112,33 +135,52 @@ fn page_after(
     db::Page { items, next }
 }
 
-/// Pages that link to the target or did in the past, with the current revisions of their spaces.
+/// The pages that one step looks at.
+const CANDIDATES: usize = 1_000;
+
+/// Pages that link to the target or did in the past, in the order of the list, with the current revisions of their spaces.
 struct BacklinkCandidates {
     pages: Vec<(NodeId, PageId)>,
     held: HashMap<NodeId, Arc<Revision>>,
+    /// The page that the next step begins with.
+    next: Option<(NodeId, PageId)>,
 }
 
-/// In a change request only its own pages, in a space the pages of all spaces that the caller may see.
-async fn candidates(scope: &LinkScope<'_>, target: BacklinkTarget) -> Result<BacklinkCandidates, ApiError> {
+/// Up to [`CANDIDATES`] pages from a page on, without the target itself. In a change request only its own pages, in a space
+/// the pages of all spaces that the caller may see.
+async fn load_candidates(
+    scope: &LinkScope<'_>,
+    (target, itself): (BacklinkTarget, Option<PageId>),
+    from: Option<(NodeId, PageId)>,
+) -> Result<BacklinkCandidates, ApiError> {
     let db = scope.app.db.read();
-    let mut held = HashMap::from([(scope.space, Arc::clone(&scope.revision))]);
-    if scope.request.is_some() {
-        let pages = target.pages_beside(db).await?;
-        let pages = pages.into_iter().map(|page| (scope.space, page)).collect();
-        return Ok(BacklinkCandidates { pages, held });
+    let limit = u64::try_from(CANDIDATES).unwrap_or(u64::MAX).saturating_add(1);
+    let mut found: BTreeSet<(NodeId, PageId)> = BTreeSet::new();
+    if from.is_none_or(|(space, _)| space <= scope.space) {
+        let from = from.filter(|(space, _)| *space == scope.space).map(|(_, page)| page);
+        let pages = target.pages_beside(db, from, limit).await?;
+        found.extend(pages.into_iter().map(|page| (scope.space, page)));
     }
-    let found = target.pages_seen(db, &scope.member).await?;
-    let others = found.iter().filter(|(space, ..)| *space != scope.space);
-    let others: BTreeSet<_> = others.map(|(_, revision, _)| *revision).collect();
+    let mut revisions = HashMap::new();
+    if scope.request.is_none() {
+        for (space, revision, page) in target.pages_elsewhere(db, &scope.member, from, limit).await? {
+            found.insert((space, page));
+            revisions.insert(space, revision);
+        }
+    }
+    let next = found.iter().nth(CANDIDATES).copied();
+    let pages = found.into_iter().take(CANDIDATES);
+    let pages = pages.filter(|(space, page)| (*space, Some(*page)) != (scope.space, itself));
+    let mut held = HashMap::from([(scope.space, Arc::clone(&scope.revision))]);
     let others = scope
         .app
         .content
-        .revisions(&scope.app.db, others.into_iter().collect())
-        .await;
-    held.extend(others?.into_iter().map(|revision| (revision.space, revision)));
+        .revisions(&scope.app.db, revisions.into_values().collect());
+    held.extend(others.await?.into_iter().map(|revision| (revision.space, revision)));
     Ok(BacklinkCandidates {
-        pages: found.into_iter().map(|(space, _, page)| (space, page)).collect(),
+        pages: pages.collect(),
         held,
+        next,
     })
 }
 
@@ -147,7 +189,7 @@ async fn current_links(
     scope: &LinkScope<'_>,
     target: BacklinkTarget,
     candidates: &BacklinkCandidates,
-) -> Result<Vec<(BacklinkKey, Option<String>)>, ApiError> {
+) -> Result<Vec<Backlink>, ApiError> {
     let spaces = candidates.held.keys().copied().collect();
     let db = scope.app.db.read();
     let mut content = Content::of_spaces(db, &scope.app.content.objects, spaces);

@@ -1,6 +1,6 @@
 //! Links in the database.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use content::{link_set::LinkPlace, objects::Hash};
 use entity::{
@@ -12,8 +12,10 @@ use entity::{
 };
 use openapi::models::ContentRef;
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect, RelationDef,
-    Select, prelude::Json,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait, RelationDef, Select,
+    prelude::Json,
+    sea_query::{Expr, ExprTrait},
 };
 use uuid::Uuid;
 
@@ -116,37 +118,67 @@ impl BacklinkTarget {
         Condition::all().add(Column::TargetId.eq(self.id)).add(anyhow)
     }
 
-    /// The pages of the target's space that link to the target, or did in the past.
-    pub async fn pages_beside(self, db: &impl ConnectionTrait) -> Result<Vec<PageId>, DbErr> {
-        Entity::find()
-            .select_only()
-            .column(Column::PageId)
-            .distinct()
-            .filter(self.condition())
-            .filter(Column::SpaceId.eq(self.space))
-            .into_tuple()
-            .all(db)
-            .await
+    /// The pages of the target's space that link to the target, or did in the past, from a page on.
+    pub async fn pages_beside(
+        self,
+        db: &impl ConnectionTrait,
+        from: Option<PageId>,
+        limit: u64,
+    ) -> Result<Vec<PageId>, DbErr> {
+        // A range of the index for each of the two ways to refer to the target.
+        let mut found = BTreeSet::new();
+        for names_space in [Column::TargetSpace.is_null(), Column::TargetSpace.eq(self.space)] {
+            let pages = Entity::find()
+                .select_only()
+                .column(Column::PageId)
+                .distinct()
+                .filter(Column::TargetId.eq(self.id))
+                .filter(names_space)
+                .filter(Column::SpaceId.eq(self.space))
+                .apply_if(from, |pages, from| pages.filter(Column::PageId.gte(from)))
+                .order_by_asc(Column::PageId)
+                .limit(limit);
+            found.extend(pages.into_tuple::<PageId>().all(db).await?);
+        }
+        Ok(found.into_iter().collect())
     }
 
-    /// The pages that link to the target in all spaces that a member may see, with the current revision of each space.
-    pub async fn pages_seen(
+    /// The pages of other spaces, those that a member may see, that link to the target, or did in the past, from a page on,
+    /// with the current revision of each space.
+    pub async fn pages_elsewhere(
         self,
         db: &impl ConnectionTrait,
         member: &Member,
+        from: Option<(NodeId, PageId)>,
+        limit: u64,
     ) -> Result<Vec<(NodeId, RevisionId, PageId)>, DbErr> {
-        let links: RelationDef = nodes::Entity::belongs_to(Entity)
-            .from(nodes::Column::Id)
-            .to(Column::SpaceId)
+        let space: RelationDef = Entity::belongs_to(spaces::Entity)
+            .from(Column::SpaceId)
+            .to(spaces::Column::Id)
             .into();
-        visible(with_space(space_store::not_deleted(member.organization)), member)
-            .join(JoinType::InnerJoin, links)
+        let is_seen = visible(space_store::not_deleted(member.organization), member)
             .select_only()
             .column(nodes::Column::Id)
+            .filter(Expr::col((nodes::Entity, nodes::Column::Id)).equals((Entity, Column::SpaceId)))
+            .limit(1);
+        let key = || Expr::tuple([Column::SpaceId, Column::PageId].map(|column| Expr::col((Entity, column))));
+        Entity::find()
+            .select_only()
+            .column(Column::SpaceId)
             .column(spaces::Column::RevisionId)
             .column(Column::PageId)
             .distinct()
-            .filter(self.condition())
+            .join(JoinType::InnerJoin, space)
+            .filter(Column::TargetId.eq(self.id))
+            .filter(Column::TargetSpace.eq(self.space))
+            .filter(Column::SpaceId.ne(self.space))
+            .filter(Expr::from(is_seen.into_query()).is_not_null())
+            .apply_if(from, |links, (space, page)| {
+                links.filter(key().gte(Expr::tuple([Expr::val(space), Expr::val(page)])))
+            })
+            .order_by_asc(Column::SpaceId)
+            .order_by_asc(Column::PageId)
+            .limit(limit)
             .into_tuple()
             .all(db)
             .await

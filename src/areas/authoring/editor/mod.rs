@@ -17,7 +17,7 @@ mod writer;
 pub use self::apply::{AppliedChanges, apply};
 pub use self::fields::{PageFields, apply_front_matter};
 pub use self::links::{cover, has_scheme, joined};
-pub use self::parse::{ParsedChanges, invalid_members, parse_changes, parse_text, text_memory};
+pub use self::parse::{ParsedChanges, invalid_members, markdown_memory, parse_changes, parse_text, rendering_memory};
 pub use self::parsed::PageText;
 pub use self::slugs::slug_of;
 pub use self::view::{AffectedPage, PageEffect, affected_pages, inserted_files};

@@ -7,7 +7,10 @@ use entity::ids::{OrganizationId, PageId, RevisionId};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use openapi::{
     error::{ApiError, ErrorRule},
-    models::{ContentChange, Document, EditPage, FileToInsert, InsertPage, TextBody, UpdateContent},
+    models::{
+        ContentChange, Document, EditPage, FileFromAddress, FileFromBytes, FileToInsert, InsertPage, TextBody,
+        UpdateContent,
+    },
 };
 use rich_text::{DocumentError, DocumentLimits, FrontMatter, IdPathResolver, page_source::PageSource};
 use validator::Validate;
@@ -17,7 +20,7 @@ use super::{
     parsed::{ChangeRefs, PageHeading, PageText, ParsedChange},
 };
 use crate::{
-    app::App,
+    app::{App, conditions},
     areas::authoring::editor::uploads::{self, Upload, UploadSource},
 };
 
@@ -108,6 +111,11 @@ pub(super) fn unknown(pointer: &str, what: &str) -> ApiError {
 
 async fn insert(app: &App, refs: &mut ChangeRefs, at: &str, change: InsertPage) -> Result<ParsedChange, ApiError> {
     let fields = PageFields::of_insert(&change);
+    conditions::require(
+        &format!("{at}/condition"),
+        ErrorRule::Condition,
+        fields.condition.as_deref(),
+    )?;
     let (text, fields) = with_text(app, at, fields, change.document).await?;
     let id: PageId = app.ids.next();
     if let Some(name) = &change.r#ref {
@@ -126,6 +134,11 @@ async fn insert(app: &App, refs: &mut ChangeRefs, at: &str, change: InsertPage) 
 
 async fn edit(app: &App, at: &str, change: EditPage) -> Result<ParsedChange, ApiError> {
     let mut fields = PageFields::of_edit(&change);
+    conditions::require(
+        &format!("{at}/condition"),
+        ErrorRule::Condition,
+        fields.condition.as_deref(),
+    )?;
     let mut text = None;
     if let Some(document) = change.document {
         let (read, merged) = with_text(app, at, fields, document).await?;
@@ -164,9 +177,14 @@ async fn with_text(
     body: TextBody,
 ) -> Result<(PageText, PageFields), ApiError> {
     let pointer = format!("{at}/document");
-    let memory = text_memory(&body.markdown, &body.document);
+    let memory = match &body {
+        TextBody::MarkdownText(text) => markdown_memory(&text.markdown),
+        TextBody::DocumentText(text) => rendering_memory(&text.document),
+        TextBody::EmptyText(_) => 0,
+    };
     let text = app.work.run(memory, move || text(body)).await?;
     let text = text.map_err(|(member, refusal)| refused(&format!("{pointer}/{member}"), refusal))?;
+    conditions::require(&pointer, ErrorRule::FrontMatter, text.front.condition.as_deref())?;
     let fields = fields.overridden_by(&text.front);
     let title = fields.title.as_ref().or(text.title()).cloned();
     check(
@@ -179,33 +197,28 @@ async fn with_text(
     Ok((text, fields))
 }
 
-/// Returns about the most memory that reading a text takes.
-pub fn text_memory(markdown: &Option<String>, document: &Option<Document>) -> usize {
-    let of_markdown = markdown.as_ref().map(|markdown| {
-        let length = markdown.len();
-        DocumentLimits::default().parse_memory(length) + length * 4
-    });
-    let of_document = document
-        .as_ref()
-        .map(|document| rich_text::count_nodes(document).saturating_mul(RENDERED_NODE_BYTES));
-    of_markdown.or(of_document).unwrap_or_default()
+/// Returns about the most memory that reading Markdown takes.
+pub fn markdown_memory(markdown: &str) -> usize {
+    let length = markdown.len();
+    DocumentLimits::default().parse_memory(length) + length * 4
+}
+
+/// Returns about the most memory that writing a document as Markdown takes.
+pub fn rendering_memory(document: &Document) -> usize {
+    rich_text::count_nodes(document).saturating_mul(RENDERED_NODE_BYTES)
 }
 
 fn text(body: TextBody) -> Result<PageText, (&'static str, DocumentError)> {
-    match (body.markdown, body.document) {
-        (None, None) => Ok(PageText::default()),
-        (Some(markdown), None) => parse_markdown(&markdown).map_err(|refusal| ("markdown", refusal)),
-        (None, Some(document)) => {
-            let markdown = rich_text::render_with(&document, &DocumentLimits::default(), &IdPathResolver);
+    match body {
+        TextBody::EmptyText(_) => Ok(PageText::default()),
+        TextBody::MarkdownText(text) => parse_markdown(&text.markdown).map_err(|refusal| ("markdown", refusal)),
+        TextBody::DocumentText(text) => {
+            let markdown = rich_text::render_with(&text.document, &DocumentLimits::default(), &IdPathResolver);
             let markdown = markdown.map_err(|refusal| ("document", refusal))?;
             Ok(PageText {
                 markdown: markdown.trim_end_matches('\n').to_owned(),
                 ..PageText::default()
             })
-        }
-        (Some(_), Some(_)) => {
-            let message = "`markdown` cannot be sent together with `document`.";
-            Err(("markdown", DocumentError::new("", ErrorRule::Exclusive, message)))
         }
     }
 }
@@ -314,11 +327,11 @@ async fn files(
     let mut uploads = Vec::with_capacity(files.len());
     for (index, file) in files.into_iter().enumerate() {
         let at = format!("{at}/files/{index}");
-        let name = file.r#ref.clone();
+        let (upload, name) = upload(file);
         if let Some(name) = &name {
             require_unused_ref(refs, &at, name)?;
         }
-        uploads.push((upload(&at, file)?, at, name));
+        uploads.push((upload, at, name));
     }
     let taken = stream::iter(uploads).map(|(upload, at, name)| async move {
         let file = uploads::store_upload(app, organization, upload, &at, until).await?;
@@ -334,18 +347,29 @@ async fn files(
     Ok(ParsedChange::Files(taken.collect()))
 }
 
-fn upload(at: &str, file: FileToInsert) -> Result<Upload, ApiError> {
-    let source = match (file.url, file.base64) {
-        (Some(url), None) => UploadSource::Url(url),
-        (None, Some(base64)) => UploadSource::Base64(base64),
-        (Some(_), Some(_)) | (None, None) => {
-            let message = "Exactly one of `url` and `base64` is required.";
-            return Err(ApiError::invalid_member(at, ErrorRule::Exclusive, message));
+/// What a request says about a file, and the name for links to the file.
+fn upload(file: FileToInsert) -> (Upload, Option<String>) {
+    match file {
+        FileToInsert::FileFromAddress(FileFromAddress {
+            url,
+            name,
+            content_type,
+            r#ref,
+        }) => {
+            let source = UploadSource::Url { url, content_type };
+            (Upload { name, source }, r#ref)
         }
-    };
-    Ok(Upload {
-        name: file.name,
-        source,
-        content_type: file.content_type,
-    })
+        FileToInsert::FileFromBytes(FileFromBytes {
+            base64,
+            name,
+            content_type,
+            r#ref,
+        }) => {
+            let source = UploadSource::Base64 {
+                text: base64,
+                content_type,
+            };
+            (Upload { name, source }, r#ref)
+        }
+    }
 }

@@ -43,11 +43,8 @@ impl JobKind for IndexPages {
     type Payload = ChangedPages;
 
     async fn run(&self, _: &JobContext, changed: ChangedPages) -> Result<(), JobError> {
-        for page in changed.pages {
-            let refreshed = refresh(&self.0, changed.space, page).await;
-            refreshed.map_err(|error| JobError::Retryable(error.to_string()))?;
-        }
-        Ok(())
+        let refreshed = refresh(&self.0, changed.space, &changed.pages).await;
+        refreshed.map_err(|error| JobError::Retryable(error.to_string()))
     }
 }
 
@@ -85,7 +82,7 @@ impl PeriodicJob for RenewSearchIndex {
     const INTERVAL: TimeDelta = TimeDelta::minutes(1);
 }
 
-async fn refresh(app: &App, space: NodeId, page: PageId) -> Result<(), ApiError> {
+async fn refresh(app: &App, space: NodeId, pages: &[PageId]) -> Result<(), ApiError> {
     retry_stale(async || {
         let current = spaces::Entity::find_by_id(space)
             .select_only()
@@ -99,7 +96,7 @@ async fn refresh(app: &App, space: NodeId, page: PageId) -> Result<(), ApiError>
         let Some(revision) = app.content.revision(&app.db, space, current).await? else {
             return Ok(Some(()));
         };
-        let target = (&*revision, page);
+        let target = (&*revision, pages);
         let refreshed = search_entries::refresh((&app.db, &app.work), &app.content.objects, target).await?;
         Ok(refreshed.then_some(()))
     })

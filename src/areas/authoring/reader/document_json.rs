@@ -9,25 +9,35 @@ use openapi::{
     answer::{Conditional, Tagged},
     conditional::EntityTag,
     error::ApiError,
-    models::{Document, DocumentData},
+    models::{Document, DocumentBlock, DocumentData},
     work::{Reservation, WorkBudget},
 };
 use poem::Body;
-use rich_text::{DocumentLimits, DocumentStream, IdPathResolver};
+use rich_text::{DocumentLimits, DocumentStream, ExpressionValues, IdPathResolver, evaluate_block};
 use serde::Serialize;
 
-/// Texts up to this length are parsed at once, where the request is handled.
-const SHORT_BYTES: usize = 16 * 1024;
+use super::evaluation::ReadText;
 
 /// Memory for a text while its nodes are sent, in bytes for each byte: the text, and the keys and anchors of its nodes.
 const STREAM_FACTOR: usize = 8;
 
-pub fn is_short(text: &str) -> bool {
-    text.len() <= SHORT_BYTES
+/// Parses a short text.
+pub fn parse(text: ReadText) -> Result<Document, ApiError> {
+    let ReadText { source, mut values } = text;
+    let mut document = without_nodes();
+    let stream = DocumentStream::new(source, &DocumentLimits::default(), &IdPathResolver);
+    let mut stream = stream.map_err(ApiError::internal)?;
+    let mut push = |block| document.nodes.push(block);
+    let parsed = stream.for_each(&mut |block| evaluate(block, &mut values, &mut push));
+    parsed.map_err(ApiError::internal)?;
+    Ok(document)
 }
 
-pub fn parse(text: &str) -> Result<Document, ApiError> {
-    rich_text::parse_with(text, &DocumentLimits::default(), &IdPathResolver).map_err(ApiError::internal)
+fn evaluate(block: DocumentBlock, values: &mut Option<ExpressionValues>, sink: &mut dyn FnMut(DocumentBlock)) {
+    match values {
+        Some(values) => evaluate_block(block, values, sink),
+        None => sink(block),
+    }
 }
 
 /// The document in an answer, before the nodes are inserted.
@@ -47,14 +57,16 @@ pub async fn answer<T>(
     work: &WorkBudget,
     tag: EntityTag,
     value: &impl Serialize,
-    text: String,
+    text: ReadText,
 ) -> Result<Conditional<T>, ApiError> {
     let (before, after) = split(value)?;
-    let reservation = work.reserve(text.len().saturating_mul(STREAM_FACTOR)).await?;
-    let step = DocumentLimits::default().parse_memory(text.len());
-    let document = DocumentStream::new(text, &DocumentLimits::default(), &IdPathResolver);
+    let ReadText { source, values } = text;
+    let reservation = work.reserve(source.len().saturating_mul(STREAM_FACTOR)).await?;
+    let step = DocumentLimits::default().parse_memory(source.len());
+    let document = DocumentStream::new(source, &DocumentLimits::default(), &IdPathResolver);
     let writer = JsonWriter {
         document: document.map_err(ApiError::internal)?,
+        values,
         after,
         is_first: true,
         is_complete: false,
@@ -88,6 +100,7 @@ fn split(value: &impl Serialize) -> Result<(Vec<u8>, Vec<u8>), ApiError> {
 /// Writes the JSON of an answer step by step.
 struct JsonWriter {
     document: DocumentStream<'static>,
+    values: Option<ExpressionValues>,
     /// The JSON after the nodes.
     after: Vec<u8>,
     is_first: bool,
@@ -99,15 +112,21 @@ impl JsonWriter {
     /// Appends the next nodes to `json`.
     fn write_next(mut self, mut json: Vec<u8>) -> Result<(Self, Vec<u8>), ApiError> {
         let mut failed = None;
-        let Self { document, is_first, .. } = &mut self;
-        let has_more = document.next_piece(&mut |block| {
+        let Self {
+            document,
+            values,
+            is_first,
+            ..
+        } = &mut self;
+        let mut write = |block| {
             if !std::mem::take(is_first) {
                 json.push(b',');
             }
             if let Err(error) = serde_json::to_writer(&mut json, &block) {
                 failed = Some(error);
             }
-        });
+        };
+        let has_more = document.next_piece(&mut |block| evaluate(block, values, &mut write));
         if let Some(error) = failed {
             return Err(error.into());
         }

@@ -1,9 +1,10 @@
 //! Reads of a revision.
 
 mod document_json;
+mod evaluation;
 pub mod view;
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use content::revisions::Revision;
 use content::{
@@ -17,15 +18,21 @@ use openapi::{
     conditional::EntityTag,
     error::ApiError,
     models::{
-        self as wire, ContentPage, Document, PageTree, PageWithPath, RevisionFile, RevisionFileList,
-        RevisionReusableContent, RevisionSemanticChange, TextFormat,
+        self as wire, ContentPage, Document, ExpressionEvaluation, PageTree, PageWithPath, RevisionFile,
+        RevisionFileList, RevisionReusableContent, RevisionSemanticChange, TextFormat,
     },
     work::reserve_answer,
 };
 use platform::db::{Page as Rows, Reads};
 
-use self::view::{ContentView, RevisionParts};
-use crate::app::{App, lists::List};
+use self::{
+    evaluation::{ReadText, VisitorClaims, page_variables},
+    view::{ContentView, RevisionParts},
+};
+use crate::{
+    access::SpaceAccess,
+    app::{App, lists::List},
+};
 
 /// Reads one revision for a request, and answers conditional requests.
 pub struct RevisionReader<'a> {
@@ -33,6 +40,7 @@ pub struct RevisionReader<'a> {
     pub revision: Arc<Revision>,
     content: Content<'a, Reads>,
     if_none_match: Option<String>,
+    claims: VisitorClaims,
 }
 
 impl<'a> RevisionReader<'a> {
@@ -50,6 +58,21 @@ impl<'a> RevisionReader<'a> {
             revision,
             content: Content::new(app.db.read(), &app.content.objects, space),
             if_none_match,
+            claims: VisitorClaims::default(),
+        })
+    }
+
+    /// Opens a revision of a space that the caller may read, as the visitor of a site if they are one.
+    pub async fn open_for(
+        app: &'a App,
+        access: &SpaceAccess,
+        revision: RevisionId,
+        if_none_match: Option<String>,
+    ) -> Result<Self, ApiError> {
+        let reader = Self::open(app, access.row.node.id, revision, if_none_match).await?;
+        Ok(Self {
+            claims: access.claims.clone().unwrap_or_default(),
+            ..reader
         })
     }
 
@@ -138,10 +161,15 @@ impl<'a> RevisionReader<'a> {
     }
 
     /// A page by its id.
-    pub async fn page(mut self, id: PageId, format: TextFormat) -> Result<Conditional<ContentPage>, ApiError> {
+    pub async fn page(
+        mut self,
+        id: PageId,
+        format: TextFormat,
+        evaluated: ExpressionEvaluation,
+    ) -> Result<Conditional<ContentPage>, ApiError> {
         let found = self.compute(|pages| pages.page(id)).await?;
         let page = found.ok_or_else(|| ApiError::not_found("page"))?;
-        self.page_body(page, format).await
+        self.page_body(page, format, evaluated).await
     }
 
     /// Returns whether the page exists.
@@ -162,11 +190,16 @@ impl<'a> RevisionReader<'a> {
     }
 
     /// A page by its path.
-    pub async fn page_by_path(mut self, path: &str, format: TextFormat) -> Result<Conditional<PageWithPath>, ApiError> {
+    pub async fn page_by_path(
+        mut self,
+        path: &str,
+        format: TextFormat,
+        evaluated: ExpressionEvaluation,
+    ) -> Result<Conditional<PageWithPath>, ApiError> {
         let path = path.trim_matches('/');
         let page = self.compute(|pages| pages.page_by_path(path)).await?;
         let page = page.ok_or_else(|| ApiError::not_found("page"))?;
-        match self.page_body(page, format).await? {
+        match self.page_body(page, format, evaluated).await? {
             Conditional::NotModified(tag) => Ok(Conditional::NotModified(tag)),
             // Only pages with a text are that large.
             Conditional::Streamed(answer) => Ok(Conditional::Streamed(answer)),
@@ -178,12 +211,17 @@ impl<'a> RevisionReader<'a> {
         }
     }
 
-    async fn page_body(self, page: Page, format: TextFormat) -> Result<Conditional<ContentPage>, ApiError> {
+    async fn page_body(
+        self,
+        page: Page,
+        format: TextFormat,
+        evaluated: ExpressionEvaluation,
+    ) -> Result<Conditional<ContentPage>, ApiError> {
         let part = match format {
             TextFormat::Document => "page.document",
             TextFormat::Markdown => "page.markdown",
         };
-        let tag = tag(self.revision.id, part);
+        let tag = self.evaluated_tag(part, evaluated)?;
         if tag.is_kept(self.if_none_match.as_deref()) {
             return Ok(Conditional::NotModified(tag));
         }
@@ -206,14 +244,16 @@ impl<'a> RevisionReader<'a> {
                 .map(|front| front.render());
             return fresh(tag, answer);
         };
+        let text = reader.evaluate(text, page_variables(&page), evaluated).await?;
         match format {
             TextFormat::Markdown => {
-                reserve_answer(text.len().saturating_mul(ANSWER_FACTOR)).await?;
-                document_page.markdown = Some(front_matter(&page).render() + &text);
+                reserve_answer(text.source.len().saturating_mul(ANSWER_FACTOR)).await?;
+                let markdown = text.into_markdown(&reader.app.work).await?;
+                document_page.markdown = Some(front_matter(&page).render() + &markdown);
                 fresh(tag, answer)
             }
-            TextFormat::Document if document_json::is_short(&text) => {
-                document_page.document = Some(document_json::parse(&text)?);
+            TextFormat::Document if text.is_short() => {
+                document_page.document = Some(document_json::parse(text)?);
                 fresh(tag, answer)
             }
             TextFormat::Document => {
@@ -271,20 +311,36 @@ impl<'a> RevisionReader<'a> {
     }
 
     /// The text of a page as nodes.
-    pub async fn page_document(mut self, id: PageId) -> Result<Conditional<Document>, ApiError> {
+    pub async fn page_document(
+        mut self,
+        id: PageId,
+        evaluated: ExpressionEvaluation,
+    ) -> Result<Conditional<Document>, ApiError> {
         let found = self.compute(|pages| pages.page(id)).await?;
         let page = found.ok_or_else(|| ApiError::not_found("page"))?;
-        self.nodes(page.document(), "page-document").await
+        let variables = page_variables(&page);
+        self.nodes(page.document(), variables, "page-document", evaluated).await
     }
 
-    /// The text of reusable content as nodes.
-    pub async fn reusable_content_document(mut self, id: ReusableContentId) -> Result<Conditional<Document>, ApiError> {
+    /// The text of reusable content as nodes. Its expressions have no page.
+    pub async fn reusable_content_document(
+        mut self,
+        id: ReusableContentId,
+        evaluated: ExpressionEvaluation,
+    ) -> Result<Conditional<Document>, ApiError> {
         let content = self.load_reusable_content(id).await?;
-        self.nodes(content.document, "reusable-content-document").await
+        let (part, variables) = ("reusable-content-document", BTreeMap::new());
+        self.nodes(content.document, variables, part, evaluated).await
     }
 
-    async fn nodes(self, document: Option<Hash>, part: &str) -> Result<Conditional<Document>, ApiError> {
-        let tag = tag(self.revision.id, part);
+    async fn nodes(
+        self,
+        document: Option<Hash>,
+        variables: BTreeMap<String, String>,
+        part: &str,
+        evaluated: ExpressionEvaluation,
+    ) -> Result<Conditional<Document>, ApiError> {
+        let tag = self.evaluated_tag(part, evaluated)?;
         if tag.is_kept(self.if_none_match.as_deref()) {
             return Ok(Conditional::NotModified(tag));
         }
@@ -293,6 +349,7 @@ impl<'a> RevisionReader<'a> {
             Some(hash) => reader.compute(|pages| pages.objects().text(&hash)).await?,
             None => String::new(),
         };
+        let text = reader.evaluate(text, variables, evaluated).await?;
         nodes(reader.app, tag, text).await
     }
 }
@@ -312,7 +369,7 @@ pub async fn document(
     if tag.is_kept(if_none_match) {
         return Ok(Conditional::NotModified(tag));
     }
-    nodes(app, tag, text).await
+    nodes(app, tag, ReadText::from(text)).await
 }
 
 /// The tag of a part of a revision. Conditional writes compare what is before the dot.
@@ -332,9 +389,9 @@ fn digest(value: &impl serde::Serialize) -> Result<Hash, ApiError> {
 const ANSWER_FACTOR: usize = 4;
 
 /// Answers with a text as nodes.
-async fn nodes(app: &App, tag: EntityTag, text: String) -> Result<Conditional<Document>, ApiError> {
-    if document_json::is_short(&text) {
-        return fresh(tag, document_json::parse(&text)?);
+async fn nodes(app: &App, tag: EntityTag, text: ReadText) -> Result<Conditional<Document>, ApiError> {
+    if text.is_short() {
+        return fresh(tag, document_json::parse(text)?);
     }
     document_json::answer(&app.work, tag, &document_json::without_nodes(), text).await
 }

@@ -69,7 +69,7 @@ pub async fn submit_review(
         Changed::of(target, (row, request)).with(payload)
     };
     let (row, request) = app.write(&access.caller, work).await?;
-    app.comment_parts.changed().await;
+    app.count_parts.changed().await;
     access.request = request;
     let reviews = review_views(app, access, vec![row], CommentFormat::Markdown).await?;
     reviews.into_iter().next().ok_or_else(not_found)

@@ -35,7 +35,7 @@ async fn named<'a>(
     id: RevisionId,
     if_none_match: Option<String>,
 ) -> Result<RevisionReader<'a>, ApiError> {
-    RevisionReader::open(app, access.row.node.id, id, if_none_match).await
+    RevisionReader::open_for(app, access, id, if_none_match).await
 }
 
 impl RevisionsApi for App {
@@ -55,7 +55,7 @@ impl RevisionsApi for App {
         headers: GetRevisionByIdHeaders,
     ) -> Result<Conditional<WireRevision>, ApiError> {
         let reader = named(self, &access, revision_id, headers.if_none_match).await?;
-        let merged = change_requests::load_merged_by(self, &reader.revision).await?;
+        let merged = change_requests::load_merged_for(self, &access, &reader.revision).await?;
         reader.revision(merged).await
     }
 
@@ -126,7 +126,7 @@ impl RevisionsApi for App {
         headers: GetPageInRevisionByIdHeaders,
     ) -> Result<Conditional<ContentPage>, ApiError> {
         let reader = named(self, &access, revision_id, headers.if_none_match).await?;
-        reader.page(page_id, query.format).await
+        reader.page(page_id, query.format, query.evaluated).await
     }
 
     async fn get_page_document_in_revision_by_id(
@@ -134,11 +134,11 @@ impl RevisionsApi for App {
         access: SpaceAccess,
         revision_id: RevisionId,
         page_id: PageId,
-        _: GetPageDocumentInRevisionByIdQuery,
+        query: GetPageDocumentInRevisionByIdQuery,
         headers: GetPageDocumentInRevisionByIdHeaders,
     ) -> Result<Conditional<Document>, ApiError> {
         let reader = named(self, &access, revision_id, headers.if_none_match).await?;
-        reader.page_document(page_id).await
+        reader.page_document(page_id, query.evaluated).await
     }
 
     async fn get_page_in_revision_by_path(
@@ -150,7 +150,7 @@ impl RevisionsApi for App {
         headers: GetPageInRevisionByPathHeaders,
     ) -> Result<Conditional<PageWithPath>, ApiError> {
         let reader = named(self, &access, revision_id, headers.if_none_match).await?;
-        reader.page_by_path(&page_path, query.format).await
+        reader.page_by_path(&page_path, query.format, query.evaluated).await
     }
 
     async fn get_reusable_content_in_revision_by_id(
@@ -170,10 +170,12 @@ impl RevisionsApi for App {
         access: SpaceAccess,
         revision_id: RevisionId,
         reusable_content_id: ReusableContentId,
-        _: GetReusableContentDocumentInRevisionByIdQuery,
+        query: GetReusableContentDocumentInRevisionByIdQuery,
         headers: GetReusableContentDocumentInRevisionByIdHeaders,
     ) -> Result<Conditional<Document>, ApiError> {
         let reader = named(self, &access, revision_id, headers.if_none_match).await?;
-        reader.reusable_content_document(reusable_content_id).await
+        reader
+            .reusable_content_document(reusable_content_id, query.evaluated)
+            .await
     }
 }

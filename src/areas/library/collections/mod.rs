@@ -22,7 +22,7 @@ use sea_orm::{ColumnTrait, QueryFilter};
 
 use crate::{
     access::{
-        CollectionAccess, DeletableAccess, OrganizationAccess,
+        CollectionAccess, DeletableAccess, OrganizationAccess, TargetAccess,
         node_levels::{Member, visible},
         rows::CollectionRow,
     },
@@ -63,20 +63,24 @@ impl CollectionsApi for App {
 
     async fn create_collection(
         &self,
-        access: OrganizationAccess,
+        access: TargetAccess,
         body: Option<CreateCollection>,
     ) -> Result<Created<Collection>, ApiError> {
-        let (title, parent) = body.map_or((None, None), |CreateCollection { title, parent }| (title, parent));
+        let TargetAccess {
+            caller,
+            member,
+            node: place,
+        } = access;
+        let (title, parent) = (body.and_then(|body| body.title), place.as_ref().map(|place| place.id));
         let new = NewNode::new(self, NodeKind::Collection, parent, title.unwrap_or_default());
-        let member = access.member();
         let work = move |tx| async move {
-            tree::require_create(&tx, &member, parent).await?;
+            tree::reload_parent(&tx, place.as_ref()).await?;
             tree::require_depth(&tx, None, parent).await?;
             let node = tree::store::insert(&tx, &member, new).await?;
             store::insert(&tx, node.id).await?;
             Ok(Changed::of(target(&node), node.id))
         };
-        let collection = self.write(&access.caller, work).await?;
+        let collection = self.write(&caller, work).await?;
         let body = load(self, &member, collection).await?;
         Ok(Created {
             location: body.urls.location.clone(),

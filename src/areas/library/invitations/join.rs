@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::{
     access::{
-        Caller,
+        Caller, invite_links,
         node_levels::{Member, level},
     },
     app::{App, audit::Changed, wire::ToWire},
@@ -33,7 +33,7 @@ pub async fn by_link(
 ) -> Result<(), ApiError> {
     let (user, now, permission) = (caller.user_id, app.clock.now(), app.ids.next());
     let work = move |tx| async move {
-        let link = store::find(&tx, organization, invite, now).await?;
+        let link = invite_links::find(&tx, organization, invite, now).await?;
         let link = link.filter(|link| link.is_for(user));
         let link = link.ok_or_else(unknown)?;
         let member = members::store::find(&tx, organization, user).await?;

@@ -24,7 +24,7 @@ use openapi::{
 };
 
 use crate::{
-    access::{Caller, OrganizationAccess},
+    access::{Caller, DeletableInviteLinkAccess, InviteLinkAccess, OrganizationAccess, TargetAccess},
     app::{App, audit::AuditTarget, lists::List},
 };
 
@@ -63,35 +63,26 @@ impl InvitationsApi for App {
 
     async fn create_organization_invite(
         &self,
-        access: OrganizationAccess,
+        access: TargetAccess,
         body: CreateOrganizationInvite,
     ) -> Result<Created<OrganizationInviteLink>, ApiError> {
-        links::create(self, &access, body).await
+        links::create(self, access, body).await
     }
 
-    async fn get_organization_invite_link(
-        &self,
-        access: OrganizationAccess,
-        invite_id: InviteId,
-    ) -> Result<OrganizationInviteLink, ApiError> {
-        links::get(self, &access, invite_id).await
+    async fn get_organization_invite_link(&self, access: InviteLinkAccess) -> Result<OrganizationInviteLink, ApiError> {
+        view::link(self, access.link, access.member.role).await
     }
 
-    async fn delete_organization_invite_by_id(
-        &self,
-        access: OrganizationAccess,
-        invite_id: InviteId,
-    ) -> Result<(), ApiError> {
-        links::delete(self, &access, invite_id).await
+    async fn delete_organization_invite_by_id(&self, access: DeletableInviteLinkAccess) -> Result<(), ApiError> {
+        links::delete(self, access).await
     }
 
     async fn update_organization_invite_by_id(
         &self,
-        access: OrganizationAccess,
-        invite_id: InviteId,
+        access: InviteLinkAccess,
         body: UpdateOrganizationInvite,
     ) -> Result<OrganizationInviteLink, ApiError> {
-        links::update(self, &access, invite_id, body).await
+        links::update(self, access, body).await
     }
 
     async fn join_organization(&self, caller: Caller, organization_id: OrganizationId) -> Result<(), ApiError> {

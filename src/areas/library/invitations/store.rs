@@ -7,7 +7,6 @@ use entity::{
     ids::{InviteId, OrganizationId, UserId},
     invitations::{Column, Entity, Model},
     members::MemberRole,
-    nodes,
     timestamp::Timestamp,
 };
 use openapi::error::{ApiError, ErrorType};
@@ -16,7 +15,7 @@ use sea_orm::{
     Select, sea_query::Expr,
 };
 
-use crate::{app::App, areas::organizations::organizations};
+use crate::{access::invite_links::not_expired, app::App, areas::organizations::organizations};
 
 /// The lifetime of a link, as the contract names it.
 const LINK_TTL: TimeDelta = TimeDelta::days(30);
@@ -26,53 +25,9 @@ pub fn expiry(now: Timestamp) -> Timestamp {
     now.plus(LINK_TTL)
 }
 
-/// A link with its target space or collection. `None`: the organization.
-#[derive(Clone)]
-pub struct Link {
-    pub row: Model,
-    pub node: Option<nodes::Model>,
-}
-
-impl Link {
-    /// Returns whether a user may use the link.
-    pub fn is_for(&self, user: UserId) -> bool {
-        let bound = self.row.user_id.or(self.row.invitee_id);
-        bound.is_none_or(|only| only == user)
-    }
-
-    /// Returns whether the link is for one person.
-    pub fn is_personal(&self) -> bool {
-        self.row.user_id.or(self.row.invitee_id).is_some()
-    }
-}
-
-fn not_expired(organization: OrganizationId, now: Timestamp) -> Select<Entity> {
-    Entity::find()
-        .filter(Column::OrganizationId.eq(organization))
-        .filter(Column::ExpiresAt.gt(now))
-}
-
 /// The links to the organization itself.
 pub fn to_organization(organization: OrganizationId, now: Timestamp) -> Select<Entity> {
     not_expired(organization, now).filter(Column::NodeId.is_null())
-}
-
-/// A link that can be used; not one to a deleted space or collection.
-pub async fn find(
-    db: &impl ConnectionTrait,
-    organization: OrganizationId,
-    invite: InviteId,
-    now: Timestamp,
-) -> Result<Option<Link>, DbErr> {
-    let found = not_expired(organization, now)
-        .filter(Column::Id.eq(invite))
-        .find_also_related(nodes::Entity)
-        .one(db)
-        .await?;
-    Ok(found.and_then(|(row, node)| {
-        let node = node.filter(|node| node.deleted_at.is_none());
-        (row.node_id.is_none() || node.is_some()).then_some(Link { row, node })
-    }))
 }
 
 /// The users of a list who are asked to join, and whose invitation has not expired.

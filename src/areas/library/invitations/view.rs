@@ -7,16 +7,16 @@ use entity::{
 };
 use openapi::{
     error::ApiError,
-    models::{Collection, InviteLinkToOrganization, OrganizationInviteLink, Space},
-    values::Maybe,
+    models::{
+        Collection, InviteLinkToCollection, InviteLinkToOrganization, InviteLinkToSpace, OrganizationInviteLink, Space,
+    },
 };
 
 use crate::{
+    access::invite_links::InviteLink,
     app::{App, wire::ToWire},
     areas::library::{collections, spaces, tree},
 };
-
-use super::store::Link;
 
 /// A link to the organization, for a member with this role in it.
 pub fn link_to_organization(row: &Model, own: Option<MemberRole>) -> InviteLinkToOrganization {
@@ -29,34 +29,25 @@ pub fn link_to_organization(row: &Model, own: Option<MemberRole>) -> InviteLinkT
 }
 
 /// A link of any kind, for a member with this role in the organization who administers what the link is to.
-pub async fn link(app: &App, link: Link, own: Option<MemberRole>) -> Result<OrganizationInviteLink, ApiError> {
-    let Link { row, node } = link;
-    let given = row.role.map(ToWire::to_wire).into();
-    let plain = OrganizationInviteLink {
-        object: Default::default(),
-        id: row.id.to_string(),
-        role: Maybe::Absent,
-        level: Maybe::Absent,
-        redundant: true,
-        space: None,
-        collection: None,
-    };
+pub async fn link(app: &App, link: InviteLink, own: Option<MemberRole>) -> Result<OrganizationInviteLink, ApiError> {
+    let InviteLink { row, node } = link;
+    let (id, given) = (row.id.to_string(), row.role.map(ToWire::to_wire).into());
     Ok(match node {
-        None => OrganizationInviteLink {
-            role: given,
-            redundant: own >= row.role,
-            ..plain
-        },
-        Some(node) if node.kind == NodeKind::Space => OrganizationInviteLink {
+        None => OrganizationInviteLink::InviteLinkToOrganization(link_to_organization(&row, own)),
+        Some(node) if node.kind == NodeKind::Space => OrganizationInviteLink::InviteLinkToSpace(InviteLinkToSpace {
+            object: Default::default(),
+            id,
             level: given,
-            space: Some(space(app, &node).await?),
-            ..plain
-        },
-        Some(node) => OrganizationInviteLink {
+            redundant: true,
+            space: space(app, &node).await?,
+        }),
+        Some(node) => OrganizationInviteLink::InviteLinkToCollection(InviteLinkToCollection {
+            object: Default::default(),
+            id,
             level: given,
-            collection: Some(collection(app, &node).await?),
-            ..plain
-        },
+            redundant: true,
+            collection: collection(app, &node).await?,
+        }),
     })
 }
 

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use entity::{ids::PermissionId, members::MemberRole, permissions};
 use openapi::{
-    error::{ApiError, ErrorRule},
-    models::{GrantPermission, UpdatePermission},
+    error::ApiError,
+    models::{GrantPermission, GrantToTeams, GrantToUsers, UpdatePermission},
 };
 use serde_json::{Value, json};
 
@@ -19,13 +19,12 @@ use super::{NodeAccess, Subject, store};
 /// Grants a level to all of the users, or to all of the teams; to nobody if one of them is unknown.
 pub async fn invite(app: &App, on: NodeAccess, body: GrantPermission) -> Result<(), ApiError> {
     let payload = serde_json::to_value(&body)?;
-    let GrantPermission { users, teams, role } = body;
-    let mut subjects: Vec<Subject> = match (users, teams) {
-        (Some(users), None) => users.into_iter().map(Subject::User).collect(),
-        (None, Some(teams)) => teams.into_iter().map(Subject::Team).collect(),
-        (None, None) | (Some(_), Some(_)) => {
-            let message = "Has to have either `users` or `teams`.";
-            return Err(ApiError::invalid_member("/body", ErrorRule::Exclusive, message));
+    let (mut subjects, role): (Vec<Subject>, _) = match body {
+        GrantPermission::GrantToUsers(GrantToUsers { users, role }) => {
+            (users.into_iter().map(Subject::User).collect(), role)
+        }
+        GrantPermission::GrantToTeams(GrantToTeams { teams, role }) => {
+            (teams.into_iter().map(Subject::Team).collect(), role)
         }
     };
     let mut seen = HashSet::new();

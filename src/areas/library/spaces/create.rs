@@ -18,19 +18,24 @@ use poem::http::StatusCode;
 use serde_json::json;
 
 use crate::{
-    access::{OrganizationAccess, SpaceAccess},
+    access::{SpaceAccess, TargetAccess},
     app::{App, audit::Changed, content_writes::retry_stale, wire::ToStored},
     areas::library::tree::{self, store::NewNode, target},
 };
 
-pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateSpace>) -> Result<NodeId, ApiError> {
+pub async fn create(app: &App, access: TargetAccess, body: Option<CreateSpace>) -> Result<NodeId, ApiError> {
     // A missing body is equal to an empty one, whose defaults the contract declares.
     let body = match body {
         Some(body) => body,
         None => serde_json::from_value(json!({}))?,
     };
     refuse_unknown_content(&body)?;
-    let parent = body.parent;
+    let TargetAccess {
+        caller,
+        member,
+        node: place,
+    } = access;
+    let parent = place.as_ref().map(|place| place.id);
     let new = NewNode::new(app, NodeKind::Space, parent, body.title.unwrap_or_default());
     let space = spaces::Model {
         emoji: body.emoji,
@@ -44,18 +49,17 @@ pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateS
         Some(app.ids.next())
     };
     let content = initial::first(content)?;
-    let origin = Origin::edits(new.id, vec![], access.caller.user_id);
+    let origin = Origin::edits(new.id, vec![], caller.user_id);
     let revision = content.revision(space.revision_id, origin, app.clock.now());
-    let member = access.member();
     let work = move |tx| async move {
-        tree::require_create(&tx, &member, parent).await?;
+        tree::reload_parent(&tx, place.as_ref()).await?;
         let node = tree::store::insert(&tx, &member, new).await?;
         rows::insert(&tx, &space).await?;
         content.store(&tx, &revision).await?;
         content.index(&tx, revision.space, space.language).await?;
         Ok(Changed::of(target(&node), node.id))
     };
-    app.write(&access.caller, work).await
+    app.write(&caller, work).await
 }
 
 /// The server has no templates and no sources of computed content yet, so that each is unknown.

@@ -4,6 +4,8 @@ mod create;
 pub mod store;
 pub mod view;
 
+use std::collections::HashMap;
+
 use entity::{
     ids::{NodeId, UserId},
     members::MemberRole,
@@ -19,13 +21,14 @@ use openapi::{
     },
     operations::spaces::{ListSpacesForOrganizationMemberQuery, ListSpacesInOrganizationByIdQuery, SpacesApi},
 };
-use sea_orm::{ColumnTrait, QueryFilter};
+use platform::db::positional;
+use sea_orm::{ColumnTrait, QueryFilter, QueryTrait};
 
 use crate::{
     access::{
-        DeletableAccess, OrganizationAccess, RestorableSpaceAccess, SpaceAccess,
+        DeletableAccess, OrganizationAccess, RestorableSpaceAccess, SpaceAccess, TargetAccess,
         node_levels::{self, Member, visible},
-        rows::SpaceRow,
+        rows::{NodeRow, SpaceRow},
     },
     app::{App, audit::Changed, comment_counts, lists::List, wire::ToWire},
     areas::{
@@ -91,17 +94,17 @@ impl SpacesApi for App {
         Ok(page.into())
     }
 
-    async fn create_space(
-        &self,
-        access: OrganizationAccess,
-        body: Option<CreateSpace>,
-    ) -> Result<Created<Space>, ApiError> {
-        let space = create::create(self, &access, body).await?;
-        created(load(self, &access.member(), space).await?)
+    async fn create_space(&self, access: TargetAccess, body: Option<CreateSpace>) -> Result<Created<Space>, ApiError> {
+        let member = access.member;
+        let space = create::create(self, access, body).await?;
+        created(load(self, &member, space).await?)
     }
 
     async fn get_space_by_id(&self, access: SpaceAccess) -> Result<Space, ApiError> {
-        view_one(self, access.row, Some(access.level)).await
+        match access.claims {
+            Some(_) => view::published_space(&self.urls, access.row),
+            None => view_one(self, access.row, Some(access.level)).await,
+        }
     }
 
     async fn delete_space_by_id(&self, access: DeletableAccess) -> Result<(), ApiError> {
@@ -178,6 +181,21 @@ pub async fn view_all(app: &App, rows: Vec<(SpaceRow, Option<MemberRole>)>) -> R
         view::space(&app.urls, row, level, counts.open)
     };
     rows.into_iter().map(view).collect()
+}
+
+/// Those of these spaces that a member may read. Three queries.
+pub async fn load_visible(app: &App, member: &Member, spaces: Vec<NodeId>) -> Result<HashMap<NodeId, Space>, ApiError> {
+    let db = app.db.read();
+    let these = store::not_deleted(member.organization).filter(nodes::Column::Id.is_in(spaces));
+    let rows: Vec<SpaceRow> = positional::rows(db, SpaceRow::of(visible(these, member)).as_query()).await?;
+    let ids: Vec<NodeId> = rows.iter().map(|row| row.node.id).collect();
+    let levels = node_levels::levels(db, member, ids.clone()).await?;
+    let rows = rows.into_iter().map(|row| {
+        let level = levels.on(&row.node);
+        (row, level)
+    });
+    let views = view_all(app, rows.collect()).await?;
+    Ok(ids.into_iter().zip(views).collect())
 }
 
 /// The spaces of a page.

@@ -3,7 +3,7 @@
 use entity::{members::MemberRole, spaces};
 use openapi::{
     error::ApiError,
-    models::{self, Space, SpacePermissions, SpaceUrls},
+    models::{self, MergeRules, MergeRulesInherit, Space, SpacePermissions, SpaceUrls},
 };
 use platform::db::count;
 
@@ -62,6 +62,22 @@ pub fn space(urls: &Urls, row: SpaceRow, level: Option<MemberRole>, comments: u6
         change_requests_open: count(space.change_requests_open),
         change_requests_draft: count(space.change_requests_draft),
         permissions: permissions(level),
+    })
+}
+
+/// A space as visitors of a site see it: without its place, its rules and the work on its content.
+pub fn published_space(urls: &Urls, row: SpaceRow) -> Result<Space, ApiError> {
+    let space = space(urls, row, Some(MemberRole::Read), 0)?;
+    Ok(Space {
+        merge_rules: MergeRules::MergeRulesInherit(MergeRulesInherit {
+            r#type: Default::default(),
+        }),
+        parent: None,
+        default_level: None.into(),
+        change_requests: 0,
+        change_requests_open: 0,
+        change_requests_draft: 0,
+        ..space
     })
 }
 

@@ -6,6 +6,8 @@ use entity::{
 };
 use sea_orm::{ActiveEnum, ActiveModelTrait, ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait, Statement};
 
+use crate::access::space_counts::SpacesBelow;
+
 /// The effective default level of a node with this default level under this parent.
 pub async fn effective_default(
     db: &impl ConnectionTrait,
@@ -28,6 +30,7 @@ pub async fn propagate(
     own: Option<DefaultLevel>,
     parent: Option<NodeId>,
 ) -> Result<Option<DefaultLevel>, DbErr> {
+    let before = SpacesBelow::load(db, node).await?;
     let level = effective_default(db, own, parent).await?;
     let itself = ActiveModel {
         id: Set(node),
@@ -44,5 +47,6 @@ pub async fn propagate(
     let values = [level.map(|level| level.to_value()).into(), node.into()];
     db.execute_raw(Statement::from_sql_and_values(db.get_database_backend(), sql, values))
         .await?;
+    before.record_change(db, node).await?;
     Ok(level)
 }

@@ -15,4 +15,4 @@ mod visibility;
 pub use ancestors::require_depth;
 pub use operations::target;
 pub use relocation::require_create;
-pub use store::reload;
+pub use store::{reload, reload_parent};

@@ -5,6 +5,7 @@ use openapi::{
     error::ApiError,
     models::{MoveContent, TransferContent},
 };
+use sea_orm::QueryTrait;
 use serde_json::json;
 
 use crate::{
@@ -16,10 +17,11 @@ use crate::{
     app::{
         App,
         audit::{AuditTarget, Changed},
+        site_spaces,
     },
 };
 
-use super::{deletion, relocation, store, transfer, visibility};
+use super::{ancestors::with_descendants, deletion, relocation, store, transfer, visibility};
 
 /// The target of events about a space or a collection.
 pub fn target(node: &Model) -> AuditTarget {
@@ -43,7 +45,9 @@ pub async fn delete(app: &App, access: DeletableAccess) -> Result<(), ApiError> 
     let now = app.clock.now();
     let work = move |tx| async move {
         let deleted = deletion::delete(&tx, node.id, now).await?;
-        Ok(Changed::if_some(deleted.then(|| target(&node))))
+        let sites = site_spaces::remove(&tx, with_descendants(node.id).into_query()).await?;
+        let left = sites.into_iter().fold(Changed::nothing(()), Changed::and);
+        Ok(if deleted { left.and(target(&node)) } else { left })
     };
     app.write(&access.caller, work).await
 }
@@ -80,7 +84,12 @@ pub async fn transfer_node(
         let node = store::reload(&tx, &node).await?;
         let (moved, member) = transfer::transfer_node(&tx, &member, &node, to, permission, now).await?;
         visibility::adapt(&tx, &moved).await?;
-        let given = Changed::of(target(&node), member).with(json!({ "organization": to }))?;
+        let sites = match moved.organization_id == node.organization_id {
+            true => Vec::new(),
+            false => site_spaces::remove(&tx, with_descendants(node.id).into_query()).await?,
+        };
+        let left = sites.into_iter().fold(Changed::nothing(member), Changed::and);
+        let given = left.and(target(&node)).with(json!({ "organization": to }))?;
         given.and(target(&moved)).with(json!({ "from": node.organization_id }))
     };
     app.write(caller, work).await

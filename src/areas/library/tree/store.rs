@@ -20,6 +20,7 @@ use crate::{
     access::{
         node_levels::{Member, effective_level},
         rows::NodeRow,
+        space_counts::SpacesBelow,
     },
     app::{App, wire::ToStored},
     areas::library::tree::ordering::{InsertAt, Siblings, Slot},
@@ -62,6 +63,14 @@ pub async fn reload(db: &impl ConnectionTrait, node: &Model) -> Result<Model, Ap
     let found = Entity::find_by_id(node.id).one(db).await?;
     let found = found.filter(|now| now.organization_id == node.organization_id && now.deleted_at.is_none());
     found.ok_or_else(|| ApiError::not_found(node.kind.name()))
+}
+
+/// Refuses a parent that has been deleted. `None`: the top level.
+pub async fn reload_parent(db: &impl ConnectionTrait, parent: Option<&Model>) -> Result<(), ApiError> {
+    match parent {
+        Some(parent) => reload(db, parent).await.map(drop),
+        None => Ok(()),
+    }
 }
 
 /// A node to insert.
@@ -121,6 +130,7 @@ pub async fn insert(db: &impl ConnectionTrait, creator: &Member, new: NewNode) -
     };
     rows::insert(db, &row).await?;
     ancestors::insert(db, row.id, row.parent_id).await?;
+    SpacesBelow::default().record_change(db, row.id).await?;
     if effective_level(creator.role, row.effective_default, None) < Some(MemberRole::Admin) {
         let permission = permissions::Model {
             id: new.permission,

@@ -1,6 +1,7 @@
 //! Transfers of a node, with its descendants, to another organization.
 
 use entity::{
+    change_requests,
     ids::{NodeId, OrganizationId, PermissionId, UserId},
     invitations,
     members::MemberRole,
@@ -14,11 +15,11 @@ use openapi::{
 };
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
-    QuerySelect, QueryTrait,
+    QuerySelect, QueryTrait, sea_query::Expr,
 };
 
 use crate::{
-    access::node_levels::Member,
+    access::{node_levels::Member, space_counts::SpacesBelow},
     areas::{
         library::tree::ordering::{InsertAt, Siblings, Slot},
         organizations::{members, merge_rules},
@@ -52,6 +53,7 @@ pub async fn transfer_node(
         .exec(db)
         .await?;
     ancestors::move_subtree(db, node.id, None).await?;
+    let before = SpacesBelow::load(db, node.id).await?;
     let mut row = node.clone().into_active_model();
     row.position = Set(last_position(db, to.organization, node.id).await?);
     row.organization_id = Set(to.organization);
@@ -59,6 +61,12 @@ pub async fn transfer_node(
     row.updated_at = Set(now);
     // Its descendants follow, because the foreign key of children cascades.
     let mut row = row.update(db).await?;
+    before.record_change(db, node.id).await?;
+    change_requests::Entity::update_many()
+        .col_expr(change_requests::Column::OrganizationId, Expr::value(to.organization))
+        .filter(change_requests::Column::SpaceId.in_subquery(with_descendants(node.id).into_query()))
+        .exec(db)
+        .await?;
     row.effective_default = default_levels::propagate(db, node.id, node.default_level, None).await?;
     if !to.is_admin() {
         let permission = permissions::Model {

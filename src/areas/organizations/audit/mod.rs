@@ -3,12 +3,16 @@
 mod store;
 mod view;
 
-use entity::ids::AuditEventId;
+use entity::{
+    audit_events::Model,
+    ids::{AuditEventId, UserId},
+};
 use openapi::{
     error::ApiError,
     models::{AuditActionList, AuditEventDetails, AuditEventList},
     operations::audit::{AuditApi, ListOrganizationAuditEventsQuery},
 };
+use sea_orm::DbErr;
 use uuid::Uuid;
 
 use crate::{
@@ -17,6 +21,11 @@ use crate::{
 };
 
 use store::AuditFilters;
+
+/// Events that belong to no organization, the newest first; those by a user or about them, or all. For the command line.
+pub async fn outside_organizations(app: &App, user: Option<UserId>, limit: u64) -> Result<Vec<Model>, DbErr> {
+    store::outside_organizations(app.db.read(), user, limit).await
+}
 
 impl AuditApi for App {
     async fn list_organization_audit_events(

@@ -1,12 +1,14 @@
-//! Events in the database; the organization is always part of the query.
+//! Events in the database; the organization is always part of the query, if only that there is none.
 
 use entity::{
     audit_events::{Column, Entity, Model},
-    ids::{AuditEventId, OrganizationId},
+    ids::{AuditEventId, OrganizationId, UserId},
     timestamp::Timestamp,
 };
 use platform::db::{Keyset, Page, rows};
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select,
+};
 
 /// The filters of a list of events.
 pub struct AuditFilters<'a> {
@@ -38,6 +40,27 @@ impl AuditFilters<'_> {
 
 fn of(organization: OrganizationId) -> Select<Entity> {
     Entity::find().filter(Column::OrganizationId.eq(organization))
+}
+
+/// The newest first; those by a user or about them, or all.
+pub async fn outside_organizations(
+    db: &impl ConnectionTrait,
+    user: Option<UserId>,
+    limit: u64,
+) -> Result<Vec<Model>, DbErr> {
+    let concerns = |user: UserId| {
+        Condition::any()
+            .add(Column::ActorId.eq(user.to_string()))
+            .add(Column::TargetId.eq(user.to_string()))
+    };
+    Entity::find()
+        .filter(Column::OrganizationId.is_null())
+        .filter(Condition::all().add_option(user.map(concerns)))
+        .order_by_desc(Column::OccurredAt)
+        .order_by_desc(Column::Id)
+        .limit(limit)
+        .all(db)
+        .await
 }
 
 type Key = (Timestamp, AuditEventId);

@@ -8,8 +8,9 @@ use crate::{
         Client,
         types::{
             ContentChange, ContentPage, CreateChangeRequestSubject, CreateSpaceTitle, EditPage, EditPageOperation,
-            InsertPage, InsertPageOperation, InsertPageRef, InsertPageTitle, MergedChangeRequestResult,
-            ResolveConflictResolution, ReviewStatus, RevisionSummaryType, TextBody, TextBodyMarkdown, TextFormat,
+            InsertPage, InsertPageOperation, InsertPageRef, InsertPageTitle, MarkdownText, MarkdownTextMarkdown,
+            MergedChangeRequestResult, ResolveConflictResolution, ReviewStatus, RevisionSummaryType, TextBody,
+            TextFormat,
         },
     },
 };
@@ -85,7 +86,7 @@ async fn propose(client: &Client, space: &str, page: &str) -> Result<()> {
         "{conflicts:?}"
     );
     let resolve = client.resolve_change_request_conflict().space_id(space);
-    let resolve = resolve.change_request_id(request.as_str()).page_id(page);
+    let resolve = resolve.change_request_id(request.as_str()).conflict_id(page);
     let resolve = resolve.body_map(|body| body.resolution(ResolveConflictResolution::Ours));
     resolve.send().await?;
     let result = merge(client, space, &request).await?;
@@ -133,6 +134,7 @@ fn edit(page: &str, text: &str) -> Result<ContentChange> {
 }
 
 fn body(text: &str) -> Result<TextBody> {
-    let markdown: TextBodyMarkdown = text.parse()?;
-    Ok(TextBody::builder().markdown(Some(markdown)).try_into()?)
+    let markdown: MarkdownTextMarkdown = text.parse()?;
+    let text = MarkdownText::builder().markdown(markdown);
+    Ok(TextBody::MarkdownText(text.try_into()?))
 }

@@ -5,8 +5,8 @@ use anyhow::{Result, bail, ensure};
 use crate::generated::{
     Client, Error,
     types::{
-        CommentStatus, CommentText, CommentTextMarkdown, PostCommentPage, UpdateCommentReplyAddedReactionsItem,
-        WantedCommentStatus,
+        CommentStatus, CommentText, MarkdownComment, MarkdownCommentMarkdown, PostCommentPage,
+        UpdateCommentReplyAddedReactionsItem, WantedCommentStatus,
     },
 };
 
@@ -78,6 +78,7 @@ pub async fn discuss(client: &Client, space: &str, page: &str) -> Result<()> {
 }
 
 fn text(markdown: &str) -> Result<CommentText> {
-    let markdown: CommentTextMarkdown = markdown.parse()?;
-    Ok(CommentText::builder().markdown(Some(markdown)).try_into()?)
+    let markdown: MarkdownCommentMarkdown = markdown.parse()?;
+    let text = MarkdownComment::builder().markdown(markdown);
+    Ok(CommentText::MarkdownComment(text.try_into()?))
 }

@@ -74,3 +74,24 @@ proptest! {
         prop_assert!(parse_with(&again, &limits, &IdPathResolver).unwrap() == read, "{markdown:?} became {again:?}");
     }
 }
+
+#[test]
+fn an_item_with_a_tag_follows_an_item_that_ends_with_html() {
+    let heading = json!({ "object": "block", "type": "heading-1", "data": { "align": "start" }, "nodes": [] });
+    let hint = json!({ "object": "block", "type": "hint", "data": { "style": "info" }, "nodes": [] });
+    let paragraph = json!({ "object": "block", "type": "paragraph", "data": {}, "nodes": [] });
+    let item = |blocks: &[&Value]| json!({ "object": "block", "type": "list-item", "nodes": blocks });
+    for kind in ["list-ordered", "list-unordered"] {
+        let items = [item(&[&paragraph, &heading]), item(&[&hint])];
+        let list = json!({ "object": "block", "type": kind, "data": {}, "nodes": items });
+        for nodes in [
+            list.clone(),
+            json!({ "object": "block", "type": "hint", "data": { "style": "info" }, "nodes": [list] }),
+        ] {
+            let document = json!({ "object": "document", "data": {}, "nodes": [nodes] });
+            let document = serde_json::from_value(document).unwrap();
+            let markdown = render_with(&document, &DocumentLimits::default(), &IdPathResolver);
+            assert!(markdown.is_ok(), "{markdown:?}");
+        }
+    }
+}

@@ -50,14 +50,19 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 pub struct Upload {
     pub name: String,
     pub source: UploadSource,
-    /// Required with base64. With a URL, it takes precedence over the type that the other server declares.
-    pub content_type: Option<String>,
 }
 
 #[derive(Debug, Clone)]
 pub enum UploadSource {
-    Base64(String),
-    Url(String),
+    Base64 {
+        text: String,
+        content_type: String,
+    },
+    Url {
+        url: String,
+        /// Takes precedence over the type that the other server declares.
+        content_type: Option<String>,
+    },
 }
 
 /// Stores the bytes of a file. `pointer` is the location of its description in the body, for errors; a download has to
@@ -72,24 +77,23 @@ pub async fn store_upload(
     until: Instant,
 ) -> Result<File, ApiError> {
     names::check(&upload.name).map_err(|refused| invalid(pointer, "name", ErrorRule::FileName, refused))?;
-    let given = match &upload.content_type {
-        Some(text) => Some(media_types::parse(text).ok_or_else(|| {
+    let media_type = |text: &String| {
+        media_types::parse(text).ok_or_else(|| {
             let message = "`contentType` is not a media type such as image/png.";
             invalid(pointer, "contentType", ErrorRule::MediaType, message)
-        })?),
-        None => None,
+        })
     };
-    let (bytes, told) = match &upload.source {
-        UploadSource::Base64(text) => (decode(text, pointer)?, None),
-        UploadSource::Url(url) => fetch(app, organization, url, pointer, until).await?,
-    };
-    let content_type = match (given, &upload.source) {
-        (Some(given), _) => given,
-        (None, UploadSource::Base64(_)) => {
-            let message = "`contentType` is required with `base64`.";
-            return Err(invalid(pointer, "contentType", ErrorRule::MediaType, message));
+    let (bytes, content_type) = match &upload.source {
+        UploadSource::Base64 { text, content_type } => {
+            let content_type = media_type(content_type)?;
+            (decode(text, pointer)?, content_type)
         }
-        (None, UploadSource::Url(_)) => media_types::detect(told.as_deref(), &bytes),
+        UploadSource::Url { url, content_type } => {
+            let given = content_type.as_ref().map(media_type).transpose()?;
+            let (bytes, told) = fetch(app, organization, url, pointer, until).await?;
+            let content_type = given.unwrap_or_else(|| media_types::detect(told.as_deref(), &bytes));
+            (bytes, content_type)
+        }
     };
     store_file(app, app.ids.next(), upload.name, content_type, bytes, true).await
 }

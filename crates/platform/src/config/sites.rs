@@ -1,0 +1,114 @@
+//! The addresses of sites.
+
+use url::Url;
+
+/// The name of a site stands in an address in place of this.
+const PLACEHOLDER: &str = "{site}";
+
+/// An address with a place for the name of a site: the first label of the host, or a segment of the path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SitesAddress {
+    before: String,
+    /// With a slash at the end.
+    after: String,
+}
+
+impl SitesAddress {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let expected = || {
+            "an address with {site} as the first part of the host or as a part of the path, such as \
+             https://{site}.docs.example.com"
+                .to_owned()
+        };
+        let (before, after) = text.split_once(PLACEHOLDER).ok_or_else(expected)?;
+        let first_of_host = before.ends_with("://") && after.starts_with('.');
+        let of_path = before.ends_with('/') && !before.ends_with("://") && (after.is_empty() || after.starts_with('/'));
+        // A name that needs no escaping stands for all.
+        let url = Url::parse(&format!("{before}site{after}")).map_err(|_| expected())?;
+        let web = matches!(url.scheme(), "http" | "https") && url.has_host() && url.username().is_empty();
+        let plain = url.query().is_none() && url.fragment().is_none() && !after.contains(PLACEHOLDER);
+        if !(web && plain && (first_of_host || of_path)) {
+            return Err(expected());
+        }
+        Ok(Self {
+            before: before.to_owned(),
+            after: format!("{}/", after.trim_end_matches('/')),
+        })
+    }
+
+    /// Below the address of the server itself.
+    pub fn below(public_url: &Url) -> Self {
+        Self {
+            before: format!("{}/sites/", public_url.as_str().trim_end_matches('/')),
+            after: "/".to_owned(),
+        }
+    }
+
+    /// The address of the site with this name; it ends with a slash.
+    pub fn of(&self, name: &str) -> String {
+        format!("{}{name}{}", self.before, self.after)
+    }
+
+    /// The name of the site that an address belongs to, and the path in the site, without a slash at its start.
+    pub fn split<'a>(&self, address: &'a str) -> Option<(&'a str, &'a str)> {
+        let rest = address.strip_prefix(&self.before)?;
+        let end = rest.find(['/', '.']).unwrap_or(rest.len());
+        let (name, rest) = rest.split_at_checked(end)?;
+        let path = match rest.strip_prefix(&self.after) {
+            Some(path) => path,
+            None if rest == self.after.trim_end_matches('/') => "",
+            None => return None,
+        };
+        (!name.is_empty()).then_some((name, path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_have_one_place_for_the_name() {
+        for (text, address) in [
+            ("https://{site}.docs.example.com", "https://manual.docs.example.com/"),
+            ("https://{site}.docs.example.com/", "https://manual.docs.example.com/"),
+            ("https://docs.example.com/{site}", "https://docs.example.com/manual/"),
+            ("https://docs.example.com/{site}/", "https://docs.example.com/manual/"),
+            ("http://127.0.0.1:8080/a/{site}/b", "http://127.0.0.1:8080/a/manual/b/"),
+        ] {
+            assert_eq!(SitesAddress::parse(text).unwrap().of("manual"), address);
+        }
+        for text in [
+            "",
+            "https://docs.example.com",
+            "https://docs-{site}.example.com",
+            "https://{site}",
+            "https://docs.example.com/x{site}",
+            "https://docs.example.com/{site}?a",
+            "https://{site}.example.com/{site}",
+            "ftp://{site}.example.com",
+        ] {
+            assert!(SitesAddress::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn addresses_of_sites_are_split() {
+        let hosts = SitesAddress::parse("https://{site}.docs.example.com").unwrap();
+        assert_eq!(hosts.split("https://manual.docs.example.com"), Some(("manual", "")));
+        assert_eq!(
+            hosts.split("https://manual.docs.example.com/a/b"),
+            Some(("manual", "a/b"))
+        );
+        assert_eq!(hosts.split("https://manual.docs.example.com.evil.example/"), None);
+        assert_eq!(hosts.split("https://docs.example.com/"), None);
+        let paths = SitesAddress::below(&Url::parse("http://127.0.0.1:4000").unwrap());
+        assert_eq!(paths.split("http://127.0.0.1:4000/sites/manual"), Some(("manual", "")));
+        assert_eq!(
+            paths.split("http://127.0.0.1:4000/sites/manual/a"),
+            Some(("manual", "a"))
+        );
+        assert_eq!(paths.split("http://127.0.0.1:4000/v1/orgs"), None);
+        assert_eq!(paths.split("http://127.0.0.1:4000/sites/"), None);
+    }
+}

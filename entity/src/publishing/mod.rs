@@ -1,0 +1,3 @@
+//! Published sites.
+
+pub mod sites;

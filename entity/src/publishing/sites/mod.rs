@@ -1,0 +1,83 @@
+//! Sites, which publish spaces of their organization.
+
+pub mod adaptive_schemas;
+pub mod publishing_auth;
+pub mod section_groups;
+pub mod sections;
+pub mod share_links;
+pub mod site_spaces;
+
+use sea_orm::entity::prelude::*;
+
+use crate::{
+    ids::{OrganizationId, SiteId},
+    timestamp::Timestamp,
+};
+
+#[sea_orm::model]
+#[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "sites")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false, unique_key = "site_organization")]
+    pub id: SiteId,
+    #[sea_orm(unique_key = "site_organization")]
+    pub organization_id: OrganizationId,
+    pub plan: SiteType,
+    #[sea_orm(column_type = "String(StringLen::N(128))")]
+    pub title: String,
+    /// The title in lower case, for searches.
+    #[sea_orm(column_type = "Text")]
+    pub title_folded: String,
+    pub visibility: SiteVisibility,
+    /// The name of the site in its address.
+    #[sea_orm(unique, column_type = "String(StringLen::N(100))")]
+    pub basename: String,
+    /// The address under another domain that shows the site.
+    #[sea_orm(column_type = "String(StringLen::N(512))", nullable)]
+    pub proxy: Option<String>,
+    pub published: bool,
+    pub adaptive_content: bool,
+    pub in_agents_context: bool,
+    /// Rows in `site_spaces`; changed in the transaction that changes them.
+    pub site_spaces_count: i32,
+    /// Counts the changes of the site and its structure.
+    pub version: i64,
+    pub created_at: Timestamp,
+    /// The time of the last publication.
+    pub published_at: Option<Timestamp>,
+    #[sea_orm(belongs_to, from = "organization_id", to = "id", on_delete = "Cascade")]
+    pub organization: BelongsTo<crate::organizations::Entity>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "String(StringLen::N(16))")]
+pub enum SiteType {
+    #[sea_orm(string_value = "basic")]
+    Basic,
+    #[sea_orm(string_value = "premium")]
+    Premium,
+    #[sea_orm(string_value = "ultimate")]
+    Ultimate,
+    #[sea_orm(string_value = "sponsored")]
+    Sponsored,
+    #[sea_orm(string_value = "legacy-basic")]
+    LegacyBasic,
+    #[sea_orm(string_value = "legacy-premium")]
+    LegacyPremium,
+}
+
+/// The audience of a published site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "String(StringLen::N(16))")]
+pub enum SiteVisibility {
+    #[sea_orm(string_value = "public")]
+    Public,
+    #[sea_orm(string_value = "unlisted")]
+    Unlisted,
+    #[sea_orm(string_value = "share-link")]
+    ShareLink,
+    #[sea_orm(string_value = "visitor-auth")]
+    VisitorAuth,
+}

@@ -1,0 +1,43 @@
+//! Spaces in the places where a site shows them.
+
+use sea_orm::entity::prelude::*;
+use uuid::Uuid;
+
+use crate::ids::{NodeId, SiteId, SiteSectionId, SiteSpaceId};
+
+#[sea_orm::model]
+#[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "site_spaces")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: SiteSpaceId,
+    pub site_id: SiteId,
+    /// `None`: at the top level of a site without sections.
+    pub section_id: Option<SiteSectionId>,
+    /// The section, or the site: paths are unique in it.
+    #[sea_orm(unique_key = "level_path")]
+    pub level_id: Uuid,
+    pub space_id: NodeId,
+    /// In the section, or in the site.
+    pub position: i32,
+    #[sea_orm(column_type = "String(StringLen::N(100))", unique_key = "level_path")]
+    pub path: String,
+    /// The expression that decides which visitors see the space.
+    #[sea_orm(column_type = "String(StringLen::N(1024))", nullable)]
+    pub condition: Option<String>,
+    /// Chosen as the default of its section or site. Without a choice, it is the first one.
+    pub is_default: bool,
+    #[sea_orm(belongs_to, from = "site_id", to = "id", on_delete = "Cascade")]
+    pub site: BelongsTo<super::Entity>,
+    #[sea_orm(
+        belongs_to,
+        from = "(site_id, section_id)",
+        to = "(site_id, id)",
+        on_delete = "Cascade"
+    )]
+    pub section: BelongsTo<Option<super::sections::Entity>>,
+    #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
+    pub space: BelongsTo<crate::nodes::Entity>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

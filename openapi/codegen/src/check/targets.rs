@@ -1,0 +1,33 @@
+//! The members of bodies that name the target of an access check.
+
+use crate::{
+    emit::body_members,
+    finding::Findings,
+    model::{Api, Operation, Shape},
+};
+
+pub fn check(api: &Api, findings: &mut Findings) {
+    for operation in api.areas.iter().flat_map(|area| &area.operations) {
+        for member in &operation.access.body_members {
+            if !names_one(api, operation, member) {
+                findings.add(
+                    &operation.place,
+                    format!(
+                        "{}: access needs the member `{member}` of the body as an id without `null`",
+                        operation.id
+                    ),
+                    "Add the member with `x-id` to the body, or declare access on another resource.",
+                );
+            }
+        }
+    }
+}
+
+fn names_one(api: &Api, operation: &Operation, member: &str) -> bool {
+    let Some(body) = &operation.body else {
+        return false;
+    };
+    let mut found = body_members::find(api, body, member).peekable();
+    let is_id = |shape: &Shape| matches!(shape, Shape::String(rules) if rules.id.is_some());
+    found.peek().is_some() && found.all(|(_, field)| is_id(&field.shape))
+}

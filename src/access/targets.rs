@@ -1,0 +1,81 @@
+//! Access to targets within an organization: what a body names, and invite links.
+
+use entity::{
+    ids::{InviteId, NodeId},
+    members::MemberRole,
+    nodes,
+};
+use openapi::{error::ApiError, guard::OrganizationLevel};
+
+use super::{
+    OrganizationAccess, TargetAccess, authorize,
+    basis::Basis,
+    invite_links::{self, InviteLink},
+    levels, node_levels,
+    rows::NodeRow,
+    state::AccessGuard,
+};
+
+/// Requires a level on a space or collection of the organization.
+pub async fn node<R: NodeRow>(
+    guard: &AccessGuard,
+    within: OrganizationAccess,
+    id: NodeId,
+    level: MemberRole,
+) -> Result<TargetAccess, ApiError> {
+    let OrganizationAccess {
+        caller, organization, ..
+    } = within;
+    let found = authorize::load_node::<R>(guard, &caller, id).await?;
+    let found = found.filter(|found| found.row.node().organization_id == organization);
+    let authorized = authorize::require(found, &caller, level, None, R::KIND.name())?;
+    Ok(TargetAccess {
+        caller: caller.allowed_by(authorized.basis()),
+        member: authorized.member,
+        node: Some(authorized.row.node().clone()),
+    })
+}
+
+/// Requires a role in the organization, which is the target itself.
+pub fn organization(within: OrganizationAccess, level: OrganizationLevel) -> Result<TargetAccess, ApiError> {
+    levels::require_role(within.role, level)?;
+    Ok(TargetAccess {
+        member: within.member(),
+        caller: within.caller,
+        node: None,
+    })
+}
+
+/// Loads an invite link, and requires `admin` on its target of callers who see the target. `None`: the caller does not see
+/// the target, or there is no such link.
+pub async fn invite_link(
+    guard: &AccessGuard,
+    within: &OrganizationAccess,
+    id: InviteId,
+) -> Result<Option<(InviteLink, Basis)>, ApiError> {
+    let (db, member) = (guard.db.read(), within.member());
+    let Some(link) = invite_links::find(db, member.organization, id, guard.clock.now()).await? else {
+        return Ok(None);
+    };
+    let Some(node) = &link.node else {
+        levels::require_role(member.role, OrganizationLevel::Admin)?;
+        return Ok(Some((link, Basis::Organization(member))));
+    };
+    match node_levels::level(db, &member, node).await? {
+        None => Ok(None),
+        Some(level) if level < MemberRole::Admin => Err(needs_admin(node)),
+        Some(level) => {
+            let basis = Basis::Node {
+                kind: node.kind,
+                member,
+                node: node.id,
+                level,
+            };
+            Ok(Some((link, basis)))
+        }
+    }
+}
+
+fn needs_admin(node: &nodes::Model) -> ApiError {
+    ApiError::forbidden(format!("This needs the level admin on the {}.", node.kind.name()))
+}

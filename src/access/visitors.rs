@@ -1,0 +1,144 @@
+//! Visitors of published sites: the keys of share links, the keys that sign the tokens of visitors, and the tokens that the
+//! server gives visitors to read with. None of them is stored: they are derived from the server's secret key.
+
+use std::collections::HashSet;
+
+use chrono::TimeDelta;
+use data_encoding::BASE64URL_NOPAD;
+use entity::{
+    base32,
+    ids::{NodeId, OrganizationId, RevisionId, ShareLinkId, SiteId},
+    timestamp::Timestamp,
+};
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode};
+use platform::secrets::{Secrets, signature};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value};
+use subtle::ConstantTimeEq;
+
+/// The prefix of every token that the server gives visitors.
+const PREFIX: &str = "bnv_";
+
+/// How long a visitor reads with one token.
+const LIFETIME: TimeDelta = TimeDelta::hours(1);
+
+/// Longer values are no tokens of visitors and are not parsed.
+const MAX_LENGTH: usize = 6 * 1024;
+
+/// The algorithm of all tokens of visitors: a token cannot choose another one.
+const ALGORITHM: Algorithm = Algorithm::HS256;
+
+/// The keys of visitors.
+#[derive(Clone)]
+pub struct Visitors {
+    share_links: [u8; 32],
+    signing_keys: [u8; 32],
+    tokens: [u8; 32],
+}
+
+/// What a visitor reads with: the site, what let the visitor in, and who they are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Visit {
+    pub organization: OrganizationId,
+    pub site: SiteId,
+    /// The share link with which the visitor came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share_link: Option<ShareLinkId>,
+    /// The number of the key that signed the visitor's own token.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_number: Option<i32>,
+    /// A space, and its revision that was published when the token was issued.
+    pub shown: (NodeId, RevisionId),
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub claims: Map<String, Value>,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+struct Token {
+    exp: i64,
+    visit: Visit,
+}
+
+impl Visitors {
+    pub fn new(secrets: &Secrets) -> Self {
+        Self {
+            share_links: secrets.derive("share-links"),
+            signing_keys: secrets.derive("visitor-signing-keys"),
+            tokens: secrets.derive("visitor-tokens"),
+        }
+    }
+
+    /// The key of a share link: its id, and the signature of the id.
+    pub fn share_key(&self, link: ShareLinkId) -> String {
+        let id = link.to_string();
+        let signature = base32::encode(&signature(self.share_links, &id));
+        let half = signature.get(..id.len()).unwrap_or_default();
+        format!("{id}{half}")
+    }
+
+    /// The share link with this key.
+    pub fn share_link(&self, key: &str) -> Option<ShareLinkId> {
+        let id = key.get(..key.len() / 2)?.parse().ok()?;
+        let expected = self.share_key(id);
+        bool::from(expected.as_bytes().ct_eq(key.as_bytes())).then_some(id)
+    }
+
+    /// The secret key that signs the tokens of the visitors of a site.
+    pub fn signing_key(&self, site: SiteId, number: i32) -> String {
+        let name = format!("{site} {number}");
+        BASE64URL_NOPAD.encode(&signature(self.signing_keys, &name))
+    }
+
+    /// The claims of a token that somebody signed for a visitor of a site. `None`: the signature is of another key or
+    /// algorithm, the token has expired, or it never expires.
+    pub fn claims(&self, token: &str, site: SiteId, number: i32, now: Timestamp) -> Option<Map<String, Value>> {
+        let key = self.signing_key(site, number);
+        let mut claims: Map<String, Value> = verified(token, key.as_bytes())?;
+        let expires = claims.remove("exp")?.as_f64()?;
+        let is_time = |name: &str| match claims.get(name) {
+            Some(time) => time.as_f64().is_some_and(|time| time <= seconds(now)),
+            None => true,
+        };
+        (expires > seconds(now) && is_time("nbf")).then_some(claims)
+    }
+
+    /// A token for a visitor to read with. `None`: the claims are too long.
+    pub fn issue(&self, visit: Visit, now: Timestamp) -> Option<String> {
+        let exp = now.plus(LIFETIME).to_utc().timestamp();
+        let token = Token { exp, visit };
+        let key = EncodingKey::from_secret(&self.tokens);
+        let token = encode(&Header::new(ALGORITHM), &token, &key).ok()?;
+        (PREFIX.len().saturating_add(token.len()) <= MAX_LENGTH).then(|| format!("{PREFIX}{token}"))
+    }
+
+    /// Returns whether a text can only be a token of a visitor.
+    pub fn is_token(text: &str) -> bool {
+        text.starts_with(PREFIX)
+    }
+
+    /// What a token of a visitor says, until it expires.
+    pub fn read(&self, token: &str, now: Timestamp) -> Option<Visit> {
+        let token: Token = verified(token.strip_prefix(PREFIX)?, &self.tokens)?;
+        (token.exp > now.to_utc().timestamp()).then_some(token.visit)
+    }
+}
+
+/// The content of a token with a valid signature. Its time is for the caller to check, by the clock of the server.
+fn verified<T: DeserializeOwned + Clone>(token: &str, key: &[u8]) -> Option<T> {
+    if token.len() > MAX_LENGTH {
+        return None;
+    }
+    let mut rules = Validation::new(ALGORITHM);
+    rules.required_spec_claims = HashSet::from(["exp".to_owned()]);
+    rules.validate_exp = false;
+    rules.validate_aud = false;
+    decode(token, &DecodingKey::from_secret(key), &rules)
+        .ok()
+        .map(|token| token.claims)
+}
+
+fn seconds(time: Timestamp) -> f64 {
+    let milliseconds = time.to_utc().timestamp_millis();
+    // Exact for longer than calendars go.
+    milliseconds as f64 / 1000.0
+}

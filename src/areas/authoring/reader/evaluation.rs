@@ -1,0 +1,151 @@
+//! Evaluation of the expressions and conditions in texts.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use content::pages::{Page, PageContent};
+use expressions::{Batch, Condition, Data, Expression, Overloaded};
+use openapi::{conditional::EntityTag, error::ApiError, models::ExpressionEvaluation, work::WorkBudget};
+use rich_text::{
+    DocumentLimits, ExpressionSources, ExpressionValue, ExpressionValues, document_memory, evaluate_markdown,
+};
+use serde_json::{Map, Value};
+
+use super::{RevisionReader, digest, tag};
+use crate::app::App;
+
+/// Texts up to this length are read at once, where the request is handled.
+const SHORT_BYTES: usize = 16 * 1024;
+
+/// The time after which a caller should try again, in seconds.
+const RETRY_AFTER: u32 = 2;
+
+/// The claims of the visitor for whom the content is read. Users of the service have none; those of a visitor of a site
+/// come with its token, and enter here.
+pub type VisitorClaims = Map<String, Value>;
+
+/// A text of a revision, with the values of its expressions if they are to be replaced.
+pub struct ReadText {
+    pub source: String,
+    pub values: Option<ExpressionValues>,
+}
+
+impl From<String> for ReadText {
+    fn from(source: String) -> Self {
+        Self { source, values: None }
+    }
+}
+
+impl ReadText {
+    pub fn is_short(&self) -> bool {
+        self.source.len() <= SHORT_BYTES
+    }
+
+    pub async fn into_markdown(self, work: &WorkBudget) -> Result<String, ApiError> {
+        let Self { source, values } = self;
+        let Some(mut values) = values else {
+            return Ok(source);
+        };
+        let memory = document_memory(&source);
+        let evaluate = move || evaluate_markdown(&source, &mut values, &DocumentLimits::default());
+        work.run(memory, evaluate).await?.map_err(ApiError::internal)
+    }
+}
+
+/// The variables of a page.
+pub fn page_variables(page: &Page) -> BTreeMap<String, String> {
+    match &page.content {
+        PageContent::Document { variables, .. } => variables.clone(),
+        PageContent::Group | PageContent::Link { .. } | PageContent::Computed { .. } => BTreeMap::new(),
+    }
+}
+
+impl RevisionReader<'_> {
+    /// The tag of a text in this form, for these claims.
+    pub(super) fn evaluated_tag(&self, part: &str, evaluated: ExpressionEvaluation) -> Result<EntityTag, ApiError> {
+        let form = match evaluated {
+            ExpressionEvaluation::False => return Ok(tag(self.revision.id, part)),
+            ExpressionEvaluation::True => "evaluated",
+            ExpressionEvaluation::DeterministicOnly => "deterministic",
+        };
+        let claims = digest(&self.claims)?;
+        Ok(tag(self.revision.id, &format!("{part}.{form}.{claims}")))
+    }
+
+    /// Computes the values of the expressions of a text.
+    pub(super) async fn evaluate(
+        &mut self,
+        source: String,
+        page: BTreeMap<String, String>,
+        evaluated: ExpressionEvaluation,
+    ) -> Result<ReadText, ApiError> {
+        if evaluated == ExpressionEvaluation::False {
+            return Ok(source.into());
+        }
+        let limits = DocumentLimits::default();
+        let memory = limits.parse_memory(source.len());
+        let find = move || (ExpressionSources::of(&source, &limits), source);
+        let (sources, source) = self.app.work.run(memory, find).await?;
+        let sources = sources.map_err(ApiError::internal)?;
+        if sources.conditions.is_empty() && sources.expressions.is_empty() {
+            return Ok(source.into());
+        }
+        let variables = self.compute(|pages| pages.stored_variables()).await?;
+        let space = variables
+            .into_iter()
+            .map(|it| (it.name, Value::from(it.value)))
+            .collect();
+        let page = page
+            .into_iter()
+            .map(|(name, value)| (name, Value::from(value)))
+            .collect();
+        let data = Data::new(self.claims.clone(), &space, &page);
+        let values = compute_values(self.app, &sources, &data, evaluated).await?;
+        Ok(ReadText {
+            source,
+            values: Some(values),
+        })
+    }
+}
+
+async fn compute_values(
+    app: &App,
+    sources: &ExpressionSources,
+    data: &Data,
+    evaluated: ExpressionEvaluation,
+) -> Result<ExpressionValues, ApiError> {
+    let mut batch = Batch::default();
+    let (mut conditions, mut expressions) = (Vec::new(), Vec::new());
+    let mut values = HashMap::new();
+    for source in &sources.conditions {
+        // A condition that cannot be parsed holds for nobody.
+        if let Ok(condition) = Condition::parse(source) {
+            batch.conditions.push(condition);
+            conditions.push(source);
+        }
+    }
+    for source in &sources.expressions {
+        match Expression::parse(source) {
+            Err(_) => {
+                values.insert(source.clone(), ExpressionValue::Failed);
+            }
+            Ok(expression)
+                if evaluated == ExpressionEvaluation::DeterministicOnly && expression.depends_on_visitor() =>
+            {
+                values.insert(source.clone(), ExpressionValue::Unevaluated);
+            }
+            Ok(expression) => {
+                batch.expressions.push(expression);
+                expressions.push(source);
+            }
+        }
+    }
+    let outcome = app.expressions.evaluate(&batch, data).await;
+    let outcome = outcome.map_err(|error: Overloaded| ApiError::overloaded(error.to_string(), RETRY_AFTER))?;
+    let holding = conditions.into_iter().zip(outcome.conditions);
+    let holding: BTreeSet<String> = holding.filter(|(_, holds)| *holds).map(|(it, _)| it.clone()).collect();
+    for (source, value) in expressions.into_iter().zip(outcome.texts) {
+        let value = value.map_or(ExpressionValue::Failed, ExpressionValue::Text);
+        values.insert(source.clone(), value);
+    }
+    Ok(ExpressionValues::new(holding, values))
+}

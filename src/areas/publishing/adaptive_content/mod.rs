@@ -1,0 +1,102 @@
+//! The claims that sites know of their visitors, on which conditions depend.
+
+use entity::{
+    ids::SiteId,
+    sites::adaptive_schemas::{Entity, Model},
+};
+use expressions::VisitorSchema;
+use openapi::{
+    error::{ApiError, ErrorRule},
+    models::{
+        SiteAdaptiveSchema, SiteAdaptiveTemplateCondition, SiteAdaptiveTemplateConditions, UpdateSiteAdaptiveSchema,
+    },
+    operations::adaptive_content::AdaptiveContentApi,
+};
+use platform::db::rows;
+use sea_orm::{ConnectionTrait, EntityTrait};
+use serde_json::{Map, Value};
+
+use crate::{
+    access::SiteAccess,
+    app::{App, audit::Changed, wire::time},
+    areas::publishing::structure::site::{lock, target},
+};
+
+impl AdaptiveContentApi for App {
+    async fn get_site_adaptive_schema(&self, access: SiteAccess) -> Result<SiteAdaptiveSchema, ApiError> {
+        let row = Entity::find_by_id(access.row.id).one(self.db.read()).await?;
+        view(row.ok_or_else(|| ApiError::not_found("adaptive schema"))?)
+    }
+
+    async fn update_site_adaptive_schema(
+        &self,
+        access: SiteAccess,
+        body: UpdateSiteAdaptiveSchema,
+    ) -> Result<SiteAdaptiveSchema, ApiError> {
+        let payload = serde_json::to_value(&body)?;
+        let schema = serde_json::to_value(body.json_schema)?;
+        VisitorSchema::parse(&schema).map_err(|error| {
+            let pointer = format!("/body/jsonSchema{}", error.pointer);
+            ApiError::invalid_member(pointer, ErrorRule::VisitorSchema, error.message)
+        })?;
+        let (organization, site) = (access.member.organization, access.row.id);
+        let row = Model {
+            site_id: site,
+            schema,
+            updated_at: self.clock.now(),
+        };
+        let work = move |tx| async move {
+            let site = lock(&tx, organization, site).await?;
+            rows::put(&tx, &row).await?;
+            Changed::of(target(&site), row).with(payload)
+        };
+        view(self.write(&access.caller, work).await?)
+    }
+
+    async fn list_site_adaptive_template_conditions(
+        &self,
+        access: SiteAccess,
+    ) -> Result<SiteAdaptiveTemplateConditions, ApiError> {
+        let schema = stored(self.db.read(), access.row.id).await?.unwrap_or_default();
+        let conditions = schema.template_conditions().into_iter();
+        let items = conditions.map(|template| SiteAdaptiveTemplateCondition {
+            description: template.description,
+            condition: template.condition,
+        });
+        Ok(SiteAdaptiveTemplateConditions { items: items.collect() })
+    }
+}
+
+/// The claims that conditions see: those of the schema of the site, or all if it has none. What nobody has signed stands in
+/// `unsigned` alone.
+pub async fn known_claims(
+    db: &impl ConnectionTrait,
+    site: SiteId,
+    mut signed: Map<String, Value>,
+    unsigned: Map<String, Value>,
+) -> Result<Map<String, Value>, ApiError> {
+    const UNSIGNED: &str = "unsigned";
+    let mut claims = match stored(db, site).await? {
+        Some(schema) => schema.claims(&signed, &unsigned),
+        None => {
+            signed.insert(UNSIGNED.to_owned(), unsigned.into());
+            signed
+        }
+    };
+    claims.retain(|name, value| name != UNSIGNED || value.as_object().is_some_and(|unsigned| !unsigned.is_empty()));
+    Ok(claims)
+}
+
+async fn stored(db: &impl ConnectionTrait, site: SiteId) -> Result<Option<VisitorSchema>, ApiError> {
+    let row = Entity::find_by_id(site).one(db).await?;
+    let schema = row.map(|row| VisitorSchema::parse(&row.schema)).transpose();
+    schema.map_err(|error| ApiError::internal(error.message))
+}
+
+fn view(row: Model) -> Result<SiteAdaptiveSchema, ApiError> {
+    Ok(SiteAdaptiveSchema {
+        object: Default::default(),
+        json_schema: serde_json::from_value(row.schema)?,
+        updated_at: time(row.updated_at),
+    })
+}

@@ -1,0 +1,11 @@
+//! Sites: what organizations publish, and to whom.
+
+pub mod adaptive_content;
+pub mod published_content;
+pub mod publishing_auth;
+pub mod share_links;
+pub mod site_sections;
+pub mod site_spaces;
+pub mod site_structure;
+pub mod sites;
+pub mod structure;

@@ -1,0 +1,70 @@
+//! Addresses as readers open them: the site, and the path in it.
+
+use entity::sites::{Column, Entity, Model};
+use openapi::error::ApiError;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
+use url::Url;
+
+use crate::app::App;
+
+/// The number of segments of a path that may belong to the address of a proxy.
+const MAX_PROXY_SEGMENTS: usize = 16;
+
+pub struct Address {
+    pub site: Model,
+    /// The path of the site in the address, with a slash at both ends.
+    pub base_path: String,
+    /// The rest of the path, without a slash at its start; as it was sent, with what is percent-encoded in it.
+    pub rest: String,
+}
+
+impl Address {
+    /// The published site that an address belongs to.
+    pub async fn find(app: &App, address: &str) -> Result<Option<Self>, ApiError> {
+        let Ok(url) = Url::parse(address) else {
+            return Ok(None);
+        };
+        let path = url.path();
+        let origin = url.origin().ascii_serialization();
+        let plain = format!("{origin}{path}");
+        let published = || Entity::find().filter(Column::Published.eq(true));
+        if let Some((name, rest)) = app.urls.sites().split(&plain) {
+            let site = published().filter(Column::Basename.eq(name)).one(app.db.read()).await?;
+            return Ok(site.map(|site| Self::new(site, path, rest)));
+        }
+        let proxies = proxies(&url);
+        let found = published()
+            .filter(Column::Proxy.is_in(proxies.iter().map(|(proxy, _)| proxy.clone())))
+            .order_by_asc(Column::Id)
+            .all(app.db.read())
+            .await?;
+        let longest = proxies.into_iter().rev().find_map(|(proxy, rest)| {
+            let mut sites = found.iter();
+            let site = sites.find(|site| site.proxy.as_deref() == Some(proxy.as_str()))?;
+            Some((site.clone(), rest))
+        });
+        Ok(longest.map(|(site, rest)| Self::new(site, path, &rest)))
+    }
+
+    fn new(site: Model, path: &str, rest: &str) -> Self {
+        let base = path.strip_suffix(rest).unwrap_or(path).trim_end_matches('/');
+        Self {
+            site,
+            base_path: format!("{base}/"),
+            rest: rest.to_owned(),
+        }
+    }
+}
+
+/// The addresses of proxies that an address can be below, the shortest first, each with the rest of the path.
+fn proxies(url: &Url) -> Vec<(String, String)> {
+    let (Some(host), Some(segments)) = (url.host_str(), url.path_segments()) else {
+        return Vec::new();
+    };
+    let segments: Vec<&str> = segments.collect();
+    let longest = segments.len().min(MAX_PROXY_SEGMENTS);
+    let split = (1..=longest).filter_map(|end| segments.split_at_checked(end));
+    split
+        .map(|(proxy, rest)| (format!("{host}/{}", proxy.join("/")), rest.join("/")))
+        .collect()
+}

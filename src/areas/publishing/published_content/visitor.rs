@@ -1,0 +1,133 @@
+//! Who asks for published content, and whether the site lets them in.
+
+use entity::{
+    base32,
+    ids::ShareLinkId,
+    sites::{SiteVisibility, publishing_auth::Model as PublishingAuth},
+};
+use openapi::{
+    error::{ApiError, ErrorRule},
+    models::PublishedContentVisitor,
+};
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+use url::Url;
+
+use super::address::Address;
+use crate::{
+    access::visits::is_active,
+    app::App,
+    areas::publishing::{adaptive_content::known_claims, publishing_auth},
+};
+
+/// What a request says about the visitor.
+#[derive(Default)]
+pub struct Visitor {
+    /// Signed for the visitor with the private key of the site.
+    pub token: Option<String>,
+    pub unsigned: Map<String, Value>,
+}
+
+impl From<PublishedContentVisitor> for Visitor {
+    fn from(sent: PublishedContentVisitor) -> Self {
+        let PublishedContentVisitor {
+            jwt_token,
+            unsigned_claims,
+        } = sent;
+        Self {
+            token: jwt_token,
+            unsigned: unsigned_claims.unwrap_or_default().into_iter().collect(),
+        }
+    }
+}
+
+/// What a site does with a visitor.
+pub enum Admission {
+    Granted(Admitted),
+    /// The visitor gets a token at this address.
+    Redirected(String),
+    Refused,
+}
+
+pub struct Admitted {
+    pub share_link: Option<ShareLinkId>,
+    pub share_key: Option<String>,
+    /// The part of the path that is the key of the share link, with a slash at its end.
+    pub prefix: String,
+    pub key_number: Option<i32>,
+    pub claims: Map<String, Value>,
+    /// The path after the key.
+    pub rest: String,
+}
+
+impl Visitor {
+    pub async fn admit(self, app: &App, address: &Address) -> Result<Admission, ApiError> {
+        let site = &address.site;
+        let auth = publishing_auth::load(app.db.read(), site.id).await?;
+        let signed = self.token.as_deref().and_then(|token| {
+            let now = app.clock.now();
+            app.visitors.claims(token, site.id, auth.key_number, now)
+        });
+        let mut admitted = Admitted {
+            share_link: None,
+            share_key: None,
+            prefix: String::new(),
+            key_number: signed.is_some().then_some(auth.key_number),
+            claims: Map::new(),
+            rest: address.rest.clone(),
+        };
+        match site.visibility {
+            SiteVisibility::Public | SiteVisibility::Unlisted => {}
+            SiteVisibility::VisitorAuth if signed.is_none() => return Ok(refused(&auth, address)),
+            SiteVisibility::VisitorAuth => {}
+            SiteVisibility::ShareLink => {
+                let (key, rest) = address.rest.split_once('/').unwrap_or((&address.rest, ""));
+                let Some(link) = app.visitors.share_link(key) else {
+                    return Ok(Admission::Refused);
+                };
+                if !is_active(app.db.read(), site.id, link).await? {
+                    return Ok(Admission::Refused);
+                }
+                admitted.share_link = Some(link);
+                admitted.share_key = Some(key.to_owned());
+                admitted.prefix = format!("{key}/");
+                admitted.rest = rest.to_owned();
+            }
+        }
+        if site.adaptive_content {
+            let signed = signed.unwrap_or_default();
+            admitted.claims = known_claims(app.db.read(), site.id, signed, self.unsigned).await?;
+        }
+        Ok(Admission::Granted(admitted))
+    }
+}
+
+/// The operator of the site chose the address: nothing that the visitor sends decides where they go.
+fn refused(auth: &PublishingAuth, address: &Address) -> Admission {
+    let fallback = auth.fallback_url.as_deref().and_then(|url| Url::parse(url).ok());
+    match fallback {
+        Some(mut url) => {
+            let location = format!("/{}", address.rest);
+            url.query_pairs_mut().append_pair("location", &location);
+            Admission::Redirected(url.into())
+        }
+        None => Admission::Refused,
+    }
+}
+
+/// Identifies the claims, on which the content depends. `None`: there are none.
+pub fn context_id(claims: &Map<String, Value>) -> Result<Option<String>, ApiError> {
+    if claims.is_empty() {
+        return Ok(None);
+    }
+    let digest = Sha256::digest(serde_json::to_vec(claims)?);
+    Ok(digest.get(..16).map(base32::encode))
+}
+
+pub fn claims_too_long() -> ApiError {
+    ApiError::invalid_member(
+        "/body/visitor",
+        ErrorRule::TooLong,
+        "The claims of the visitor are too long.",
+    )
+}

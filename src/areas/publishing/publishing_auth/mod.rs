@@ -1,0 +1,101 @@
+//! The authentication of the visitors of a site.
+
+use entity::{
+    ids::SiteId,
+    sites::publishing_auth::{self, Model},
+};
+use openapi::{
+    error::ApiError,
+    models::{SitePublishingAuth, UpdateSitePublishingAuth, VisitorAuthBackend},
+    operations::publishing_auth::PublishingAuthApi,
+};
+use platform::db::{Tx, rows};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait};
+use serde_json::{Value, json};
+
+use crate::{
+    access::SiteAccess,
+    app::{
+        App,
+        audit::Changed,
+        wire::{ToStored, ToWire, wire_enums},
+    },
+    areas::publishing::structure::site::{lock, target},
+};
+
+wire_enums! {
+    publishing_auth::VisitorAuthBackend = VisitorAuthBackend { Custom, Integration }
+}
+
+impl PublishingAuthApi for App {
+    async fn get_site_publishing_auth_by_id(&self, access: SiteAccess) -> Result<SitePublishingAuth, ApiError> {
+        let row = load(self.db.read(), access.row.id).await?;
+        Ok(view(self, row))
+    }
+
+    async fn update_site_publishing_auth_by_id(
+        &self,
+        access: SiteAccess,
+        body: UpdateSitePublishingAuth,
+    ) -> Result<SitePublishingAuth, ApiError> {
+        let payload = serde_json::to_value(&body)?;
+        let edit = move |row: Model| {
+            let UpdateSitePublishingAuth { backend, fallback_url } = body;
+            Model {
+                backend: backend.to_stored(),
+                fallback_url: fallback_url.into_change().unwrap_or(row.fallback_url),
+                ..row
+            }
+        };
+        change(self, access, payload, edit).await
+    }
+
+    async fn regenerate_site_publishing_auth_by_id(&self, access: SiteAccess) -> Result<SitePublishingAuth, ApiError> {
+        let edit = |row: Model| Model {
+            key_number: row.key_number.saturating_add(1),
+            ..row
+        };
+        change(self, access, json!({ "privateKey": "regenerated" }), edit).await
+    }
+}
+
+async fn change(
+    app: &App,
+    access: SiteAccess,
+    payload: Value,
+    edit: impl FnOnce(Model) -> Model + Clone + Send + 'static,
+) -> Result<SitePublishingAuth, ApiError> {
+    let (organization, site) = (access.member.organization, access.row.id);
+    let work = move |tx: Tx| async move {
+        let site = lock(&tx, organization, site).await?;
+        let row = edit(load(&tx, site.id).await?);
+        rows::put(&tx, &row).await?;
+        Changed::of(target(&site), row).with(payload)
+    };
+    let row = app.write(&access.caller, work).await?;
+    Ok(view(app, row))
+}
+
+/// The stored settings, or those of a site that nobody has changed.
+pub async fn load(db: &impl ConnectionTrait, site: SiteId) -> Result<Model, DbErr> {
+    let row = publishing_auth::Entity::find_by_id(site).one(db).await?;
+    Ok(row.unwrap_or_else(|| first(site)))
+}
+
+fn first(site: SiteId) -> Model {
+    Model {
+        site_id: site,
+        backend: publishing_auth::VisitorAuthBackend::Custom,
+        key_number: 0,
+        fallback_url: None,
+    }
+}
+
+fn view(app: &App, row: Model) -> SitePublishingAuth {
+    SitePublishingAuth {
+        object: Default::default(),
+        backend: row.backend.to_wire(),
+        private_key: app.visitors.signing_key(row.site_id, row.key_number),
+        fallback_url: row.fallback_url,
+    }
+}

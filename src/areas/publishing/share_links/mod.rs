@@ -1,0 +1,121 @@
+//! Share links of sites: whoever knows the key of one reads the site.
+
+use entity::{
+    ids::{ShareLinkId, SiteId},
+    sites::share_links::{Column, Entity, Model},
+};
+use openapi::{
+    answer::Created,
+    error::ApiError,
+    models::{CreateShareLink, ShareLink, ShareLinkList, ShareLinkUrls, UpdateShareLink},
+    operations::share_links::{ListSiteShareLinksQuery, ShareLinksApi},
+};
+use platform::db::rows;
+use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, Select};
+use serde_json::json;
+
+use crate::{
+    access::SiteAccess,
+    app::{App, audit::Changed, lists::List, wire::time},
+    areas::publishing::structure::{
+        addresses,
+        site::{lock, target},
+    },
+};
+
+impl ShareLinksApi for App {
+    async fn list_site_share_links(
+        &self,
+        access: SiteAccess,
+        query: ListSiteShareLinksQuery,
+    ) -> Result<ShareLinkList, ApiError> {
+        let site = access.row.id;
+        let list = List::new(self, ("site-share-links", site), query.page, query.limit);
+        let view = |row: Model| view(self, &access, row);
+        Ok(list.newest_first(of(site), |row| row.id, view).await?.into())
+    }
+
+    async fn create_site_share_link(
+        &self,
+        access: SiteAccess,
+        body: CreateShareLink,
+    ) -> Result<Created<ShareLink>, ApiError> {
+        let CreateShareLink { name } = body;
+        let row = Model {
+            id: self.ids.next(),
+            site_id: access.row.id,
+            name,
+            active: true,
+            created_at: self.clock.now(),
+        };
+        let organization = access.member.organization;
+        let work = move |tx| async move {
+            let site = lock(&tx, organization, row.site_id).await?;
+            rows::insert(&tx, &row).await?;
+            let payload = json!({ "shareLink": row.id });
+            Changed::of(target(&site), row).with(payload)
+        };
+        let row = self.write(&access.caller, work).await?;
+        Ok(Created {
+            location: self.urls.share_link(organization, row.site_id, row.id),
+            body: view(self, &access, row),
+        })
+    }
+
+    async fn update_site_share_link_by_id(
+        &self,
+        access: SiteAccess,
+        share_link_id: ShareLinkId,
+        body: UpdateShareLink,
+    ) -> Result<ShareLink, ApiError> {
+        let (organization, site) = (access.member.organization, access.row.id);
+        let payload = json!({ "shareLink": share_link_id, "change": &body });
+        let work = move |tx| async move {
+            let UpdateShareLink { active, name } = body;
+            let site = lock(&tx, organization, site).await?;
+            let row = rows::find(&tx, of(site.id), share_link_id).await?;
+            let row = row.ok_or_else(|| ApiError::not_found("share link"))?;
+            let changed = Model {
+                active: active.unwrap_or(row.active),
+                name: name.unwrap_or(row.name),
+                ..row
+            };
+            let row = changed.into_active_model().reset_all().update(&tx).await?;
+            Changed::of(target(&site), row).with(payload)
+        };
+        let row = self.write(&access.caller, work).await?;
+        Ok(view(self, &access, row))
+    }
+
+    async fn delete_site_share_link_by_id(
+        &self,
+        access: SiteAccess,
+        share_link_id: ShareLinkId,
+    ) -> Result<(), ApiError> {
+        let (organization, site) = (access.member.organization, access.row.id);
+        let work = move |tx| async move {
+            let site = lock(&tx, organization, site).await?;
+            let removed = rows::remove(&tx, of(site.id), share_link_id).await?;
+            Changed::if_some(removed.map(|_| target(&site))).with(json!({ "shareLink": share_link_id }))
+        };
+        self.write(&access.caller, work).await
+    }
+}
+
+fn of(site: SiteId) -> Select<Entity> {
+    Entity::find().filter(Column::SiteId.eq(site))
+}
+
+fn view(app: &App, access: &SiteAccess, row: Model) -> ShareLink {
+    let address = addresses::of_site(&app.urls, &access.row);
+    ShareLink {
+        object: Default::default(),
+        id: row.id.to_string(),
+        created_at: time(row.created_at),
+        name: Some(row.name),
+        active: row.active,
+        urls: ShareLinkUrls {
+            published: format!("{address}{}/", app.visitors.share_key(row.id)),
+        },
+    }
+}

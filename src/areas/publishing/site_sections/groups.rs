@@ -1,0 +1,84 @@
+//! Groups of sections.
+
+use entity::ids::{SiteSectionGroupId, SiteSectionId};
+use openapi::{
+    answer::Created,
+    error::ApiError,
+    models::{SiteSectionGroup, SiteSectionGroupList},
+    operations::site_sections::ListSiteSectionGroupsQuery,
+};
+
+use crate::{
+    access::SiteAccess,
+    app::{App, lists::List},
+    areas::publishing::structure::{
+        edit::{At, unknown_item},
+        layout::{Entry, EntryId, Layout, MAX_DEPTH},
+        list,
+        view::StructureView,
+    },
+};
+
+pub async fn list(
+    app: &App,
+    access: &SiteAccess,
+    query: ListSiteSectionGroupsQuery,
+) -> Result<SiteSectionGroupList, ApiError> {
+    let scope = ("site-section-groups", access.row.id, access.member.user);
+    let list = List::new(app, scope, query.page, query.limit);
+    let view = StructureView::load(app, access).await?;
+    let entries = view.layout.all_entries().into_iter();
+    let groups = entries.filter_map(|entry| match entry {
+        Entry::Group(group) => Some(view.view_group(group, MAX_DEPTH)),
+        Entry::Section(_) => None,
+    });
+    let page = list::page(&list, groups.collect(), |group: &SiteSectionGroup| group.id.clone())?;
+    Ok(page.into())
+}
+
+/// Moves sections into a group, in this order.
+pub fn move_sections(
+    layout: &mut Layout,
+    group: SiteSectionGroupId,
+    sections: Vec<SiteSectionId>,
+) -> Result<(), ApiError> {
+    for (index, section) in sections.iter().enumerate() {
+        let section = layout.section(*section);
+        let section = section.ok_or_else(|| unknown_item(&format!("/body/sections/{index}")))?;
+        layout.move_into_group(section.id, group)?;
+    }
+    Ok(())
+}
+
+/// Moves a section to the place after its group.
+pub fn move_out(layout: &mut Layout, group: SiteSectionGroupId, section: SiteSectionId) -> Result<(), ApiError> {
+    let inside = layout
+        .section(section)
+        .is_some_and(|section| section.group_id == Some(group));
+    if !inside {
+        return Ok(());
+    }
+    layout.move_entry(EntryId::Section(section), At::After(EntryId::Group(group)))
+}
+
+pub async fn created(
+    app: &App,
+    access: &SiteAccess,
+    id: SiteSectionGroupId,
+) -> Result<Created<SiteSectionGroup>, ApiError> {
+    Ok(Created {
+        location: app
+            .urls
+            .site_section_group(access.member.organization, access.row.id, id),
+        body: load(app, access, id).await?,
+    })
+}
+
+pub async fn load(app: &App, access: &SiteAccess, id: SiteSectionGroupId) -> Result<SiteSectionGroup, ApiError> {
+    let view = StructureView::load(app, access).await?;
+    view.group(id).ok_or_else(unknown)
+}
+
+pub fn unknown() -> ApiError {
+    ApiError::not_found("group of sections")
+}

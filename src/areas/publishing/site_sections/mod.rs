@@ -1,0 +1,290 @@
+//! Sections of sites, and their groups.
+
+mod groups;
+
+use entity::{
+    ids::{SiteSectionGroupId, SiteSectionId},
+    nodes,
+    sites::section_groups,
+};
+use openapi::{
+    answer::Created,
+    error::ApiError,
+    models::{
+        AddSectionToGroup, AddSiteSection, AddSiteSectionGroup, MoveSiteSection, MoveSiteSectionGroup, SiteSection,
+        SiteSectionGroup, SiteSectionGroupList, SiteSectionList, SiteSectionPointer, SiteSectionPosition,
+        UpdateSiteSection, UpdateSiteSectionGroup,
+    },
+    operations::site_sections::{ListSiteSectionGroupsQuery, ListSiteSectionsQuery, SiteSectionsApi},
+};
+use serde_json::json;
+
+use crate::{
+    access::SiteAccess,
+    app::{App, lists::List},
+    areas::publishing::structure::{
+        conditions::new_condition,
+        edit::{At, path_taken, unknown_item},
+        layout::{EntryId, Layout},
+        list,
+        place::{entry_of, one_place, place},
+        site::Publication,
+        store::change,
+        view::StructureView,
+    },
+};
+
+impl SiteSectionsApi for App {
+    async fn list_site_sections(
+        &self,
+        access: SiteAccess,
+        query: ListSiteSectionsQuery,
+    ) -> Result<SiteSectionList, ApiError> {
+        let scope = ("site-sections", access.row.id, access.member.user);
+        let list = List::new(self, scope, query.page, query.limit);
+        let view = StructureView::load(self, &access).await?;
+        let sections = view.layout.ordered_sections().into_iter();
+        let sections = sections.map(|section| view.view_section(section)).collect();
+        let page = list::page(&list, sections, |section: &SiteSection| section.id.clone())?;
+        Ok(page.into())
+    }
+
+    async fn add_section_to_site(
+        &self,
+        access: SiteAccess,
+        body: AddSiteSection,
+    ) -> Result<Created<SiteSection>, ApiError> {
+        let payload = serde_json::to_value(&body)?;
+        let AddSiteSection { space_id, title, icon } = body;
+        let (site, id, item) = (access.row.id, self.ids.next(), self.ids.next());
+        let edit = move |layout: &mut Layout, space: Option<nodes::Model>| {
+            let Some(space) = space else {
+                return Ok(());
+            };
+            let title = title.into_change().flatten();
+            let title = title.unwrap_or_else(|| title_of(&space.title));
+            layout.add_section(site, id, title, icon.into_change().flatten())?;
+            layout.add_site_space(site, item, Some(id), &space)
+        };
+        change(self, &access, Some(Publication::of(space_id)), payload, edit).await?;
+        Ok(Created {
+            location: self.urls.site_section(access.member.organization, site, id),
+            body: load(self, &access, id).await?,
+        })
+    }
+
+    async fn update_site_section_by_id(
+        &self,
+        access: SiteAccess,
+        site_section_id: SiteSectionId,
+        body: UpdateSiteSection,
+    ) -> Result<SiteSection, ApiError> {
+        let payload = serde_json::to_value(&body)?;
+        new_condition(body.condition.clone())?;
+        let edit = move |layout: &mut Layout, _| update(layout, site_section_id, body);
+        change(self, &access, None, payload, edit).await?;
+        load(self, &access, site_section_id).await
+    }
+
+    async fn delete_site_section_by_id(
+        &self,
+        access: SiteAccess,
+        site_section_id: SiteSectionId,
+    ) -> Result<(), ApiError> {
+        let payload = json!({ "siteSection": site_section_id });
+        let edit = move |layout: &mut Layout, _| Ok(layout.remove_section(site_section_id));
+        change(self, &access, None, payload, edit).await?;
+        Ok(())
+    }
+
+    async fn move_site_section(
+        &self,
+        access: SiteAccess,
+        site_section_id: SiteSectionId,
+        body: Option<MoveSiteSection>,
+    ) -> Result<SiteSection, ApiError> {
+        let payload = json!({ "siteSection": site_section_id, "move": &body });
+        let position = body.and_then(|MoveSiteSection { position }| position);
+        let id = |pointer: SiteSectionPointer| EntryId::Section(pointer.site_section);
+        let at = match position {
+            Some(SiteSectionPosition { before, after }) => one_place(before.map(id), after.map(id))?,
+            None => At::End,
+        };
+        let edit = move |layout: &mut Layout, _| {
+            layout.section(site_section_id).ok_or_else(unknown)?;
+            layout.move_entry(EntryId::Section(site_section_id), at)
+        };
+        change(self, &access, None, payload, edit).await?;
+        load(self, &access, site_section_id).await
+    }
+
+    async fn list_site_section_groups(
+        &self,
+        access: SiteAccess,
+        query: ListSiteSectionGroupsQuery,
+    ) -> Result<SiteSectionGroupList, ApiError> {
+        groups::list(self, &access, query).await
+    }
+
+    async fn add_section_group_to_site(
+        &self,
+        access: SiteAccess,
+        body: AddSiteSectionGroup,
+    ) -> Result<Created<SiteSectionGroup>, ApiError> {
+        let payload = serde_json::to_value(&body)?;
+        let AddSiteSectionGroup {
+            title,
+            icon,
+            sections,
+            parent,
+        } = body;
+        let (site, id) = (access.row.id, self.ids.next());
+        let group = section_groups::Model {
+            id,
+            site_id: site,
+            parent_id: parent,
+            position: 0,
+            title,
+            icon: icon.into_change().flatten(),
+        };
+        let edit = move |layout: &mut Layout, _| {
+            layout.add_group(group)?;
+            groups::move_sections(layout, id, sections.unwrap_or_default())
+        };
+        change(self, &access, None, payload, edit).await?;
+        groups::created(self, &access, id).await
+    }
+
+    async fn update_site_section_group_by_id(
+        &self,
+        access: SiteAccess,
+        site_section_group_id: SiteSectionGroupId,
+        body: UpdateSiteSectionGroup,
+    ) -> Result<SiteSectionGroup, ApiError> {
+        let payload = serde_json::to_value(&body)?;
+        let UpdateSiteSectionGroup { title, icon } = body;
+        let edit = move |layout: &mut Layout, _| {
+            let mut groups = layout.groups.iter_mut();
+            let group = groups.find(|group| group.id == site_section_group_id);
+            let group = group.ok_or_else(groups::unknown)?;
+            group.title = title.unwrap_or_else(|| group.title.clone());
+            if let Some(icon) = icon.into_change() {
+                group.icon = icon;
+            }
+            Ok(())
+        };
+        change(self, &access, None, payload, edit).await?;
+        groups::load(self, &access, site_section_group_id).await
+    }
+
+    async fn delete_site_section_group_by_id(
+        &self,
+        access: SiteAccess,
+        site_section_group_id: SiteSectionGroupId,
+    ) -> Result<(), ApiError> {
+        let payload = json!({ "siteSectionGroup": site_section_group_id });
+        let edit = move |layout: &mut Layout, _| layout.remove_group(site_section_group_id);
+        change(self, &access, None, payload, edit).await?;
+        Ok(())
+    }
+
+    async fn add_section_to_group(
+        &self,
+        access: SiteAccess,
+        site_section_group_id: SiteSectionGroupId,
+        body: AddSectionToGroup,
+    ) -> Result<Created<SiteSectionGroup>, ApiError> {
+        let AddSectionToGroup { section_id } = body;
+        let payload = json!({ "siteSectionGroup": site_section_group_id, "siteSection": section_id });
+        let edit = move |layout: &mut Layout, _| {
+            layout.group(site_section_group_id).ok_or_else(groups::unknown)?;
+            layout
+                .section(section_id)
+                .ok_or_else(|| unknown_item("/body/sectionId"))?;
+            layout.move_into_group(section_id, site_section_group_id)
+        };
+        change(self, &access, None, payload, edit).await?;
+        groups::created(self, &access, site_section_group_id).await
+    }
+
+    async fn remove_section_from_group(
+        &self,
+        access: SiteAccess,
+        site_section_group_id: SiteSectionGroupId,
+        site_section_id: SiteSectionId,
+    ) -> Result<(), ApiError> {
+        let payload = json!({ "siteSectionGroup": site_section_group_id, "siteSection": site_section_id });
+        let edit = move |layout: &mut Layout, _| groups::move_out(layout, site_section_group_id, site_section_id);
+        change(self, &access, None, payload, edit).await
+    }
+
+    async fn move_site_section_group(
+        &self,
+        access: SiteAccess,
+        site_section_group_id: SiteSectionGroupId,
+        body: Option<MoveSiteSectionGroup>,
+    ) -> Result<SiteSectionGroup, ApiError> {
+        let payload = json!({ "siteSectionGroup": site_section_group_id, "move": &body });
+        let position = body.and_then(|MoveSiteSectionGroup { position }| position);
+        let at = place(position, entry_of)?.of(|entry| entry)?;
+        let edit = move |layout: &mut Layout, _| {
+            layout.group(site_section_group_id).ok_or_else(groups::unknown)?;
+            layout.move_entry(EntryId::Group(site_section_group_id), at)
+        };
+        change(self, &access, None, payload, edit).await?;
+        groups::load(self, &access, site_section_group_id).await
+    }
+}
+
+fn update(layout: &mut Layout, id: SiteSectionId, change: UpdateSiteSection) -> Result<(), ApiError> {
+    let UpdateSiteSection {
+        title,
+        path,
+        default_site_space,
+        condition,
+        icon,
+        description,
+    } = change;
+    if let Some(path) = &path {
+        let mut others = layout.sections.iter().filter(|section| section.id != id);
+        if others.any(|section| section.path == *path) {
+            return Err(path_taken());
+        }
+    }
+    if let Some(default) = default_site_space {
+        let item = layout.site_space(default).filter(|item| item.section_id == Some(id));
+        item.ok_or_else(|| unknown_item("/body/defaultSiteSpace"))?;
+        layout.set_default_site_space(default);
+    }
+    let section = layout.sections.iter_mut().find(|section| section.id == id);
+    let section = section.ok_or_else(unknown)?;
+    section.title = title.unwrap_or_else(|| section.title.clone());
+    section.path = path.unwrap_or_else(|| section.path.clone());
+    if let Some(condition) = condition.into_change() {
+        section.condition = condition;
+    }
+    if let Some(icon) = icon.into_change() {
+        section.icon = icon;
+    }
+    if let Some(description) = description.into_change() {
+        section.description = description;
+    }
+    Ok(())
+}
+
+/// The title of a section with a space of this title, which may be shorter than the titles of sections.
+fn title_of(space: &str) -> String {
+    match space.chars().nth(1) {
+        Some(_) => space.to_owned(),
+        None => format!("Section {space}").trim_end().to_owned(),
+    }
+}
+
+async fn load(app: &App, access: &SiteAccess, id: SiteSectionId) -> Result<SiteSection, ApiError> {
+    let view = StructureView::load(app, access).await?;
+    view.section(id).ok_or_else(unknown)
+}
+
+fn unknown() -> ApiError {
+    ApiError::not_found("section")
+}

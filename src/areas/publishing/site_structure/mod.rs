@@ -1,0 +1,67 @@
+//! The structure of sites as a whole.
+
+use openapi::{
+    error::ApiError,
+    models::{SiteStructure, SiteStructureItem, SortSiteStructure},
+    operations::site_structure::SiteStructureApi,
+};
+
+use crate::{
+    access::SiteAccess,
+    app::App,
+    areas::publishing::structure::{
+        edit::{At, unknown_item},
+        layout::{EntryId, Layout},
+        place::{ItemId, place},
+        store,
+        view::StructureView,
+    },
+};
+
+impl SiteStructureApi for App {
+    async fn get_site_structure(&self, access: SiteAccess) -> Result<SiteStructure, ApiError> {
+        Ok(StructureView::load(self, &access).await?.structure())
+    }
+
+    async fn sort_site_structure(
+        &self,
+        access: SiteAccess,
+        body: SortSiteStructure,
+    ) -> Result<SiteStructureItem, ApiError> {
+        let payload = serde_json::to_value(&body)?;
+        let SortSiteStructure { item, position } = body;
+        let item = ItemId::parse(&item);
+        let at = place(position, ItemId::parse)?;
+        let edit = move |layout: &mut Layout, _| sort(layout, item, at);
+        store::change(self, &access, None, payload, edit).await?;
+        let view = StructureView::load(self, &access).await?;
+        let item = match item {
+            ItemId::SiteSpace(id) => view.site_space(id).map(SiteStructureItem::SiteSpace),
+            ItemId::Entry(EntryId::Section(id)) => view.section(id).map(SiteStructureItem::SiteSection),
+            ItemId::Entry(EntryId::Group(id)) => view.group(id).map(SiteStructureItem::SiteSectionGroup),
+        };
+        item.ok_or_else(|| ApiError::not_found("item"))
+    }
+}
+
+fn sort(layout: &mut Layout, item: ItemId, at: At<ItemId>) -> Result<(), ApiError> {
+    if !item.exists(layout) {
+        return Err(unknown_item("/body/item"));
+    }
+    match item {
+        ItemId::SiteSpace(id) => {
+            let at = at.of(|other| match other {
+                ItemId::SiteSpace(other) => Some(other),
+                ItemId::Entry(_) => None,
+            })?;
+            layout.move_site_space(id, at)
+        }
+        ItemId::Entry(id) => {
+            let at = at.of(|other| match other {
+                ItemId::Entry(other) => Some(other),
+                ItemId::SiteSpace(_) => None,
+            })?;
+            layout.move_entry(id, at)
+        }
+    }
+}

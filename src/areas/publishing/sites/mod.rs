@@ -1,0 +1,170 @@
+//! Sites, which publish spaces of their organization.
+
+mod create;
+pub mod store;
+pub mod view;
+
+use entity::{
+    ids::SiteId,
+    sites::{Model, SiteVisibility},
+};
+use openapi::{
+    answer::Created,
+    error::ApiError,
+    models::{CreateSite, Site, SiteAdaptiveContent, SiteAgentsContext, SiteList, UpdateSite},
+    operations::sites::{ListSitesQuery, SitesApi},
+};
+use platform::db::{fold, rows};
+use serde_json::json;
+
+use crate::{
+    access::{OrganizationAccess, SiteAccess},
+    app::{App, audit::Changed, lists::List, wire::ToStored},
+    areas::publishing::structure::{
+        self,
+        edit::unknown_item,
+        layout::Layout,
+        site::{lock, of, target},
+    },
+};
+
+impl SitesApi for App {
+    async fn list_sites(&self, access: OrganizationAccess, query: ListSitesQuery) -> Result<SiteList, ApiError> {
+        let ListSitesQuery {
+            page,
+            limit,
+            space,
+            title,
+            published,
+            r#type,
+        } = query;
+        let scope = ("sites", access.organization, space, &title, published, &r#type);
+        let list = List::new(self, scope, page, limit);
+        let plans = r#type
+            .as_ref()
+            .map(|plans| plans.iter().copied().map(ToStored::to_stored).collect());
+        let filters = store::SiteFilters {
+            space,
+            title: title.clone(),
+            published,
+            plans,
+        };
+        let found = filters.query(access.organization);
+        let page = list
+            .newest_first(found, |row| row.id, |row| view::site(&self.urls, &row))
+            .await?;
+        Ok(page.into())
+    }
+
+    async fn create_site(
+        &self,
+        access: OrganizationAccess,
+        body: Option<CreateSite>,
+    ) -> Result<Created<Site>, ApiError> {
+        let row = create::create(self, &access, body).await?;
+        Ok(Created {
+            location: self.urls.site(row.organization_id, row.id),
+            body: view::site(&self.urls, &row),
+        })
+    }
+
+    async fn get_site_by_id(&self, access: SiteAccess) -> Result<Site, ApiError> {
+        Ok(view::site(&self.urls, &access.row))
+    }
+
+    async fn update_site_by_id(&self, access: SiteAccess, body: UpdateSite) -> Result<Site, ApiError> {
+        let payload = serde_json::to_value(&body)?;
+        let (organization, site) = (access.member.organization, access.row.id);
+        let work = move |tx| async move {
+            let row = lock(&tx, organization, site).await?;
+            let before = structure::store::load(&tx, site).await?;
+            let mut after = before.clone();
+            set_defaults(&mut after, &body)?;
+            structure::store::save(&tx, &row, &before, &after).await?;
+            let row = store::update(&tx, apply(row, body)).await?;
+            Changed::of(target(&row), row).with(payload)
+        };
+        let row = self.write(&access.caller, work).await?;
+        Ok(view::site(&self.urls, &row))
+    }
+
+    async fn delete_site_by_id(&self, access: OrganizationAccess, site_id: SiteId) -> Result<(), ApiError> {
+        let organization = access.organization;
+        let work = move |tx| async move {
+            let removed = rows::remove(&tx, of(organization), site_id).await?;
+            Ok(Changed::if_some(removed.as_ref().map(target)))
+        };
+        self.write(&access.caller, work).await
+    }
+
+    async fn publish_site(&self, access: SiteAccess) -> Result<Site, ApiError> {
+        set_published(self, access, true).await
+    }
+
+    async fn unpublish_site(&self, access: SiteAccess) -> Result<Site, ApiError> {
+        set_published(self, access, false).await
+    }
+}
+
+async fn set_published(app: &App, access: SiteAccess, published: bool) -> Result<Site, ApiError> {
+    let (organization, site, now) = (access.member.organization, access.row.id, app.clock.now());
+    let work = move |tx| async move {
+        let row = lock(&tx, organization, site).await?;
+        if row.published == published {
+            return Ok(Changed::nothing(row));
+        }
+        let published_at = if published { Some(now) } else { row.published_at };
+        let changed = Model {
+            published,
+            published_at,
+            ..row
+        };
+        let row = store::update(&tx, changed).await?;
+        Changed::of(target(&row), row).with(json!({ "published": published }))
+    };
+    let row = app.write(&access.caller, work).await?;
+    Ok(view::site(&app.urls, &row))
+}
+
+/// The default site space is one of the default section, which the same request may choose.
+fn set_defaults(layout: &mut Layout, change: &UpdateSite) -> Result<(), ApiError> {
+    if let Some(section) = change.default_site_section {
+        layout
+            .section(section)
+            .ok_or_else(|| unknown_item("/body/defaultSiteSection"))?;
+        layout.set_default_section(section);
+    }
+    if let Some(item) = change.default_site_space {
+        let section = layout.default_section().map(|section| section.id);
+        let found = layout.site_space(item).filter(|item| item.section_id == section);
+        found.ok_or_else(|| unknown_item("/body/defaultSiteSpace"))?;
+        layout.set_default_site_space(item);
+    }
+    Ok(())
+}
+
+fn apply(row: Model, change: UpdateSite) -> Model {
+    let UpdateSite {
+        title,
+        visibility,
+        basename,
+        adaptive_content,
+        agents_context,
+        default_site_space: _,
+        default_site_section: _,
+        proxy,
+    } = change;
+    let visibility: Option<SiteVisibility> = visibility.map(ToStored::to_stored);
+    let title = title.unwrap_or(row.title);
+    Model {
+        title_folded: fold(&title),
+        title,
+        visibility: visibility.unwrap_or(row.visibility),
+        basename: basename.unwrap_or(row.basename),
+        adaptive_content: adaptive_content.map_or(row.adaptive_content, |SiteAdaptiveContent { enabled }| enabled),
+        in_agents_context: agents_context
+            .map_or(row.in_agents_context, |context| context == SiteAgentsContext::Included),
+        proxy: proxy.into_change().unwrap_or(row.proxy),
+        ..row
+    }
+}

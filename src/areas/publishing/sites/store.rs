@@ -1,0 +1,70 @@
+//! Sites in the database; the organization is always part of the query.
+
+use entity::{
+    ids::{NodeId, OrganizationId},
+    sites::{Column, Entity, Model, SiteType, site_spaces},
+};
+use openapi::error::{ApiError, ErrorType};
+use platform::db::{contains, is_unique_violation, rows};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
+    QueryTrait, Select, SelectExt,
+};
+
+use crate::areas::publishing::structure::site::of;
+
+/// The filters of a list of sites.
+pub struct SiteFilters {
+    pub space: Option<NodeId>,
+    /// Part of the title.
+    pub title: Option<String>,
+    pub published: Option<bool>,
+    pub plans: Option<Vec<SiteType>>,
+}
+
+impl SiteFilters {
+    pub fn query(self, organization: OrganizationId) -> Select<Entity> {
+        let mut query = of(organization);
+        if let Some(space) = self.space {
+            let sites = site_spaces::Entity::find()
+                .select_only()
+                .column(site_spaces::Column::SiteId)
+                .filter(site_spaces::Column::SpaceId.eq(space));
+            query = query.filter(Column::Id.in_subquery(sites.into_query()));
+        }
+        if let Some(title) = self.title {
+            query = query.filter(contains((Entity, Column::TitleFolded), &title));
+        }
+        if let Some(published) = self.published {
+            query = query.filter(Column::Published.eq(published));
+        }
+        match self.plans {
+            Some(plans) => query.filter(Column::Plan.is_in(plans)),
+            None => query,
+        }
+    }
+}
+
+/// Returns whether a site has the name in its address.
+pub async fn is_basename_taken(db: &impl ConnectionTrait, basename: &str) -> Result<bool, DbErr> {
+    Entity::find().filter(Column::Basename.eq(basename)).exists(db).await
+}
+
+/// Inserts a site; a name that is taken is a conflict.
+pub async fn insert(db: &impl ConnectionTrait, site: &Model) -> Result<(), ApiError> {
+    rows::insert(db, site).await.map_err(basename_taken)
+}
+
+/// Writes a changed site as a new version of it.
+pub async fn update(db: &impl ConnectionTrait, site: Model) -> Result<Model, ApiError> {
+    let version = site.version.saturating_add(1);
+    let changed = Model { version, ..site }.into_active_model().reset_all();
+    changed.update(db).await.map_err(basename_taken)
+}
+
+fn basename_taken(error: DbErr) -> ApiError {
+    if is_unique_violation(&error) {
+        return ApiError::new(ErrorType::BasenameTaken, "`basename` is in use by another site.");
+    }
+    error.into()
+}

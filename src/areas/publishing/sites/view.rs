@@ -1,0 +1,73 @@
+//! Sites on the wire.
+
+use entity::sites::{self, Model};
+use openapi::{
+    enums::Enumeration,
+    models::{
+        self, Site, SiteAdaptiveContent, SiteAds, SiteAgentsContext, SiteCustomizationFeature, SiteFeature,
+        SiteFeatureKey, SiteProxy, SiteUrls,
+    },
+};
+use platform::db::count;
+
+use crate::{
+    app::{
+        urls::Urls,
+        wire::{ToWire, time, wire_enums},
+    },
+    areas::publishing::structure::addresses,
+};
+
+wire_enums! {
+    sites::SiteType = models::SiteType { Basic, Premium, Ultimate, Sponsored, LegacyBasic, LegacyPremium }
+    sites::SiteVisibility = models::SiteVisibility { Public, Unlisted, ShareLink, VisitorAuth }
+}
+
+pub fn site(urls: &Urls, row: &Model) -> Site {
+    Site {
+        object: Default::default(),
+        id: row.id.to_string(),
+        r#type: row.plan.to_wire(),
+        title: row.title.clone(),
+        basename: Some(row.basename.clone()),
+        proxy: row.proxy.clone().map(|origin| SiteProxy {
+            origin,
+            target: addresses::behind_proxy(urls, row),
+        }),
+        visibility: row.visibility.to_wire(),
+        published: row.published,
+        site_spaces: count(row.site_spaces_count),
+        created_at: time(row.created_at),
+        adaptive_content: Some(SiteAdaptiveContent {
+            enabled: row.adaptive_content,
+        }),
+        ads: Some(SiteAds {
+            status: Default::default(),
+            submittable: false,
+        }),
+        agents_context: match row.in_agents_context {
+            true => SiteAgentsContext::Included,
+            false => SiteAgentsContext::Excluded,
+        },
+        features: features(row),
+        urls: SiteUrls {
+            location: urls.site(row.organization_id, row.id),
+            app: urls.site_page(row.organization_id, row.id),
+            published: row.published.then(|| addresses::of_site(urls, row)),
+        },
+    }
+}
+
+/// A self-hosted server has every feature in every plan.
+fn features(row: &Model) -> Vec<SiteFeature> {
+    let feature = |id: &SiteFeatureKey| SiteFeature {
+        id: *id,
+        plan: row.plan.to_wire(),
+        frozen: false,
+        customizations: match id {
+            SiteFeatureKey::SitesAdvancedCustomization => Some(SiteCustomizationFeature::ALL.to_vec()),
+            _ => None,
+        },
+    };
+    SiteFeatureKey::ALL.iter().map(feature).collect()
+}

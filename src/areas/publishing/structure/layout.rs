@@ -1,0 +1,179 @@
+//! The structure of a site in memory: groups, sections and site spaces with their order. A site has few of them, so that all
+//! are read and changed together.
+
+use entity::{
+    ids::{NodeId, SiteId, SiteSectionGroupId, SiteSectionId, SiteSpaceId},
+    sites::{section_groups::Model as Group, sections::Model as Section, site_spaces::Model as SiteSpace},
+};
+
+/// How deep groups nest.
+pub const MAX_DEPTH: usize = 4;
+
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    pub groups: Vec<Group>,
+    pub sections: Vec<Section>,
+    pub site_spaces: Vec<SiteSpace>,
+}
+
+/// A section or a group, which share an order.
+#[derive(Clone, Copy, Debug)]
+pub enum Entry<'a> {
+    Section(&'a Section),
+    Group(&'a Group),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryId {
+    Section(SiteSectionId),
+    Group(SiteSectionGroupId),
+}
+
+impl Entry<'_> {
+    pub fn id(&self) -> EntryId {
+        match self {
+            Self::Section(section) => EntryId::Section(section.id),
+            Self::Group(group) => EntryId::Group(group.id),
+        }
+    }
+
+    fn position(&self) -> i32 {
+        match self {
+            Self::Section(section) => section.position,
+            Self::Group(group) => group.position,
+        }
+    }
+}
+
+impl Layout {
+    pub fn has_sections(&self) -> bool {
+        !self.sections.is_empty()
+    }
+
+    pub fn group(&self, id: SiteSectionGroupId) -> Option<&Group> {
+        self.groups.iter().find(|group| group.id == id)
+    }
+
+    pub fn section(&self, id: SiteSectionId) -> Option<&Section> {
+        self.sections.iter().find(|section| section.id == id)
+    }
+
+    pub fn site_space(&self, id: SiteSpaceId) -> Option<&SiteSpace> {
+        self.site_spaces.iter().find(|item| item.id == id)
+    }
+
+    /// The sections and groups of a group, or of the top level, in their order.
+    pub fn entries(&self, parent: Option<SiteSectionGroupId>) -> Vec<Entry<'_>> {
+        let sections = self.sections.iter().filter(|section| section.group_id == parent);
+        let groups = self.groups.iter().filter(|group| group.parent_id == parent);
+        let mut entries: Vec<Entry<'_>> = sections.map(Entry::Section).chain(groups.map(Entry::Group)).collect();
+        entries.sort_by_key(Entry::position);
+        entries
+    }
+
+    /// All sections and groups in their order, each group before what it contains.
+    pub fn all_entries(&self) -> Vec<Entry<'_>> {
+        let mut found = Vec::new();
+        self.collect(None, MAX_DEPTH, &mut found);
+        found
+    }
+
+    fn collect<'a>(&'a self, parent: Option<SiteSectionGroupId>, depth: usize, found: &mut Vec<Entry<'a>>) {
+        for entry in self.entries(parent) {
+            found.push(entry);
+            if let (Entry::Group(group), Some(below)) = (entry, depth.checked_sub(1)) {
+                self.collect(Some(group.id), below, found);
+            }
+        }
+    }
+
+    pub fn ordered_sections(&self) -> Vec<&Section> {
+        let entries = self.all_entries().into_iter();
+        entries
+            .filter_map(|entry| match entry {
+                Entry::Section(section) => Some(section),
+                Entry::Group(_) => None,
+            })
+            .collect()
+    }
+
+    /// The site spaces of a section, or of a site without sections, in their order.
+    pub fn site_spaces_of(&self, section: Option<SiteSectionId>) -> Vec<&SiteSpace> {
+        let items = self.site_spaces.iter().filter(|item| item.section_id == section);
+        let mut items: Vec<&SiteSpace> = items.collect();
+        items.sort_by_key(|item| item.position);
+        items
+    }
+
+    /// All site spaces, in the order of the site.
+    pub fn ordered_site_spaces(&self) -> Vec<&SiteSpace> {
+        if !self.has_sections() {
+            return self.site_spaces_of(None);
+        }
+        let sections = self.ordered_sections().into_iter();
+        sections
+            .flat_map(|section| self.site_spaces_of(Some(section.id)))
+            .collect()
+    }
+
+    /// The chosen default, or else the first section.
+    pub fn default_section(&self) -> Option<&Section> {
+        let chosen = self.sections.iter().find(|section| section.is_default);
+        chosen.or_else(|| self.ordered_sections().into_iter().next())
+    }
+
+    /// The chosen default of a section or of a site without sections, or else the first site space.
+    pub fn default_site_space(&self, section: Option<SiteSectionId>) -> Option<&SiteSpace> {
+        let items = self.site_spaces_of(section);
+        let chosen = items.iter().find(|item| item.is_default).copied();
+        chosen.or_else(|| items.into_iter().next())
+    }
+
+    pub fn is_default_section(&self, section: SiteSectionId) -> bool {
+        self.default_section().is_some_and(|default| default.id == section)
+    }
+
+    pub fn is_default_site_space(&self, item: &SiteSpace) -> bool {
+        let default = self.default_site_space(item.section_id);
+        default.is_some_and(|default| default.id == item.id)
+    }
+
+    /// The number of groups around an entry at this place.
+    pub fn depth(&self, parent: Option<SiteSectionGroupId>) -> usize {
+        self.ancestors(parent).len()
+    }
+
+    /// The groups that contain an entry at this place, the innermost first.
+    pub fn ancestors(&self, parent: Option<SiteSectionGroupId>) -> Vec<SiteSectionGroupId> {
+        let mut found = Vec::new();
+        let mut next = parent;
+        while let Some(group) = next.and_then(|id| self.group(id)) {
+            found.push(group.id);
+            if found.len() > self.groups.len() {
+                break;
+            }
+            next = group.parent_id;
+        }
+        found
+    }
+
+    /// The number of groups from this group to the innermost one in it.
+    pub fn height(&self, group: SiteSectionGroupId) -> usize {
+        let inner = self.groups.iter().filter(|other| {
+            let around = self.ancestors(Some(other.id));
+            around.contains(&group)
+        });
+        let own = self.depth(Some(group));
+        let heights = inner.map(|other| self.depth(Some(other.id)).saturating_sub(own).saturating_add(1));
+        heights.max().unwrap_or(1)
+    }
+
+    pub fn spaces(&self) -> Vec<NodeId> {
+        self.site_spaces.iter().map(|item| item.space_id).collect()
+    }
+}
+
+/// The level of a site space, on which paths are unique.
+pub fn level_id(site: SiteId, section: Option<SiteSectionId>) -> uuid::Uuid {
+    section.map_or(*site.as_uuid(), |section| *section.as_uuid())
+}

@@ -1,0 +1,11 @@
+//! The structure of a site: groups, sections and site spaces in their order. What the areas of sites share.
+
+pub mod addresses;
+pub mod conditions;
+pub mod edit;
+pub mod layout;
+pub mod list;
+pub mod place;
+pub mod site;
+pub mod store;
+pub mod view;

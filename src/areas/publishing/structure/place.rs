@@ -1,0 +1,74 @@
+//! Items of the structure and places for them, as requests name them.
+
+use entity::ids::{Id, SiteSectionGroupId, SiteSectionId, SiteSpaceId};
+use openapi::{
+    error::{ApiError, ErrorRule},
+    models::{SiteStructureItemPointer, SiteStructureItemType, SiteStructurePosition},
+};
+
+use super::{
+    edit::At,
+    layout::{EntryId, Layout},
+};
+
+/// An item of the structure.
+#[derive(Clone, Copy)]
+pub enum ItemId {
+    SiteSpace(SiteSpaceId),
+    Entry(EntryId),
+}
+
+impl ItemId {
+    pub fn parse(pointer: &SiteStructureItemPointer) -> Self {
+        let SiteStructureItemPointer { r#type, id } = pointer;
+        match r#type {
+            SiteStructureItemType::SiteSpace => Self::SiteSpace(SiteSpaceId::parse_or_nil(id)),
+            SiteStructureItemType::SiteSection => Self::Entry(EntryId::Section(SiteSectionId::parse_or_nil(id))),
+            SiteStructureItemType::SiteSectionGroup => {
+                Self::Entry(EntryId::Group(SiteSectionGroupId::parse_or_nil(id)))
+            }
+        }
+    }
+
+    pub fn exists(&self, layout: &Layout) -> bool {
+        match self {
+            Self::SiteSpace(id) => layout.site_space(*id).is_some(),
+            Self::Entry(EntryId::Section(id)) => layout.section(*id).is_some(),
+            Self::Entry(EntryId::Group(id)) => layout.group(*id).is_some(),
+        }
+    }
+}
+
+/// The place that a position names; without one, the end.
+pub fn place<T>(
+    position: Option<SiteStructurePosition>,
+    item: impl Fn(&SiteStructureItemPointer) -> T,
+) -> Result<At<T>, ApiError> {
+    match position {
+        Some(SiteStructurePosition { before, after }) => {
+            one_place(before.as_ref().map(&item), after.as_ref().map(&item))
+        }
+        None => Ok(At::End),
+    }
+}
+
+pub fn one_place<T>(before: Option<T>, after: Option<T>) -> Result<At<T>, ApiError> {
+    match (before, after) {
+        (None, None) => Ok(At::End),
+        (Some(of), None) => Ok(At::Before(of)),
+        (None, Some(of)) => Ok(At::After(of)),
+        (Some(_), Some(_)) => Err(ApiError::invalid_member(
+            "/body/position",
+            ErrorRule::Exclusive,
+            "`before` and `after` cannot be sent together.",
+        )),
+    }
+}
+
+/// The section or group that a pointer names; site spaces have no place among these.
+pub fn entry_of(pointer: &SiteStructureItemPointer) -> Option<EntryId> {
+    match ItemId::parse(pointer) {
+        ItemId::Entry(entry) => Some(entry),
+        ItemId::SiteSpace(_) => None,
+    }
+}

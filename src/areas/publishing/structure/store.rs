@@ -1,0 +1,143 @@
+//! The structure of a site in the database.
+
+use std::collections::{HashMap, HashSet};
+
+use entity::{
+    ids::SiteId,
+    nodes,
+    sites::{self, section_groups, sections, site_spaces},
+};
+use openapi::error::ApiError;
+use platform::db::Tx;
+use sea_orm::{
+    ActiveModelBehavior, ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait,
+    IntoActiveModel, Iterable, ModelTrait, PrimaryKeyToColumn, QueryFilter,
+};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::{
+    layout::Layout,
+    site::{Publication, check_publications, lock, note_change, target},
+};
+use crate::{
+    access::SiteAccess,
+    app::{App, audit::Changed},
+};
+
+/// Three queries.
+pub async fn load(db: &impl ConnectionTrait, site: SiteId) -> Result<Layout, DbErr> {
+    Ok(Layout {
+        groups: section_groups::Entity::find()
+            .filter(section_groups::Column::SiteId.eq(site))
+            .all(db)
+            .await?,
+        sections: sections::Entity::find()
+            .filter(sections::Column::SiteId.eq(site))
+            .all(db)
+            .await?,
+        site_spaces: site_spaces::Entity::find()
+            .filter(site_spaces::Column::SiteId.eq(site))
+            .all(db)
+            .await?,
+    })
+}
+
+/// Changes the structure of a site in one transaction. The edit may run again.
+///
+/// `publication` is a space that the change publishes, which needs the consent of whoever administers it.
+pub async fn change<T, F>(
+    app: &App,
+    access: &SiteAccess,
+    publication: Option<Publication>,
+    payload: Value,
+    edit: F,
+) -> Result<T, ApiError>
+where
+    T: Send + 'static,
+    F: FnOnce(&mut Layout, Option<nodes::Model>) -> Result<T, ApiError> + Clone + Send + 'static,
+{
+    let (member, site) = (access.member, access.row.id);
+    let work = move |tx: Tx| async move {
+        let site = lock(&tx, member.organization, site).await?;
+        let published = check_publications(&tx, &member, publication.as_slice()).await?;
+        let space = published.into_iter().next();
+        let before = load(&tx, site.id).await?;
+        let mut after = before.clone();
+        let result = edit(&mut after, space)?;
+        if !save(&tx, &site, &before, &after).await? {
+            return Ok(Changed::nothing(result));
+        }
+        Changed::of(target(&site), result).with(payload)
+    };
+    app.write(&access.caller, work).await
+}
+
+/// Writes what differs. Returns whether anything does.
+pub async fn save(
+    db: &impl ConnectionTrait,
+    site: &sites::Model,
+    before: &Layout,
+    after: &Layout,
+) -> Result<bool, DbErr> {
+    // What refers to other rows goes first and comes last.
+    let mut changed = delete_missing(db, &before.site_spaces, &after.site_spaces, |row| *row.id.as_uuid()).await?;
+    changed |= delete_missing(db, &before.sections, &after.sections, |row| *row.id.as_uuid()).await?;
+    changed |= write_changed(db, &before.groups, &after.groups, |row| *row.id.as_uuid()).await?;
+    changed |= write_changed(db, &before.sections, &after.sections, |row| *row.id.as_uuid()).await?;
+    changed |= delete_missing(db, &before.groups, &after.groups, |row| *row.id.as_uuid()).await?;
+    changed |= write_changed(db, &before.site_spaces, &after.site_spaces, |row| *row.id.as_uuid()).await?;
+    if changed {
+        note_change(db, site, after.site_spaces.len()).await?;
+    }
+    Ok(changed)
+}
+
+async fn delete_missing<M: ModelTrait>(
+    db: &impl ConnectionTrait,
+    before: &[M],
+    after: &[M],
+    id: impl Fn(&M) -> Uuid,
+) -> Result<bool, DbErr> {
+    let kept: HashSet<Uuid> = after.iter().map(&id).collect();
+    let gone: Vec<Uuid> = before.iter().map(&id).filter(|old| !kept.contains(old)).collect();
+    if gone.is_empty() {
+        return Ok(false);
+    }
+    let key = <M::Entity as EntityTrait>::PrimaryKey::iter().map(PrimaryKeyToColumn::into_column);
+    let is_gone = key.fold(Condition::all(), |condition, column| {
+        condition.add(column.is_in(gone.iter().copied()))
+    });
+    M::Entity::delete_many().filter(is_gone).exec(db).await?;
+    Ok(true)
+}
+
+async fn write_changed<M, A>(
+    db: &impl ConnectionTrait,
+    before: &[M],
+    after: &[M],
+    id: impl Fn(&M) -> Uuid,
+) -> Result<bool, DbErr>
+where
+    M: ModelTrait + PartialEq + IntoActiveModel<A>,
+    M::Entity: EntityTrait<Model = M, ActiveModel = A>,
+    A: ActiveModelTrait<Entity = M::Entity> + ActiveModelBehavior + Send,
+{
+    let known: HashMap<Uuid, &M> = before.iter().map(|row| (id(row), row)).collect();
+    let mut new = Vec::new();
+    let mut changed = false;
+    for row in after {
+        match known.get(&id(row)) {
+            Some(old) if *old == row => continue,
+            Some(_) => {
+                row.clone().into_active_model().reset_all().update(db).await?;
+            }
+            None => new.push(row.clone().into_active_model().reset_all()),
+        }
+        changed = true;
+    }
+    if !new.is_empty() {
+        M::Entity::insert_many(new).exec_without_returning(db).await?;
+    }
+    Ok(changed)
+}

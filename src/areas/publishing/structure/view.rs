@@ -1,0 +1,153 @@
+//! The structure of a site on the wire, as somebody sees it: with the spaces that they may read.
+
+use std::collections::HashMap;
+
+use entity::{
+    ids::{NodeId, SiteSectionGroupId, SiteSectionId, SiteSpaceId},
+    sites::{self, section_groups, sections, site_spaces},
+};
+use openapi::{
+    error::ApiError,
+    models::{
+        SiteItemUrls, SiteSection, SiteSectionGroup, SiteSpace, SiteStructure, SiteStructureEntry,
+        SiteStructureSections, SiteStructureSiteSpaces, Space,
+    },
+};
+
+use super::{
+    addresses,
+    layout::{Entry, Layout, MAX_DEPTH},
+    store,
+};
+use crate::{
+    access::{SiteAccess, node_levels::Member},
+    app::{App, urls::Urls},
+    areas::library::spaces,
+};
+
+pub struct StructureView<'a> {
+    urls: &'a Urls,
+    site: sites::Model,
+    pub layout: Layout,
+    spaces: HashMap<NodeId, Space>,
+}
+
+impl<'a> StructureView<'a> {
+    /// The structure as it is now. Six queries, whatever its size.
+    pub async fn load(app: &'a App, access: &SiteAccess) -> Result<Self, ApiError> {
+        let layout = store::load(app.db.read(), access.row.id).await?;
+        Self::of(app, &access.member, access.row.clone(), layout).await
+    }
+
+    pub async fn of(app: &'a App, member: &Member, site: sites::Model, layout: Layout) -> Result<Self, ApiError> {
+        let spaces = spaces::load_visible(app, member, layout.spaces()).await?;
+        Ok(Self {
+            urls: &app.urls,
+            site,
+            layout,
+            spaces,
+        })
+    }
+
+    /// `None`: there is no such site space, or its space is invisible.
+    pub fn site_space(&self, id: SiteSpaceId) -> Option<SiteSpace> {
+        self.view_site_space(self.layout.site_space(id)?)
+    }
+
+    pub fn section(&self, id: SiteSectionId) -> Option<SiteSection> {
+        self.layout.section(id).map(|section| self.view_section(section))
+    }
+
+    pub fn group(&self, id: SiteSectionGroupId) -> Option<SiteSectionGroup> {
+        self.layout.group(id).map(|group| self.view_group(group, MAX_DEPTH))
+    }
+
+    pub fn structure(&self) -> SiteStructure {
+        if self.layout.has_sections() || !self.layout.groups.is_empty() {
+            return SiteStructure::SiteStructureSections(SiteStructureSections {
+                r#type: Default::default(),
+                structure: self.view_entries(None, MAX_DEPTH),
+            });
+        }
+        SiteStructure::SiteStructureSiteSpaces(SiteStructureSiteSpaces {
+            r#type: Default::default(),
+            structure: self.view_site_spaces(self.layout.site_spaces_of(None)),
+        })
+    }
+
+    pub fn view_site_spaces(&self, items: Vec<&site_spaces::Model>) -> Vec<SiteSpace> {
+        items
+            .into_iter()
+            .filter_map(|item| self.view_site_space(item))
+            .collect()
+    }
+
+    pub fn view_site_space(&self, item: &site_spaces::Model) -> Option<SiteSpace> {
+        let space = self.spaces.get(&item.space_id)?.clone();
+        Some(SiteSpace {
+            object: Default::default(),
+            id: item.id.to_string(),
+            path: item.path.clone(),
+            section: item.section_id.map(|section| section.to_string()),
+            title: space.title.clone(),
+            space,
+            default: Some(self.layout.is_default_site_space(item)),
+            condition: item.condition.clone(),
+            has_advanced_customization_feature: Some(true),
+            urls: self.published(|| addresses::path_of_site_space(&self.layout, item)),
+        })
+    }
+
+    pub fn view_section(&self, section: &sections::Model) -> SiteSection {
+        SiteSection {
+            object: Default::default(),
+            id: section.id.to_string(),
+            title: section.title.clone(),
+            description: section.description.clone(),
+            default: Some(self.layout.is_default_section(section.id)),
+            path: section.path.clone(),
+            condition: section.condition.clone(),
+            section_group: section.group_id.map(|group| group.to_string()),
+            site_spaces: self.view_site_spaces(self.layout.site_spaces_of(Some(section.id))),
+            urls: self.published(|| addresses::path_of_section(&self.layout, section)),
+            icon: section.icon.clone(),
+        }
+    }
+
+    /// Groups nest at most `depth` deep: what the database may hold beyond that is left out.
+    pub fn view_group(&self, group: &section_groups::Model, depth: usize) -> SiteSectionGroup {
+        let children = match depth.checked_sub(1) {
+            Some(below) => self.view_entries(Some(group.id), below),
+            None => Vec::new(),
+        };
+        let sections = children.iter().filter_map(|child| match child {
+            SiteStructureEntry::SiteSection(section) => Some(section.clone()),
+            SiteStructureEntry::SiteSectionGroup(_) => None,
+        });
+        SiteSectionGroup {
+            object: Default::default(),
+            id: group.id.to_string(),
+            title: group.title.clone(),
+            sections: sections.collect(),
+            section_group: group.parent_id.map(|parent| parent.to_string()),
+            children,
+            icon: group.icon.clone(),
+        }
+    }
+
+    fn view_entries(&self, parent: Option<SiteSectionGroupId>, depth: usize) -> Vec<SiteStructureEntry> {
+        let entries = self.layout.entries(parent).into_iter();
+        let view = |entry| match entry {
+            Entry::Section(section) => SiteStructureEntry::SiteSection(self.view_section(section)),
+            Entry::Group(group) => SiteStructureEntry::SiteSectionGroup(self.view_group(group, depth)),
+        };
+        entries.map(view).collect()
+    }
+
+    fn published(&self, path: impl FnOnce() -> String) -> SiteItemUrls {
+        let published = self.site.published;
+        SiteItemUrls {
+            published: published.then(|| format!("{}{}", addresses::of_site(self.urls, &self.site), path())),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Sites: their settings, publication and addresses.
+
+use serde_json::json;
+
+use crate::support::{
+    database::{TestDatabase, on_each_database},
+    paths::texts,
+    world::World,
+};
+
+on_each_database![
+    sites_are_made_changed_and_deleted,
+    names_in_addresses_are_unique,
+    lists_are_filtered,
+    only_administrators_publish_spaces,
+    publication_is_a_switch,
+    deleted_and_transferred_spaces_leave_sites,
+];
+
+async fn sites_are_made_changed_and_deleted(database: TestDatabase) {
+    let world = World::new(database).await;
+    let create = world.admin.client.call("createSite").here(&world);
+    let untitled = create.expect(201).await;
+    assert_eq!(untitled["title"], "Untitled site");
+    assert_eq!(untitled["type"], "basic");
+    assert_eq!(untitled["visibility"], "public");
+    assert_eq!(untitled["siteSpaces"], 0);
+    assert_eq!(untitled["ads"], json!({ "status": "pending", "submittable": false }));
+
+    let (gripper, care) = (world.new_space("Gripper G4").await, world.new_space("Care").await);
+    let site = world.new_site("Tidewater's Manuals", &[&gripper, &care]).await;
+    assert_eq!(site["basename"], "tidewater-s-manuals");
+    assert_eq!(site["siteSpaces"], 2);
+    assert_eq!(site["published"], false);
+    assert_eq!(site["urls"]["published"], json!(null));
+    assert_eq!(world.outline(&site).await, json!(["Gripper G4", "Care"]));
+
+    let body = json!({
+        "title": "Manuals", "visibility": "unlisted", "basename": "manuals", "adaptiveContent": { "enabled": true },
+        "agentsContext": "excluded", "proxy": "tidewater.example/docs",
+    });
+    let update = world.on_site(&world.create, "updateSiteById", &site);
+    let changed = update.json(body.clone()).expect(200).await;
+    for member in ["title", "visibility", "basename", "adaptiveContent", "agentsContext"] {
+        assert_eq!(changed[member], body[member], "{member}");
+    }
+    assert_eq!(changed["proxy"]["origin"], "tidewater.example/docs");
+    let target = changed["proxy"]["target"].as_str().unwrap();
+    assert!(target.ends_with("/sites/manuals/"), "{target}");
+    let update = world.on_site(&world.create, "updateSiteById", &site);
+    let changed = update.json(json!({ "proxy": null })).expect(200).await;
+    assert_eq!(changed["proxy"], json!(null));
+    let read = world.on_site(&world.read, "getSiteById", &site).expect(200).await;
+    assert_eq!(read, changed);
+
+    for _ in 0..2 {
+        let delete = world.on_site(&world.admin, "deleteSiteById", &site);
+        delete.expect(204).await;
+    }
+    world.on_site(&world.admin, "getSiteById", &site).expect(404).await;
+    let space = world.admin.client.call("getSpaceById");
+    space.path("spaceId", gripper["id"].as_str().unwrap()).expect(200).await;
+}
+
+async fn names_in_addresses_are_unique(database: TestDatabase) {
+    let world = World::new(database).await;
+    let first = world.new_site("Manuals", &[]).await;
+    let second = world.new_site("Manuals", &[]).await;
+    assert_eq!(first["basename"], "manuals");
+    let name = second["basename"].as_str().unwrap();
+    assert!(name.starts_with("manuals-") && name.len() == 14, "{name}");
+    let update = world.on_site(&world.admin, "updateSiteById", &second);
+    let taken = update.json(json!({ "basename": "manuals" })).send().await;
+    assert_eq!(taken.expect(409)["error"]["type"], "basename-taken");
+    let in_chinese = world.new_site("手册", &[]).await;
+    assert_eq!(in_chinese["basename"], "shou-ce");
+    let of_signs = world.new_site("!!", &[]).await;
+    assert_eq!(of_signs["basename"], "site");
+}
+
+async fn lists_are_filtered(database: TestDatabase) {
+    let world = World::new(database).await;
+    let space = world.new_space("Gripper G4").await;
+    let with_space = world.new_site("With a space", &[&space]).await;
+    let published = world.new_site("Published", &[]).await;
+    world.on_site(&world.admin, "publishSite", &published).expect(200).await;
+    let body = json!({ "type": "premium", "title": "Premium" });
+    let create = world.admin.client.call("createSite").here(&world);
+    create.json(body).expect(201).await;
+    for (filter, value, found) in [
+        ("space", space["id"].as_str().unwrap(), json!(["With a space"])),
+        ("title", "WITH A", json!(["With a space"])),
+        ("published", "true", json!(["Published"])),
+        ("type", "premium", json!(["Premium"])),
+    ] {
+        let list = world.read.client.call("listSites").here(&world);
+        let list = list.query(filter, value).expect(200).await;
+        assert_eq!(json!(texts(&list, "/title")), found, "{filter}");
+    }
+    let list = world.read.client.call("listSites").here(&world);
+    let list = list.query("type", "premium").query("type", "basic").expect(200).await;
+    assert_eq!(list["items"][0]["title"], "Premium");
+    assert_eq!(list["items"][2]["id"], with_space["id"]);
+    world.guest.client.call("listSites").here(&world).expect(403).await;
+}
+
+async fn only_administrators_publish_spaces(database: TestDatabase) {
+    let world = World::new(database).await;
+    let space = world.new_space("Gripper G4").await;
+    let create = world.create.client.call("createSite").here(&world);
+    let refused = create.json(json!({ "spaces": [space["id"]] })).send().await;
+    refused.expect(400);
+    refused.has_detail("/body/spaces/0", "space-level");
+    let site = world.new_site("Manuals", &[]).await;
+    for space in [space["id"].as_str().unwrap(), &world.other_space.to_string(), "nothing"] {
+        for operation in ["addSpaceToSite", "addSectionToSite"] {
+            let add = world.on_site(&world.create, operation, &site);
+            let refused = add.json(json!({ "spaceId": space })).send().await;
+            refused.expect(400);
+            refused.has_detail("/body/spaceId", "space-level");
+        }
+    }
+    world.on_site(&world.create, "publishSite", &site).expect(403).await;
+}
+
+async fn publication_is_a_switch(database: TestDatabase) {
+    let world = World::new(database).await;
+    let space = world.new_space("Gripper G4").await;
+    let site = world.new_site("Manuals", &[&space]).await;
+    for _ in 0..2 {
+        let published = world.on_site(&world.admin, "publishSite", &site).expect(200).await;
+        assert_eq!(published["published"], true);
+        let address = published["urls"]["published"].as_str().unwrap();
+        assert!(address.ends_with("/sites/manuals/"), "{address}");
+        let spaces = world.on_site(&world.read, "listSiteSpaces", &site).expect(200).await;
+        assert_eq!(spaces["items"][0]["urls"]["published"], address);
+    }
+    let events = world.admin.client.call("listOrganizationAuditEvents").here(&world);
+    let events = events.query("action", "sites.publishSite").expect(200).await;
+    assert_eq!(events["items"].as_array().unwrap().len(), 1);
+    let hidden = world.on_site(&world.create, "unpublishSite", &site).expect(200).await;
+    assert_eq!(hidden["published"], false);
+    assert_eq!(hidden["urls"]["published"], json!(null));
+}
+
+async fn deleted_and_transferred_spaces_leave_sites(database: TestDatabase) {
+    let world = World::new(database).await;
+    let (stays, goes) = (world.new_space("Stays").await, world.new_space("Goes").await);
+    let site = world.new_site("Manuals", &[&goes, &stays]).await;
+    let delete = world.admin.client.call("deleteSpaceById");
+    delete.path("spaceId", goes["id"].as_str().unwrap()).expect(204).await;
+    assert_eq!(world.outline(&site).await, json!(["Stays"]));
+    let spaces = world.on_site(&world.read, "listSiteSpaces", &site).expect(200).await;
+    assert_eq!(spaces["items"][0]["default"], true);
+    let read = world.on_site(&world.read, "getSiteById", &site).expect(200).await;
+    assert_eq!(read["siteSpaces"], 1);
+    let events = world.admin.client.call("listOrganizationAuditEvents").here(&world);
+    let events = events.query("limit", 2).expect(200).await;
+    let targets = texts(&events, "/target/type");
+    assert!(targets.contains(&"site".to_owned()), "{targets:?}");
+
+    let create = world.admin.client.call("createOrganization");
+    let other = create.json(json!({ "title": "Other" })).expect(201).await;
+    let transfer = world.admin.client.call("transferSpace");
+    let transfer = transfer.path("spaceId", stays["id"].as_str().unwrap());
+    transfer.json(json!({ "organization": other["id"] })).expect(200).await;
+    assert_eq!(world.outline(&site).await, json!([]));
+    let read = world.on_site(&world.read, "getSiteById", &site).expect(200).await;
+    assert_eq!(read["siteSpaces"], 0);
+}

@@ -1,0 +1,288 @@
+//! Visitors of published sites: who they are, what they see, and what they may not.
+
+use chrono::TimeDelta;
+use jsonwebtoken::Algorithm;
+use serde_json::{Value, json};
+
+use crate::support::{
+    contract,
+    database::{TestDatabase, on_each_database},
+    published::{Published, find, id, now, read, resolve, sign, visitor},
+    world::World,
+};
+
+on_each_database![
+    visitors_prove_who_they_are,
+    forged_tokens_are_refused,
+    conditions_decide_what_visitors_see,
+    visitors_read_nothing_but_published_content,
+    tokens_of_visitors_end,
+];
+
+async fn visitors_prove_who_they_are(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    published.set(&world, json!({ "visibility": "visitor-auth" })).await;
+    resolve(&world, &published.address, json!({})).expect(404).await;
+    let update = world.on_site(&world.admin, "updateSitePublishingAuthById", &published.site);
+    let login = "https://tidewater.example/login?app=docs";
+    update
+        .json(json!({ "backend": "custom", "fallbackURL": login }))
+        .expect(200)
+        .await;
+    let sent = find(&world, &format!("{}start//evil.example", published.address)).await;
+    assert_eq!(sent["target"], "external");
+    assert_eq!(sent["redirect"], format!("{login}&location=%2Fstart%2F%2Fevil.example"));
+
+    let token = published.token(&world, json!({ "name": "Ines" })).await;
+    let found = resolve(&world, &published.address, json!({ "jwtToken": token }))
+        .expect(200)
+        .await;
+    let client = visitor(&world, &found);
+    let text = read(&client, &found).expect(200).await["markdown"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    // Claims count only in sites with adaptive content.
+    assert!(text.contains("for all."), "{text}");
+    published
+        .set(&world, json!({ "adaptiveContent": { "enabled": true } }))
+        .await;
+    let found = resolve(&world, &published.address, json!({ "jwtToken": token }))
+        .expect(200)
+        .await;
+    let client = visitor(&world, &found);
+    let answer = read(&client, &found).send().await;
+    let text = answer.expect(200)["markdown"].as_str().unwrap().to_owned();
+    assert!(text.contains("for Ines."), "{text}");
+    let cached = answer.headers["cache-control"].to_str().unwrap();
+    assert!(cached.contains("private") || cached.contains("no-store"), "{cached}");
+    let other = published.token(&world, json!({ "name": "Mateo" })).await;
+    let other = resolve(&world, &published.address, json!({ "jwtToken": other }))
+        .expect(200)
+        .await;
+    assert_ne!(other["contextId"], found["contextId"]);
+
+    // A new key ends the tokens of the former, and what was read with them.
+    let renew = world.on_site(&world.admin, "regenerateSitePublishingAuthById", &published.site);
+    renew.expect(200).await;
+    read(&client, &found).expect(404).await;
+    let sent = resolve(&world, &published.address, json!({ "jwtToken": token }))
+        .expect(200)
+        .await;
+    assert_eq!(sent["target"], "external");
+}
+
+async fn forged_tokens_are_refused(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    published.set(&world, json!({ "visibility": "visitor-auth" })).await;
+    let key_of = async |site: &Value| {
+        let auth = world
+            .on_site(&world.admin, "getSitePublishingAuthById", site)
+            .expect(200)
+            .await;
+        auth["privateKey"].as_str().unwrap().to_owned()
+    };
+    let key = key_of(&published.site).await;
+    let other_key = key_of(&world.new_site("Other", &[]).await).await;
+    let (soon, past) = (now(&world) + 60, now(&world));
+    let good = sign(&json!({ "exp": soon }), &key, Algorithm::HS256);
+    resolve(&world, &published.address, json!({ "jwtToken": good }))
+        .expect(200)
+        .await;
+    let parts: Vec<&str> = good.split('.').collect();
+    // {"alg":"none","typ":"JWT"}
+    let none = format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{}.", parts[1]);
+    let cut = format!("{}.{}.", parts[0], parts[1]);
+    for (why, token) in [
+        (
+            "the key of another site",
+            sign(&json!({ "exp": soon }), &other_key, Algorithm::HS256),
+        ),
+        (
+            "another algorithm",
+            sign(&json!({ "exp": soon }), &key, Algorithm::HS512),
+        ),
+        ("no algorithm", none),
+        ("no signature", cut),
+        ("expired", sign(&json!({ "exp": past }), &key, Algorithm::HS256)),
+        ("no end", sign(&json!({ "name": "Ines" }), &key, Algorithm::HS256)),
+        (
+            "an end that is no time",
+            sign(&json!({ "exp": "tomorrow" }), &key, Algorithm::HS256),
+        ),
+        (
+            "not yet",
+            sign(&json!({ "exp": soon, "nbf": soon }), &key, Algorithm::HS256),
+        ),
+        ("nothing", String::new()),
+    ] {
+        let answer = resolve(&world, &published.address, json!({ "jwtToken": token }))
+            .send()
+            .await;
+        assert_eq!(answer.status, 404, "{why}: {}", answer.text);
+    }
+}
+
+async fn conditions_decide_what_visitors_see(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One", "Two"]).await;
+    published
+        .set(&world, json!({ "adaptiveContent": { "enabled": true } }))
+        .await;
+    let list = world
+        .on_site(&world.admin, "listSiteSpaces", &published.site)
+        .expect(200)
+        .await;
+    let update = world.on_site(&world.create, "updateSiteSpaceById", &published.site);
+    let update = update.path("siteSpaceId", id(&list["items"][0]));
+    update
+        .json(json!({ "condition": "visitor.claims.plan == 'pro'" }))
+        .expect(200)
+        .await;
+    let update = world.on_site(&world.create, "updateSiteSpaceById", &published.site);
+    let update = update.path("siteSpaceId", id(&list["items"][1]));
+    let refused = update.json(json!({ "condition": "visitor.claims.(" })).send().await;
+    refused.expect(400);
+    refused.has_detail("/body/condition", "condition");
+
+    // Without the claim, the second space is the default.
+    let found = find(&world, &published.address).await;
+    assert_eq!(
+        (&found["space"], &found["complete"]),
+        (&published.spaces[1]["id"], &json!(true))
+    );
+    assert_eq!(found["contextId"], json!(null));
+    let client = visitor(&world, &found);
+    let hidden = client.call("getSpaceById").path("spaceId", id(&published.spaces[0]));
+    hidden.expect(404).await;
+    let token = published.token(&world, json!({ "plan": "pro" })).await;
+    let found = resolve(&world, &published.address, json!({ "jwtToken": token }))
+        .expect(200)
+        .await;
+    assert_eq!(found["space"], published.spaces[0]["id"]);
+    let client = visitor(&world, &found);
+    client
+        .call("getSpaceById")
+        .path("spaceId", id(&published.spaces[0]))
+        .expect(200)
+        .await;
+    client
+        .call("getSpaceById")
+        .path("spaceId", id(&published.spaces[1]))
+        .expect(200)
+        .await;
+
+    // What nobody has signed counts as `unsigned` alone.
+    let unsigned = json!({ "unsignedClaims": { "plan": "pro", "beta": true } });
+    let found = resolve(&world, &published.address, unsigned.clone()).expect(200).await;
+    assert_eq!(found["space"], published.spaces[1]["id"]);
+    let update = world.on_site(&world.create, "updateSiteSpaceById", &published.site);
+    let update = update.path("siteSpaceId", id(&list["items"][0]));
+    update
+        .json(json!({ "condition": "visitor.claims.unsigned.beta" }))
+        .expect(200)
+        .await;
+    let found = resolve(&world, &published.address, unsigned.clone()).expect(200).await;
+    assert_eq!(found["space"], published.spaces[0]["id"]);
+    let signed = published.token(&world, json!({ "unsigned": { "beta": true } })).await;
+    let found = resolve(&world, &published.address, json!({ "jwtToken": signed }))
+        .expect(200)
+        .await;
+    assert_eq!(found["space"], published.spaces[1]["id"]);
+    published
+        .set(&world, json!({ "adaptiveContent": { "enabled": false } }))
+        .await;
+    let found = resolve(&world, &published.address, unsigned).expect(200).await;
+    assert_eq!(found["space"], published.spaces[1]["id"]);
+    let long = json!({ "unsignedClaims": { "text": "x".repeat(8000) } });
+    published
+        .set(&world, json!({ "adaptiveContent": { "enabled": true } }))
+        .await;
+    let refused = resolve(&world, &published.address, long).send().await;
+    refused.expect(400);
+    refused.has_detail("/body/visitor", "too-long");
+}
+
+async fn visitors_read_nothing_but_published_content(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    let found = find(&world, &published.address).await;
+    let client = visitor(&world, &found);
+    let space = found["space"].as_str().unwrap();
+    let mut open = 0;
+    for operation in contract::operations() {
+        let (resource, path) = (operation.access().resource, operation.path);
+        let expected = match resource {
+            // The space of the world is in no published site.
+            "readableSpace" => 404,
+            _ => 401,
+        };
+        open += usize::from(resource == "readableSpace");
+        let mut call = client.operation(contract::operation(operation.id));
+        for name in operation.path_parameters() {
+            call = call.path(name, world.own_at(path, name));
+        }
+        if let Some(example) = operation.body_example() {
+            call = call.json(example.clone());
+        }
+        let answer = call.send().await;
+        assert_eq!(answer.status, expected, "{}: {}", operation.id, answer.text);
+    }
+    assert_eq!(open, 17);
+
+    // Drafts and the past stay with those who work on them.
+    let first = world
+        .admin
+        .client
+        .call("listRevisions")
+        .path("spaceId", space)
+        .expect(200)
+        .await;
+    let first = first["items"].as_array().unwrap().last().unwrap()["id"].clone();
+    assert_ne!(first, found["revision"]);
+    let former = client.call("getRevisionById").path("spaceId", space);
+    former.path("revisionId", first.as_str().unwrap()).expect(404).await;
+    let request = world.admin.client.call("createChangeRequest").path("spaceId", space);
+    let request = request.json(json!({ "subject": "Secret" })).expect(201).await;
+    let draft = client.call("getRevisionById").path("spaceId", space);
+    let revision = request["revision"].as_str().unwrap();
+    if revision != found["revision"] {
+        draft.path("revisionId", revision).expect(404).await;
+    }
+    let seen = client.call("getSpaceById").path("spaceId", space).expect(200).await;
+    assert_eq!(
+        (&seen["changeRequests"], &seen["defaultLevel"]),
+        (&json!(0), &json!(null))
+    );
+    assert_eq!(seen["permissions"]["comment"], false);
+
+    // What is published meanwhile is there at once, and what the visitor began to read stays until they ask again.
+    let change = json!({ "operation": "insert_page", "title": "More", "document": { "markdown": "More" } });
+    let call = world.admin.client.call("updateSpaceContent").path("spaceId", space);
+    call.json(json!({ "changes": [change] })).expect(200).await;
+    let pages = client.call("listPages").path("spaceId", space).expect(200).await;
+    assert_eq!(pages["pages"].as_array().unwrap().len(), 3);
+    read(&client, &found).expect(200).await;
+}
+
+async fn tokens_of_visitors_end(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    let found = find(&world, &published.address).await;
+    let token = found["apiToken"].as_str().unwrap();
+    for bad in [
+        format!("{token}x"),
+        token.replacen('.', ".e", 1),
+        "bnv_".to_owned(),
+        "bnv_a.b.c".to_owned(),
+    ] {
+        let client = world.nobody().with_token(&bad).named("forger");
+        read(&client, &found).expect(401).await;
+    }
+    let client = visitor(&world, &found);
+    read(&client, &found).expect(200).await;
+    world.clock().advance(TimeDelta::minutes(61));
+    read(&client, &found).expect(401).await;
+}

@@ -1,0 +1,94 @@
+//! Published sites, and how visitors ask for and read their content.
+
+use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
+use serde_json::{Value, json};
+
+use super::{
+    client::{Call, Client},
+    world::World,
+};
+
+/// A published site.
+pub struct Published {
+    pub site: Value,
+    pub spaces: Vec<Value>,
+    pub address: String,
+}
+
+impl Published {
+    /// A published site with these spaces, each with one page that says which space it is of.
+    pub async fn new(world: &World, titles: &[&str]) -> Self {
+        let mut spaces = Vec::new();
+        for title in titles {
+            let space = world.new_space(title).await;
+            let change = json!({ "operation": "insert_page", "title": "Start", "document": {
+                "markdown": format!("Of {title}, for <code class=\"expression\">visitor.claims.name ?? 'all'</code>.") } });
+            let call = world
+                .admin
+                .client
+                .call("updateSpaceContent")
+                .path("spaceId", id(&space));
+            call.json(json!({ "changes": [change] })).expect(200).await;
+            spaces.push(space);
+        }
+        let all: Vec<&Value> = spaces.iter().collect();
+        let site = world.new_site("Manuals", &all).await;
+        let site = world.on_site(&world.admin, "publishSite", &site).expect(200).await;
+        let address = site["urls"]["published"].as_str().unwrap().to_owned();
+        Self { site, spaces, address }
+    }
+
+    pub async fn set(&self, world: &World, change: Value) {
+        let update = world.on_site(&world.admin, "updateSiteById", &self.site);
+        update.json(change).expect(200).await;
+    }
+
+    /// A token for a visitor with these claims, signed with the key of the site.
+    pub async fn token(&self, world: &World, mut claims: Value) -> String {
+        let auth = world.on_site(&world.admin, "getSitePublishingAuthById", &self.site);
+        let key = auth.expect(200).await["privateKey"].as_str().unwrap().to_owned();
+        claims["exp"] = json!(now(world) + 60);
+        sign(&claims, &key, Algorithm::HS256)
+    }
+}
+
+pub fn sign(claims: &Value, key: &str, algorithm: Algorithm) -> String {
+    encode(
+        &Header::new(algorithm),
+        claims,
+        &EncodingKey::from_secret(key.as_bytes()),
+    )
+    .unwrap()
+}
+
+pub fn id(object: &Value) -> &str {
+    object["id"].as_str().unwrap()
+}
+
+pub fn now(world: &World) -> i64 {
+    world.app().clock.now().to_utc().timestamp()
+}
+
+/// Anybody may ask.
+pub fn resolve<'a>(world: &'a World, url: &str, visitor: Value) -> Call<'a> {
+    let call = world.stranger.client.call("resolvePublishedContentByUrl");
+    call.json(json!({ "url": url, "visitor": visitor }))
+}
+
+pub async fn find(world: &World, url: &str) -> Value {
+    resolve(world, url, json!({})).expect(200).await
+}
+
+pub fn visitor(world: &World, found: &Value) -> Client {
+    let client = world.nobody();
+    client.with_token(found["apiToken"].as_str().unwrap()).named("visitor")
+}
+
+/// The text of the page at the address, as the visitor reads it.
+pub fn read<'a>(visitor: &'a Client, found: &Value) -> Call<'a> {
+    let call = visitor.call("getPageInRevisionByPath");
+    let call = call.path("spaceId", found["space"].as_str().unwrap());
+    let call = call.path("revisionId", found["revision"].as_str().unwrap());
+    let call = call.path("pagePath", "start").query("format", "markdown");
+    call.query("evaluated", "true")
+}

@@ -1,0 +1,60 @@
+//! Sites and their structure.
+
+use serde_json::{Value, json};
+
+use super::{
+    client::Call,
+    contract,
+    world::{Person, World},
+};
+
+impl World {
+    /// One more of everything in the site of the organization.
+    pub async fn add_to_site(&self) {
+        let site = json!({ "id": self.own("siteId") });
+        for (operation, body) in [
+            ("addSectionToSite", json!({ "spaceId": self.space })),
+            ("addSpaceToSite", json!({ "spaceId": self.space })),
+            ("addSectionGroupToSite", json!({ "title": "One more" })),
+            ("createSiteShareLink", json!({ "name": "One more" })),
+        ] {
+            self.on_site(&self.admin, operation, &site).json(body).expect(201).await;
+        }
+        let schema = contract::operation("updateSiteAdaptiveSchema");
+        let body = schema.body_example().unwrap().clone();
+        self.on_site(&self.admin, schema.id, &site).json(body).expect(200).await;
+    }
+
+    /// A new space at the top level.
+    pub async fn new_space(&self, title: &str) -> Value {
+        let call = self.admin.client.call("createSpace").here(self);
+        call.json(json!({ "title": title })).expect(201).await
+    }
+
+    /// A new site with these spaces.
+    pub async fn new_site(&self, title: &str, spaces: &[&Value]) -> Value {
+        let spaces: Vec<&Value> = spaces.iter().map(|space| &space["id"]).collect();
+        let call = self.admin.client.call("createSite").here(self);
+        call.json(json!({ "title": title, "spaces": spaces })).expect(201).await
+    }
+
+    pub fn on_site<'a>(&self, person: &'a Person, operation: &str, site: &Value) -> Call<'a> {
+        let call = person.client.call(operation).here(self);
+        call.path("siteId", site["id"].as_str().unwrap())
+    }
+
+    /// The titles of the structure, those of a group or section followed by what is in it.
+    pub async fn outline(&self, site: &Value) -> Value {
+        let structure = self.on_site(&self.admin, "getSiteStructure", site).expect(200).await;
+        outline(&structure["structure"])
+    }
+}
+
+fn outline(items: &Value) -> Value {
+    let one = |item: &Value| match item["object"].as_str().unwrap() {
+        "site-space" => item["title"].clone(),
+        "site-section" => json!([item["title"], outline(&item["siteSpaces"])]),
+        _ => json!([item["title"], outline(&item["children"])]),
+    };
+    items.as_array().unwrap().iter().map(one).collect()
+}
