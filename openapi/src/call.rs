@@ -61,4 +61,10 @@ impl<'a> Call<'a> {
         let mut parameters = segments.filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
         input::path(self.request, parameters.position(|parameter| parameter == name)?).ok()
     }
+
+    /// The query parameter with this name, if the operation has one and its value is valid: what is wrong with it is
+    /// reported when the input is read.
+    pub fn query_parameter(&self, name: &str) -> Option<String> {
+        input::query_parameter(self.request, &self.operation.input, name)
+    }
 }

@@ -1,6 +1,8 @@
 //! The basis of a decision of the guard. Each write of the request checks it again in its own transaction, because a token,
 //! a membership or a permission may end while a request is on its way.
 
+use std::sync::Arc;
+
 use entity::{
     ids::{NodeId, OrganizationId, TeamId, UserId},
     members::{self, MemberRole},
@@ -22,7 +24,9 @@ use super::{
     identity::{Identity, verified_domain},
     levels::{Member, on_team},
     node_levels,
+    open_sites::open_site,
     organization_creators::OrganizationCreators,
+    visitors::Visit,
 };
 
 /// What a caller had when the guard let them in.
@@ -44,6 +48,8 @@ pub(super) enum Basis {
         team: TeamId,
         level: OwnershipLevel,
     },
+    /// What let a visitor into a site, who has no token of a user.
+    Visit(Arc<Visit>),
 }
 
 /// What has become of a basis.
@@ -64,6 +70,10 @@ impl Basis {
         operation: &Operation,
         now: Timestamp,
     ) -> Result<(), ApiError> {
+        if let Self::Visit(visit) = self {
+            let site = open_site(db, visit).await?;
+            return site.map(drop).ok_or_else(|| ApiError::not_found(self.object()));
+        }
         let current = self.load(identity).one(db).await?;
         let current = current.filter(|current| current.expires_at.is_none_or(|end| end > now));
         let current = current.ok_or_else(ApiError::unauthorized)?;
@@ -96,9 +106,11 @@ impl Basis {
         let of_object = match self {
             Self::Node { level, .. } => compare(*level, current.level(db, &member).await?),
             Self::Team { level, .. } => compare(*level, on_team(member.role, current.team_role)),
-            Self::Token | Self::EmailDomain(_) | Self::OrganizationCreator(_) | Self::Organization(_) => {
-                Standing::Holds
-            }
+            Self::Token
+            | Self::EmailDomain(_)
+            | Self::OrganizationCreator(_)
+            | Self::Organization(_)
+            | Self::Visit(_) => Standing::Holds,
         };
         Ok(match of_object {
             Standing::Holds if member.role < before.role => Standing::Lower,
@@ -114,12 +126,13 @@ impl Basis {
             Self::Organization(_) => "organization",
             Self::Node { kind, .. } => kind.name(),
             Self::Team { .. } => "team",
+            Self::Visit(_) => "site",
         }
     }
 
     fn member(&self) -> Option<Member> {
         match self {
-            Self::Token | Self::EmailDomain(_) | Self::OrganizationCreator(_) => None,
+            Self::Token | Self::EmailDomain(_) | Self::OrganizationCreator(_) | Self::Visit(_) => None,
             Self::Organization(member) | Self::Node { member, .. } | Self::Team { member, .. } => Some(*member),
         }
     }
@@ -130,7 +143,11 @@ impl Basis {
         let (node, team) = match self {
             Self::Node { node, .. } => (Some(*node), None),
             Self::Team { team, .. } => (None, Some(*team)),
-            Self::Token | Self::EmailDomain(_) | Self::OrganizationCreator(_) | Self::Organization(_) => (None, None),
+            Self::Token
+            | Self::EmailDomain(_)
+            | Self::OrganizationCreator(_)
+            | Self::Organization(_)
+            | Self::Visit(_) => (None, None),
         };
         tokens::Entity::find_by_id(identity.token_id)
             .select_only()

@@ -9,6 +9,7 @@ use super::{
     invite_links::InviteLink,
     levels,
     rows::{CollectionRow, SpaceRow, TeamRef},
+    visitors::Visit,
 };
 use crate::access::node_levels::Member;
 
@@ -69,6 +70,21 @@ pub struct SiteAccess {
     pub caller: Caller,
     pub member: Member,
     pub row: sites::Model,
+}
+
+/// The caller reads a site, as a member of its organization or as a visitor.
+pub struct ReadableSiteAccess {
+    pub caller: Caller,
+    pub row: sites::Model,
+    pub reader: SiteReader,
+}
+
+/// Who reads a site.
+pub enum SiteReader {
+    /// Sees the spaces that they may read.
+    Member(Member),
+    /// Sees what the conditions of the site give.
+    Visitor(Visit),
 }
 
 /// The caller has a level on the space.
@@ -151,6 +167,7 @@ name_caller!(
     EmailDomainAccess,
     InviteLinkAccess,
     OrganizationAccess,
+    ReadableSiteAccess,
     RestorableSpaceAccess,
     SiteAccess,
     SpaceAccess,

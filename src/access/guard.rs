@@ -26,8 +26,8 @@ use uuid::Uuid;
 
 use super::{
     Caller, ChangeRequestAccess, CollectionAccess, DeletableAccess, DeletableInviteLinkAccess, EmailDomainAccess,
-    InviteLinkAccess, OrganizationAccess, RestorableSpaceAccess, SiteAccess, SpaceAccess, TargetAccess, TeamAccess,
-    UserAccess,
+    InviteLinkAccess, OrganizationAccess, ReadableSiteAccess, RestorableSpaceAccess, SiteAccess, SiteReader,
+    SpaceAccess, TargetAccess, TeamAccess, UserAccess,
     basis::Basis,
     levels::{self, Member},
     people::sharing_organization,
@@ -56,6 +56,7 @@ impl Guard for AccessGuard {
     type InviteTargetAccess = TargetAccess;
     type OrganizationAccess = OrganizationAccess;
     type OrganizationCreatorAccess = Caller;
+    type ReadableSiteAccess = ReadableSiteAccess;
     type ReadableSpaceAccess = SpaceAccess;
     type RestorableSpaceAccess = RestorableSpaceAccess;
     type ReviewableChangeRequestAccess = ChangeRequestAccess;
@@ -276,9 +277,24 @@ impl Guard for AccessGuard {
         Ok(caller.allowed_by(basis))
     }
 
+    async fn readable_site(
+        &self,
+        call: Call<'_>,
+        organization_id: OrganizationId,
+        site_id: SiteId,
+    ) -> Result<ReadableSiteAccess, ApiError> {
+        if let Some(visitor) = self.visitor(call, "site").await? {
+            return self.visited_site(visitor, organization_id, site_id).await;
+        }
+        let level = OrganizationLevel::Read;
+        let SiteAccess { caller, member, row } = self.site(call, organization_id, site_id, level).await?;
+        let reader = SiteReader::Member(member);
+        Ok(ReadableSiteAccess { caller, row, reader })
+    }
+
     async fn readable_space(&self, call: Call<'_>, space_id: NodeId) -> Result<SpaceAccess, ApiError> {
-        match self.visit(call)? {
-            Some(visit) => self.visited_space(call, visit, space_id).await,
+        match self.visitor(call, "space").await? {
+            Some(visitor) => self.visited_space(call, visitor, space_id).await,
             None => self.space(call, space_id, ContentLevel::Read, None).await,
         }
     }

@@ -11,6 +11,7 @@ pub mod invite_links;
 mod level_sql;
 pub mod levels;
 pub mod node_levels;
+pub mod open_sites;
 mod organization_creators;
 pub mod people;
 pub mod request_context;
@@ -26,8 +27,8 @@ pub use authorize::restore_horizon;
 pub use caller::Caller;
 pub use grants::{
     ChangeRequestAccess, CollectionAccess, DeletableAccess, DeletableInviteLinkAccess, EmailDomainAccess,
-    InviteLinkAccess, OrganizationAccess, RestorableSpaceAccess, SiteAccess, SpaceAccess, TargetAccess, TeamAccess,
-    UserAccess,
+    InviteLinkAccess, OrganizationAccess, ReadableSiteAccess, RestorableSpaceAccess, SiteAccess, SiteReader,
+    SpaceAccess, TargetAccess, TeamAccess, UserAccess,
 };
 pub use organization_creators::OrganizationCreators;
 pub use state::AccessGuard;

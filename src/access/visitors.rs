@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 use data_encoding::BASE64URL_NOPAD;
 use entity::{
     base32,
-    ids::{NodeId, OrganizationId, RevisionId, ShareLinkId, SiteId},
+    ids::{NodeId, OrganizationId, RevisionId, ShareLinkId, SiteId, UserId},
     timestamp::Timestamp,
 };
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode};
@@ -25,6 +25,9 @@ const LIFETIME: TimeDelta = TimeDelta::hours(1);
 /// Longer values are no tokens of visitors and are not parsed.
 const MAX_LENGTH: usize = 6 * 1024;
 
+/// Longer previews do not fit into an address.
+const MAX_PREVIEW: usize = 1536;
+
 /// The algorithm of all tokens of visitors: a token cannot choose another one.
 const ALGORITHM: Algorithm = Algorithm::HS256;
 
@@ -34,6 +37,7 @@ pub struct Visitors {
     share_links: [u8; 32],
     signing_keys: [u8; 32],
     tokens: [u8; 32],
+    previews: [u8; 32],
 }
 
 /// What a visitor reads with: the site, what let the visitor in, and who they are.
@@ -47,8 +51,12 @@ pub struct Visit {
     /// The number of the key that signed the visitor's own token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_number: Option<i32>,
-    /// A space, and its revision that was published when the token was issued.
-    pub shown: (NodeId, RevisionId),
+    /// The member whose preview this is: the site may be unpublished, and shows only what the member may read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preview_of: Option<UserId>,
+    /// A space, and its revision that the visitor may read although another one may be published meanwhile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shown: Option<(NodeId, RevisionId)>,
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub claims: Map<String, Value>,
 }
@@ -65,6 +73,7 @@ impl Visitors {
             share_links: secrets.derive("share-links"),
             signing_keys: secrets.derive("visitor-signing-keys"),
             tokens: secrets.derive("visitor-tokens"),
+            previews: secrets.derive("site-previews"),
         }
     }
 
@@ -103,12 +112,26 @@ impl Visitors {
     }
 
     /// A token for a visitor to read with. `None`: the claims are too long.
-    pub fn issue(&self, visit: Visit, now: Timestamp) -> Option<String> {
-        let exp = now.plus(LIFETIME).to_utc().timestamp();
-        let token = Token { exp, visit };
-        let key = EncodingKey::from_secret(&self.tokens);
-        let token = encode(&Header::new(ALGORITHM), &token, &key).ok()?;
+    pub fn issue(&self, visit: Visit, expires: Timestamp) -> Option<String> {
+        let token = sign(visit, expires, &self.tokens)?;
         (PREFIX.len().saturating_add(token.len()) <= MAX_LENGTH).then(|| format!("{PREFIX}{token}"))
+    }
+
+    /// When a token or a preview expires that is issued now.
+    pub fn end(now: Timestamp) -> Timestamp {
+        now.plus(LIFETIME)
+    }
+
+    /// The part of an address that shows a preview. `None`: the claims are too long for an address.
+    pub fn preview(&self, visit: Visit, expires: Timestamp) -> Option<String> {
+        sign(visit, expires, &self.previews).filter(|preview| preview.len() <= MAX_PREVIEW)
+    }
+
+    /// What an address shows, and until when.
+    pub fn read_preview(&self, preview: &str, now: Timestamp) -> Option<(Visit, Timestamp)> {
+        let token: Token = verified(preview, &self.previews)?;
+        let expires = Timestamp::from_millis(token.exp.checked_mul(1000)?);
+        (expires > now).then_some((token.visit, expires))
     }
 
     /// Returns whether a text can only be a token of a visitor.
@@ -121,6 +144,12 @@ impl Visitors {
         let token: Token = verified(token.strip_prefix(PREFIX)?, &self.tokens)?;
         (token.exp > now.to_utc().timestamp()).then_some(token.visit)
     }
+}
+
+fn sign(visit: Visit, expires: Timestamp, key: &[u8]) -> Option<String> {
+    let exp = expires.to_utc().timestamp();
+    let token = Token { exp, visit };
+    encode(&Header::new(ALGORITHM), &token, &EncodingKey::from_secret(key)).ok()
 }
 
 /// The content of a token with a valid signature. Its time is for the caller to check, by the clock of the server.

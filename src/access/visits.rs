@@ -3,64 +3,134 @@
 use std::sync::Arc;
 
 use entity::{
-    ids::{Id, NodeId, RevisionId, ShareLinkId, SiteId, TokenId, UserId},
+    ids::{Id, NodeId, OrganizationId, RevisionId, SiteId, TokenId, UserId},
     members::MemberRole,
     nodes,
-    sites::{self, SiteVisibility, publishing_auth, sections, share_links, site_spaces},
+    sites::{self, sections, share_links, site_spaces},
 };
 use expressions::{Batch, Condition, Data};
 use openapi::{call::Call, error::ApiError};
-use platform::db::positional;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryTrait};
+use platform::db::{ReadRows, positional};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryTrait};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::{
-    Caller, SpaceAccess,
+    Caller, ReadableSiteAccess, SiteReader, SpaceAccess, authorize,
+    basis::Basis,
     identity::Identity,
     node_levels::Member,
+    open_sites::open_site,
     rows::{NodeRow, SpaceRow},
     state::AccessGuard,
     tokens::bearer,
     visitors::{Visit, Visitors},
 };
 
+/// The query parameter with the key of a share link: who sends one reads as its visitors do.
+const SHARE_KEY: &str = "shareKey";
+
 impl AccessGuard {
-    /// The visit of a request with the token of a visitor; 401 if the token is not valid. `None`: the token is of a user.
-    pub(super) fn visit(&self, call: Call<'_>) -> Result<Option<Visit>, ApiError> {
-        let Some(token) = bearer(call.request).filter(|token| Visitors::is_token(token)) else {
+    /// The visitor whom a request comes from, by the token of a visitor or the key of a share link; 401 if the token, and 404
+    /// if the key is not valid. `None`: a user.
+    pub(super) async fn visitor(
+        &self,
+        call: Call<'_>,
+        object: &'static str,
+    ) -> Result<Option<(Caller, Visit)>, ApiError> {
+        let token = bearer(call.request).filter(|token| Visitors::is_token(token));
+        let visit = token.map(|token| {
+            self.visitors
+                .read(token, self.clock.now())
+                .ok_or_else(ApiError::unauthorized)
+        });
+        let visit = visit.transpose()?;
+        let Some(key) = call.query_parameter(SHARE_KEY) else {
+            return Ok(visit.map(|visit| (self.visiting(call, &visit), visit)));
+        };
+        let caller = match &visit {
+            Some(visit) => self.visiting(call, visit),
+            None => self.authenticate(call).await?,
+        };
+        let by_link = self.visit_by_link(&key).await?;
+        let unknown = || ApiError::not_found(object);
+        let by_link = by_link.ok_or_else(unknown)?;
+        let visit = match visit {
+            None => by_link,
+            Some(visit) if visit.site == by_link.site => Visit {
+                share_link: by_link.share_link,
+                ..visit
+            },
+            Some(_) => return Err(unknown()),
+        };
+        Ok(Some((caller, visit)))
+    }
+
+    /// A visit with the key of a share link alone. `None`: there is no such link, or it is off.
+    async fn visit_by_link(&self, key: &str) -> Result<Option<Visit>, DbErr> {
+        let Some(link) = self.visitors.share_link(key) else {
             return Ok(None);
         };
-        let visit = self.visitors.read(token, self.clock.now());
-        visit.map(Some).ok_or_else(ApiError::unauthorized)
+        let found = share_links::Entity::find_by_id(link)
+            .filter(share_links::Column::Active.eq(true))
+            .find_also_related(sites::Entity)
+            .one(self.db.read())
+            .await?;
+        let site = found.and_then(|(_, site)| site);
+        Ok(site.map(|site| Visit {
+            organization: site.organization_id,
+            site: site.id,
+            share_link: Some(link),
+            key_number: None,
+            preview_of: None,
+            shown: None,
+            claims: Map::new(),
+        }))
+    }
+
+    /// The site of a visitor.
+    pub(super) async fn visited_site(
+        &self,
+        (caller, visit): (Caller, Visit),
+        organization: OrganizationId,
+        site: SiteId,
+    ) -> Result<ReadableSiteAccess, ApiError> {
+        let open = match (visit.organization, visit.site) == (organization, site) {
+            true => open_site(self.db.read(), &visit).await?,
+            false => None,
+        };
+        Ok(ReadableSiteAccess {
+            caller,
+            row: open.ok_or_else(|| ApiError::not_found("site"))?,
+            reader: SiteReader::Visitor(visit),
+        })
     }
 
     /// A space that the site of a visitor shows them, with its published content.
     pub(super) async fn visited_space(
         &self,
         call: Call<'_>,
-        visit: Visit,
+        (caller, visit): (Caller, Visit),
         space: NodeId,
     ) -> Result<SpaceAccess, ApiError> {
         let unknown = || ApiError::not_found("space");
-        let site = self.open_site(&visit).await?.ok_or_else(unknown)?;
+        let db = self.db.read();
+        let site = open_site(db, &visit).await?.ok_or_else(unknown)?;
         if !self.shows(&site, &visit.claims, space).await? {
             return Err(unknown());
         }
-        let found = nodes::Entity::find_by_id(space)
-            .filter(nodes::Column::OrganizationId.eq(site.organization_id))
-            .filter(nodes::Column::DeletedAt.is_null());
-        let db = self.db.read();
-        let statement = SpaceRow::of(found).build(db.get_database_backend());
-        let row = positional::row::<SpaceRow>(db, statement).await?.ok_or_else(unknown)?;
+        let row = match visit.preview_of {
+            Some(_) => authorize::load_node(self, &caller, space).await?.map(|found| found.row),
+            None => published_space(db, &site, space).await?,
+        };
+        let row: SpaceRow = row.ok_or_else(unknown)?;
         if let Some(revision) = call.path_parameter("revisionId") {
             let revision = RevisionId::parse_or_nil(revision);
             // What was published when the visitor came stays readable until they ask again.
-            if revision != row.space.revision_id && (space, revision) != visit.shown {
+            if revision != row.space.revision_id && Some((space, revision)) != visit.shown {
                 return Err(ApiError::not_found("revision"));
             }
         }
-        let caller = self.visiting(call);
         Ok(SpaceAccess {
             member: Member {
                 organization: site.organization_id,
@@ -72,31 +142,6 @@ impl AccessGuard {
             level: MemberRole::Read,
             claims: Some(visit.claims),
         })
-    }
-
-    /// The site of a visit, while it is published and what let the visitor in still does.
-    pub(super) async fn open_site(&self, visit: &Visit) -> Result<Option<sites::Model>, DbErr> {
-        let db = self.db.read();
-        let site = sites::Entity::find_by_id(visit.site)
-            .filter(sites::Column::OrganizationId.eq(visit.organization))
-            .filter(sites::Column::Published.eq(true))
-            .one(db)
-            .await?;
-        let Some(site) = site else {
-            return Ok(None);
-        };
-        let is_open = match site.visibility {
-            SiteVisibility::Public | SiteVisibility::Unlisted => true,
-            SiteVisibility::ShareLink => match visit.share_link {
-                Some(link) => is_active(db, site.id, link).await?,
-                None => false,
-            },
-            SiteVisibility::VisitorAuth => match visit.key_number {
-                Some(number) => key_number(db, site.id).await? == number,
-                None => false,
-            },
-        };
-        Ok(is_open.then_some(site))
     }
 
     /// Returns whether a site shows a space to a visitor with these claims in any of its places.
@@ -146,28 +191,25 @@ impl AccessGuard {
         Ok(parsed.iter().map(holds).collect())
     }
 
-    /// A caller without an account: no user has the nil id.
-    fn visiting(&self, call: Call<'_>) -> Caller {
+    /// The caller of a visit: the member whose preview it is, or nobody, because no user has the nil id.
+    fn visiting(&self, call: Call<'_>, visit: &Visit) -> Caller {
+        let nobody = UserId::from_uuid(Uuid::nil());
         let identity = Identity {
-            user_id: UserId::from_uuid(Uuid::nil()),
+            user_id: visit.preview_of.unwrap_or(nobody),
             token_id: TokenId::from_uuid(Uuid::nil()),
             email: String::new(),
             email_verified: false,
         };
-        Caller::new(Arc::new(identity), call, self.clock.now())
+        let basis = Basis::Visit(Arc::new(visit.clone()));
+        Caller::new(Arc::new(identity), call, self.clock.now()).allowed_by(basis)
     }
 }
 
-/// Returns whether a site has this share link, and it is on.
-pub async fn is_active(db: &impl ConnectionTrait, site: SiteId, link: ShareLinkId) -> Result<bool, DbErr> {
-    let link = share_links::Entity::find_by_id(link)
-        .filter(share_links::Column::SiteId.eq(site))
-        .filter(share_links::Column::Active.eq(true));
-    Ok(link.one(db).await?.is_some())
-}
-
-/// The number of the key that signs the tokens of the visitors of a site.
-async fn key_number(db: &impl ConnectionTrait, site: SiteId) -> Result<i32, DbErr> {
-    let row = publishing_auth::Entity::find_by_id(site).one(db).await?;
-    Ok(row.map_or(0, |row| row.key_number))
+/// A space of the organization of a site.
+async fn published_space(db: &impl ReadRows, site: &sites::Model, space: NodeId) -> Result<Option<SpaceRow>, DbErr> {
+    let found = nodes::Entity::find_by_id(space)
+        .filter(nodes::Column::OrganizationId.eq(site.organization_id))
+        .filter(nodes::Column::DeletedAt.is_null());
+    let statement = SpaceRow::of(found).build(db.get_database_backend());
+    positional::row(db, statement).await
 }

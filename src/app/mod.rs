@@ -8,6 +8,7 @@ pub mod content_writes;
 pub mod count_parts;
 pub mod lists;
 pub mod reaction_counts;
+pub mod site_layouts;
 pub mod site_spaces;
 pub mod urls;
 pub mod wire;
@@ -29,7 +30,7 @@ use platform::{
 
 use crate::{
     access::{AccessGuard, OrganizationCreators, visitors::Visitors},
-    app::{count_parts::CountParts, urls::Urls},
+    app::{count_parts::CountParts, site_layouts::SiteLayouts, urls::Urls},
 };
 
 /// One for each process, shared by all requests.
@@ -51,6 +52,7 @@ pub struct Services {
     pub urls: Urls,
     pub content: ContentState,
     pub count_parts: CountParts,
+    pub site_layouts: SiteLayouts,
     pub work: WorkBudget,
     pub expressions: Arc<Evaluator>,
     /// Mails with invitations that each organization may send in a day.
@@ -95,6 +97,7 @@ impl App {
             visitors,
             secrets,
             content: ContentState::new(),
+            site_layouts: SiteLayouts::default(),
             work: WorkBudget::new(),
             expressions,
             invitations_per_day: settings.invitations_per_day,

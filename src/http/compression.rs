@@ -46,7 +46,7 @@ pub async fn apply(mut response: Response, algorithm: Option<CompressionAlgo>) -
     {
         return response;
     }
-    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
     let Some(algorithm) = algorithm else {
         return response;
     };

@@ -38,7 +38,15 @@ use crate::access::{
 };
 
 /// Operations whose responses contain a secret, which no cache may store.
-const SECRET_ANSWERS: [&str; 1] = ["createUserToken"];
+const SECRET_ANSWERS: [&str; 7] = [
+    "createUserToken",
+    "getPublishedContentByUrl",
+    "getSitePublishingAuthById",
+    "getSitePublishingPreviewById",
+    "regenerateSitePublishingAuthById",
+    "resolvePublishedContentByUrl",
+    "updateSitePublishingAuthById",
+];
 
 /// Paths without a rate limit.
 const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
@@ -230,6 +238,8 @@ fn add_headers(operation: &str, context: &RequestContext, headers: &mut HeaderMa
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
+    // What a caller sees depends on who they are.
+    headers.append(header::VARY, HeaderValue::from_static("authorization"));
     if !headers.contains_key(header::CACHE_CONTROL) {
         let secret = SECRET_ANSWERS.contains(&operation);
         let kept = if secret { "no-store" } else { "private, no-cache" };

@@ -16,7 +16,7 @@ use sea_orm::{
 };
 
 pub use super::ranking::Rank;
-pub use super::sections::SectionHit;
+pub use super::sections::{SectionHit, matching};
 use crate::{
     parse::{Lookup, SearchQuery, TermMatcher},
     postings::{self, Posting, SearchedSpace},

@@ -1,9 +1,13 @@
 //! The sections of a page that match a query best.
 
-use entity::search::pages::Section;
+use entity::{search::pages::Section, spaces::Language};
 
 use super::snippet::{SnippetHit, snippet};
-use crate::{parse::TermMatcher, tokenizer::for_each_token_from};
+use crate::{
+    parse::{SearchQuery, TermMatcher},
+    stemmer::WordStemmer,
+    tokenizer::for_each_token_from,
+};
 
 /// The most sections of a page in the results.
 const MAX_SECTIONS: usize = 3;
@@ -21,6 +25,17 @@ pub struct SectionHit {
     pub title: String,
     /// The snippet of its text with the best matches.
     pub body: String,
+}
+
+/// Returns the best sections of a page with this title, as [`best`] does for the pages of an index. `None`: nothing matches.
+pub fn matching(query: &str, language: Option<Language>, title: &str, sections: &[Section]) -> Option<Vec<SectionHit>> {
+    let query = SearchQuery::parse(query);
+    let matcher = TermMatcher::of(&query, WordStemmer::of(language));
+    let weights = vec![1.0; query.terms.len()];
+    let is_found = |text: &str| !find_hits(&matcher, &weights, text).is_empty();
+    let in_section = |section: &Section| is_found(&section.title) || is_found(&section.body);
+    let matches = is_found(title) || sections.iter().any(in_section);
+    matches.then(|| best(&matcher, &weights, sections))
 }
 
 /// Returns the best sections, best first. If only the title of the page matches, returns the first section with text.

@@ -70,6 +70,17 @@ pub fn path_id<I: Id>(request: &Request, at: usize) -> Result<I, ApiError> {
     path(request, at).map(I::parse_or_nil)
 }
 
+/// The query parameter with this name, if it is declared and valid.
+pub fn query_parameter(request: &Request, spec: &'static Spec, name: &str) -> Option<String> {
+    let query = request.uri().query()?;
+    let values = parameters::query(query, spec.parameters_in(Place::Query)).ok()?;
+    let value = values.get(name)?.as_str()?;
+    let pointer = format!("/query/{name}");
+    let problems = report::parameters(spec, Place::Query, &values);
+    let is_valid = problems.iter().all(|problem| problem.pointer != pointer);
+    is_valid.then(|| value.to_owned())
+}
+
 /// Reads the input of one request and collects what is wrong with it.
 pub struct Input<'a> {
     request: &'a Request,

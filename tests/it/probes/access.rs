@@ -91,6 +91,7 @@ pub fn one_below(operation: &Operation) -> Option<(&'static str, u16)> {
         // What stands in the tree inherits the roles of members, and guests inherit nothing.
         ("space", _) | ("collection", _) | ("changeRequest", _) if at > 0 => Some((levels[at - 1], 403)),
         ("space" | "collection" | "changeRequest" | "readableSpace", _) => Some(("guest", 404)),
+        ("readableSite", _) => Some(("guest", 403)),
         ("contentParent", _) => Some(("review", 403)),
         ("inviteTarget" | "inviteLink" | "deletableInviteLink", _) => Some(("create", 403)),
         ("reviewableChangeRequest", _) => Some(("edit", 403)),
@@ -164,7 +165,7 @@ async fn objects_of_other_organizations_are_404(database: TestDatabase) {
         }
         let (id, method) = (operation.id, operation.method);
         let visible_container = match operation.access().resource {
-            "team" | "space" | "readableSpace" | "collection" | "changeRequest" | "site" => false,
+            "team" | "space" | "readableSpace" | "collection" | "changeRequest" | "site" | "readableSite" => false,
             "spaceForMembers" | "collectionForMembers" | "changeRequestForMembers" | "reviewableChangeRequest" => false,
             _ => method == "delete",
         };

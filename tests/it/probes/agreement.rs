@@ -6,19 +6,25 @@ use serde_json::{Value, json};
 
 use crate::support::{
     client::Answer,
-    contract,
+    contract::{self, Operation},
     database::{TestDatabase, on_one_database},
     samples::Samples,
     world::World,
 };
 
 on_one_database![
-    bodies_are_judged_as_the_contract_does,
+    bodies_are_judged_as_the_contract_does_1_of_4,
+    bodies_are_judged_as_the_contract_does_2_of_4,
+    bodies_are_judged_as_the_contract_does_3_of_4,
+    bodies_are_judged_as_the_contract_does_4_of_4,
     deep_and_wide_documents_take_linear_time,
 ];
 
 /// How many bodies each operation gets; half of them changed.
 const BODIES: u64 = 300;
+
+/// How many tests share the operations, so that they run beside each other.
+const PARTS: usize = 4;
 
 /// What the contract finds in bodies; everything else is found by handlers, in bodies that keep all of its rules.
 const OF_CONTRACT: [&str; 20] = [
@@ -44,63 +50,81 @@ const OF_CONTRACT: [&str; 20] = [
     "unknown-member",
 ];
 
-async fn bodies_are_judged_as_the_contract_does(database: TestDatabase) {
+async fn bodies_are_judged_as_the_contract_does_1_of_4(database: TestDatabase) {
+    judge_bodies(database, 0).await;
+}
+
+async fn bodies_are_judged_as_the_contract_does_2_of_4(database: TestDatabase) {
+    judge_bodies(database, 1).await;
+}
+
+async fn bodies_are_judged_as_the_contract_does_3_of_4(database: TestDatabase) {
+    judge_bodies(database, 2).await;
+}
+
+async fn bodies_are_judged_as_the_contract_does_4_of_4(database: TestDatabase) {
+    judge_bodies(database, 3).await;
+}
+
+async fn judge_bodies(database: TestDatabase, part: usize) {
     let world = World::new(database).await;
-    let mut judged = HashSet::new();
-    for operation in contract::operations() {
-        // What takes the same bodies as another operation reads them with the same code.
-        let Some(schema) = operation
-            .body_schema()
-            .filter(|schema| judged.insert(schema.to_string()))
-        else {
-            continue;
-        };
-        let validator = contract::validator(schema);
-        let (mut accepted, mut refused) = (0, 0);
-        for seed in 0..BODIES {
-            let mut samples = Samples::new(seed);
-            let valid = samples.valid(schema, 0);
-            let body = if seed % 2 == 0 { valid } else { samples.changed(valid) };
-            let answer: Answer = world.allowed(&operation).json(body.clone()).send().await;
-            let details = if answer.status == 400 { answer.details() } else { vec![] };
-            let refusals = operation.refusals();
-            let is_own = |pointer: &str, code: &str| {
-                let mut refusals = refusals.iter();
-                refusals.any(|(rule, place)| *rule == code && pointer.starts_with(place))
-            };
-            let of_contract = details
-                .iter()
-                .any(|(pointer, code)| OF_CONTRACT.contains(&code.as_str()) && !is_own(pointer, code));
-            if validator.is_valid(&body) {
-                accepted += 1;
-                let explained = answer.status < 300 || [404, 409, 412].contains(&answer.status) || !details.is_empty();
-                assert!(
-                    !of_contract && explained,
-                    "{} refuses a valid body: {}\n{body}",
-                    operation.id,
-                    answer.text
-                );
-            } else {
-                refused += 1;
-                assert!(
-                    of_contract,
-                    "{} takes an invalid body with {}: {}\n{body}",
-                    operation.id, answer.status, answer.text
-                );
-                let general = details.iter().any(|(_, code)| code == "invalid");
-                assert!(
-                    !general,
-                    "{} does not say which rule: {}\n{body}",
-                    operation.id, answer.text
-                );
-            }
-        }
-        assert!(
-            accepted > BODIES / 4 && refused > BODIES / 10,
-            "{}: {accepted} and {refused}",
-            operation.id
-        );
+    let mut schemas = HashSet::new();
+    // What takes the same bodies as another operation reads them with the same code.
+    let judged = contract::operations().filter_map(|operation| {
+        let schema = operation.body_schema()?;
+        schemas.insert(schema.to_string()).then_some((operation, schema))
+    });
+    for (operation, schema) in judged.skip(part).step_by(PARTS) {
+        judge(&world, &operation, schema).await;
     }
+}
+
+async fn judge(world: &World, operation: &Operation, schema: &'static Value) {
+    let validator = contract::validator(schema);
+    let (mut accepted, mut refused) = (0, 0);
+    for seed in 0..BODIES {
+        let mut samples = Samples::new(seed);
+        let valid = samples.valid(schema, 0);
+        let body = if seed % 2 == 0 { valid } else { samples.changed(valid) };
+        let answer: Answer = world.allowed(operation).json(body.clone()).send().await;
+        let details = if answer.status == 400 { answer.details() } else { vec![] };
+        let refusals = operation.refusals();
+        let is_own = |pointer: &str, code: &str| {
+            let mut refusals = refusals.iter();
+            refusals.any(|(rule, place)| *rule == code && pointer.starts_with(place))
+        };
+        let of_contract = details
+            .iter()
+            .any(|(pointer, code)| OF_CONTRACT.contains(&code.as_str()) && !is_own(pointer, code));
+        if validator.is_valid(&body) {
+            accepted += 1;
+            let explained = answer.status < 300 || [404, 409, 412].contains(&answer.status) || !details.is_empty();
+            assert!(
+                !of_contract && explained,
+                "{} refuses a valid body: {}\n{body}",
+                operation.id,
+                answer.text
+            );
+        } else {
+            refused += 1;
+            assert!(
+                of_contract,
+                "{} takes an invalid body with {}: {}\n{body}",
+                operation.id, answer.status, answer.text
+            );
+            let general = details.iter().any(|(_, code)| code == "invalid");
+            assert!(
+                !general,
+                "{} does not say which rule: {}\n{body}",
+                operation.id, answer.text
+            );
+        }
+    }
+    assert!(
+        accepted > BODIES / 4 && refused > BODIES / 10,
+        "{}: {accepted} and {refused}",
+        operation.id
+    );
 }
 
 /// Nested quotes with a mistake at the bottom: the error report looks at every level once.

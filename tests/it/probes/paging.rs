@@ -19,8 +19,9 @@ on_each_database![
     pages_stay_stable_while_rows_come_and_go,
 ];
 
+/// Searching with a body has tests of its own.
 fn lists() -> impl Iterator<Item = Operation> {
-    contract::operations().filter(Operation::is_paged)
+    contract::operations().filter(|operation| operation.is_paged() && operation.method == "get")
 }
 
 /// A world in which every list has several items.

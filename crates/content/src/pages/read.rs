@@ -200,6 +200,11 @@ impl Forest {
     pub fn pages(&self) -> impl Iterator<Item = &Page> {
         self.0.values().flatten()
     }
+
+    /// Removes pages; what is below them cannot be reached any more.
+    pub fn retain(&mut self, keep: impl Fn(&Page) -> bool) {
+        self.0.values_mut().for_each(|siblings| siblings.retain(&keep));
+    }
 }
 
 fn sort(siblings: &mut [Page]) {

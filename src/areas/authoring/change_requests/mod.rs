@@ -129,8 +129,7 @@ async fn load_optional(app: &App, space: NodeId, request: ChangeRequestId) -> Re
     found?.map(view).transpose()
 }
 
-/// Loads the change request that a revision merged, if it still exists.
-/// The same for whoever reads a space; visitors of a site see nothing of how its content came about.
+/// The change request that a revision merged, for whoever reads a space; visitors of a site see nothing of how its content came about.
 pub async fn load_merged_for(
     app: &App,
     access: &SpaceAccess,
@@ -142,6 +141,7 @@ pub async fn load_merged_for(
     }
 }
 
+/// Loads the change request that a revision merged, if it still exists.
 pub async fn load_merged_by(app: &App, revision: &Revision) -> Result<Option<ChangeRequest>, ApiError> {
     match revision.merged_from {
         Some(request) => load_optional(app, revision.space, request).await,

@@ -126,6 +126,6 @@ impl ContentApi for App {
         headers: GetDocumentByIdHeaders,
     ) -> Result<Conditional<Document>, ApiError> {
         let kept = headers.if_none_match.as_deref();
-        reader::document(self, access.row.node.id, &document_id, kept).await
+        reader::document(self, &access, &document_id, kept).await
     }
 }

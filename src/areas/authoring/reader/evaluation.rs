@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use content::pages::{Page, PageContent};
+use content::pages::{Page, PageContent, Variable};
 use expressions::{Batch, Condition, Data, Expression, Overloaded};
 use openapi::{conditional::EntityTag, error::ApiError, models::ExpressionEvaluation, work::WorkBudget};
 use rich_text::{
@@ -19,8 +19,7 @@ const SHORT_BYTES: usize = 16 * 1024;
 /// The time after which a caller should try again, in seconds.
 const RETRY_AFTER: u32 = 2;
 
-/// The claims of the visitor for whom the content is read. Users of the service have none; those of a visitor of a site
-/// come with its token, and enter here.
+/// The claims of a visitor of a site, which come with the token of the visitor.
 pub type VisitorClaims = Map<String, Value>;
 
 /// A text of a revision, with the values of its expressions if they are to be replaced.
@@ -59,16 +58,72 @@ pub fn page_variables(page: &Page) -> BTreeMap<String, String> {
     }
 }
 
+/// A text for a visitor, of which expressions that depend on the visitor stay.
+pub async fn for_visitor(app: &App, source: String, data: &Data) -> Result<ReadText, ApiError> {
+    let (sources, source) = find_sources(app, source).await?;
+    let values = compute_values(app, &sources, data, ExpressionEvaluation::DeterministicOnly).await?;
+    Ok(ReadText {
+        source,
+        values: Some(values),
+    })
+}
+
+/// Those of these conditions that hold.
+pub async fn holding(app: &App, conditions: BTreeSet<String>, data: &Data) -> Result<BTreeSet<String>, ApiError> {
+    let parsed = conditions.into_iter().filter_map(|source| {
+        let condition = Condition::parse(&source).ok()?;
+        Some((source, condition))
+    });
+    let (sources, conditions): (Vec<String>, Vec<Condition>) = parsed.unzip();
+    let batch = Batch {
+        conditions,
+        expressions: Vec::new(),
+    };
+    let outcome = app.expressions.evaluate(&batch, data).await.map_err(overloaded)?;
+    let found = sources.into_iter().zip(outcome.conditions);
+    Ok(found.filter(|(_, holds)| *holds).map(|(source, _)| source).collect())
+}
+
+/// The variables of a space, for expressions.
+pub fn space_variables(variables: Vec<Variable>) -> Map<String, Value> {
+    let variables = variables.into_iter().map(|it| (it.name, Value::from(it.value)));
+    variables.collect()
+}
+
+async fn find_sources(app: &App, source: String) -> Result<(ExpressionSources, String), ApiError> {
+    let limits = DocumentLimits::default();
+    let memory = limits.parse_memory(source.len());
+    let find = move || (ExpressionSources::of(&source, &limits), source);
+    let (sources, source) = app.work.run(memory, find).await?;
+    Ok((sources.map_err(ApiError::internal)?, source))
+}
+
 impl RevisionReader<'_> {
+    /// The tag of a part of the revision as the reader sees it.
+    pub(super) fn part_tag(&self, part: &str) -> Result<EntityTag, ApiError> {
+        Ok(match &self.visitor {
+            Some(claims) => tag(self.revision.id, &format!("{part}.{}", digest(claims)?)),
+            None => tag(self.revision.id, part),
+        })
+    }
+
     /// The tag of a text in this form, for these claims.
     pub(super) fn evaluated_tag(&self, part: &str, evaluated: ExpressionEvaluation) -> Result<EntityTag, ApiError> {
-        let form = match evaluated {
+        let form = match self.form(evaluated) {
             ExpressionEvaluation::False => return Ok(tag(self.revision.id, part)),
             ExpressionEvaluation::True => "evaluated",
             ExpressionEvaluation::DeterministicOnly => "deterministic",
         };
-        let claims = digest(&self.claims)?;
+        let claims = digest(&self.visitor)?;
         Ok(tag(self.revision.id, &format!("{part}.{form}.{claims}")))
+    }
+
+    /// Visitors get no block whose condition does not hold, whatever they ask for.
+    fn form(&self, evaluated: ExpressionEvaluation) -> ExpressionEvaluation {
+        match evaluated {
+            ExpressionEvaluation::False if self.visitor.is_some() => ExpressionEvaluation::DeterministicOnly,
+            asked => asked,
+        }
     }
 
     /// Computes the values of the expressions of a text.
@@ -78,33 +133,36 @@ impl RevisionReader<'_> {
         page: BTreeMap<String, String>,
         evaluated: ExpressionEvaluation,
     ) -> Result<ReadText, ApiError> {
+        let evaluated = self.form(evaluated);
         if evaluated == ExpressionEvaluation::False {
             return Ok(source.into());
         }
-        let limits = DocumentLimits::default();
-        let memory = limits.parse_memory(source.len());
-        let find = move || (ExpressionSources::of(&source, &limits), source);
-        let (sources, source) = self.app.work.run(memory, find).await?;
-        let sources = sources.map_err(ApiError::internal)?;
+        let (sources, source) = find_sources(self.app, source).await?;
         if sources.conditions.is_empty() && sources.expressions.is_empty() {
             return Ok(source.into());
         }
-        let variables = self.compute(|pages| pages.stored_variables()).await?;
-        let space = variables
-            .into_iter()
-            .map(|it| (it.name, Value::from(it.value)))
-            .collect();
         let page = page
             .into_iter()
             .map(|(name, value)| (name, Value::from(value)))
             .collect();
-        let data = Data::new(self.claims.clone(), &space, &page);
+        let data = self.data(&page).await?;
         let values = compute_values(self.app, &sources, &data, evaluated).await?;
         Ok(ReadText {
             source,
             values: Some(values),
         })
     }
+
+    /// What conditions and expressions depend on: the claims of the visitor, and the variables of the space and of a page.
+    pub(super) async fn data(&mut self, page: &Map<String, Value>) -> Result<Data, ApiError> {
+        let space = self.compute(|pages| pages.stored_variables()).await?;
+        let claims = self.visitor.clone().unwrap_or_default();
+        Ok(Data::new(claims, &space_variables(space), page))
+    }
+}
+
+fn overloaded(error: Overloaded) -> ApiError {
+    ApiError::overloaded(error.to_string(), RETRY_AFTER)
 }
 
 async fn compute_values(
@@ -139,8 +197,7 @@ async fn compute_values(
             }
         }
     }
-    let outcome = app.expressions.evaluate(&batch, data).await;
-    let outcome = outcome.map_err(|error: Overloaded| ApiError::overloaded(error.to_string(), RETRY_AFTER))?;
+    let outcome = app.expressions.evaluate(&batch, data).await.map_err(overloaded)?;
     let holding = conditions.into_iter().zip(outcome.conditions);
     let holding: BTreeSet<String> = holding.filter(|(_, holds)| *holds).map(|(it, _)| it.clone()).collect();
     for (source, value) in expressions.into_iter().zip(outcome.texts) {

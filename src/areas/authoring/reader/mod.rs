@@ -1,8 +1,9 @@
 //! Reads of a revision.
 
 mod document_json;
-mod evaluation;
+pub mod evaluation;
 pub mod view;
+mod visibility;
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -13,6 +14,7 @@ use content::{
     semantic,
 };
 use entity::ids::{FileId, NodeId, PageId, ReusableContentId, RevisionId};
+use expressions::Data;
 use openapi::{
     answer::{Conditional, Tagged},
     conditional::EntityTag,
@@ -24,6 +26,7 @@ use openapi::{
     work::reserve_answer,
 };
 use platform::db::{Page as Rows, Reads};
+use serde_json::Map;
 
 use self::{
     evaluation::{ReadText, VisitorClaims, page_variables},
@@ -40,7 +43,8 @@ pub struct RevisionReader<'a> {
     pub revision: Arc<Revision>,
     content: Content<'a, Reads>,
     if_none_match: Option<String>,
-    claims: VisitorClaims,
+    /// The claims of the visitor of a site for whom the content is read. `None`: a user reads.
+    visitor: Option<VisitorClaims>,
 }
 
 impl<'a> RevisionReader<'a> {
@@ -58,7 +62,7 @@ impl<'a> RevisionReader<'a> {
             revision,
             content: Content::new(app.db.read(), &app.content.objects, space),
             if_none_match,
-            claims: VisitorClaims::default(),
+            visitor: None,
         })
     }
 
@@ -71,7 +75,7 @@ impl<'a> RevisionReader<'a> {
     ) -> Result<Self, ApiError> {
         let reader = Self::open(app, access.row.node.id, revision, if_none_match).await?;
         Ok(Self {
-            claims: access.claims.clone().unwrap_or_default(),
+            visitor: access.claims.clone(),
             ..reader
         })
     }
@@ -88,7 +92,7 @@ impl<'a> RevisionReader<'a> {
     where
         F: Future<Output = Result<T, ApiError>>,
     {
-        let tag = tag(self.revision.id, part);
+        let tag = self.part_tag(part)?;
         if tag.is_kept(self.if_none_match.as_deref()) {
             return Ok(Conditional::NotModified(tag));
         }
@@ -126,6 +130,7 @@ impl<'a> RevisionReader<'a> {
             Ok((forest?, files?, reusable?, variables?))
         });
         let (forest, files, reusable_contents, variables) = content.await?;
+        let forest = self.retain_visible(forest).await?;
         let parts = RevisionParts {
             forest,
             files,
@@ -154,6 +159,7 @@ impl<'a> RevisionReader<'a> {
     pub async fn pages(self) -> Result<Conditional<PageTree>, ApiError> {
         self.respond("pages", async |mut reader| {
             let forest = reader.compute(|pages| pages.forest()).await?;
+            let forest = reader.retain_visible(forest).await?;
             let pages = reader.view().pages(&forest, None, "");
             Ok(PageTree { pages })
         })
@@ -168,7 +174,7 @@ impl<'a> RevisionReader<'a> {
         evaluated: ExpressionEvaluation,
     ) -> Result<Conditional<ContentPage>, ApiError> {
         let found = self.compute(|pages| pages.page(id)).await?;
-        let page = found.ok_or_else(|| ApiError::not_found("page"))?;
+        let page = self.require_visible(found).await?;
         self.page_body(page, format, evaluated).await
     }
 
@@ -197,8 +203,8 @@ impl<'a> RevisionReader<'a> {
         evaluated: ExpressionEvaluation,
     ) -> Result<Conditional<PageWithPath>, ApiError> {
         let path = path.trim_matches('/');
-        let page = self.compute(|pages| pages.page_by_path(path)).await?;
-        let page = page.ok_or_else(|| ApiError::not_found("page"))?;
+        let found = self.compute(|pages| pages.page_by_path(path)).await?;
+        let page = self.require_visible(found).await?;
         match self.page_body(page, format, evaluated).await? {
             Conditional::NotModified(tag) => Ok(Conditional::NotModified(tag)),
             // Only pages with a text are that large.
@@ -233,6 +239,7 @@ impl<'a> RevisionReader<'a> {
                 Ok((forest?, path?, text?))
             })
             .await?;
+        let forest = reader.retain_visible(forest).await?;
         let mut answer = reader.view().page(&forest, &page, &path);
         let ContentPage::DocumentPage(document_page) = &mut answer else {
             return fresh(tag, answer);
@@ -317,7 +324,7 @@ impl<'a> RevisionReader<'a> {
         evaluated: ExpressionEvaluation,
     ) -> Result<Conditional<Document>, ApiError> {
         let found = self.compute(|pages| pages.page(id)).await?;
-        let page = found.ok_or_else(|| ApiError::not_found("page"))?;
+        let page = self.require_visible(found).await?;
         let variables = page_variables(&page);
         self.nodes(page.document(), variables, "page-document", evaluated).await
     }
@@ -354,22 +361,32 @@ impl<'a> RevisionReader<'a> {
     }
 }
 
-/// A text of a space by its own id, in whichever revision it is.
+/// A text of a space by its own id, in whichever revision it is; without a page, and without the variables of one.
 pub async fn document(
     app: &App,
-    space: NodeId,
+    access: &SpaceAccess,
     id: &str,
     if_none_match: Option<&str>,
 ) -> Result<Conditional<Document>, ApiError> {
     let unknown = || ApiError::not_found("document");
     let hash: Hash = id.parse().map_err(|_| unknown())?;
-    let text = objects::stored_text(app.db.read(), space, hash).await?;
+    let text = objects::stored_text(app.db.read(), access.row.node.id, hash).await?;
     let text = text.ok_or_else(unknown)?;
-    let tag = EntityTag::new(hash);
+    let tag = match &access.claims {
+        Some(claims) => EntityTag::new(format_args!("{hash}.{}", digest(claims)?)),
+        None => EntityTag::new(hash),
+    };
     if tag.is_kept(if_none_match) {
         return Ok(Conditional::NotModified(tag));
     }
-    nodes(app, tag, ReadText::from(text)).await
+    let text = match &access.claims {
+        Some(claims) => {
+            let data = Data::new(claims.clone(), &Map::new(), &Map::new());
+            evaluation::for_visitor(app, text, &data).await?
+        }
+        None => ReadText::from(text),
+    };
+    nodes(app, tag, text).await
 }
 
 /// The tag of a part of a revision. Conditional writes compare what is before the dot.

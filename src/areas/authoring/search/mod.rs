@@ -1,6 +1,8 @@
 //! Full-text search: see the crate `search`.
 
+mod found;
 mod view;
+mod visibility;
 
 use std::collections::HashMap;
 
@@ -10,8 +12,10 @@ use openapi::{
     models::{SearchPageResultList, SearchSpaceResult, SearchSpaceResultList},
     operations::search::{SearchApi, SearchOrganizationContentQuery, SearchSpaceContentQuery},
 };
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, sea_query::SelectStatement};
 use search::query::{search_space, search_spaces};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::{
     access::{OrganizationAccess, SpaceAccess, node_levels::visible},
@@ -50,23 +54,52 @@ impl SearchApi for App {
         let list = List::new(self, scope, page, limit);
         let spaces = visible(space_store::not_deleted(access.organization), &member);
         let spaces = spaces.select_only().column(nodes::Column::Id).into_query();
-        let found = search_spaces(self.db.read(), spaces, &query, list.after()?, list.limit).await;
-        let found = found?;
-        let order: Vec<NodeId> = found.page.items.iter().map(|hit| hit.space).collect();
-        let titles = titles(self, &order).await?;
-        let hits = found.page.items.into_iter().map(|hit| (hit.space, hit.pages));
-        let mut pages = view::pages(self, hits.collect()).await?;
-        let results = order.into_iter().map(|space| SearchSpaceResult {
-            id: space.to_string(),
-            title: titles.get(&space).cloned().unwrap_or_default(),
-            pages: pages.remove(&space).unwrap_or_default(),
-        });
-        let page = platform::db::Page {
-            items: results.collect(),
-            next: found.page.next,
+        let searched = Searched {
+            spaces,
+            query: &query,
+            visitor: None,
         };
-        Ok(list.answer(page, found.count, |result| result)?.into())
+        results(self, list, searched).await
     }
+}
+
+/// What is searched, and for whom.
+pub struct Searched<'a> {
+    /// A query of the ids of spaces.
+    pub spaces: SelectStatement,
+    pub query: &'a str,
+    /// The claims of the visitor of a site who searches. `None`: a user.
+    pub visitor: Option<&'a Map<String, Value>>,
+}
+
+/// Spaces with matching pages.
+pub async fn results<S: Serialize>(
+    app: &App,
+    list: List<'_, S>,
+    searched: Searched<'_>,
+) -> Result<SearchSpaceResultList, ApiError> {
+    let Searched { spaces, query, visitor } = searched;
+    let found = search_spaces(app.db.read(), spaces, query, list.after()?, list.limit).await?;
+    let order: Vec<NodeId> = found.page.items.iter().map(|hit| hit.space).collect();
+    let titles = titles(app, &order).await?;
+    let hits = found.page.items.into_iter().map(|hit| (hit.space, hit.pages)).collect();
+    let mut pages = match visitor {
+        Some(claims) => view::pages_for_visitor(app, hits, query, claims).await?,
+        None => view::pages(app, hits).await?,
+    };
+    let results = order.into_iter().map(|space| SearchSpaceResult {
+        id: space.to_string(),
+        title: titles.get(&space).cloned().unwrap_or_default(),
+        pages: pages.remove(&space).unwrap_or_default(),
+    });
+    // A visitor learns nothing from what conditions hide: neither an empty space nor a number.
+    let is_shown = |result: &SearchSpaceResult| visitor.is_none() || !result.pages.is_empty();
+    let page = platform::db::Page {
+        items: results.filter(is_shown).collect(),
+        next: found.page.next,
+    };
+    let count = visitor.is_none().then_some(found.count);
+    Ok(list.answer(page, count, |result| result)?.into())
 }
 
 async fn titles(app: &App, spaces: &[NodeId]) -> Result<HashMap<NodeId, String>, ApiError> {

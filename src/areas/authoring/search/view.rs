@@ -2,21 +2,18 @@
 
 use std::collections::HashMap;
 
-use content::{
-    objects::Content,
-    pages::{Page, Pages, Snapshot},
-};
-use entity::{
-    ids::{NodeId, PageId, RevisionId},
-    spaces,
-};
+use entity::ids::NodeId;
 use openapi::{
     error::ApiError,
     models::{SearchAncestor, SearchPageResult, SearchSectionResult, SearchUrls},
 };
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 use search::query::PageHit;
+use serde_json::{Map, Value};
 
+use super::{
+    found::{self, FoundPage, FoundPages},
+    visibility,
+};
 use crate::app::App;
 
 /// The results by space, with the current path of each page. Pages that were deleted meanwhile are left out.
@@ -24,49 +21,38 @@ pub async fn pages(
     app: &App,
     found: Vec<(NodeId, Vec<PageHit>)>,
 ) -> Result<HashMap<NodeId, Vec<SearchPageResult>>, ApiError> {
-    let spaces: Vec<NodeId> = found.iter().map(|(space, _)| *space).collect();
-    let snapshots = snapshots(app, &spaces).await?;
-    let mut content = Content::of_spaces(app.db.read(), &app.content.objects, spaces);
-    let found_pages = content.run(|objects| {
-        let mut found_pages: HashMap<(NodeId, PageId), FoundPage> = HashMap::new();
-        let mut outcome = Ok(());
-        for (space, hits) in &found {
-            let Some(snapshot) = snapshots.get(space) else { continue };
-            let pages = Pages::of(objects, *snapshot);
-            for hit in hits {
-                match load_page(&pages, hit.page) {
-                    Ok(Some(found_page)) => drop(found_pages.insert((*space, hit.page), found_page)),
-                    Ok(None) => {}
-                    Err(missing) => outcome = Err(missing),
-                }
-            }
-        }
-        outcome.map(|()| found_pages)
-    });
-    let mut found_pages = found_pages.await?;
+    let loaded = found::load(app, &found, false).await?;
+    Ok(results(app, found, loaded))
+}
+
+/// The same without what the conditions of pages and blocks hide from a visitor.
+pub async fn pages_for_visitor(
+    app: &App,
+    mut found: Vec<(NodeId, Vec<PageHit>)>,
+    query: &str,
+    claims: &Map<String, Value>,
+) -> Result<HashMap<NodeId, Vec<SearchPageResult>>, ApiError> {
+    let loaded = found::load(app, &found, true).await?;
+    for (space, hits) in &mut found {
+        visibility::retain_visible(app, (*space, hits), &loaded, (query, claims)).await?;
+    }
+    Ok(results(app, found, loaded))
+}
+
+fn results(
+    app: &App,
+    found: Vec<(NodeId, Vec<PageHit>)>,
+    mut loaded: FoundPages,
+) -> HashMap<NodeId, Vec<SearchPageResult>> {
     let found = found.into_iter().map(|(space, hits)| {
         let hits = hits.into_iter();
         let results = hits.filter_map(|hit| {
             let app_url = app.urls.page_page(space, hit.page);
-            Some(result(found_pages.remove(&(space, hit.page))?, hit, &app_url))
+            Some(result(loaded.pages.remove(&(space, hit.page))?, hit, &app_url))
         });
         (space, results.collect())
     });
-    Ok(found.collect())
-}
-
-/// A page with its path and its ancestors.
-struct FoundPage {
-    page: Page,
-    path: String,
-    above: Vec<Page>,
-}
-
-fn load_page(pages: &Pages<'_>, id: PageId) -> Result<Option<FoundPage>, content::objects::Missing> {
-    let Some(page) = pages.page(id)? else { return Ok(None) };
-    let above = pages.ancestors(&page)?;
-    let path = pages.path(&page)?;
-    Ok(Some(FoundPage { page, path, above }))
+    found.collect()
 }
 
 fn result(found_page: FoundPage, hit: PageHit, app: &str) -> SearchPageResult {
@@ -98,21 +84,4 @@ fn result(found_page: FoundPage, hit: PageHit, app: &str) -> SearchPageResult {
         score: hit.score,
         urls: urls(),
     }
-}
-
-/// The current content of spaces.
-async fn snapshots(app: &App, of: &[NodeId]) -> Result<HashMap<NodeId, Snapshot>, ApiError> {
-    let found = spaces::Entity::find()
-        .select_only()
-        .columns([spaces::Column::Id, spaces::Column::RevisionId])
-        .filter(spaces::Column::Id.is_in(of.iter().copied()))
-        .into_tuple::<(NodeId, RevisionId)>()
-        .all(app.db.read())
-        .await?;
-    let revisions = found.iter().map(|(_, revision)| *revision).collect();
-    let revisions = app.content.revisions(&app.db, revisions).await?;
-    Ok(revisions
-        .into_iter()
-        .map(|revision| (revision.space, revision.snapshot))
-        .collect())
 }

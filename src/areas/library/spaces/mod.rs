@@ -7,7 +7,7 @@ pub mod view;
 use std::collections::HashMap;
 
 use entity::{
-    ids::{NodeId, UserId},
+    ids::{NodeId, OrganizationId, UserId},
     members::MemberRole,
     nodes,
 };
@@ -19,10 +19,12 @@ use openapi::{
         CreateSpace, MemberContentPermission, MemberContentPermissionList, MoveContent, SortOrder, Space, SpaceList,
         TransferContent, UpdateSpace,
     },
-    operations::spaces::{ListSpacesForOrganizationMemberQuery, ListSpacesInOrganizationByIdQuery, SpacesApi},
+    operations::spaces::{
+        GetSpaceByIdQuery, ListSpacesForOrganizationMemberQuery, ListSpacesInOrganizationByIdQuery, SpacesApi,
+    },
 };
 use platform::db::positional;
-use sea_orm::{ColumnTrait, QueryFilter, QueryTrait};
+use sea_orm::{ColumnTrait, QueryFilter, QueryTrait, Select};
 
 use crate::{
     access::{
@@ -100,7 +102,7 @@ impl SpacesApi for App {
         created(load(self, &member, space).await?)
     }
 
-    async fn get_space_by_id(&self, access: SpaceAccess) -> Result<Space, ApiError> {
+    async fn get_space_by_id(&self, access: SpaceAccess, _: GetSpaceByIdQuery) -> Result<Space, ApiError> {
         match access.claims {
             Some(_) => view::published_space(&self.urls, access.row),
             None => view_one(self, access.row, Some(access.level)).await,
@@ -196,6 +198,36 @@ pub async fn load_visible(app: &App, member: &Member, spaces: Vec<NodeId>) -> Re
     });
     let views = view_all(app, rows.collect()).await?;
     Ok(ids.into_iter().zip(views).collect())
+}
+
+/// Those of these spaces that are not deleted, as visitors of a site see them; in the preview of a member, only those that the
+/// member may read. At most two queries.
+pub async fn load_published(
+    app: &App,
+    organization: OrganizationId,
+    preview_of: Option<UserId>,
+    spaces: Vec<NodeId>,
+) -> Result<HashMap<NodeId, Space>, ApiError> {
+    let db = app.db.read();
+    let these = store::not_deleted(organization).filter(nodes::Column::Id.is_in(spaces));
+    let these = shown_to_visitor(app, organization, preview_of, these).await?;
+    let rows: Vec<SpaceRow> = positional::rows(db, SpaceRow::of(these).as_query()).await?;
+    let view = |row: SpaceRow| Ok((row.node.id, view::published_space(&app.urls, row)?));
+    rows.into_iter().map(view).collect()
+}
+
+/// Spaces that visitors see; in the preview of a member, only those that the member may read.
+pub async fn shown_to_visitor(
+    app: &App,
+    organization: OrganizationId,
+    preview_of: Option<UserId>,
+    spaces: Select<nodes::Entity>,
+) -> Result<Select<nodes::Entity>, ApiError> {
+    let Some(user) = preview_of else {
+        return Ok(spaces);
+    };
+    let member = members::of_organization(app, organization, user).await?;
+    Ok(visible(spaces, &member))
 }
 
 /// The spaces of a page.

@@ -1,8 +1,11 @@
 //! Addresses as readers open them: the site, and the path in it.
 
-use entity::sites::{Column, Entity, Model};
+use entity::{
+    ids::SiteId,
+    sites::{Column, Entity, Model},
+};
 use openapi::error::ApiError;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, sea_query::ExprTrait};
 use url::Url;
 
 use crate::app::App;
@@ -19,15 +22,15 @@ pub struct Address {
 }
 
 impl Address {
-    /// The published site that an address belongs to.
-    pub async fn find(app: &App, address: &str) -> Result<Option<Self>, ApiError> {
+    /// The site that an address belongs to: a published one, or the one that a preview shows.
+    pub async fn find(app: &App, address: &str, previewed: Option<SiteId>) -> Result<Option<Self>, ApiError> {
         let Ok(url) = Url::parse(address) else {
             return Ok(None);
         };
         let path = url.path();
         let origin = url.origin().ascii_serialization();
         let plain = format!("{origin}{path}");
-        let published = || Entity::find().filter(Column::Published.eq(true));
+        let published = || Entity::find().filter(Column::Published.eq(true).or(Column::Id.eq(previewed)));
         if let Some((name, rest)) = app.urls.sites().split(&plain) {
             let site = published().filter(Column::Basename.eq(name)).one(app.db.read()).await?;
             return Ok(site.map(|site| Self::new(site, path, rest)));

@@ -2,33 +2,44 @@
 
 mod address;
 mod place;
+mod preview;
 mod visitor;
 
-use entity::sites::Model;
 use openapi::{
     error::ApiError,
     models::{
         PublishedContentLookup, PublishedContentRedirect, PublishedContentRedirectTarget, PublishedContentResult,
-        PublishedSiteContent,
+        PublishedSiteContent, SitePreview,
     },
-    operations::published_content::{GetPublishedContentByUrlQuery, PublishedContentApi},
+    operations::published_content::{
+        GetPublishedContentByUrlQuery, GetSitePublishingPreviewByIdQuery, PublishedContentApi,
+    },
 };
 
 use self::{
     address::Address,
     place::Place,
-    visitor::{Admission, Visitor},
+    preview::{Preview, Shown},
+    visitor::{Admission, Admitted, Visitor},
 };
 use crate::{
-    access::{Caller, rows::SpaceRow, visitors::Visit},
+    access::{Caller, SiteAccess, rows::SpaceRow, visitors::Visit},
     app::App,
     areas::{
         library::tree,
-        publishing::structure::{addresses, layout::Layout, store},
+        publishing::structure::{addresses, visible},
     },
 };
 
 impl PublishedContentApi for App {
+    async fn get_site_publishing_preview_by_id(
+        &self,
+        access: SiteAccess,
+        query: GetSitePublishingPreviewByIdQuery,
+    ) -> Result<SitePreview, ApiError> {
+        preview::address(self, access, query.site_space, query.claims).await
+    }
+
     async fn get_published_content_by_url(
         &self,
         _: Caller,
@@ -79,88 +90,73 @@ async fn lookup(
 
 /// The content at an address. `None`: there is none, or the visitor may not read it.
 async fn resolve(app: &App, url: &str, visitor: Visitor) -> Result<Option<PublishedContentResult>, ApiError> {
-    let Some(address) = Address::find(app, url).await? else {
+    let preview = Preview::of(app, url);
+    let previewed = preview.as_ref().map(|preview| preview.visit.site);
+    let Some(address) = Address::find(app, url, previewed).await? else {
         return Ok(None);
     };
-    let site = address.site.clone();
-    let admitted = match visitor.admit(app, &address).await? {
-        Admission::Granted(admitted) => admitted,
-        Admission::Redirected(to) => return Ok(Some(redirect(PublishedContentRedirectTarget::External, to))),
-        Admission::Refused => return Ok(None),
+    let admission = match preview.filter(|preview| preview.visit.site == address.site.id) {
+        Some(preview) => preview::admit(app, &address, preview).await?,
+        None => visitor.admit(app, &address).await?,
     };
-    let layout = store::load(app.db.read(), site.id).await?;
-    let layout = visible(app, &site, &admitted.claims, layout).await?;
+    match admission {
+        Admission::Granted(admitted) => content(app, &address, admitted).await,
+        Admission::Redirected(to) => Ok(Some(redirect(PublishedContentRedirectTarget::External, to))),
+        Admission::Refused => Ok(None),
+    }
+}
+
+/// The content that somebody sees at an address whose site lets them in.
+async fn content(app: &App, address: &Address, admitted: Admitted) -> Result<Option<PublishedContentResult>, ApiError> {
+    let (db, site) = (app.db.read(), &address.site);
+    let layout = app.site_layouts.of(db, site).await?;
+    let layout = visible(app, site, &admitted.visit.claims, &layout).await?;
     let Some(place) = Place::find(&layout, &admitted.rest) else {
         return Ok(None);
     };
-    let db = app.db.read();
     let found = tree::store::find_row::<SpaceRow>(db, site.organization_id, place.item.space_id).await?;
     let Some(SpaceRow { space, .. }) = found else {
         return Ok(None);
     };
+    let shown = match admitted.visit.preview_of {
+        Some(_) => Shown::find(app, space.id, &place.rest).await?,
+        None => None,
+    };
+    let shown = shown.unwrap_or_else(|| Shown::published(&space, &place.rest));
+    let site_base_path = format!("{}{}", address.base_path, admitted.prefix);
+    let path_in_site = addresses::path_of_site_space(&layout, place.item);
+    let canonical = format!(
+        "{}{}{path_in_site}",
+        addresses::of_site(&app.urls, site),
+        admitted.prefix
+    );
     let visit = Visit {
-        organization: site.organization_id,
-        site: site.id,
-        share_link: admitted.share_link,
-        key_number: admitted.key_number,
-        shown: (space.id, space.revision_id),
-        claims: admitted.claims,
+        shown: Some((space.id, shown.revision)),
+        ..admitted.visit
     };
     let context_id = visitor::context_id(&visit.claims)?;
-    let token = app.visitors.issue(visit, app.clock.now());
-    let api_token = token.ok_or_else(visitor::claims_too_long)?;
-    let path_in_site = addresses::path_of_site_space(&layout, place.item);
-    let site_base_path = format!("{}{}", address.base_path, admitted.prefix);
-    let canonical = format!(
-        "{}{}{path_in_site}{}",
-        addresses::of_site(&app.urls, &site),
-        admitted.prefix,
-        place.rest
-    );
+    let api_token = app.visitors.issue(visit, admitted.expires);
     Ok(Some(PublishedContentResult::PublishedSiteContent(
         PublishedSiteContent {
             site: site.id.to_string(),
             site_section: place.item.section_id.map(|section| section.to_string()),
             site_space: place.item.id.to_string(),
             space: space.id.to_string(),
-            change_request: None,
-            revision: Some(space.revision_id.to_string()),
-            pathname: format!("/{}", place.rest),
+            change_request: shown.change_request.map(|request| request.to_string()),
+            revision: Some(shown.revision.to_string()),
+            pathname: format!("/{}", shown.rest),
             base_path: format!("{site_base_path}{}", place.named),
             site_base_path,
-            api_token,
+            api_token: api_token.ok_or_else(visitor::claims_too_long)?,
             organization: site.organization_id.to_string(),
             share_key: admitted.share_key,
             complete: place.complete,
             context_id,
-            canonical_url: canonical,
+            canonical_url: format!("{canonical}{}", shown.rest),
         },
     )))
 }
 
 fn redirect(target: PublishedContentRedirectTarget, to: String) -> PublishedContentResult {
     PublishedContentResult::PublishedContentRedirect(PublishedContentRedirect { target, redirect: to })
-}
-
-/// The structure without what the conditions hide from the visitor, and without sections that show nothing.
-async fn visible(
-    app: &App,
-    site: &Model,
-    claims: &serde_json::Map<String, serde_json::Value>,
-    mut layout: Layout,
-) -> Result<Layout, ApiError> {
-    let of_sections = layout.sections.iter().map(|section| section.condition.as_deref());
-    let of_items = layout.site_spaces.iter().map(|item| item.condition.as_deref());
-    let conditions: Vec<&str> = of_sections.chain(of_items).flatten().collect();
-    let mut holding = app.guard.holding(site, claims, &conditions).await?.into_iter();
-    let mut shown = |condition: &Option<String>| condition.is_none() || holding.next() == Some(true);
-    layout.sections.retain(|section| shown(&section.condition));
-    layout.site_spaces.retain(|item| shown(&item.condition));
-    let sections: Vec<_> = layout.sections.iter().map(|section| section.id).collect();
-    layout
-        .site_spaces
-        .retain(|item| item.section_id.is_none_or(|section| sections.contains(&section)));
-    let filled: Vec<_> = layout.site_spaces.iter().filter_map(|item| item.section_id).collect();
-    layout.sections.retain(|section| filled.contains(&section.id));
-    Ok(layout)
 }

@@ -2,8 +2,8 @@
 
 use entity::{
     base32,
-    ids::ShareLinkId,
     sites::{SiteVisibility, publishing_auth::Model as PublishingAuth},
+    timestamp::Timestamp,
 };
 use openapi::{
     error::{ApiError, ErrorRule},
@@ -15,7 +15,10 @@ use url::Url;
 
 use super::address::Address;
 use crate::{
-    access::visits::is_active,
+    access::{
+        open_sites::is_active,
+        visitors::{Visit, Visitors},
+    },
     app::App,
     areas::publishing::{adaptive_content::known_claims, publishing_auth},
 };
@@ -50,14 +53,36 @@ pub enum Admission {
 }
 
 pub struct Admitted {
-    pub share_link: Option<ShareLinkId>,
+    pub visit: Visit,
     pub share_key: Option<String>,
     /// The part of the path that is the key of the share link, with a slash at its end.
     pub prefix: String,
-    pub key_number: Option<i32>,
-    pub claims: Map<String, Value>,
     /// The path after the key.
     pub rest: String,
+    /// When the visitor has to ask again.
+    pub expires: Timestamp,
+}
+
+impl Admitted {
+    /// A visitor of whom nothing is known.
+    pub fn to(address: &Address, expires: Timestamp) -> Self {
+        let visit = Visit {
+            organization: address.site.organization_id,
+            site: address.site.id,
+            share_link: None,
+            key_number: None,
+            preview_of: None,
+            shown: None,
+            claims: Map::new(),
+        };
+        Self {
+            visit,
+            share_key: None,
+            prefix: String::new(),
+            rest: address.rest.clone(),
+            expires,
+        }
+    }
 }
 
 impl Visitor {
@@ -68,14 +93,8 @@ impl Visitor {
             let now = app.clock.now();
             app.visitors.claims(token, site.id, auth.key_number, now)
         });
-        let mut admitted = Admitted {
-            share_link: None,
-            share_key: None,
-            prefix: String::new(),
-            key_number: signed.is_some().then_some(auth.key_number),
-            claims: Map::new(),
-            rest: address.rest.clone(),
-        };
+        let mut admitted = Admitted::to(address, Visitors::end(app.clock.now()));
+        admitted.visit.key_number = signed.is_some().then_some(auth.key_number);
         match site.visibility {
             SiteVisibility::Public | SiteVisibility::Unlisted => {}
             SiteVisibility::VisitorAuth if signed.is_none() => return Ok(refused(&auth, address)),
@@ -88,7 +107,7 @@ impl Visitor {
                 if !is_active(app.db.read(), site.id, link).await? {
                     return Ok(Admission::Refused);
                 }
-                admitted.share_link = Some(link);
+                admitted.visit.share_link = Some(link);
                 admitted.share_key = Some(key.to_owned());
                 admitted.prefix = format!("{key}/");
                 admitted.rest = rest.to_owned();
@@ -96,7 +115,7 @@ impl Visitor {
         }
         if site.adaptive_content {
             let signed = signed.unwrap_or_default();
-            admitted.claims = known_claims(app.db.read(), site.id, signed, self.unsigned).await?;
+            admitted.visit.claims = known_claims(app.db.read(), site.id, signed, self.unsigned).await?;
         }
         Ok(Admission::Granted(admitted))
     }

@@ -20,7 +20,7 @@ use openapi::{
 use serde_json::json;
 
 use crate::{
-    access::SiteAccess,
+    access::{ReadableSiteAccess, SiteAccess},
     app::{App, lists::List},
     areas::publishing::structure::{
         conditions::new_condition,
@@ -37,12 +37,12 @@ use crate::{
 impl SiteSectionsApi for App {
     async fn list_site_sections(
         &self,
-        access: SiteAccess,
+        access: ReadableSiteAccess,
         query: ListSiteSectionsQuery,
     ) -> Result<SiteSectionList, ApiError> {
-        let scope = ("site-sections", access.row.id, access.member.user);
+        let scope = ("site-sections", access.row.id, access.caller.user_id);
         let list = List::new(self, scope, query.page, query.limit);
-        let view = StructureView::load(self, &access).await?;
+        let view = StructureView::load_for(self, &access).await?;
         let sections = view.layout.ordered_sections().into_iter();
         let sections = sections.map(|section| view.view_section(section)).collect();
         let page = list::page(&list, sections, |section: &SiteSection| section.id.clone())?;

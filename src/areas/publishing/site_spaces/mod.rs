@@ -11,7 +11,7 @@ use openapi::{
 };
 
 use crate::{
-    access::SiteAccess,
+    access::{ReadableSiteAccess, SiteAccess},
     app::{App, lists::List},
     areas::publishing::structure::{
         conditions::new_condition,
@@ -28,13 +28,18 @@ use crate::{
 impl SiteSpacesApi for App {
     async fn list_site_spaces(
         &self,
-        access: SiteAccess,
+        access: ReadableSiteAccess,
         query: ListSiteSpacesQuery,
     ) -> Result<SiteSpaceList, ApiError> {
-        let ListSiteSpacesQuery { page, limit, default } = query;
-        let scope = ("site-spaces", access.row.id, default, access.member.user);
+        let ListSiteSpacesQuery {
+            page,
+            limit,
+            default,
+            share_key: _,
+        } = query;
+        let scope = ("site-spaces", access.row.id, default, access.caller.user_id);
         let list = List::new(self, scope, page, limit);
-        let view = StructureView::load(self, &access).await?;
+        let view = StructureView::load_for(self, &access).await?;
         let layout = &view.layout;
         let of_site = layout.default_site_space(layout.default_section().map(|section| section.id));
         let of_site = of_site.map(|item| item.id);

@@ -3,11 +3,11 @@
 use openapi::{
     error::ApiError,
     models::{SiteStructure, SiteStructureItem, SortSiteStructure},
-    operations::site_structure::SiteStructureApi,
+    operations::site_structure::{GetSiteStructureQuery, SiteStructureApi},
 };
 
 use crate::{
-    access::SiteAccess,
+    access::{ReadableSiteAccess, SiteAccess},
     app::App,
     areas::publishing::structure::{
         edit::{At, unknown_item},
@@ -19,8 +19,12 @@ use crate::{
 };
 
 impl SiteStructureApi for App {
-    async fn get_site_structure(&self, access: SiteAccess) -> Result<SiteStructure, ApiError> {
-        Ok(StructureView::load(self, &access).await?.structure())
+    async fn get_site_structure(
+        &self,
+        access: ReadableSiteAccess,
+        _: GetSiteStructureQuery,
+    ) -> Result<SiteStructure, ApiError> {
+        Ok(StructureView::load_for(self, &access).await?.structure())
     }
 
     async fn sort_site_structure(

@@ -77,7 +77,7 @@ impl SitesApi for App {
         let (organization, site) = (access.member.organization, access.row.id);
         let work = move |tx| async move {
             let row = lock(&tx, organization, site).await?;
-            let before = structure::store::load(&tx, site).await?;
+            let before = Layout::load(&tx, site).await?;
             let mut after = before.clone();
             set_defaults(&mut after, &body)?;
             structure::store::save(&tx, &row, &before, &after).await?;

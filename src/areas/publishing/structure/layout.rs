@@ -1,20 +1,14 @@
-//! The structure of a site in memory: groups, sections and site spaces with their order. A site has few of them, so that all
-//! are read and changed together.
+//! The order and the defaults in the structure of a site.
 
 use entity::{
     ids::{NodeId, SiteId, SiteSectionGroupId, SiteSectionId, SiteSpaceId},
     sites::{section_groups::Model as Group, sections::Model as Section, site_spaces::Model as SiteSpace},
 };
 
+pub use crate::app::site_layouts::Layout;
+
 /// How deep groups nest.
 pub const MAX_DEPTH: usize = 4;
-
-#[derive(Clone, Debug, Default)]
-pub struct Layout {
-    pub groups: Vec<Group>,
-    pub sections: Vec<Section>,
-    pub site_spaces: Vec<SiteSpace>,
-}
 
 /// A section or a group, which share an order.
 #[derive(Clone, Copy, Debug)]

@@ -2,11 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use entity::{
-    ids::SiteId,
-    nodes,
-    sites::{self, section_groups, sections, site_spaces},
-};
+use entity::{nodes, sites};
 use openapi::error::ApiError;
 use platform::db::Tx;
 use sea_orm::{
@@ -24,24 +20,6 @@ use crate::{
     access::SiteAccess,
     app::{App, audit::Changed},
 };
-
-/// Three queries.
-pub async fn load(db: &impl ConnectionTrait, site: SiteId) -> Result<Layout, DbErr> {
-    Ok(Layout {
-        groups: section_groups::Entity::find()
-            .filter(section_groups::Column::SiteId.eq(site))
-            .all(db)
-            .await?,
-        sections: sections::Entity::find()
-            .filter(sections::Column::SiteId.eq(site))
-            .all(db)
-            .await?,
-        site_spaces: site_spaces::Entity::find()
-            .filter(site_spaces::Column::SiteId.eq(site))
-            .all(db)
-            .await?,
-    })
-}
 
 /// Changes the structure of a site in one transaction. The edit may run again.
 ///
@@ -62,7 +40,7 @@ where
         let site = lock(&tx, member.organization, site).await?;
         let published = check_publications(&tx, &member, publication.as_slice()).await?;
         let space = published.into_iter().next();
-        let before = load(&tx, site.id).await?;
+        let before = Layout::load(&tx, site.id).await?;
         let mut after = before.clone();
         let result = edit(&mut after, space)?;
         if !save(&tx, &site, &before, &after).await? {

@@ -17,10 +17,10 @@ use openapi::{
 use super::{
     addresses,
     layout::{Entry, Layout, MAX_DEPTH},
-    store,
+    layout_for,
 };
 use crate::{
-    access::{SiteAccess, node_levels::Member},
+    access::{ReadableSiteAccess, SiteAccess, SiteReader, node_levels::Member, visitors::Visit},
     app::{App, urls::Urls},
     areas::library::spaces,
 };
@@ -30,22 +30,53 @@ pub struct StructureView<'a> {
     site: sites::Model,
     pub layout: Layout,
     spaces: HashMap<NodeId, Space>,
+    /// The part of addresses that is the key of a share link, with a slash at its end.
+    share_key: String,
+    /// Conditions are for those who edit the site.
+    shows_conditions: bool,
 }
 
 impl<'a> StructureView<'a> {
-    /// The structure as it is now. Six queries, whatever its size.
+    /// The structure after a change. Six queries, whatever its size.
     pub async fn load(app: &'a App, access: &SiteAccess) -> Result<Self, ApiError> {
-        let layout = store::load(app.db.read(), access.row.id).await?;
-        Self::of(app, &access.member, access.row.clone(), layout).await
+        let layout = Layout::load(app.db.read(), access.row.id).await?;
+        Self::of_member(app, &access.member, access.row.clone(), layout).await
     }
 
-    pub async fn of(app: &'a App, member: &Member, site: sites::Model, layout: Layout) -> Result<Self, ApiError> {
+    /// The structure as a member or a visitor sees it.
+    pub async fn load_for(app: &'a App, access: &ReadableSiteAccess) -> Result<Self, ApiError> {
+        let site = access.row.clone();
+        let layout = layout_for(app, access).await?;
+        match &access.reader {
+            SiteReader::Member(member) => Self::of_member(app, member, site, layout).await,
+            SiteReader::Visitor(visit) => Self::of_visitor(app, visit, site, layout).await,
+        }
+    }
+
+    async fn of_member(app: &'a App, member: &Member, site: sites::Model, layout: Layout) -> Result<Self, ApiError> {
         let spaces = spaces::load_visible(app, member, layout.spaces()).await?;
         Ok(Self {
             urls: &app.urls,
             site,
             layout,
             spaces,
+            share_key: String::new(),
+            shows_conditions: true,
+        })
+    }
+
+    async fn of_visitor(app: &'a App, visit: &Visit, site: sites::Model, layout: Layout) -> Result<Self, ApiError> {
+        let spaces = spaces::load_published(app, site.organization_id, visit.preview_of, layout.spaces()).await?;
+        let share_key = visit
+            .share_link
+            .map(|link| format!("{}/", app.visitors.share_key(link)));
+        Ok(Self {
+            urls: &app.urls,
+            site,
+            layout,
+            spaces,
+            share_key: share_key.unwrap_or_default(),
+            shows_conditions: false,
         })
     }
 
@@ -92,7 +123,7 @@ impl<'a> StructureView<'a> {
             title: space.title.clone(),
             space,
             default: Some(self.layout.is_default_site_space(item)),
-            condition: item.condition.clone(),
+            condition: self.condition(&item.condition),
             has_advanced_customization_feature: Some(true),
             urls: self.published(|| addresses::path_of_site_space(&self.layout, item)),
         })
@@ -106,7 +137,7 @@ impl<'a> StructureView<'a> {
             description: section.description.clone(),
             default: Some(self.layout.is_default_section(section.id)),
             path: section.path.clone(),
-            condition: section.condition.clone(),
+            condition: self.condition(&section.condition),
             section_group: section.group_id.map(|group| group.to_string()),
             site_spaces: self.view_site_spaces(self.layout.site_spaces_of(Some(section.id))),
             urls: self.published(|| addresses::path_of_section(&self.layout, section)),
@@ -145,9 +176,13 @@ impl<'a> StructureView<'a> {
     }
 
     fn published(&self, path: impl FnOnce() -> String) -> SiteItemUrls {
-        let published = self.site.published;
+        let (published, key) = (self.site.published, &self.share_key);
         SiteItemUrls {
-            published: published.then(|| format!("{}{}", addresses::of_site(self.urls, &self.site), path())),
+            published: published.then(|| format!("{}{key}{}", addresses::of_site(self.urls, &self.site), path())),
         }
+    }
+
+    fn condition(&self, condition: &Option<String>) -> Option<String> {
+        condition.clone().filter(|_| self.shows_conditions)
     }
 }

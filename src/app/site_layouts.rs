@@ -1,0 +1,76 @@
+//! The structure of sites in memory. Readers of published sites need all of it in each request, and it changes rarely.
+
+use std::sync::Arc;
+
+use entity::{
+    ids::SiteId,
+    sites::{self, section_groups, sections, site_spaces},
+};
+use moka::sync::Cache;
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+
+/// Approximate memory that cached structures may take.
+const CACHE_BYTES: u64 = 32 * 1024 * 1024;
+
+/// Approximate memory of a section or a site space with its texts.
+const ITEM_BYTES: usize = 1024;
+
+/// The groups, sections and site spaces of a site with their order. A site has few of them, so that all are read and changed
+/// together.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    pub groups: Vec<section_groups::Model>,
+    pub sections: Vec<sections::Model>,
+    pub site_spaces: Vec<site_spaces::Model>,
+}
+
+impl Layout {
+    /// Three queries.
+    pub async fn load(db: &impl ConnectionTrait, site: SiteId) -> Result<Self, DbErr> {
+        Ok(Self {
+            groups: section_groups::Entity::find()
+                .filter(section_groups::Column::SiteId.eq(site))
+                .all(db)
+                .await?,
+            sections: sections::Entity::find()
+                .filter(sections::Column::SiteId.eq(site))
+                .all(db)
+                .await?,
+            site_spaces: site_spaces::Entity::find()
+                .filter(site_spaces::Column::SiteId.eq(site))
+                .all(db)
+                .await?,
+        })
+    }
+
+    fn bytes(&self) -> u32 {
+        let items = [self.groups.len(), self.sections.len(), self.site_spaces.len()];
+        let items = items.into_iter().fold(1, usize::saturating_add);
+        u32::try_from(items.saturating_mul(ITEM_BYTES)).unwrap_or(u32::MAX)
+    }
+}
+
+/// The structures of sites with the version of the site that they are of.
+pub struct SiteLayouts(Cache<SiteId, (i64, Arc<Layout>)>);
+
+impl SiteLayouts {
+    /// The structure of a site in the version of this row, which changes with the structure: what is cached is never older.
+    pub async fn of(&self, db: &impl ConnectionTrait, site: &sites::Model) -> Result<Arc<Layout>, DbErr> {
+        let cached = self.0.get(&site.id).filter(|(version, _)| *version == site.version);
+        if let Some((_, layout)) = cached {
+            return Ok(layout);
+        }
+        let layout = Arc::new(Layout::load(db, site.id).await?);
+        self.0.insert(site.id, (site.version, Arc::clone(&layout)));
+        Ok(layout)
+    }
+}
+
+impl Default for SiteLayouts {
+    fn default() -> Self {
+        let cache = Cache::builder()
+            .max_capacity(CACHE_BYTES)
+            .weigher(|_, (_, layout): &(i64, Arc<Layout>)| layout.bytes());
+        Self(cache.build())
+    }
+}

@@ -1,0 +1,104 @@
+//! The pages of results.
+
+use std::collections::HashMap;
+
+use content::{
+    objects::{Content, Missing},
+    pages::{Page, Pages, Snapshot, Variable},
+};
+use entity::{
+    ids::{NodeId, PageId, RevisionId},
+    spaces::{self, Language},
+};
+use openapi::error::ApiError;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
+use search::query::PageHit;
+
+use crate::app::App;
+
+/// The pages of results by their space and id.
+#[derive(Default)]
+pub struct FoundPages {
+    pub pages: HashMap<(NodeId, PageId), FoundPage>,
+    pub languages: HashMap<NodeId, Option<Language>>,
+    /// The variables of the spaces, for visitors.
+    pub variables: HashMap<NodeId, Vec<Variable>>,
+}
+
+/// A page with its path and its ancestors.
+pub struct FoundPage {
+    pub page: Page,
+    pub path: String,
+    pub above: Vec<Page>,
+    /// For visitors.
+    pub text: Option<String>,
+}
+
+/// Loads the pages, for visitors with their texts.
+pub async fn load(app: &App, found: &[(NodeId, Vec<PageHit>)], for_visitor: bool) -> Result<FoundPages, ApiError> {
+    let spaces: Vec<NodeId> = found.iter().map(|(space, _)| *space).collect();
+    let snapshots = snapshots(app, &spaces).await?;
+    let mut content = Content::of_spaces(app.db.read(), &app.content.objects, spaces);
+    let loaded = content.run(|objects| {
+        let mut loaded = FoundPages::default();
+        // All that is missing is asked for before it is loaded together.
+        let mut outcome = Ok(());
+        for (space, hits) in found {
+            let Some((snapshot, language)) = snapshots.get(space) else {
+                continue;
+            };
+            loaded.languages.insert(*space, *language);
+            let pages = Pages::of(objects, *snapshot);
+            for hit in hits {
+                match load_page(&pages, hit.page, for_visitor) {
+                    Ok(Some(found_page)) => drop(loaded.pages.insert((*space, hit.page), found_page)),
+                    Ok(None) => {}
+                    Err(missing) => outcome = Err(missing),
+                }
+            }
+            if for_visitor {
+                match pages.stored_variables() {
+                    Ok(variables) => drop(loaded.variables.insert(*space, variables)),
+                    Err(missing) => outcome = Err(missing),
+                }
+            }
+        }
+        outcome.map(|()| loaded)
+    });
+    Ok(loaded.await?)
+}
+
+fn load_page(pages: &Pages<'_>, id: PageId, for_visitor: bool) -> Result<Option<FoundPage>, Missing> {
+    let Some(page) = pages.page(id)? else { return Ok(None) };
+    let above = pages.ancestors(&page)?;
+    let path = pages.path(&page)?;
+    let text = page.document().filter(|_| for_visitor);
+    let text = text.map(|hash| pages.objects().text(&hash)).transpose()?;
+    Ok(Some(FoundPage {
+        page,
+        path,
+        above,
+        text,
+    }))
+}
+
+/// The current content of spaces, and their languages.
+async fn snapshots(app: &App, of: &[NodeId]) -> Result<HashMap<NodeId, (Snapshot, Option<Language>)>, ApiError> {
+    let found = spaces::Entity::find()
+        .select_only()
+        .columns([spaces::Column::Id, spaces::Column::RevisionId, spaces::Column::Language])
+        .filter(spaces::Column::Id.is_in(of.iter().copied()))
+        .into_tuple::<(NodeId, RevisionId, Option<Language>)>()
+        .all(app.db.read())
+        .await?;
+    let languages: HashMap<NodeId, Option<Language>> = found.iter().map(|(space, _, it)| (*space, *it)).collect();
+    let revisions = found.iter().map(|(_, revision, _)| *revision).collect();
+    let revisions = app.content.revisions(&app.db, revisions).await?;
+    Ok(revisions
+        .into_iter()
+        .map(|revision| {
+            let language = languages.get(&revision.space).copied().flatten();
+            (revision.space, (revision.snapshot, language))
+        })
+        .collect())
+}

@@ -1,0 +1,185 @@
+//! Previews: addresses at which a member shows a site, a change request or a revision for an hour.
+
+use std::mem;
+
+use entity::{
+    change_requests,
+    ids::{ChangeRequestId, Id, NodeId, RevisionId, SiteSpaceId},
+    spaces,
+    timestamp::Timestamp,
+};
+use openapi::{
+    error::{ApiError, ErrorRule},
+    models::SitePreview,
+};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use serde_json::{Map, Value};
+use url::Url;
+
+use super::{
+    address::Address,
+    visitor::{Admission, Admitted},
+};
+use crate::{
+    access::{
+        SiteAccess,
+        open_sites::open_site,
+        rows::matching_id_or_number,
+        visitors::{Visit, Visitors},
+    },
+    app::App,
+    areas::publishing::{
+        adaptive_content::known_claims,
+        structure::{addresses, edit::unknown_item},
+    },
+};
+
+/// The parameter of an address that shows a preview.
+const PARAMETER: &str = "preview";
+
+/// What an address shows, and until when.
+pub struct Preview {
+    pub visit: Visit,
+    pub expires: Timestamp,
+}
+
+impl Preview {
+    /// The preview that an address shows. `None`: none, or one that has expired or that the server did not make.
+    pub fn of(app: &App, address: &str) -> Option<Self> {
+        let address = Url::parse(address).ok()?;
+        let (_, text) = address.query_pairs().find(|(name, _)| name == PARAMETER)?;
+        let (visit, expires) = app.visitors.read_preview(&text, app.clock.now())?;
+        Some(Self { visit, expires })
+    }
+}
+
+/// The address of a new preview.
+pub async fn address(
+    app: &App,
+    access: SiteAccess,
+    item: Option<SiteSpaceId>,
+    claims: Option<String>,
+) -> Result<SitePreview, ApiError> {
+    let layout = app.site_layouts.of(app.db.read(), &access.row).await?;
+    let item = item.map(|item| layout.site_space(item).ok_or_else(|| unknown_item("/query/siteSpace")));
+    let path = item
+        .transpose()?
+        .map(|item| addresses::path_of_site_space(&layout, item));
+    let visit = Visit {
+        organization: access.row.organization_id,
+        site: access.row.id,
+        share_link: None,
+        key_number: None,
+        preview_of: Some(access.member.user),
+        shown: None,
+        claims: claims.map_or(Ok(Map::new()), |claims| read_claims(&claims))?,
+    };
+    let preview = app.visitors.preview(visit, Visitors::end(app.clock.now()));
+    let preview = preview.ok_or_else(|| {
+        ApiError::invalid_member(
+            "/query/claims",
+            ErrorRule::TooLong,
+            "The claims are too long for an address.",
+        )
+    })?;
+    let site = addresses::behind_proxy(&app.urls, &access.row);
+    Ok(SitePreview {
+        url: format!("{site}{}?{PARAMETER}={preview}", path.unwrap_or_default()),
+    })
+}
+
+/// Lets a preview in while the member who made it may read the site.
+pub async fn admit(app: &App, address: &Address, preview: Preview) -> Result<Admission, ApiError> {
+    let Preview { mut visit, expires } = preview;
+    let db = app.db.read();
+    if open_site(db, &visit).await?.is_none() {
+        return Ok(Admission::Refused);
+    }
+    let mut signed = mem::take(&mut visit.claims);
+    if address.site.adaptive_content {
+        let unsigned = match signed.remove("unsigned") {
+            Some(Value::Object(unsigned)) => unsigned,
+            _ => Map::new(),
+        };
+        visit.claims = known_claims(db, address.site.id, signed, unsigned).await?;
+    }
+    Ok(Admission::Granted(Admitted {
+        visit,
+        ..Admitted::to(address, expires)
+    }))
+}
+
+fn read_claims(claims: &str) -> Result<Map<String, Value>, ApiError> {
+    serde_rison::from_str(claims).map_err(|_| {
+        let message = "The claims are not an object in Rison, such as `(plan:pro)`.";
+        ApiError::invalid_member("/query/claims", ErrorRule::Rison, message)
+    })
+}
+
+/// The content that a preview shows instead of the published content.
+pub struct Shown {
+    pub change_request: Option<ChangeRequestId>,
+    pub revision: RevisionId,
+    /// The path of the page.
+    pub rest: String,
+}
+
+impl Shown {
+    pub fn published(space: &spaces::Model, path: &str) -> Self {
+        Self {
+            change_request: None,
+            revision: space.revision_id,
+            rest: path.to_owned(),
+        }
+    }
+
+    /// What `~/changes/` or `~/revisions/` in a path names. `None`: the path has neither; 404: there is no such content.
+    pub async fn find(app: &App, space: NodeId, path: &str) -> Result<Option<Self>, ApiError> {
+        let mut segments = path.splitn(4, '/');
+        if segments.next() != Some("~") {
+            return Ok(None);
+        }
+        let (kind, id, rest) = (segments.next(), segments.next(), segments.next());
+        let (id, rest) = (id.unwrap_or_default(), rest.unwrap_or_default().to_owned());
+        let unknown = || ApiError::not_found("published content");
+        let found = match kind {
+            Some("changes") => change_request(app, space, id).await?,
+            Some("revisions") => revision(app, space, id).await?,
+            _ => None,
+        };
+        let (change_request, revision) = found.ok_or_else(unknown)?;
+        Ok(Some(Self {
+            change_request,
+            revision,
+            rest,
+        }))
+    }
+}
+
+async fn change_request(
+    app: &App,
+    space: NodeId,
+    id: &str,
+) -> Result<Option<(Option<ChangeRequestId>, RevisionId)>, ApiError> {
+    let Some(named) = matching_id_or_number(id) else {
+        return Ok(None);
+    };
+    let found = change_requests::Entity::find()
+        .filter(change_requests::Column::SpaceId.eq(space))
+        .filter(named)
+        .one(app.db.read())
+        .await?;
+    Ok(found.map(|request| (Some(request.id), request.revision_id)))
+}
+
+async fn revision(
+    app: &App,
+    space: NodeId,
+    id: &str,
+) -> Result<Option<(Option<ChangeRequestId>, RevisionId)>, ApiError> {
+    let found = app
+        .content
+        .revision(&app.db, space, RevisionId::parse_or_nil(id))
+        .await?;
+    Ok(found.map(|revision| (None, revision.id)))
+}

@@ -1,0 +1,75 @@
+//! Full-text search of sites.
+
+mod scope;
+
+use entity::{ids::NodeId, nodes};
+use openapi::{
+    error::ApiError,
+    models::{SearchSite, SearchSpaceResultList},
+    operations::site_search::{SearchSiteContentQuery, SiteSearchApi},
+};
+use sea_orm::{ColumnTrait, QueryFilter, QuerySelect, QueryTrait, sea_query::SelectStatement};
+
+use self::scope::Scope;
+use crate::{
+    access::{ReadableSiteAccess, SiteReader, node_levels::visible},
+    app::{App, lists::List},
+    areas::{
+        authoring::search::{Searched, results},
+        library::spaces::{self, store as space_store},
+        publishing::structure::{layout::Layout, layout_for},
+    },
+};
+
+impl SiteSearchApi for App {
+    async fn search_site_content(
+        &self,
+        access: ReadableSiteAccess,
+        query: SearchSiteContentQuery,
+        body: SearchSite,
+    ) -> Result<SearchSpaceResultList, ApiError> {
+        let SearchSiteContentQuery { page, limit } = query;
+        let words = body.query.clone();
+        let scope = Scope::of(body)?;
+        let layout = layout_for(self, &access).await?;
+        let found = spaces_of(&layout, scope)?;
+        let claims = match &access.reader {
+            SiteReader::Member(_) => None,
+            SiteReader::Visitor(visit) => Some(&visit.claims),
+        };
+        let list_scope = (
+            "search-site",
+            access.row.id,
+            access.caller.user_id,
+            claims,
+            &found,
+            &words,
+        );
+        let list = List::new(self, list_scope, page, limit);
+        let searched = Searched {
+            spaces: readable(self, &access, found.clone()).await?,
+            query: &words,
+            visitor: claims,
+        };
+        results(self, list, searched).await
+    }
+}
+
+/// The spaces that a scope selects, each once.
+fn spaces_of(layout: &Layout, scope: Scope) -> Result<Vec<NodeId>, ApiError> {
+    let mut spaces: Vec<NodeId> = scope.select(layout)?.into_iter().map(|item| item.space_id).collect();
+    spaces.sort_unstable();
+    spaces.dedup();
+    Ok(spaces)
+}
+
+/// A query of the ids of those of these spaces that the caller may read.
+async fn readable(app: &App, access: &ReadableSiteAccess, found: Vec<NodeId>) -> Result<SelectStatement, ApiError> {
+    let organization = access.row.organization_id;
+    let these = space_store::not_deleted(organization).filter(nodes::Column::Id.is_in(found));
+    let these = match &access.reader {
+        SiteReader::Member(member) => visible(these, member),
+        SiteReader::Visitor(visit) => spaces::shown_to_visitor(app, organization, visit.preview_of, these).await?,
+    };
+    Ok(these.select_only().column(nodes::Column::Id).into_query())
+}

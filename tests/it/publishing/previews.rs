@@ -1,0 +1,188 @@
+//! Previews of sites.
+
+use chrono::TimeDelta;
+use serde_json::{Value, json};
+
+use crate::support::{
+    client::Client,
+    database::{TestDatabase, on_each_database},
+    published::{Published, id, read, resolve, visitor},
+    world::{Person, World},
+};
+
+on_each_database![
+    previews_show_unpublished_sites_for_an_hour,
+    previews_show_change_requests_and_revisions,
+    previews_show_what_their_maker_may_read,
+    claims_of_previews_are_rison,
+];
+
+async fn preview(world: &World, person: &Person, published: &Published, claims: &str) -> String {
+    let call = world.on_site(person, "getSitePublishingPreviewById", &published.site);
+    let answer = call.query("claims", claims).expect(200).await;
+    answer["url"].as_str().unwrap().to_owned()
+}
+
+async fn open(world: &World, address: &str) -> (Client, Value) {
+    let found = resolve(world, address, json!({})).expect(200).await;
+    (visitor(world, &found), found)
+}
+
+async fn unpublished(world: &World) -> Published {
+    let published = Published::new(world, &["One", "Two"]).await;
+    let end = world.on_site(&world.admin, "unpublishSite", &published.site);
+    end.expect(200).await;
+    published
+}
+
+async fn previews_show_unpublished_sites_for_an_hour(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = unpublished(&world).await;
+    resolve(&world, &published.address, json!({})).expect(404).await;
+    let address = preview(&world, &world.read, &published, "()").await;
+    let (client, found) = open(&world, &address).await;
+    read(&client, &found).expect(200).await;
+    let structure = client.call("getSiteStructure").here(&world);
+    structure.path("siteId", id(&published.site)).expect(200).await;
+    let items = world
+        .on_site(&world.read, "listSiteSpaces", &published.site)
+        .expect(200)
+        .await;
+    let call = world.on_site(&world.read, "getSitePublishingPreviewById", &published.site);
+    let second = call.query("siteSpace", id(&items["items"][1])).expect(200).await;
+    let (_, found) = open(&world, second["url"].as_str().unwrap()).await;
+    assert_eq!(found["space"], published.spaces[1]["id"]);
+    let call = world.on_site(&world.read, "getSitePublishingPreviewById", &published.site);
+    let refused = call.query("siteSpace", id(&published.site)).send().await;
+    refused.expect(400);
+    refused.has_detail("/query/siteSpace", "site-item");
+
+    for broken in [
+        address.replace("preview=", "preview=x"),
+        address.replace("preview=", "other="),
+        format!("{address}x"),
+    ] {
+        resolve(&world, &broken, json!({})).expect(404).await;
+    }
+    // A preview of one site is none of another, and the token of a visitor is no preview.
+    let other = world.new_site("Other", &[]).await;
+    let elsewhere = address.replace(
+        published.site["basename"].as_str().unwrap(),
+        other["basename"].as_str().unwrap(),
+    );
+    resolve(&world, &elsewhere, json!({})).expect(404).await;
+    let token = found["apiToken"].as_str().unwrap().trim_start_matches("bnv_");
+    let forged = format!("{}?preview={token}", published.address);
+    resolve(&world, &forged, json!({})).expect(404).await;
+
+    // What is read with a preview ends with the preview.
+    world.clock().advance(TimeDelta::minutes(50));
+    let (client, found) = open(&world, &address).await;
+    world.clock().advance(TimeDelta::minutes(11));
+    read(&client, &found).expect(401).await;
+    resolve(&world, &address, json!({})).expect(404).await;
+}
+
+async fn previews_show_change_requests_and_revisions(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    let space = id(&published.spaces[0]);
+    let request = world.admin.client.call("createChangeRequest").path("spaceId", space);
+    let request = request.json(json!({ "subject": "New page" })).expect(201).await;
+    let write = world
+        .admin
+        .client
+        .call("updateChangeRequestContent")
+        .path("spaceId", space);
+    let write = write.path("changeRequestId", id(&request));
+    let page = json!({ "operation": "insert_page", "title": "Draft", "document": { "markdown": "Not yet." } });
+    write.json(json!({ "changes": [page] })).expect(200).await;
+    let address = preview(&world, &world.read, &published, "()").await;
+    let at = |path: &str| address.replace("?preview", &format!("{path}?preview"));
+    let number = request["number"].to_string();
+    for named in [id(&request), &number] {
+        let (client, found) = open(&world, &at(&format!("~/changes/{named}/draft"))).await;
+        assert_eq!(
+            (&found["changeRequest"], &found["pathname"]),
+            (&request["id"], &json!("/draft"))
+        );
+        let page = client.call("getPageInRevisionByPath").path("spaceId", space);
+        let page = page.path("revisionId", found["revision"].as_str().unwrap());
+        page.path("pagePath", "draft").expect(200).await;
+    }
+    let history = world.admin.client.call("listRevisions").path("spaceId", space);
+    let history = history.expect(200).await;
+    let first = history["items"].as_array().unwrap().last().unwrap();
+    let (client, found) = open(&world, &at(&format!("~/revisions/{}/", id(first)))).await;
+    assert_eq!(found["revision"], first["id"]);
+    let pages = client.call("listPagesInRevisionById").path("spaceId", space);
+    let pages = pages.path("revisionId", id(first)).expect(200).await;
+    assert_eq!(
+        pages["pages"].as_array().unwrap().len(),
+        1,
+        "the page of a new space: {pages}"
+    );
+
+    for absent in ["~/changes/9/", "~/revisions/x/", "~/x", "~"] {
+        resolve(&world, &at(absent), json!({})).expect(404).await;
+    }
+    // Drafts are in no address without a preview.
+    let plain = format!("{}~/changes/{number}/draft", published.address);
+    let found = resolve(&world, &plain, json!({})).expect(200).await;
+    assert_eq!(
+        (&found["changeRequest"], &found["pathname"]),
+        (&json!(null), &json!(format!("/~/changes/{number}/draft")))
+    );
+    assert_eq!(found["revision"], history["items"][0]["id"]);
+}
+
+async fn previews_show_what_their_maker_may_read(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = unpublished(&world).await;
+    let hide = world.admin.client.call("updateSpaceById");
+    let hide = hide.path("spaceId", id(&published.spaces[1]));
+    hide.json(json!({ "defaultLevel": null })).expect(200).await;
+    let address = preview(&world, &world.read, &published, "()").await;
+    let (client, found) = open(&world, &address).await;
+    let space = |index: usize| {
+        client
+            .call("getSpaceById")
+            .path("spaceId", id(&published.spaces[index]))
+    };
+    space(0).expect(200).await;
+    space(1).expect(404).await;
+    let structure = client.call("getSiteStructure").here(&world);
+    let structure = structure.path("siteId", id(&published.site)).expect(200).await;
+    assert_eq!(structure["structure"].as_array().unwrap().len(), 1, "{structure}");
+
+    // The preview ends when its maker is removed.
+    let remove = world.admin.client.call("removeMemberFromOrganizationById").here(&world);
+    remove.path("userId", world.read.id).expect(204).await;
+    read(&client, &found).expect(404).await;
+    resolve(&world, &address, json!({})).expect(404).await;
+}
+
+async fn claims_of_previews_are_rison(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = unpublished(&world).await;
+    published
+        .set(&world, json!({ "adaptiveContent": { "enabled": true } }))
+        .await;
+    let address = preview(&world, &world.read, &published, "(name:Ines,unsigned:(beta:!t))").await;
+    let (client, found) = open(&world, &address).await;
+    let text = read(&client, &found).expect(200).await["markdown"].to_string();
+    assert!(text.contains("for Ines."), "{text}");
+    for (claims, rule) in [
+        ("name:Ines", "rison"),
+        ("!(a)", "rison"),
+        ("(", "rison"),
+        ("", "rison"),
+        (&format!("(a:{}{})", "!(".repeat(500), ")".repeat(500)), "rison"),
+        (&format!("(a:{})", "x".repeat(2000)), "too-long"),
+    ] {
+        let call = world.on_site(&world.read, "getSitePublishingPreviewById", &published.site);
+        let refused = call.query("claims", claims).send().await;
+        refused.expect(400);
+        refused.has_detail("/query/claims", rule);
+    }
+}

@@ -1,0 +1,128 @@
+//! The structure of sites as visitors see it, with their tokens and with the keys of share links.
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    client::Client,
+    database::{TestDatabase, on_each_database},
+    published::{Published, find, id, resolve, visitor},
+    world::World,
+};
+
+on_each_database![
+    visitors_see_what_conditions_give,
+    keys_of_share_links_open_the_site_to_everyone_with_a_token,
+];
+
+const READS: [&str; 3] = ["getSiteStructure", "listSiteSections", "listSiteSpaces"];
+
+async fn visitors_see_what_conditions_give(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One", "Two"]).await;
+    let add = async |title: &str| {
+        let space = world.new_space(title).await;
+        let call = world.on_site(&world.admin, "addSectionToSite", &published.site);
+        call.json(json!({ "spaceId": space["id"], "title": title }))
+            .expect(201)
+            .await
+    };
+    let (_, secret) = (add("Open").await, add("Secret").await);
+    let call = world.on_site(&world.admin, "updateSiteSectionById", &published.site);
+    let call = call.path("siteSectionId", id(&secret));
+    let condition = json!({ "condition": "visitor.claims.unsigned.staff" });
+    call.json(condition).expect(200).await;
+    let call = world.on_site(&world.admin, "addSectionGroupToSite", &published.site);
+    let grouped = json!({ "title": "For staff", "sections": [id(&secret)] });
+    call.json(grouped).expect(201).await;
+    published
+        .set(&world, json!({ "adaptiveContent": { "enabled": true } }))
+        .await;
+
+    let read = async |client: &Client, operation: &str| {
+        let call = client.call(operation).here(&world).path("siteId", id(&published.site));
+        call.expect(200).await.to_string()
+    };
+    let other = visitor(&world, &find(&world, &published.address).await);
+    let staff = json!({ "unsignedClaims": { "staff": true } });
+    let staff = resolve(&world, &published.address, staff).expect(200).await;
+    let staff = visitor(&world, &staff);
+    for operation in READS {
+        let (seen, all) = (read(&other, operation).await, read(&staff, operation).await);
+        assert!(seen.contains("Open") && all.contains("Open"), "{operation}: {seen}");
+        assert!(
+            !seen.contains("Secret") && all.contains("Secret"),
+            "{operation}: {seen} {all}"
+        );
+        // A group without sections is nothing to see, and conditions are for editors.
+        assert!(!seen.contains("For staff"), "{operation}: {seen}");
+        assert!(!all.contains("visitor.claims"), "{operation}: {all}");
+    }
+    let members = read(&world.admin.client, "getSiteStructure").await;
+    assert!(members.contains("visitor.claims"), "{members}");
+
+    // Of other sites, the visitor sees nothing; and nothing of this one when it is unpublished.
+    let elsewhere = world.new_site("Elsewhere", &[]).await;
+    let call = other.call("getSiteStructure").here(&world);
+    call.path("siteId", id(&elsewhere)).expect(404).await;
+    world
+        .on_site(&world.admin, "unpublishSite", &published.site)
+        .expect(200)
+        .await;
+    let call = staff.call("getSiteStructure").here(&world);
+    call.path("siteId", id(&published.site)).expect(404).await;
+}
+
+async fn keys_of_share_links_open_the_site_to_everyone_with_a_token(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One", "Two"]).await;
+    published.set(&world, json!({ "visibility": "share-link" })).await;
+    let link = async |site: &Value| {
+        let create = world.on_site(&world.admin, "createSiteShareLink", site);
+        let link = create.json(json!({ "name": "Partners" })).expect(201).await;
+        let address = link["urls"]["published"].as_str().unwrap().to_owned();
+        let key = address.trim_end_matches('/').rsplit_once('/').unwrap().1.to_owned();
+        (link, key, address)
+    };
+    let (own, key, address) = link(&published.site).await;
+    let (_, other_key, _) = link(&world.new_site("Elsewhere", &[]).await).await;
+    let space = id(&published.spaces[1]);
+    let stranger = &world.stranger.client;
+    let structure = |key: &str| {
+        let call = stranger.call("getSiteStructure").here(&world);
+        call.path("siteId", id(&published.site)).query("shareKey", key)
+    };
+    let seen = structure(&key).expect(200).await.to_string();
+    assert!(seen.contains(&format!("{address}two/")), "{seen}");
+    for operation in READS {
+        let call = stranger
+            .call(operation)
+            .here(&world)
+            .path("siteId", id(&published.site));
+        call.expect(404).await;
+    }
+    let read = |key: &str| {
+        stranger
+            .call("getSpaceById")
+            .path("spaceId", space)
+            .query("shareKey", key)
+    };
+    let seen = read(&key).expect(200).await;
+    assert_eq!(
+        (&seen["title"], &seen["permissions"]["comment"]),
+        (&json!("Two"), &json!(false))
+    );
+    for wrong in [other_key.as_str(), "x", &key.replace(&key[..4], "0000")] {
+        structure(wrong).expect(404).await;
+        read(wrong).expect(404).await;
+    }
+    structure("").expect(404).await;
+    let nobody = world.nobody();
+    let call = nobody.call("getSpaceById").path("spaceId", space);
+    call.query("shareKey", &key).expect(401).await;
+
+    let update = world.on_site(&world.admin, "updateSiteShareLinkById", &published.site);
+    let update = update.path("shareLinkId", id(&own));
+    update.json(json!({ "active": false })).expect(200).await;
+    structure(&key).expect(404).await;
+    read(&key).expect(404).await;
+}

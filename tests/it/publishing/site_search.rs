@@ -1,0 +1,153 @@
+//! Full-text search of sites.
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    database::{TestDatabase, on_each_database},
+    published::{find, id, visitor},
+    world::{Person, World},
+};
+
+on_each_database![
+    scopes_select_site_spaces,
+    results_are_for_the_caller,
+    bad_scopes_are_named
+];
+
+/// A published site with two sections, of which the first has two site spaces; each has a page with the same word.
+async fn site(world: &World) -> (Value, Vec<Value>) {
+    let mut spaces = Vec::new();
+    for title in ["Gripper", "Gripper old", "Arm"] {
+        let space = world.new_space(title).await;
+        let page = json!({ "operation": "insert_page", "title": "Fingers", "document": { "markdown": format!("Fingers of the {title}") } });
+        let call = world
+            .admin
+            .client
+            .call("updateSpaceContent")
+            .path("spaceId", id(&space));
+        call.json(json!({ "changes": [page] })).expect(200).await;
+        spaces.push(space);
+    }
+    let site = world.new_site("Manuals", &[]).await;
+    let section = world.on_site(&world.admin, "addSectionToSite", &site);
+    let section = section.json(json!({ "spaceId": spaces[0]["id"] })).expect(201).await;
+    let add = world.on_site(&world.admin, "addSpaceToSite", &site);
+    let add = add.json(json!({ "spaceId": spaces[1]["id"], "sectionId": section["id"] }));
+    let old = add.expect(201).await;
+    let other = world.on_site(&world.admin, "addSectionToSite", &site);
+    let other = other.json(json!({ "spaceId": spaces[2]["id"] })).expect(201).await;
+    let site = world.on_site(&world.admin, "publishSite", &site).expect(200).await;
+    let items = vec![section["siteSpaces"][0].clone(), old, other["siteSpaces"][0].clone()];
+    (site, items)
+}
+
+async fn search(world: &World, person: &Person, site: &Value, body: Value) -> Vec<String> {
+    let found = world
+        .on_site(person, "searchSiteContent", site)
+        .json(body)
+        .expect(200)
+        .await;
+    let found = found["items"].as_array().unwrap().iter();
+    let mut titles: Vec<String> = found.map(|space| space["title"].as_str().unwrap().to_owned()).collect();
+    titles.sort();
+    titles
+}
+
+async fn scopes_select_site_spaces(database: TestDatabase) {
+    let world = World::new(database).await;
+    let (site, items) = site(&world).await;
+    let (old, arm) = (id(&items[1]), id(&items[2]));
+    let all = &["Arm", "Gripper", "Gripper old"][..];
+    for (scope, expected) in [
+        (json!({ "scope": { "mode": "all" } }), all),
+        (json!({ "mode": "all" }), all),
+        (json!({ "scope": { "mode": "default" } }), &["Arm", "Gripper"]),
+        (
+            json!({ "scope": { "mode": "default", "currentSiteSpace": old } }),
+            &["Arm", "Gripper old"],
+        ),
+        (
+            json!({ "scope": { "mode": "specific", "siteSpaceIds": [old, arm] } }),
+            &["Arm", "Gripper old"],
+        ),
+        (json!({ "siteSpaceIds": [arm] }), &["Arm"]),
+        (json!({ "mode": "specific", "siteSpaceIds": [arm, arm] }), &["Arm"]),
+        (json!({ "mode": "current", "siteSpaceId": old }), &["Gripper old"]),
+    ] {
+        let mut body = scope.clone();
+        body["query"] = json!("fingers");
+        assert_eq!(search(&world, &world.read, &site, body).await, expected, "{scope}");
+    }
+    let nothing = json!({ "query": "", "scope": { "mode": "all" } });
+    assert!(search(&world, &world.read, &site, nothing).await.is_empty());
+}
+
+async fn results_are_for_the_caller(database: TestDatabase) {
+    let world = World::new(database).await;
+    let (site, items) = site(&world).await;
+    let hide = world.admin.client.call("updateSpaceById");
+    let hide = hide.path("spaceId", items[2]["space"]["id"].as_str().unwrap());
+    hide.json(json!({ "defaultLevel": null })).expect(200).await;
+    let body = json!({ "query": "fingers", "scope": { "mode": "all" } });
+    assert_eq!(search(&world, &world.admin, &site, body.clone()).await.len(), 3);
+    assert_eq!(search(&world, &world.read, &site, body.clone()).await.len(), 2);
+    // The site is public, whoever of the members may read the space.
+    let visitor = visitor(&world, &find(&world, site["urls"]["published"].as_str().unwrap()).await);
+    let call = visitor.call("searchSiteContent").here(&world).path("siteId", id(&site));
+    let found = call.json(body.clone()).expect(200).await;
+    assert_eq!(found["items"].as_array().unwrap().len(), 3, "{found}");
+    assert_eq!(found["items"][0]["pages"][0]["path"], "fingers");
+
+    let call = || visitor.call("searchSiteContent").here(&world).path("siteId", id(&site));
+    let first = call().query("limit", 2).json(body.clone()).expect(200).await;
+    let next = call()
+        .query("limit", 2)
+        .query("page", first["next"]["page"].as_str().unwrap());
+    let second = next.json(body.clone()).expect(200).await;
+    assert_eq!(second["items"].as_array().unwrap().len(), 1, "{second}");
+    world.on_site(&world.admin, "unpublishSite", &site).expect(200).await;
+    call().json(body).expect(404).await;
+}
+
+async fn bad_scopes_are_named(database: TestDatabase) {
+    let world = World::new(database).await;
+    let (site, items) = site(&world).await;
+    let (own, foreign) = (id(&items[0]), id(&site));
+    for (scope, pointer, rule) in [
+        (json!({}), "/body", "required"),
+        (json!({ "mode": "specific" }), "/body", "required"),
+        (json!({ "mode": "current" }), "/body", "required"),
+        (json!({ "mode": "all", "siteSpaceIds": [own] }), "/body", "exclusive"),
+        (
+            json!({ "scope": { "mode": "all" }, "mode": "all" }),
+            "/body",
+            "exclusive",
+        ),
+        (json!({ "siteSpaceIds": [foreign] }), "/body/siteSpaceIds", "site-item"),
+        (
+            json!({ "mode": "current", "siteSpaceId": foreign }),
+            "/body/siteSpaceId",
+            "site-item",
+        ),
+        (
+            json!({ "scope": { "mode": "specific", "siteSpaceIds": [own, foreign] } }),
+            "/body/scope/siteSpaceIds",
+            "site-item",
+        ),
+        (
+            json!({ "scope": { "mode": "default", "currentSiteSpace": foreign } }),
+            "/body/scope/currentSiteSpace",
+            "site-item",
+        ),
+    ] {
+        let mut body = scope;
+        body["query"] = json!("fingers");
+        let refused = world
+            .on_site(&world.read, "searchSiteContent", &site)
+            .json(body.clone())
+            .send()
+            .await;
+        refused.expect(400);
+        refused.has_detail(pointer, rule);
+    }
+}

@@ -1,0 +1,161 @@
+//! Pages and blocks with conditions, as visitors of a site see them.
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    client::Client,
+    database::{TestDatabase, on_each_database},
+    published::{Published, id, resolve, visitor},
+    world::World,
+};
+
+on_each_database![
+    conditions_hide_pages_with_what_is_below,
+    blocks_with_conditions_are_evaluated_whatever_visitors_ask,
+    search_finds_what_the_visitor_sees,
+];
+
+/// A site with a page for partners, which has a page below, and a page with a block for partners.
+async fn site(world: &World) -> Published {
+    let published = Published::new(world, &["One"]).await;
+    let space = id(&published.spaces[0]);
+    let write = async |changes: Value| {
+        let call = world.admin.client.call("updateSpaceContent").path("spaceId", space);
+        call.json(json!({ "changes": changes })).expect(200).await
+    };
+    let partners = json!({ "operation": "insert_page", "title": "Partners", "condition": "visitor.claims.unsigned.partner",
+        "document": { "markdown": "The discount is a quincunx." } });
+    let mixed = json!({ "operation": "insert_page", "title": "Mixed", "document": { "markdown":
+        "Seen by all.\n\n{% if visitor.claims.unsigned.partner %}\nA secret about axolotls.\n{% endif %}" } });
+    write(json!([partners, mixed])).await;
+    let call = world.admin.client.call("getPageByPath").path("spaceId", space);
+    let partners = call.path("pagePath", "partners").expect(200).await;
+    write(
+        json!([{ "operation": "insert_page", "title": "Prices", "into": id(&partners),
+        "document": { "markdown": "Prices are in drachmas." } }]),
+    )
+    .await;
+    published
+        .set(world, json!({ "adaptiveContent": { "enabled": true } }))
+        .await;
+    published
+}
+
+/// A visitor without claims, and a partner.
+async fn visitors(world: &World, published: &Published) -> [Client; 2] {
+    let other = resolve(world, &published.address, json!({})).expect(200).await;
+    let partner = json!({ "unsignedClaims": { "partner": true } });
+    let partner = resolve(world, &published.address, partner).expect(200).await;
+    [visitor(world, &other), visitor(world, &partner)]
+}
+
+fn titles(pages: &Value) -> Vec<&str> {
+    let pages = pages["pages"].as_array().unwrap();
+    pages.iter().map(|page| page["title"].as_str().unwrap()).collect()
+}
+
+async fn conditions_hide_pages_with_what_is_below(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = site(&world).await;
+    let space = id(&published.spaces[0]);
+    let [other, partner] = visitors(&world, &published).await;
+    let pages = partner.call("listPages").path("spaceId", space).expect(200).await;
+    assert_eq!(titles(&pages), ["Untitled", "Start", "Partners", "Mixed"]);
+    let hidden = &pages["pages"][2];
+    let seen = other.call("listPages").path("spaceId", space).send().await;
+    let tag = seen.headers["etag"].to_str().unwrap().to_owned();
+    assert_eq!(titles(&seen.expect(200)), ["Untitled", "Start", "Mixed"]);
+    let revision = other
+        .call("getCurrentRevision")
+        .path("spaceId", space)
+        .expect(200)
+        .await;
+    assert_eq!(titles(&revision), ["Untitled", "Start", "Mixed"]);
+    // What one visitor has read is not the answer to another.
+    let again = partner.call("listPages").path("spaceId", space);
+    let again = again.header("If-None-Match", &tag).expect(200).await;
+    assert_eq!(titles(&again).len(), 4);
+
+    for (path, page) in [("partners", hidden), ("partners/prices", &hidden["pages"][0])] {
+        for (client, status) in [(&partner, 200), (&other, 404)] {
+            let by_path = client
+                .call("getPageByPath")
+                .path("spaceId", space)
+                .path("pagePath", path);
+            by_path.expect(status).await;
+            let by_id = client
+                .call("getPageById")
+                .path("spaceId", space)
+                .path("pageId", id(page));
+            by_id.expect(status).await;
+            for operation in ["getPageInRevisionById", "getPageDocumentInRevisionById"] {
+                let call = client.call(operation).path("spaceId", space).path("pageId", id(page));
+                call.path("revisionId", id(&revision)).expect(status).await;
+            }
+        }
+    }
+    // Members edit what visitors do not see.
+    let edited = world.admin.client.call("getPageById").path("spaceId", space);
+    edited.path("pageId", id(hidden)).expect(200).await;
+}
+
+async fn blocks_with_conditions_are_evaluated_whatever_visitors_ask(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = site(&world).await;
+    let space = id(&published.spaces[0]);
+    let clients = visitors(&world, &published).await;
+    for (client, sees) in clients.iter().zip([false, true]) {
+        for evaluated in ["false", "true", "deterministic-only"] {
+            for format in ["markdown", "document"] {
+                let call = client
+                    .call("getPageByPath")
+                    .path("spaceId", space)
+                    .path("pagePath", "mixed");
+                let page = call
+                    .query("format", format)
+                    .query("evaluated", evaluated)
+                    .expect(200)
+                    .await;
+                let text = page.to_string();
+                assert!(text.contains("Seen by all."), "{text}");
+                assert_eq!(text.contains("axolotls"), sees, "{evaluated} {format}: {text}");
+            }
+        }
+        let call = client.call("getPageByPath").path("spaceId", space);
+        let page = call.path("pagePath", "mixed").expect(200).await;
+        let call = client.call("getDocumentById").path("spaceId", space);
+        let call = call.path("documentId", page["documentId"].as_str().unwrap());
+        let text = call.expect(200).await.to_string();
+        assert_eq!(text.contains("axolotls"), sees, "{text}");
+    }
+}
+
+async fn search_finds_what_the_visitor_sees(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = site(&world).await;
+    let [other, partner] = visitors(&world, &published).await;
+    let hits = async |client: &Client, query: &str| {
+        let call = client
+            .call("searchSiteContent")
+            .here(&world)
+            .path("siteId", id(&published.site));
+        let found = call
+            .json(json!({ "query": query, "scope": { "mode": "all" } }))
+            .expect(200)
+            .await;
+        let spaces = found["items"].as_array().unwrap().clone();
+        let pages = spaces.iter().flat_map(|space| space["pages"].as_array().unwrap());
+        let titles: Vec<String> = pages.map(|page| page["title"].as_str().unwrap().to_owned()).collect();
+        (titles, found)
+    };
+    for (query, page) in [("quincunx", "Partners"), ("drachmas", "Prices"), ("axolotls", "Mixed")] {
+        assert_eq!(hits(&world.admin.client, query).await.0, [page], "a member");
+        assert_eq!(hits(&partner, query).await.0, [page], "a partner");
+        let (titles, found) = hits(&other, query).await;
+        assert!(titles.is_empty(), "{query}: {titles:?}");
+        assert_eq!((&found["items"], &found["count"]), (&json!([]), &json!(null)));
+    }
+    assert_eq!(hits(&other, "seen").await.0, ["Mixed"], "what is not hidden is found");
+    let (_, found) = hits(&other, "seen axolotls").await;
+    assert!(!found.to_string().contains("axolotls"), "{found}");
+}
