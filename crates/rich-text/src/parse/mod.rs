@@ -198,7 +198,7 @@ impl<'a> MarkdownParser<'a, '_> {
             let first = self.footnotes.get(&name).is_some_and(|first| first.same_node(node));
             if first || self.definitions.is_repeated_footnote(node) {
                 self.footnotes.remove(&name);
-                nodes.push(text_paragraph(&format!("[^{name}]:")));
+                nodes.push(text_paragraph(&format!("[^{}]:", self.source.restore(&name))));
                 nodes.extend(self.blocks(node, ContainerKind::Document, 0));
                 nodes.append(&mut self.hoisted);
             }

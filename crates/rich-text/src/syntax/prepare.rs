@@ -9,7 +9,7 @@ use comrak::nodes::LineColumn;
 
 use super::{
     block_tags::{self, BlockTag},
-    html,
+    entities, html,
 };
 
 /// The most tags at the beginning of a line that become lines of their own.
@@ -234,11 +234,19 @@ impl PreparedSource {
         let mut restored = String::with_capacity(text.len());
         for line in text.split_inclusive('\n') {
             match line.contains(&self.inline_prefix) {
-                true => self.restore_line(&self.restore_inline(line), &mut restored),
+                true => self.restore_line(&self.restore_inline(line, str::to_owned), &mut restored),
                 false => self.restore_line(line, &mut restored),
             }
         }
         Cow::Owned(restored)
+    }
+
+    /// Restores the source of tags in a target or a title, in which the parser decoded everything else.
+    pub fn restore_decoded<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match text.contains(&self.inline_prefix) {
+            true => Cow::Owned(self.restore_inline(text, entities::unescape)),
+            false => Cow::Borrowed(text),
+        }
     }
 
     /// Replaces placeholders by as many bytes that are no syntax.
@@ -259,7 +267,7 @@ impl PreparedSource {
         Cow::Owned(masked)
     }
 
-    fn restore_inline(&self, line: &str) -> String {
+    fn restore_inline(&self, line: &str, decode: impl Fn(&str) -> String) -> String {
         let mut restored = String::with_capacity(line.len());
         let mut rest = line;
         while let Some((before, after)) = rest.split_once(&self.inline_prefix) {
@@ -272,7 +280,7 @@ impl PreparedSource {
             });
             rest = match tag {
                 Some((raw, after)) => {
-                    restored.push_str(raw);
+                    restored.push_str(&decode(raw));
                     after
                 }
                 None => {
