@@ -88,8 +88,8 @@ impl<'a> MarkdownParser<'a, '_> {
     /// Returns the offset of the end of a node in the text.
     fn end_of(&self, node: Node<'a>) -> Option<usize> {
         let (at, line) = self.source.line(node.data().sourcepos.end.line.checked_sub(1)?)?;
-        let last = at + line.trim_end_matches('\n').len().saturating_sub(1);
-        Some(self.base + self.source.source_offset(last)? + 1)
+        let end = at + line.trim_end_matches('\n').len();
+        Some(self.base + self.source.source_offset(end)?)
     }
 
     /// Excludes the definitions between the tags of the unknown container that ends here.

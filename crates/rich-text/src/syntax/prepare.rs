@@ -9,7 +9,8 @@ use comrak::nodes::LineColumn;
 
 use super::{
     block_tags::{self, BlockTag},
-    entities, html,
+    entities,
+    line_context::LineContext,
 };
 
 /// The most tags at the beginning of a line that become lines of their own.
@@ -68,15 +69,17 @@ impl PreparedSource {
             let source = prepared.source_lines.get(at).copied().unwrap_or_default();
             prepared.is_open |= matches!(formula, DisplayMath::Unclosed);
             if let DisplayMath::Formula(formula, length) = formula {
-                prepared.push_placeholder(prefix, Placeholder::Formula(formula), source);
                 at += length + 1;
+                let last = prepared.source_lines.get(at).copied().unwrap_or(source);
+                let end = last + lines.get(at).map_or(0, |line| line.trim_end_matches('\n').len());
+                prepared.push_placeholder(prefix, Placeholder::Formula(formula), source, end);
             } else {
                 prepared.push_line(line, source, &mut context);
             }
             context.leave(bare);
             at += 1;
         }
-        prepared.is_open |= context.fence.is_some();
+        prepared.is_open |= context.has_fence();
         prepared.line_offsets = line_offsets(&prepared.text);
         prepared
     }
@@ -88,9 +91,9 @@ impl PreparedSource {
         if let Some(tag) = BlockTag::parse(bare).filter(|_| !context.ends_with_placeholder()) {
             if context.in_html() && !context.is_literal() {
                 self.push_blank_line(prefix, source);
-                context.html = HtmlContext::None;
+                context.end_html();
             }
-            self.push_placeholder(prefix, Placeholder::BlockTag(tag), source);
+            self.push_tag(prefix, tag, source);
             return;
         }
         if context.is_literal() {
@@ -103,7 +106,7 @@ impl PreparedSource {
             context.splits += 1;
             let used = bare.len() - rest.len();
             let inner = format!("{}{rest}\n", continuation_prefix(prefix));
-            self.push_placeholder(prefix, Placeholder::BlockTag(tag), source);
+            self.push_tag(prefix, tag, source);
             // The rest of the line begins within its prefix.
             let shift = source + prefix.len() + used;
             return self.push_line(&inner, shift.saturating_sub(inner.len() - rest.len() - 1), context);
@@ -113,10 +116,10 @@ impl PreparedSource {
             self.push_text(&format!("{prefix}{text}\n"), source, context);
             if context.in_html() {
                 self.push_blank_line(prefix, from);
-                context.html = HtmlContext::None;
+                context.end_html();
             }
             let prefix = continuation_prefix(prefix);
-            self.push_placeholder(&prefix, Placeholder::BlockTag(tag), from.saturating_sub(prefix.len()));
+            self.push_tag(&prefix, tag, from.saturating_sub(prefix.len()));
             return;
         }
         self.push_text(line, source, context);
@@ -148,12 +151,20 @@ impl PreparedSource {
         }
     }
 
-    fn push_placeholder(&mut self, prefix: &str, placeholder: Placeholder, source: usize) {
+    fn push_tag(&mut self, prefix: &str, tag: BlockTag, source: usize) {
+        let end = source + prefix.len() + tag.raw.len();
+        self.push_placeholder(prefix, Placeholder::BlockTag(tag), source, end);
+    }
+
+    /// Pushes a line for the range of the source from `source` to `end`.
+    fn push_placeholder(&mut self, prefix: &str, placeholder: Placeholder, source: usize, end: usize) {
         let number = self.placeholders.len();
         self.placeholders.push(placeholder);
         self.mark(source);
         self.text.push_str(prefix);
-        self.text.push_str(&format!("{}{number}?>\n", self.block_prefix));
+        self.text.push_str(&format!("{}{number}?>", self.block_prefix));
+        self.mark(end);
+        self.text.push('\n');
     }
 
     /// Records the offset in the source of the text that follows.
@@ -325,15 +336,17 @@ fn is_math_delimiter(line: &str) -> bool {
     line.trim_end_matches([' ', '\t']) == "$$"
 }
 
-/// Returns prefixes longer than anything similar in the text.
+/// Returns prefixes longer than anything similar in the text, or in what its character references stand for.
 fn unused_prefixes(markdown: &str) -> (String, String) {
-    let longest = |begin: &str| {
-        let matches = markdown.match_indices(begin).map(|(at, _)| {
-            let after = markdown.get(at + begin.len() - 1..).unwrap_or_default();
+    let decoded = entities::decode(markdown);
+    let longest_in = |text: &str, begin: &str| {
+        let matches = text.match_indices(begin).map(|(at, _)| {
+            let after = text.get(at + begin.len() - 1..).unwrap_or_default();
             after.bytes().take_while(|byte| *byte == b't').count()
         });
         matches.max().unwrap_or_default()
     };
+    let longest = |begin: &str| longest_in(markdown, begin).max(longest_in(&decoded, begin));
     let (block, inline) = (longest("<?t") + 1, longest("<t") + 1);
     (format!("<?{}", "t".repeat(block)), format!("<{}-", "t".repeat(inline)))
 }
@@ -376,132 +389,12 @@ fn label_length(bytes: &[u8]) -> usize {
     }
 }
 
-fn item_number_length(bytes: &[u8]) -> usize {
+pub fn item_number_length(bytes: &[u8]) -> usize {
     let digits = bytes.iter().take(10).take_while(|byte| byte.is_ascii_digit()).count();
     match bytes.get(digits..) {
         Some([b'.' | b')', b' ' | b'\t', ..]) if digits < 10 => digits + 2,
         _ => 0,
     }
-}
-
-/// An open code fence.
-struct Fence {
-    marker: char,
-    length: usize,
-    in_quote: bool,
-}
-
-impl Fence {
-    /// Tracks code fences; returns whether the line is part of one. The end of a list item can end a fence too; missing
-    /// that only turns display math after it into text.
-    fn track(open: &mut Option<Self>, prefix: &str, line: &str) -> bool {
-        let in_quote = prefix.contains('>');
-        let length = |marker: char| line.chars().take_while(|c| *c == marker).count();
-        if open.as_ref().is_some_and(|fence| fence.in_quote && !in_quote) {
-            *open = None;
-        }
-        if let Some(fence) = open {
-            let marks = length(fence.marker);
-            if marks >= fence.length && marks == line.chars().count() {
-                *open = None;
-            }
-            return true;
-        }
-        let begun = ['`', '~'].into_iter().find(|marker| length(*marker) >= 3);
-        let begun = begun.filter(|marker| *marker == '~' || !line.trim_start_matches('`').contains('`'));
-        *open = begun.map(|marker| Self {
-            marker,
-            length: length(marker),
-            in_quote,
-        });
-        open.is_some()
-    }
-}
-
-/// The blocks that are open at a line, as far as they take the line as it is.
-#[derive(Default)]
-struct LineContext {
-    /// Tags before the rest of the line.
-    splits: usize,
-    /// The line before is text, or could be.
-    after_text: bool,
-    fence: Option<Fence>,
-    in_fence: bool,
-    html: HtmlContext,
-    /// Length of the markers before the line that began the HTML block.
-    html_column: usize,
-}
-
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum HtmlContext {
-    #[default]
-    None,
-    /// An HTML block up to the next empty line.
-    UntilBlank,
-    /// A comment, code or a script up to a line that contains one of these.
-    Until(&'static [&'static str]),
-}
-
-impl LineContext {
-    fn enter(&mut self, whole: &str, prefix: &str, line: &str) {
-        let column = whole.find(|c| !matches!(c, ' ' | '\t' | '>' | '\n'));
-        let ends = match column {
-            None => self.html == HtmlContext::UntilBlank,
-            // The container of the HTML block ends.
-            Some(column) => column < self.html_column,
-        };
-        if ends {
-            self.html = HtmlContext::None;
-        }
-        self.in_fence = self.html == HtmlContext::None && Fence::track(&mut self.fence, prefix, line);
-        if self.in_fence || self.html != HtmlContext::None {
-            return;
-        }
-        let end = match self.after_text {
-            true => html::paragraph_end(line),
-            false => html::block_end(line),
-        };
-        // Indentation alone can be that of the HTML.
-        self.html_column = match prefix.trim() {
-            "" => 0,
-            _ => prefix.trim_end().len(),
-        };
-        self.html = match end {
-            None => HtmlContext::None,
-            Some([]) => HtmlContext::UntilBlank,
-            Some(ends) => HtmlContext::Until(ends),
-        };
-    }
-
-    fn leave(&mut self, line: &str) {
-        let is_tag = line.starts_with("{%") && line.trim_end().ends_with("%}");
-        self.after_text = !self.in_fence && !line.trim().is_empty() && !is_tag;
-        if let HtmlContext::Until(ends) = self.html
-            && ends.iter().any(|end| contains_ignore_case(line, end))
-        {
-            self.html = HtmlContext::None;
-        }
-    }
-
-    fn in_html(&self) -> bool {
-        self.html != HtmlContext::None
-    }
-
-    /// Returns whether a placeholder would end the HTML block: a processing instruction or a declaration.
-    fn ends_with_placeholder(&self) -> bool {
-        matches!(self.html, HtmlContext::Until(["?>" | ">"]))
-    }
-
-    /// Returns whether the line is part of code or of a comment.
-    fn is_literal(&self) -> bool {
-        self.in_fence || matches!(self.html, HtmlContext::Until(_))
-    }
-}
-
-fn contains_ignore_case(text: &str, part: &str) -> bool {
-    text.as_bytes()
-        .windows(part.len())
-        .any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
 }
 
 /// The block that a line with `$$` begins.

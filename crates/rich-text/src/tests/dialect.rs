@@ -436,3 +436,36 @@ fn tags_in_targets_and_titles_are_text() {
         "\\[^\\{%e%}\\]:\n\nf\n\n\\[a\\]: b\\{%c%} \"\\{% d %}\"\n",
     );
 }
+
+#[test]
+fn a_source_without_an_end_keeps_the_whole_last_line() {
+    for last in ["{% file src=\"a\" %}", "$$\nb\n$$", "c", "> {% file src=\"a\" %}"] {
+        let text = format!("{{% foo %}}\n\n{{% foo %}}\n\n{{% endfoo %}}\n\n{last}\n");
+        let (nodes, _) = stable(&text);
+        assert_eq!(nodes[0]["nodes"][0]["source"], format!("{text}{{% endfoo %}}"));
+    }
+}
+
+#[test]
+fn code_in_an_item_after_html_in_an_item_is_code() {
+    for html in ["<p></p>", "<table><tr><td>a</td></tr></table>"] {
+        for marks in ["*", "1.", "* *", "*\n "] {
+            let indent = " ".repeat(marks.trim_end_matches("\n ").len() + 1);
+            let text = format!("{marks} b\n\n{indent}{html}\n{marks} ```\n{indent}{{% hint %}}\n{indent}```\n");
+            let nodes = parse_nodes(&text).to_string();
+            assert!(
+                nodes.contains("\"code-line\",\"nodes\":[\"{% hint %}\"]"),
+                "{text:?}: {nodes}"
+            );
+        }
+    }
+}
+
+#[test]
+fn html_that_ends_with_an_empty_line_is_followed_by_tags() {
+    for before in ["| a |\n|---|\n", "# a\n", "a\n===\n", "a\n---\n", "___\n"] {
+        let nodes = parse_nodes(&format!("{before}<kbd>\n<?b\n\n{{% file src=\"c\" %}}\n"));
+        let last = nodes.as_array().and_then(|nodes| nodes.last());
+        assert_eq!(last.map(|node| &node["type"]), Some(&json!("file")), "{before:?}");
+    }
+}
