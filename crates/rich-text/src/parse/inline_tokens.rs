@@ -94,7 +94,7 @@ impl<'a> MarkdownParser<'a, '_> {
             NodeValue::Code(code) => InlineToken::Code(self.source.restore(&code.literal).into_owned()),
             NodeValue::HtmlInline(html) => {
                 if let Some(Placeholder::InlineTag(raw)) = self.source.placeholder(html) {
-                    return Some(InlineToken::Source(raw.clone()));
+                    return Some(InlineToken::Source(raw.to_string()));
                 }
                 let html = self.source.restore(html);
                 let mut tokens = html::tokenize(&html).into_iter();

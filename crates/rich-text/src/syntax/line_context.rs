@@ -29,9 +29,14 @@ impl Fence {
     }
 
     /// Returns whether a line is outside of the container of the fence.
-    fn is_left_by(&self, column: Option<usize>, prefix: &str) -> bool {
-        (self.in_quote && !prefix.contains('>')) || column.is_some_and(|column| column < self.column)
+    fn is_left_by(&self, whole: &str, prefix: &str) -> bool {
+        (self.in_quote && !prefix.contains('>')) || column(whole, self.in_quote).is_some_and(|at| at < self.column)
     }
+}
+
+/// Returns the offset of the content of a line; `None` for an empty one. In a quote the marks of the quote are no content.
+fn column(line: &str, in_quote: bool) -> Option<usize> {
+    line.find(|c| !matches!(c, ' ' | '\t' | '\n') && !(in_quote && c == '>'))
 }
 
 fn run_length(line: &str, marker: char) -> usize {
@@ -50,6 +55,7 @@ pub struct LineContext {
     html: HtmlContext,
     /// The least column of a line of the HTML block.
     html_column: usize,
+    html_in_quote: bool,
     /// Columns of the content of the open list items and footnotes, as far as lines tell.
     items: Vec<usize>,
     table: TableContext,
@@ -81,17 +87,16 @@ impl Default for TableContext {
 impl LineContext {
     /// Enters a line, which consists of a prefix, the line without it, and the line end.
     pub fn enter(&mut self, whole: &str, prefix: &str, line: &str) {
-        let column = whole.find(|c| !matches!(c, ' ' | '\t' | '>' | '\n'));
-        let ends = match column {
+        let ends = match column(whole, self.html_in_quote) {
             None => self.html == HtmlContext::UntilBlank,
             // The container of the HTML block ends.
             Some(column) => column < self.html_column,
         };
         let was_html = self.in_html();
-        if ends {
+        if ends || (self.html_in_quote && !prefix.contains('>')) {
             self.html = HtmlContext::None;
         }
-        self.fence.take_if(|fence| fence.is_left_by(column, prefix));
+        self.fence.take_if(|fence| fence.is_left_by(whole, prefix));
         self.in_fence = self.fence.is_some();
         if self.in_html() {
             return;
@@ -100,7 +105,7 @@ impl LineContext {
             self.fence.take_if(|fence| fence.is_closed_by(line));
             return;
         }
-        if let Some(column) = column {
+        if let Some(column) = column(whole, true) {
             self.enter_items(column, prefix, line, was_html);
         }
         // Indentation alone can be that of the HTML.
@@ -118,6 +123,7 @@ impl LineContext {
             false => html::block_end(line),
         };
         self.html_column = content;
+        self.html_in_quote = prefix.contains('>');
         self.html = match end {
             None => HtmlContext::None,
             Some([]) => HtmlContext::UntilBlank,
@@ -129,7 +135,8 @@ impl LineContext {
     fn enter_items(&mut self, column: usize, prefix: &str, line: &str, was_html: bool) {
         let markers = prefix.trim_start_matches([' ', '\t', '>']);
         // Text continues the paragraph before it wherever it begins.
-        if !markers.is_empty() || !self.after_text || was_html || begins_lone_item(line) {
+        let is_text = prefix.trim().is_empty() && !begins_block(line);
+        if !is_text || !self.after_text || was_html {
             while self.items.pop_if(|item| *item > column).is_some() {}
         }
         if is_divider(markers, line) {
@@ -205,6 +212,13 @@ const FOOTNOTE_INDENT: usize = 4;
 fn begins_lone_item(line: &str) -> bool {
     let line = line.trim_end();
     matches!(line, "*" | "-" | "+") || item_number_length(format!("{line} ").as_bytes()) == line.len() + 1
+}
+
+/// Returns whether a line without its prefix is no text of the paragraph before it.
+fn begins_block(line: &str) -> bool {
+    let is_fence = ['`', '~'].into_iter().any(|marker| run_length(line, marker) >= 3);
+    let is_html = line.starts_with("{%") || html::paragraph_end(line).is_some();
+    is_fence || is_html || begins_lone_item(line) || ends_paragraph(line, true)
 }
 
 /// `* * *`

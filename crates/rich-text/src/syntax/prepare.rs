@@ -23,21 +23,22 @@ pub struct PreparedSource {
     block_prefix: String,
     inline_prefix: String,
     /// Offsets of the lines.
-    line_offsets: Vec<usize>,
+    line_offsets: Vec<u32>,
     /// Offsets in the text and in the source from which on both have the same bytes.
     segments: Vec<(usize, usize)>,
     /// Offsets of the lines of the source.
-    source_lines: Vec<usize>,
+    source_lines: Vec<u32>,
     /// The text ends within display math or a code fence, to which the following text could belong.
     pub is_open: bool,
 }
 
 /// The source of a placeholder.
 pub enum Placeholder {
-    BlockTag(BlockTag),
-    Formula(String),
+    /// A tag on a line of its own, with trailing space. A parsed one takes many times the memory.
+    BlockTag(Box<str>),
+    Formula(Box<str>),
     /// A tag within a line.
-    InlineTag(String),
+    InlineTag(Box<str>),
 }
 
 impl PreparedSource {
@@ -54,30 +55,30 @@ impl PreparedSource {
             source_lines: line_offsets(markdown),
             is_open: false,
         };
-        let lines: Vec<&str> = markdown.split_inclusive('\n').collect();
         let mut context = LineContext::default();
         let mut at = 0;
-        while let Some(line) = lines.get(at) {
+        while let Some(line) = markdown.get(at..).and_then(|rest| rest.split_inclusive('\n').next()) {
             let (prefix, content) = line.split_at(prefix_length(line));
             let bare = content.trim_end_matches('\n');
             context.enter(line, prefix, bare);
             context.splits = 0;
+            let after = at + line.len();
             let formula = match is_math_delimiter(bare) && !context.in_fence && !context.ends_with_placeholder() {
-                true => parse_display_math(prefix, lines.get(at + 1..).unwrap_or_default()),
+                true => parse_display_math(prefix, markdown.get(after..).unwrap_or_default()),
                 false => DisplayMath::Text,
             };
-            let source = prepared.source_lines.get(at).copied().unwrap_or_default();
             prepared.is_open |= matches!(formula, DisplayMath::Unclosed);
+            let source = at;
+            at = after;
             if let DisplayMath::Formula(formula, length) = formula {
-                at += length + 1;
-                let last = prepared.source_lines.get(at).copied().unwrap_or(source);
-                let end = last + lines.get(at).map_or(0, |line| line.trim_end_matches('\n').len());
-                prepared.push_placeholder(prefix, Placeholder::Formula(formula), source, end);
+                at += length;
+                let lines = markdown.get(..at).unwrap_or_default();
+                let end = lines.strip_suffix('\n').unwrap_or(lines).len();
+                prepared.push_placeholder(prefix, Placeholder::Formula(formula.into()), source, end);
             } else {
                 prepared.push_line(line, source, &mut context);
             }
             context.leave(bare);
-            at += 1;
         }
         prepared.is_open |= context.has_fence();
         prepared.line_offsets = line_offsets(&prepared.text);
@@ -88,12 +89,12 @@ impl PreparedSource {
     fn push_line(&mut self, line: &str, source: usize, context: &mut LineContext) {
         let (prefix, content) = line.split_at(prefix_length(line));
         let bare = content.trim_end_matches('\n');
-        if let Some(tag) = BlockTag::parse(bare).filter(|_| !context.ends_with_placeholder()) {
+        if BlockTag::parse(bare).is_some() && !context.ends_with_placeholder() {
             if context.in_html() && !context.is_literal() {
                 self.push_blank_line(prefix, source);
                 context.end_html();
             }
-            self.push_tag(prefix, tag, source);
+            self.push_tag(prefix, bare, source);
             return;
         }
         if context.is_literal() {
@@ -106,7 +107,7 @@ impl PreparedSource {
             context.splits += 1;
             let used = bare.len() - rest.len();
             let inner = format!("{}{rest}\n", continuation_prefix(prefix));
-            self.push_tag(prefix, tag, source);
+            self.push_tag(prefix, &tag.raw, source);
             // The rest of the line begins within its prefix.
             let shift = source + prefix.len() + used;
             return self.push_line(&inner, shift.saturating_sub(inner.len() - rest.len() - 1), context);
@@ -119,7 +120,7 @@ impl PreparedSource {
                 context.end_html();
             }
             let prefix = continuation_prefix(prefix);
-            self.push_tag(&prefix, tag, from.saturating_sub(prefix.len()));
+            self.push_tag(&prefix, &tag.raw, from.saturating_sub(prefix.len()));
             return;
         }
         self.push_text(line, source, context);
@@ -134,7 +135,7 @@ impl PreparedSource {
             self.text.push_str(line.get(done..tag.start).unwrap_or_default());
             let number = self.placeholders.len();
             let raw = line.get(tag.clone()).unwrap_or_default();
-            self.placeholders.push(Placeholder::InlineTag(raw.to_owned()));
+            self.placeholders.push(Placeholder::InlineTag(raw.into()));
             self.text.push_str(&format!("{}{number}>", self.inline_prefix));
             self.mark(source + tag.end);
             done = tag.end;
@@ -151,9 +152,9 @@ impl PreparedSource {
         }
     }
 
-    fn push_tag(&mut self, prefix: &str, tag: BlockTag, source: usize) {
-        let end = source + prefix.len() + tag.raw.len();
-        self.push_placeholder(prefix, Placeholder::BlockTag(tag), source, end);
+    fn push_tag(&mut self, prefix: &str, raw: &str, source: usize) {
+        let end = source + prefix.len() + raw.len();
+        self.push_placeholder(prefix, Placeholder::BlockTag(raw.into()), source, end);
     }
 
     /// Pushes a line for the range of the source from `source` to `end`.
@@ -182,22 +183,21 @@ impl PreparedSource {
 
     /// Returns a line and its offset, counted from 0.
     pub fn line(&self, number: usize) -> Option<(usize, &str)> {
-        let from = *self.line_offsets.get(number)?;
-        let to = self.line_offsets.get(number + 1).copied().unwrap_or(self.text.len());
+        let from = offset_at(&self.line_offsets, number)?;
+        let to = offset_at(&self.line_offsets, number + 1).unwrap_or(self.text.len());
         Some((from, self.text.get(from..to)?))
     }
 
     /// Returns the offset of a line and a column, both counted from 1.
     pub fn offset(&self, position: LineColumn) -> Option<usize> {
-        let start = self.line_offsets.get(position.line.checked_sub(1)?)?;
+        let start = offset_at(&self.line_offsets, position.line.checked_sub(1)?)?;
         Some(start + position.column.checked_sub(1)?)
     }
 
     /// Returns the offset of the line of an offset.
     pub fn line_start(&self, at: usize) -> usize {
-        let line = self.line_offsets.partition_point(|start| *start <= at);
-        let start = line.checked_sub(1).and_then(|line| self.line_offsets.get(line));
-        start.copied().unwrap_or_default()
+        let start = line_of(&self.line_offsets, at).and_then(|line| offset_at(&self.line_offsets, line));
+        start.unwrap_or_default()
     }
 
     /// Returns the offset in the source, where line ends are normalized.
@@ -220,11 +220,8 @@ impl PreparedSource {
     /// Returns the source line of an offset, counted from 0, and the offset within the line.
     pub fn source_position(&self, at: usize) -> Option<(usize, usize)> {
         let source = self.source_offset(at)?;
-        let line = self
-            .source_lines
-            .partition_point(|start| *start <= source)
-            .checked_sub(1)?;
-        Some((line, source - self.source_lines.get(line)?))
+        let line = line_of(&self.source_lines, source)?;
+        Some((line, source - offset_at(&self.source_lines, line)?))
     }
 
     /// Returns the placeholder that an HTML block or tag is, if any.
@@ -235,6 +232,14 @@ impl PreparedSource {
             None => html.strip_prefix(&self.inline_prefix)?.strip_suffix('>')?,
         };
         self.placeholders.get(number.parse::<usize>().ok()?)
+    }
+
+    /// Returns the tag that an HTML block stands for, if any.
+    pub fn tag(&self, html: &str) -> Option<BlockTag> {
+        match self.placeholder(html)? {
+            Placeholder::BlockTag(raw) => BlockTag::parse(raw),
+            Placeholder::Formula(_) | Placeholder::InlineTag(_) => None,
+        }
     }
 
     /// Restores the source of placeholders, for text that only looks like tags, such as code.
@@ -312,8 +317,8 @@ impl PreparedSource {
         });
         match parts {
             None | Some((_, Placeholder::InlineTag(_), _)) => restored.push_str(line),
-            Some((indent, Placeholder::BlockTag(tag), rest)) => {
-                restored.extend([indent, &tag.raw, rest]);
+            Some((indent, Placeholder::BlockTag(raw), rest)) => {
+                restored.extend([indent, raw, rest]);
             }
             Some((indent, Placeholder::Formula(formula), rest)) => {
                 let original = format!("$$\n{formula}\n$$");
@@ -351,9 +356,25 @@ fn unused_prefixes(markdown: &str) -> (String, String) {
     (format!("<?{}", "t".repeat(block)), format!("<{}-", "t".repeat(inline)))
 }
 
-fn line_offsets(text: &str) -> Vec<usize> {
+/// Returns the offsets of the lines. A text is shorter than its offsets allow: the limits of documents are.
+fn line_offsets(text: &str) -> Vec<u32> {
     let ends = text.match_indices('\n').map(|(at, _)| at + 1);
-    std::iter::once(0).chain(ends).collect()
+    let mut offsets: Vec<u32> = std::iter::once(0)
+        .chain(ends)
+        .map(|at| u32::try_from(at).unwrap_or(u32::MAX))
+        .collect();
+    offsets.shrink_to_fit();
+    offsets
+}
+
+fn offset_at(offsets: &[u32], line: usize) -> Option<usize> {
+    usize::try_from(*offsets.get(line)?).ok()
+}
+
+/// Returns the line of an offset.
+fn line_of(offsets: &[u32], at: usize) -> Option<usize> {
+    let is_before = |start: &u32| usize::try_from(*start).is_ok_and(|start| start <= at);
+    offsets.partition_point(is_before).checked_sub(1)
 }
 
 /// Returns the length of the indentation and the markers of quotes, lists and footnotes at the beginning of a line.
@@ -399,7 +420,7 @@ pub fn item_number_length(bytes: &[u8]) -> usize {
 
 /// The block that a line with `$$` begins.
 enum DisplayMath {
-    /// The formula up to its closing line, without prefixes, and the number of its lines.
+    /// The formula up to its closing line, without prefixes, and the length of its lines with the closing one.
     Formula(String, usize),
     Text,
     /// Text, because the closing line is missing.
@@ -407,10 +428,12 @@ enum DisplayMath {
 }
 
 /// The next line with `$$` decides, so that many of them take one pass.
-fn parse_display_math(prefix: &str, lines: &[&str]) -> DisplayMath {
+fn parse_display_math(prefix: &str, following: &str) -> DisplayMath {
     let inner = continuation_prefix(prefix);
     let mut formula = Vec::new();
-    for line in lines {
+    let mut length = 0;
+    for line in following.split_inclusive('\n') {
+        length += line.len();
         let bare = line.trim_end_matches('\n');
         let content = match bare.strip_prefix(&inner) {
             Some(content) => content,
@@ -418,7 +441,7 @@ fn parse_display_math(prefix: &str, lines: &[&str]) -> DisplayMath {
             None => return DisplayMath::Text,
         };
         if is_math_delimiter(content.trim_start_matches(' ')) {
-            return DisplayMath::Formula(formula.join("\n"), formula.len());
+            return DisplayMath::Formula(formula.join("\n"), length);
         }
         if content.contains("$$") {
             return DisplayMath::Text;

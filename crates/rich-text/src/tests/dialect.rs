@@ -469,3 +469,9 @@ fn html_that_ends_with_an_empty_line_is_followed_by_tags() {
         assert_eq!(last.map(|node| &node["type"]), Some(&json!("file")), "{before:?}");
     }
 }
+
+#[test]
+fn a_quote_is_part_of_the_html_around_it() {
+    let nodes = parse_nodes("<kbd>\n> \n<?a\n\n{% file src=\"b\" %}\n");
+    assert_eq!(names(&nodes).last(), Some(&"file"), "{nodes}");
+}

@@ -260,6 +260,11 @@ fn each_target_is_asked_for_once_in_each_role() {
 }
 
 #[test]
+fn html_after_a_tab_is_rewritten() {
+    assert_rewritten(">\t<img src=\"a.png\">\n>\t<p>", ">\t<img src=\"/files/f1\">\n>\t<p>");
+}
+
+#[test]
 fn targets_with_tags_are_asked_for_as_they_are_written() {
     let mut asked = Vec::new();
     let mut ask = |target: &str, _: ReferenceRole| {
