@@ -69,21 +69,32 @@ fn digest_children(name: &str, data: &Value, children: &[ChildNode<'_>]) -> Node
         }
     }
     run.end(&mut digests);
+    let mut hasher = NodeHasher::new(name, data);
+    digests.iter().for_each(|(_, digest)| hasher.add(&digest.hash));
     NodeDigest {
-        hash: hash(name, data, digests.iter().map(|(_, digest)| &digest.hash)),
+        hash: hasher.finish(),
         children: digests,
     }
 }
 
-/// Hashes a node from its data and the hashes of its children.
-pub fn hash<'a>(name: &str, data: &Value, children: impl Iterator<Item = &'a NodeHash>) -> NodeHash {
-    let mut hash = Sha256::new();
-    part(&mut hash, name.as_bytes());
-    part(&mut hash, without_defaults(name, data).to_string().as_bytes());
-    for child in children {
-        hash.update(child);
+/// Hashes a node from its data and the hashes of its children, which need not be in memory at once.
+pub struct NodeHasher(Sha256);
+
+impl NodeHasher {
+    pub fn new(name: &str, data: &Value) -> Self {
+        let mut hash = Sha256::new();
+        part(&mut hash, name.as_bytes());
+        part(&mut hash, without_defaults(name, data).to_string().as_bytes());
+        Self(hash)
     }
-    hash.finalize().into()
+
+    pub fn add(&mut self, child: &NodeHash) {
+        self.0.update(child);
+    }
+
+    pub fn finish(self) -> NodeHash {
+        self.0.finalize().into()
+    }
 }
 
 fn part(hash: &mut Sha256, bytes: &[u8]) {

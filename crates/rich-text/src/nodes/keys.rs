@@ -9,7 +9,7 @@ use openapi::models::{Document, DocumentBlock};
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    digest::{self, NodeHash},
+    digest::{self, NodeHash, NodeHasher},
     node::{AsNode, ChildNode, DocumentNode},
 };
 use crate::{error::DocumentError, limits::DocumentLimits};
@@ -39,7 +39,7 @@ impl KeyAssigner {
         if self.blocks > self.limits.children {
             return Err(self.too_many_children());
         }
-        self.assign_siblings(&mut [block.as_node_mut()]).map(drop)
+        self.assign_siblings(vec![block.as_node_mut()], &mut |_| {})
     }
 
     fn too_many_children(&self) -> DocumentError {
@@ -47,7 +47,12 @@ impl KeyAssigner {
         DocumentError::new("", ErrorRule::TooManyNodes, message)
     }
 
-    fn assign_siblings(&mut self, nodes: &mut [&mut dyn DocumentNode]) -> Result<Vec<NodeHash>, DocumentError> {
+    /// Sets the keys of these nodes and gives their hashes to `sink`.
+    fn assign_siblings(
+        &mut self,
+        nodes: Vec<&mut dyn DocumentNode>,
+        sink: &mut dyn FnMut(&NodeHash),
+    ) -> Result<(), DocumentError> {
         let limit = self.limits.children;
         let leaves = |node: &dyn DocumentNode| node.text().map_or(0, |text| text.leaves.len());
         // The contract allows ten times as many children in code blocks: their lines.
@@ -57,14 +62,20 @@ impl KeyAssigner {
         {
             return Err(self.too_many_children());
         }
-        nodes.iter_mut().map(|node| self.assign_node(&mut **node)).collect()
+        for node in nodes {
+            sink(&self.assign_node(node)?);
+        }
+        Ok(())
     }
 
     fn assign_node(&mut self, node: &mut dyn DocumentNode) -> Result<NodeHash, DocumentError> {
-        let children = self.assign_siblings(&mut node.children_mut())?;
         let hash = match node.text() {
             Some(_) => digest::hash_text(node),
-            None => digest::hash(node.name(), &node.data(), children.iter()),
+            None => {
+                let mut hasher = NodeHasher::new(node.name(), &node.data());
+                self.assign_siblings(node.children_mut(), &mut |child| hasher.add(child))?;
+                hasher.finish()
+            }
         };
         if node.key().is_none() {
             let key = self.unused_key(&hash);

@@ -25,7 +25,6 @@ use crate::{
         attributes::{AttributeValue, Attributes},
         block_tags::BlockTag,
         entities, html,
-        prepare::Placeholder,
     },
 };
 
@@ -68,7 +67,7 @@ impl<'a> MarkdownParser<'a, '_> {
         content.end = end.unwrap_or(content.end);
         content.missing_end = missing_end(value);
         if let NodeValue::HtmlBlock(html) = value
-            && let Some(Placeholder::BlockTag(tag)) = self.source.placeholder(&html.literal)
+            && let Some(tag) = self.source.tag(&html.literal)
             && tag.name == name
         {
             content.open = if tag.closing {
@@ -79,7 +78,7 @@ impl<'a> MarkdownParser<'a, '_> {
             if content.open == 0 {
                 let (start, _) = self.tag_offset(node);
                 self.exclude_open(frames, start);
-                self.close(frames, &tag.name, self.closing(tag, start));
+                self.close(frames, &tag.name, self.closing(&tag, start));
             }
         }
         true
@@ -88,8 +87,8 @@ impl<'a> MarkdownParser<'a, '_> {
     /// Returns the offset of the end of a node in the text.
     fn end_of(&self, node: Node<'a>) -> Option<usize> {
         let (at, line) = self.source.line(node.data().sourcepos.end.line.checked_sub(1)?)?;
-        let last = at + line.trim_end_matches('\n').len().saturating_sub(1);
-        Some(self.base + self.source.source_offset(last)? + 1)
+        let end = at + line.trim_end_matches('\n').len();
+        Some(self.base + self.source.source_offset(end)?)
     }
 
     /// Excludes the definitions between the tags of the unknown container that ends here.

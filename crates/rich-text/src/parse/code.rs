@@ -35,7 +35,8 @@ pub fn default_data(syntax: Option<String>) -> BlockCodeData {
 impl MarkdownParser<'_, '_> {
     pub(super) fn code_block(&self, code: &NodeCodeBlock) -> DocumentBlock {
         let literal = self.source.restore(&code.literal);
-        let info = code.info.trim();
+        let info = self.source.restore_decoded(&code.info);
+        let info = info.trim();
         let mut lines: Vec<BlockCodeLine> = Vec::new();
         let short = info.chars().count() <= MAX_SYNTAX_LENGTH;
         if !short {

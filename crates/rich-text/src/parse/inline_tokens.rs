@@ -94,7 +94,7 @@ impl<'a> MarkdownParser<'a, '_> {
             NodeValue::Code(code) => InlineToken::Code(self.source.restore(&code.literal).into_owned()),
             NodeValue::HtmlInline(html) => {
                 if let Some(Placeholder::InlineTag(raw)) = self.source.placeholder(html) {
-                    return Some(InlineToken::Source(raw.clone()));
+                    return Some(InlineToken::Source(raw.to_string()));
                 }
                 let html = self.source.restore(html);
                 let mut tokens = html::tokenize(&html).into_iter();
@@ -116,8 +116,8 @@ impl<'a> MarkdownParser<'a, '_> {
             NodeValue::Strong => InlineToken::Open(MarkdownSpan::Style(MarkStyle::Bold)),
             NodeValue::Strikethrough => InlineToken::Open(MarkdownSpan::Style(MarkStyle::Strikethrough)),
             NodeValue::Link(link) => InlineToken::Open(MarkdownSpan::Link {
-                target: link.url.clone(),
-                title: link.title.clone(),
+                target: self.source.restore_decoded(&link.url).into_owned(),
+                title: self.source.restore_decoded(&link.title).into_owned(),
             }),
             _ => return None,
         })
@@ -144,8 +144,8 @@ impl<'a> MarkdownParser<'a, '_> {
             }
         }
         ImageToken {
-            target: link.url.clone(),
-            title: link.title.clone(),
+            target: self.source.restore_decoded(&link.url).into_owned(),
+            title: self.source.restore_decoded(&link.title).into_owned(),
             alt: self.source.restore(&alt).into_owned(),
         }
     }

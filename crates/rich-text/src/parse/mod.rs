@@ -43,6 +43,7 @@ use super::{
     resolver::{LinkResolver, MAX_ID_LENGTH, MAX_URL_LENGTH, ReferenceRole, is_safe_target, url_reference},
     syntax::{
         ast,
+        block_tags::BlockTag,
         link_definitions::LinkDefinitions,
         pieces::{self, Pieces},
         prepare::{self, Placeholder, PreparedSource},
@@ -198,7 +199,7 @@ impl<'a> MarkdownParser<'a, '_> {
             let first = self.footnotes.get(&name).is_some_and(|first| first.same_node(node));
             if first || self.definitions.is_repeated_footnote(node) {
                 self.footnotes.remove(&name);
-                nodes.push(text_paragraph(&format!("[^{name}]:")));
+                nodes.push(text_paragraph(&format!("[^{}]:", self.source.restore(&name))));
                 nodes.extend(self.blocks(node, ContainerKind::Document, 0));
                 nodes.append(&mut self.hoisted);
             }
@@ -259,7 +260,11 @@ impl<'a> MarkdownParser<'a, '_> {
             }
             NodeValue::CodeBlock(code) => frames.push(self.code_block(code)),
             NodeValue::HtmlBlock(html) => match self.source.placeholder(&html.literal) {
-                Some(Placeholder::BlockTag(tag)) => self.tag(node, tag, frames),
+                Some(Placeholder::BlockTag(raw)) => {
+                    if let Some(tag) = BlockTag::parse(raw) {
+                        self.tag(node, &tag, frames);
+                    }
+                }
                 Some(Placeholder::Formula(_)) if !container.accepts("math") => {
                     frames.extend(self.source_of_node(node, depth).into_iter().collect())
                 }

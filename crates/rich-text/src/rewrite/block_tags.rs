@@ -15,7 +15,6 @@ use crate::{
         attributes::{self, AttributeSyntax},
         block_tags::BlockTag,
         entities,
-        prepare::Placeholder,
     },
 };
 
@@ -93,12 +92,12 @@ impl<'a> LinkRewriter<'a, '_> {
     }
 
     /// Returns the tag of this node if it closes `name`.
-    fn closing_tag(&self, node: Node<'a>, name: &str) -> Option<&BlockTag> {
+    fn closing_tag(&self, node: Node<'a>, name: &str) -> Option<BlockTag> {
         match &node.data().value {
-            NodeValue::HtmlBlock(html) => match self.source.placeholder(&html.literal)? {
-                Placeholder::BlockTag(tag) if tag.closing && tag.name == name => Some(tag),
-                _ => None,
-            },
+            NodeValue::HtmlBlock(html) => self
+                .source
+                .tag(&html.literal)
+                .filter(|tag| tag.closing && tag.name == name),
             _ => None,
         }
     }
@@ -131,15 +130,16 @@ impl<'a> LinkRewriter<'a, '_> {
             let written = (first + number).checked_sub(1).and_then(|line| self.source.line(line));
             let at = written.and_then(|(at, written)| {
                 let bare = written.trim_end_matches('\n');
-                let prefix = bare.len().checked_sub(line.trim_end_matches('\n').len())?;
-                bare.get(prefix..)
-                    .is_some_and(|rest| line.starts_with(rest))
-                    .then_some(at + prefix)
+                // A tab after a prefix became spaces.
+                let content = line.trim_end_matches('\n').trim_start_matches([' ', '\t']);
+                let prefix = bare.len().checked_sub(content.len())?;
+                (bare.get(prefix..) == Some(content)).then_some(at + prefix)
             });
             let Some(at) = at else {
                 return;
             };
-            lines.push((local, at));
+            let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
+            lines.push((local + indent, at));
             local += line.len();
         }
         let masked = self.source.mask(literal);

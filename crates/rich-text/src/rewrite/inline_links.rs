@@ -145,7 +145,7 @@ impl<'a> LinkRewriter<'a, '_> {
                 match self.search(block, link) {
                     Some(parts) => parts,
                     None => {
-                        let (target, delimiters) = (link.url.clone(), None);
+                        let (target, delimiters) = (source.restore_decoded(&link.url).into_owned(), None);
                         self.references.push(ReferenceLink {
                             target,
                             role,
@@ -156,7 +156,7 @@ impl<'a> LinkRewriter<'a, '_> {
                 }
             }
         };
-        match self.change_of(&link.url, role) {
+        match self.change_of(&source.restore_decoded(&link.url), role) {
             LinkChange::Keep => {}
             LinkChange::Replace(new) => {
                 self.edits
@@ -251,7 +251,7 @@ impl<'a> LinkRewriter<'a, '_> {
     fn address(&mut self, at: Range<usize>, link: &NodeLink, role: ReferenceRole) {
         let inner = at.start + 1..at.end.saturating_sub(1);
         let label = escape_markdown(self.source.text.get(inner).unwrap_or_default());
-        match self.change_of(&link.url, role) {
+        match self.change_of(&self.source.restore_decoded(&link.url), role) {
             LinkChange::Keep => {}
             LinkChange::Replace(new) => {
                 let written = format!("[{label}]({})", escape_destination(&new));
@@ -268,7 +268,7 @@ impl<'a> LinkRewriter<'a, '_> {
         let close = written.rfind("][").unwrap_or(written.len().saturating_sub(1));
         let delimiters = (at.start..at.start + open, at.start + close.max(open)..at.end);
         self.references.push(ReferenceLink {
-            target: link.url.clone(),
+            target: self.source.restore_decoded(&link.url).into_owned(),
             role,
             delimiters: Some(delimiters),
         });

@@ -18,6 +18,7 @@ use super::{
     limits::DocumentLimits,
     resolver::{ReferenceRole, is_safe_target},
     syntax::{
+        block_tags::BlockTag,
         entities,
         escape::{self, EscapeContext, EscapeMode},
         link_definitions::LinkDefinitions,
@@ -115,7 +116,11 @@ impl<'a> LinkRewriter<'a, '_> {
         match &node.data().value {
             NodeValue::Paragraph | NodeValue::Heading(_) | NodeValue::TableCell => self.inline_content(node),
             NodeValue::HtmlBlock(html) => match self.source.placeholder(&html.literal) {
-                Some(Placeholder::BlockTag(tag)) => self.tag(node, tag),
+                Some(Placeholder::BlockTag(raw)) => {
+                    if let Some(tag) = BlockTag::parse(raw) {
+                        self.tag(node, &tag);
+                    }
+                }
                 Some(Placeholder::Formula(_) | Placeholder::InlineTag(_)) => {}
                 None => self.html_block(node, &html.literal),
             },

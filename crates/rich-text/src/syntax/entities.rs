@@ -61,10 +61,10 @@ fn decode_one(text: &str) -> Option<(char, &str)> {
     let character = match name.strip_prefix('#') {
         Some(number) => decode_numeric(number)?,
         None => match name {
-            "amp" => '&',
-            "lt" => '<',
-            "gt" => '>',
-            "quot" => '"',
+            "amp" | "AMP" => '&',
+            "lt" | "LT" => '<',
+            "gt" | "GT" => '>',
+            "quot" | "QUOT" => '"',
             "apos" => '\'',
             "nbsp" => '\u{a0}',
             _ => return None,
@@ -83,8 +83,10 @@ fn decode_numeric(number: &str) -> Option<char> {
 
 /// Encodes text between tags, and attribute values in double quotes.
 pub fn encode(text: &str, out: &mut String) {
-    for c in text.chars() {
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
         match c {
+            '{' if characters.peek() == Some(&'%') => encode_numeric(c, out),
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),

@@ -151,26 +151,35 @@ pub fn escape_destination(address: &str, out: &mut String) {
         return;
     }
     out.push('<');
-    for c in address.chars() {
+    let mut characters = address.chars().peekable();
+    while let Some(c) = characters.next() {
         match c {
             '<' | '>' | '\\' => out.extend(['\\', c]),
             '&' => out.push_str("&amp;"),
-            c if c.is_control() || c == '|' => entities::encode_numeric(c, out),
+            c if c.is_control() || c == '|' || begins_tag(c, characters.peek()) => entities::encode_numeric(c, out),
             c => out.push(c),
         }
     }
     out.push('>');
 }
 
+/// Returns whether a brace and the character after it would begin a block tag.
+fn begins_tag(c: char, after: Option<&char>) -> bool {
+    c == '{' && after == Some(&'%')
+}
+
 /// Appends the quoted title of a link.
 pub fn escape_title(title: &str, out: &mut String) {
     out.push('"');
-    for c in title.chars() {
+    let mut characters = title.chars().peekable();
+    while let Some(c) = characters.next() {
         match c {
             '&' => out.push_str("&amp;"),
             // The parser takes a single backslash before the closing quote for an escape.
             '\\' => out.push_str("&#92;&#92;"),
-            c if c.is_control() || matches!(c, '"' | '|') => entities::encode_numeric(c, out),
+            c if c.is_control() || matches!(c, '"' | '|') || begins_tag(c, characters.peek()) => {
+                entities::encode_numeric(c, out);
+            }
             c => out.push(c),
         }
     }

@@ -55,7 +55,7 @@ impl LinkDefinitions {
                     };
                     Some((at + skipped, text.get(skipped..).unwrap_or_default()))
                 });
-                let before = self.parse_lines(lines);
+                let before = self.parse_lines(lines, source);
                 if before > 0 {
                     self.lines_before.insert(position.start.line, before);
                 }
@@ -86,14 +86,17 @@ impl LinkDefinitions {
                 let paragraph = lines.by_ref().take_while(|(_, line)| !line.trim().is_empty());
                 let paragraph: Vec<(usize, &str)> = paragraph.collect();
                 // An empty list item may precede the definitions.
-                self.parse_lines(paragraph.into_iter().skip_while(|(_, line)| !line.starts_with('[')));
+                self.parse_lines(
+                    paragraph.into_iter().skip_while(|(_, line)| !line.starts_with('[')),
+                    source,
+                );
             }
             next = next.max(last);
         }
     }
 
     /// Parses the definitions at the beginning of these lines. Returns the number of their lines.
-    fn parse_lines<'l>(&mut self, lines: impl Iterator<Item = (usize, &'l str)>) -> usize {
+    fn parse_lines<'l>(&mut self, lines: impl Iterator<Item = (usize, &'l str)>, source: &PreparedSource) -> usize {
         let mut lines = lines.peekable();
         if !lines.peek().is_some_and(|(_, line)| line.starts_with('[')) {
             return 0;
@@ -113,9 +116,11 @@ impl LinkDefinitions {
             let whole = text.get(done..done + length).unwrap_or_default();
             let bare = whole.get(target.clone()).unwrap_or_default();
             let inner = bare.strip_prefix('<').and_then(|bare| bare.strip_suffix('>'));
+            let words = whole.split_whitespace().collect::<Vec<&str>>().join(" ");
+            let decoded = entities::unescape(inner.unwrap_or(bare));
             self.definitions.push(LinkDefinition {
-                text: whole.split_whitespace().collect::<Vec<&str>>().join(" "),
-                target: entities::unescape(inner.unwrap_or(bare)),
+                text: source.restore(&words).into_owned(),
+                target: source.restore_decoded(&decoded).into_owned(),
                 at: place(done)..place(done + whole.trim_end().len()),
                 target_at: place(done + target.start)..place(done + target.end),
             });

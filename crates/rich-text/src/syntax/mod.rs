@@ -6,6 +6,7 @@ pub mod block_tags;
 pub mod entities;
 pub mod escape;
 pub mod html;
+pub mod line_context;
 pub mod link_definitions;
 pub mod pieces;
 pub mod prepare;

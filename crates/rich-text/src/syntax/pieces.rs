@@ -7,7 +7,11 @@ use std::ops::Range;
 
 use comrak::{Arena, Node, nodes::NodeValue};
 
-use super::{ast, prepare::PreparedSource};
+use super::{
+    ast,
+    block_tags::BlockTag,
+    prepare::{Placeholder, PreparedSource},
+};
 use crate::{error::DocumentError, limits::DocumentLimits};
 
 /// The least bytes of a piece, unless the text ends. A piece whose end is not the end of its blocks grows by half.
@@ -67,7 +71,7 @@ impl Pieces {
             false => PreparedSource::new(&format!("{piece}{SENTINEL}")),
         };
         let root = ast::parse(arena, &source.text, limits.nodes.saturating_add(length / 10))?;
-        if !is_last && (source.is_open || !ends_alone(root, following)) {
+        if !is_last && (source.is_open || !ends_alone(root, &source, following)) {
             self.length = length.saturating_add(length / 2 + 1);
             return Ok(None);
         }
@@ -87,21 +91,45 @@ pub fn has_definitions(text: &str) -> bool {
     text.contains("]:")
 }
 
-/// Returns the length of a piece of about `least` bytes that ends with an empty line.
+/// Returns the length of a piece of about `least` bytes that ends with an empty line, or between two tags of which the first
+/// one closes a block.
 fn piece_length(text: &str, least: usize) -> usize {
     let mut from = least.min(text.len());
     while !text.is_char_boundary(from) {
         from += 1;
     }
-    while let Some(found) = text.get(from..).and_then(|rest| rest.find("\n\n")) {
+    while let Some(found) = text.get(from..).and_then(next_boundary) {
         let lines = text.get(from + found..).unwrap_or_default();
         let following = lines.trim_start_matches('\n');
         from = text.len() - following.len();
-        if begins_block(following) {
+        if begins_block(following) && (found_empty_line(lines) || ends_with_closing_tag(text.get(..from))) {
             return from;
         }
     }
     text.len()
+}
+
+/// Returns the offset of the line end before the next empty line or tag.
+fn next_boundary(text: &str) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += text.get(at..)?.find('\n')?;
+        let after = text.get(at + 1..)?;
+        if after.starts_with('\n') || after.starts_with("{%") {
+            return Some(at);
+        }
+        at += 1;
+    }
+}
+
+fn found_empty_line(lines: &str) -> bool {
+    lines.starts_with("\n\n")
+}
+
+/// Returns whether the last line of a text is a closing tag.
+fn ends_with_closing_tag(text: Option<&str>) -> bool {
+    let line = text.and_then(|text| text.lines().next_back());
+    line.and_then(BlockTag::parse).is_some_and(|tag| tag.closing)
 }
 
 /// Returns whether a line after an empty one can only begin a block, or continue a list.
@@ -122,7 +150,7 @@ fn begins_item(text: &str) -> bool {
 }
 
 /// Removes the sentinel. Returns whether it was a block of its own, and what follows begins another block as well.
-fn ends_alone(root: Node<'_>, following: &str) -> bool {
+fn ends_alone(root: Node<'_>, source: &PreparedSource, following: &str) -> bool {
     let Some(sentinel) = root.last_child() else {
         return false;
     };
@@ -134,10 +162,14 @@ fn ends_alone(root: Node<'_>, following: &str) -> bool {
     if !is_paragraph || !is_single_line {
         return false;
     }
-    let continues = |node: Node<'_>| match node.data().value {
+    let continues = |node: Node<'_>| match &node.data().value {
         NodeValue::List(_) => begins_item(following),
-        // The lines after a tag may belong to the tag.
-        NodeValue::HtmlBlock(_) => true,
+        // The lines after an opening tag may belong to the tag.
+        NodeValue::HtmlBlock(html) => match source.placeholder(&html.literal) {
+            Some(Placeholder::BlockTag(raw)) => BlockTag::parse(raw).is_none_or(|tag| !tag.closing),
+            Some(Placeholder::Formula(_) | Placeholder::InlineTag(_)) => true,
+            None => false,
+        },
         _ => false,
     };
     if sentinel.previous_sibling().is_some_and(continues) {
@@ -185,6 +217,8 @@ mod tests {
             ("<!--\n", "b\n-->", 2),
             ("<!--\n", "b", 1),
             ("{% hint %}\n", "b\n{% endhint %}", 3),
+            ("", "{% hint %}\nb\n{% endhint %}", 3),
+            ("<p>a</p>\n", "<p>b</p>", 3),
             ("[a]: ", "b", 1),
         ] {
             let text = format!("{before}{long}\n\n{after}\n\n{long}\n\nend");
@@ -192,5 +226,7 @@ mod tests {
             assert_eq!(found.concat(), text);
             assert_eq!(found.len(), count, "{before:?} {after:?}");
         }
+        let hints = format!("{{% hint %}}\n{long}\n{{% endhint %}}\n").repeat(3);
+        assert_eq!(pieces(&hints).len(), 3);
     }
 }

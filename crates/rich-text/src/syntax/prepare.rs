@@ -9,7 +9,8 @@ use comrak::nodes::LineColumn;
 
 use super::{
     block_tags::{self, BlockTag},
-    html,
+    entities,
+    line_context::LineContext,
 };
 
 /// The most tags at the beginning of a line that become lines of their own.
@@ -22,21 +23,22 @@ pub struct PreparedSource {
     block_prefix: String,
     inline_prefix: String,
     /// Offsets of the lines.
-    line_offsets: Vec<usize>,
+    line_offsets: Vec<u32>,
     /// Offsets in the text and in the source from which on both have the same bytes.
     segments: Vec<(usize, usize)>,
     /// Offsets of the lines of the source.
-    source_lines: Vec<usize>,
+    source_lines: Vec<u32>,
     /// The text ends within display math or a code fence, to which the following text could belong.
     pub is_open: bool,
 }
 
 /// The source of a placeholder.
 pub enum Placeholder {
-    BlockTag(BlockTag),
-    Formula(String),
+    /// A tag on a line of its own, with trailing space. A parsed one takes many times the memory.
+    BlockTag(Box<str>),
+    Formula(Box<str>),
     /// A tag within a line.
-    InlineTag(String),
+    InlineTag(Box<str>),
 }
 
 impl PreparedSource {
@@ -53,30 +55,32 @@ impl PreparedSource {
             source_lines: line_offsets(markdown),
             is_open: false,
         };
-        let lines: Vec<&str> = markdown.split_inclusive('\n').collect();
         let mut context = LineContext::default();
         let mut at = 0;
-        while let Some(line) = lines.get(at) {
+        while let Some(line) = markdown.get(at..).and_then(|rest| rest.split_inclusive('\n').next()) {
             let (prefix, content) = line.split_at(prefix_length(line));
             let bare = content.trim_end_matches('\n');
             context.enter(line, prefix, bare);
             context.splits = 0;
+            let after = at + line.len();
             let formula = match is_math_delimiter(bare) && !context.in_fence && !context.ends_with_placeholder() {
-                true => parse_display_math(prefix, lines.get(at + 1..).unwrap_or_default()),
+                true => parse_display_math(prefix, markdown.get(after..).unwrap_or_default()),
                 false => DisplayMath::Text,
             };
-            let source = prepared.source_lines.get(at).copied().unwrap_or_default();
             prepared.is_open |= matches!(formula, DisplayMath::Unclosed);
+            let source = at;
+            at = after;
             if let DisplayMath::Formula(formula, length) = formula {
-                prepared.push_placeholder(prefix, Placeholder::Formula(formula), source);
-                at += length + 1;
+                at += length;
+                let lines = markdown.get(..at).unwrap_or_default();
+                let end = lines.strip_suffix('\n').unwrap_or(lines).len();
+                prepared.push_placeholder(prefix, Placeholder::Formula(formula.into()), source, end);
             } else {
                 prepared.push_line(line, source, &mut context);
             }
             context.leave(bare);
-            at += 1;
         }
-        prepared.is_open |= context.fence.is_some();
+        prepared.is_open |= context.has_fence();
         prepared.line_offsets = line_offsets(&prepared.text);
         prepared
     }
@@ -85,12 +89,12 @@ impl PreparedSource {
     fn push_line(&mut self, line: &str, source: usize, context: &mut LineContext) {
         let (prefix, content) = line.split_at(prefix_length(line));
         let bare = content.trim_end_matches('\n');
-        if let Some(tag) = BlockTag::parse(bare).filter(|_| !context.ends_with_placeholder()) {
+        if BlockTag::parse(bare).is_some() && !context.ends_with_placeholder() {
             if context.in_html() && !context.is_literal() {
                 self.push_blank_line(prefix, source);
-                context.html = HtmlContext::None;
+                context.end_html();
             }
-            self.push_placeholder(prefix, Placeholder::BlockTag(tag), source);
+            self.push_tag(prefix, bare, source);
             return;
         }
         if context.is_literal() {
@@ -103,7 +107,7 @@ impl PreparedSource {
             context.splits += 1;
             let used = bare.len() - rest.len();
             let inner = format!("{}{rest}\n", continuation_prefix(prefix));
-            self.push_placeholder(prefix, Placeholder::BlockTag(tag), source);
+            self.push_tag(prefix, &tag.raw, source);
             // The rest of the line begins within its prefix.
             let shift = source + prefix.len() + used;
             return self.push_line(&inner, shift.saturating_sub(inner.len() - rest.len() - 1), context);
@@ -113,10 +117,10 @@ impl PreparedSource {
             self.push_text(&format!("{prefix}{text}\n"), source, context);
             if context.in_html() {
                 self.push_blank_line(prefix, from);
-                context.html = HtmlContext::None;
+                context.end_html();
             }
             let prefix = continuation_prefix(prefix);
-            self.push_placeholder(&prefix, Placeholder::BlockTag(tag), from.saturating_sub(prefix.len()));
+            self.push_tag(&prefix, &tag.raw, from.saturating_sub(prefix.len()));
             return;
         }
         self.push_text(line, source, context);
@@ -131,7 +135,7 @@ impl PreparedSource {
             self.text.push_str(line.get(done..tag.start).unwrap_or_default());
             let number = self.placeholders.len();
             let raw = line.get(tag.clone()).unwrap_or_default();
-            self.placeholders.push(Placeholder::InlineTag(raw.to_owned()));
+            self.placeholders.push(Placeholder::InlineTag(raw.into()));
             self.text.push_str(&format!("{}{number}>", self.inline_prefix));
             self.mark(source + tag.end);
             done = tag.end;
@@ -148,12 +152,20 @@ impl PreparedSource {
         }
     }
 
-    fn push_placeholder(&mut self, prefix: &str, placeholder: Placeholder, source: usize) {
+    fn push_tag(&mut self, prefix: &str, raw: &str, source: usize) {
+        let end = source + prefix.len() + raw.len();
+        self.push_placeholder(prefix, Placeholder::BlockTag(raw.into()), source, end);
+    }
+
+    /// Pushes a line for the range of the source from `source` to `end`.
+    fn push_placeholder(&mut self, prefix: &str, placeholder: Placeholder, source: usize, end: usize) {
         let number = self.placeholders.len();
         self.placeholders.push(placeholder);
         self.mark(source);
         self.text.push_str(prefix);
-        self.text.push_str(&format!("{}{number}?>\n", self.block_prefix));
+        self.text.push_str(&format!("{}{number}?>", self.block_prefix));
+        self.mark(end);
+        self.text.push('\n');
     }
 
     /// Records the offset in the source of the text that follows.
@@ -171,22 +183,21 @@ impl PreparedSource {
 
     /// Returns a line and its offset, counted from 0.
     pub fn line(&self, number: usize) -> Option<(usize, &str)> {
-        let from = *self.line_offsets.get(number)?;
-        let to = self.line_offsets.get(number + 1).copied().unwrap_or(self.text.len());
+        let from = offset_at(&self.line_offsets, number)?;
+        let to = offset_at(&self.line_offsets, number + 1).unwrap_or(self.text.len());
         Some((from, self.text.get(from..to)?))
     }
 
     /// Returns the offset of a line and a column, both counted from 1.
     pub fn offset(&self, position: LineColumn) -> Option<usize> {
-        let start = self.line_offsets.get(position.line.checked_sub(1)?)?;
+        let start = offset_at(&self.line_offsets, position.line.checked_sub(1)?)?;
         Some(start + position.column.checked_sub(1)?)
     }
 
     /// Returns the offset of the line of an offset.
     pub fn line_start(&self, at: usize) -> usize {
-        let line = self.line_offsets.partition_point(|start| *start <= at);
-        let start = line.checked_sub(1).and_then(|line| self.line_offsets.get(line));
-        start.copied().unwrap_or_default()
+        let start = line_of(&self.line_offsets, at).and_then(|line| offset_at(&self.line_offsets, line));
+        start.unwrap_or_default()
     }
 
     /// Returns the offset in the source, where line ends are normalized.
@@ -209,11 +220,8 @@ impl PreparedSource {
     /// Returns the source line of an offset, counted from 0, and the offset within the line.
     pub fn source_position(&self, at: usize) -> Option<(usize, usize)> {
         let source = self.source_offset(at)?;
-        let line = self
-            .source_lines
-            .partition_point(|start| *start <= source)
-            .checked_sub(1)?;
-        Some((line, source - self.source_lines.get(line)?))
+        let line = line_of(&self.source_lines, source)?;
+        Some((line, source - offset_at(&self.source_lines, line)?))
     }
 
     /// Returns the placeholder that an HTML block or tag is, if any.
@@ -226,6 +234,14 @@ impl PreparedSource {
         self.placeholders.get(number.parse::<usize>().ok()?)
     }
 
+    /// Returns the tag that an HTML block stands for, if any.
+    pub fn tag(&self, html: &str) -> Option<BlockTag> {
+        match self.placeholder(html)? {
+            Placeholder::BlockTag(raw) => BlockTag::parse(raw),
+            Placeholder::Formula(_) | Placeholder::InlineTag(_) => None,
+        }
+    }
+
     /// Restores the source of placeholders, for text that only looks like tags, such as code.
     pub fn restore<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if !text.contains(&self.block_prefix) && !text.contains(&self.inline_prefix) {
@@ -234,11 +250,19 @@ impl PreparedSource {
         let mut restored = String::with_capacity(text.len());
         for line in text.split_inclusive('\n') {
             match line.contains(&self.inline_prefix) {
-                true => self.restore_line(&self.restore_inline(line), &mut restored),
+                true => self.restore_line(&self.restore_inline(line, str::to_owned), &mut restored),
                 false => self.restore_line(line, &mut restored),
             }
         }
         Cow::Owned(restored)
+    }
+
+    /// Restores the source of tags in a target or a title, in which the parser decoded everything else.
+    pub fn restore_decoded<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match text.contains(&self.inline_prefix) {
+            true => Cow::Owned(self.restore_inline(text, entities::unescape)),
+            false => Cow::Borrowed(text),
+        }
     }
 
     /// Replaces placeholders by as many bytes that are no syntax.
@@ -259,7 +283,7 @@ impl PreparedSource {
         Cow::Owned(masked)
     }
 
-    fn restore_inline(&self, line: &str) -> String {
+    fn restore_inline(&self, line: &str, decode: impl Fn(&str) -> String) -> String {
         let mut restored = String::with_capacity(line.len());
         let mut rest = line;
         while let Some((before, after)) = rest.split_once(&self.inline_prefix) {
@@ -272,7 +296,7 @@ impl PreparedSource {
             });
             rest = match tag {
                 Some((raw, after)) => {
-                    restored.push_str(raw);
+                    restored.push_str(&decode(raw));
                     after
                 }
                 None => {
@@ -293,8 +317,8 @@ impl PreparedSource {
         });
         match parts {
             None | Some((_, Placeholder::InlineTag(_), _)) => restored.push_str(line),
-            Some((indent, Placeholder::BlockTag(tag), rest)) => {
-                restored.extend([indent, &tag.raw, rest]);
+            Some((indent, Placeholder::BlockTag(raw), rest)) => {
+                restored.extend([indent, raw, rest]);
             }
             Some((indent, Placeholder::Formula(formula), rest)) => {
                 let original = format!("$$\n{formula}\n$$");
@@ -317,22 +341,40 @@ fn is_math_delimiter(line: &str) -> bool {
     line.trim_end_matches([' ', '\t']) == "$$"
 }
 
-/// Returns prefixes longer than anything similar in the text.
+/// Returns prefixes longer than anything similar in the text, or in what its character references stand for.
 fn unused_prefixes(markdown: &str) -> (String, String) {
-    let longest = |begin: &str| {
-        let matches = markdown.match_indices(begin).map(|(at, _)| {
-            let after = markdown.get(at + begin.len() - 1..).unwrap_or_default();
+    let decoded = entities::decode(markdown);
+    let longest_in = |text: &str, begin: &str| {
+        let matches = text.match_indices(begin).map(|(at, _)| {
+            let after = text.get(at + begin.len() - 1..).unwrap_or_default();
             after.bytes().take_while(|byte| *byte == b't').count()
         });
         matches.max().unwrap_or_default()
     };
+    let longest = |begin: &str| longest_in(markdown, begin).max(longest_in(&decoded, begin));
     let (block, inline) = (longest("<?t") + 1, longest("<t") + 1);
     (format!("<?{}", "t".repeat(block)), format!("<{}-", "t".repeat(inline)))
 }
 
-fn line_offsets(text: &str) -> Vec<usize> {
+/// Returns the offsets of the lines. A text is shorter than its offsets allow: the limits of documents are.
+fn line_offsets(text: &str) -> Vec<u32> {
     let ends = text.match_indices('\n').map(|(at, _)| at + 1);
-    std::iter::once(0).chain(ends).collect()
+    let mut offsets: Vec<u32> = std::iter::once(0)
+        .chain(ends)
+        .map(|at| u32::try_from(at).unwrap_or(u32::MAX))
+        .collect();
+    offsets.shrink_to_fit();
+    offsets
+}
+
+fn offset_at(offsets: &[u32], line: usize) -> Option<usize> {
+    usize::try_from(*offsets.get(line)?).ok()
+}
+
+/// Returns the line of an offset.
+fn line_of(offsets: &[u32], at: usize) -> Option<usize> {
+    let is_before = |start: &u32| usize::try_from(*start).is_ok_and(|start| start <= at);
+    offsets.partition_point(is_before).checked_sub(1)
 }
 
 /// Returns the length of the indentation and the markers of quotes, lists and footnotes at the beginning of a line.
@@ -368,7 +410,7 @@ fn label_length(bytes: &[u8]) -> usize {
     }
 }
 
-fn item_number_length(bytes: &[u8]) -> usize {
+pub fn item_number_length(bytes: &[u8]) -> usize {
     let digits = bytes.iter().take(10).take_while(|byte| byte.is_ascii_digit()).count();
     match bytes.get(digits..) {
         Some([b'.' | b')', b' ' | b'\t', ..]) if digits < 10 => digits + 2,
@@ -376,129 +418,9 @@ fn item_number_length(bytes: &[u8]) -> usize {
     }
 }
 
-/// An open code fence.
-struct Fence {
-    marker: char,
-    length: usize,
-    in_quote: bool,
-}
-
-impl Fence {
-    /// Tracks code fences; returns whether the line is part of one. The end of a list item can end a fence too; missing
-    /// that only turns display math after it into text.
-    fn track(open: &mut Option<Self>, prefix: &str, line: &str) -> bool {
-        let in_quote = prefix.contains('>');
-        let length = |marker: char| line.chars().take_while(|c| *c == marker).count();
-        if open.as_ref().is_some_and(|fence| fence.in_quote && !in_quote) {
-            *open = None;
-        }
-        if let Some(fence) = open {
-            let marks = length(fence.marker);
-            if marks >= fence.length && marks == line.chars().count() {
-                *open = None;
-            }
-            return true;
-        }
-        let begun = ['`', '~'].into_iter().find(|marker| length(*marker) >= 3);
-        let begun = begun.filter(|marker| *marker == '~' || !line.trim_start_matches('`').contains('`'));
-        *open = begun.map(|marker| Self {
-            marker,
-            length: length(marker),
-            in_quote,
-        });
-        open.is_some()
-    }
-}
-
-/// The blocks that are open at a line, as far as they take the line as it is.
-#[derive(Default)]
-struct LineContext {
-    /// Tags before the rest of the line.
-    splits: usize,
-    /// The line before is text, or could be.
-    after_text: bool,
-    fence: Option<Fence>,
-    in_fence: bool,
-    html: HtmlContext,
-    /// Length of the markers before the line that began the HTML block.
-    html_column: usize,
-}
-
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum HtmlContext {
-    #[default]
-    None,
-    /// An HTML block up to the next empty line.
-    UntilBlank,
-    /// A comment, code or a script up to a line that contains one of these.
-    Until(&'static [&'static str]),
-}
-
-impl LineContext {
-    fn enter(&mut self, whole: &str, prefix: &str, line: &str) {
-        let column = whole.find(|c| !matches!(c, ' ' | '\t' | '>' | '\n'));
-        let ends = match column {
-            None => self.html == HtmlContext::UntilBlank,
-            // The container of the HTML block ends.
-            Some(column) => column < self.html_column,
-        };
-        if ends {
-            self.html = HtmlContext::None;
-        }
-        self.in_fence = self.html == HtmlContext::None && Fence::track(&mut self.fence, prefix, line);
-        if self.in_fence || self.html != HtmlContext::None {
-            return;
-        }
-        let end = match self.after_text {
-            true => html::paragraph_end(line),
-            false => html::block_end(line),
-        };
-        // Indentation alone can be that of the HTML.
-        self.html_column = match prefix.trim() {
-            "" => 0,
-            _ => prefix.trim_end().len(),
-        };
-        self.html = match end {
-            None => HtmlContext::None,
-            Some([]) => HtmlContext::UntilBlank,
-            Some(ends) => HtmlContext::Until(ends),
-        };
-    }
-
-    fn leave(&mut self, line: &str) {
-        let is_tag = line.starts_with("{%") && line.trim_end().ends_with("%}");
-        self.after_text = !self.in_fence && !line.trim().is_empty() && !is_tag;
-        if let HtmlContext::Until(ends) = self.html
-            && ends.iter().any(|end| contains_ignore_case(line, end))
-        {
-            self.html = HtmlContext::None;
-        }
-    }
-
-    fn in_html(&self) -> bool {
-        self.html != HtmlContext::None
-    }
-
-    /// Returns whether a placeholder would end the HTML block: a processing instruction or a declaration.
-    fn ends_with_placeholder(&self) -> bool {
-        matches!(self.html, HtmlContext::Until(["?>" | ">"]))
-    }
-
-    /// Returns whether the line is part of code or of a comment.
-    fn is_literal(&self) -> bool {
-        self.in_fence || matches!(self.html, HtmlContext::Until(_))
-    }
-}
-
-fn contains_ignore_case(text: &str, part: &str) -> bool {
-    text.as_bytes()
-        .windows(part.len())
-        .any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
-}
-
 /// The block that a line with `$$` begins.
 enum DisplayMath {
-    /// The formula up to its closing line, without prefixes, and the number of its lines.
+    /// The formula up to its closing line, without prefixes, and the length of its lines with the closing one.
     Formula(String, usize),
     Text,
     /// Text, because the closing line is missing.
@@ -506,10 +428,12 @@ enum DisplayMath {
 }
 
 /// The next line with `$$` decides, so that many of them take one pass.
-fn parse_display_math(prefix: &str, lines: &[&str]) -> DisplayMath {
+fn parse_display_math(prefix: &str, following: &str) -> DisplayMath {
     let inner = continuation_prefix(prefix);
     let mut formula = Vec::new();
-    for line in lines {
+    let mut length = 0;
+    for line in following.split_inclusive('\n') {
+        length += line.len();
         let bare = line.trim_end_matches('\n');
         let content = match bare.strip_prefix(&inner) {
             Some(content) => content,
@@ -517,7 +441,7 @@ fn parse_display_math(prefix: &str, lines: &[&str]) -> DisplayMath {
             None => return DisplayMath::Text,
         };
         if is_math_delimiter(content.trim_start_matches(' ')) {
-            return DisplayMath::Formula(formula.join("\n"), formula.len());
+            return DisplayMath::Formula(formula.join("\n"), length);
         }
         if content.contains("$$") {
             return DisplayMath::Text;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{book, paragraph, parse_document, parse_nodes, render, source};
+use super::{assert_round_trip, book, paragraph, parse_document, parse_nodes, render, source};
 use crate::{DocumentLimits, IdPathResolver, extract_sections, parse_with, render_with};
 
 /// Asserts that readers see no tag, and that nodes → Markdown → nodes is the identity. Returns the nodes and the Markdown.
@@ -394,4 +394,84 @@ fn code_without_an_end_stays_in_its_container() {
         let (_, again) = stable(markdown);
         assert!(again.contains("```a\nb\n```"), "{again}");
     }
+}
+
+/// Tags in targets and titles are no tags: the text and the rendered Markdown keep every character of them.
+#[test]
+fn tags_in_targets_and_titles_are_text() {
+    let image = |data: Value| json!([{ "type": "heading-2", "nodes": [{ "type": "inline-image", "data": data }] }]);
+    let url = |url: &str| json!({ "kind": "url", "url": url });
+    let tag = "{% hint style=\"info\" %}";
+    assert_round_trip(
+        "### ![](a \"{% hint style=&#34;info&#34; %}\")",
+        image(json!({ "ref": url("a"), "caption": tag })),
+        "### ![](a \"&#123;% hint style=&#34;info&#34; %}\")\n",
+    );
+    let link =
+        |data: Value| json!([{ "type": "paragraph", "nodes": [{ "type": "link", "data": data, "nodes": ["a"] }] }]);
+    for (markdown, written) in [
+        (
+            "[a](<b> '{% hint style=\"info\" %}')",
+            "[a](b \"&#123;% hint style=&#34;info&#34; %}\")\n",
+        ),
+        (
+            "[a][c]\n\n[c]: b '{% hint style=\"info\" %}'",
+            "[a](b \"&#123;% hint style=&#34;info&#34; %}\")\n",
+        ),
+    ] {
+        assert_round_trip(markdown, link(json!({ "ref": url("b"), "title": tag })), written);
+    }
+    assert_round_trip(
+        "[a](b{%c%}d)",
+        link(json!({ "ref": url("b{%c%}d") })),
+        "[a](<b&#123;%c%}d>)\n",
+    );
+    assert_round_trip(
+        "[a]: b{%c%} \"{% d %}\"\n\n[^{%e%}]: f",
+        json!([
+            paragraph("[^{%e%}]:"),
+            paragraph("f"),
+            paragraph("[a]: b{%c%} \"{% d %}\"")
+        ]),
+        "\\[^\\{%e%}\\]:\n\nf\n\n\\[a\\]: b\\{%c%} \"\\{% d %}\"\n",
+    );
+}
+
+#[test]
+fn a_source_without_an_end_keeps_the_whole_last_line() {
+    for last in ["{% file src=\"a\" %}", "$$\nb\n$$", "c", "> {% file src=\"a\" %}"] {
+        let text = format!("{{% foo %}}\n\n{{% foo %}}\n\n{{% endfoo %}}\n\n{last}\n");
+        let (nodes, _) = stable(&text);
+        assert_eq!(nodes[0]["nodes"][0]["source"], format!("{text}{{% endfoo %}}"));
+    }
+}
+
+#[test]
+fn code_in_an_item_after_html_in_an_item_is_code() {
+    for html in ["<p></p>", "<table><tr><td>a</td></tr></table>"] {
+        for marks in ["*", "1.", "* *", "*\n "] {
+            let indent = " ".repeat(marks.trim_end_matches("\n ").len() + 1);
+            let text = format!("{marks} b\n\n{indent}{html}\n{marks} ```\n{indent}{{% hint %}}\n{indent}```\n");
+            let nodes = parse_nodes(&text).to_string();
+            assert!(
+                nodes.contains("\"code-line\",\"nodes\":[\"{% hint %}\"]"),
+                "{text:?}: {nodes}"
+            );
+        }
+    }
+}
+
+#[test]
+fn html_that_ends_with_an_empty_line_is_followed_by_tags() {
+    for before in ["| a |\n|---|\n", "# a\n", "a\n===\n", "a\n---\n", "___\n"] {
+        let nodes = parse_nodes(&format!("{before}<kbd>\n<?b\n\n{{% file src=\"c\" %}}\n"));
+        let last = nodes.as_array().and_then(|nodes| nodes.last());
+        assert_eq!(last.map(|node| &node["type"]), Some(&json!("file")), "{before:?}");
+    }
+}
+
+#[test]
+fn a_quote_is_part_of_the_html_around_it() {
+    let nodes = parse_nodes("<kbd>\n> \n<?a\n\n{% file src=\"b\" %}\n");
+    assert_eq!(names(&nodes).last(), Some(&"file"), "{nodes}");
 }

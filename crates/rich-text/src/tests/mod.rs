@@ -111,13 +111,15 @@ fn source(source: &str) -> Value {
     json!({ "type": "paragraph", "nodes": [{ "source": source }] })
 }
 
-/// Number of cases of a property, unless `PROPTEST_CASES` is set.
+/// Number of cases of a property, unless `PROPTEST_CASES` is set. The inputs are the same in each run; `.cargo/config.toml`
+/// says how to get others.
 fn cases(usual: u32) -> Config {
     let asked = std::env::var("PROPTEST_CASES")
         .ok()
         .and_then(|asked| asked.parse().ok());
     Config {
         cases: asked.unwrap_or(usual),
+        max_global_rejects: asked.unwrap_or(usual).saturating_mul(4),
         failure_persistence: None,
         ..Config::default()
     }

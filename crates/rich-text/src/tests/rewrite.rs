@@ -259,6 +259,26 @@ fn each_target_is_asked_for_once_in_each_role() {
     );
 }
 
+#[test]
+fn html_after_a_tab_is_rewritten() {
+    assert_rewritten(">\t<img src=\"a.png\">\n>\t<p>", ">\t<img src=\"/files/f1\">\n>\t<p>");
+}
+
+#[test]
+fn targets_with_tags_are_asked_for_as_they_are_written() {
+    let mut asked = Vec::new();
+    let mut ask = |target: &str, _: ReferenceRole| {
+        asked.push(target.to_owned());
+        LinkChange::Replace(format!("{target}/y"))
+    };
+    let rewritten = rewrite_links("[a](b{%c%}d \"{% e %}\") [f][g]\n\n[g]: h{%i%}\n", &mut ask).unwrap();
+    assert_eq!(
+        rewritten,
+        "[a](<b&#123;%c%}d/y> \"{% e %}\") [f][g]\n\n[g]: <h&#123;%i%}/y>\n"
+    );
+    assert_eq!(asked, ["b{%c%}d", "h{%i%}"]);
+}
+
 /// Counts the references of a text.
 pub fn targets(text: &str) -> HashMap<(ReferenceRole, String), usize> {
     let mut found = HashMap::new();

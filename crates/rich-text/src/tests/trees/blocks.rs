@@ -4,6 +4,12 @@ use proptest::{prelude::*, sample::select};
 use serde_json::{Value, json};
 
 use super::{inlines::*, parts::*, tables::table};
+use crate::{ReferenceRole, is_safe_target};
+
+fn safe_url() -> BoxedStrategy<Value> {
+    let url = title().prop_filter("a safe address", |url| is_safe_target(ReferenceRole::Media, url));
+    url.prop_map(Value::String).boxed()
+}
 
 pub fn heading(name: &'static str, depth: usize) -> BoxedStrategy<Value> {
     let id = maybe("id", select(vec!["a", "before-you+start"]).prop_map(|id| json!(id)));
@@ -165,13 +171,7 @@ pub fn leaves() -> Vec<BoxedStrategy<Value>> {
         title().prop_map(|text| json!({ "content": text, "size": 3, "big": true, "part": 1.5 })),
     ];
     vec![
-        void(
-            "embed",
-            merged(vec![
-                member("url", title().prop_map(Value::String).boxed()),
-                flag("fullWidth"),
-            ]),
-        ),
+        void("embed", merged(vec![member("url", safe_url()), flag("fullWidth")])),
         void("file", member("ref", file())),
         void("drawing", maybe("ref", file())),
         void("content-ref", member("ref", reference())),
