@@ -84,4 +84,6 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(sites::share_links::Entity)
         .register(sites::publishing_auth::Entity)
         .register(sites::adaptive_schemas::Entity)
+        .register(sites::customizations::Entity)
+        .register(sites::site_space_customizations::Entity)
 }

@@ -4,6 +4,7 @@ pub mod adaptive_content;
 pub mod published_content;
 pub mod publishing_auth;
 pub mod share_links;
+pub mod site_customization;
 pub mod site_search;
 pub mod site_sections;
 pub mod site_spaces;

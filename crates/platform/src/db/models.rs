@@ -79,6 +79,7 @@ model_rows! {
         version,
         created_at,
         published_at,
+        favicon,
     }
     spaces {
         id,

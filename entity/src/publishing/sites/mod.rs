@@ -1,10 +1,12 @@
 //! Sites, which publish spaces of their organization.
 
 pub mod adaptive_schemas;
+pub mod customizations;
 pub mod publishing_auth;
 pub mod section_groups;
 pub mod sections;
 pub mod share_links;
+pub mod site_space_customizations;
 pub mod site_spaces;
 
 use sea_orm::entity::prelude::*;
@@ -45,6 +47,9 @@ pub struct Model {
     pub created_at: Timestamp,
     /// The time of the last publication.
     pub published_at: Option<Timestamp>,
+    /// The icon in the customization. `None`: that of the renderer.
+    #[sea_orm(column_type = "Json", nullable)]
+    pub favicon: Option<Json>,
     #[sea_orm(belongs_to, from = "organization_id", to = "id", on_delete = "Cascade")]
     pub organization: BelongsTo<crate::organizations::Entity>,
 }

@@ -11,7 +11,7 @@ pub fn union(api: &Api, name: &str, t: &Type, u: &Union) -> TokenStream {
     let ident = format_ident!("{name}");
     let docs = doc(&t.doc);
     let description = t.doc.trim();
-    let variants: Vec<Ident> = u.variants.iter().map(|v| variant_name(v, u)).collect();
+    let variants: Vec<Ident> = u.variants.iter().map(|v| variant_name(api, v, u)).collect();
     let rules: Vec<TokenStream> = u.variants.iter().map(|v| fields::rules_meta(&v.shape)).collect();
     let types: Vec<TokenStream> = u.variants.iter().map(|v| fields::shape_type(&v.shape)).collect();
     let reading = t.request.then(|| match u.decided_by {
@@ -43,9 +43,11 @@ pub fn union(api: &Api, name: &str, t: &Type, u: &Union) -> TokenStream {
     }
 }
 
-fn variant_name(variant: &Variant, union: &Union) -> Ident {
+fn variant_name(api: &Api, variant: &Variant, union: &Union) -> Ident {
+    let is_enum = |name: &str| matches!(api.types.get(name).map(|t| &t.kind), Some(Kind::Enum(_)));
     match (&variant.shape, &union.decided_by) {
         (Shape::Named(name), DecidedBy::Member(_) | DecidedBy::Presence) => format_ident!("{name}"),
+        (Shape::Named(name), DecidedBy::JsonType) if is_enum(name) => format_ident!("String"),
         (Shape::String(_), _) => format_ident!("String"),
         (Shape::Integer(_) | Shape::Number(_), _) => format_ident!("Number"),
         (Shape::Boolean | Shape::Constant(_), _) => format_ident!("Boolean"),

@@ -61,6 +61,7 @@ async fn insert(app: &App, access: &OrganizationAccess, body: CreateSite) -> Res
         version: 0,
         created_at: app.clock.now(),
         published_at: None,
+        favicon: None,
     };
     let member = access.member();
     let work = move |tx: Tx| async move {

@@ -29,6 +29,7 @@ pub fn site(urls: &Urls, row: &Model) -> Site {
         id: row.id.to_string(),
         r#type: row.plan.to_wire(),
         title: row.title.clone(),
+        icon: row.favicon.clone().and_then(|icon| serde_json::from_value(icon).ok()),
         basename: Some(row.basename.clone()),
         proxy: row.proxy.clone().map(|origin| SiteProxy {
             origin,

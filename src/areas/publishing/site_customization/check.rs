@@ -1,0 +1,89 @@
+//! Rules of the settings that the contract cannot express.
+
+use openapi::{
+    error::{ApiError, ErrorRule},
+    models::{
+        ContentRef, CustomizationContentLink, CustomizationFooterGroup, CustomizationHeaderItem, ErrorDetail,
+        SiteCustomizationSettings, SiteSpaceCustomizationOverride,
+    },
+    values::Inner,
+};
+use serde_json::Value;
+
+use crate::app::conditions;
+
+const MAX_BYTES: usize = 32_768;
+const LINK_SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
+
+pub fn settings(sent: &SiteCustomizationSettings) -> Result<(), ApiError> {
+    let announced = sent.announcement.as_ref().and_then(|sent| sent.link.as_ref());
+    links(&sent.header.links, &sent.footer.groups, announced)
+}
+
+pub fn overrides(sent: &SiteSpaceCustomizationOverride) -> Result<(), ApiError> {
+    let header = sent.header.as_ref().and_then(|header| header.links.inner());
+    let footer = sent.footer.as_ref().and_then(|footer| footer.groups.inner());
+    let announced = sent.announcement.inner().and_then(|sent| sent.link.as_ref());
+    links(
+        header.map_or(&[], Vec::as_slice),
+        footer.map_or(&[], Vec::as_slice),
+        announced,
+    )
+}
+
+/// Refuses settings that would make every answer with them large.
+pub fn size(settings: &Value) -> Result<(), ApiError> {
+    if serde_json::to_vec(settings)?.len() <= MAX_BYTES {
+        return Ok(());
+    }
+    let message = format!("The settings have at most {MAX_BYTES} bytes as JSON.");
+    Err(ApiError::invalid_member("/body", ErrorRule::TooLong, message))
+}
+
+fn links(
+    header: &[CustomizationHeaderItem],
+    footer: &[CustomizationFooterGroup],
+    announced: Option<&CustomizationContentLink>,
+) -> Result<(), ApiError> {
+    let mut problems = Vec::new();
+    for (number, item) in header.iter().enumerate() {
+        let pointer = format!("/body/header/links/{number}");
+        if let Some(message) = item.condition.as_deref().and_then(conditions::problem) {
+            problems.push(ErrorDetail {
+                pointer: format!("{pointer}/condition"),
+                code: ErrorRule::Condition,
+                message,
+            });
+        }
+        problems.extend(item.to.inner().and_then(|to| unsafe_target(&pointer, to)));
+        problems.extend(unsafe_links(&pointer, item.links.as_deref().unwrap_or_default()));
+    }
+    for (number, group) in footer.iter().enumerate() {
+        problems.extend(unsafe_links(&format!("/body/footer/groups/{number}"), &group.links));
+    }
+    problems.extend(announced.and_then(|link| unsafe_target("/body/announcement/link", &link.to)));
+    ApiError::refuse(problems)
+}
+
+fn unsafe_links(parent: &str, links: &[CustomizationContentLink]) -> Vec<ErrorDetail> {
+    let links = links.iter().enumerate();
+    links
+        .filter_map(|(number, link)| unsafe_target(&format!("{parent}/links/{number}"), &link.to))
+        .collect()
+}
+
+/// Browsers run addresses of some kinds as scripts of the site.
+fn unsafe_target(parent: &str, target: &ContentRef) -> Option<ErrorDetail> {
+    let ContentRef::ContentRefUrl(target) = target else {
+        return None;
+    };
+    let address = target.url.to_ascii_lowercase();
+    if LINK_SCHEMES.iter().any(|scheme| address.starts_with(scheme)) {
+        return None;
+    }
+    Some(ErrorDetail {
+        pointer: format!("{parent}/to"),
+        code: ErrorRule::UnsafeTarget,
+        message: "The address has to begin with `http://`, `https://` or `mailto:`.".to_owned(),
+    })
+}

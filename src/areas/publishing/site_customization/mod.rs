@@ -1,0 +1,186 @@
+//! The customization of sites: how readers see them.
+
+mod check;
+mod settings;
+mod store;
+
+use entity::{
+    ids::SiteSpaceId,
+    sites::{Model as Site, customizations, site_space_customizations as overrides},
+};
+use openapi::{
+    error::{ApiError, ErrorRule},
+    models::{CustomizationFavicon, ErrorDetail, SiteCustomizationSettings, SiteSpaceCustomizationOverride},
+    operations::site_customization::{
+        GetSiteCustomizationByIdQuery, GetSiteSpaceCustomizationByIdQuery, SiteCustomizationApi,
+    },
+    values::Inner,
+};
+use platform::db::{Tx, rows};
+use sea_orm::{ConnectionTrait, EntityTrait};
+use serde_json::{Value, json};
+
+pub use self::store::load_all;
+use crate::{
+    access::SiteAccess,
+    app::{App, audit::Changed},
+    areas::publishing::{
+        sites,
+        structure::site::{lock, target},
+    },
+};
+
+impl SiteCustomizationApi for App {
+    async fn get_site_customization_by_id(
+        &self,
+        access: SiteAccess,
+        query: GetSiteCustomizationByIdQuery,
+    ) -> Result<SiteCustomizationSettings, ApiError> {
+        let stored = store::load_site(self.db.read(), access.row.id).await?;
+        let title = (!query.unmasked).then_some(access.row.title.as_str());
+        settings::view(settings::compose(&stored), title)
+    }
+
+    async fn update_site_customization_by_id(
+        &self,
+        access: SiteAccess,
+        body: SiteCustomizationSettings,
+    ) -> Result<SiteCustomizationSettings, ApiError> {
+        check::settings(&body)?;
+        let favicon = match &body.favicon {
+            CustomizationFavicon::CustomizationFaviconDefault(_) => None,
+            favicon => Some(serde_json::to_value(favicon)?),
+        };
+        let new = serde_json::to_value(&body)?;
+        check::size(&new)?;
+        let (organization, site) = (access.member.organization, access.row.id);
+        let work = move |tx: Tx| async move {
+            let site = lock(&tx, organization, site).await?;
+            let old = store::load_site(&tx, site.id).await?;
+            let view = settings::view(settings::compose([&new]), Some(&site.title))?;
+            if old.as_ref() == Some(&new) {
+                return Ok(Changed::nothing(view));
+            }
+            let payload = json!({ "customization": { "changed": changed_members(old.as_ref(), &new) } });
+            let row = customizations::Model {
+                site_id: site.id,
+                settings: new,
+            };
+            rows::put(&tx, &row).await?;
+            let site = sites::store::update(&tx, Site { favicon, ..site }).await?;
+            Changed::of(target(&site), view).with(payload)
+        };
+        self.write(&access.caller, work).await
+    }
+
+    async fn get_site_space_customization_by_id(
+        &self,
+        access: SiteAccess,
+        site_space_id: SiteSpaceId,
+        query: GetSiteSpaceCustomizationByIdQuery,
+    ) -> Result<SiteCustomizationSettings, ApiError> {
+        let (db, site) = (self.db.read(), &access.row);
+        let stored = store::load_site_space(db, site.id, site_space_id).await?;
+        let overrides = stored.ok_or_else(unknown)?;
+        let of_site = store::load_site(db, site.id).await?;
+        let title = (!query.unmasked).then_some(site.title.as_str());
+        settings::view(settings::compose(of_site.iter().chain(&overrides)), title)
+    }
+
+    async fn override_site_space_customization_by_id(
+        &self,
+        access: SiteAccess,
+        site_space_id: SiteSpaceId,
+        body: SiteSpaceCustomizationOverride,
+    ) -> Result<SiteCustomizationSettings, ApiError> {
+        check::overrides(&body)?;
+        let changes_announcement = body.announcement.inner().is_some();
+        let change = serde_json::to_value(&body)?;
+        let (organization, site) = (access.member.organization, access.row.id);
+        let work = move |tx: Tx| async move {
+            let site = lock(&tx, organization, site).await?;
+            let stored = store::load_site_space(&tx, site.id, site_space_id).await?;
+            let old = stored.ok_or_else(unknown)?.unwrap_or_else(|| json!({}));
+            let mut new = old.clone();
+            settings::change(&mut new, &change);
+            check::size(&new)?;
+            let of_site = store::load_site(&tx, site.id).await?;
+            let composed = settings::compose(of_site.iter().chain([&new]));
+            if changes_announcement {
+                require_whole_announcement(&composed)?;
+            }
+            let view = settings::view(composed, Some(&site.title))?;
+            if old == new {
+                return Ok(Changed::nothing(view));
+            }
+            let payload = json!({ "siteSpace": site_space_id, "customization": { "changed": changed_members(Some(&old), &new) } });
+            save_overrides(&tx, site_space_id, new).await?;
+            let site = sites::store::update(&tx, site).await?;
+            Changed::of(target(&site), view).with(payload)
+        };
+        self.write(&access.caller, work).await
+    }
+
+    async fn delete_site_space_customization_by_id(
+        &self,
+        access: SiteAccess,
+        site_space_id: SiteSpaceId,
+    ) -> Result<(), ApiError> {
+        let (organization, site) = (access.member.organization, access.row.id);
+        let work = move |tx: Tx| async move {
+            let site = lock(&tx, organization, site).await?;
+            let stored = store::load_site_space(&tx, site.id, site_space_id).await?;
+            if stored.flatten().is_none() {
+                return Ok(Changed::nothing(()));
+            }
+            save_overrides(&tx, site_space_id, json!({})).await?;
+            let site = sites::store::update(&tx, site).await?;
+            Changed::of(target(&site), ()).with(json!({ "siteSpace": site_space_id }))
+        };
+        self.write(&access.caller, work).await
+    }
+}
+
+async fn save_overrides(db: &impl ConnectionTrait, id: SiteSpaceId, overrides: Value) -> Result<(), ApiError> {
+    if overrides.as_object().is_none_or(|members| members.is_empty()) {
+        overrides::Entity::delete_by_id(id).exec(db).await?;
+        return Ok(());
+    }
+    let row = overrides::Model {
+        site_space_id: id,
+        overrides,
+    };
+    Ok(rows::put(db, &row).await?)
+}
+
+/// The members at the top level that differ.
+fn changed_members(old: Option<&Value>, new: &Value) -> Vec<String> {
+    let names = |settings: &Value| {
+        settings
+            .as_object()
+            .into_iter()
+            .flat_map(|members| members.keys().cloned())
+            .collect()
+    };
+    let mut members: Vec<String> = names(new);
+    members.extend(old.map(names).unwrap_or_default());
+    members.sort();
+    members.dedup();
+    members.retain(|name| old.and_then(|old| old.get(name)) != new.get(name));
+    members
+}
+
+/// The members of an announcement that neither the site nor the site space has.
+fn require_whole_announcement(settings: &Value) -> Result<(), ApiError> {
+    let missing = settings::missing_in_announcement(settings).into_iter();
+    let details = missing.map(|name| ErrorDetail {
+        pointer: format!("/body/announcement/{name}"),
+        code: ErrorRule::Required,
+        message: "The site has no announcement with this member.".to_owned(),
+    });
+    ApiError::refuse(details.collect())
+}
+
+fn unknown() -> ApiError {
+    ApiError::not_found("site space")
+}

@@ -1,0 +1,75 @@
+//! Settings in the database.
+
+use std::collections::HashMap;
+
+use entity::{
+    ids::{SiteId, SiteSpaceId},
+    sites::{Model as Site, customizations, site_space_customizations as overrides, site_spaces},
+};
+use openapi::{error::ApiError, models::SiteCustomizationSettings};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect, RelationDef,
+    Select,
+};
+use serde_json::Value;
+
+use super::settings;
+
+/// A site space with what it overrides.
+#[derive(FromQueryResult)]
+struct SiteSpaceOverrides {
+    id: SiteSpaceId,
+    overrides: Option<Value>,
+}
+
+/// All settings of a site that are in force: those of the site, and those of each site space. Two queries.
+pub async fn load_all(
+    db: &impl ConnectionTrait,
+    site: &Site,
+) -> Result<
+    (
+        SiteCustomizationSettings,
+        HashMap<SiteSpaceId, SiteCustomizationSettings>,
+    ),
+    ApiError,
+> {
+    let of_site = load_site(db, site.id).await?;
+    let items = site_space_overrides(site.id).into_model::<SiteSpaceOverrides>().all(db);
+    let in_force = |item: SiteSpaceOverrides| {
+        let layers = of_site.iter().chain(item.overrides.iter());
+        Ok((item.id, settings::view(settings::compose(layers), Some(&site.title))?))
+    };
+    let of_items: Result<_, ApiError> = items.await?.into_iter().map(in_force).collect();
+    let of_site = settings::view(settings::compose(&of_site), Some(&site.title))?;
+    Ok((of_site, of_items?))
+}
+
+/// The settings of a site. `None`: the default ones.
+pub async fn load_site(db: &impl ConnectionTrait, site: SiteId) -> Result<Option<Value>, DbErr> {
+    let row = customizations::Entity::find_by_id(site).one(db).await?;
+    Ok(row.map(|row| row.settings))
+}
+
+/// What a site space overrides. `None`: the site has no such site space.
+pub async fn load_site_space(
+    db: &impl ConnectionTrait,
+    site: SiteId,
+    id: SiteSpaceId,
+) -> Result<Option<Option<Value>>, DbErr> {
+    let found = site_space_overrides(site).filter(site_spaces::Column::Id.eq(id));
+    let row = found.into_model::<SiteSpaceOverrides>().one(db).await?;
+    Ok(row.map(|row| row.overrides))
+}
+
+fn site_space_overrides(site: SiteId) -> Select<site_spaces::Entity> {
+    let of_item: RelationDef = site_spaces::Entity::belongs_to(overrides::Entity)
+        .from(site_spaces::Column::Id)
+        .to(overrides::Column::SiteSpaceId)
+        .into();
+    site_spaces::Entity::find()
+        .filter(site_spaces::Column::SiteId.eq(site))
+        .select_only()
+        .column(site_spaces::Column::Id)
+        .column(overrides::Column::Overrides)
+        .join(JoinType::LeftJoin, of_item)
+}

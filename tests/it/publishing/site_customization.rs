@@ -1,0 +1,306 @@
+//! The customization of sites and of their site spaces.
+
+use bindery::areas::publishing::site_customization::load_all;
+use entity::sites::{self, site_space_customizations};
+use sea_orm::{EntityTrait, PaginatorTrait};
+use serde_json::{Value, json};
+
+use crate::support::{
+    database::{TestDatabase, on_each_database},
+    published::{Published, id},
+    world::World,
+};
+
+on_each_database![
+    settings_are_set_and_read,
+    overrides_replace_and_drop_single_members,
+    an_announcement_is_whole_or_absent,
+    settings_that_harm_readers_are_refused,
+    all_settings_of_a_site_are_those_in_force,
+    settings_of_other_sites_are_404,
+];
+
+async fn settings_are_set_and_read(database: TestDatabase) {
+    let world = World::new(database).await;
+    let site = world.new_site("Manuals", &[]).await;
+    assert_eq!(site["icon"], json!(null));
+    let read = async |unmasked: bool| {
+        let call = world.on_site(&world.read, "getSiteCustomizationById", &site);
+        call.query("unmasked", unmasked).expect(200).await
+    };
+    let mut settings = read(false).await;
+    assert_eq!(settings["title"], "Manuals");
+    assert_eq!(settings["styling"]["sidebar"]["list"], "default");
+    // What is sent back as it was read stays so.
+    let set = async |settings: &Value| {
+        let call = world.on_site(&world.create, "updateSiteCustomizationById", &site);
+        call.json(settings.clone()).expect(200).await
+    };
+    assert_eq!(set(&settings).await, settings);
+
+    settings.as_object_mut().unwrap().remove("title");
+    settings["styling"]["primaryColor"] = json!({ "light": "#0B6E4F", "dark": "#fff" });
+    settings["styling"]["font"] = json!({
+        "id": "tide", "custom": true, "fontFamily": "Tide",
+        "fontFaces": [{ "weight": 400, "sources": [{ "url": "https://tidewater.example/tide.woff2", "format": "woff2" }] }],
+    });
+    settings["favicon"] = json!({ "emoji": "1f4d8" });
+    settings["header"]["links"] = json!([{
+        "title": "Products", "to": null, "style": "button-primary", "condition": "visitor.claims.plan == 'pro'",
+        "links": [{ "title": "Gripper", "to": { "kind": "page", "page": "06dktd9p2u6b0i4l8o1t5f7g3k" } }],
+    }]);
+    let mut expected = settings.clone();
+    expected["title"] = json!("Manuals");
+    assert_eq!(set(&settings).await, expected);
+    assert_eq!((read(false).await, read(true).await), (expected, settings.clone()));
+
+    // The icon of the site is that of the settings, wherever the site is answered.
+    let one = world.on_site(&world.read, "getSiteById", &site).expect(200).await;
+    assert_eq!(one["icon"], json!({ "emoji": "1f4d8" }));
+    let list = world.read.client.call("listSites").here(&world).expect(200).await;
+    let items = list["items"].as_array().unwrap();
+    let listed = items.iter().find(|item| item["id"] == site["id"]).unwrap();
+    assert_eq!(*listed, one);
+    settings["favicon"] = json!({});
+    set(&settings).await;
+    let one = world.on_site(&world.read, "getSiteById", &site).expect(200).await;
+    assert_eq!(one["icon"], json!(null));
+}
+
+async fn overrides_replace_and_drop_single_members(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One", "Two"]).await;
+    let site = &published.site;
+    let items = world.on_site(&world.read, "listSiteSpaces", site).expect(200).await;
+    let (first, second) = (id(&items["items"][0]), id(&items["items"][1]));
+    let read = async |item: &str| {
+        let call = world.on_site(&world.read, "getSiteSpaceCustomizationById", site);
+        call.path("siteSpaceId", item).expect(200).await
+    };
+    let change = async |body: Value| {
+        let call = world.on_site(&world.create, "overrideSiteSpaceCustomizationById", site);
+        call.path("siteSpaceId", first).json(body).expect(200).await
+    };
+    let of_site = world.on_site(&world.read, "getSiteCustomizationById", site);
+    let mut of_site = of_site.expect(200).await;
+    assert_eq!(read(first).await, of_site);
+
+    let purple = json!({ "light": "#7A1FA2", "dark": "#CE93D8" });
+    let icon =
+        json!({ "icon": { "light": "https://tidewater.example/a.svg", "dark": "https://tidewater.example/b.svg" } });
+    let changed = change(json!({
+        "title": "One only", "favicon": icon, "styling": { "primaryColor": purple, "sidebar": { "list": "pill" } },
+        "pdf": { "enabled": false },
+    }))
+    .await;
+    let mut expected = of_site.clone();
+    expected["title"] = json!("One only");
+    expected["favicon"] = icon.clone();
+    expected["styling"]["primaryColor"] = purple.clone();
+    expected["styling"]["sidebar"]["list"] = json!("pill");
+    expected["pdf"]["enabled"] = json!(false);
+    assert_eq!(changed, expected);
+    assert_eq!(
+        (read(first).await, read(second).await),
+        (expected.clone(), of_site.clone())
+    );
+
+    // What is not overridden follows the site.
+    of_site["styling"]["theme"] = json!("bold");
+    of_site["styling"]["primaryColor"]["light"] = json!("#000000");
+    of_site["favicon"] = json!({ "emoji": "1f4d8" });
+    let set = world.on_site(&world.create, "updateSiteCustomizationById", site);
+    set.json(of_site.clone()).expect(200).await;
+    expected["styling"]["theme"] = json!("bold");
+    assert_eq!(read(first).await, expected);
+
+    // `null` drops a member, what is left out stays.
+    let dropped = json!({ "favicon": null, "styling": { "primaryColor": null }, "pdf": { "enabled": null } });
+    expected["favicon"] = of_site["favicon"].clone();
+    expected["styling"]["primaryColor"] = of_site["styling"]["primaryColor"].clone();
+    expected["pdf"] = of_site["pdf"].clone();
+    assert_eq!(change(dropped).await, expected);
+    let rest = json!({ "title": null, "styling": { "sidebar": { "list": null } } });
+    assert_eq!(change(rest).await, of_site);
+    assert_eq!(stored_overrides(&world).await, 0);
+
+    change(json!({ "themes": { "default": "dark" } })).await;
+    for _ in 0..2 {
+        let call = world.on_site(&world.create, "deleteSiteSpaceCustomizationById", site);
+        call.path("siteSpaceId", first).expect(204).await;
+    }
+    assert_eq!(read(first).await, of_site);
+    change(json!({ "themes": { "default": "dark" } })).await;
+    let delete = world.on_site(&world.admin, "deleteSiteSpaceById", site);
+    delete.path("siteSpaceId", first).expect(204).await;
+    assert_eq!(stored_overrides(&world).await, 0);
+}
+
+async fn stored_overrides(world: &World) -> u64 {
+    let rows = site_space_customizations::Entity::find();
+    rows.count(world.app().db.read()).await.unwrap()
+}
+
+async fn an_announcement_is_whole_or_absent(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    let site = &published.site;
+    let items = world.on_site(&world.read, "listSiteSpaces", site).expect(200).await;
+    let item = id(&items["items"][0]);
+    let change = |body: Value| {
+        let call = world.on_site(&world.create, "overrideSiteSpaceCustomizationById", site);
+        call.path("siteSpaceId", item).json(body)
+    };
+    let refused = change(json!({ "announcement": { "enabled": false } }))
+        .expect(400)
+        .await;
+    let details = refused["error"]["details"].as_array().unwrap();
+    let missing: Vec<_> = details
+        .iter()
+        .map(|detail| (&detail["pointer"], &detail["code"]))
+        .collect();
+    let (message, style) = (json!("/body/announcement/message"), json!("/body/announcement/style"));
+    assert_eq!(missing, [(&message, &json!("required")), (&style, &json!("required"))]);
+
+    let of_site = world.on_site(&world.read, "getSiteCustomizationById", site);
+    let mut settings = of_site.expect(200).await;
+    let announcement = json!({ "enabled": true, "message": "Version 4", "style": "info",
+        "link": { "title": "More", "to": { "kind": "url", "url": "https://tidewater.example/4" } } });
+    settings["announcement"] = announcement.clone();
+    let set = |settings: &Value| {
+        let call = world.on_site(&world.create, "updateSiteCustomizationById", site);
+        call.json(settings.clone())
+    };
+    set(&settings).expect(200).await;
+    let link = json!({ "title": "Page", "to": { "kind": "space", "space": id(&published.spaces[0]) } });
+    let changed = change(json!({ "announcement": { "enabled": false, "link": link } }))
+        .expect(200)
+        .await;
+    let mut expected = announcement;
+    expected["enabled"] = json!(false);
+    expected["link"] = link;
+    assert_eq!(changed["announcement"], expected);
+    // Without an announcement of the site, there is nothing to override a part of.
+    settings.as_object_mut().unwrap().remove("announcement");
+    set(&settings).expect(200).await;
+    let changed = change(json!({ "pdf": { "enabled": false } })).expect(200).await;
+    assert_eq!(changed["announcement"], json!(null));
+    change(json!({ "announcement": null, "pdf": { "enabled": null } }))
+        .expect(200)
+        .await;
+    assert_eq!(stored_overrides(&world).await, 0);
+}
+
+async fn settings_that_harm_readers_are_refused(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    let site = &published.site;
+    let items = world.on_site(&world.read, "listSiteSpaces", site).expect(200).await;
+    let of_site = world.on_site(&world.read, "getSiteCustomizationById", site);
+    let settings = of_site.expect(200).await;
+    let script = json!({ "title": "Run", "to": { "kind": "url", "url": "JavaScript:alert(1)" } });
+    let item = json!({ "title": "Menu", "to": script["to"], "links": [script], "condition": "visitor.claims." });
+    let header = json!([{ "title": "Safe", "to": { "kind": "url", "url": "mailto:help@tidewater.example" } }, item]);
+    let footer = json!([{ "title": "Group", "links": [{ "title": "Data", "to": { "kind": "url", "url": "data:text/html,x" } }] }]);
+    let announcement = json!({ "enabled": true, "message": "Version 4", "style": "info", "link": script });
+    let mut whole = settings.clone();
+    whole["header"]["links"] = header.clone();
+    whole["footer"]["groups"] = footer.clone();
+    whole["announcement"] = announcement.clone();
+    let part = json!({ "header": { "links": header }, "footer": { "groups": footer }, "announcement": announcement });
+    let mut large = settings;
+    let link = json!({ "title": "Long", "to": { "kind": "url", "url": format!("https://tidewater.example/{}", "x".repeat(1900)) } });
+    large["footer"]["groups"] = json!([{ "title": "Long", "links": vec![link; 20] }]);
+    let large_part = json!({ "footer": { "groups": large["footer"]["groups"] } });
+    for (operation, hostile, large) in [
+        ("updateSiteCustomizationById", whole, large),
+        ("overrideSiteSpaceCustomizationById", part, large_part),
+    ] {
+        let call = |body: Value| {
+            let call = world.on_site(&world.create, operation, site);
+            let call = match operation {
+                "overrideSiteSpaceCustomizationById" => call.path("siteSpaceId", id(&items["items"][0])),
+                _ => call,
+            };
+            call.json(body)
+        };
+        let refused = call(hostile).expect(400).await;
+        let details = refused["error"]["details"].as_array().unwrap().iter();
+        let found: Vec<_> = details
+            .map(|detail| format!("{} {}", detail["code"], detail["pointer"]))
+            .collect();
+        let expected = [
+            r#""condition" "/body/header/links/1/condition""#,
+            r#""unsafe-target" "/body/header/links/1/to""#,
+            r#""unsafe-target" "/body/header/links/1/links/0/to""#,
+            r#""unsafe-target" "/body/footer/groups/0/links/0/to""#,
+            r#""unsafe-target" "/body/announcement/link/to""#,
+        ];
+        assert_eq!(found, expected, "{operation}");
+        let refused = call(large).expect(400).await;
+        assert_eq!(refused["error"]["details"][0]["code"], "too-long", "{operation}");
+    }
+}
+
+async fn all_settings_of_a_site_are_those_in_force(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One", "Two", "Three"]).await;
+    let site = &published.site;
+    let items = world.on_site(&world.read, "listSiteSpaces", site).expect(200).await;
+    let items = items["items"].as_array().unwrap();
+    let load = async || {
+        let row = sites::Entity::find_by_id(id(site).parse::<entity::ids::SiteId>().unwrap());
+        row.one(world.app().db.read()).await.unwrap().unwrap()
+    };
+    let version = load().await.version;
+    for (item, title) in items.iter().zip(["The first", "The second"]) {
+        let call = world.on_site(&world.create, "overrideSiteSpaceCustomizationById", site);
+        call.path("siteSpaceId", id(item))
+            .json(json!({ "title": title }))
+            .expect(200)
+            .await;
+    }
+    let row = load().await;
+    assert_eq!(row.version, version + 2);
+    let before = world.app().db.statements();
+    let (of_site, of_items) = load_all(world.app().db.read(), &row).await.unwrap();
+    assert_eq!(world.app().db.statements() - before, 2);
+    let read = world
+        .on_site(&world.read, "getSiteCustomizationById", site)
+        .expect(200)
+        .await;
+    assert_eq!(serde_json::to_value(of_site).unwrap(), read);
+    assert_eq!(of_items.len(), 3);
+    for item in items {
+        let call = world.on_site(&world.read, "getSiteSpaceCustomizationById", site);
+        let read = call.path("siteSpaceId", id(item)).expect(200).await;
+        let loaded = &of_items[&id(item).parse().unwrap()];
+        assert_eq!(serde_json::to_value(loaded).unwrap(), read);
+    }
+}
+
+async fn settings_of_other_sites_are_404(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    let other = world.new_site("Other", &[&published.spaces[0]]).await;
+    let items = world.on_site(&world.read, "listSiteSpaces", &other).expect(200).await;
+    let item = id(&items["items"][0]);
+    let body = json!({ "title": "Not mine" });
+    let change = world.on_site(&world.admin, "overrideSiteSpaceCustomizationById", &other);
+    change.path("siteSpaceId", item).json(body.clone()).expect(200).await;
+    let at = |operation| {
+        world
+            .on_site(&world.admin, operation, &published.site)
+            .path("siteSpaceId", item)
+    };
+    at("getSiteSpaceCustomizationById").expect(404).await;
+    at("overrideSiteSpaceCustomizationById").json(body).expect(404).await;
+    at("deleteSiteSpaceCustomizationById").expect(204).await;
+    assert_eq!(stored_overrides(&world).await, 1);
+    // Whoever only reviews changes no settings.
+    let change = world.on_site(&world.review, "overrideSiteSpaceCustomizationById", &other);
+    change.path("siteSpaceId", item).json(json!({})).expect(403).await;
+    let delete = world.admin.client.call("deleteSiteById").here(&world);
+    delete.path("siteId", id(&other)).expect(204).await;
+    assert_eq!(stored_overrides(&world).await, 0);
+}
