@@ -84,4 +84,6 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(sites::share_links::Entity)
         .register(sites::publishing_auth::Entity)
         .register(sites::adaptive_schemas::Entity)
+        .register(sites::custom_hostnames::Entity)
+        .register(sites::default_content::Entity)
 }

@@ -29,6 +29,7 @@ mod m20261123_000023_sites;
 mod m20261123_000024_comment_engagement;
 mod m20261123_000025_change_requests_of_organization;
 mod m20261123_000026_space_counts;
+mod m20261123_000030_hostnames;
 mod tables;
 
 use sea_orm_migration::prelude::*;
@@ -64,6 +65,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261123_000024_comment_engagement::Migration),
             Box::new(m20261123_000025_change_requests_of_organization::Migration),
             Box::new(m20261123_000026_space_counts::Migration),
+            Box::new(m20261123_000030_hostnames::Migration),
         ]
     }
 }

@@ -6,6 +6,7 @@ mod basis;
 pub mod caller;
 mod grants;
 mod guard;
+mod hostnames;
 mod identity;
 pub mod invite_links;
 mod level_sql;
@@ -25,9 +26,9 @@ pub mod visits;
 pub use authorize::restore_horizon;
 pub use caller::Caller;
 pub use grants::{
-    ChangeRequestAccess, CollectionAccess, DeletableAccess, DeletableInviteLinkAccess, EmailDomainAccess,
-    InviteLinkAccess, OrganizationAccess, RestorableSpaceAccess, SiteAccess, SpaceAccess, TargetAccess, TeamAccess,
-    UserAccess,
+    ChangeRequestAccess, CollectionAccess, CustomHostnameAccess, CustomHostnameTargetAccess, DeletableAccess,
+    DeletableCustomHostnameAccess, DeletableInviteLinkAccess, EmailDomainAccess, InviteLinkAccess, OrganizationAccess,
+    RestorableSpaceAccess, SiteAccess, SpaceAccess, TargetAccess, TeamAccess, UserAccess,
 };
 pub use organization_creators::OrganizationCreators;
 pub use state::AccessGuard;

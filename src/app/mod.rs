@@ -6,6 +6,7 @@ pub mod comment_counts;
 pub mod conditions;
 pub mod content_writes;
 pub mod count_parts;
+pub mod dns_proof;
 pub mod lists;
 pub mod reaction_counts;
 pub mod site_spaces;

@@ -1,6 +1,7 @@
 //! Sites: what organizations publish, and to whom.
 
 pub mod adaptive_content;
+pub mod custom_hostnames;
 pub mod published_content;
 pub mod publishing_auth;
 pub mod share_links;
@@ -9,3 +10,4 @@ pub mod site_spaces;
 pub mod site_structure;
 pub mod sites;
 pub mod structure;
+pub mod subdomains;

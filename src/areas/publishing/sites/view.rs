@@ -29,6 +29,7 @@ pub fn site(urls: &Urls, row: &Model) -> Site {
         id: row.id.to_string(),
         r#type: row.plan.to_wire(),
         title: row.title.clone(),
+        hostname: row.hostname.clone(),
         basename: Some(row.basename.clone()),
         proxy: row.proxy.clone().map(|origin| SiteProxy {
             origin,

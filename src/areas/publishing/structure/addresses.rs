@@ -7,9 +7,10 @@ use crate::app::urls::Urls;
 
 /// The address for readers, which ends with a slash.
 pub fn of_site(urls: &Urls, site: &sites::Model) -> String {
-    match &site.proxy {
-        Some(proxy) => format!("https://{proxy}/"),
-        None => urls.sites().of(&site.basename),
+    match (&site.proxy, &site.hostname) {
+        (Some(proxy), _) => format!("https://{proxy}/"),
+        (None, Some(hostname)) => format!("https://{hostname}/"),
+        (None, None) => urls.sites().of(&site.basename),
     }
 }
 
