@@ -16,6 +16,7 @@ mod organization_creators;
 pub mod people;
 pub mod request_context;
 pub mod rows;
+pub mod site_people;
 pub mod space_counts;
 mod state;
 mod targets;

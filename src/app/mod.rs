@@ -10,6 +10,7 @@ pub mod dns_proof;
 pub mod lists;
 pub mod reaction_counts;
 pub mod site_spaces;
+pub mod space_details;
 pub mod urls;
 pub mod wire;
 

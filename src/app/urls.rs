@@ -137,6 +137,15 @@ impl Urls {
         own.is_some_and(|own| own.host_str() == Some(host)) || self.sites.is_served_at(host)
     }
 
+    /// The address of a site for readers, which ends with a slash.
+    pub fn published_site(&self, proxy: Option<&str>, hostname: Option<&str>, basename: &str) -> String {
+        match (proxy, hostname) {
+            (Some(proxy), _) => format!("https://{proxy}/"),
+            (None, Some(hostname)) => format!("https://{hostname}/"),
+            (None, None) => self.sites.of(basename),
+        }
+    }
+
     /// Where sites are served to readers.
     pub fn sites(&self) -> &SitesAddress {
         &self.sites

@@ -5,6 +5,8 @@ pub mod custom_hostnames;
 pub mod published_content;
 pub mod publishing_auth;
 pub mod share_links;
+pub mod site_integrations;
+pub mod site_permissions;
 pub mod site_sections;
 pub mod site_spaces;
 pub mod site_structure;

@@ -14,7 +14,7 @@ use super::{DOMAIN, FILES, IDS, Identity, Ids, Person};
 use crate::support::{
     content,
     database::TestDatabase,
-    places::make,
+    places::{make, name},
     service::{START, Service},
 };
 
@@ -70,8 +70,8 @@ async fn fill_service(service: &Service) -> Ids {
     made.extend(make(&admin, organization, space).await);
     let mut other_made = content::fill(app, &other_admin, other_space).await;
     other_made.extend(make(&other_admin, other_organization, other_space).await);
-    made.extend(name_organization(&admin, organization, "tidewater-labs").await);
-    other_made.extend(name_organization(&other_admin, other_organization, "elsewhere-labs").await);
+    made.extend(name(&admin, organization, "tidewater-labs").await);
+    other_made.extend(name(&other_admin, other_organization, "elsewhere-labs").await);
     people.extend([("admin", admin), ("other-admin", other_admin)]);
     let people: HashMap<&str, Person> = people.into_iter().collect();
     join_team(&people, organization, team).await;
@@ -135,17 +135,6 @@ async fn new_team(admin: &Person, organization: OrganizationId, title: &str) -> 
         .path("organizationId", organization);
     let team: Value = call.json(json!({ "title": title })).expect(201).await;
     team["id"].as_str().unwrap().parse().unwrap()
-}
-
-/// Gives an organization its names: the path parameters that they are.
-async fn name_organization(admin: &Person, organization: OrganizationId, name: &str) -> [(&'static str, String); 2] {
-    let call = admin.client.call("updateOrganizationById").within(organization);
-    call.json(json!({ "hostname": name })).expect(200).await;
-    let hostname = format!("docs.{name}.example");
-    let call = admin.client.call("setCustomHostname").path("hostname", &hostname);
-    let target = json!({ "type": "organization", "organization": organization });
-    call.json(json!({ "target": target })).expect(200).await;
-    [("subdomain", name.to_owned()), ("hostname", hostname)]
 }
 
 async fn new_collection(admin: &Person, organization: OrganizationId, title: &str) -> NodeId {
