@@ -86,4 +86,6 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(sites::adaptive_schemas::Entity)
         .register(sites::customizations::Entity)
         .register(sites::site_space_customizations::Entity)
+        .register(sites::custom_hostnames::Entity)
+        .register(sites::default_content::Entity)
 }

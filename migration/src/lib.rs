@@ -30,6 +30,8 @@ mod m20261123_000024_comment_engagement;
 mod m20261123_000025_change_requests_of_organization;
 mod m20261123_000026_space_counts;
 mod m20261123_000027_site_customization;
+mod m20261123_000030_hostnames;
+mod m20261123_000031_published_paths;
 mod tables;
 
 use sea_orm_migration::prelude::*;
@@ -66,6 +68,8 @@ impl MigratorTrait for Migrator {
             Box::new(m20261123_000025_change_requests_of_organization::Migration),
             Box::new(m20261123_000026_space_counts::Migration),
             Box::new(m20261123_000027_site_customization::Migration),
+            Box::new(m20261123_000030_hostnames::Migration),
+            Box::new(m20261123_000031_published_paths::Migration),
         ]
     }
 }

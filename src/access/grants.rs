@@ -1,6 +1,12 @@
 //! Proofs of access, which the guard passes to handlers with the rows that it loaded.
 
-use entity::{change_requests, ids::OrganizationId, members::MemberRole, sites, teams, users};
+use entity::{
+    change_requests,
+    ids::{OrganizationId, SiteId},
+    members::MemberRole,
+    sites::{self, custom_hostnames},
+    teams, users,
+};
 use openapi::guard::{OrganizationLevel, OwnershipLevel};
 use serde_json::{Map, Value};
 
@@ -87,6 +93,25 @@ pub enum SiteReader {
     Visitor(Visit),
 }
 
+/// The caller is an admin of an organization that has or claims the hostname.
+pub struct CustomHostnameAccess {
+    pub caller: Caller,
+    pub row: custom_hostnames::Model,
+}
+
+/// The same, or no organization of the caller has the hostname.
+pub struct DeletableCustomHostnameAccess {
+    pub caller: Caller,
+    pub row: Option<custom_hostnames::Model>,
+}
+
+/// The caller is an admin of the organization that a hostname is to lead to, or of the organization of the site.
+pub struct CustomHostnameTargetAccess {
+    pub caller: Caller,
+    pub member: Member,
+    pub site: Option<SiteId>,
+}
+
 /// The caller has a level on the space.
 pub struct SpaceAccess {
     pub caller: Caller,
@@ -162,7 +187,10 @@ macro_rules! name_caller {
 name_caller!(
     ChangeRequestAccess,
     CollectionAccess,
+    CustomHostnameAccess,
+    CustomHostnameTargetAccess,
     DeletableAccess,
+    DeletableCustomHostnameAccess,
     DeletableInviteLinkAccess,
     EmailDomainAccess,
     InviteLinkAccess,

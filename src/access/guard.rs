@@ -25,10 +25,12 @@ use sea_orm::{
 use uuid::Uuid;
 
 use super::{
-    Caller, ChangeRequestAccess, CollectionAccess, DeletableAccess, DeletableInviteLinkAccess, EmailDomainAccess,
-    InviteLinkAccess, OrganizationAccess, ReadableSiteAccess, RestorableSpaceAccess, SiteAccess, SiteReader,
-    SpaceAccess, TargetAccess, TeamAccess, UserAccess,
+    Caller, ChangeRequestAccess, CollectionAccess, CustomHostnameAccess, CustomHostnameTargetAccess, DeletableAccess,
+    DeletableCustomHostnameAccess, DeletableInviteLinkAccess, EmailDomainAccess, InviteLinkAccess, OrganizationAccess,
+    ReadableSiteAccess, RestorableSpaceAccess, SiteAccess, SiteReader, SpaceAccess, TargetAccess, TeamAccess,
+    UserAccess,
     basis::Basis,
+    hostnames,
     levels::{self, Member},
     people::sharing_organization,
     rows::{self, ChangeRequestRow, CollectionRow, SpaceRow},
@@ -48,7 +50,10 @@ impl Guard for AccessGuard {
     type CollectionAccess = CollectionAccess;
     type CollectionForMembersAccess = CollectionAccess;
     type ContentParentAccess = TargetAccess;
+    type CustomHostnameAccess = CustomHostnameAccess;
+    type CustomHostnameTargetAccess = CustomHostnameTargetAccess;
     type DeletableCollectionAccess = DeletableAccess;
+    type DeletableCustomHostnameAccess = DeletableCustomHostnameAccess;
     type DeletableInviteLinkAccess = DeletableInviteLinkAccess;
     type DeletableSpaceAccess = DeletableAccess;
     type EmailDomainAccess = EmailDomainAccess;
@@ -158,6 +163,36 @@ impl Guard for AccessGuard {
         }
     }
 
+    async fn custom_hostname(&self, call: Call<'_>, hostname: &str) -> Result<CustomHostnameAccess, ApiError> {
+        let caller = self.authenticate(call).await?;
+        let found = hostnames::find(self.db.read(), hostname, &caller).await?;
+        let (row, basis) = found.ok_or_else(|| ApiError::not_found("custom hostname"))?;
+        Ok(CustomHostnameAccess {
+            caller: caller.allowed_by(basis),
+            row,
+        })
+    }
+
+    async fn custom_hostname_target(
+        &self,
+        within: Caller,
+        organization: Option<OrganizationId>,
+        site: Option<SiteId>,
+    ) -> Result<CustomHostnameTargetAccess, ApiError> {
+        let member = match site {
+            Some(site) => hostnames::member_of_site(self.db.read(), site, within.user_id).await?,
+            None => hostnames::member(self.db.read(), organization, within.user_id).await?,
+        };
+        let object = if site.is_some() { "site" } else { "organization" };
+        let member = member.ok_or_else(|| ApiError::not_found(object))?;
+        levels::require_role(member.role, OrganizationLevel::Admin)?;
+        Ok(CustomHostnameTargetAccess {
+            caller: within.allowed_by(Basis::Organization(member)),
+            member,
+            site,
+        })
+    }
+
     async fn deletable_collection(&self, call: Call<'_>, collection_id: NodeId) -> Result<DeletableAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let authorized = authorize::load_node::<CollectionRow>(self, &caller, collection_id).await?;
@@ -167,6 +202,22 @@ impl Guard for AccessGuard {
                 node: Some(authorized.row.node),
             },
             None => DeletableAccess { caller, node: None },
+        })
+    }
+
+    async fn deletable_custom_hostname(
+        &self,
+        call: Call<'_>,
+        hostname: &str,
+    ) -> Result<DeletableCustomHostnameAccess, ApiError> {
+        let caller = self.authenticate(call).await?;
+        let found = hostnames::find(self.db.read(), hostname, &caller).await?;
+        Ok(match found {
+            Some((row, basis)) => DeletableCustomHostnameAccess {
+                caller: caller.allowed_by(basis),
+                row: Some(row),
+            },
+            None => DeletableCustomHostnameAccess { caller, row: None },
         })
     }
 

@@ -20,7 +20,7 @@ use super::levels::{Member, level_by_default};
 pub(super) const GRANTS: &str = "grants";
 pub(super) const USER: &str = "user_id";
 pub(super) const NODE: &str = "node_id";
-const ROLE: &str = "role";
+pub(super) const ROLE: &str = "role";
 pub(super) const RANK: &str = "rank";
 
 /// The number that orders levels in the database, which stores them as texts. 0: no level.

@@ -6,6 +6,7 @@ mod basis;
 pub mod caller;
 mod grants;
 mod guard;
+mod hostnames;
 mod identity;
 pub mod invite_links;
 mod level_sql;
@@ -16,6 +17,7 @@ mod organization_creators;
 pub mod people;
 pub mod request_context;
 pub mod rows;
+pub mod site_people;
 pub mod space_counts;
 mod state;
 mod targets;
@@ -26,9 +28,10 @@ pub mod visits;
 pub use authorize::restore_horizon;
 pub use caller::Caller;
 pub use grants::{
-    ChangeRequestAccess, CollectionAccess, DeletableAccess, DeletableInviteLinkAccess, EmailDomainAccess,
-    InviteLinkAccess, OrganizationAccess, ReadableSiteAccess, RestorableSpaceAccess, SiteAccess, SiteReader,
-    SpaceAccess, TargetAccess, TeamAccess, UserAccess,
+    ChangeRequestAccess, CollectionAccess, CustomHostnameAccess, CustomHostnameTargetAccess, DeletableAccess,
+    DeletableCustomHostnameAccess, DeletableInviteLinkAccess, EmailDomainAccess, InviteLinkAccess, OrganizationAccess,
+    ReadableSiteAccess, RestorableSpaceAccess, SiteAccess, SiteReader, SpaceAccess, TargetAccess, TeamAccess,
+    UserAccess,
 };
 pub use organization_creators::OrganizationCreators;
 pub use state::AccessGuard;

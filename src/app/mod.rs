@@ -6,10 +6,12 @@ pub mod comment_counts;
 pub mod conditions;
 pub mod content_writes;
 pub mod count_parts;
+pub mod dns_proof;
 pub mod lists;
 pub mod reaction_counts;
 pub mod site_layouts;
 pub mod site_spaces;
+pub mod space_details;
 pub mod urls;
 pub mod wire;
 

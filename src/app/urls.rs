@@ -127,6 +127,25 @@ impl Urls {
         format!("{}/share-links/{link}", self.site(organization, site))
     }
 
+    pub fn custom_hostname(&self, hostname: &str) -> String {
+        format!("{}/v1/custom-hostnames/{hostname}", self.base)
+    }
+
+    /// Returns whether a host is one of the server itself, or one at which it serves sites by their names.
+    pub fn is_own_host(&self, host: &str) -> bool {
+        let own = Url::parse(&self.base).ok();
+        own.is_some_and(|own| own.host_str() == Some(host)) || self.sites.is_served_at(host)
+    }
+
+    /// The address of a site for readers, which ends with a slash.
+    pub fn published_site(&self, proxy: Option<&str>, hostname: Option<&str>, basename: &str) -> String {
+        match (proxy, hostname) {
+            (Some(proxy), _) => format!("https://{proxy}/"),
+            (None, Some(hostname)) => format!("https://{hostname}/"),
+            (None, None) => self.sites.of(basename),
+        }
+    }
+
     /// Where sites are served to readers.
     pub fn sites(&self) -> &SitesAddress {
         &self.sites

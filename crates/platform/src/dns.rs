@@ -5,8 +5,9 @@ use std::{fmt, net::SocketAddr, sync::OnceLock, time::Duration};
 use hickory_resolver::{
     TokioResolver,
     config::{NameServerConfig, ResolverConfig},
+    lookup::Lookup,
     net::{NetError, runtime::TokioRuntimeProvider},
-    proto::rr::RData,
+    proto::rr::{RData, RecordType},
 };
 use tokio::time::timeout;
 
@@ -53,18 +54,37 @@ impl Dns {
 
     /// The TXT records of a domain name. A name without any has none.
     pub async fn texts(&self, name: &str) -> Result<Vec<String>, DnsError> {
-        // With a dot at its end no domain of the system is appended.
-        let lookup = self.resolver()?.txt_lookup(format!("{name}."));
-        let found = match timeout(TIME_LIMIT, lookup).await.map_err(|_| DnsError::TooSlow)? {
-            Ok(found) => found,
-            Err(error) if error.is_no_records_found() => return Ok(Vec::new()),
-            Err(error) => return Err(error.into()),
-        };
-        let texts = found.answers().iter().filter_map(|record| match &record.data {
+        let lookup = self.resolver()?.txt_lookup(fully_qualified(name));
+        let found = self.found(lookup).await?;
+        let answers = found.iter().flat_map(|found| found.answers());
+        let texts = answers.filter_map(|record| match &record.data {
             RData::TXT(text) => Some(text.txt_data.iter().map(|part| String::from_utf8_lossy(part)).collect()),
             _ => None,
         });
         Ok(texts.collect())
+    }
+
+    /// The name that the CNAME record of a domain name leads to, in lower case and without a dot at its end.
+    pub async fn alias(&self, name: &str) -> Result<Option<String>, DnsError> {
+        let asked = fully_qualified(name).to_lowercase();
+        let found = self.resolver()?.lookup(asked.clone(), RecordType::CNAME);
+        let found = self.found(found).await?;
+        let mut records = found.iter().flat_map(|found| found.answers());
+        // A server may answer the whole chain.
+        let own = records.find_map(|record| match &record.data {
+            RData::CNAME(alias) if record.name.to_lowercase().to_string() == asked => Some(alias.0.to_lowercase()),
+            _ => None,
+        });
+        Ok(own.map(|alias| alias.to_string().trim_end_matches('.').to_owned()))
+    }
+
+    /// The answer to a lookup. `None`: the name has no such records.
+    async fn found(&self, lookup: impl Future<Output = Result<Lookup, NetError>>) -> Result<Option<Lookup>, DnsError> {
+        match timeout(TIME_LIMIT, lookup).await.map_err(|_| DnsError::TooSlow)? {
+            Ok(found) => Ok(Some(found)),
+            Err(error) if error.is_no_records_found() => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Created at the first use, because most processes do not need it.
@@ -81,6 +101,11 @@ impl Dns {
         let resolver = builder.build()?;
         Ok(self.resolver.get_or_init(|| resolver))
     }
+}
+
+/// With a dot at its end, no domain of the system is appended to a name.
+fn fully_qualified(name: &str) -> String {
+    format!("{name}.")
 }
 
 fn only(server: SocketAddr) -> ResolverConfig {

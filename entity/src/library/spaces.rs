@@ -16,6 +16,7 @@ pub struct Model {
     /// The address of an image.
     #[sea_orm(column_type = "String(StringLen::N(2048))", nullable)]
     pub icon: Option<String>,
+    /// The audience while no published site shows the space.
     pub visibility: ContentVisibility,
     pub edit_mode: SpaceEditMode,
     pub language: Option<Language>,

@@ -34,6 +34,9 @@ pub struct Model {
     pub merge_rules: Json,
     #[sea_orm(column_type = "String(StringLen::N(2048))", nullable)]
     pub logo: Option<String>,
+    /// The custom hostname that leads to the default content: a copy of the active one in `custom_hostnames`.
+    #[sea_orm(unique, column_type = "String(StringLen::N(512))", nullable)]
+    pub custom_hostname: Option<String>,
     /// Rows in `members`; changed in the transaction that changes them.
     pub members_count: i32,
     pub created_at: Timestamp,

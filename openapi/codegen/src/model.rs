@@ -90,6 +90,8 @@ pub struct Body {
 pub struct Success {
     pub status: u16,
     pub type_name: Option<String>,
+    /// The body is a list of the type.
+    pub is_list: bool,
     pub form: Form,
     pub doc: String,
 }

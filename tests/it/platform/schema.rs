@@ -20,6 +20,8 @@ const ONLY_IN_MIGRATIONS: &[&str] = &[
     "audit_events index (organization_id, target_id, occurred_at, id)",
     "blobs check blobs_size_not_negative",
     "blobs index (claimed_at)",
+    "custom_hostnames check custom_hostnames_status_known",
+    "custom_hostnames index (organization_id, site_id)",
     "invitations check invitations_email_personal",
     "invitations check invitations_node_id_not_personal",
     "invitations check invitations_role_known",

@@ -30,6 +30,9 @@ async fn call(client: &Client, operation: Operation, value: impl Fn(&'static str
         call = call.path(name, value(name));
     }
     if let Some(mut example) = example.cloned() {
+        if targets.contains(&"target.organization") {
+            example["target"] = json!({ "type": "organization", "organization": value("organizationId") });
+        }
         example
             .as_object_mut()
             .unwrap()
@@ -62,7 +65,7 @@ pub fn answer_to_strangers(operation: &Operation) -> Option<u16> {
     match operation.access().resource {
         "caller" | "organizationCreator" => None,
         "emailDomain" => Some(403),
-        "deletableSpace" | "deletableCollection" => Some(204),
+        "deletableSpace" | "deletableCollection" | "deletableCustomHostname" => Some(204),
         _ => Some(404),
     }
 }
@@ -95,6 +98,7 @@ pub fn one_below(operation: &Operation) -> Option<(&'static str, u16)> {
         ("contentParent", _) => Some(("review", 403)),
         ("inviteTarget" | "inviteLink" | "deletableInviteLink", _) => Some(("create", 403)),
         ("reviewableChangeRequest", _) => Some(("edit", 403)),
+        ("customHostname" | "deletableCustomHostname" | "customHostnameTarget", _) => Some(("create", 403)),
         ("restorableSpace", _) => Some(("create", 404)),
         ("deletableSpace", _) | ("deletableCollection", _) => Some(("create", 403)),
         ("team", "own") => Some(("team-member", 403)),
@@ -231,6 +235,8 @@ async fn ids_that_are_none_are_404(database: TestDatabase) {
                 let expected = match (operation.id, broken) {
                     // Asks for a team with a level on the space.
                     ("removeTeamFromSpace", "teamId") => 400,
+                    // A hostname that the caller chooses.
+                    ("setCustomHostname", "hostname") => 400,
                     _ if may_be_absent => 204,
                     _ => 404,
                 };

@@ -1,13 +1,18 @@
 //! Sites: what organizations publish, and to whom.
 
 mod adaptive_content;
+mod custom_hostnames;
 mod previews;
 mod published_content;
+mod published_spaces;
 mod share_links;
 mod site_customization;
+mod site_integrations;
+mod site_permissions;
 mod site_reading;
 mod site_search;
 mod site_structure;
 mod sites;
+mod subdomains;
 mod visible_pages;
 mod visitors;

@@ -1,4 +1,4 @@
-//! A name server, in this process, with TXT records that tests set.
+//! A name server, in this process, with TXT and CNAME records that tests set.
 
 use std::{
     collections::HashMap,
@@ -8,12 +8,15 @@ use std::{
 
 use hickory_resolver::proto::{
     op::{Message, MessageType, ResponseCode},
-    rr::{RData, Record, rdata::TXT},
+    rr::{
+        Name, RData, Record, RecordType,
+        rdata::{CNAME, TXT},
+    },
     serialize::binary::{BinDecodable, BinEncodable},
 };
 use tokio::{net::UdpSocket, task::JoinHandle};
 
-type Records = Arc<Mutex<HashMap<String, Vec<String>>>>;
+type Records = Arc<Mutex<HashMap<(String, RecordType), Vec<RData>>>>;
 
 pub struct NameServer {
     pub address: SocketAddr,
@@ -36,9 +39,13 @@ impl NameServer {
                 let query = Message::from_bytes(&bytes[..size]).unwrap();
                 let name = query.queries[0].name().to_string();
                 names.lock().unwrap().push(name.clone());
-                let texts = known.lock().unwrap().get(&name).cloned();
+                let found = known
+                    .lock()
+                    .unwrap()
+                    .get(&(name, query.queries[0].query_type()))
+                    .cloned();
                 socket
-                    .send_to(&answer(&query, texts).to_bytes().unwrap(), client)
+                    .send_to(&answer(&query, found).to_bytes().unwrap(), client)
                     .await
                     .unwrap();
             }
@@ -53,7 +60,19 @@ impl NameServer {
 
     /// Sets the texts of a name.
     pub fn set(&self, name: &str, texts: &[String]) {
-        self.records.lock().unwrap().insert(format!("{name}."), texts.to_vec());
+        let texts = texts.iter().map(|text| RData::TXT(TXT::new(vec![text.clone()])));
+        self.insert(name, RecordType::TXT, texts.collect());
+    }
+
+    /// Makes a name an alias of another one.
+    pub fn set_alias(&self, name: &str, of: &str) {
+        let of = Name::from_ascii(format!("{of}.")).unwrap();
+        self.insert(name, RecordType::CNAME, vec![RData::CNAME(CNAME(of))]);
+    }
+
+    fn insert(&self, name: &str, kind: RecordType, records: Vec<RData>) {
+        let key = (format!("{name}."), kind);
+        self.records.lock().unwrap().insert(key, records);
     }
 
     /// The names that were asked for since the last call.
@@ -68,15 +87,15 @@ impl Drop for NameServer {
     }
 }
 
-fn answer(query: &Message, texts: Option<Vec<String>>) -> Message {
+fn answer(query: &Message, found: Option<Vec<RData>>) -> Message {
     let mut answer = query.clone();
     answer.metadata.message_type = MessageType::Response;
-    if texts.is_none() {
+    if found.is_none() {
         answer.metadata.response_code = ResponseCode::NXDomain;
     }
-    for text in texts.into_iter().flatten() {
+    for record in found.into_iter().flatten() {
         let name = query.queries[0].name().clone();
-        answer.add_answer(Record::from_rdata(name, 60, RData::TXT(TXT::new(vec![text]))));
+        answer.add_answer(Record::from_rdata(name, 60, record));
     }
     answer
 }

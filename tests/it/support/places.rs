@@ -64,6 +64,17 @@ pub async fn make(admin: &Person, organization: OrganizationId, space: NodeId) -
     made
 }
 
+/// Gives an organization its names: the path parameters that they are.
+pub async fn name(admin: &Person, organization: OrganizationId, name: &str) -> [(&'static str, String); 2] {
+    let call = admin.client.call("updateOrganizationById").within(organization);
+    call.json(json!({ "hostname": name })).expect(200).await;
+    let hostname = format!("docs.{name}.example");
+    let call = admin.client.call("setCustomHostname").path("hostname", &hostname);
+    let target = json!({ "type": "organization", "organization": organization });
+    call.json(json!({ "target": target })).expect(200).await;
+    [("subdomain", name.to_owned()), ("hostname", hostname)]
+}
+
 impl World {
     /// A path parameter of a path, as it stands in the first organization.
     pub fn own_at(&self, path: &str, name: &'static str) -> String {

@@ -56,6 +56,7 @@ pub async fn insert_organization(db: &impl ConnectionTrait, number: u128) -> Res
         plan: Set(BillingProduct::Internal),
         merge_rules: Set(serde_json::json!({"type": "none"})),
         logo: Set(None),
+        custom_hostname: Set(None),
         members_count: Set(0),
         created_at: Set(Timestamp::from_millis(1)),
     };

@@ -21,7 +21,7 @@ use platform::{
 use tempfile::TempDir;
 use tokio::{net::TcpListener, task::JoinHandle};
 
-use super::database::TestDatabase;
+use super::{database::TestDatabase, dns::NameServer};
 
 /// 2026-11-21, 12:00 UTC: tests start at a known time.
 pub const START: Timestamp = Timestamp::from_millis(1_795_262_400_000);
@@ -31,6 +31,8 @@ pub struct Service {
     pub app: App,
     pub clock: ManualClock,
     pub body_limit: usize,
+    /// What the service asks for DNS records, if the test names no other server.
+    pub names: NameServer,
     server: JoinHandle<()>,
     data: PathBuf,
     // Kept until the service is gone.
@@ -88,7 +90,9 @@ impl Service {
     ) -> Self {
         let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
         let address = listener.local_addr().unwrap();
+        let names = NameServer::start().await;
         let mut flags = Flags {
+            dns_server: Some(names.address.to_string()),
             listen: Some(address.to_string()),
             data_dir: Some(data.display().to_string()),
             // Small enough for tests to go over it.
@@ -114,6 +118,7 @@ impl Service {
             app,
             clock: manual,
             body_limit: settings.body_limit,
+            names,
             server,
             data: data.to_owned(),
             _temporary: None,

@@ -49,6 +49,30 @@ impl SitesAddress {
         format!("{}{name}{}", self.before, self.after)
     }
 
+    /// The host of all sites; where the name of a site is a part of the host, the rest of it.
+    pub fn host(&self) -> Option<String> {
+        let url = Url::parse(&self.of("site")).ok()?;
+        let host = url.host_str()?;
+        let shared = match self.is_in_host() {
+            true => host.strip_prefix("site.")?,
+            false => host,
+        };
+        Some(shared.to_owned())
+    }
+
+    /// Returns whether sites are served at a host.
+    pub fn is_served_at(&self, host: &str) -> bool {
+        self.host().is_some_and(|shared| {
+            let name = host.strip_suffix(&shared).and_then(|rest| rest.strip_suffix('.'));
+            host == shared || (self.is_in_host() && name.is_some_and(|name| !name.contains('.')))
+        })
+    }
+
+    /// Returns whether the name of a site is a part of the host.
+    fn is_in_host(&self) -> bool {
+        self.before.ends_with("://")
+    }
+
     /// The name of the site that an address belongs to, and the path in the site, without a slash at its start.
     pub fn split<'a>(&self, address: &'a str) -> Option<(&'a str, &'a str)> {
         let rest = address.strip_prefix(&self.before)?;
@@ -90,6 +114,37 @@ mod tests {
         ] {
             assert!(SitesAddress::parse(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn hosts_of_sites_are_known() {
+        for (text, host, other) in [
+            (
+                "https://{site}.docs.example.com:8443",
+                "docs.example.com",
+                "a.docs.example.com",
+            ),
+            (
+                "https://docs.example.com/{site}",
+                "docs.example.com",
+                "docs.example.com",
+            ),
+        ] {
+            let sites = SitesAddress::parse(text).unwrap();
+            assert_eq!(sites.host().as_deref(), Some(host));
+            assert!(sites.is_served_at(host) && sites.is_served_at(other), "{text}");
+            for elsewhere in [
+                "a.b.docs.example.com",
+                "xdocs.example.com",
+                "example.com",
+                "docs.example.com.evil",
+                "",
+            ] {
+                assert!(!sites.is_served_at(elsewhere), "{text} {elsewhere}");
+            }
+        }
+        let paths = SitesAddress::parse("https://docs.example.com/{site}").unwrap();
+        assert!(!paths.is_served_at("a.docs.example.com"));
     }
 
     #[test]

@@ -72,6 +72,7 @@ model_rows! {
         visibility,
         basename,
         proxy,
+        hostname,
         published,
         adaptive_content,
         in_agents_context,

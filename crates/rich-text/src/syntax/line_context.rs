@@ -1,6 +1,6 @@
 //! The blocks that are open at a line of Markdown, as far as they take the line as it is: code, HTML and comments.
 
-use super::{html, prepare::item_number_length};
+use super::html;
 
 /// An open code fence.
 struct Fence {
@@ -256,4 +256,13 @@ fn contains_ignore_case(text: &str, part: &str) -> bool {
     text.as_bytes()
         .windows(part.len())
         .any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
+}
+
+/// The length of the number of a list item with the space after it; 0 if there is none.
+pub fn item_number_length(bytes: &[u8]) -> usize {
+    let digits = bytes.iter().take(10).take_while(|byte| byte.is_ascii_digit()).count();
+    match bytes.get(digits..) {
+        Some([b'.' | b')', b' ' | b'\t', ..]) if digits < 10 => digits + 2,
+        _ => 0,
+    }
 }

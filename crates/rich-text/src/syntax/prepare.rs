@@ -10,7 +10,7 @@ use comrak::nodes::LineColumn;
 use super::{
     block_tags::{self, BlockTag},
     entities,
-    line_context::LineContext,
+    line_context::{LineContext, item_number_length},
 };
 
 /// The most tags at the beginning of a line that become lines of their own.
@@ -406,14 +406,6 @@ fn label_length(bytes: &[u8]) -> usize {
         .position(|byte| matches!(byte, b']' | b' ' | b'\t' | b'\n'));
     match end.and_then(|end| bytes.get(end..end + 2)) {
         Some(b"]:") => end.map_or(0, |end| end + 2),
-        _ => 0,
-    }
-}
-
-pub fn item_number_length(bytes: &[u8]) -> usize {
-    let digits = bytes.iter().take(10).take_while(|byte| byte.is_ascii_digit()).count();
-    match bytes.get(digits..) {
-        Some([b'.' | b')', b' ' | b'\t', ..]) if digits < 10 => digits + 2,
         _ => 0,
     }
 }

@@ -1,7 +1,9 @@
 //! Sites, which publish spaces of their organization.
 
 pub mod adaptive_schemas;
+pub mod custom_hostnames;
 pub mod customizations;
+pub mod default_content;
 pub mod publishing_auth;
 pub mod section_groups;
 pub mod sections;
@@ -37,6 +39,9 @@ pub struct Model {
     /// The address under another domain that shows the site.
     #[sea_orm(column_type = "String(StringLen::N(512))", nullable)]
     pub proxy: Option<String>,
+    /// The custom hostname that leads to the site: a copy of the active one in `custom_hostnames`.
+    #[sea_orm(unique, column_type = "String(StringLen::N(512))", nullable)]
+    pub hostname: Option<String>,
     pub published: bool,
     pub adaptive_content: bool,
     pub in_agents_context: bool,

@@ -22,6 +22,10 @@ pub struct Model {
     pub position: i32,
     #[sea_orm(column_type = "String(StringLen::N(100))", unique_key = "level_path")]
     pub path: String,
+    /// The path below the address of the site, with a slash at its end unless it is empty: that of the section, and that of
+    /// the site space, both left out for defaults.
+    #[sea_orm(column_type = "String(StringLen::N(202))", default_value = "")]
+    pub published_path: String,
     /// The expression that decides which visitors see the space.
     #[sea_orm(column_type = "String(StringLen::N(1024))", nullable)]
     pub condition: Option<String>,

@@ -92,7 +92,7 @@ fn member(api: &Api, name: &str, resource: &Resource) -> TokenStream {
     });
     let members = resource.body_members.iter().map(|member| {
         let id = member_type(api, name, member);
-        let member = format_ident!("{}", member.to_snake_case());
+        let member = format_ident!("{}", body_members::inner_name(member).to_snake_case());
         quote!(#member: Option<#id>)
     });
     let proof = doc(&format!("Proof of access to the resource `{name}`."));

@@ -74,6 +74,7 @@ fn success_type(operation: &Operation) -> TokenStream {
     };
     let name = format_ident!("{name}");
     match operation.success.form {
+        Form::Plain if operation.success.is_list => quote!(Vec<#name>),
         Form::Plain => quote!(#name),
         Form::Created => quote!(Created<#name>),
         Form::Tagged => {

@@ -4,7 +4,7 @@ use crate::{
     errors::WORDS,
     finding::Place,
     implied::HEADERS,
-    model::{Form, Operation, Success},
+    model::{Form, Operation, Shape, Success},
     node::{Entry, Node},
 };
 
@@ -35,9 +35,11 @@ impl Lowering<'_> {
             self.only(response, "a response", &["description", "content", "headers"]);
             match status.parse::<u16>() {
                 Ok(status @ 200..=299) if success.is_none() => {
+                    let (type_name, is_list) = self.answer(id, response);
                     success = Some(Success {
                         status,
-                        type_name: self.content(id, "the response", response),
+                        type_name,
+                        is_list,
                         form: self.form(id, response),
                         doc: response.str("description").unwrap_or_default().to_owned(),
                     });
@@ -73,10 +75,33 @@ impl Lowering<'_> {
                 "Declare the content of the response, or remove the headers.",
             );
         }
+        if success.form != Form::Plain && success.is_list {
+            self.findings.add(
+                &node.place,
+                format!("{id}: a response whose body is a list has headers"),
+                "Declare an object as the content of the response, or remove the headers.",
+            );
+        }
         if let Some((place, response)) = not_modified {
             self.not_modified(id, place, response, &mut success);
         }
         Some(Responses { success, errors })
+    }
+
+    /// The type of the body of a response, and whether the body is a list of the type.
+    fn answer(&mut self, id: &str, response: &Node) -> (Option<String>, bool) {
+        let media = response
+            .get("content")
+            .and_then(|content| content.get("application/json"));
+        let schema = media.and_then(|media| media.get("schema"));
+        let list = schema.filter(|schema| schema.str("type") == Some("array"));
+        let items = list.and_then(|list| list.get("items"));
+        if let Some(items) = items.filter(|items| items.get("$ref").is_some())
+            && let Shape::Named(name) = self.shape(items, "")
+        {
+            return (Some(name), true);
+        }
+        (self.content(id, "the response", response), false)
     }
 
     /// The form of a response, determined by its headers.

@@ -32,7 +32,7 @@ use crate::{
         node_levels::{self, Member, visible},
         rows::{NodeRow, SpaceRow},
     },
-    app::{App, audit::Changed, comment_counts, lists::List, wire::ToWire},
+    app::{App, audit::Changed, lists::List, space_details, wire::ToWire},
     areas::{
         library::tree::{
             self, deletion,
@@ -170,17 +170,17 @@ pub async fn load(app: &App, member: &Member, space: NodeId) -> Result<Space, Ap
 
 /// A space in the view of a member with this level on it.
 pub async fn view_one(app: &App, row: SpaceRow, level: Option<MemberRole>) -> Result<Space, ApiError> {
-    let counts = comment_counts::load_one(app.db.read(), *row.node.id.as_uuid()).await?;
-    view::space(&app.urls, row, level, counts.open)
+    let details = space_details::load_one(app.db.read(), *row.node.id.as_uuid()).await?;
+    view::space(&app.urls, row, level, &details)
 }
 
 /// Spaces in the view of a member with these levels on them. One query.
 pub async fn view_all(app: &App, rows: Vec<(SpaceRow, Option<MemberRole>)>) -> Result<Vec<Space>, ApiError> {
-    let lists = rows.iter().map(|(row, _)| *row.node.id.as_uuid()).collect();
-    let counts = comment_counts::load(app.db.read(), lists).await?;
+    let spaces = rows.iter().map(|(row, _)| *row.node.id.as_uuid()).collect();
+    let mut details = space_details::load(app.db.read(), spaces).await?;
     let view = |(row, level): (SpaceRow, Option<MemberRole>)| {
-        let counts = counts.get(row.node.id.as_uuid()).copied().unwrap_or_default();
-        view::space(&app.urls, row, level, counts.open)
+        let details = details.remove(row.node.id.as_uuid()).unwrap_or_default();
+        view::space(&app.urls, row, level, &details)
     };
     rows.into_iter().map(view).collect()
 }

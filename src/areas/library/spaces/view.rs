@@ -1,15 +1,23 @@
 //! Spaces on the wire.
 
-use entity::{members::MemberRole, spaces};
+use entity::{
+    members::MemberRole,
+    sites::{SiteVisibility, publishing_auth::VisitorAuthBackend},
+    spaces,
+};
 use openapi::{
     error::ApiError,
-    models::{self, MergeRules, MergeRulesInherit, Space, SpacePermissions, SpaceUrls},
+    models::{
+        self, ContentVisibility, MergeRules, MergeRulesInherit, Space, SpacePermissions, SpaceUrls, VisitorAuth,
+        VisitorAuthCustom,
+    },
 };
 use platform::db::count;
 
 use crate::{
     access::rows::SpaceRow,
     app::{
+        space_details::{Publication, SpaceDetails},
         urls::Urls,
         wire::{ToWire, time, wire_enums},
     },
@@ -17,7 +25,7 @@ use crate::{
 
 wire_enums! {
     spaces::SpaceEditMode = models::SpaceEditMode { Live, Locked }
-    spaces::ContentVisibility = models::ContentVisibility {
+    spaces::ContentVisibility = ContentVisibility {
         Public, Unlisted, ShareLink, VisitorAuth, InCollection, Private
     }
     spaces::Language = models::TranslationLanguage {
@@ -29,15 +37,19 @@ wire_enums! {
 /// Every space has an emoji: a notebook where none was chosen.
 const DEFAULT_EMOJI: &str = "1f4d3";
 
-/// A space with so many open comments as somebody with this level on it sees it.
-pub fn space(urls: &Urls, row: SpaceRow, level: Option<MemberRole>, comments: u64) -> Result<Space, ApiError> {
+/// A space as somebody with this level on it sees it.
+pub fn space(urls: &Urls, row: SpaceRow, level: Option<MemberRole>, details: &SpaceDetails) -> Result<Space, ApiError> {
     let SpaceRow { node, space } = row;
+    let publication = details.publication.as_ref();
+    let visibility = publication.map_or_else(|| space.visibility.to_wire(), |site| visibility_of(site.visibility));
+    let published = publication.map(|site| site.address(urls));
+    let is_public = matches!(visibility, ContentVisibility::Public | ContentVisibility::Unlisted);
     Ok(Space {
         object: Default::default(),
         id: node.id.to_string(),
         title: node.title,
         emoji: space.emoji.unwrap_or_else(|| DEFAULT_EMOJI.to_owned()),
-        visibility: space.visibility.to_wire(),
+        visibility,
         created_at: time(node.created_at),
         updated_at: time(node.updated_at),
         deleted_at: node.deleted_at.map(time),
@@ -46,18 +58,18 @@ pub fn space(urls: &Urls, row: SpaceRow, level: Option<MemberRole>, comments: u6
         urls: SpaceUrls {
             location: urls.space(node.id),
             app: urls.space_page(node.id),
-            published: None,
-            public: None,
+            public: published.clone().filter(|_| is_public),
+            published,
             icon: space.icon,
         },
         organization: node.organization_id.to_string(),
         parent: node.parent_id.map(|parent| parent.to_string()),
         language: space.language.map(ToWire::to_wire),
         git_sync: None,
-        visitor_auth: None,
+        visitor_auth: publication.and_then(visitor_auth),
         revision: space.revision_id.to_string(),
         default_level: node.default_level.map(ToWire::to_wire).into(),
-        comments,
+        comments: details.open_comments,
         change_requests: count(space.change_requests),
         change_requests_open: count(space.change_requests_open),
         change_requests_draft: count(space.change_requests_draft),
@@ -67,7 +79,7 @@ pub fn space(urls: &Urls, row: SpaceRow, level: Option<MemberRole>, comments: u6
 
 /// A space as visitors of a site see it: without its place, its rules and the work on its content.
 pub fn published_space(urls: &Urls, row: SpaceRow) -> Result<Space, ApiError> {
-    let space = space(urls, row, Some(MemberRole::Read), 0)?;
+    let space = space(urls, row, Some(MemberRole::Read), &SpaceDetails::default())?;
     Ok(Space {
         merge_rules: MergeRules::MergeRulesInherit(MergeRulesInherit {
             r#type: Default::default(),
@@ -79,6 +91,28 @@ pub fn published_space(urls: &Urls, row: SpaceRow) -> Result<Space, ApiError> {
         change_requests_draft: 0,
         ..space
     })
+}
+
+/// A published space has the audience of its site.
+fn visibility_of(site: SiteVisibility) -> ContentVisibility {
+    match site {
+        SiteVisibility::Public => ContentVisibility::Public,
+        SiteVisibility::Unlisted => ContentVisibility::Unlisted,
+        SiteVisibility::ShareLink => ContentVisibility::ShareLink,
+        SiteVisibility::VisitorAuth => ContentVisibility::VisitorAuth,
+    }
+}
+
+/// Of spaces for visitors with a token. No site has an integration that could be named.
+fn visitor_auth(site: &Publication) -> Option<VisitorAuth> {
+    match (site.visibility, site.backend) {
+        (SiteVisibility::VisitorAuth, VisitorAuthBackend::Custom) => {
+            Some(VisitorAuth::VisitorAuthCustom(VisitorAuthCustom {
+                backend: Default::default(),
+            }))
+        }
+        _ => None,
+    }
 }
 
 /// From the levels that guard the operations.

@@ -8,15 +8,14 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::{
-    error::{ApiError, ErrorRule},
-    models::{CreateOrganization, OrganizationDefaultContent, UpdateOrganization},
-    values::Maybe,
+    error::{ApiError, ErrorType},
+    models::{CreateOrganization, UpdateOrganization},
 };
 use sea_orm::{ActiveValue::Set, ConnectionTrait, IntoActiveModel};
 
 use crate::{app::wire::ToStored, areas::organizations::merge_rules};
 
-use super::{domain_store, store};
+use super::{default_content, domain_store, store};
 
 /// A new organization and its email domains. A self-hosted service has no smaller plan than everything.
 pub fn new(id: OrganizationId, now: Timestamp, body: CreateOrganization) -> (Model, Vec<String>) {
@@ -41,6 +40,7 @@ pub fn new(id: OrganizationId, now: Timestamp, body: CreateOrganization) -> (Mod
         plan: BillingProduct::Enterprise2024,
         merge_rules: serde_json::json!({ "type": "none" }),
         logo: None,
+        custom_hostname: None,
         members_count: 1,
         created_at: now,
     };
@@ -73,7 +73,6 @@ pub async fn apply(
         invite_links,
         merge_rules,
     } = change;
-    refuse_unknown_content(default_content)?;
     let stored = store::lock(db, organization).await?;
     let mut row = stored
         .ok_or_else(|| ApiError::not_found("organization"))?
@@ -84,6 +83,12 @@ pub async fn apply(
     }
     if let Some(domains) = email_domains {
         domain_store::replace(db, organization, normal_domains(domains), now).await?;
+    }
+    if let Some(content) = default_content.into_change() {
+        default_content::set(db, organization, content).await?;
+    }
+    if let Some(hostname) = &hostname {
+        refuse_reserved(hostname)?;
     }
     set(&mut row.title, title);
     set(&mut row.hostname, hostname.map(Some));
@@ -104,14 +109,15 @@ fn set<T: Into<sea_orm::Value>>(column: &mut sea_orm::ActiveValue<T>, value: Opt
     }
 }
 
-/// The default content is a site of the organization; organizations have no sites yet, so that every id is unknown.
-fn refuse_unknown_content(content: Maybe<OrganizationDefaultContent>) -> Result<(), ApiError> {
-    match content {
-        Maybe::Value(OrganizationDefaultContent { .. }) => Err(ApiError::invalid_member(
-            "/body/defaultContent/site",
-            ErrorRule::UnknownSite,
-            "`defaultContent.site` is not a site of the organization.",
-        )),
-        Maybe::Absent | Maybe::Null => Ok(()),
+/// Names that addresses of services often begin with, and that would pass for the server itself.
+const RESERVED: [&str; 16] = [
+    "admin", "api", "app", "assets", "auth", "bindery", "blog", "cdn", "docs", "help", "mail", "sites", "static",
+    "status", "support", "www",
+];
+
+fn refuse_reserved(hostname: &str) -> Result<(), ApiError> {
+    if RESERVED.contains(&hostname) {
+        return Err(ApiError::new(ErrorType::HostnameTaken, "`hostname` is reserved."));
     }
+    Ok(())
 }

@@ -7,7 +7,7 @@ use platform::jobs::{JobContext, JobError, JobKind, PeriodicJob};
 use poem::http::StatusCode;
 
 use super::{domain_store, verify_domain};
-use crate::app::App;
+use crate::app::{App, dns_proof::names_organization};
 
 /// Domains that are looked up before the results are stored.
 const BATCH: u64 = 64;
@@ -64,15 +64,11 @@ impl PeriodicJob for ProveEmailDomains {
 
 /// Returns whether a DNS record names the organization. A lookup that fails tells nothing.
 async fn has_record(app: &App, domain: &Model) -> bool {
-    let name = format!("_bindery.{}", domain.domain);
-    let wanted = format!("organization={}", domain.organization_id);
-    match app.dns.texts(&name).await {
-        Ok(texts) => texts.iter().any(|text| text.trim() == wanted),
-        Err(error) => {
-            tracing::debug!(name, %error, "a DNS record cannot be looked up");
-            false
-        }
-    }
+    let named = names_organization(&app.dns, &domain.domain, domain.organization_id).await;
+    named.unwrap_or_else(|error| {
+        tracing::debug!(domain = domain.domain, %error, "a DNS record cannot be looked up");
+        false
+    })
 }
 
 /// `None`: the domain is not looked up any more.

@@ -2,6 +2,7 @@
 
 mod agent_instructions;
 mod changes;
+mod default_content;
 mod domain_job;
 pub mod domain_store;
 pub mod store;
@@ -61,7 +62,7 @@ impl OrganizationsApi for App {
         body: CreateOrganization,
     ) -> Result<Created<Organization>, ApiError> {
         let row = create_with(self, &caller, caller.user_id, body).await?;
-        let body = load(self, VisibleOrganization::for_admin(row), Some(MemberRole::Admin)).await?;
+        let body = load(self, row, Some(MemberRole::Admin)).await?;
         Ok(Created {
             location: body.urls.location.clone(),
             body,
@@ -84,7 +85,7 @@ impl OrganizationsApi for App {
             Changed::of(target(&row), row).with(payload)
         };
         let row = self.write(&access.caller, work).await?;
-        load(self, VisibleOrganization::for_admin(row), access.role).await
+        load(self, row, access.role).await
     }
 
     async fn get_organization_agent_instructions(
@@ -184,10 +185,12 @@ pub async fn load_for(app: &App, member: &Member) -> Result<Organization, ApiErr
     shown(app, seen, domains, member.role)
 }
 
-/// The wire form of one organization, for a member with this role.
-async fn load(app: &App, seen: VisibleOrganization, role: Option<MemberRole>) -> Result<Organization, ApiError> {
-    let id = seen.row.id;
-    let mut domains = domain_store::of(app.db.read(), &[id]).await?;
+/// The wire form of one organization, for its admin. Two queries.
+async fn load(app: &App, row: Model, role: Option<MemberRole>) -> Result<Organization, ApiError> {
+    let (db, id) = (app.db.read(), row.id);
+    let mut domains = domain_store::of(db, &[id]).await?;
+    let contents = default_content::of(db, &[id]).await?;
+    let seen = VisibleOrganization::for_admin(row, contents.get(&id).copied());
     shown(app, seen, domains.remove(&id).unwrap_or_default(), role)
 }
 
@@ -199,13 +202,14 @@ fn shown(
 ) -> Result<Organization, ApiError> {
     let details = view::OrganizationDetails {
         domains,
+        default_site: seen.default_site,
         owns_team: seen.owns_team,
         role: Some(role),
     };
     view::organization(&app.urls, seen.row, details)
 }
 
-/// The wire forms of organizations, in two queries for all of them. A role of `None` is no membership.
+/// The wire forms of organizations, in three queries for all of them. A role of `None` is no membership.
 async fn views(
     app: &App,
     db: &impl ConnectionTrait,
@@ -215,6 +219,7 @@ async fn views(
 ) -> Result<Vec<Organization>, ApiError> {
     let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
     let mut domains = domain_store::of(db, &ids).await?;
+    let contents = default_content::of(db, &ids).await?;
     // Admins own every team; only others need a look.
     let all_admin = roles.iter().all(|role| *role == Some(Some(MemberRole::Admin)));
     let owned = if all_admin {
@@ -229,6 +234,7 @@ async fn views(
         .map(|(row, role)| {
             let details = view::OrganizationDetails {
                 domains: domains.remove(&row.id).unwrap_or_default(),
+                default_site: contents.get(&row.id).copied(),
                 owns_team: owned.contains(&row.id),
                 role,
             };

@@ -3,9 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use entity::{
-    ids::{OrganizationId, UserId},
+    ids::{OrganizationId, SiteId, UserId},
     members::{self, MemberRole},
     organizations::{ActiveModel, Column, Entity, Model, agent_instructions, email_domains},
+    sites::default_content,
     teams::members as team_members,
 };
 use openapi::error::{ApiError, ErrorType};
@@ -33,12 +34,17 @@ pub struct VisibleOrganization {
     pub row: Model,
     /// The member owns one of its teams.
     pub owns_team: bool,
+    pub default_site: Option<SiteId>,
 }
 
 impl VisibleOrganization {
     /// Admins manage every team, whether they own one or not.
-    pub fn for_admin(row: Model) -> Self {
-        Self { row, owns_team: true }
+    pub fn for_admin(row: Model, default_site: Option<SiteId>) -> Self {
+        Self {
+            row,
+            owns_team: true,
+            default_site,
+        }
     }
 }
 
@@ -56,10 +62,13 @@ pub async fn find_visible(
     }
     let owned = teams_owned_by(user).filter(team_members::Column::OrganizationId.eq(organization));
     let of_organization = <email_domains::Entity as Related<Entity>>::to().rev();
+    let content = <default_content::Entity as Related<Entity>>::to().rev();
     let rows = Entity::find_by_id(organization)
         .column_as(Expr::exists(owned.into_query()), "owns_team")
         .column(email_domains::Column::Domain)
+        .column_as(default_content::Column::SiteId, "default_site")
         .join(JoinType::LeftJoin, of_organization)
+        .join(JoinType::LeftJoin, content)
         .order_by_asc(email_domains::Column::Position)
         .into_model::<Joined>()
         .all(db)

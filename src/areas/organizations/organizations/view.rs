@@ -1,6 +1,7 @@
 //! Organizations on the wire.
 
 use entity::{
+    ids::SiteId,
     members::MemberRole,
     organizations::{self, Model},
 };
@@ -20,6 +21,8 @@ use crate::{
     },
 };
 
+use super::default_content;
+
 wire_enums! {
     organizations::OrganizationType = models::OrganizationType { Business, Community }
     organizations::OrganizationUseCase = models::OrganizationUseCase {
@@ -35,6 +38,7 @@ wire_enums! {
 /// The members of an answer that the row does not hold.
 pub struct OrganizationDetails {
     pub domains: Vec<String>,
+    pub default_site: Option<SiteId>,
     /// The role of the caller. `None`: not a member; `Some(None)`: a guest.
     pub role: Option<Option<MemberRole>>,
     pub owns_team: bool,
@@ -43,6 +47,7 @@ pub struct OrganizationDetails {
 pub fn organization(urls: &Urls, row: Model, details: OrganizationDetails) -> Result<Organization, ApiError> {
     let OrganizationDetails {
         domains,
+        default_site,
         role: membership,
         owns_team,
     } = details;
@@ -57,7 +62,7 @@ pub fn organization(urls: &Urls, row: Model, details: OrganizationDetails) -> Re
         use_case: row.use_case.map(ToWire::to_wire),
         community_type: row.community_type.map(ToWire::to_wire),
         default_role: row.default_role.map(ToWire::to_wire).into(),
-        default_content: None,
+        default_content: default_site.map(default_content::view),
         sso: Some(row.sso),
         ai: Some(row.ai),
         invite_links: row.invite_links,
@@ -75,7 +80,7 @@ pub fn organization(urls: &Urls, row: Model, details: OrganizationDetails) -> Re
             end_date: None,
             decision: None,
         },
-        custom_hostname: None,
+        custom_hostname: row.custom_hostname,
         blocked: None,
         internal_billing_migration: None,
         permissions: permissions(membership, owns_team),

@@ -2,10 +2,14 @@
 
 use entity::{
     ids::SiteId,
-    sites::{Column, Entity, Model},
+    organizations,
+    sites::{Column, Entity, Model, default_content},
 };
 use openapi::error::ApiError;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, sea_query::ExprTrait};
+use sea_orm::{
+    ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    sea_query::{Expr, ExprTrait},
+};
 use url::Url;
 
 use crate::app::App;
@@ -33,7 +37,14 @@ impl Address {
         let published = || Entity::find().filter(Column::Published.eq(true).or(Column::Id.eq(previewed)));
         if let Some((name, rest)) = app.urls.sites().split(&plain) {
             let site = published().filter(Column::Basename.eq(name)).one(app.db.read()).await?;
+            let site = match site {
+                Some(site) => Some(site),
+                None => default_content(app, organizations::Column::Hostname.eq(name)).await?,
+            };
             return Ok(site.map(|site| Self::new(site, path, rest)));
+        }
+        if let Some(site) = site_of_hostname(app, &url).await? {
+            return Ok(Some(Self::new(site, path, path.trim_start_matches('/'))));
         }
         let proxies = proxies(&url);
         let found = published()
@@ -57,6 +68,31 @@ impl Address {
             rest: rest.to_owned(),
         }
     }
+}
+
+/// The published site that a custom hostname leads to, by itself or as the default content of an organization.
+async fn site_of_hostname(app: &App, url: &Url) -> Result<Option<Model>, ApiError> {
+    let Some(host) = url.host_str() else {
+        return Ok(None);
+    };
+    let of_site = Entity::find().filter(Column::Published.eq(true));
+    match of_site.filter(Column::Hostname.eq(host)).one(app.db.read()).await? {
+        Some(site) => Ok(Some(site)),
+        None => default_content(app, organizations::Column::CustomHostname.eq(host)).await,
+    }
+}
+
+/// The published site that is the default content of an organization.
+async fn default_content(app: &App, organization: Expr) -> Result<Option<Model>, ApiError> {
+    let content = default_content::Entity::find()
+        .select_only()
+        .column(default_content::Column::SiteId)
+        .inner_join(organizations::Entity)
+        .filter(organization);
+    let site = Entity::find()
+        .filter(Column::Published.eq(true))
+        .filter(Column::Id.in_subquery(content.into_query()));
+    Ok(site.one(app.db.read()).await?)
 }
 
 /// The addresses of proxies that an address can be below, the shortest first, each with the rest of the path.

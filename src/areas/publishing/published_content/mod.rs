@@ -3,16 +3,18 @@
 mod address;
 mod place;
 mod preview;
+mod profile;
 mod visitor;
 
 use openapi::{
     error::ApiError,
     models::{
         PublishedContentLookup, PublishedContentRedirect, PublishedContentRedirectTarget, PublishedContentResult,
-        PublishedSiteContent, SitePreview,
+        PublishedContentSite, PublishedSiteContent, SitePreview,
     },
     operations::published_content::{
-        GetPublishedContentByUrlQuery, GetSitePublishingPreviewByIdQuery, PublishedContentApi,
+        GetPublishedContentByUrlQuery, GetPublishedContentSiteQuery, GetSitePublishingPreviewByIdQuery,
+        PublishedContentApi,
     },
 };
 
@@ -23,7 +25,7 @@ use self::{
     visitor::{Admission, Admitted, Visitor},
 };
 use crate::{
-    access::{Caller, SiteAccess, rows::SpaceRow, visitors::Visit},
+    access::{Caller, ReadableSiteAccess, SiteAccess, rows::SpaceRow, visitors::Visit},
     app::App,
     areas::{
         library::tree,
@@ -32,6 +34,14 @@ use crate::{
 };
 
 impl PublishedContentApi for App {
+    async fn get_published_content_site(
+        &self,
+        access: ReadableSiteAccess,
+        _: GetPublishedContentSiteQuery,
+    ) -> Result<PublishedContentSite, ApiError> {
+        profile::load(self, &access).await
+    }
+
     async fn get_site_publishing_preview_by_id(
         &self,
         access: SiteAccess,

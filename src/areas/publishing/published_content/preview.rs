@@ -60,11 +60,16 @@ pub async fn address(
     item: Option<SiteSpaceId>,
     claims: Option<String>,
 ) -> Result<SitePreview, ApiError> {
-    let layout = app.site_layouts.of(app.db.read(), &access.row).await?;
-    let item = item.map(|item| layout.site_space(item).ok_or_else(|| unknown_item("/query/siteSpace")));
-    let path = item
-        .transpose()?
-        .map(|item| addresses::path_of_site_space(&layout, item));
+    let path = match item {
+        Some(item) => {
+            let layout = app.site_layouts.of(app.db.read(), &access.row).await?;
+            let item = layout
+                .site_space(item)
+                .ok_or_else(|| unknown_item("/query/siteSpace"))?;
+            addresses::path_of_site_space(&layout, item)
+        }
+        None => String::new(),
+    };
     let visit = Visit {
         organization: access.row.organization_id,
         site: access.row.id,
@@ -84,7 +89,7 @@ pub async fn address(
     })?;
     let site = addresses::behind_proxy(&app.urls, &access.row);
     Ok(SitePreview {
-        url: format!("{site}{}?{PARAMETER}={preview}", path.unwrap_or_default()),
+        url: format!("{site}{path}?{PARAMETER}={preview}"),
     })
 }
 

@@ -54,6 +54,7 @@ async fn insert(app: &App, access: &OrganizationAccess, body: CreateSite) -> Res
         title,
         visibility: visibility.to_stored(),
         proxy: None,
+        hostname: None,
         published: false,
         adaptive_content: false,
         in_agents_context: true,

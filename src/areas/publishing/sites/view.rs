@@ -30,6 +30,7 @@ pub fn site(urls: &Urls, row: &Model) -> Site {
         r#type: row.plan.to_wire(),
         title: row.title.clone(),
         icon: row.favicon.clone().and_then(|icon| serde_json::from_value(icon).ok()),
+        hostname: row.hostname.clone(),
         basename: Some(row.basename.clone()),
         proxy: row.proxy.clone().map(|origin| SiteProxy {
             origin,

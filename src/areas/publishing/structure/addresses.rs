@@ -7,10 +7,7 @@ use crate::app::urls::Urls;
 
 /// The address for readers, which ends with a slash.
 pub fn of_site(urls: &Urls, site: &sites::Model) -> String {
-    match &site.proxy {
-        Some(proxy) => format!("https://{proxy}/"),
-        None => urls.sites().of(&site.basename),
-    }
+    urls.published_site(site.proxy.as_deref(), site.hostname.as_deref(), &site.basename)
 }
 
 /// The address of the server itself, where another one fetches what it shows.
@@ -36,4 +33,13 @@ pub fn path_of_site_space(layout: &Layout, item: &site_spaces::Model) -> String 
         return section;
     }
     format!("{section}{}/", item.path)
+}
+
+/// The layout in which every site space knows its path, so that the address of a space takes only the row.
+pub fn with_published_paths(layout: &Layout) -> Layout {
+    let mut known = layout.clone();
+    for (item, known) in layout.site_spaces.iter().zip(&mut known.site_spaces) {
+        known.published_path = path_of_site_space(layout, item);
+    }
+    known
 }

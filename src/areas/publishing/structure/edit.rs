@@ -71,6 +71,7 @@ impl Layout {
             space_id: space.id,
             position: 0,
             path: free_path(&space.title, "space", taken),
+            published_path: String::new(),
             condition: None,
             is_default: false,
         };

@@ -13,6 +13,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
+    addresses,
     layout::Layout,
     site::{Publication, check_publications, lock, note_change, target},
 };
@@ -51,13 +52,14 @@ where
     app.write(&access.caller, work).await
 }
 
-/// Writes what differs. Returns whether anything does.
+/// Writes what differs, with the paths of all site spaces. Returns whether anything does.
 pub async fn save(
     db: &impl ConnectionTrait,
     site: &sites::Model,
     before: &Layout,
     after: &Layout,
 ) -> Result<bool, DbErr> {
+    let after = &addresses::with_published_paths(after);
     // What refers to other rows goes first and comes last.
     let mut changed = delete_missing(db, &before.site_spaces, &after.site_spaces, |row| *row.id.as_uuid()).await?;
     changed |= delete_missing(db, &before.sections, &after.sections, |row| *row.id.as_uuid()).await?;

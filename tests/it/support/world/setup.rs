@@ -14,7 +14,7 @@ use super::{DOMAIN, FILES, IDS, Identity, Ids, Person};
 use crate::support::{
     content,
     database::TestDatabase,
-    places::make,
+    places::{make, name},
     service::{START, Service},
 };
 
@@ -70,6 +70,8 @@ async fn fill_service(service: &Service) -> Ids {
     made.extend(make(&admin, organization, space).await);
     let mut other_made = content::fill(app, &other_admin, other_space).await;
     other_made.extend(make(&other_admin, other_organization, other_space).await);
+    made.extend(name(&admin, organization, "tidewater-labs").await);
+    other_made.extend(name(&other_admin, other_organization, "elsewhere-labs").await);
     people.extend([("admin", admin), ("other-admin", other_admin)]);
     let people: HashMap<&str, Person> = people.into_iter().collect();
     join_team(&people, organization, team).await;

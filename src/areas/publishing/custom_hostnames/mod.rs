@@ -1,0 +1,110 @@
+//! Custom hostnames: own domains at which organizations publish.
+
+mod check;
+mod store;
+mod view;
+
+use entity::sites::custom_hostnames::Model;
+use openapi::{
+    error::{ApiError, ErrorRule},
+    models::{CustomHostname, SetCustomHostname},
+    operations::custom_hostnames::CustomHostnamesApi,
+};
+use serde_json::json;
+
+use self::store::{Checked, Stored, is_active};
+use crate::{
+    access::{CustomHostnameAccess, CustomHostnameTargetAccess, DeletableCustomHostnameAccess},
+    app::{
+        App,
+        audit::{AuditTarget, Changed},
+    },
+    areas::{organizations::organizations, publishing::structure},
+};
+
+impl CustomHostnamesApi for App {
+    async fn get_custom_hostname(&self, access: CustomHostnameAccess) -> Result<CustomHostname, ApiError> {
+        Ok(view::custom_hostname(&self.urls, access.row))
+    }
+
+    async fn set_custom_hostname(
+        &self,
+        access: CustomHostnameTargetAccess,
+        hostname: String,
+        body: SetCustomHostname,
+    ) -> Result<CustomHostname, ApiError> {
+        let (organization, site) = (access.member.organization, access.site);
+        let checked = Checked {
+            status: check::check(self, &hostname, organization).await,
+            hostname,
+            organization,
+            site,
+        };
+        let work = move |tx| async move {
+            // The target, for two requests that set its hostname at the same time.
+            organizations::store::lock(&tx, organization).await?;
+            if let Some(site) = site {
+                structure::site::lock(&tx, organization, site).await?;
+            }
+            let Stored { row, is_taken } = store::put(&tx, checked).await?;
+            if is_taken {
+                return Err(store::taken());
+            }
+            Changed::of(target(&row), row).with(json!({ "change": &body }))
+        };
+        let row = self.write(&access.caller, work).await?;
+        Ok(view::custom_hostname(&self.urls, row))
+    }
+
+    async fn dns_revalidate_custom_hostname(&self, access: CustomHostnameAccess) -> Result<(), ApiError> {
+        let Model {
+            hostname,
+            organization_id: organization,
+            ..
+        } = access.row;
+        let status = check::check(self, &hostname, organization).await;
+        let work = move |tx| async move {
+            organizations::store::lock(&tx, organization).await?;
+            // It may have been removed, or have got another target, while the records were looked up.
+            let claim = store::find(&tx, organization, &hostname).await?;
+            let claim = claim.ok_or_else(|| ApiError::not_found("custom hostname"))?;
+            let checked = Checked {
+                hostname,
+                organization,
+                site: claim.site_id,
+                status,
+            };
+            let stored = store::put(&tx, checked).await?;
+            let payload = json!({ "active": is_active(&stored.row) });
+            Changed::of(target(&stored.row), stored).with(payload)
+        };
+        let Stored { row, is_taken } = self.write(&access.caller, work).await?;
+        if is_active(&row) {
+            return Ok(());
+        }
+        if is_taken {
+            return Err(store::taken());
+        }
+        let message = check::explain(self, &row.hostname, organization, status);
+        Err(ApiError::invalid_member(
+            "/path/hostname",
+            ErrorRule::DnsRecords,
+            message,
+        ))
+    }
+
+    async fn remove_custom_hostname(&self, access: DeletableCustomHostnameAccess) -> Result<(), ApiError> {
+        let Some(row) = access.row else {
+            return Ok(());
+        };
+        let work = move |tx| async move {
+            let removed = store::remove(&tx, row.organization_id, &row.hostname).await?;
+            Ok(Changed::if_some(removed.as_ref().map(target)))
+        };
+        self.write(&access.caller, work).await
+    }
+}
+
+fn target(row: &Model) -> AuditTarget {
+    AuditTarget::in_organization(row.organization_id, "custom-hostname", &row.hostname).labelled(&row.hostname)
+}

@@ -1,0 +1,72 @@
+//! Everything about a site that showing it needs.
+
+use std::collections::BTreeMap;
+
+use entity::sites::Model;
+use openapi::{
+    error::ApiError,
+    models::{CustomizationHeaderItem, PublishedContentSite, PublishedCustomizations, SiteCustomizationSettings},
+};
+use serde_json::{Map, Value};
+
+use crate::{
+    access::{ReadableSiteAccess, SiteReader},
+    app::App,
+    areas::publishing::{site_customization, sites, structure::view::StructureView},
+};
+
+pub async fn load(app: &App, access: &ReadableSiteAccess) -> Result<PublishedContentSite, ApiError> {
+    let view = StructureView::load_for(app, access).await?;
+    let (mut of_site, of_items) = site_customization::load_all(app.db.read(), &access.row).await?;
+    let shown = of_items
+        .into_iter()
+        .filter(|(item, _)| view.layout.site_space(*item).is_some());
+    let mut of_items: BTreeMap<String, SiteCustomizationSettings> =
+        shown.map(|(item, settings)| (item.to_string(), settings)).collect();
+    if let SiteReader::Visitor(visit) = &access.reader {
+        let all = of_items.values_mut().chain([&mut of_site]);
+        hide_items(app, &access.row, &visit.claims, all.collect()).await?;
+    }
+    Ok(PublishedContentSite {
+        object: Default::default(),
+        site: sites::view::site(&app.urls, &access.row),
+        structure: view.structure(),
+        customizations: PublishedCustomizations {
+            site: of_site,
+            site_spaces: of_items.into_iter().collect(),
+        },
+        // Integrations would bring them.
+        scripts: Vec::new(),
+    })
+}
+
+/// Removes the items of headers whose condition does not hold for a visitor, and the conditions of the others.
+async fn hide_items(
+    app: &App,
+    site: &Model,
+    claims: &Map<String, Value>,
+    settings: Vec<&mut SiteCustomizationSettings>,
+) -> Result<(), ApiError> {
+    let condition = |item: &CustomizationHeaderItem| item.condition.clone();
+    let of_header = settings.iter().flat_map(|settings| &settings.header.links);
+    let mut conditions: Vec<String> = of_header.filter_map(condition).collect();
+    conditions.sort_unstable();
+    conditions.dedup();
+    if conditions.is_empty() {
+        return Ok(());
+    }
+    let sources: Vec<&str> = conditions.iter().map(String::as_str).collect();
+    let holding = app.guard.holding(site, claims, &sources).await?;
+    let holding: Vec<&str> = sources
+        .into_iter()
+        .zip(holding)
+        .filter(|(_, holds)| *holds)
+        .map(|(it, _)| it)
+        .collect();
+    for settings in settings {
+        let links = &mut settings.header.links;
+        links.retain(|item| item.condition.as_deref().is_none_or(|it| holding.contains(&it)));
+        links.iter_mut().for_each(|item| item.condition = None);
+    }
+    Ok(())
+}

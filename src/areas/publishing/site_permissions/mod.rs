@@ -1,0 +1,53 @@
+//! The people who reach sites.
+
+use openapi::{
+    error::ApiError,
+    models::{OrganizationPointer, OriginSpace, SitePermissionOrigin, UserSitePermission, UserSitePermissionList},
+    operations::site_permissions::{ListPermissionsAggregateInSiteQuery, SitePermissionsApi},
+};
+
+use crate::{
+    access::{
+        SiteAccess,
+        site_people::{PeopleOfSite, SiteLevel, SitePerson},
+    },
+    app::{App, lists::List, wire::ToWire},
+    areas::identity::users,
+};
+
+impl SitePermissionsApi for App {
+    async fn list_permissions_aggregate_in_site(
+        &self,
+        access: SiteAccess,
+        query: ListPermissionsAggregateInSiteQuery,
+    ) -> Result<UserSitePermissionList, ApiError> {
+        let (db, organization, site) = (self.db.read(), access.member.organization, access.row.id);
+        let list = List::new(self, ("site-people", site), query.page, query.limit);
+        let people = PeopleOfSite::load(db, organization, site).await?;
+        let found = people.page(db, list.after()?, list.limit).await?;
+        let count = list.count(people.query(), &found).await?;
+        let levels = people.levels(db, &found.items).await?;
+        let view = |person: SitePerson| {
+            let level = levels.get(&person.user.id).copied();
+            let SiteLevel { level, space } = level.unwrap_or(SiteLevel {
+                level: None,
+                space: None,
+            });
+            UserSitePermission {
+                permission: level.map(ToWire::to_wire).into(),
+                user: users::view::user(&self.urls, person.user),
+                origin: match space {
+                    Some(space) => SitePermissionOrigin::OriginSpace(OriginSpace {
+                        r#type: Default::default(),
+                        space: space.to_string(),
+                    }),
+                    None => SitePermissionOrigin::OrganizationPointer(OrganizationPointer {
+                        r#type: Default::default(),
+                        organization: organization.to_string(),
+                    }),
+                },
+            }
+        };
+        Ok(list.answer(found, count, view)?.into())
+    }
+}

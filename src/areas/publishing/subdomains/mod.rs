@@ -1,0 +1,36 @@
+//! The names of organizations in addresses.
+
+use entity::{
+    organizations::{Column, Entity},
+    sites::{self, default_content},
+};
+use openapi::{
+    error::ApiError,
+    models::{OrganizationPointer, Subdomain},
+    operations::subdomains::SubdomainsApi,
+};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+
+use crate::{access::Caller, app::App};
+
+impl SubdomainsApi for App {
+    async fn get_subdomain(&self, _: Caller, subdomain: String) -> Result<Subdomain, ApiError> {
+        let db = self.db.read();
+        let found = Entity::find().filter(Column::Hostname.eq(&subdomain)).one(db).await?;
+        let organization = found.ok_or_else(|| ApiError::not_found("subdomain"))?;
+        let published = default_content::Entity::find_by_id(organization.id)
+            .inner_join(sites::Entity)
+            .filter(sites::Column::Published.eq(true))
+            .one(db)
+            .await?;
+        Ok(Subdomain {
+            object: Default::default(),
+            subdomain,
+            target: OrganizationPointer {
+                r#type: Default::default(),
+                organization: organization.id.to_string(),
+            },
+            is_active: published.is_some(),
+        })
+    }
+}

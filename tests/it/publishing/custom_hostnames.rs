@@ -1,0 +1,257 @@
+//! Custom hostnames: who gets a name, and what the name leads to.
+
+use entity::ids::OrganizationId;
+use serde_json::{Value, json};
+
+use crate::support::{
+    client::Call,
+    database::{TestDatabase, on_each_database},
+    published::{Published, find, resolve},
+    world::{Person, World},
+};
+
+on_each_database![
+    a_hostname_leads_to_its_site_once_its_records_are_right,
+    a_hostname_of_an_organization_leads_to_its_default_content,
+    claims_without_records_take_nothing_from_others,
+    a_new_hostname_replaces_the_former_one_when_it_passes,
+    hostnames_of_the_server_are_nobodys,
+];
+
+const NAME: &str = "docs.tidewater.example";
+
+async fn world(database: TestDatabase) -> World {
+    World::with(database, |flags| {
+        flags.sites_url = Some("https://{site}.sites.example".to_owned())
+    })
+    .await
+}
+
+fn on<'a>(person: &'a Person, operation: &str, hostname: &str) -> Call<'a> {
+    person.client.call(operation).path("hostname", hostname)
+}
+
+fn of_site(site: &Value) -> Value {
+    json!({ "target": { "type": "site", "site": site["id"] } })
+}
+
+fn of_organization(organization: OrganizationId) -> Value {
+    json!({ "target": { "type": "organization", "organization": organization } })
+}
+
+/// The owner of the domain names an organization.
+fn prove(world: &World, hostname: &str, organization: OrganizationId) {
+    let text = format!("organization={organization}");
+    world.service.names.set(&format!("_bindery.{hostname}"), &[text]);
+}
+
+async fn a_hostname_leads_to_its_site_once_its_records_are_right(database: TestDatabase) {
+    let world = world(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    let names = &world.service.names;
+    let check = async || on(&world.admin, "dnsRevalidateCustomHostname", NAME).send().await;
+    let status = async || on(&world.admin, "getCustomHostname", NAME).expect(200).await;
+    let site = async || {
+        world
+            .on_site(&world.admin, "getSiteById", &published.site)
+            .expect(200)
+            .await
+    };
+
+    let set = on(&world.admin, "setCustomHostname", NAME).json(of_site(&published.site));
+    let claimed = set.expect(200).await;
+    assert_eq!(
+        claimed,
+        json!({
+            "object": "custom-hostname", "hostname": NAME, "isActive": false, "status": "dns_no_cname",
+            "target": { "type": "site", "site": published.site["id"] },
+            "urls": { "location": format!("{}/v1/custom-hostnames/{NAME}", world.service.base) },
+        })
+    );
+    assert_eq!(site().await.get("hostname"), None);
+    names.set_alias(NAME, "elsewhere.example");
+    check().await.has_detail("/path/hostname", "dns-records");
+    assert_eq!(status().await["status"], "dns_wrong_cname");
+    // Whoever claims a name that leads here already is not its owner yet.
+    names.set_alias(NAME, "Manuals.Sites.Example");
+    check().await.has_detail("/path/hostname", "dns-records");
+    assert_eq!(
+        (&status().await["status"], &status().await["isActive"]),
+        (&json!("dns_passed"), &json!(false))
+    );
+    prove(&world, NAME, world.other_organization);
+    check().await.expect(400);
+    resolve(&world, &format!("https://{NAME}/"), json!({}))
+        .expect(404)
+        .await;
+
+    prove(&world, NAME, world.organization);
+    check().await.expect(204);
+    assert_eq!(
+        (&status().await["status"], &status().await["isActive"]),
+        (&json!("live"), &json!(true))
+    );
+    let seen = site().await;
+    assert_eq!(seen["hostname"], NAME);
+    assert_eq!(seen["urls"]["published"], format!("https://{NAME}/"));
+    let found = find(&world, &format!("https://{NAME}/start")).await;
+    assert_eq!(
+        (&found["site"], &found["pathname"]),
+        (&published.site["id"], &json!("/start"))
+    );
+    assert_eq!((&found["siteBasePath"], &found["basePath"]), (&json!("/"), &json!("/")));
+    assert_eq!(found["canonicalUrl"], format!("https://{NAME}/start"));
+
+    names.set_alias(NAME, "elsewhere.example");
+    check().await.expect(400);
+    assert_eq!(site().await.get("hostname"), None);
+    names.set_alias(NAME, "sites.example");
+    check().await.expect(204);
+    on(&world.admin, "removeCustomHostname", NAME).expect(204).await;
+    assert_eq!(site().await.get("hostname"), None);
+    on(&world.admin, "getCustomHostname", NAME).expect(404).await;
+    on(&world.admin, "removeCustomHostname", NAME).expect(204).await;
+}
+
+async fn a_hostname_of_an_organization_leads_to_its_default_content(database: TestDatabase) {
+    let world = world(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    world.service.names.set_alias(NAME, "sites.example");
+    prove(&world, NAME, world.organization);
+    let set = on(&world.admin, "setCustomHostname", NAME).json(of_organization(world.organization));
+    assert_eq!(set.expect(200).await["isActive"], true);
+    let base = format!("https://{NAME}/");
+    resolve(&world, &base, json!({})).expect(404).await;
+    let update = world.admin.client.call("updateOrganizationById").here(&world);
+    let content = json!({ "type": "site", "site": published.site["id"] });
+    let organization = update.json(json!({ "defaultContent": content })).expect(200).await;
+    assert_eq!(organization["customHostname"], NAME);
+    assert_eq!(find(&world, &base).await["site"], published.site["id"]);
+    // The target changes with another request, and goes with the site.
+    let set = on(&world.admin, "setCustomHostname", NAME).json(of_site(&published.site));
+    assert_eq!(set.expect(200).await["isActive"], true);
+    let organization = world
+        .admin
+        .client
+        .call("getOrganizationById")
+        .here(&world)
+        .expect(200)
+        .await;
+    assert_eq!(organization.get("customHostname"), None);
+    world
+        .on_site(&world.admin, "deleteSiteById", &published.site)
+        .expect(204)
+        .await;
+    on(&world.admin, "getCustomHostname", NAME).expect(404).await;
+}
+
+async fn claims_without_records_take_nothing_from_others(database: TestDatabase) {
+    let world = world(database).await;
+    let (ours, theirs) = (
+        of_organization(world.organization),
+        of_organization(world.other_organization),
+    );
+    let set = |person, body: &Value| on(person, "setCustomHostname", NAME).json(body.clone());
+    // A claim that came first does not keep the owner out.
+    assert_eq!(set(&world.other_admin, &theirs).expect(200).await["isActive"], false);
+    world.service.names.set_alias(NAME, "sites.example");
+    prove(&world, NAME, world.organization);
+    assert_eq!(set(&world.admin, &ours).expect(200).await["isActive"], true);
+    for operation in ["setCustomHostname", "dnsRevalidateCustomHostname"] {
+        let call = on(&world.other_admin, operation, NAME);
+        let call = if operation == "setCustomHostname" {
+            call.json(theirs.clone())
+        } else {
+            call
+        };
+        assert_eq!(call.expect(409).await["error"]["type"], "hostname-taken");
+    }
+    // Each sees only the claim of the own organization.
+    let seen = on(&world.other_admin, "getCustomHostname", NAME).expect(200).await;
+    assert_eq!(seen["target"]["organization"], world.other_organization.to_string());
+    on(&world.other_admin, "removeCustomHostname", NAME).expect(204).await;
+    on(&world.other_admin, "getCustomHostname", NAME).expect(404).await;
+    assert_eq!(
+        on(&world.admin, "getCustomHostname", NAME).expect(200).await["isActive"],
+        true
+    );
+    // Nobody sets a name for what is not theirs.
+    set(&world.other_admin, &ours).expect(404).await;
+    set(&world.other_admin, &of_site(&json!({ "id": world.own("siteId") })))
+        .expect(404)
+        .await;
+    set(&world.create, &ours).expect(403).await;
+    // The domain has another owner.
+    prove(&world, NAME, world.other_organization);
+    assert_eq!(set(&world.other_admin, &theirs).expect(200).await["isActive"], true);
+    assert_eq!(
+        on(&world.admin, "getCustomHostname", NAME).expect(200).await["isActive"],
+        false
+    );
+    let organization = world
+        .admin
+        .client
+        .call("getOrganizationById")
+        .here(&world)
+        .expect(200)
+        .await;
+    assert_eq!(organization.get("customHostname"), None);
+}
+
+async fn a_new_hostname_replaces_the_former_one_when_it_passes(database: TestDatabase) {
+    let world = world(database).await;
+    let site = world.new_site("Manuals", &[]).await;
+    let set = async |hostname: &str| {
+        let call = on(&world.admin, "setCustomHostname", hostname).json(of_site(&site));
+        call.expect(200).await["isActive"].clone()
+    };
+    let hostname = async || {
+        let site = world.on_site(&world.admin, "getSiteById", &site).expect(200).await;
+        site["hostname"].clone()
+    };
+    for name in ["old.tidewater.example", "new.tidewater.example"] {
+        world.service.names.set_alias(name, "sites.example");
+    }
+    prove(&world, "old.tidewater.example", world.organization);
+    assert_eq!(set("old.tidewater.example").await, true);
+    assert_eq!(set("other.tidewater.example").await, false);
+    assert_eq!(set("new.tidewater.example").await, false);
+    // Only the last one waits.
+    on(&world.admin, "getCustomHostname", "other.tidewater.example")
+        .expect(404)
+        .await;
+    assert_eq!(hostname().await, "old.tidewater.example");
+    prove(&world, "new.tidewater.example", world.organization);
+    on(&world.admin, "dnsRevalidateCustomHostname", "new.tidewater.example")
+        .expect(204)
+        .await;
+    assert_eq!(hostname().await, "new.tidewater.example");
+    on(&world.admin, "getCustomHostname", "old.tidewater.example")
+        .expect(404)
+        .await;
+    let list = world.admin.client.call("listSites").here(&world).expect(200).await;
+    assert_eq!(list["items"][0]["hostname"], "new.tidewater.example");
+}
+
+async fn hostnames_of_the_server_are_nobodys(database: TestDatabase) {
+    let world = world(database).await;
+    let hostname = "manuals.sites.example";
+    world.service.names.set_alias(hostname, "sites.example");
+    prove(&world, hostname, world.organization);
+    let set = on(&world.admin, "setCustomHostname", hostname).json(of_organization(world.organization));
+    let set = set.expect(200).await;
+    assert_eq!(
+        (&set["status"], &set["isActive"]),
+        (&json!("invalid_domain"), &json!(false))
+    );
+    for bad in [
+        "tidewater.example",
+        "Docs.tidewater.example",
+        "docs.tidewater.example.",
+        "a..b.example",
+        "127.0.0.1:80",
+    ] {
+        let set = on(&world.admin, "setCustomHostname", bad).json(of_organization(world.organization));
+        set.send().await.has_detail("/path/hostname", "pattern");
+    }
+}

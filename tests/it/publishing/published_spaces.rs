@@ -1,0 +1,135 @@
+//! What spaces say about the sites that show them.
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    database::{TestDatabase, on_each_database},
+    published::{Published, id},
+    world::World,
+};
+
+on_each_database![
+    spaces_have_the_audience_of_the_most_open_site,
+    addresses_of_spaces_are_those_of_their_places,
+];
+
+/// The same in all answers about the space.
+async fn read(world: &World, space: &Value) -> Value {
+    let one = world
+        .admin
+        .client
+        .call("getSpaceById")
+        .path("spaceId", id(space))
+        .expect(200)
+        .await;
+    let list = world
+        .admin
+        .client
+        .call("listSpacesInOrganizationById")
+        .here(world)
+        .expect(200)
+        .await;
+    let listed = list["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|item| item["id"] == one["id"]);
+    assert_eq!(*listed.unwrap(), one);
+    one
+}
+
+async fn spaces_have_the_audience_of_the_most_open_site(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    let space = &published.spaces[0];
+    let seen = read(&world, space).await;
+    assert_eq!(seen["visibility"], "public");
+    assert_eq!(seen["urls"]["published"], published.address);
+    assert_eq!(seen["urls"]["public"], published.address);
+    assert_eq!(seen.get("visitorAuth"), None);
+    for (visibility, is_public) in [("unlisted", true), ("share-link", false), ("visitor-auth", false)] {
+        published.set(&world, json!({ "visibility": visibility })).await;
+        let seen = read(&world, space).await;
+        assert_eq!(seen["visibility"], visibility);
+        assert_eq!(seen["urls"]["published"], published.address);
+        assert_eq!(seen["urls"].get("public").is_some(), is_public, "{visibility}");
+    }
+    assert_eq!(read(&world, space).await["visitorAuth"], json!({ "backend": "custom" }));
+    // A site that is not published counts for nothing.
+    let second = world.new_site("Second", &[space]).await;
+    assert_eq!(read(&world, space).await["visibility"], "visitor-auth");
+    let second = world.on_site(&world.admin, "publishSite", &second).expect(200).await;
+    let seen = read(&world, space).await;
+    assert_eq!(seen["visibility"], "public");
+    assert_eq!(seen["urls"]["published"], second["urls"]["published"]);
+    world.on_site(&world.admin, "deleteSiteById", &second).expect(204).await;
+    assert_eq!(read(&world, space).await["visibility"], "visitor-auth");
+    world
+        .on_site(&world.admin, "unpublishSite", &published.site)
+        .expect(200)
+        .await;
+    let seen = read(&world, space).await;
+    assert_eq!(seen["visibility"], "private");
+    assert_eq!(
+        (seen["urls"].get("published"), seen["urls"].get("public")),
+        (None, None)
+    );
+}
+
+async fn addresses_of_spaces_are_those_of_their_places(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One", "Two"]).await;
+    let agree = async || {
+        let structure = world
+            .on_site(&world.admin, "getSiteStructure", &published.site)
+            .expect(200)
+            .await;
+        let mut addresses = Vec::new();
+        let sections = structure["structure"].as_array().unwrap().iter();
+        for section in sections {
+            let items = section["siteSpaces"]
+                .as_array()
+                .cloned()
+                .unwrap_or_else(|| vec![section.clone()]);
+            for item in items {
+                let space = read(&world, &item["space"]).await;
+                assert_eq!(space["urls"]["published"], item["urls"]["published"]);
+                assert_eq!(space, item["space"]);
+                addresses.push(
+                    item["urls"]["published"]
+                        .as_str()
+                        .unwrap()
+                        .replace(&published.address, ""),
+                );
+            }
+        }
+        addresses
+    };
+    assert_eq!(agree().await, ["", "two/"]);
+    let list = world
+        .on_site(&world.admin, "listSiteSpaces", &published.site)
+        .expect(200)
+        .await;
+    published
+        .set(&world, json!({ "defaultSiteSpace": list["items"][1]["id"] }))
+        .await;
+    assert_eq!(agree().await, ["one/", ""]);
+    let add = world.on_site(&world.admin, "addSectionToSite", &published.site);
+    let three = world.new_space("Three").await;
+    add.json(json!({ "spaceId": three["id"], "title": "More" }))
+        .expect(201)
+        .await;
+    let add = world.on_site(&world.admin, "addSectionToSite", &published.site);
+    let four = world.new_space("Four").await;
+    add.json(json!({ "spaceId": four["id"], "title": "Last" }))
+        .expect(201)
+        .await;
+    assert_eq!(agree().await.last().unwrap(), "last/");
+    published
+        .set(&world, json!({ "proxy": "tidewater.example/docs" }))
+        .await;
+    assert_eq!(
+        read(&world, &four).await["urls"]["published"],
+        "https://tidewater.example/docs/last/"
+    );
+}
