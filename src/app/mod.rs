@@ -1,5 +1,6 @@
 //! The application: the state and the services that all requests share.
 
+pub mod address_names;
 pub mod audit;
 pub mod audit_actions;
 pub mod comment_counts;

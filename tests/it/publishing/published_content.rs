@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::support::{
+    client::Call,
     database::{TestDatabase, on_each_database},
     published::{Published, find, id, read, resolve, visitor},
     world::World,
@@ -12,6 +13,7 @@ on_each_database![
     addresses_lead_to_content,
     what_is_not_published_is_not_found,
     share_links_open_sites_until_they_are_off,
+    showing_a_site_takes_as_many_statements_whatever_its_size,
 ];
 
 async fn addresses_lead_to_content(database: TestDatabase) {
@@ -174,4 +176,40 @@ async fn share_links_open_sites_until_they_are_off(database: TestDatabase) {
     read(&client, &found).expect(404).await;
     switch(true).await;
     read(&client, &found).expect(200).await;
+}
+
+async fn showing_a_site_takes_as_many_statements_whatever_its_size(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One", "Two"]).await;
+    let found = find(&world, &published.address).await;
+    let client = visitor(&world, &found);
+    let on_site = |operation: &str| client.call(operation).here(&world).path("siteId", id(&published.site));
+    let measure = async || {
+        let taken = async |call: Call<'_>| {
+            let before = world.app().db.statements();
+            call.expect(200).await;
+            world.app().db.statements() - before
+        };
+        // The structure is read once after each change.
+        find(&world, &published.address).await;
+        [
+            taken(resolve(&world, &published.address, json!({}))).await,
+            taken(on_site("getPublishedContentSite")).await,
+            taken(on_site("getSiteStructure")).await,
+            taken(read(&client, &found)).await,
+        ]
+    };
+    let small = measure().await;
+    for number in 0..20 {
+        let space = world.new_space(&format!("Space {number}")).await;
+        let add = world.on_site(&world.admin, "addSpaceToSite", &published.site);
+        add.json(json!({ "spaceId": space["id"] })).expect(201).await;
+    }
+    let large = measure().await;
+    println!("resolve, published, structure, page: {small:?} and {large:?} statements");
+    assert_eq!(small, large);
+    assert!(
+        small.iter().zip([2, 4, 2, 3]).all(|(taken, most)| *taken <= most),
+        "{small:?}"
+    );
 }

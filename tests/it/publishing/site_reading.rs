@@ -11,10 +11,16 @@ use crate::support::{
 
 on_each_database![
     visitors_see_what_conditions_give,
+    items_of_the_header_have_conditions,
     keys_of_share_links_open_the_site_to_everyone_with_a_token,
 ];
 
-const READS: [&str; 3] = ["getSiteStructure", "listSiteSections", "listSiteSpaces"];
+const READS: [&str; 4] = [
+    "getPublishedContentSite",
+    "getSiteStructure",
+    "listSiteSections",
+    "listSiteSpaces",
+];
 
 async fn visitors_see_what_conditions_give(database: TestDatabase) {
     let world = World::new(database).await;
@@ -125,4 +131,41 @@ async fn keys_of_share_links_open_the_site_to_everyone_with_a_token(database: Te
     update.json(json!({ "active": false })).expect(200).await;
     structure(&key).expect(404).await;
     read(&key).expect(404).await;
+}
+
+async fn items_of_the_header_have_conditions(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    published
+        .set(&world, json!({ "adaptiveContent": { "enabled": true } }))
+        .await;
+    let settings = world.on_site(&world.admin, "getSiteCustomizationById", &published.site);
+    let mut settings = settings.expect(200).await;
+    let item = |title: &str| json!({ "title": title, "to": { "kind": "url", "url": "https://tidewater.example/" } });
+    let mut secret = item("Staff");
+    secret["condition"] = json!("visitor.claims.unsigned.staff");
+    settings["header"]["links"] = json!([item("Home"), secret]);
+    let update = world.on_site(&world.admin, "updateSiteCustomizationById", &published.site);
+    update.json(settings).expect(200).await;
+    let titles = async |client: &Client| {
+        let call = client.call("getPublishedContentSite").here(&world);
+        let site = call.path("siteId", id(&published.site)).expect(200).await;
+        let links = site["customizations"]["site"]["header"]["links"].clone();
+        let titles: Vec<Value> = links
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|link| link["title"].clone())
+            .collect();
+        (titles, links.to_string().contains("visitor.claims"))
+    };
+    let other = visitor(&world, &find(&world, &published.address).await);
+    let staff = json!({ "unsignedClaims": { "staff": true } });
+    let staff = visitor(&world, &resolve(&world, &published.address, staff).expect(200).await);
+    assert_eq!(titles(&other).await, (vec![json!("Home")], false));
+    assert_eq!(titles(&staff).await, (vec![json!("Home"), json!("Staff")], false));
+    assert_eq!(
+        titles(&world.read.client).await,
+        (vec![json!("Home"), json!("Staff")], true)
+    );
 }

@@ -10,6 +10,7 @@ use crate::support::{
 
 on_each_database![
     names_lead_to_organizations,
+    names_of_sites_and_organizations_do_not_lead_to_strangers,
     the_default_content_is_a_site_of_the_organization,
     the_name_of_an_organization_shows_its_default_content,
 ];
@@ -100,4 +101,31 @@ async fn the_name_of_an_organization_shows_its_default_content(database: TestDat
         .expect(200)
         .await;
     resolve(&world, base, json!({})).expect(404).await;
+}
+
+async fn names_of_sites_and_organizations_do_not_lead_to_strangers(database: TestDatabase) {
+    let world = World::new(database).await;
+    let rename = |name: &str| {
+        let call = world.admin.client.call("updateOrganizationById").here(&world);
+        call.json(json!({ "hostname": name }))
+    };
+    let site_of_stranger = |title: &str| {
+        let call = world.other_admin.client.call("createSite");
+        let call = call.path("organizationId", world.other_organization);
+        call.json(json!({ "title": title }))
+    };
+    rename("tidewater").expect(200).await;
+    let theirs = site_of_stranger("Tidewater").expect(201).await;
+    assert_ne!(theirs["basename"], "tidewater");
+    let update = world.other_admin.client.call("updateSiteById");
+    let update = update.path("organizationId", world.other_organization);
+    let update = update.path("siteId", theirs["id"].as_str().unwrap());
+    let refused = update.json(json!({ "basename": "tidewater" })).expect(409).await;
+    assert_eq!(refused["error"]["type"], "basename-taken");
+    // One's own site may have the name of one's organization.
+    let own = world.new_site("Tidewater", &[]).await;
+    assert_eq!(own["basename"], "tidewater");
+    site_of_stranger("Ebb").expect(201).await;
+    let refused = rename("ebb").expect(409).await;
+    assert_eq!(refused["error"]["type"], "hostname-taken");
 }

@@ -13,7 +13,10 @@ use openapi::{
 };
 use sea_orm::{ActiveValue::Set, ConnectionTrait, IntoActiveModel};
 
-use crate::{app::wire::ToStored, areas::organizations::merge_rules};
+use crate::{
+    app::{address_names::is_of_other_site, wire::ToStored},
+    areas::organizations::merge_rules,
+};
 
 use super::{default_content, domain_store, store};
 
@@ -89,6 +92,12 @@ pub async fn apply(
     }
     if let Some(hostname) = &hostname {
         refuse_reserved(hostname)?;
+        if is_of_other_site(db, organization, hostname).await? {
+            return Err(ApiError::new(
+                ErrorType::HostnameTaken,
+                "A site of another organization has the name `hostname`.",
+            ));
+        }
     }
     set(&mut row.title, title);
     set(&mut row.hostname, hostname.map(Some));

@@ -88,17 +88,20 @@ impl Admitted {
 impl Visitor {
     pub async fn admit(self, app: &App, address: &Address) -> Result<Admission, ApiError> {
         let site = &address.site;
-        let auth = publishing_auth::load(app.db.read(), site.id).await?;
-        let signed = self.token.as_deref().and_then(|token| {
-            let now = app.clock.now();
-            app.visitors.claims(token, site.id, auth.key_number, now)
-        });
-        let mut admitted = Admitted::to(address, Visitors::end(app.clock.now()));
-        admitted.visit.key_number = signed.is_some().then_some(auth.key_number);
+        let now = app.clock.now();
+        let mut admitted = Admitted::to(address, Visitors::end(now));
+        let mut signed = None;
+        if self.token.is_some() || site.visibility == SiteVisibility::VisitorAuth {
+            let auth = publishing_auth::load(app.db.read(), site.id).await?;
+            let claims = |token: &str| app.visitors.claims(token, site.id, auth.key_number, now);
+            signed = self.token.as_deref().and_then(claims);
+            if signed.is_none() && site.visibility == SiteVisibility::VisitorAuth {
+                return Ok(refused(&auth, address));
+            }
+            admitted.visit.key_number = signed.is_some().then_some(auth.key_number);
+        }
         match site.visibility {
-            SiteVisibility::Public | SiteVisibility::Unlisted => {}
-            SiteVisibility::VisitorAuth if signed.is_none() => return Ok(refused(&auth, address)),
-            SiteVisibility::VisitorAuth => {}
+            SiteVisibility::Public | SiteVisibility::Unlisted | SiteVisibility::VisitorAuth => {}
             SiteVisibility::ShareLink => {
                 let (key, rest) = address.rest.split_once('/').unwrap_or((&address.rest, ""));
                 let Some(link) = app.visitors.share_link(key) else {

@@ -67,7 +67,7 @@ async fn insert(app: &App, access: &OrganizationAccess, body: CreateSite) -> Res
     let member = access.member();
     let work = move |tx: Tx| async move {
         let mut row = row;
-        if store::is_basename_taken(&tx, &row.basename).await? {
+        if store::is_basename_taken(&tx, row.organization_id, &row.basename).await? {
             row.basename = distinct_basename(&row);
         }
         let mut layout = Layout::default();

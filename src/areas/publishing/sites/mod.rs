@@ -19,7 +19,7 @@ use serde_json::json;
 
 use crate::{
     access::{OrganizationAccess, SiteAccess},
-    app::{App, audit::Changed, lists::List, wire::ToStored},
+    app::{App, address_names::is_of_other_organization, audit::Changed, lists::List, wire::ToStored},
     areas::publishing::structure::{
         self,
         edit::unknown_item,
@@ -81,7 +81,11 @@ impl SitesApi for App {
             let mut after = before.clone();
             set_defaults(&mut after, &body)?;
             structure::store::save(&tx, &row, &before, &after).await?;
-            let row = store::update(&tx, apply(row, body)).await?;
+            let changed = apply(row, body);
+            if is_of_other_organization(&tx, organization, &changed.basename).await? {
+                return Err(store::basename_is_taken());
+            }
+            let row = store::update(&tx, changed).await?;
             Changed::of(target(&row), row).with(payload)
         };
         let row = self.write(&access.caller, work).await?;

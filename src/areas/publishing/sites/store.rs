@@ -11,7 +11,7 @@ use sea_orm::{
     QueryTrait, Select, SelectExt,
 };
 
-use crate::areas::publishing::structure::site::of;
+use crate::{app::address_names::is_of_other_organization, areas::publishing::structure::site::of};
 
 /// The filters of a list of sites.
 pub struct SiteFilters {
@@ -46,8 +46,13 @@ impl SiteFilters {
 }
 
 /// Returns whether a site has the name in its address.
-pub async fn is_basename_taken(db: &impl ConnectionTrait, basename: &str) -> Result<bool, DbErr> {
-    Entity::find().filter(Column::Basename.eq(basename)).exists(db).await
+pub async fn is_basename_taken(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    basename: &str,
+) -> Result<bool, DbErr> {
+    Ok(is_of_other_organization(db, organization, basename).await?
+        || Entity::find().filter(Column::Basename.eq(basename)).exists(db).await?)
 }
 
 /// Inserts a site; a name that is taken is a conflict.
@@ -64,7 +69,14 @@ pub async fn update(db: &impl ConnectionTrait, site: Model) -> Result<Model, Api
 
 fn basename_taken(error: DbErr) -> ApiError {
     if is_unique_violation(&error) {
-        return ApiError::new(ErrorType::BasenameTaken, "`basename` is in use by another site.");
+        return basename_is_taken();
     }
     error.into()
+}
+
+pub fn basename_is_taken() -> ApiError {
+    ApiError::new(
+        ErrorType::BasenameTaken,
+        "`basename` is in use by another site or organization.",
+    )
 }
