@@ -86,4 +86,5 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(sites::adaptive_schemas::Entity)
         .register(sites::customizations::Entity)
         .register(sites::site_space_customizations::Entity)
+        .register(sites::redirects::Entity)
 }

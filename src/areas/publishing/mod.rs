@@ -5,6 +5,7 @@ pub mod published_content;
 pub mod publishing_auth;
 pub mod share_links;
 pub mod site_customization;
+pub mod site_redirects;
 pub mod site_sections;
 pub mod site_spaces;
 pub mod site_structure;

@@ -3,6 +3,7 @@
 pub mod adaptive_schemas;
 pub mod customizations;
 pub mod publishing_auth;
+pub mod redirects;
 pub mod section_groups;
 pub mod sections;
 pub mod share_links;
