@@ -88,4 +88,5 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(sites::site_space_customizations::Entity)
         .register(sites::custom_hostnames::Entity)
         .register(sites::default_content::Entity)
+        .register(sites::redirects::Entity)
 }

@@ -30,6 +30,7 @@ mod m20261123_000024_comment_engagement;
 mod m20261123_000025_change_requests_of_organization;
 mod m20261123_000026_space_counts;
 mod m20261123_000027_site_customization;
+mod m20261123_000028_site_redirects;
 mod m20261123_000030_hostnames;
 mod m20261123_000031_published_paths;
 mod tables;
@@ -68,6 +69,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261123_000025_change_requests_of_organization::Migration),
             Box::new(m20261123_000026_space_counts::Migration),
             Box::new(m20261123_000027_site_customization::Migration),
+            Box::new(m20261123_000028_site_redirects::Migration),
             Box::new(m20261123_000030_hostnames::Migration),
             Box::new(m20261123_000031_published_paths::Migration),
         ]

@@ -3,7 +3,7 @@
 use content::pages::File;
 use entity::ids::{
     ChangeRequestId, CommentId, InviteId, NodeId, OrganizationId, PageId, ReviewId, RevisionId, ShareLinkId, SiteId,
-    SiteSectionGroupId, SiteSectionId, SiteSpaceId, TeamId, TokenId, UserId,
+    SiteRedirectId, SiteSectionGroupId, SiteSectionId, SiteSpaceId, TeamId, TokenId, UserId,
 };
 use platform::{
     blobs::{FileLink, FileLinks},
@@ -125,6 +125,10 @@ impl Urls {
 
     pub fn share_link(&self, organization: OrganizationId, site: SiteId, link: ShareLinkId) -> String {
         format!("{}/share-links/{link}", self.site(organization, site))
+    }
+
+    pub fn site_redirect(&self, organization: OrganizationId, site: SiteId, redirect: SiteRedirectId) -> String {
+        format!("{}/redirects/{redirect}", self.site(organization, site))
     }
 
     pub fn custom_hostname(&self, hostname: &str) -> String {

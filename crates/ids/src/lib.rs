@@ -164,6 +164,8 @@ ids! {
     SiteSpaceId,
     /// Names a share link of a site. Only its key, which the server signs, opens the site.
     ShareLinkId,
+    /// Names a redirect of a site.
+    SiteRedirectId,
     /// Names a job of the background.
     JobId,
     /// Names the claim of one process on the jobs that it runs.

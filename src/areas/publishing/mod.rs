@@ -8,6 +8,7 @@ pub mod share_links;
 pub mod site_customization;
 pub mod site_integrations;
 pub mod site_permissions;
+pub mod site_redirects;
 pub mod site_search;
 pub mod site_sections;
 pub mod site_spaces;

@@ -156,6 +156,8 @@ fn most(operation: &Operation) -> u64 {
         | "getCommentReplyInChangeRequest" => 6,
         // The review, and its comment.
         "getChangeRequestReviewById" => 7,
+        // The structure of the site, to which the redirect leads, is three.
+        "getSiteRedirectBySource" => 6,
         _ => 4,
     }
 }

@@ -162,6 +162,11 @@ async fn an_announcement_is_whole_or_absent(database: TestDatabase) {
     let (message, style) = (json!("/body/announcement/message"), json!("/body/announcement/style"));
     assert_eq!(missing, [(&message, &json!("required")), (&style, &json!("required"))]);
 
+    let refused = change(json!({ "announcement": { "message": "Version 4", "style": "info" } }))
+        .expect(400)
+        .await;
+    assert_eq!(refused["error"]["details"][0]["pointer"], "/body/announcement/enabled");
+
     let of_site = world.on_site(&world.read, "getSiteCustomizationById", site);
     let mut settings = of_site.expect(200).await;
     let announcement = json!({ "enabled": true, "message": "Version 4", "style": "info",

@@ -26,6 +26,7 @@ const MADE: &[(&str, &str)] = &[
     ("siteSpaceId", "addSpaceToSite"),
     ("siteSectionGroupId", "addSectionGroupToSite"),
     ("shareLinkId", "createSiteShareLink"),
+    ("siteRedirectId", "createSiteRedirect"),
 ];
 
 /// What stands for a path parameter in a path: the comments of a change request are none of its space.

@@ -1,5 +1,6 @@
 //! Sites and their structure.
 
+use entity::ids::SiteRedirectId;
 use serde_json::{Value, json};
 
 use super::{
@@ -17,12 +18,19 @@ impl World {
             ("addSpaceToSite", json!({ "spaceId": self.space })),
             ("addSectionGroupToSite", json!({ "title": "One more" })),
             ("createSiteShareLink", json!({ "name": "One more" })),
+            ("createSiteRedirect", self.new_redirect()),
         ] {
             self.on_site(&self.admin, operation, &site).json(body).expect(201).await;
         }
         let schema = contract::operation("updateSiteAdaptiveSchema");
         let body = schema.body_example().unwrap().clone();
         self.on_site(&self.admin, schema.id, &site).json(body).expect(200).await;
+    }
+
+    fn new_redirect(&self) -> Value {
+        let number: SiteRedirectId = self.app().ids.next();
+        let destination = json!({ "kind": "external", "url": "https://tidewater.example/" });
+        json!({ "source": format!("/former/{number}"), "destination": destination })
     }
 
     /// A new space at the top level.

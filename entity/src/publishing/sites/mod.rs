@@ -5,6 +5,7 @@ pub mod custom_hostnames;
 pub mod customizations;
 pub mod default_content;
 pub mod publishing_auth;
+pub mod redirects;
 pub mod section_groups;
 pub mod sections;
 pub mod share_links;

@@ -1,0 +1,61 @@
+//! The redirect for a path, and where it leads.
+
+use entity::{
+    ids::SiteId,
+    sites::redirects::{Column, Entity, Model},
+};
+use openapi::{
+    error::ApiError,
+    models::{SiteRedirectDestination as Destination, SiteRedirectMatch},
+};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+
+use super::{
+    matching::{MAX_STEPS, is_usable, path_in_site, sources_of, target},
+    targets::Targets,
+    view,
+};
+use crate::{access::SiteAccess, app::App};
+
+/// Follows redirects from a path: one query for each of at most [`MAX_STEPS`] redirects, besides what their destinations need.
+pub async fn follow(app: &App, access: &SiteAccess, source: String) -> Result<SiteRedirectMatch, ApiError> {
+    let (db, site) = (app.db.read(), access.row.id);
+    let first = find(db, site, &source).await?.ok_or_else(unknown)?;
+    let mut targets = Targets::new(app, access).await?;
+    let (mut path, mut redirect) = (source, first.clone());
+    for _ in 0..MAX_STEPS {
+        let destination: Destination = serde_json::from_value(redirect.destination.clone())?;
+        targets.load(app, &access.member, [destination.clone().into()]).await?;
+        let address = targets.address(&destination).ok_or_else(unknown)?;
+        let target = target(&redirect, &address, &path);
+        let next = match path_in_site(&targets.site_address, &target) {
+            Some(next) => find(db, site, &next).await?.map(|redirect| (next, redirect)),
+            None => None,
+        };
+        match next {
+            Some(next) => (path, redirect) = next,
+            None => {
+                let redirect = view(first)?;
+                return Ok(SiteRedirectMatch { redirect, target });
+            }
+        }
+    }
+    Err(unknown())
+}
+
+/// The redirect for a path: that with the most specific source.
+async fn find(db: &impl ConnectionTrait, site: SiteId, path: &str) -> Result<Option<Model>, DbErr> {
+    let found = Entity::find()
+        .filter(Column::SiteId.eq(site))
+        .filter(Column::Draft.eq(false))
+        .filter(Column::Source.is_in(sources_of(path)))
+        .all(db)
+        .await?;
+    let usable = found.into_iter().filter(|redirect| is_usable(redirect, path));
+    // The path itself comes before a wildcard of the same length.
+    Ok(usable.max_by_key(|redirect| (redirect.source == path, redirect.source.len())))
+}
+
+fn unknown() -> ApiError {
+    ApiError::not_found("redirect")
+}

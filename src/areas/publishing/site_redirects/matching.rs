@@ -1,0 +1,67 @@
+//! Sources that match a path, and addresses with what a wildcard stands for.
+
+use std::iter::once;
+
+use entity::sites::redirects::Model;
+
+/// The number of redirects that a path is led through at most.
+pub const MAX_STEPS: usize = 8;
+const MAX_SOURCE_LENGTH: usize = 512;
+
+/// The sources that match a path, the most specific first: the path itself, then ever shorter wildcards.
+pub fn sources_of(path: &str) -> impl Iterator<Item = String> {
+    let ends = path.char_indices().rev();
+    let ends = ends.map(|(start, character)| start.saturating_add(character.len_utf8()));
+    // A wildcard is no source of a whole site: a character comes before it, besides the slash.
+    let ends = ends.filter(|end| (2..MAX_SOURCE_LENGTH).contains(end));
+    let wildcards = ends.filter_map(|end| path.get(..end).map(|start| format!("{start}*")));
+    once(path.to_owned()).chain(wildcards)
+}
+
+pub fn has_wildcard(source: &str) -> bool {
+    source.ends_with('*')
+}
+
+/// A path that a source matches, for trying out where it leads.
+pub fn sample(source: &str) -> String {
+    match source.strip_suffix('*') {
+        Some(start) => format!("{start}-"),
+        None => source.to_owned(),
+    }
+}
+
+/// Returns whether a redirect whose source matches a path can lead on from it. Parent folders in what is appended would lead
+/// out of the destination.
+pub fn is_usable(redirect: &Model, path: &str) -> bool {
+    let is_parent = |segment: &str| matches!(segment.to_ascii_lowercase().replace("%2e", ".").as_str(), "." | "..");
+    !redirect.capture_wildcard || !captured(&redirect.source, path).split('/').any(is_parent)
+}
+
+/// The address of the destination, with what the wildcard stands for if the redirect asks for it.
+pub fn target(redirect: &Model, address: &str, path: &str) -> String {
+    let captured = captured(&redirect.source, path).trim_start_matches('/');
+    if !redirect.capture_wildcard || captured.is_empty() {
+        return address.to_owned();
+    }
+    let (start, end) = split_path(address);
+    format!("{}/{captured}{end}", start.trim_end_matches('/'))
+}
+
+/// The path of an address in a site, as sources are written. `None`: the address is that of the site, or not in it.
+pub fn path_in_site(site: &str, address: &str) -> Option<String> {
+    let (start, _) = split_path(address.strip_prefix(site)?);
+    let path = start.trim_matches('/');
+    (!path.is_empty()).then(|| format!("/{path}"))
+}
+
+/// What the wildcard of a source stands for in a path.
+fn captured<'p>(source: &str, path: &'p str) -> &'p str {
+    let start = source.strip_suffix('*').filter(|_| source != path);
+    start.and_then(|start| path.strip_prefix(start)).unwrap_or_default()
+}
+
+/// An address up to its path, and its query and fragment.
+fn split_path(address: &str) -> (&str, &str) {
+    let end = address.find(['?', '#']).unwrap_or(address.len());
+    address.split_at_checked(end).unwrap_or((address, ""))
+}
