@@ -13,3 +13,4 @@ pub mod site_structure;
 pub mod sites;
 pub mod structure;
 pub mod subdomains;
+pub mod urls;

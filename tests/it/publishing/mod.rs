@@ -10,4 +10,5 @@ mod site_permissions;
 mod site_structure;
 mod sites;
 mod subdomains;
+mod urls;
 mod visitors;

@@ -211,6 +211,27 @@ impl<'a> RevisionReader<'a> {
         }
     }
 
+    /// A page without its text. `None`: there is no such page with a path.
+    pub async fn page_without_text(
+        mut self,
+        find: impl Fn(&Pages<'_>) -> Result<Option<Page>, Missing>,
+    ) -> Result<Option<PageWithPath>, ApiError> {
+        let found = self.compute(|pages| {
+            let Some(page) = find(pages)? else {
+                return Ok(None);
+            };
+            Ok(Some((pages.subtree(&page)?, pages.path(&page)?, page)))
+        });
+        let Some((forest, path, page)) = found.await? else {
+            return Ok(None);
+        };
+        Ok(match self.view().page(&forest, &page, &path) {
+            ContentPage::DocumentPage(page) => Some(PageWithPath::DocumentPage(page)),
+            ContentPage::GroupPage(page) => Some(PageWithPath::GroupPage(page)),
+            ContentPage::LinkPage(_) | ContentPage::ComputedPage(_) => None,
+        })
+    }
+
     async fn page_body(
         self,
         page: Page,
