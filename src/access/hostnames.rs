@@ -16,8 +16,8 @@ use super::{
     levels::{self, Member},
 };
 
-/// The claim of an organization of the caller to a hostname, preferring the active one, then one of an organization that the
-/// caller administers; otherwise the caller is refused. `None`: no organization of the caller claims the hostname.
+/// The claim of an organization that the caller administers to a hostname, preferring the active one. A caller who administers
+/// none of the organizations with a claim is refused. `None`: no organization of the caller claims the hostname.
 pub async fn find(
     db: &impl ConnectionTrait,
     hostname: &str,

@@ -25,7 +25,7 @@ pub mod tokens;
 pub mod visitors;
 pub mod visits;
 
-pub use authorize::restore_horizon;
+pub use authorize::{load_node, load_node_where, restore_horizon};
 pub use caller::Caller;
 pub use grants::{
     ChangeRequestAccess, CollectionAccess, CustomHostnameAccess, CustomHostnameTargetAccess, DeletableAccess,

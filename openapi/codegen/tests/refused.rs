@@ -122,6 +122,11 @@ fn access_that_cannot_be_decided() {
         "required: [from]\n      properties: {from:",
         "moveShelf: access needs the member `to` of the body",
     );
+    says(
+        "bodyMembers: [to]",
+        "bodyMembers: [to.shelf]",
+        "moveShelf: access needs the member `to.shelf` of the body",
+    );
 }
 
 #[test]
@@ -324,6 +329,13 @@ fn answers_whose_headers_are_not_supported() {
         "        '204': {description: Done.}",
         "        '204': {description: Done., headers: {ETag: {$ref: '#/components/headers/ETag'}}}",
         "putBook: a response without content has headers",
+    );
+    says(
+        "          headers: {ETag: {$ref: '#/components/headers/ETag'}}\n          content:\n            application/json:\n              \
+         schema: {$ref: '#/components/schemas/Note'}\n              example: {text: Signed.}\n        '304'",
+        "          headers: {ETag: {$ref: '#/components/headers/ETag'}}\n          content:\n            application/json:\n              \
+         schema: {type: array, items: {$ref: '#/components/schemas/Note'}}\n        '304'",
+        "readFile: a response whose body is a list has headers",
     );
 }
 

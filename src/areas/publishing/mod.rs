@@ -16,3 +16,4 @@ pub mod site_structure;
 pub mod sites;
 pub mod structure;
 pub mod subdomains;
+pub mod urls;

@@ -15,5 +15,6 @@ mod site_search;
 mod site_structure;
 mod sites;
 mod subdomains;
+mod urls;
 mod visible_pages;
 mod visitors;

@@ -12,6 +12,7 @@ use crate::support::{
 on_each_database![
     visitors_see_what_conditions_give,
     items_of_the_header_have_conditions,
+    redirects_lead_to_what_the_visitor_sees,
     keys_of_share_links_open_the_site_to_everyone_with_a_token,
 ];
 
@@ -168,4 +169,55 @@ async fn items_of_the_header_have_conditions(database: TestDatabase) {
         titles(&world.read.client).await,
         (vec![json!("Home"), json!("Staff")], true)
     );
+}
+
+async fn redirects_lead_to_what_the_visitor_sees(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    let space = id(&published.spaces[0]);
+    let secret = json!({ "operation": "insert_page", "title": "Secret", "condition": "visitor.claims.unsigned.staff",
+        "document": { "markdown": "For staff." } });
+    let call = world.admin.client.call("updateSpaceContent").path("spaceId", space);
+    call.json(json!({ "changes": [secret] })).expect(200).await;
+    published
+        .set(&world, json!({ "adaptiveContent": { "enabled": true } }))
+        .await;
+    let items = world
+        .on_site(&world.admin, "listSiteSpaces", &published.site)
+        .expect(200)
+        .await;
+    for slug in ["start", "secret"] {
+        let page = world.admin.client.call("getPageByPath").path("spaceId", space);
+        let page = page.path("pagePath", slug).expect(200).await;
+        let create = world.on_site(&world.admin, "createSiteRedirect", &published.site);
+        let destination = json!({ "kind": "site-page", "siteSpaceId": items["items"][0]["id"], "pageId": page["id"] });
+        let body = json!({ "source": format!("/old-{slug}"), "destination": destination });
+        create.json(body).expect(201).await;
+    }
+    let other = visitor(&world, &find(&world, &published.address).await);
+    let staff = json!({ "unsignedClaims": { "staff": true } });
+    let staff = visitor(&world, &resolve(&world, &published.address, staff).expect(200).await);
+    for (client, source, status) in [
+        (&other, "start", 200),
+        (&staff, "start", 200),
+        (&other, "secret", 404),
+        (&staff, "secret", 200),
+    ] {
+        let call = client.call("getSiteRedirectBySource").here(&world);
+        let call = call.path("siteId", id(&published.site));
+        let found = call.query("source", format!("/old-{source}")).expect(status).await;
+        if status == 200 {
+            assert_eq!(found["target"], format!("{}{source}", published.address));
+        }
+    }
+
+    published.set(&world, json!({ "visibility": "share-link" })).await;
+    let create = world.on_site(&world.admin, "createSiteShareLink", &published.site);
+    let link = create.json(json!({ "name": "Partners" })).expect(201).await;
+    let address = link["urls"]["published"].as_str().unwrap();
+    let key = address.trim_end_matches('/').rsplit_once('/').unwrap().1;
+    let call = world.stranger.client.call("getSiteRedirectBySource").here(&world);
+    let call = call.path("siteId", id(&published.site)).query("shareKey", key);
+    let found = call.query("source", "/old-start").expect(200).await;
+    assert_eq!(found["target"], format!("{}/start", address.trim_end_matches('/')));
 }

@@ -74,10 +74,12 @@ impl<'a> RevisionReader<'a> {
         if_none_match: Option<String>,
     ) -> Result<Self, ApiError> {
         let reader = Self::open(app, access.row.node.id, revision, if_none_match).await?;
-        Ok(Self {
-            visitor: access.claims.clone(),
-            ..reader
-        })
+        Ok(reader.seen_by(access.claims.clone()))
+    }
+
+    /// Reads as the visitor of a site with these claims, if there is one.
+    pub fn seen_by(self, visitor: Option<VisitorClaims>) -> Self {
+        Self { visitor, ..self }
     }
 
     fn view(&self) -> ContentView<'a> {
@@ -215,6 +217,27 @@ impl<'a> RevisionReader<'a> {
                 ContentPage::LinkPage(_) | ContentPage::ComputedPage(_) => Err(ApiError::not_found("page")),
             },
         }
+    }
+
+    /// A page without its text. `None`: there is no such page with a path.
+    pub async fn page_without_text(
+        mut self,
+        find: impl Fn(&Pages<'_>) -> Result<Option<Page>, Missing>,
+    ) -> Result<Option<PageWithPath>, ApiError> {
+        let found = self.compute(|pages| {
+            let Some(page) = find(pages)? else {
+                return Ok(None);
+            };
+            Ok(Some((pages.subtree(&page)?, pages.path(&page)?, page)))
+        });
+        let Some((forest, path, page)) = found.await? else {
+            return Ok(None);
+        };
+        Ok(match self.view().page(&forest, &page, &path) {
+            ContentPage::DocumentPage(page) => Some(PageWithPath::DocumentPage(page)),
+            ContentPage::GroupPage(page) => Some(PageWithPath::GroupPage(page)),
+            ContentPage::LinkPage(_) | ContentPage::ComputedPage(_) => None,
+        })
     }
 
     async fn page_body(

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use content::pages::{Forest, Page};
+use entity::ids::PageId;
 use openapi::error::ApiError;
 
 use serde_json::Map;
@@ -14,16 +15,28 @@ impl RevisionReader<'_> {
     pub(super) async fn require_visible(&mut self, page: Option<Page>) -> Result<Page, ApiError> {
         let unknown = || ApiError::not_found("page");
         let page = page.ok_or_else(unknown)?;
+        match self.is_visible(&page).await? {
+            true => Ok(page),
+            false => Err(unknown()),
+        }
+    }
+
+    /// Returns whether there is a page with the id that the reader sees.
+    pub async fn sees(&mut self, page: PageId) -> Result<bool, ApiError> {
+        match self.compute(|pages| pages.page(page)).await? {
+            Some(page) => self.is_visible(&page).await,
+            None => Ok(false),
+        }
+    }
+
+    async fn is_visible(&mut self, page: &Page) -> Result<bool, ApiError> {
         if self.visitor.is_none() {
-            return Ok(page);
+            return Ok(true);
         }
-        let above = self.compute(|pages| pages.ancestors(&page)).await?;
-        let conditions = above.iter().chain([&page]).filter_map(|page| page.condition.clone());
+        let above = self.compute(|pages| pages.ancestors(page)).await?;
+        let conditions = above.iter().chain([page]).filter_map(|page| page.condition.clone());
         let conditions: BTreeSet<String> = conditions.collect();
-        if self.holding(conditions.clone()).await? == conditions {
-            return Ok(page);
-        }
-        Err(unknown())
+        Ok(self.holding(conditions.clone()).await? == conditions)
     }
 
     /// Those of these conditions that hold for the visitor.

@@ -10,7 +10,7 @@ use entity::{
     },
 };
 use openapi::error::{ApiError, ErrorType};
-use platform::db::rows;
+use platform::db::{is_unique_violation, rows};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, ExprTrait},
@@ -28,8 +28,7 @@ pub struct Checked {
 impl Checked {
     /// The row of the claim. A lookup that failed tells nothing, so that an active hostname stays active.
     fn row(self, before: Option<&Model>) -> Model {
-        let same_target = |before: &&Model| before.site_id == self.site;
-        let stays = before.filter(same_target).is_some_and(is_active) && self.status == Status::InternalError;
+        let stays = before.is_some_and(is_active) && self.status == Status::InternalError;
         let status = if stays { Status::Live } else { self.status };
         Model {
             active_hostname: (status == Status::Live).then(|| self.hostname.clone()),
@@ -80,7 +79,13 @@ pub async fn put(db: &impl ConnectionTrait, checked: Checked) -> Result<Stored, 
         release(db, &row.hostname).await?;
     }
     forget_former(db, &row).await?;
-    rows::put(db, &row).await?;
+    // Two organizations can pass at the same time; the first one has the hostname.
+    rows::put(db, &row)
+        .await
+        .map_err(|error| match is_unique_violation(&error) {
+            true => taken(),
+            false => error.into(),
+        })?;
     if is_active(&row) {
         copy_to_target(db, &row).await?;
     }

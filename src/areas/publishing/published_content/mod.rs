@@ -1,7 +1,7 @@
 //! Published content by its address.
 
-mod address;
-mod place;
+pub mod address;
+pub mod place;
 mod preview;
 mod profile;
 mod visitor;

@@ -15,17 +15,17 @@ use super::{
     targets::Targets,
     view,
 };
-use crate::{access::SiteAccess, app::App};
+use crate::{access::ReadableSiteAccess, app::App};
 
 /// Follows redirects from a path: one query for each of at most [`MAX_STEPS`] redirects, besides what their destinations need.
-pub async fn follow(app: &App, access: &SiteAccess, source: String) -> Result<SiteRedirectMatch, ApiError> {
+pub async fn follow(app: &App, access: ReadableSiteAccess, source: String) -> Result<SiteRedirectMatch, ApiError> {
     let (db, site) = (app.db.read(), access.row.id);
     let first = find(db, site, &source).await?.ok_or_else(unknown)?;
-    let mut targets = Targets::new(app, access).await?;
+    let mut targets = Targets::for_reader(app, access).await?;
     let (mut path, mut redirect) = (source, first.clone());
     for _ in 0..MAX_STEPS {
         let destination: Destination = serde_json::from_value(redirect.destination.clone())?;
-        targets.load(app, &access.member, [destination.clone().into()]).await?;
+        targets.load(app, [destination.clone().into()]).await?;
         let address = targets.address(&destination).ok_or_else(unknown)?;
         let target = target(&redirect, &address, &path);
         let next = match path_in_site(&targets.site_address, &target) {

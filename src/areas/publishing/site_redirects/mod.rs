@@ -32,7 +32,7 @@ use self::{
     targets::Targets,
 };
 use crate::{
-    access::SiteAccess,
+    access::{ReadableSiteAccess, SiteAccess},
     app::{App, audit::Changed, lists::List, wire::time},
     areas::publishing::{
         sites,
@@ -216,10 +216,10 @@ impl SiteRedirectsApi for App {
 
     async fn get_site_redirect_by_source(
         &self,
-        access: SiteAccess,
+        access: ReadableSiteAccess,
         query: GetSiteRedirectBySourceQuery,
     ) -> Result<SiteRedirectMatch, ApiError> {
-        lookup::follow(self, &access, query.source).await
+        lookup::follow(self, access, query.source).await
     }
 }
 
@@ -236,7 +236,7 @@ async fn load_targets(
         destinations.push(stored.into());
     }
     let mut targets = Targets::new(app, access).await?;
-    targets.load(app, &access.member, destinations).await?;
+    targets.load(app, destinations).await?;
     Ok(Arc::new(targets))
 }
 

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use content::{objects::Missing, pages::Pages};
 use entity::{
-    ids::{Id, NodeId, PageId, RevisionId, SiteSectionId},
+    ids::{Id, NodeId, OrganizationId, PageId, RevisionId, SiteSectionId},
     nodes::{self, NodeKind},
-    sites::site_spaces,
+    sites::{Model as Site, site_spaces},
 };
 use openapi::{
     error::{ApiError, ErrorRule},
@@ -20,21 +20,25 @@ use sea_orm::{ColumnTrait, QueryFilter, QueryTrait};
 
 use crate::{
     access::{
-        SiteAccess,
-        node_levels::{Member, visible},
+        ReadableSiteAccess, SiteAccess, SiteReader,
+        node_levels::visible,
         rows::{NodeRow, SpaceRow},
+        visitors::Visit,
     },
     app::App,
     areas::{
         authoring::reader::RevisionReader,
-        library::tree,
-        publishing::structure::{addresses, layout::Layout, store},
+        library::{spaces, tree},
+        publishing::structure::{addresses, layout::Layout, layout_for},
     },
 };
 
 /// What a caller sees of the destinations that were loaded.
 pub struct Targets {
+    /// With the key of the share link that the caller reads with.
     pub site_address: String,
+    organization: OrganizationId,
+    reader: SiteReader,
     layout: Layout,
     /// The current revisions of spaces. `None`: the space is deleted or invisible.
     spaces: HashMap<NodeId, Option<RevisionId>>,
@@ -51,21 +55,47 @@ struct WantedPages {
 }
 
 impl Targets {
+    /// The structure as it is now, for a member who changes redirects.
     pub async fn new(app: &App, access: &SiteAccess) -> Result<Self, ApiError> {
-        Ok(Self {
-            site_address: addresses::of_site(&app.urls, &access.row),
-            layout: store::load(app.db.read(), access.row.id).await?,
+        let layout = Layout::load(app.db.read(), access.row.id).await?;
+        let address = addresses::of_site(&app.urls, &access.row);
+        Ok(Self::of(
+            &access.row,
+            SiteReader::Member(access.member),
+            layout,
+            address,
+        ))
+    }
+
+    /// The structure as a member or a visitor sees it.
+    pub async fn for_reader(app: &App, access: ReadableSiteAccess) -> Result<Self, ApiError> {
+        let layout = layout_for(app, &access).await?;
+        let mut address = addresses::of_site(&app.urls, &access.row);
+        if let SiteReader::Visitor(Visit {
+            share_link: Some(link), ..
+        }) = &access.reader
+        {
+            address = format!("{address}{}/", app.visitors.share_key(*link));
+        }
+        Ok(Self::of(&access.row, access.reader, layout, address))
+    }
+
+    fn of(site: &Site, reader: SiteReader, layout: Layout, site_address: String) -> Self {
+        Self {
+            site_address,
+            organization: site.organization_id,
+            reader,
+            layout,
             spaces: HashMap::new(),
             paths: HashMap::new(),
             pages: HashMap::new(),
-        })
+        }
     }
 
     /// Loads what these destinations lead to: one query for all spaces, and a few for the pages of each space.
     pub async fn load(
         &mut self,
         app: &App,
-        member: &Member,
         destinations: impl IntoIterator<Item = NewDestination>,
     ) -> Result<(), ApiError> {
         let mut wanted: HashMap<NodeId, WantedPages> = HashMap::new();
@@ -91,25 +121,26 @@ impl Targets {
                 }
             }
         }
-        self.load_spaces(app, member, wanted.keys().copied()).await?;
+        self.load_spaces(app, wanted.keys().copied()).await?;
         for (space, pages) in wanted {
             self.load_pages(app, space, pages).await?;
         }
         Ok(())
     }
 
-    async fn load_spaces(
-        &mut self,
-        app: &App,
-        member: &Member,
-        spaces: impl Iterator<Item = NodeId>,
-    ) -> Result<(), ApiError> {
+    async fn load_spaces(&mut self, app: &App, spaces: impl Iterator<Item = NodeId>) -> Result<(), ApiError> {
         let new: Vec<NodeId> = spaces.filter(|space| !self.spaces.contains_key(space)).collect();
         if new.is_empty() {
             return Ok(());
         }
-        let these = tree::store::not_deleted(member.organization, NodeKind::Space);
-        let these = visible(these.filter(nodes::Column::Id.is_in(new.iter().copied())), member);
+        let these = tree::store::not_deleted(self.organization, NodeKind::Space);
+        let these = these.filter(nodes::Column::Id.is_in(new.iter().copied()));
+        let these = match &self.reader {
+            SiteReader::Member(member) => visible(these, member),
+            SiteReader::Visitor(visit) => {
+                spaces::shown_to_visitor(app, self.organization, visit.preview_of, these).await?
+            }
+        };
         let rows: Vec<SpaceRow> = positional::rows(app.db.read(), SpaceRow::of(these).as_query()).await?;
         self.spaces.extend(new.into_iter().map(|space| (space, None)));
         let found = rows.into_iter().map(|row| (row.space.id, Some(row.space.revision_id)));
@@ -125,7 +156,11 @@ impl Targets {
         if ids.is_empty() && paths.is_empty() {
             return Ok(());
         }
-        let mut reader = RevisionReader::open(app, space, revision, None).await?;
+        let claims = match &self.reader {
+            SiteReader::Member(_) => None,
+            SiteReader::Visitor(visit) => Some(visit.claims.clone()),
+        };
+        let mut reader = RevisionReader::open(app, space, revision, None).await?.seen_by(claims);
         let (found_paths, found_pages) = reader
             .compute(|tree| {
                 let found_paths = all(ids.iter().map(|id| path_of(tree, *id)));
@@ -133,9 +168,13 @@ impl Targets {
                 Ok((found_paths?, found_pages?))
             })
             .await?;
-        let found_paths = ids.into_iter().zip(found_paths);
-        self.paths
-            .extend(found_paths.filter_map(|(page, path)| Some(((space, page), path?))));
+        for (page, path) in ids.into_iter().zip(found_paths) {
+            if let Some(path) = path
+                && reader.sees(page).await?
+            {
+                self.paths.insert((space, page), path);
+            }
+        }
         let found_pages = paths.into_iter().zip(found_pages);
         self.pages
             .extend(found_pages.filter_map(|(path, page)| Some(((space, path), page?.id))));

@@ -1,0 +1,128 @@
+//! Content by its address.
+
+use entity::{
+    ids::{NodeId, RevisionId},
+    sites::SiteVisibility,
+};
+use openapi::{
+    error::ApiError,
+    models::{CollectionByUrl, ContentByUrl, PageWithPath, SpaceByUrl},
+    operations::urls::{GetContentByUrlQuery, UrlsApi},
+};
+
+use crate::{
+    access::{
+        Caller, load_node, load_node_where,
+        rows::{ChangeRequestRow, CollectionRow, SpaceRow, matching_id_or_number},
+    },
+    app::{
+        App,
+        content_urls::{NamedContent, NamedPage},
+    },
+    areas::{
+        authoring::{change_requests, reader::RevisionReader},
+        library::{collections, spaces},
+        publishing::published_content::{address::Address, place::Place},
+    },
+};
+
+impl UrlsApi for App {
+    async fn get_content_by_url(&self, caller: Caller, query: GetContentByUrlQuery) -> Result<ContentByUrl, ApiError> {
+        let named = match self.urls.named_content(&query.url) {
+            Some(named) => Some(named),
+            None => published(self, &query.url).await?,
+        };
+        match named.ok_or_else(unknown)? {
+            NamedContent::Collection(id) => collection(self, &caller, id).await,
+            NamedContent::Space {
+                space,
+                change_request: Some(request),
+                page,
+            } => in_change_request(self, &caller, space, &request, page).await,
+            NamedContent::Space {
+                space,
+                change_request: None,
+                page,
+            } => in_space(self, &caller, space, page).await,
+        }
+    }
+}
+
+fn unknown() -> ApiError {
+    ApiError::not_found("content")
+}
+
+/// The place at an address of a published site. Whoever asks is a user, so that the audience of the site does not matter.
+async fn published(app: &App, url: &str) -> Result<Option<NamedContent>, ApiError> {
+    let Some(address) = Address::find(app, url, None).await? else {
+        return Ok(None);
+    };
+    let layout = app.site_layouts.of(app.db.read(), &address.site).await?;
+    let (key, after_key) = address.rest.split_once('/').unwrap_or((&address.rest, ""));
+    let has_key = address.site.visibility == SiteVisibility::ShareLink && app.visitors.share_link(key).is_some();
+    let path = if has_key { after_key } else { &address.rest };
+    let place = Place::find(&layout, path);
+    Ok(place.map(|place| NamedContent::Space {
+        space: place.item.space_id,
+        change_request: None,
+        page: NamedPage::at(&place.rest),
+    }))
+}
+
+async fn collection(app: &App, caller: &Caller, id: NodeId) -> Result<ContentByUrl, ApiError> {
+    let found = load_node::<CollectionRow>(&app.guard, caller, id).await?;
+    let found = found.ok_or_else(unknown)?;
+    Ok(ContentByUrl::CollectionByUrl(CollectionByUrl {
+        collection: collections::view::collection(&app.urls, found.row, Some(found.level)),
+    }))
+}
+
+async fn in_space(app: &App, caller: &Caller, id: NodeId, page: Option<NamedPage>) -> Result<ContentByUrl, ApiError> {
+    let found = load_node::<SpaceRow>(&app.guard, caller, id).await?;
+    let found = found.ok_or_else(unknown)?;
+    let page = find_page(app, id, found.row.space.revision_id, page).await?;
+    Ok(ContentByUrl::SpaceByUrl(SpaceByUrl {
+        space: spaces::view_one(app, found.row, Some(found.level)).await?,
+        change_request: None,
+        page,
+    }))
+}
+
+async fn in_change_request(
+    app: &App,
+    caller: &Caller,
+    space: NodeId,
+    request: &str,
+    page: Option<NamedPage>,
+) -> Result<ContentByUrl, ApiError> {
+    let named = matching_id_or_number(request).ok_or_else(unknown)?;
+    let found = load_node_where::<ChangeRequestRow>(&app.guard, caller, space, named).await?;
+    let found = found.ok_or_else(unknown)?;
+    let ChangeRequestRow { space: row, request } = found.row;
+    let page = find_page(app, space, request.revision_id, page).await?;
+    Ok(ContentByUrl::SpaceByUrl(SpaceByUrl {
+        space: spaces::view_one(app, row, Some(found.level)).await?,
+        change_request: Some(change_requests::load(app, space, request.id).await?),
+        page,
+    }))
+}
+
+/// The page that an address names, without its text. An address of a page that does not exist leads nowhere.
+async fn find_page(
+    app: &App,
+    space: NodeId,
+    revision: RevisionId,
+    page: Option<NamedPage>,
+) -> Result<Option<PageWithPath>, ApiError> {
+    let Some(page) = page else {
+        return Ok(None);
+    };
+    let reader = RevisionReader::open(app, space, revision, None).await?;
+    let found = reader
+        .page_without_text(|pages| match &page {
+            NamedPage::Id(id) => pages.page(*id),
+            NamedPage::Path(path) => pages.page_by_path(path),
+        })
+        .await?;
+    found.map(Some).ok_or_else(unknown)
+}
