@@ -3,9 +3,7 @@
 use chrono::TimeDelta;
 use entity::{
     ids::{InviteId, NodeId, OrganizationId, SiteId, TeamId, UserId},
-    members::{self, MemberRole},
-    organizations,
-    teams::{self, members::TeamMemberRole},
+    members::MemberRole,
     users,
 };
 use openapi::{
@@ -13,16 +11,8 @@ use openapi::{
     error::ApiError,
     guard::{ContentLevel, Guard, OrganizationLevel, OwnershipLevel},
 };
-use platform::db::{
-    Db, QueryTemplate, count,
-    positional::{self, Columns, FromColumns},
-};
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect, QueryTrait,
-    Related,
-    sea_query::{Expr, ExprTrait, IntoCondition},
-};
-use uuid::Uuid;
+use platform::db::count;
+use sea_orm::EntityTrait;
 
 use super::{
     Caller, ChangeRequestAccess, CollectionAccess, CustomHostnameAccess, CustomHostnameTargetAccess, DeletableAccess,
@@ -32,6 +22,7 @@ use super::{
     basis::Basis,
     hostnames,
     levels::{self, Member},
+    memberships::{membership, team_membership},
     people::sharing_organization,
     rows::{self, ChangeRequestRow, CollectionRow, SpaceRow},
     state::AccessGuard,
@@ -488,63 +479,4 @@ fn refuse_guests(member: &Member) -> Result<(), ApiError> {
         Some(_) => Ok(()),
         None => Err(ApiError::forbidden("This needs a role in the organization.")),
     }
-}
-
-struct Membership {
-    role: Option<MemberRole>,
-    disabled: bool,
-    members_count: i32,
-}
-
-impl FromColumns for Membership {
-    fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr> {
-        Ok(Self {
-            role: columns.read()?,
-            disabled: columns.read()?,
-            members_count: columns.read()?,
-        })
-    }
-}
-
-async fn membership(db: &Db, organization: OrganizationId, user: UserId) -> Result<Option<Membership>, ApiError> {
-    static TEMPLATE: QueryTemplate<2> = QueryTemplate::new();
-    let db = db.read();
-    let query = |[organization, user]: [Uuid; 2]| {
-        members::Entity::find_by_id((organization.into(), user.into()))
-            .select_only()
-            .columns([members::Column::Role, members::Column::Disabled])
-            .column(organizations::Column::MembersCount)
-            .inner_join(organizations::Entity)
-            .into_query()
-    };
-    let parameters = [*organization.as_uuid(), *user.as_uuid()];
-    let query = TEMPLATE.statement(db.get_database_backend(), parameters, query);
-    Ok(positional::row(db, query).await?)
-}
-
-#[derive(FromQueryResult)]
-struct TeamMembership {
-    #[sea_orm(nested)]
-    team: teams::Model,
-    role: Option<TeamMemberRole>,
-}
-
-/// A team of the organization with the role of a user in it. `None` as the role: the user is not in the team.
-async fn team_membership(
-    db: &Db,
-    organization: OrganizationId,
-    team: TeamId,
-    user: UserId,
-) -> Result<Option<TeamMembership>, ApiError> {
-    use teams::members::{Column, Entity};
-    let of_user = <Entity as Related<teams::Entity>>::to()
-        .rev()
-        .on_condition(move |_, places| Expr::col((places, Column::UserId)).eq(user).into_condition());
-    Ok(teams::Entity::find_by_id(team)
-        .column_as(Expr::col((Entity, Column::Role)), "role")
-        .join(JoinType::LeftJoin, of_user)
-        .filter(teams::Column::OrganizationId.eq(organization))
-        .into_model::<TeamMembership>()
-        .one(db.read())
-        .await?)
 }

@@ -11,6 +11,7 @@ mod identity;
 pub mod invite_links;
 mod level_sql;
 pub mod levels;
+mod memberships;
 pub mod node_levels;
 pub mod open_sites;
 mod organization_creators;

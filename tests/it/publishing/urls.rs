@@ -60,15 +60,16 @@ async fn addresses_in_answers_lead_back_to_what_they_are_of(database: TestDataba
             (&request, &space["id"])
         );
         assert_eq!(found.get("page"), None);
-        let found = at(&world.admin, &page["urls"][member]).expect(200).await;
-        assert_eq!(found["page"]["id"], page["id"]);
-        assert_eq!(found["page"].get("document"), None);
     }
+    let found = at(&world.admin, &page["urls"]["app"]).expect(200).await;
+    assert_eq!(found["page"]["id"], page["id"]);
+    assert_eq!(found["page"].get("document"), None);
     let base = &world.service.base;
     let path = page["path"].as_str().unwrap();
     let space = world.space;
     let number = &request["number"];
     for address in [
+        format!("{base}/v1/spaces/{space}/content/page/{}", id(&page)),
         format!("{base}/v1/spaces/{space}/content/path/{path}"),
         format!("{base}/v1/spaces/{space}/change-requests/{number}/content/path/{path}"),
     ] {

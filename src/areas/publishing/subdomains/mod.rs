@@ -15,9 +15,13 @@ use crate::{access::Caller, app::App};
 
 impl SubdomainsApi for App {
     async fn get_subdomain(&self, _: Caller, subdomain: String) -> Result<Subdomain, ApiError> {
-        let db = self.db.read();
+        let (db, unknown) = (self.db.read(), || ApiError::not_found("subdomain"));
+        // PostgreSQL refuses texts with NUL, which no name has.
+        if subdomain.contains('\0') {
+            return Err(unknown());
+        }
         let found = Entity::find().filter(Column::Hostname.eq(&subdomain)).one(db).await?;
-        let organization = found.ok_or_else(|| ApiError::not_found("subdomain"))?;
+        let organization = found.ok_or_else(unknown)?;
         let published = default_content::Entity::find_by_id(organization.id)
             .inner_join(sites::Entity)
             .filter(sites::Column::Published.eq(true))
