@@ -131,6 +131,12 @@ impl LineContext {
         };
     }
 
+    /// Enters the rest of a line after a tag, which becomes a line of its own.
+    pub fn enter_rest(&mut self, whole: &str, prefix: &str, line: &str) {
+        self.after_text = false;
+        self.enter(whole, prefix, line);
+    }
+
     /// Ends the list items that a line is no part of, and begins those of the markers before it.
     fn enter_items(&mut self, column: usize, prefix: &str, line: &str, was_html: bool) {
         let markers = prefix.trim_start_matches([' ', '\t', '>']);

@@ -475,3 +475,11 @@ fn a_quote_is_part_of_the_html_around_it() {
     let nodes = parse_nodes("<kbd>\n> \n<?a\n\n{% file src=\"b\" %}\n");
     assert_eq!(names(&nodes).last(), Some(&"file"), "{nodes}");
 }
+
+#[test]
+fn what_begins_after_a_tag_in_its_line_goes_on_in_the_next_ones() {
+    let nodes = parse_nodes("{% hint %}<kbd>\n<?a\n\n{% endhint %}\n{% file src=\"b\" %}\n");
+    assert_eq!(names(&nodes), ["hint", "file"], "{nodes}");
+    let nodes = parse_nodes("{% code title=\"a\" %}```\n{% hint %}\n```\n{% endcode %}\n");
+    assert_eq!(nodes[0]["nodes"][0]["nodes"], json!(["{% hint %}"]), "{nodes}");
+}
