@@ -31,7 +31,7 @@ use openapi::error::ErrorRule;
 use std::{borrow::Cow, collections::HashMap};
 
 use comrak::{
-    Arena, Node,
+    Node,
     nodes::{NodeMath, NodeValue},
 };
 use openapi::models::{BlockBlockquote, BlockquoteBlock, ContentRef, DocumentBlock, InlineNode};
@@ -107,7 +107,7 @@ impl<'t> BlockParser<'t> {
         &mut self,
         sink: &mut dyn FnMut(DocumentBlock) -> Result<(), DocumentError>,
     ) -> Result<bool, DocumentError> {
-        let arena = Arena::new();
+        let arena = self.pieces.arena(&self.text, &self.limits);
         let Some(piece) = self.pieces.parse(&arena, &self.text, &self.limits)? else {
             return Ok(true);
         };

@@ -58,6 +58,8 @@ pub struct LineContext {
     html_in_quote: bool,
     /// Columns of the content of the open list items and footnotes, as far as lines tell.
     items: Vec<usize>,
+    /// Marks of quotes before the last line.
+    quotes: usize,
     table: TableContext,
 }
 
@@ -105,8 +107,12 @@ impl LineContext {
             self.fence.take_if(|fence| fence.is_closed_by(line));
             return;
         }
+        let end = match self.continues_paragraph(whole, prefix) {
+            true => html::paragraph_end(line),
+            false => html::block_end(line),
+        };
         if let Some(column) = column(whole, true) {
-            self.enter_items(column, prefix, line, was_html);
+            self.enter_items(column, prefix, line, was_html || end.is_some());
         }
         // Indentation alone can be that of the HTML.
         let content = match prefix.trim() {
@@ -118,10 +124,6 @@ impl LineContext {
         if self.in_fence {
             return;
         }
-        let end = match self.after_text && self.table != TableContext::Inside {
-            true => html::paragraph_end(line),
-            false => html::block_end(line),
-        };
         self.html_column = content;
         self.html_in_quote = prefix.contains('>');
         self.html = match end {
@@ -131,6 +133,15 @@ impl LineContext {
         };
     }
 
+    /// Returns whether the paragraph of the line before takes a line if it begins no block. Text outside of the containers of
+    /// a paragraph continues it as well, but there HTML begins a block.
+    fn continues_paragraph(&mut self, whole: &str, prefix: &str) -> bool {
+        let quotes = prefix.matches('>').count();
+        let is_within = quotes >= std::mem::replace(&mut self.quotes, quotes)
+            && column(whole, true).is_some_and(|column| self.items.last().is_none_or(|item| column >= *item));
+        self.after_text && is_within && self.table != TableContext::Inside
+    }
+
     /// Enters the rest of a line after a tag, which becomes a line of its own.
     pub fn enter_rest(&mut self, whole: &str, prefix: &str, line: &str) {
         self.after_text = false;
@@ -138,11 +149,11 @@ impl LineContext {
     }
 
     /// Ends the list items that a line is no part of, and begins those of the markers before it.
-    fn enter_items(&mut self, column: usize, prefix: &str, line: &str, was_html: bool) {
+    fn enter_items(&mut self, column: usize, prefix: &str, line: &str, is_html: bool) {
         let markers = prefix.trim_start_matches([' ', '\t', '>']);
         // Text continues the paragraph before it wherever it begins.
         let is_text = prefix.trim().is_empty() && !begins_block(line);
-        if !is_text || !self.after_text || was_html {
+        if !is_text || !self.after_text || is_html {
             while self.items.pop_if(|item| *item > column).is_some() {}
         }
         if is_divider(markers, line) {

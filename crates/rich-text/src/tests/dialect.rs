@@ -463,7 +463,16 @@ fn code_in_an_item_after_html_in_an_item_is_code() {
 
 #[test]
 fn html_that_ends_with_an_empty_line_is_followed_by_tags() {
-    for before in ["| a |\n|---|\n", "# a\n", "a\n===\n", "a\n---\n", "___\n"] {
+    for before in [
+        "| a |\n|---|\n",
+        "# a\n",
+        "a\n===\n",
+        "a\n---\n",
+        "___\n",
+        "* a\n",
+        "* [ ] \n",
+        "> a\n",
+    ] {
         let nodes = parse_nodes(&format!("{before}<kbd>\n<?b\n\n{{% file src=\"c\" %}}\n"));
         let last = nodes.as_array().and_then(|nodes| nodes.last());
         assert_eq!(last.map(|node| &node["type"]), Some(&json!("file")), "{before:?}");
