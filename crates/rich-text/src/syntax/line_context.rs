@@ -58,6 +58,8 @@ pub struct LineContext {
     html_in_quote: bool,
     /// Columns of the content of the open list items and footnotes, as far as lines tell.
     items: Vec<usize>,
+    /// The line before is the marker of an item and nothing else.
+    in_empty_item: bool,
     /// Marks of quotes before the last line.
     quotes: usize,
     table: TableContext,
@@ -111,9 +113,13 @@ impl LineContext {
             true => html::paragraph_end(line),
             false => html::block_end(line),
         };
-        if let Some(column) = column(whole, true) {
-            self.enter_items(column, prefix, line, was_html || end.is_some());
+        match column(whole, true) {
+            Some(column) => self.enter_items(column, prefix, line, was_html || end.is_some()),
+            // An item begins with one empty line at most.
+            None if self.in_empty_item => drop(self.items.pop()),
+            None => {}
         }
+        self.in_empty_item = begins_lone_item(line) || (line.trim().is_empty() && has_marker(prefix));
         // Indentation alone can be that of the HTML.
         let content = match prefix.trim() {
             "" => self.items.last().copied().unwrap_or_default(),
@@ -224,6 +230,10 @@ impl LineContext {
 
 /// Columns by which the lines of a footnote are indented.
 const FOOTNOTE_INDENT: usize = 4;
+
+fn has_marker(prefix: &str) -> bool {
+    !prefix.trim_matches([' ', '\t', '>']).is_empty()
+}
 
 /// Returns whether a line without its prefix is the marker of an item whose first line is empty.
 fn begins_lone_item(line: &str) -> bool {

@@ -472,6 +472,7 @@ fn html_that_ends_with_an_empty_line_is_followed_by_tags() {
         "* a\n",
         "* [ ] \n",
         "> a\n",
+        "* \n\n  ",
     ] {
         let nodes = parse_nodes(&format!("{before}<kbd>\n<?b\n\n{{% file src=\"c\" %}}\n"));
         let last = nodes.as_array().and_then(|nodes| nodes.last());
