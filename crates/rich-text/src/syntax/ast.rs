@@ -71,8 +71,12 @@ pub fn arena<'a>(text: &str, max_nodes: usize) -> Arena<'a> {
             line => NODES_OF_A_LINE + syntax_nodes(line),
         };
     }
-    Arena::with_capacity(count.min(max_nodes.saturating_add(STEPS_PER_REPORT)))
+    let with_slack = count + count / 16 + NODES_OF_A_TREE;
+    Arena::with_capacity(with_slack.min(max_nodes.saturating_add(STEPS_PER_REPORT)))
 }
+
+/// The document and the first blocks in it.
+const NODES_OF_A_TREE: usize = 8;
 
 /// The text of a line and its end, or its block.
 const NODES_OF_A_LINE: usize = 2;
