@@ -68,6 +68,8 @@ pub fn arena<'a>(text: &str, max_nodes: usize) -> Arena<'a> {
             "" => 0,
             // The paragraph, which the definition takes the place of.
             line if line.starts_with('[') && line.contains("]:") => 1,
+            // A line of an HTML block, most likely.
+            line if line.trim_start().starts_with('<') => NODES_OF_A_LINE,
             line => NODES_OF_A_LINE + syntax_nodes(line),
         };
     }
