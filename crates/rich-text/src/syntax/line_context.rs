@@ -36,7 +36,7 @@ impl Fence {
 
 /// Returns the offset of the content of a line; `None` for an empty one. In a quote the marks of the quote are no content.
 fn column(line: &str, in_quote: bool) -> Option<usize> {
-    line.find(|c| !matches!(c, ' ' | '\t' | '\n') && !(in_quote && c == '>'))
+    line.find(|c| !(matches!(c, ' ' | '\t' | '\n') || (in_quote && c == '>')))
 }
 
 fn run_length(line: &str, marker: char) -> usize {
