@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     digest::{self, NodeHash, NodeHasher},
-    node::{AsNode, ChildNode, DocumentNode},
+    node::{AsNode, ChildNode, DocumentNode, NodesMut},
 };
 use crate::{error::DocumentError, limits::DocumentLimits};
 
@@ -39,7 +39,7 @@ impl KeyAssigner {
         if self.blocks > self.limits.children {
             return Err(self.too_many_children());
         }
-        self.assign_siblings(vec![block.as_node_mut()], &mut |_| {})
+        self.assign_siblings(Box::new(std::iter::once(block.as_node_mut())), &mut |_| {})
     }
 
     fn too_many_children(&self) -> DocumentError {
@@ -48,21 +48,17 @@ impl KeyAssigner {
     }
 
     /// Sets the keys of these nodes and gives their hashes to `sink`.
-    fn assign_siblings(
-        &mut self,
-        nodes: Vec<&mut dyn DocumentNode>,
-        sink: &mut dyn FnMut(&NodeHash),
-    ) -> Result<(), DocumentError> {
-        let limit = self.limits.children;
-        let leaves = |node: &dyn DocumentNode| node.text().map_or(0, |text| text.leaves.len());
-        // The contract allows ten times as many children in code blocks: their lines.
-        let lines = nodes.first().is_some_and(|node| node.name() == "code-line");
-        if nodes.len() > if lines { limit.saturating_mul(10) } else { limit }
-            || nodes.iter().any(|node| leaves(&**node) > limit)
-        {
-            return Err(self.too_many_children());
-        }
-        for node in nodes {
+    fn assign_siblings(&mut self, nodes: NodesMut<'_>, sink: &mut dyn FnMut(&NodeHash)) -> Result<(), DocumentError> {
+        let children = self.limits.children;
+        for (at, node) in nodes.enumerate() {
+            // The contract allows ten times as many children in code blocks: their lines.
+            let limit = match node.name() {
+                "code-line" => children.saturating_mul(10),
+                _ => children,
+            };
+            if at >= limit || node.text().is_some_and(|text| text.leaves.len() > children) {
+                return Err(self.too_many_children());
+            }
             sink(&self.assign_node(node)?);
         }
         Ok(())
@@ -148,7 +144,7 @@ impl Inheritance {
                     if let Some((_, child)) = gap.next_if(same) {
                         self.copy_key(child.node, node);
                         if child.node.name() != "table" {
-                            self.match_siblings(&child.node.children(), node.children_mut());
+                            self.match_siblings(&child.node.children(), node.children_mut().collect());
                         }
                     }
                 }

@@ -47,8 +47,11 @@ pub trait DocumentNode: Any {
     }
     fn children(&self) -> Vec<ChildNode<'_>>;
     /// The same children in the same order.
-    fn children_mut(&mut self) -> Vec<&mut dyn DocumentNode>;
+    fn children_mut(&mut self) -> NodesMut<'_>;
 }
+
+/// Nodes one by one: a list of them takes more memory than the text of short ones.
+pub type NodesMut<'a> = Box<dyn Iterator<Item = &'a mut dyn DocumentNode> + 'a>;
 
 /// A node, or a union of nodes.
 pub trait AsNode {

@@ -15,7 +15,7 @@ use openapi::models::{
 use serde_json::Value;
 
 use super::{
-    node::{AnchorSource, AsNode, ChildNode, DocumentNode, NodeList, children_of},
+    node::{AnchorSource, AsNode, ChildNode, DocumentNode, NodeList, NodesMut, children_of},
     plain_text, references, table_cells, table_layout,
 };
 use crate::resolver::ReferenceRole;
@@ -68,13 +68,13 @@ macro_rules! node {
                 $(let children = children.chain(children_of(stringify!($member), NodeList::all(&self.$member)));)*
                 children.collect()
             }
-            fn children_mut(&mut self) -> Vec<&mut dyn DocumentNode> {
+            fn children_mut(&mut self) -> NodesMut<'_> {
                 let children = std::iter::empty();
                 $(
                     let members = NodeList::all_mut(&mut self.$member).iter_mut();
                     let children = children.chain(members.map(AsNode::as_node_mut));
                 )*
-                children.collect()
+                Box::new(children)
             }
         }
     };
@@ -204,8 +204,8 @@ impl DocumentNode for Text {
         Vec::new()
     }
 
-    fn children_mut(&mut self) -> Vec<&mut dyn DocumentNode> {
-        Vec::new()
+    fn children_mut(&mut self) -> NodesMut<'_> {
+        Box::new(std::iter::empty())
     }
 }
 
@@ -240,12 +240,12 @@ impl DocumentNode for BlockImage {
             .collect()
     }
 
-    fn children_mut(&mut self) -> Vec<&mut dyn DocumentNode> {
+    fn children_mut(&mut self) -> NodesMut<'_> {
         let captions = self
             .fragments
             .iter_mut()
             .filter(|caption| !plain_text::is_blank_caption(caption));
-        captions.map(|caption| caption as &mut dyn DocumentNode).collect()
+        Box::new(captions.map(AsNode::as_node_mut))
     }
 }
 
@@ -289,7 +289,7 @@ impl DocumentNode for BlockTable {
             .collect()
     }
 
-    fn children_mut(&mut self) -> Vec<&mut dyn DocumentNode> {
+    fn children_mut(&mut self) -> NodesMut<'_> {
         let order = table_layout::filled_fragments(self);
         let mut fragments: Vec<Option<&mut DocumentTableFragment>> = self.fragments.iter_mut().map(Some).collect();
         let mut children: Vec<&mut dyn DocumentNode> = Vec::new();
@@ -298,6 +298,6 @@ impl DocumentNode for BlockTable {
                 children.push(fragment);
             }
         }
-        children
+        Box::new(children.into_iter())
     }
 }

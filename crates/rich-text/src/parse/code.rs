@@ -45,6 +45,7 @@ impl MarkdownParser<'_, '_> {
         }
         let text = literal.strip_suffix('\n').unwrap_or(&literal);
         if !literal.is_empty() {
+            lines.reserve_exact(text.matches('\n').count() + 1);
             lines.extend(text.split('\n').map(text_line));
         }
         let syntax = (short && !info.is_empty()).then(|| info.to_owned());

@@ -31,7 +31,7 @@ use openapi::error::ErrorRule;
 use std::{borrow::Cow, collections::HashMap};
 
 use comrak::{
-    Arena, Node,
+    Node,
     nodes::{NodeMath, NodeValue},
 };
 use openapi::models::{BlockBlockquote, BlockquoteBlock, ContentRef, DocumentBlock, InlineNode};
@@ -107,7 +107,7 @@ impl<'t> BlockParser<'t> {
         &mut self,
         sink: &mut dyn FnMut(DocumentBlock) -> Result<(), DocumentError>,
     ) -> Result<bool, DocumentError> {
-        let arena = Arena::new();
+        let arena = self.pieces.arena(&self.text, &self.limits);
         let Some(piece) = self.pieces.parse(&arena, &self.text, &self.limits)? else {
             return Ok(true);
         };
@@ -145,11 +145,11 @@ impl<'t> BlockParser<'t> {
             let frames = std::mem::replace(&mut self.frames, FrameStack::new(ContainerKind::Document, 0));
             let mut nodes = frames.finish(&mut parser);
             nodes.append(&mut parser.hoisted);
-            parser.append_unreferenced(piece.root, &mut nodes);
             if let Some(error) = parser.error {
                 return Err(error);
             }
-            nodes.into_iter().try_for_each(sink)?;
+            nodes.into_iter().try_for_each(&mut *sink)?;
+            parser.unreferenced(piece.root, sink)?;
         } else {
             self.hoisted = parser.hoisted;
         }
@@ -185,8 +185,12 @@ impl<'a> MarkdownParser<'a, '_> {
         self.definitions.collect_between_blocks(self.source);
     }
 
-    /// Appends footnote and link definitions without a reference as text.
-    fn append_unreferenced(&mut self, root: Node<'a>, nodes: &mut Vec<DocumentBlock>) {
+    /// Gives footnote and link definitions without a reference to `sink`, as text.
+    fn unreferenced(
+        &mut self,
+        root: Node<'a>,
+        sink: &mut dyn FnMut(DocumentBlock) -> Result<(), DocumentError>,
+    ) -> Result<(), DocumentError> {
         for node in root.descendants() {
             let name = match &node.data().value {
                 NodeValue::FootnoteDefinition(definition) => definition.name.clone(),
@@ -199,12 +203,17 @@ impl<'a> MarkdownParser<'a, '_> {
             let first = self.footnotes.get(&name).is_some_and(|first| first.same_node(node));
             if first || self.definitions.is_repeated_footnote(node) {
                 self.footnotes.remove(&name);
-                nodes.push(text_paragraph(&format!("[^{}]:", self.source.restore(&name))));
+                let mut nodes = vec![text_paragraph(&format!("[^{}]:", self.source.restore(&name)))];
                 nodes.extend(self.blocks(node, ContainerKind::Document, 0));
                 nodes.append(&mut self.hoisted);
+                if let Some(error) = self.error.take() {
+                    return Err(error);
+                }
+                nodes.into_iter().try_for_each(&mut *sink)?;
             }
         }
-        nodes.extend(self.definitions.take_unused().iter().map(|text| text_paragraph(text)));
+        let mut unused = self.definitions.take_unused();
+        unused.try_for_each(|text| sink(text_paragraph(&text)))
     }
 
     fn blocks(&mut self, parent: Node<'a>, container: ContainerKind, depth: usize) -> Vec<DocumentBlock> {

@@ -11,7 +11,7 @@ mod link_syntax;
 
 use std::collections::{HashMap, HashSet};
 
-use comrak::{Arena, Node, nodes::NodeValue};
+use comrak::{Node, nodes::NodeValue};
 
 use super::{
     error::DocumentError,
@@ -49,7 +49,7 @@ pub fn rewrite_links(
     let mut changes = HashMap::new();
     let mut rewritten = String::with_capacity(markdown.len());
     loop {
-        let arena = Arena::new();
+        let arena = pieces.arena(markdown, &limits);
         let Some(piece) = pieces.parse(&arena, markdown, &limits)? else {
             continue;
         };

@@ -36,7 +36,7 @@ impl Fence {
 
 /// Returns the offset of the content of a line; `None` for an empty one. In a quote the marks of the quote are no content.
 fn column(line: &str, in_quote: bool) -> Option<usize> {
-    line.find(|c| !matches!(c, ' ' | '\t' | '\n') && !(in_quote && c == '>'))
+    line.find(|c| !(matches!(c, ' ' | '\t' | '\n') || (in_quote && c == '>')))
 }
 
 fn run_length(line: &str, marker: char) -> usize {
@@ -58,6 +58,10 @@ pub struct LineContext {
     html_in_quote: bool,
     /// Columns of the content of the open list items and footnotes, as far as lines tell.
     items: Vec<usize>,
+    /// The line before is the marker of an item and nothing else.
+    in_empty_item: bool,
+    /// Marks of quotes before the last line.
+    quotes: usize,
     table: TableContext,
 }
 
@@ -105,9 +109,17 @@ impl LineContext {
             self.fence.take_if(|fence| fence.is_closed_by(line));
             return;
         }
-        if let Some(column) = column(whole, true) {
-            self.enter_items(column, prefix, line, was_html);
+        let end = match self.continues_paragraph(whole, prefix) {
+            true => html::paragraph_end(line),
+            false => html::block_end(line),
+        };
+        match column(whole, true) {
+            Some(column) => self.enter_items(column, prefix, line, was_html || end.is_some()),
+            // An item begins with one empty line at most.
+            None if self.in_empty_item => drop(self.items.pop()),
+            None => {}
         }
+        self.in_empty_item = begins_lone_item(line) || (line.trim().is_empty() && has_marker(prefix));
         // Indentation alone can be that of the HTML.
         let content = match prefix.trim() {
             "" => self.items.last().copied().unwrap_or_default(),
@@ -118,10 +130,6 @@ impl LineContext {
         if self.in_fence {
             return;
         }
-        let end = match self.after_text && self.table != TableContext::Inside {
-            true => html::paragraph_end(line),
-            false => html::block_end(line),
-        };
         self.html_column = content;
         self.html_in_quote = prefix.contains('>');
         self.html = match end {
@@ -131,12 +139,27 @@ impl LineContext {
         };
     }
 
+    /// Returns whether the paragraph of the line before takes a line if it begins no block. Text outside of the containers of
+    /// a paragraph continues it as well, but there HTML begins a block.
+    fn continues_paragraph(&mut self, whole: &str, prefix: &str) -> bool {
+        let quotes = prefix.matches('>').count();
+        let is_within = quotes >= std::mem::replace(&mut self.quotes, quotes)
+            && column(whole, true).is_some_and(|column| self.items.last().is_none_or(|item| column >= *item));
+        self.after_text && is_within && self.table != TableContext::Inside
+    }
+
+    /// Enters the rest of a line after a tag, which becomes a line of its own.
+    pub fn enter_rest(&mut self, whole: &str, prefix: &str, line: &str) {
+        self.after_text = false;
+        self.enter(whole, prefix, line);
+    }
+
     /// Ends the list items that a line is no part of, and begins those of the markers before it.
-    fn enter_items(&mut self, column: usize, prefix: &str, line: &str, was_html: bool) {
+    fn enter_items(&mut self, column: usize, prefix: &str, line: &str, is_html: bool) {
         let markers = prefix.trim_start_matches([' ', '\t', '>']);
         // Text continues the paragraph before it wherever it begins.
         let is_text = prefix.trim().is_empty() && !begins_block(line);
-        if !is_text || !self.after_text || was_html {
+        if !is_text || !self.after_text || is_html {
             while self.items.pop_if(|item| *item > column).is_some() {}
         }
         if is_divider(markers, line) {
@@ -207,6 +230,10 @@ impl LineContext {
 
 /// Columns by which the lines of a footnote are indented.
 const FOOTNOTE_INDENT: usize = 4;
+
+fn has_marker(prefix: &str) -> bool {
+    !prefix.trim_matches([' ', '\t', '>']).is_empty()
+}
 
 /// Returns whether a line without its prefix is the marker of an item whose first line is empty.
 fn begins_lone_item(line: &str) -> bool {

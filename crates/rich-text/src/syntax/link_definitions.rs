@@ -165,12 +165,12 @@ impl LinkDefinitions {
     }
 
     /// Takes the definitions without a reference.
-    pub fn take_unused(&mut self) -> Vec<String> {
+    pub fn take_unused(&mut self) -> impl Iterator<Item = String> {
         let definitions = std::mem::take(&mut self.definitions);
         let unused = definitions
             .into_iter()
             .filter(|definition| !self.targets.contains(&definition.target) && !self.is_excluded(definition.at.start));
-        unused.map(|definition| definition.text).collect()
+        unused.map(|definition| definition.text)
     }
 }
 

@@ -49,6 +49,23 @@ impl Pieces {
         }
     }
 
+    /// Returns an arena for the syntax tree of the next piece.
+    pub fn arena<'a>(&self, text: &str, limits: &DocumentLimits) -> Arena<'a> {
+        let length = self.next_length(text);
+        let piece = text.get(self.at..self.at + length).unwrap_or_default();
+        ast::arena(piece, max_nodes(length, limits))
+    }
+
+    /// Returns the length of the next piece.
+    fn next_length(&self, text: &str) -> usize {
+        let rest = text.get(self.at..).unwrap_or_default();
+        match has_definitions(text) {
+            // Definitions apply to the whole text.
+            true => rest.len(),
+            false => piece_length(rest, self.length),
+        }
+    }
+
     /// Parses the next piece. `None`: the blocks do not end where the piece does, so the piece is longer in the next
     /// attempt, which needs a new arena.
     pub fn parse<'a>(
@@ -58,11 +75,7 @@ impl Pieces {
         limits: &DocumentLimits,
     ) -> Result<Option<Piece<'a>>, DocumentError> {
         let rest = text.get(self.at..).unwrap_or_default();
-        let length = match has_definitions(text) {
-            // Definitions apply to the whole text.
-            true => rest.len(),
-            false => piece_length(rest, self.length),
-        };
+        let length = self.next_length(text);
         let (piece, following) = rest.split_at(length);
         let range = self.at..self.at + length;
         let is_last = following.is_empty();
@@ -70,7 +83,7 @@ impl Pieces {
             true => PreparedSource::new(piece),
             false => PreparedSource::new(&format!("{piece}{SENTINEL}")),
         };
-        let root = ast::parse(arena, &source.text, limits.nodes.saturating_add(length / 10))?;
+        let root = ast::parse(arena, &source.text, max_nodes(length, limits))?;
         if !is_last && (source.is_open || !ends_alone(root, &source, following)) {
             self.length = length.saturating_add(length / 2 + 1);
             return Ok(None);
@@ -84,6 +97,11 @@ impl Pieces {
             is_last,
         }))
     }
+}
+
+/// Returns the most syntax nodes of a piece of this length.
+fn max_nodes(length: usize, limits: &DocumentLimits) -> usize {
+    limits.nodes.saturating_add(length / 10)
 }
 
 /// Returns whether a text may have link or footnote definitions.
@@ -187,7 +205,7 @@ mod tests {
         let mut pieces = Pieces::new();
         let mut found = Vec::new();
         loop {
-            let arena = Arena::new();
+            let arena = pieces.arena(text, &DocumentLimits::default());
             let parsed = pieces.parse(&arena, text, &DocumentLimits::default()).unwrap();
             let Some(piece) = parsed else { continue };
             found.push(text[piece.range].to_owned());

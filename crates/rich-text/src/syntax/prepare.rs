@@ -106,8 +106,10 @@ impl PreparedSource {
         if let Some((tag, rest)) = opening {
             context.splits += 1;
             let used = bare.len() - rest.len();
-            let inner = format!("{}{rest}\n", continuation_prefix(prefix));
+            let prefix_of_rest = continuation_prefix(prefix);
+            let inner = format!("{prefix_of_rest}{rest}\n");
             self.push_tag(prefix, &tag.raw, source);
+            context.enter_rest(&inner, &prefix_of_rest, rest);
             // The rest of the line begins within its prefix.
             let shift = source + prefix.len() + used;
             return self.push_line(&inner, shift.saturating_sub(inner.len() - rest.len() - 1), context);

@@ -463,7 +463,17 @@ fn code_in_an_item_after_html_in_an_item_is_code() {
 
 #[test]
 fn html_that_ends_with_an_empty_line_is_followed_by_tags() {
-    for before in ["| a |\n|---|\n", "# a\n", "a\n===\n", "a\n---\n", "___\n"] {
+    for before in [
+        "| a |\n|---|\n",
+        "# a\n",
+        "a\n===\n",
+        "a\n---\n",
+        "___\n",
+        "* a\n",
+        "* [ ] \n",
+        "> a\n",
+        "* \n\n  ",
+    ] {
         let nodes = parse_nodes(&format!("{before}<kbd>\n<?b\n\n{{% file src=\"c\" %}}\n"));
         let last = nodes.as_array().and_then(|nodes| nodes.last());
         assert_eq!(last.map(|node| &node["type"]), Some(&json!("file")), "{before:?}");
@@ -474,4 +484,12 @@ fn html_that_ends_with_an_empty_line_is_followed_by_tags() {
 fn a_quote_is_part_of_the_html_around_it() {
     let nodes = parse_nodes("<kbd>\n> \n<?a\n\n{% file src=\"b\" %}\n");
     assert_eq!(names(&nodes).last(), Some(&"file"), "{nodes}");
+}
+
+#[test]
+fn what_begins_after_a_tag_in_its_line_goes_on_in_the_next_ones() {
+    let nodes = parse_nodes("{% hint %}<kbd>\n<?a\n\n{% endhint %}\n{% file src=\"b\" %}\n");
+    assert_eq!(names(&nodes), ["hint", "file"], "{nodes}");
+    let nodes = parse_nodes("{% code title=\"a\" %}```\n{% hint %}\n```\n{% endcode %}\n");
+    assert_eq!(nodes[0]["nodes"][0]["nodes"], json!(["{% hint %}"]), "{nodes}");
 }
