@@ -10,6 +10,7 @@ mod site_customization;
 mod site_integrations;
 mod site_permissions;
 mod site_reading;
+mod site_redirect_sets;
 mod site_redirects;
 mod site_search;
 mod site_structure;

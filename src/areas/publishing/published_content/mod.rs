@@ -110,7 +110,7 @@ async fn resolve(app: &App, url: &str, visitor: Visitor) -> Result<Option<Publis
         None => visitor.admit(app, &address).await?,
     };
     match admission {
-        Admission::Granted(admitted) => content(app, &address, admitted).await,
+        Admission::Granted(admitted) => content(app, &address, *admitted).await,
         Admission::Redirected(to) => Ok(Some(redirect(PublishedContentRedirectTarget::External, to))),
         Admission::Refused => Ok(None),
     }

@@ -108,10 +108,10 @@ pub async fn admit(app: &App, address: &Address, preview: Preview) -> Result<Adm
         };
         visit.claims = known_claims(db, address.site.id, signed, unsigned).await?;
     }
-    Ok(Admission::Granted(Admitted {
+    Ok(Admission::Granted(Box::new(Admitted {
         visit,
         ..Admitted::to(address, expires)
-    }))
+    })))
 }
 
 fn read_claims(claims: &str) -> Result<Map<String, Value>, ApiError> {

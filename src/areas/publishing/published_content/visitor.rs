@@ -46,7 +46,7 @@ impl From<PublishedContentVisitor> for Visitor {
 
 /// What a site does with a visitor.
 pub enum Admission {
-    Granted(Admitted),
+    Granted(Box<Admitted>),
     /// The visitor gets a token at this address.
     Redirected(String),
     Refused,
@@ -120,7 +120,7 @@ impl Visitor {
             let signed = signed.unwrap_or_default();
             admitted.visit.claims = known_claims(app.db.read(), site.id, signed, self.unsigned).await?;
         }
-        Ok(Admission::Granted(admitted))
+        Ok(Admission::Granted(Box::new(admitted)))
     }
 }
 
