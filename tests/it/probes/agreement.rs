@@ -121,7 +121,7 @@ async fn judge(world: &World, operation: &Operation, schema: &'static Value) {
         }
     }
     assert!(
-        accepted > BODIES / 4 && refused > BODIES / 10,
+        accepted > BODIES / 6 && refused > BODIES / 10,
         "{}: {accepted} and {refused}",
         operation.id
     );

@@ -157,6 +157,8 @@ fn most(operation: &Operation) -> u64 {
         | "getCommentReplyInChangeRequest" => 6,
         // The review, and its comment.
         "getChangeRequestReviewById" => 7,
+        // The site with its structure, all its spaces, and its settings.
+        "getPublishedContentSite" => 9,
         // The structure of the site, to which the redirect leads, is three.
         "getSiteRedirectBySource" => 6,
         _ => 4,

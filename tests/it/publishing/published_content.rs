@@ -190,8 +190,9 @@ async fn showing_a_site_takes_as_many_statements_whatever_its_size(database: Tes
             call.expect(200).await;
             world.app().db.statements() - before
         };
-        // The structure is read once after each change.
+        // The structure is read once after each change, and content once after the start.
         find(&world, &published.address).await;
+        read(&client, &found).expect(200).await;
         [
             taken(resolve(&world, &published.address, json!({}))).await,
             taken(on_site("getPublishedContentSite")).await,

@@ -114,14 +114,14 @@ async fn bad_scopes_are_named(database: TestDatabase) {
     let (site, items) = site(&world).await;
     let (own, foreign) = (id(&items[0]), id(&site));
     for (scope, pointer, rule) in [
-        (json!({}), "/body", "required"),
-        (json!({ "mode": "specific" }), "/body", "required"),
-        (json!({ "mode": "current" }), "/body", "required"),
-        (json!({ "mode": "all", "siteSpaceIds": [own] }), "/body", "exclusive"),
+        (json!({}), "/body", "search-scope"),
+        (json!({ "mode": "specific" }), "/body", "search-scope"),
+        (json!({ "mode": "current" }), "/body", "search-scope"),
+        (json!({ "mode": "all", "siteSpaceIds": [own] }), "/body", "search-scope"),
         (
             json!({ "scope": { "mode": "all" }, "mode": "all" }),
             "/body",
-            "exclusive",
+            "search-scope",
         ),
         (json!({ "siteSpaceIds": [foreign] }), "/body/siteSpaceIds", "site-item"),
         (

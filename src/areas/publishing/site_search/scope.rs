@@ -37,9 +37,7 @@ impl Scope {
             (None, None, None, None) => Err(missing("scope")),
             (None, Some(SearchSiteMode::Specific), None, None) => Err(missing("siteSpaceIds")),
             (None, Some(SearchSiteMode::Current), None, None) => Err(missing("siteSpaceId")),
-            _ => Err(ApiError::invalid_member(
-                "/body",
-                ErrorRule::Exclusive,
+            _ => Err(refused(
                 "Only one of `scope`, `siteSpaceIds` and `mode` says where to search.",
             )),
         }
@@ -82,6 +80,9 @@ impl Scope {
 }
 
 fn missing(member: &str) -> ApiError {
-    let message = format!("`{member}` is missing.");
-    ApiError::invalid_member("/body", ErrorRule::Required, message)
+    refused(format!("`{member}` is missing."))
+}
+
+fn refused(message: impl Into<String>) -> ApiError {
+    ApiError::invalid_member("/body", ErrorRule::SearchScope, message)
 }
