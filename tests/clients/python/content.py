@@ -31,6 +31,7 @@ from bindery_client.models.text_format import TextFormat
 from bindery_client.models.update_content import UpdateContent
 
 from discussion import discuss
+from publishing import publish
 
 TEXT = "Switch off the compressed air.\n\nLoosen four screws."
 
@@ -54,6 +55,7 @@ def walk(client: AuthenticatedClient, organization: str) -> None:
     assert page.title == "Changing the fingers"
 
     discuss(client, space.id, page.id)
+    publish(client, organization, space.id)
     propose(client, space.id, page.id)
 
     restored = restore_revision.sync_detailed(space.id, written.revision, client=client)

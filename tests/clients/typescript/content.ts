@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Client } from "openapi-fetch";
 import { discuss } from "./discussion.js";
+import { publish } from "./publishing.js";
 import type { components, paths } from "../generated/typescript/schema.js";
 
 type Changes = components["schemas"]["UpdateContent"];
@@ -37,6 +38,7 @@ export async function walk(api: Client<paths>, organizationId: string): Promise<
   assert.equal(page.title, "Changing the fingers");
 
   await discuss(api, path.spaceId, page.id);
+  await publish(api, organizationId, path.spaceId);
   await propose(api, path, page.id);
 
   const restored = await api.POST("/v1/spaces/{spaceId}/revisions/{revisionId}/restore", {
