@@ -116,7 +116,7 @@ impl Endpoint for Edge {
         let mut response = memory.scope(answer).await;
 
         errors::add_request_id(&mut response, &seen.context);
-        let operation = response.data::<OperationId>().map_or("none", |id| id.0);
+        let operation = response.data::<OperationId>().map(|id| id.0);
         add_headers(operation, &seen.context, response.headers_mut());
         if let (Some(limits), Some(standing)) = (&self.limits, standing) {
             limits.announce(standing, response.headers_mut());
@@ -125,7 +125,7 @@ impl Endpoint for Edge {
         if seen.method == Method::HEAD {
             keep_head(&mut response);
         }
-        self.note(&seen, operation, &response);
+        self.note(&seen, operation.unwrap_or("none"), &response);
         Ok(response)
     }
 }
@@ -233,15 +233,17 @@ fn shown(path: &str) -> Cow<'_, str> {
     }
 }
 
-fn add_headers(operation: &str, context: &RequestContext, headers: &mut HeaderMap) {
+fn add_headers(operation: Option<&str>, context: &RequestContext, headers: &mut HeaderMap) {
     headers.insert(HeaderName::from_static(REQUEST_ID), context.id_header());
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
-    // What a caller sees depends on who they are.
-    headers.append(header::VARY, HeaderValue::from_static("authorization"));
+    if operation.is_some() {
+        // What a caller sees depends on who they are.
+        headers.append(header::VARY, HeaderValue::from_static("authorization"));
+    }
     if !headers.contains_key(header::CACHE_CONTROL) {
-        let secret = SECRET_ANSWERS.contains(&operation);
+        let secret = operation.is_some_and(|operation| SECRET_ANSWERS.contains(&operation));
         let kept = if secret { "no-store" } else { "private, no-cache" };
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(kept));
     }

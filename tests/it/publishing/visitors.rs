@@ -57,6 +57,13 @@ async fn visitors_prove_who_they_are(database: TestDatabase) {
     assert!(text.contains("for Ines."), "{text}");
     let cached = answer.headers["cache-control"].to_str().unwrap();
     assert!(cached.contains("private") || cached.contains("no-store"), "{cached}");
+    let vary: Vec<&str> = answer
+        .headers
+        .get_all("vary")
+        .iter()
+        .map(|it| it.to_str().unwrap())
+        .collect();
+    assert!(vary.contains(&"authorization"), "{vary:?}");
     let other = published.token(&world, json!({ "name": "Mateo" })).await;
     let other = resolve(&world, &published.address, json!({ "jwtToken": other }))
         .expect(200)
