@@ -105,6 +105,15 @@ async fn results_are_for_the_caller(database: TestDatabase) {
         .query("page", first["next"]["page"].as_str().unwrap());
     let second = next.json(body.clone()).expect(200).await;
     assert_eq!(second["items"].as_array().unwrap().len(), 1, "{second}");
+    // The page of another search is none of this one.
+    let mut other = body.clone();
+    other["query"] = json!("gripper");
+    let refused = call()
+        .query("page", first["next"]["page"].as_str().unwrap())
+        .json(other)
+        .send()
+        .await;
+    refused.has_detail("/query/page", "page");
     world.on_site(&world.admin, "unpublishSite", &site).expect(200).await;
     call().json(body).expect(404).await;
 }
