@@ -6,9 +6,11 @@
 
 mod authoring;
 mod identity;
+mod languages;
 mod library;
 mod platform;
 mod publishing;
+mod specifications;
 
 pub mod organizations;
 pub mod timestamp;
@@ -17,22 +19,29 @@ pub use authoring::change_requests;
 pub use authoring::comments;
 pub use authoring::content_objects;
 pub use authoring::page_links;
+pub use authoring::pdf_exports;
 pub use authoring::revisions;
 pub use authoring::search;
 pub use identity::tokens;
 pub use identity::users;
+pub use languages::glossary_entries;
+pub use languages::translations;
 pub use library::collections;
 pub use library::invitation_mails;
 pub use library::invitations;
 pub use library::nodes;
 pub use library::permissions;
 pub use library::spaces;
+pub use library::templates;
 pub use organizations::audit_events;
 pub use organizations::members;
+pub use organizations::saml_providers;
+pub use organizations::sessions;
 pub use organizations::teams;
 pub use platform::blobs;
 pub use platform::jobs;
 pub use publishing::sites;
+pub use specifications::openapi_specs;
 
 pub use ids::{self, base32};
 use sea_orm::SchemaBuilder;
@@ -46,6 +55,11 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(organizations::email_domains::Entity)
         .register(organizations::agent_instructions::Entity)
         .register(organizations::space_counts::Entity)
+        .register(saml_providers::Entity)
+        .register(saml_providers::assertions::Entity)
+        .register(saml_providers::identities::Entity)
+        .register(saml_providers::requests::Entity)
+        .register(sessions::Entity)
         .register(members::Entity)
         .register(teams::Entity)
         .register(teams::members::Entity)
@@ -54,6 +68,7 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(nodes::ancestors::Entity)
         .register(collections::Entity)
         .register(spaces::Entity)
+        .register(templates::Entity)
         .register(search::spaces::Entity)
         .register(search::pages::Entity)
         .register(permissions::Entity)
@@ -89,4 +104,11 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(sites::custom_hostnames::Entity)
         .register(sites::default_content::Entity)
         .register(sites::redirects::Entity)
+        .register(pdf_exports::Entity)
+        .register(openapi_specs::Entity)
+        .register(openapi_specs::versions::Entity)
+        .register(openapi_specs::outlines::Entity)
+        .register(glossary_entries::Entity)
+        .register(translations::Entity)
+        .register(translations::segments::Entity)
 }

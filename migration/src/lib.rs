@@ -33,6 +33,15 @@ mod m20261123_000027_site_customization;
 mod m20261123_000028_site_redirects;
 mod m20261123_000030_hostnames;
 mod m20261123_000031_published_paths;
+mod m20261123_000032_openapi_specs;
+mod m20261123_000034_saml_providers;
+mod m20261123_000035_sign_in;
+mod m20261123_000036_glossary;
+mod m20261123_000037_translations;
+mod m20261123_000038_templates;
+mod m20261123_000040_pdf_exports;
+mod m20261123_000042_openapi_spec_outlines;
+mod m20261123_000044_required_sso;
 mod tables;
 
 use sea_orm_migration::prelude::*;
@@ -72,6 +81,15 @@ impl MigratorTrait for Migrator {
             Box::new(m20261123_000028_site_redirects::Migration),
             Box::new(m20261123_000030_hostnames::Migration),
             Box::new(m20261123_000031_published_paths::Migration),
+            Box::new(m20261123_000032_openapi_specs::Migration),
+            Box::new(m20261123_000034_saml_providers::Migration),
+            Box::new(m20261123_000035_sign_in::Migration),
+            Box::new(m20261123_000036_glossary::Migration),
+            Box::new(m20261123_000037_translations::Migration),
+            Box::new(m20261123_000038_templates::Migration),
+            Box::new(m20261123_000040_pdf_exports::Migration),
+            Box::new(m20261123_000042_openapi_spec_outlines::Migration),
+            Box::new(m20261123_000044_required_sso::Migration),
         ]
     }
 }

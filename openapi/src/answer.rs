@@ -23,6 +23,12 @@ pub struct Created<T> {
     pub body: T,
 }
 
+/// 200 for an object that existed, or 201 for a new one.
+pub enum Upserted<T> {
+    Existing(T),
+    New(Created<T>),
+}
+
 /// A JSON answer with the tag of the state that it shows.
 pub struct Tagged<T, const STATUS: u16 = 200> {
     pub tag: EntityTag,
@@ -61,6 +67,15 @@ impl<T: Serialize + Send> IntoResponse for Created<T> {
             response.headers_mut().insert(header::LOCATION, location);
         }
         response
+    }
+}
+
+impl<T: Serialize + Send> IntoResponse for Upserted<T> {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Existing(body) => Json::<T>(body).into_response(),
+            Self::New(created) => created.into_response(),
+        }
     }
 }
 
@@ -139,6 +154,18 @@ impl<T: Schema + Serialize + Send> ApiResponse for Created<T> {
         MetaResponses {
             responses: vec![with_header(created, "Location", "The address of the new object.")],
         }
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+impl<T: Schema + Serialize + Send> ApiResponse for Upserted<T> {
+    fn meta() -> MetaResponses {
+        let mut meta = Json::<T>::meta();
+        meta.responses.extend(Created::<T>::meta().responses);
+        meta
     }
 
     fn register(registry: &mut Registry) {

@@ -21,6 +21,8 @@ pub struct Operation {
     pub summary: &'static str,
     pub description: &'static str,
     pub deprecated: bool,
+    /// Whether the operation changes nothing.
+    pub safe: bool,
     /// The statuses of errors that the contract declares.
     pub errors: &'static [u16],
     pub input: Spec,
@@ -35,11 +37,6 @@ impl Operation {
     /// Returns whether the contract declares an error with this status.
     pub fn may_answer(&self, status: StatusCode) -> bool {
         self.errors.contains(&status.as_u16())
-    }
-
-    /// Returns whether the operation may change something.
-    pub fn writes(&self) -> bool {
-        self.method != "get"
     }
 }
 

@@ -183,6 +183,14 @@ impl ApiError {
         }
     }
 
+    /// What would make the request acceptable; RFC 9470 for a token that is valid and not enough.
+    fn challenge(&self) -> HeaderValue {
+        HeaderValue::from_static(match self.kind {
+            ErrorType::SsoRequired => "Bearer error=\"insufficient_user_authentication\"",
+            _ => "Bearer",
+        })
+    }
+
     pub fn into_response(self) -> Response {
         let body = serde_json::to_vec(&self.body(None)).unwrap_or_default();
         let mut response = Response::builder()
@@ -190,8 +198,9 @@ impl ApiError {
             .content_type("application/json")
             .body(body);
         if self.status == StatusCode::UNAUTHORIZED {
-            let challenge = HeaderValue::from_static("Bearer");
-            response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+            response
+                .headers_mut()
+                .insert(header::WWW_AUTHENTICATE, self.challenge());
         }
         if let Some(seconds) = self.retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, seconds.into());

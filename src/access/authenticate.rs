@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use entity::{
-    ids::{TokenId, UserId},
+    ids::{OrganizationId, SamlProviderId, TokenId, UserId},
+    saml_providers,
     timestamp::Timestamp,
     tokens, users,
 };
@@ -48,7 +49,9 @@ impl AccessGuard {
             .columns([tokens::Column::Id, tokens::Column::UserId, tokens::Column::ExpiresAt])
             .column(users::Column::Email)
             .column(users::Column::EmailVerified)
+            .columns([saml_providers::Column::Id, saml_providers::Column::OrganizationId])
             .inner_join(users::Entity)
+            .left_join(saml_providers::Entity)
             .filter(tokens::Column::Hash.eq(hash.to_vec()))
             .filter(users::Column::SuspendedAt.is_null())
             .build(self.db.read().get_database_backend());
@@ -60,6 +63,8 @@ impl AccessGuard {
                 token_id: row.token_id,
                 email: row.email,
                 email_verified: row.email_verified,
+                saml_provider: row.saml_provider,
+                signed_in_to: row.signed_in_to,
             }),
         }))
     }
@@ -91,6 +96,8 @@ struct TokenRow {
     expires_at: Option<Timestamp>,
     email: String,
     email_verified: bool,
+    saml_provider: Option<SamlProviderId>,
+    signed_in_to: Option<OrganizationId>,
 }
 
 impl FromColumns for TokenRow {
@@ -101,6 +108,8 @@ impl FromColumns for TokenRow {
             expires_at: columns.read()?,
             email: columns.read()?,
             email_verified: columns.read()?,
+            saml_provider: columns.read()?,
+            signed_in_to: columns.read()?,
         })
     }
 }

@@ -15,7 +15,13 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use super::{Caller, basis::Basis, rows::NodeRow, state::AccessGuard};
+use super::{
+    Caller,
+    basis::Basis,
+    rows::{NodeRow, organization_of_member},
+    sso,
+    state::AccessGuard,
+};
 use crate::access::node_levels::{Member, level};
 
 /// A node on which the caller has a level.
@@ -81,7 +87,9 @@ fn with_role(rows: Select<nodes::Entity>, id: NodeId, user: UserId) -> Select<no
         .into();
     rows.filter(nodes::Column::Id.eq(id))
         .join(JoinType::InnerJoin, member)
+        .join(JoinType::InnerJoin, organization_of_member())
         .column(members::Column::Role)
+        .expr(sso::is_required())
         .filter(members::Column::UserId.eq(user))
         .filter(members::Column::Disabled.eq(false))
 }
@@ -103,7 +111,12 @@ async fn load<R: NodeRow>(
 ) -> Result<Option<Authorized<R>>, ApiError> {
     let db = guard.db.read();
     let found = positional::row::<WithRole<R>>(db, query).await?;
-    let Some(WithRole { row, role }) = found else {
+    let Some(WithRole {
+        row,
+        role,
+        sso_required,
+    }) = found
+    else {
         return Ok(None);
     };
     let member = Member {
@@ -111,13 +124,17 @@ async fn load<R: NodeRow>(
         user: caller.user_id,
         role,
     };
-    let level = level(db, &member, row.node()).await?;
-    Ok(level.map(|level| Authorized { row, member, level }))
+    let Some(level) = level(db, &member, row.node()).await? else {
+        return Ok(None);
+    };
+    sso::require(caller, member.organization, sso_required)?;
+    Ok(Some(Authorized { row, member, level }))
 }
 
 struct WithRole<R> {
     row: R,
     role: Option<MemberRole>,
+    sso_required: bool,
 }
 
 impl<R: FromColumns> FromColumns for WithRole<R> {
@@ -125,6 +142,7 @@ impl<R: FromColumns> FromColumns for WithRole<R> {
         Ok(Self {
             row: columns.read()?,
             role: columns.read()?,
+            sso_required: columns.read()?,
         })
     }
 }

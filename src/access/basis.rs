@@ -7,6 +7,7 @@ use entity::{
     ids::{NodeId, OrganizationId, TeamId, UserId},
     members::{self, MemberRole},
     nodes::{self, DefaultLevel, NodeKind},
+    saml_providers,
     teams::members::{self as team_members, TeamMemberRole},
     timestamp::Timestamp,
     tokens, users,
@@ -26,6 +27,8 @@ use super::{
     node_levels,
     open_sites::open_site,
     organization_creators::OrganizationCreators,
+    rows::organization_of_member,
+    sso,
     visitors::Visit,
 };
 
@@ -48,7 +51,7 @@ pub(super) enum Basis {
         team: TeamId,
         level: OwnershipLevel,
     },
-    /// What let a visitor into a site, who has no token of a user.
+    /// The visit of a visitor of a site, who has no token of a user.
     Visit(Arc<Visit>),
 }
 
@@ -157,8 +160,12 @@ impl Basis {
             .column(nodes::Column::EffectiveDefault)
             .column_as(nodes::Column::Id, "node")
             .column_as(team_members::Column::Role, "team_role")
+            .column_as(sso::is_required(), "sso_required")
+            .column_as(saml_providers::Column::OrganizationId, "signed_in_to")
             .inner_join(users::Entity)
+            .left_join(saml_providers::Entity)
             .join(JoinType::LeftJoin, membership_in(organization))
+            .join(JoinType::LeftJoin, organization_of_member())
             .join(JoinType::LeftJoin, node_of_organization(node))
             .join(JoinType::LeftJoin, membership_of(team))
             .filter(users::Column::SuspendedAt.is_null())
@@ -223,6 +230,8 @@ struct Current {
     node: Option<NodeId>,
     effective_default: Option<DefaultLevel>,
     team_role: Option<TeamMemberRole>,
+    sso_required: Option<bool>,
+    signed_in_to: Option<OrganizationId>,
 }
 
 impl Current {
@@ -239,7 +248,8 @@ impl Current {
     }
 
     fn member(&self) -> Option<Member> {
-        self.organization_id.map(|organization| Member {
+        let counts = self.sso_required != Some(true) || self.signed_in_to == self.organization_id;
+        self.organization_id.filter(|_| counts).map(|organization| Member {
             organization,
             user: self.user,
             role: self.role,

@@ -2,10 +2,10 @@
 
 use entity::{
     change_requests,
-    ids::{OrganizationId, SiteId},
+    ids::{ChangeRequestId, NodeId, OrganizationId, SiteId, SiteSpaceId},
     members::MemberRole,
     sites::{self, custom_hostnames},
-    teams, users,
+    teams, translations, users,
 };
 use openapi::guard::{OrganizationLevel, OwnershipLevel};
 use serde_json::{Map, Value};
@@ -64,6 +64,21 @@ pub struct UserAccess {
     pub user: users::Model,
 }
 
+/// The caller may see the user, as somebody of the same organization or as a visitor of one of its sites.
+pub struct ReadableUserAccess {
+    pub caller: Caller,
+    pub user: users::Model,
+    pub by_visitor: bool,
+}
+
+/// The caller may read the change request, as somebody who may read the space or as a visitor of a preview.
+pub struct ReadableChangeRequestAccess {
+    pub caller: Caller,
+    pub space: NodeId,
+    pub request: ChangeRequestId,
+    pub by_visitor: bool,
+}
+
 /// The caller has a verified address in the domain.
 pub struct EmailDomainAccess {
     pub caller: Caller,
@@ -85,7 +100,15 @@ pub struct ReadableSiteAccess {
     pub reader: SiteReader,
 }
 
-/// Who reads a site.
+/// The caller reads OpenAPI specifications of an organization.
+pub struct SpecificationReaderAccess {
+    pub caller: Caller,
+    pub organization: OrganizationId,
+    /// The site whose pages decide what a visitor reads. `None`: a member, who reads all.
+    pub site: Option<ReadableSiteAccess>,
+}
+
+/// The reader of a site.
 pub enum SiteReader {
     /// Sees the spaces that they may read.
     Member(Member),
@@ -120,6 +143,14 @@ pub struct SpaceAccess {
     pub level: MemberRole,
     /// The claims of a visitor of a site. `None`: the caller is a user.
     pub claims: Option<Map<String, Value>>,
+    /// Where a visitor of a site sees the space. `None`: the caller is a user.
+    pub place: Option<VisitedPlace>,
+}
+
+/// The site spaces that show a space to a visitor of a site.
+pub struct VisitedPlace {
+    pub site: SiteId,
+    pub site_spaces: Vec<SiteSpaceId>,
 }
 
 /// The caller has a level on the space of the change request.
@@ -174,6 +205,20 @@ pub struct DeletableInviteLinkAccess {
     pub link: Option<InviteLink>,
 }
 
+/// The caller may read the translation.
+pub struct TranslationAccess {
+    pub caller: Caller,
+    pub row: translations::Model,
+    /// Whether the caller may change, run and delete the translation.
+    pub may_edit: bool,
+}
+
+/// The caller may change the translation, or does not see one with this id.
+pub struct DeletableTranslationAccess {
+    pub caller: Caller,
+    pub row: Option<translations::Model>,
+}
+
 macro_rules! name_caller {
     ($($proof:ty),*) => {
         $(impl AsRef<Caller> for $proof {
@@ -192,14 +237,19 @@ name_caller!(
     DeletableAccess,
     DeletableCustomHostnameAccess,
     DeletableInviteLinkAccess,
+    DeletableTranslationAccess,
     EmailDomainAccess,
     InviteLinkAccess,
     OrganizationAccess,
+    ReadableChangeRequestAccess,
     ReadableSiteAccess,
+    ReadableUserAccess,
     RestorableSpaceAccess,
     SiteAccess,
     SpaceAccess,
+    SpecificationReaderAccess,
     TargetAccess,
     TeamAccess,
+    TranslationAccess,
     UserAccess
 );

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use entity::{
-    ids::{InviteId, NodeId, OrganizationId, SiteId, TeamId, UserId},
+    ids::{InviteId, NodeId, OrganizationId, SiteId, TeamId, TranslationId, UserId},
     members::MemberRole,
     users,
 };
@@ -16,17 +16,19 @@ use sea_orm::EntityTrait;
 
 use super::{
     Caller, ChangeRequestAccess, CollectionAccess, CustomHostnameAccess, CustomHostnameTargetAccess, DeletableAccess,
-    DeletableCustomHostnameAccess, DeletableInviteLinkAccess, EmailDomainAccess, InviteLinkAccess, OrganizationAccess,
-    ReadableSiteAccess, RestorableSpaceAccess, SiteAccess, SiteReader, SpaceAccess, TargetAccess, TeamAccess,
-    UserAccess,
+    DeletableCustomHostnameAccess, DeletableInviteLinkAccess, DeletableTranslationAccess, EmailDomainAccess,
+    InviteLinkAccess, OrganizationAccess, ReadableChangeRequestAccess, ReadableSiteAccess, ReadableUserAccess,
+    RestorableSpaceAccess, SiteAccess, SiteReader, SpaceAccess, SpecificationReaderAccess, TargetAccess, TeamAccess,
+    TranslationAccess, UserAccess,
     basis::Basis,
     hostnames,
     levels::{self, Member},
     memberships::{membership, team_membership},
     people::sharing_organization,
     rows::{self, ChangeRequestRow, CollectionRow, SpaceRow},
+    sso,
     state::AccessGuard,
-    targets,
+    targets, translations,
 };
 use crate::access::authorize::{self, Authorized, is_caller};
 
@@ -47,19 +49,26 @@ impl Guard for AccessGuard {
     type DeletableCustomHostnameAccess = DeletableCustomHostnameAccess;
     type DeletableInviteLinkAccess = DeletableInviteLinkAccess;
     type DeletableSpaceAccess = DeletableAccess;
+    type DeletableTranslationAccess = DeletableTranslationAccess;
+    type EditableTranslationAccess = TranslationAccess;
     type EmailDomainAccess = EmailDomainAccess;
     type InviteLinkAccess = InviteLinkAccess;
     type InviteTargetAccess = TargetAccess;
     type OrganizationAccess = OrganizationAccess;
     type OrganizationCreatorAccess = Caller;
+    type ReadableChangeRequestAccess = ReadableChangeRequestAccess;
     type ReadableSiteAccess = ReadableSiteAccess;
     type ReadableSpaceAccess = SpaceAccess;
+    type ReadableUserAccess = ReadableUserAccess;
     type RestorableSpaceAccess = RestorableSpaceAccess;
     type ReviewableChangeRequestAccess = ChangeRequestAccess;
     type SiteAccess = SiteAccess;
     type SpaceAccess = SpaceAccess;
     type SpaceForMembersAccess = SpaceAccess;
+    type SpecificationReaderAccess = SpecificationReaderAccess;
     type TeamAccess = TeamAccess;
+    type TranslationAccess = TranslationAccess;
+    type TranslationSourceAccess = TargetAccess;
     type UserAccess = UserAccess;
 
     async fn caller(&self, call: Call<'_>) -> Result<Caller, ApiError> {
@@ -109,7 +118,7 @@ impl Guard for AccessGuard {
         let access = self
             .change_request(call, space_id, change_request_id, ContentLevel::Read)
             .await?;
-        refuse_guests(&access.member)?;
+        levels::refuse_guests(&access.member)?;
         Ok(access)
     }
 
@@ -139,7 +148,7 @@ impl Guard for AccessGuard {
         collection_id: NodeId,
     ) -> Result<CollectionAccess, ApiError> {
         let access = self.collection(call, collection_id, ContentLevel::Read, None).await?;
-        refuse_guests(&access.member)?;
+        levels::refuse_guests(&access.member)?;
         Ok(access)
     }
 
@@ -171,8 +180,8 @@ impl Guard for AccessGuard {
         site: Option<SiteId>,
     ) -> Result<CustomHostnameTargetAccess, ApiError> {
         let member = match site {
-            Some(site) => hostnames::member_of_site(self.db.read(), site, within.user_id).await?,
-            None => hostnames::member(self.db.read(), organization, within.user_id).await?,
+            Some(site) => hostnames::member_of_site(self.db.read(), site, &within).await?,
+            None => hostnames::member(self.db.read(), organization, &within).await?,
         };
         let object = if site.is_some() { "site" } else { "organization" };
         let member = member.ok_or_else(|| ApiError::not_found(object))?;
@@ -245,6 +254,32 @@ impl Guard for AccessGuard {
         })
     }
 
+    async fn deletable_translation(
+        &self,
+        within: OrganizationAccess,
+        translation_id: TranslationId,
+    ) -> Result<DeletableTranslationAccess, ApiError> {
+        Ok(match translations::find(self, &within, translation_id).await? {
+            Some(found) => {
+                let TranslationAccess { caller, row, .. } = found.for_editing(within)?;
+                DeletableTranslationAccess { caller, row: Some(row) }
+            }
+            None => DeletableTranslationAccess {
+                caller: within.caller,
+                row: None,
+            },
+        })
+    }
+
+    async fn editable_translation(
+        &self,
+        within: OrganizationAccess,
+        translation_id: TranslationId,
+    ) -> Result<TranslationAccess, ApiError> {
+        let found = translations::find(self, &within, translation_id).await?;
+        found.ok_or_else(translations::unknown)?.for_editing(within)
+    }
+
     async fn email_domain(&self, call: Call<'_>, email_domain: &str) -> Result<EmailDomainAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let domain = email_domain.to_lowercase();
@@ -291,6 +326,7 @@ impl Guard for AccessGuard {
         let unknown = || ApiError::not_found("organization");
         let found = membership(&self.db, organization_id, caller.user_id).await?;
         let found = found.filter(|member| !member.disabled).ok_or_else(unknown)?;
+        sso::require(&caller, organization_id, found.sso_required)?;
         let role = found.role;
         if !is_caller(&caller, or_self) {
             levels::require_role(role, level)?;
@@ -319,6 +355,27 @@ impl Guard for AccessGuard {
         Ok(caller.allowed_by(basis))
     }
 
+    async fn readable_change_request(
+        &self,
+        call: Call<'_>,
+        space_id: NodeId,
+        change_request_id: &str,
+    ) -> Result<ReadableChangeRequestAccess, ApiError> {
+        if let Some(visitor) = self.visitor(call, "change request").await? {
+            return self
+                .visited_change_request(call, visitor, space_id, change_request_id)
+                .await;
+        }
+        let level = ContentLevel::Read;
+        let access = self.change_request(call, space_id, change_request_id, level).await?;
+        Ok(ReadableChangeRequestAccess {
+            caller: access.caller,
+            space: access.row.node.id,
+            request: access.request.id,
+            by_visitor: false,
+        })
+    }
+
     async fn readable_site(
         &self,
         call: Call<'_>,
@@ -339,6 +396,18 @@ impl Guard for AccessGuard {
             Some(visitor) => self.visited_space(call, visitor, space_id).await,
             None => self.space(call, space_id, ContentLevel::Read, None).await,
         }
+    }
+
+    async fn readable_user(&self, call: Call<'_>, user_id: UserId) -> Result<ReadableUserAccess, ApiError> {
+        if let Some(visitor) = self.visitor(call, "user").await? {
+            return self.visited_user(visitor, user_id).await;
+        }
+        let access = self.user(call, user_id, OwnershipLevel::View).await?;
+        Ok(ReadableUserAccess {
+            caller: access.caller,
+            user: access.user,
+            by_visitor: false,
+        })
     }
 
     async fn restorable_space(&self, call: Call<'_>, space_id: NodeId) -> Result<RestorableSpaceAccess, ApiError> {
@@ -379,7 +448,12 @@ impl Guard for AccessGuard {
     ) -> Result<SiteAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let found = rows::site_with_role(self.db.read(), organization_id, site_id, caller.user_id).await?;
-        let (row, role) = found.ok_or_else(|| ApiError::not_found("site"))?;
+        let rows::SiteWithRole {
+            site: row,
+            role,
+            sso_required,
+        } = found.ok_or_else(|| ApiError::not_found("site"))?;
+        sso::require(&caller, organization_id, sso_required)?;
         levels::require_role(role, level)?;
         let member = Member {
             organization: organization_id,
@@ -411,13 +485,38 @@ impl Guard for AccessGuard {
             row,
             level,
             claims: None,
+            place: None,
         })
     }
 
     async fn space_for_members(&self, call: Call<'_>, space_id: NodeId) -> Result<SpaceAccess, ApiError> {
         let access = self.space(call, space_id, ContentLevel::Read, None).await?;
-        refuse_guests(&access.member)?;
+        levels::refuse_guests(&access.member)?;
         Ok(access)
+    }
+
+    async fn specification_reader(
+        &self,
+        call: Call<'_>,
+        organization_id: OrganizationId,
+    ) -> Result<SpecificationReaderAccess, ApiError> {
+        if let Some((caller, visit)) = self.visitor(call, "version").await? {
+            let site = visit.site;
+            let site = self.visited_site((caller, visit), organization_id, site).await?;
+            return Ok(SpecificationReaderAccess {
+                caller: site.caller.clone(),
+                organization: organization_id,
+                site: Some(site),
+            });
+        }
+        let access = self
+            .organization(call, organization_id, OrganizationLevel::Read, None)
+            .await?;
+        Ok(SpecificationReaderAccess {
+            caller: access.caller,
+            organization: access.organization,
+            site: None,
+        })
     }
 
     async fn team(
@@ -452,12 +551,30 @@ impl Guard for AccessGuard {
         })
     }
 
+    async fn translation(
+        &self,
+        within: OrganizationAccess,
+        translation_id: TranslationId,
+    ) -> Result<TranslationAccess, ApiError> {
+        let found = translations::find(self, &within, translation_id).await?;
+        Ok(found.ok_or_else(translations::unknown)?.for_reading(within))
+    }
+
+    async fn translation_source(
+        &self,
+        within: OrganizationAccess,
+        space: Option<NodeId>,
+    ) -> Result<TargetAccess, ApiError> {
+        let space = space.ok_or_else(|| ApiError::not_found("space"))?;
+        targets::node::<SpaceRow>(self, within, space, MemberRole::Read).await
+    }
+
     async fn user(&self, call: Call<'_>, user_id: UserId, level: OwnershipLevel) -> Result<UserAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let unknown = || ApiError::not_found("user");
         let is_self = user_id == caller.user_id;
         if !is_self
-            && sharing_organization(self.db.read(), caller.user_id, vec![user_id])
+            && sharing_organization(self.db.read(), &caller, vec![user_id])
                 .await?
                 .is_empty()
         {
@@ -471,12 +588,5 @@ impl Guard for AccessGuard {
             caller,
             user: user.ok_or_else(unknown)?,
         })
-    }
-}
-
-fn refuse_guests(member: &Member) -> Result<(), ApiError> {
-    match member.role {
-        Some(_) => Ok(()),
-        None => Err(ApiError::forbidden("This needs a role in the organization.")),
     }
 }

@@ -1,8 +1,9 @@
 //! Access to custom hostnames, and to the organizations and sites that they are to lead to.
 
 use entity::{
-    ids::{OrganizationId, SiteId, UserId},
+    ids::{OrganizationId, SiteId},
     members::{Column, Entity, Model},
+    organizations,
     sites::{self, custom_hostnames},
 };
 use openapi::{error::ApiError, guard::OrganizationLevel};
@@ -14,6 +15,7 @@ use super::{
     Caller,
     basis::Basis,
     levels::{self, Member},
+    sso,
 };
 
 /// The claim of an organization that the caller administers to a hostname, preferring the active one. A caller who administers
@@ -27,12 +29,12 @@ pub async fn find(
     let hostname = hostname.to_lowercase().replace('\0', "?");
     let claims = custom_hostnames::Entity::find()
         .filter(custom_hostnames::Column::Hostname.eq(hostname))
-        .filter(custom_hostnames::Column::OrganizationId.in_subquery(organizations(caller.user_id).into_query()))
+        .filter(custom_hostnames::Column::OrganizationId.in_subquery(organizations_of(caller).into_query()))
         .order_by_asc(custom_hostnames::Column::OrganizationId)
         .all(db)
         .await?;
     let ids = claims.iter().map(|claim| claim.organization_id);
-    let members = of_user(caller.user_id)
+    let members = of_user(caller)
         .filter(Column::OrganizationId.is_in(ids))
         .all(db)
         .await?;
@@ -49,36 +51,38 @@ pub async fn find(
     Ok(Some((claim, Basis::Organization(member))))
 }
 
-/// The membership of a user in an organization. `None`: the user is not an active member.
+/// The membership of the caller in an organization. `None`: the caller is not an active member.
 pub async fn member(
     db: &impl ConnectionTrait,
     organization: Option<OrganizationId>,
-    user: UserId,
+    caller: &Caller,
 ) -> Result<Option<Member>, DbErr> {
-    let found = of_user(user)
+    let found = of_user(caller)
         .filter(Column::OrganizationId.eq(organization))
         .one(db)
         .await?;
     Ok(found.as_ref().map(member_of))
 }
 
-/// The membership of a user in the organization of a site. `None`: the user is not an active member of it.
-pub async fn member_of_site(db: &impl ConnectionTrait, site: SiteId, user: UserId) -> Result<Option<Member>, DbErr> {
+/// The membership of the caller in the organization of a site. `None`: the caller is not an active member of it.
+pub async fn member_of_site(db: &impl ConnectionTrait, site: SiteId, caller: &Caller) -> Result<Option<Member>, DbErr> {
     let organization = sites::Entity::find_by_id(site)
         .select_only()
         .column(sites::Column::OrganizationId);
-    let found = of_user(user).filter(Column::OrganizationId.in_subquery(organization.into_query()));
+    let found = of_user(caller).filter(Column::OrganizationId.in_subquery(organization.into_query()));
     Ok(found.one(db).await?.as_ref().map(member_of))
 }
 
-fn of_user(user: UserId) -> Select<Entity> {
+fn of_user(caller: &Caller) -> Select<Entity> {
     Entity::find()
-        .filter(Column::UserId.eq(user))
+        .inner_join(organizations::Entity)
+        .filter(Column::UserId.eq(caller.user_id))
         .filter(Column::Disabled.eq(false))
+        .filter(sso::counts_for(caller))
 }
 
-fn organizations(user: UserId) -> Select<Entity> {
-    of_user(user).select_only().column(Column::OrganizationId)
+fn organizations_of(caller: &Caller) -> Select<Entity> {
+    of_user(caller).select_only().column(Column::OrganizationId)
 }
 
 fn member_of(row: &Model) -> Member {

@@ -1,6 +1,6 @@
 //! Users as their tokens name them.
 
-use entity::ids::{TokenId, UserId};
+use entity::ids::{OrganizationId, SamlProviderId, TokenId, UserId};
 
 /// The user of a token.
 #[derive(Clone, Debug)]
@@ -10,6 +10,9 @@ pub struct Identity {
     /// Lower-case.
     pub email: String,
     pub email_verified: bool,
+    /// The provider at which the user had signed in when the token was made, and its organization.
+    pub saml_provider: Option<SamlProviderId>,
+    pub signed_in_to: Option<OrganizationId>,
 }
 
 impl Identity {

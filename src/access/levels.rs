@@ -27,6 +27,14 @@ pub fn of_role(role: Option<MemberRole>) -> OrganizationLevel {
     }
 }
 
+/// Refuses members without a role.
+pub fn refuse_guests(member: &Member) -> Result<(), ApiError> {
+    match member.role {
+        Some(_) => Ok(()),
+        None => Err(ApiError::forbidden("This needs a role in the organization.")),
+    }
+}
+
 /// The name of the role with this level, for messages.
 fn role_name(level: OrganizationLevel) -> &'static str {
     match level {

@@ -18,10 +18,13 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
+use super::sso;
+
 pub struct Membership {
     pub role: Option<MemberRole>,
     pub disabled: bool,
     pub members_count: i32,
+    pub sso_required: bool,
 }
 
 impl FromColumns for Membership {
@@ -30,6 +33,7 @@ impl FromColumns for Membership {
             role: columns.read()?,
             disabled: columns.read()?,
             members_count: columns.read()?,
+            sso_required: columns.read()?,
         })
     }
 }
@@ -43,6 +47,7 @@ pub async fn membership(db: &Db, organization: OrganizationId, user: UserId) -> 
             .select_only()
             .columns([members::Column::Role, members::Column::Disabled])
             .column(organizations::Column::MembersCount)
+            .expr(sso::is_required())
             .inner_join(organizations::Entity)
             .into_query()
     };

@@ -4,6 +4,7 @@ mod authenticate;
 mod authorize;
 mod basis;
 pub mod caller;
+pub mod conditions;
 mod grants;
 mod guard;
 mod hostnames;
@@ -18,11 +19,14 @@ mod organization_creators;
 pub mod people;
 pub mod request_context;
 pub mod rows;
+pub mod site_layouts;
 pub mod site_people;
 pub mod space_counts;
+pub mod sso;
 mod state;
 mod targets;
 pub mod tokens;
+mod translations;
 pub mod visitors;
 pub mod visits;
 
@@ -30,9 +34,10 @@ pub use authorize::{load_node, load_node_where, restore_horizon};
 pub use caller::Caller;
 pub use grants::{
     ChangeRequestAccess, CollectionAccess, CustomHostnameAccess, CustomHostnameTargetAccess, DeletableAccess,
-    DeletableCustomHostnameAccess, DeletableInviteLinkAccess, EmailDomainAccess, InviteLinkAccess, OrganizationAccess,
-    ReadableSiteAccess, RestorableSpaceAccess, SiteAccess, SiteReader, SpaceAccess, TargetAccess, TeamAccess,
-    UserAccess,
+    DeletableCustomHostnameAccess, DeletableInviteLinkAccess, DeletableTranslationAccess, EmailDomainAccess,
+    InviteLinkAccess, OrganizationAccess, ReadableChangeRequestAccess, ReadableSiteAccess, ReadableUserAccess,
+    RestorableSpaceAccess, SiteAccess, SiteReader, SpaceAccess, SpecificationReaderAccess, TargetAccess, TeamAccess,
+    TranslationAccess, UserAccess,
 };
 pub use organization_creators::OrganizationCreators;
 pub use state::AccessGuard;

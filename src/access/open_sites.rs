@@ -1,16 +1,58 @@
 //! Sites that are open to a visitor.
 
+use std::time::Duration;
+
 use entity::{
-    ids::{ShareLinkId, SiteId, UserId},
+    ids::{OrganizationId, ShareLinkId, SiteId, UserId},
     sites::{self, SiteVisibility, publishing_auth, share_links},
     users,
 };
-use platform::db::ReadRows;
+use moka::sync::Cache;
+use platform::db::{Db, ReadRows};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 
 use super::{rows, visitors::Visit};
 
-/// The site of a visit, while what let the visitor in still does.
+/// How long a site counts as open without another look. What this process writes counts at once; a write of another
+/// process, such as another node, after this time.
+const CACHE_TTL: Duration = Duration::from_secs(1);
+
+const MAX_CACHED: u64 = 10_000;
+
+/// What decides whether a site is open.
+type Proof = (OrganizationId, SiteId, Option<ShareLinkId>, Option<i32>, Option<UserId>);
+
+/// Sites that were looked up a moment ago, with the number of writes before.
+pub struct OpenSites(Cache<Proof, (u64, Option<sites::Model>)>);
+
+impl OpenSites {
+    /// The site of a visit, like [`open_site`].
+    pub async fn of(&self, db: &Db, visit: &Visit) -> Result<Option<sites::Model>, DbErr> {
+        let proof = (
+            visit.organization,
+            visit.site,
+            visit.share_link,
+            visit.key_number,
+            visit.preview_of,
+        );
+        let writes = db.writes();
+        if let Some((_, site)) = self.0.get(&proof).filter(|(before, _)| *before == writes) {
+            return Ok(site);
+        }
+        let site = open_site(db.read(), visit).await?;
+        self.0.insert(proof, (writes, site.clone()));
+        Ok(site)
+    }
+}
+
+impl Default for OpenSites {
+    fn default() -> Self {
+        let cache = Cache::builder().max_capacity(MAX_CACHED).time_to_live(CACHE_TTL);
+        Self(cache.build())
+    }
+}
+
+/// The site of a visit. `None`: the site is not published, or does not let the visitor in any more.
 pub async fn open_site(db: &impl ReadRows, visit: &Visit) -> Result<Option<sites::Model>, DbErr> {
     if let Some(user) = visit.preview_of {
         return previewed_site(db, visit, user).await;
@@ -40,10 +82,10 @@ pub async fn open_site(db: &impl ReadRows, visit: &Visit) -> Result<Option<sites
 /// The site of a preview, while the user is a member who may read it.
 async fn previewed_site(db: &impl ReadRows, visit: &Visit, user: UserId) -> Result<Option<sites::Model>, DbErr> {
     let found = rows::site_with_role(db, visit.organization, visit.site, user).await?;
-    let found = found.filter(|(_, role)| role.is_some());
+    let found = found.filter(|found| found.role.is_some());
     let user = users::Entity::find_by_id(user).filter(users::Column::SuspendedAt.is_null());
     let is_active = user.one(db).await?.is_some();
-    Ok(found.filter(|_| is_active).map(|(site, _)| site))
+    Ok(found.filter(|_| is_active).map(|found| found.site))
 }
 
 /// Returns whether a site has this share link, and it is on.

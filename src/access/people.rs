@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use entity::{
     ids::UserId,
     members::{self, MemberRole},
-    nodes, users,
+    nodes, organizations, users,
 };
 use platform::db::{Keyset, Page};
 use sea_orm::{
@@ -15,8 +15,10 @@ use sea_orm::{
 };
 
 use super::{
+    identity::Identity,
     level_sql::{self, RANK},
     rows::UserColumns,
+    sso,
 };
 
 /// A user with access to a node.
@@ -98,11 +100,11 @@ impl PeopleWithAccess {
     }
 }
 
-/// The users of a list who belong to an organization in which `user` is active. The users of the list may be disabled there,
+/// The users of a list who belong to an organization in which the caller is active. The users of the list may be disabled there,
 /// because lists of members show disabled ones too.
 pub async fn sharing_organization(
     db: &impl ConnectionTrait,
-    user: UserId,
+    caller: &Identity,
     others: Vec<UserId>,
 ) -> Result<HashSet<UserId>, DbErr> {
     use members::{Column, Entity};
@@ -112,8 +114,10 @@ pub async fn sharing_organization(
     let own = Entity::find()
         .select_only()
         .column(Column::OrganizationId)
-        .filter(Column::UserId.eq(user))
-        .filter(Column::Disabled.eq(false));
+        .inner_join(organizations::Entity)
+        .filter(Column::UserId.eq(caller.user_id))
+        .filter(Column::Disabled.eq(false))
+        .filter(sso::counts_for(caller));
     let query = Entity::find()
         .select_only()
         .column(Column::UserId)

@@ -6,7 +6,7 @@ use entity::{
     ids::{ChangeRequestId, OrganizationId, SiteId, TeamId, UserId},
     members::{self, MemberRole},
     nodes::{self, NodeKind},
-    sites, spaces, users,
+    organizations, sites, spaces, users,
 };
 use platform::db::{
     QueryTemplate, ReadRows,
@@ -17,6 +17,8 @@ use sea_orm::{
     QueryTrait, Related, RelationDef, Select, SelectExt,
 };
 use uuid::Uuid;
+
+use super::sso;
 
 /// A row of a node together with its row as a space or a collection.
 pub trait NodeRow: FromColumns + Send + Sync {
@@ -156,13 +158,18 @@ pub async fn is_review_requested(
         .await
 }
 
+/// The join of a query over members with their organizations.
+pub(super) fn organization_of_member() -> RelationDef {
+    <members::Entity as Related<organizations::Entity>>::to()
+}
+
 /// A site of an organization with the role of an active member of the organization.
 pub async fn site_with_role(
     db: &impl ReadRows,
     organization: OrganizationId,
     site: SiteId,
     user: UserId,
-) -> Result<Option<(sites::Model, Option<MemberRole>)>, DbErr> {
+) -> Result<Option<SiteWithRole>, DbErr> {
     static TEMPLATE: QueryTemplate<3> = QueryTemplate::new();
     let query = |[organization, site, user]: [Uuid; 3]| {
         let members: RelationDef = sites::Entity::belongs_to(members::Entity)
@@ -171,7 +178,9 @@ pub async fn site_with_role(
             .into();
         sites::Entity::find()
             .column(members::Column::Role)
+            .expr(sso::is_required())
             .join(JoinType::InnerJoin, members)
+            .join(JoinType::InnerJoin, organization_of_member())
             .filter(sites::Column::Id.eq(site))
             .filter(sites::Column::OrganizationId.eq(organization))
             .filter(members::Column::UserId.eq(user))
@@ -180,13 +189,14 @@ pub async fn site_with_role(
     };
     let parameters = [*organization.as_uuid(), *site.as_uuid(), *user.as_uuid()];
     let statement = TEMPLATE.statement(db.get_database_backend(), parameters, query);
-    let found = positional::row::<SiteWithRole>(db, statement).await?;
-    Ok(found.map(|found| (found.site, found.role)))
+    positional::row(db, statement).await
 }
 
-struct SiteWithRole {
-    site: sites::Model,
-    role: Option<MemberRole>,
+/// A site with the role of a member of its organization, and whether the membership requires single sign-on.
+pub struct SiteWithRole {
+    pub site: sites::Model,
+    pub role: Option<MemberRole>,
+    pub sso_required: bool,
 }
 
 impl FromColumns for SiteWithRole {
@@ -194,6 +204,7 @@ impl FromColumns for SiteWithRole {
         Ok(Self {
             site: columns.read_model()?,
             role: columns.read()?,
+            sso_required: columns.read()?,
         })
     }
 }

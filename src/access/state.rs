@@ -6,7 +6,10 @@ use entity::ids::UserId;
 use expressions::Evaluator;
 use platform::db::{Clock, Db};
 
-use super::{organization_creators::OrganizationCreators, tokens::TokenCache, visitors::Visitors};
+use super::{
+    open_sites::OpenSites, organization_creators::OrganizationCreators, site_layouts::SiteLayouts, tokens::TokenCache,
+    visitors::Visitors,
+};
 
 /// Decides what callers may do; the stubs ask it before each handler.
 pub struct AccessGuard {
@@ -15,6 +18,8 @@ pub struct AccessGuard {
     pub(super) organization_creators: OrganizationCreators,
     pub(super) visitors: Visitors,
     pub(super) expressions: Arc<Evaluator>,
+    pub(super) open_sites: OpenSites,
+    pub site_layouts: SiteLayouts,
     pub tokens: TokenCache,
 }
 
@@ -32,6 +37,8 @@ impl AccessGuard {
             organization_creators,
             visitors,
             expressions,
+            open_sites: OpenSites::default(),
+            site_layouts: SiteLayouts::default(),
             tokens: TokenCache::new(),
         }
     }

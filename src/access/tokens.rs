@@ -9,7 +9,7 @@ use std::{
 
 use data_encoding::BASE64URL_NOPAD;
 use entity::{
-    ids::{TokenId, UserId},
+    ids::{SamlProviderId, TokenId, UserId},
     timestamp::Timestamp,
 };
 use moka::future::Cache;
@@ -75,10 +75,19 @@ impl TokenCache {
     }
 
     pub fn forget_user(&self, user: UserId) {
+        self.forget_if(move |identity| identity.user_id == user);
+    }
+
+    /// Drops the tokens that were made after signing in at a provider.
+    pub fn forget_provider(&self, provider: SamlProviderId) {
+        self.forget_if(move |identity| identity.saml_provider == Some(provider));
+    }
+
+    fn forget_if(&self, condition: impl Fn(&Identity) -> bool + Send + Sync + 'static) {
         // Refused only by caches that were built without support for it.
         let invalidated = self
             .known
-            .invalidate_entries_if(move |_, known| known.identity.user_id == user);
+            .invalidate_entries_if(move |_, known| condition(&known.identity));
         debug_assert!(invalidated.is_ok());
     }
 

@@ -8,6 +8,7 @@ use data_encoding::BASE64URL_NOPAD;
 use entity::{
     base32,
     ids::{NodeId, OrganizationId, RevisionId, ShareLinkId, SiteId, UserId},
+    sites,
     timestamp::Timestamp,
 };
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode};
@@ -19,7 +20,7 @@ use subtle::ConstantTimeEq;
 /// The prefix of every token that the server gives visitors.
 const PREFIX: &str = "bnv_";
 
-/// How long a visitor reads with one token.
+/// The lifetime of the token of a visitor.
 const LIFETIME: TimeDelta = TimeDelta::hours(1);
 
 /// Longer values are no tokens of visitors and are not parsed.
@@ -40,7 +41,7 @@ pub struct Visitors {
     previews: [u8; 32],
 }
 
-/// What a visitor reads with: the site, what let the visitor in, and who they are.
+/// A visit of a site: the site, the proof that let the visitor in, and the claims of the visitor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Visit {
     pub organization: OrganizationId,
@@ -59,6 +60,21 @@ pub struct Visit {
     pub shown: Option<(NodeId, RevisionId)>,
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub claims: Map<String, Value>,
+}
+
+impl Visit {
+    /// A visit of somebody of whom nothing is known.
+    pub fn to(site: &sites::Model) -> Self {
+        Self {
+            organization: site.organization_id,
+            site: site.id,
+            share_link: None,
+            key_number: None,
+            preview_of: None,
+            shown: None,
+            claims: Map::new(),
+        }
+    }
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -83,6 +99,13 @@ impl Visitors {
         let signature = base32::encode(&signature(self.share_links, &id));
         let half = signature.get(..id.len()).unwrap_or_default();
         format!("{id}{half}")
+    }
+
+    /// The part of addresses that is the key of the share link of a visit, with a slash at its end; empty without a share link.
+    pub fn share_path(&self, visit: &Visit) -> String {
+        visit
+            .share_link
+            .map_or_else(String::new, |link| format!("{}/", self.share_key(link)))
     }
 
     /// The share link with this key.
@@ -127,7 +150,7 @@ impl Visitors {
         sign(visit, expires, &self.previews).filter(|preview| preview.len() <= MAX_PREVIEW)
     }
 
-    /// What an address shows, and until when.
+    /// Reads the preview in an address: the visit, and the time at which it ends.
     pub fn read_preview(&self, preview: &str, now: Timestamp) -> Option<(Visit, Timestamp)> {
         let token: Token = verified(preview, &self.previews)?;
         let expires = Timestamp::from_millis(token.exp.checked_mul(1000)?);
@@ -139,7 +162,7 @@ impl Visitors {
         text.starts_with(PREFIX)
     }
 
-    /// What a token of a visitor says, until it expires.
+    /// Reads the token of a visitor. `None`: the server did not issue the token, or it has expired.
     pub fn read(&self, token: &str, now: Timestamp) -> Option<Visit> {
         let token: Token = verified(token.strip_prefix(PREFIX)?, &self.tokens)?;
         (token.exp > now.to_utc().timestamp()).then_some(token.visit)

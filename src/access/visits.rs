@@ -1,14 +1,14 @@
 //! Visitors of published sites: what their tokens let them read.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use entity::{
-    ids::{Id, NodeId, OrganizationId, RevisionId, SiteId, TokenId, UserId},
-    members::MemberRole,
+    ids::{Id, NodeId, OrganizationId, RevisionId, SiteId, SiteSpaceId, TokenId, UserId},
+    members::{self, MemberRole},
     nodes,
-    sites::{self, sections, share_links, site_spaces},
+    sites::{self, share_links},
+    users,
 };
-use expressions::{Batch, Condition, Data};
 use openapi::{call::Call, error::ApiError};
 use platform::db::{ReadRows, positional};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryTrait};
@@ -16,12 +16,12 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::{
-    Caller, ReadableSiteAccess, SiteReader, SpaceAccess, authorize,
+    Caller, ReadableChangeRequestAccess, ReadableSiteAccess, ReadableUserAccess, SiteReader, SpaceAccess, authorize,
     basis::Basis,
+    grants::VisitedPlace,
     identity::Identity,
     node_levels::Member,
-    open_sites::open_site,
-    rows::{NodeRow, SpaceRow},
+    rows::{ChangeRequestRow, NodeRow, SpaceRow, matching_id_or_number},
     state::AccessGuard,
     tokens::bearer,
     visitors::{Visit, Visitors},
@@ -78,13 +78,8 @@ impl AccessGuard {
             .await?;
         let site = found.and_then(|(_, site)| site);
         Ok(site.map(|site| Visit {
-            organization: site.organization_id,
-            site: site.id,
             share_link: Some(link),
-            key_number: None,
-            preview_of: None,
-            shown: None,
-            claims: Map::new(),
+            ..Visit::to(&site)
         }))
     }
 
@@ -96,7 +91,7 @@ impl AccessGuard {
         site: SiteId,
     ) -> Result<ReadableSiteAccess, ApiError> {
         let open = match (visit.organization, visit.site) == (organization, site) {
-            true => open_site(self.db.read(), &visit).await?,
+            true => self.open_sites.of(&self.db, &visit).await?,
             false => None,
         };
         Ok(ReadableSiteAccess {
@@ -114,19 +109,19 @@ impl AccessGuard {
         space: NodeId,
     ) -> Result<SpaceAccess, ApiError> {
         let unknown = || ApiError::not_found("space");
-        let db = self.db.read();
-        let site = open_site(db, &visit).await?.ok_or_else(unknown)?;
-        if !self.shows(&site, &visit.claims, space).await? {
+        let site = self.open_sites.of(&self.db, &visit).await?.ok_or_else(unknown)?;
+        let site_spaces = self.showing(&site, &visit.claims, space).await?;
+        if site_spaces.is_empty() {
             return Err(unknown());
         }
         let row = match visit.preview_of {
             Some(_) => authorize::load_node(self, &caller, space).await?.map(|found| found.row),
-            None => published_space(db, &site, space).await?,
+            None => published_space(self.db.read(), &site, space).await?,
         };
         let row: SpaceRow = row.ok_or_else(unknown)?;
         if let Some(revision) = call.path_parameter("revisionId") {
             let revision = RevisionId::parse_or_nil(revision);
-            // What was published when the visitor came stays readable until they ask again.
+            // The revision that was published when the token was issued stays readable while the token is valid.
             if revision != row.space.revision_id && Some((space, revision)) != visit.shown {
                 return Err(ApiError::not_found("revision"));
             }
@@ -141,54 +136,82 @@ impl AccessGuard {
             row,
             level: MemberRole::Read,
             claims: Some(visit.claims),
+            place: Some(VisitedPlace {
+                site: site.id,
+                site_spaces,
+            }),
         })
     }
 
-    /// Returns whether a site shows a space to a visitor with these claims in any of its places.
-    async fn shows(&self, site: &sites::Model, claims: &Map<String, Value>, space: NodeId) -> Result<bool, ApiError> {
-        let places = site_spaces::Entity::find()
-            .find_also_related(sections::Entity)
-            .filter(site_spaces::Column::SpaceId.eq(space))
-            .filter(site_spaces::Column::SiteId.eq(site.id))
-            .all(self.db.read())
-            .await?;
-        let conditions = places.into_iter().map(|(item, section)| {
-            let of_section = section.and_then(|section| section.condition);
-            [item.condition, of_section].into_iter().flatten().collect::<Vec<_>>()
-        });
-        let conditions: Vec<Vec<String>> = conditions.collect();
-        if conditions.iter().any(Vec::is_empty) {
-            return Ok(true);
-        }
-        let all: Vec<&str> = conditions.iter().flatten().map(String::as_str).collect();
-        let mut holding = self.holding(site, claims, &all).await?.into_iter();
-        let mut holds =
-            |conditions: &Vec<String>| holding.by_ref().take(conditions.len()).fold(true, |all, it| all & it);
-        Ok(conditions.iter().fold(false, |any, place| any | holds(place)))
+    /// A change request of a space that a preview shows.
+    pub(super) async fn visited_change_request(
+        &self,
+        call: Call<'_>,
+        (caller, visit): (Caller, Visit),
+        space: NodeId,
+        change_request: &str,
+    ) -> Result<ReadableChangeRequestAccess, ApiError> {
+        let unknown = || ApiError::not_found("change request");
+        let named = matching_id_or_number(change_request).filter(|_| visit.preview_of.is_some());
+        let named = named.ok_or_else(unknown)?;
+        let shown = self.visited_space(call, (caller, visit), space).await?;
+        let found = authorize::load_node_where::<ChangeRequestRow>(self, &shown.caller, space, named).await?;
+        Ok(ReadableChangeRequestAccess {
+            caller: shown.caller,
+            space,
+            request: found.ok_or_else(unknown)?.row.request.id,
+            by_visitor: true,
+        })
     }
 
-    /// Which of these conditions hold for a visitor of the site. Without adaptive content, none does.
-    pub async fn holding(
+    /// A member of the organization of a site.
+    pub(super) async fn visited_user(
+        &self,
+        (caller, visit): (Caller, Visit),
+        user: UserId,
+    ) -> Result<ReadableUserAccess, ApiError> {
+        let unknown = || ApiError::not_found("user");
+        self.open_sites.of(&self.db, &visit).await?.ok_or_else(unknown)?;
+        let found = members::Entity::find_by_id((visit.organization, user))
+            .filter(members::Column::Disabled.eq(false))
+            .find_also_related(users::Entity)
+            .one(self.db.read())
+            .await?;
+        let found = found.and_then(|(_, user)| user);
+        Ok(ReadableUserAccess {
+            caller,
+            user: found.filter(|user| user.suspended_at.is_none()).ok_or_else(unknown)?,
+            by_visitor: true,
+        })
+    }
+
+    /// The places where a site shows a space to a visitor with these claims.
+    async fn showing(
         &self,
         site: &sites::Model,
         claims: &Map<String, Value>,
-        conditions: &[&str],
-    ) -> Result<Vec<bool>, ApiError> {
-        const RETRY_AFTER: u32 = 2;
-        if !site.adaptive_content || conditions.is_empty() {
-            return Ok(vec![false; conditions.len()]);
-        }
-        let parsed: Vec<Option<Condition>> = conditions.iter().map(|source| Condition::parse(source).ok()).collect();
-        let batch = Batch {
-            conditions: parsed.iter().flatten().cloned().collect(),
-            expressions: Vec::new(),
+        space: NodeId,
+    ) -> Result<Vec<SiteSpaceId>, ApiError> {
+        let layout = self.site_layouts.of(self.db.read(), site).await?;
+        let places = layout.site_spaces.iter().filter(|item| item.space_id == space);
+        let conditions = places.map(|item| {
+            let section = layout
+                .sections
+                .iter()
+                .find(|section| Some(section.id) == item.section_id);
+            let of_section = section.and_then(|section| section.condition.as_ref());
+            let conditions = [item.condition.as_ref(), of_section].into_iter().flatten().collect();
+            (item.id, conditions)
+        });
+        let conditions: Vec<(SiteSpaceId, Vec<&String>)> = conditions.collect();
+        let all = || conditions.iter().flat_map(|(_, conditions)| conditions).copied();
+        let holding = match all().next() {
+            Some(_) => self.holding(site, claims, all()).await?,
+            None => BTreeSet::new(),
         };
-        let data = Data::new(claims.clone(), &Map::new(), &Map::new());
-        let overloaded = |_| ApiError::overloaded("The server evaluates too many conditions at present.", RETRY_AFTER);
-        let outcome = self.expressions.evaluate(&batch, &data).await.map_err(overloaded)?;
-        let mut holding = outcome.conditions.into_iter();
-        let holds = |condition: &Option<Condition>| condition.is_some() && holding.next() == Some(true);
-        Ok(parsed.iter().map(holds).collect())
+        let holds = |conditions: &[&String]| conditions.iter().all(|condition| holding.contains(*condition));
+        let places = conditions.iter().filter(|(_, conditions)| holds(conditions));
+        Ok(places.map(|(id, _)| *id).collect())
     }
 
     /// The caller of a visit: the member whose preview it is, or nobody, because no user has the nil id.
@@ -199,6 +222,8 @@ impl AccessGuard {
             token_id: TokenId::from_uuid(Uuid::nil()),
             email: String::new(),
             email_verified: false,
+            saml_provider: None,
+            signed_in_to: None,
         };
         let basis = Basis::Visit(Arc::new(visit.clone()));
         Caller::new(Arc::new(identity), call, self.clock.now()).allowed_by(basis)

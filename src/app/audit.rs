@@ -131,6 +131,15 @@ impl<T> Changed<T> {
     }
 }
 
+impl<T> Changed<T> {
+    pub fn map<U>(self, convert: impl FnOnce(T) -> U) -> Changed<U> {
+        Changed {
+            events: self.events,
+            result: convert(self.result),
+        }
+    }
+}
+
 impl Changed<()> {
     /// A change without a result, or no change.
     pub fn if_some(target: Option<AuditTarget>) -> Self {

@@ -4,7 +4,7 @@ use openapi::{call::Operation, models::AuditAction, operations::OPERATIONS};
 
 /// All actions of events, sorted by id.
 pub fn all() -> Vec<AuditAction> {
-    let of_contract = OPERATIONS.iter().filter(|operation| operation.writes());
+    let of_contract = OPERATIONS.iter().filter(|operation| !operation.safe);
     let of_contract = of_contract.map(|operation| (of_operation(operation), operation.summary));
     let of_system = SystemAction::ALL
         .iter()
@@ -57,10 +57,14 @@ system_actions![
     CreateUser "users.create" "Create a user",
     SuspendUser "users.suspend" "Suspend a user, or end it",
     CreateToken "tokens.create" "Create a token on the command line",
+    CreateTokenSignedIn "tokens.createSignedIn" "Create a token on the account page",
     RevokeToken "tokens.revoke" "Revoke a token on the command line",
+    RunTranslation "translations.run" "Write the result of a translation",
     CreateOrganization "organizations.create" "Create an organization on the command line",
     VerifyEmailDomain "organizations.verifyEmailDomain" "Mark an email domain as proven on the command line",
     Import "content.import" "Import a directory on the command line",
+    SignIn "members.signIn" "Sign in by a SAML provider",
     AddMember "members.add" "Add a member on the command line",
     DisableMember "members.disable" "Disable a member, or end it",
+    ExemptMember "members.exemptFromSSO" "Exempt a member from single sign-on, or end it",
 ];

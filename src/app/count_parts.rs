@@ -41,7 +41,7 @@ type ActiveModelOf<P> = <<P as ModelTrait>::Entity as EntityTrait>::ActiveModel;
 pub(super) trait CountPart:
     ModelTrait<Entity: EntityTrait<Model = Self>> + IntoActiveModel<ActiveModelOf<Self>>
 {
-    /// What is counted.
+    /// The key of the object that the numbers belong to.
     type Counted: Ord;
 
     const PART_ID: ColumnOf<Self>;

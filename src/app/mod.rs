@@ -4,16 +4,23 @@ pub mod address_names;
 pub mod audit;
 pub mod audit_actions;
 pub mod comment_counts;
+pub mod computed;
 pub mod conditions;
 pub mod content_urls;
 pub mod content_writes;
 pub mod count_parts;
 pub mod dns_proof;
+pub mod document_links;
+pub mod embed_cache;
 pub mod lists;
+pub mod pdf_links;
+pub mod printer;
 pub mod reaction_counts;
-pub mod site_layouts;
+pub mod site_customization;
 pub mod site_spaces;
+pub mod slugs;
 pub mod space_details;
+pub mod translator;
 pub mod urls;
 pub mod wire;
 
@@ -21,7 +28,7 @@ use std::sync::Arc;
 
 use content::state::ContentState;
 use expressions::Evaluator;
-use openapi::{guard::Service, work::WorkBudget};
+use openapi::{error::ApiError, guard::Service, work::WorkBudget};
 use platform::{
     blobs::{BlobStore, FileLinks},
     config::Settings,
@@ -34,7 +41,16 @@ use platform::{
 
 use crate::{
     access::{AccessGuard, OrganizationCreators, visitors::Visitors},
-    app::{count_parts::CountParts, site_layouts::SiteLayouts, urls::Urls},
+    app::{
+        computed::{OutlineCache, TreeCache},
+        count_parts::CountParts,
+        document_links::DocumentLinks,
+        embed_cache::EmbedCache,
+        pdf_links::PdfLinks,
+        printer::Printer,
+        translator::Translator,
+        urls::Urls,
+    },
 };
 
 /// One for each process, shared by all requests.
@@ -56,9 +72,13 @@ pub struct Services {
     pub urls: Urls,
     pub content: ContentState,
     pub count_parts: CountParts,
-    pub site_layouts: SiteLayouts,
+    pub embeds: EmbedCache,
+    pub outlines: OutlineCache,
+    pub computed_tree_cache: TreeCache,
     pub work: WorkBudget,
     pub expressions: Arc<Evaluator>,
+    pub translator: Translator,
+    pub printer: Printer,
     /// Mails with invitations that each organization may send in a day.
     pub invitations_per_day: usize,
 }
@@ -96,16 +116,36 @@ impl App {
             urls: Urls::new(
                 &settings.public_url,
                 FileLinks::new(secrets.derive("files")),
+                DocumentLinks::new(secrets.derive("openapi-documents")),
+                PdfLinks::new(secrets.derive("pdf-exports")),
                 settings.sites_address(),
             ),
             visitors,
             secrets,
             content: ContentState::new(),
-            site_layouts: SiteLayouts::default(),
+            embeds: EmbedCache::default(),
+            outlines: OutlineCache::default(),
+            computed_tree_cache: TreeCache::default(),
             work: WorkBudget::new(),
             expressions,
+            translator: Translator::new(settings),
+            printer: Printer::new(settings),
             invitations_per_day: settings.invitations_per_day,
         }))
+    }
+}
+
+impl App {
+    /// The answer if bytes cannot be stored.
+    #[track_caller]
+    pub fn blob_error(&self, error: &anyhow::Error) -> ApiError {
+        let reason = format!("{error:#}");
+        // A directory of this machine does not come back by itself.
+        if self.blobs.objects.is_local() {
+            ApiError::internal(reason)
+        } else {
+            ApiError::file_store_unavailable(reason)
+        }
     }
 }
 

@@ -2,28 +2,42 @@
 
 use content::pages::File;
 use entity::ids::{
-    ChangeRequestId, CommentId, InviteId, NodeId, OrganizationId, PageId, ReviewId, RevisionId, ShareLinkId, SiteId,
-    SiteRedirectId, SiteSectionGroupId, SiteSectionId, SiteSpaceId, TeamId, TokenId, UserId,
+    ChangeRequestId, CommentId, GlossaryEntryId, InviteId, NodeId, OpenapiSpecId, OpenapiSpecVersionId, OrganizationId,
+    PageId, PdfExportId, ReviewId, RevisionId, SamlProviderId, ShareLinkId, SiteId, SiteRedirectId, SiteSectionGroupId,
+    SiteSectionId, SiteSpaceId, TeamId, TokenId, TranslationId, UserId,
 };
+use entity::timestamp::Timestamp;
 use platform::{
     blobs::{FileLink, FileLinks},
     config::SitesAddress,
 };
 use url::Url;
 
+use crate::app::{document_links::DocumentLinks, pdf_links::PdfLinks};
+
 #[derive(Clone, Debug)]
 pub struct Urls {
     /// Without a trailing slash.
     base: String,
     files: FileLinks,
+    openapi_documents: DocumentLinks,
+    pdf: PdfLinks,
     sites: SitesAddress,
 }
 
 impl Urls {
-    pub fn new(public_url: &Url, files: FileLinks, sites: SitesAddress) -> Self {
+    pub fn new(
+        public_url: &Url,
+        files: FileLinks,
+        openapi_documents: DocumentLinks,
+        pdf: PdfLinks,
+        sites: SitesAddress,
+    ) -> Self {
         Self {
             base: public_url.as_str().trim_end_matches('/').to_owned(),
             files,
+            openapi_documents,
+            pdf,
             sites,
         }
     }
@@ -107,6 +121,15 @@ impl Urls {
         format!("{}/teams/{team}", self.organization(organization))
     }
 
+    pub fn saml_provider(&self, organization: OrganizationId, provider: SamlProviderId) -> String {
+        format!("{}/saml/{provider}", self.organization(organization))
+    }
+
+    /// A page for the sign-in by a provider: `metadata`, `start` or `acs`.
+    pub fn saml_page(&self, provider: SamlProviderId, page: &str) -> String {
+        format!("{}/saml/{provider}/{page}", self.base)
+    }
+
     pub fn site(&self, organization: OrganizationId, site: SiteId) -> String {
         format!("{}/sites/{site}", self.organization(organization))
     }
@@ -131,6 +154,14 @@ impl Urls {
         format!("{}/redirects/{redirect}", self.site(organization, site))
     }
 
+    pub fn translation(&self, organization: OrganizationId, translation: TranslationId) -> String {
+        format!("{}/translations/{translation}", self.organization(organization))
+    }
+
+    pub fn glossary_entry(&self, organization: OrganizationId, entry: GlossaryEntryId) -> String {
+        format!("{}/translations-glossary/{entry}", self.organization(organization))
+    }
+
     pub fn custom_hostname(&self, hostname: &str) -> String {
         format!("{}/v1/custom-hostnames/{hostname}", self.base)
     }
@@ -153,6 +184,39 @@ impl Urls {
     /// Where sites are served to readers.
     pub fn sites(&self) -> &SitesAddress {
         &self.sites
+    }
+
+    pub fn openapi_spec(&self, organization: OrganizationId, slug: &str) -> String {
+        format!("{}/openapi/{slug}", self.organization(organization))
+    }
+
+    pub fn openapi_spec_version(&self, organization: OrganizationId, slug: &str, id: OpenapiSpecVersionId) -> String {
+        format!("{}/versions/{id}", self.openapi_spec(organization, slug))
+    }
+
+    /// The latest document of a public specification.
+    pub fn published_openapi_spec(&self, spec: OpenapiSpecId) -> String {
+        format!("{}/openapi/{spec}", self.base)
+    }
+
+    /// The document of a version. It is signed instead of needing a token.
+    pub fn openapi_document(&self, version: OpenapiSpecVersionId) -> String {
+        format!("{}{}", self.base, self.openapi_documents.path(version))
+    }
+
+    /// The signatures of the URLs of documents.
+    pub fn openapi_documents(&self) -> &DocumentLinks {
+        &self.openapi_documents
+    }
+
+    /// The PDF of an export. It is signed instead of needing a token, and expires.
+    pub fn pdf(&self, export: PdfExportId, now: Timestamp) -> String {
+        format!("{}{}", self.base, self.pdf.path(export, now))
+    }
+
+    /// The signatures of the URLs of PDFs.
+    pub fn pdf_links(&self) -> &PdfLinks {
+        &self.pdf
     }
 
     pub fn token(&self, token: TokenId) -> String {
@@ -201,6 +265,11 @@ impl Urls {
     pub fn site_page(&self, organization: OrganizationId, site: SiteId) -> String {
         let ids = format!("organizationId={organization}&siteId={site}");
         self.operation_page("sites", "getSiteById", &ids)
+    }
+
+    pub fn openapi_spec_page(&self, organization: OrganizationId, slug: &str) -> String {
+        let ids = format!("organizationId={organization}&specSlug={slug}");
+        self.operation_page("openapi-specs", "getOpenAPISpecBySlug", &ids)
     }
 
     /// The section of the documentation page about an operation, with these ids filled in.

@@ -2,6 +2,8 @@
 
 pub mod authoring;
 pub mod identity;
+pub mod languages;
 pub mod library;
 pub mod organizations;
 pub mod publishing;
+pub mod specifications;

@@ -8,11 +8,20 @@ use platform::{
 };
 
 use crate::{
-    app::{App, count_parts::SumUpCounts},
+    app::{
+        App,
+        computed::{IndexComputedPages, IndexSpecification},
+        count_parts::SumUpCounts,
+    },
     areas::{
-        authoring::editor::search_job::{IndexPages, RenewSearchIndex},
+        authoring::{
+            editor::search_job::{IndexPages, RenewSearchIndex},
+            pdf_exports::{MakePdf, PurgePdfExports},
+        },
+        languages::translations::RunTranslation,
         library::{invitations::PurgeExpiredInvites, tree::purge_job::PurgeDeletedNodes},
-        organizations::organizations::ProveEmailDomains,
+        organizations::{organizations::ProveEmailDomains, sign_in::PurgeSignIns},
+        specifications::openapi_specs::{ProcessSpec, RefreshSpecs},
     },
 };
 
@@ -22,10 +31,18 @@ pub fn kinds(app: &App, mailer: Option<Mailer>) -> Kinds {
         .with_periodic(PurgeDeletedNodes(app.clone()))
         .with_periodic(PurgeExpiredInvites(app.clone()))
         .with_periodic(ProveEmailDomains(app.clone()))
+        .with_periodic(PurgeSignIns(app.clone()))
         .with_periodic(PurgeJobs(app.jobs.clone()))
         .with_periodic(PurgeBlobs(app.blobs.clone()))
         .with_periodic(RenewSearchIndex(app.clone()))
-        .with(IndexPages(app.clone()));
+        .with(IndexPages(app.clone()))
+        .with(IndexComputedPages(app.clone()))
+        .with(IndexSpecification(app.clone()))
+        .with_periodic(RefreshSpecs(app.clone()))
+        .with(ProcessSpec(app.clone()))
+        .with(RunTranslation(app.clone()))
+        .with(MakePdf(app.clone()))
+        .with_periodic(PurgePdfExports(app.clone()));
     let kinds = match app.db.backend() {
         // Nothing is left to sum up.
         Backend::Sqlite => kinds,

@@ -14,6 +14,7 @@ mod output;
 mod private_files;
 mod serve;
 mod token;
+mod typeset;
 mod user;
 
 use std::process::ExitCode;
@@ -65,6 +66,9 @@ enum Command {
     Openapi(openapi::Command),
     /// Check the settings, the database and the file store
     Doctor(doctor::Command),
+    /// Typeset a PDF for the server
+    #[command(hide = true)]
+    Typeset(typeset::Command),
 }
 
 /// The stack of a worker. Unoptimized builds take nearly 2 MiB of it for a merge; only what is used takes memory.
@@ -74,8 +78,15 @@ const WORKER_STACK: usize = 4 * 1024 * 1024;
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     private_files::start();
+    if let Some(Command::Typeset(command)) = &arguments.command {
+        return report(command.run().map(|()| ExitCode::SUCCESS));
+    }
     let done = runtime().and_then(|runtime| runtime.block_on(run(arguments)));
     logs::flush();
+    report(done)
+}
+
+fn report(done: anyhow::Result<ExitCode>) -> ExitCode {
     done.unwrap_or_else(|error| {
         eprintln!("bindery: {error:#}");
         ExitCode::FAILURE
@@ -104,6 +115,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Jobs(command) => command.run(&open(&flags).await?).await?,
         Command::Openapi(command) => command.run(&flags)?,
         Command::Doctor(command) => return command.run(&flags).await,
+        Command::Typeset(command) => command.run()?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -37,6 +37,16 @@ pub enum Command {
         #[arg(long, value_enum, default_value_t = Role::Read)]
         role: Role,
     },
+    /// Let a member in without single sign-on where the organization requires it, for when its identity provider fails
+    ExemptFromSso {
+        /// Id of the organization
+        organization: String,
+        /// Email address or id
+        user: String,
+        /// End the exemption
+        #[arg(long)]
+        end: bool,
+    },
     /// Mark an email domain of an organization as proven, so that people with an address in it may join
     VerifyDomain {
         /// Id of the organization
@@ -80,6 +90,16 @@ impl Command {
                 let user = find_user(app, &user).await?;
                 members::add(app, id, user.id, role.into()).await?;
                 print(&format!("{} is a member of {organization}\n", user.email))
+            }
+            Self::ExemptFromSso {
+                organization,
+                user,
+                end,
+            } => {
+                let user = find_user(app, &user).await?;
+                members::set_sso_exempt(app, parse_id(&organization)?, user.id, !end).await?;
+                let becomes = if end { "is bound by" } else { "is exempt from" };
+                print(&format!("{} {becomes} single sign-on in {organization}\n", user.email))
             }
             Self::VerifyDomain { organization, domain } => {
                 organizations::verify_domain(app, parse_id(&organization)?, &domain).await?;

@@ -31,6 +31,7 @@ use super::{
     limits::{RateLimits, Standing},
     metrics::Metrics,
     pages::Pages,
+    sign_in::SignIn,
 };
 use crate::access::{
     request_context::{REQUEST_ID, RequestContext, RequestIds},
@@ -63,6 +64,7 @@ const EXPOSED: &str = "Content-Range, ETag, Location, Retry-After, X-RateLimit-L
 pub struct Edge {
     pub api: Route,
     pub pages: Pages,
+    pub sign_in: SignIn,
     pub ids: RequestIds,
     pub proxies: TrustedProxies,
     pub limits: Option<RateLimits>,
@@ -117,7 +119,7 @@ impl Endpoint for Edge {
 
         errors::add_request_id(&mut response, &seen.context);
         let operation = response.data::<OperationId>().map(|id| id.0);
-        add_headers(operation, &seen.context, response.headers_mut());
+        add_headers(operation, &seen, response.headers_mut());
         if let (Some(limits), Some(standing)) = (&self.limits, standing) {
             limits.announce(standing, response.headers_mut());
         }
@@ -188,6 +190,10 @@ impl Edge {
         if request.uri().path().starts_with("/v1/") {
             let answer = self.api.call(request).await;
             answer.unwrap_or_else(|e| errors::of_framework(e).into_response())
+        } else if SignIn::owns(request.uri().path()) {
+            Box::pin(self.sign_in.answer(request))
+                .await
+                .unwrap_or_else(|e| e.into_response())
         } else {
             self.pages.answer(&request).await.unwrap_or_else(|e| e.into_response())
         }
@@ -215,11 +221,13 @@ impl Edge {
     }
 }
 
-/// Removes what gives access from a path, the signature of a file and the id of an invite: readers of the log must not
+/// Removes what gives access from a path, the signature of a file or document and the id of an invite: readers of the log must not
 /// gain it.
 fn shown(path: &str) -> Cow<'_, str> {
-    if let Some((_, rest)) = path.strip_prefix("/files/").and_then(|rest| rest.split_once('/')) {
-        return format!("/files/…/{rest}").into();
+    for signed in ["/files/", "/openapi/"] {
+        if let Some((_, rest)) = path.strip_prefix(signed).and_then(|rest| rest.split_once('/')) {
+            return format!("{signed}…/{rest}").into();
+        }
     }
     // Also matches `link-invites`.
     match path.split_once("invites/") {
@@ -233,11 +241,14 @@ fn shown(path: &str) -> Cow<'_, str> {
     }
 }
 
-fn add_headers(operation: Option<&str>, context: &RequestContext, headers: &mut HeaderMap) {
-    headers.insert(HeaderName::from_static(REQUEST_ID), context.id_header());
+fn add_headers(operation: Option<&str>, seen: &RequestSummary, headers: &mut HeaderMap) {
+    headers.insert(HeaderName::from_static(REQUEST_ID), seen.context.id_header());
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
+    // Where cookies count, pages of other origins read nothing.
+    if !SignIn::owns(seen.uri.path()) {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
+    }
     if operation.is_some() {
         // What a caller sees depends on who they are.
         headers.append(header::VARY, HeaderValue::from_static("authorization"));
@@ -345,6 +356,7 @@ mod tests {
         };
         Edge {
             api: Route::new().at("/v1/panic", make_sync(|_| -> Response { panic!("on purpose") })),
+            sign_in: SignIn::new(app.clone(), &settings),
             pages: Pages::new(app, Arc::clone(&metrics), &settings),
             ids: RequestIds::new(),
             proxies: TrustedProxies::new(&[]),
@@ -401,6 +413,8 @@ mod tests {
         for (path, written) in [
             ("/files/signature/space/hash/a.png", "/files/…/space/hash/a.png"),
             ("/files/x", "/files/x"),
+            ("/openapi/signature/version", "/openapi/…/version"),
+            ("/openapi/specification", "/openapi/specification"),
             ("/v1/orgs/x", "/v1/orgs/x"),
             ("/v1/orgs/x/invites", "/v1/orgs/x/invites"),
             ("/v1/orgs/x/invites/id", "/v1/orgs/x/invites/…"),

@@ -37,6 +37,11 @@ pub fn unsupported_encoding() -> ApiError {
     ApiError::new(ErrorType::UnsupportedMediaType, message)
 }
 
+pub fn not_a_form() -> ApiError {
+    let message = "The body has to be a form: `application/x-www-form-urlencoded`.";
+    ApiError::new(ErrorType::UnsupportedMediaType, message)
+}
+
 pub fn too_many_requests() -> ApiError {
     let message = "Too many requests. Retry after the number of seconds in `Retry-After`.";
     ApiError::new(ErrorType::TooManyRequests, message)

@@ -10,9 +10,12 @@ mod errors;
 mod files;
 mod limits;
 mod metrics;
+mod openapi_specs;
 mod page;
 mod pages;
+mod pdf_exports;
 pub mod server;
+mod sign_in;
 mod writable;
 
 use std::sync::Arc;
@@ -22,7 +25,7 @@ use platform::config::Settings;
 use poem::{Endpoint, Response};
 
 pub use self::api::described;
-use self::{client::TrustedProxies, edge::Edge, limits::RateLimits, metrics::Metrics, pages::Pages};
+use self::{client::TrustedProxies, edge::Edge, limits::RateLimits, metrics::Metrics, pages::Pages, sign_in::SignIn};
 pub use crate::access::request_context::RequestContext;
 use crate::{access::request_context::RequestIds, app::App};
 
@@ -32,6 +35,7 @@ pub fn service(app: App, settings: &Settings) -> impl Endpoint<Output = Response
     let work = app.work.clone();
     Edge {
         api: api::routes(app.clone()),
+        sign_in: SignIn::new(app.clone(), settings),
         pages: Pages::new(app, Arc::clone(&metrics), settings),
         ids: RequestIds::new(),
         proxies: TrustedProxies::new(&settings.trusted_proxies),

@@ -1,4 +1,4 @@
-//! Pages beside the operations: documentation, OpenAPI documents, health, metrics, files.
+//! Pages beside the operations: documentation, OpenAPI documents, health, metrics, files, documents of specifications.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,7 +10,9 @@ use poem::{
 };
 use utoipa_swagger_ui::Config;
 
-use super::{documents, errors, files, metrics::Metrics, page::StaticPage, writable::Writable};
+use super::{
+    documents, errors, files, metrics::Metrics, openapi_specs, page::StaticPage, pdf_exports, writable::Writable,
+};
 use crate::app::App;
 
 const JSON: &str = "application/json";
@@ -66,11 +68,7 @@ impl Pages {
             "/openapi.json" => self.contract().map(|page| page.answer(headers)),
             "/openapi.yaml" => self.contract_yaml().map(|page| page.answer(headers)),
             "/openapi-3.0.json" => self.derived().map(|page| page.answer(headers)),
-            _ => match (path.strip_prefix("/docs/"), path.strip_prefix("/files/")) {
-                (Some(file), _) => self.docs(file, headers),
-                (_, Some(file)) => files::answer(&self.app, file, request).await,
-                _ => Err(errors::unknown_route()),
-            },
+            _ => self.below(path, request).await,
         };
         let allowed = HeaderValue::from_static("GET, HEAD, OPTIONS");
         match *request.method() {
@@ -81,6 +79,23 @@ impl Pages {
                 .finish()),
             _ if response.is_ok() => Ok(errors::method_not_allowed(allowed)),
             _ => response,
+        }
+    }
+
+    /// Answers what has many paths below one.
+    async fn below(&self, path: &str, request: &Request) -> Result<Response, ApiError> {
+        if let Some(file) = path.strip_prefix("/docs/") {
+            return self.docs(file, request.headers());
+        }
+        if let Some(file) = path.strip_prefix("/files/") {
+            return files::answer(&self.app, file, request).await;
+        }
+        if let Some(export) = path.strip_prefix("/pdf/") {
+            return pdf_exports::answer(&self.app, export, request).await;
+        }
+        match path.strip_prefix("/openapi/") {
+            Some(document) => openapi_specs::answer(&self.app, document, request).await,
+            None => Err(errors::unknown_route()),
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use entity::ids::{PageId, ReusableContentId};
 use percent_encoding::percent_decode_str;
-use rich_text::{DocumentAnchors, DocumentLimits, LinkChange, ReferenceRole, extract_anchors};
+use rich_text::{DocumentAnchors, DocumentLimits, LinkChange, ReferenceRole, extract_anchors, has_scheme};
 
 use super::{
     Source,
@@ -13,7 +13,7 @@ use super::{
     names::{self, LocalTarget},
     page_kind::PageKind,
 };
-use crate::{app::App, areas::authoring::editor::has_scheme};
+use crate::app::App;
 
 /// The longest anchor of a reference, in characters, as in the contract.
 const MAX_ANCHOR: usize = 320;

@@ -13,7 +13,6 @@ mod names;
 mod order;
 mod page_kind;
 mod report;
-mod summary;
 mod target;
 mod texts;
 mod tree;

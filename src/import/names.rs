@@ -1,9 +1,8 @@
 //! Paths of files, and the titles and slugs derived from them.
 
+use content::summary::MAX_TITLE;
+pub use content::summary::normalize_title;
 use percent_encoding::percent_decode_str;
-
-/// Characters of a title, as in the contract.
-const MAX_TITLE: usize = 255;
 
 /// Returns the directory of a path; empty at the top.
 pub fn directory(path: &str) -> &str {
@@ -64,14 +63,6 @@ pub fn title_from_name(name: &str) -> String {
     first + characters.as_str()
 }
 
-/// Normalizes a title: on one line, and not longer than the contract allows.
-pub fn normalize_title(text: &str) -> String {
-    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let words: Vec<&str> = plain.split_whitespace().collect();
-    let cut: String = words.join(" ").chars().take(MAX_TITLE).collect();
-    cut.trim_end().to_owned()
-}
-
 /// Returns whether a title is the whole heading.
 pub fn is_whole(heading: &str, of: &str) -> bool {
     heading.chars().count() <= MAX_TITLE && normalize_title(heading) == of
@@ -95,7 +86,7 @@ pub fn parse_target(directory: &str, target: &str) -> Option<LocalTarget> {
     let path = decode(path).ok()?;
     let directory = if path.starts_with('/') { "" } else { directory };
     Some(LocalTarget {
-        path: crate::areas::authoring::editor::joined(directory, &path)?,
+        path: rich_text::joined(directory, &path)?,
         anchor: anchor
             .and_then(|anchor| decode(anchor).ok())
             .filter(|anchor| !anchor.is_empty()),

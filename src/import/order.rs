@@ -3,19 +3,18 @@
 use std::collections::BTreeMap;
 
 use anyhow::Context;
+use content::summary::{self, EntryTarget, SummaryEntry};
 use entity::ids::PageId;
-use rich_text::DocumentLimits;
+use rich_text::{DocumentLimits, has_scheme};
 
 use super::{
     Report,
     directory::{ASSETS_ROOT, Directory, Listing, RepositoryLayout},
     names,
     page_kind::PageKind,
-    summary::{self, EntryTarget, SummaryEntry},
     texts::SourceTexts,
     tree::{NewPage, PageTree},
 };
-use crate::areas::authoring::editor::has_scheme;
 
 const SUMMARY: &str = "SUMMARY.md";
 

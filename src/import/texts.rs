@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::ensure;
 use rich_text::{
-    DocumentLimits, FrontMatter, LinkChange, ReferenceRole, front_matter::line_of, page_source::PageSource,
+    DocumentLimits, FrontMatter, LinkChange, ReferenceRole, front_matter::line_of, has_scheme, page_source::PageSource,
 };
 
 use super::{
@@ -15,7 +15,7 @@ use super::{
     directory::{Directory, Listing},
     names::{self, is_markdown},
 };
-use crate::areas::authoring::editor::{PageFields, PageText, has_scheme, invalid_members, parse_text};
+use crate::areas::authoring::editor::{PageFields, PageText, invalid_members, parse_text};
 
 /// The most bytes of all texts, which are in memory at once.
 const MAX_TEXTS: u64 = 256 * 1024 * 1024;

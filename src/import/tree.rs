@@ -16,7 +16,7 @@ use super::{
     page_kind::PageKind,
     texts::{SourceText, SourceTexts},
 };
-use crate::areas::authoring::editor::slug_of;
+use crate::app::slugs::slug_of;
 
 /// Pages in the order of their siblings; a page comes after its parent.
 #[derive(Default)]
@@ -102,14 +102,14 @@ impl PageTree {
             );
         }
         let (id, slug) = match &new.what {
-            // Links and placeholders have no path, so their slug is their id.
-            PageKind::Address(_) | PageKind::Computed(_) => {
+            // Links have no path, so their slug is their id.
+            PageKind::Address(_) => {
                 let id = self.id(&new, parent, "");
                 (id, id.to_string())
             }
             PageKind::File(path) => self.id_and_slug(&new, parent, names::for_slug(path)),
             PageKind::Group if !new.slug.is_empty() => self.id_and_slug(&new, parent, new.slug),
-            PageKind::Empty | PageKind::Group => self.id_and_slug(&new, parent, &title),
+            PageKind::Empty | PageKind::Group | PageKind::Computed(_) => self.id_and_slug(&new, parent, &title),
         };
         let index = self.nodes.len();
         if let PageKind::File(path) = &new.what {

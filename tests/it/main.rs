@@ -11,8 +11,10 @@ mod support;
 
 mod authoring;
 mod identity;
+mod languages;
 mod library;
 mod organizations;
 mod platform;
 mod probes;
 mod publishing;
+mod specifications;

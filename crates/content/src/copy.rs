@@ -63,6 +63,15 @@ impl CopySource {
         })
     }
 
+    /// The revision that is copied.
+    pub fn revision(&self) -> RevisionId {
+        self.revision
+    }
+
+    pub fn snapshot(&self) -> Snapshot {
+        self.snapshot
+    }
+
     /// Returns whether this is still the content of the space.
     pub async fn is_current(&self, tx: &Tx) -> Result<bool, DbErr> {
         Ok(current_revision(tx, self.space).await? == self.revision)

@@ -114,6 +114,11 @@ impl Draft {
         index_changes.store(tx, space).await
     }
 
+    /// Stores the objects alone, for content that no revision has.
+    pub async fn store_objects(&self, tx: &Tx, space: NodeId) -> Result<(), DbErr> {
+        self.fresh.store(tx, space).await
+    }
+
     /// Stores the revision with its objects.
     pub async fn store(&self, tx: &Tx, revision: &Revision) -> Result<(), DbErr> {
         self.fresh.store(tx, revision.space).await?;

@@ -5,7 +5,7 @@ use sea_orm::DbErr;
 
 use super::{
     draft::Draft,
-    pages::{Page, Pages, Snapshot},
+    pages::{ComputedPages, Page, PageContent, Pages, Snapshot},
 };
 
 /// The default title of pages.
@@ -19,6 +19,21 @@ pub fn first(page: Option<PageId>) -> Result<Draft, DbErr> {
             let order = pages.order_at(None, None, None)?;
             pages.put(Page::empty(id, order, UNTITLED.to_owned(), UNTITLED.to_lowercase()))?;
         }
+        pages.finish()
+    })
+}
+
+/// Creates content with a placeholder for computed pages. The name becomes its title and its slug.
+pub fn first_computed(id: PageId, name: &str, source: ComputedPages) -> Result<Draft, DbErr> {
+    Draft::first(|objects| {
+        let mut pages = Pages::of(objects, Snapshot::default());
+        let order = pages.order_at(None, None, None)?;
+        pages.put(Page {
+            content: PageContent::Computed {
+                source: Box::new(source.clone()),
+            },
+            ..Page::empty(id, order, name.to_owned(), name.to_lowercase())
+        })?;
         pages.finish()
     })
 }

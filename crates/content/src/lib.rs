@@ -12,4 +12,6 @@ pub mod pages;
 pub mod revisions;
 pub mod semantic;
 pub mod state;
+pub mod summary;
+pub mod template;
 pub mod trie;

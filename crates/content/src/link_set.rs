@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use entity::ids::{FileId, NodeId, PageId, ReusableContentId, RevisionId, UserId};
+use entity::ids::{FileId, NodeId, OpenapiSpecId, PageId, ReusableContentId, RevisionId, UserId};
 use moka::sync::Cache;
 use openapi::models::{ContentReferenceRelation, ContentReferenceStatus};
 use rich_text::DocumentAnchors;
@@ -21,11 +21,12 @@ pub enum LinkTarget {
     Space(NodeId),
     Collection(NodeId),
     User(UserId),
+    Specification(OpenapiSpecId),
     /// An address outside of this service.
     Url,
     /// An address of this service.
     InApp,
-    /// A target that cannot exist: a malformed id, or a kind of object that the service does not have.
+    /// A target that cannot exist: a malformed id.
     Nothing,
 }
 
@@ -34,7 +35,13 @@ impl LinkTarget {
     pub fn content(self) -> Option<NodeId> {
         match self {
             Self::Page(space, _) | Self::File(space, _) | Self::ReusableContent(space, _) => Some(space),
-            Self::Space(_) | Self::Collection(_) | Self::User(_) | Self::Url | Self::InApp | Self::Nothing => None,
+            Self::Space(_)
+            | Self::Collection(_)
+            | Self::User(_)
+            | Self::Specification(_)
+            | Self::Url
+            | Self::InApp
+            | Self::Nothing => None,
         }
     }
 }

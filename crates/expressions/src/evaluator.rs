@@ -1,6 +1,7 @@
 //! Evaluation on threads of its own.
 
 use std::{
+    collections::BTreeSet,
     fmt,
     sync::{
         Arc, Mutex, OnceLock, PoisonError,
@@ -96,6 +97,22 @@ impl Default for Places {
 }
 
 impl Evaluator {
+    /// Returns those of these conditions that hold. A condition that cannot be parsed holds for nobody.
+    pub async fn holding(&self, conditions: BTreeSet<String>, data: &Data) -> Result<BTreeSet<String>, Overloaded> {
+        let parsed = conditions.into_iter().filter_map(|source| {
+            let condition = Condition::parse(&source).ok()?;
+            Some((source, condition))
+        });
+        let (sources, conditions): (Vec<String>, Vec<Condition>) = parsed.unzip();
+        let batch = Batch {
+            conditions,
+            expressions: Vec::new(),
+        };
+        let outcome = self.evaluate(&batch, data).await?;
+        let found = sources.into_iter().zip(outcome.conditions);
+        Ok(found.filter(|(_, holds)| *holds).map(|(source, _)| source).collect())
+    }
+
     /// Evaluates a batch. Each condition and expression has a result, even if others fail.
     pub async fn evaluate(&self, batch: &Batch, data: &Data) -> Result<Outcome, Overloaded> {
         let Batch {

@@ -166,6 +166,22 @@ ids! {
     ShareLinkId,
     /// Names a redirect of a site.
     SiteRedirectId,
+    /// Names a SAML identity provider of an organization.
+    SamlProviderId,
+    /// Names a request to a SAML identity provider to let a person in.
+    SamlRequestId,
+    /// Names a session of a person who signed in.
+    SessionId,
+    /// Names an OpenAPI specification of an organization.
+    OpenapiSpecId,
+    /// Names a version of an OpenAPI specification.
+    OpenapiSpecVersionId,
+    /// Names an entry of the glossary of an organization.
+    GlossaryEntryId,
+    /// Names a translation of a space.
+    TranslationId,
+    /// Names a PDF of a space, or of a part of it.
+    PdfExportId,
     /// Names a job of the background.
     JobId,
     /// Names the claim of one process on the jobs that it runs.

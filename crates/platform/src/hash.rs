@@ -5,6 +5,7 @@ use std::{fmt, str::FromStr};
 use entity::base32;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use sha2::{Digest, Sha256};
+use uuid::{Builder, Uuid};
 
 /// The SHA-256 of an object of content, or of the bytes of a file. On the wire it is lower-case base32hex, as ids are.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,6 +25,15 @@ impl Hash {
 
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
+    }
+
+    /// The beginning of the hash as an id, which no generator of ids makes.
+    pub fn to_uuid(self) -> Uuid {
+        let mut bytes = [0; 16];
+        for (to, from) in bytes.iter_mut().zip(self.0) {
+            *to = from;
+        }
+        Builder::from_custom_bytes(bytes).into_uuid()
     }
 
     pub fn to_vec(self) -> Vec<u8> {

@@ -95,6 +95,11 @@ impl ExpressionValues {
         }
     }
 
+    /// Further conditions hold.
+    pub fn hold(&mut self, conditions: BTreeSet<String>) {
+        self.holding.extend(conditions);
+    }
+
     /// The text in the place of an expression. `None`: the expression stays.
     fn text(&mut self, inline: &InlineExpression) -> Option<Text> {
         let expression = &inline.data.expression;

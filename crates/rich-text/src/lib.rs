@@ -12,6 +12,7 @@
 //! All functions run in time linear in the input, and nest no deeper than the limits. Markdown is parsed in pieces, so that
 //! the memory of a parse does not grow with the number of its blocks; `DocumentStream` keeps none of them.
 
+mod addresses;
 pub mod error;
 mod evaluate;
 pub mod front_matter;
@@ -42,6 +43,7 @@ use openapi::error::ErrorRule;
 use openapi::models::{Document, DocumentBlock, DocumentData};
 use parse::BlockParser;
 
+pub use addresses::{has_scheme, joined};
 pub use error::DocumentError;
 pub use evaluate::{ExpressionSources, ExpressionValue, ExpressionValues, evaluate_block, evaluate_markdown};
 pub use front_matter::FrontMatter;
@@ -50,7 +52,7 @@ use links::LinkCollector;
 pub use links::{DocumentLink, extract_links};
 pub use lookup::{count_nodes, has_block, has_cell};
 pub use nodes::emoji::{canonical_emoji_code, emoji_of_shortcode};
-pub use resolver::{IdPathResolver, LinkResolver, ReferenceRole, UrlResolver, is_safe_target};
+pub use resolver::{IdPathResolver, LinkResolver, ReferenceRole, UrlResolver, from_media, into_media, is_safe_target};
 pub use revert::{REVERT_MEMORY, revert_blocks};
 pub use rewrite::{LinkChange, rewrite_links};
 use sections::SectionCollector;

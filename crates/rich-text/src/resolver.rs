@@ -237,7 +237,8 @@ fn specification_reference(id: &str) -> ContentRef {
     })
 }
 
-pub(super) fn into_media(reference: ContentRef) -> Option<ContentRefMedia> {
+/// The source of an image that a reference is. `None`: an image has no such source.
+pub fn into_media(reference: ContentRef) -> Option<ContentRefMedia> {
     match reference {
         ContentRef::ContentRefFile(file) => Some(ContentRefMedia::ContentRefFile(file)),
         ContentRef::ContentRefUrl(url) => Some(ContentRefMedia::ContentRefUrl(url)),
@@ -245,7 +246,8 @@ pub(super) fn into_media(reference: ContentRef) -> Option<ContentRefMedia> {
     }
 }
 
-pub(super) fn from_media(media: &ContentRefMedia) -> ContentRef {
+/// The reference that the source of an image is.
+pub fn from_media(media: &ContentRefMedia) -> ContentRef {
     match media {
         ContentRefMedia::ContentRefFile(file) => ContentRef::ContentRefFile(file.clone()),
         ContentRefMedia::ContentRefUrl(url) => ContentRef::ContentRefUrl(url.clone()),

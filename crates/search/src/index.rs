@@ -222,13 +222,21 @@ pub async fn renew(tx: &impl ConnectionTrait, space: NodeId) -> Result<Vec<PageI
         .filter(spaces::Column::Id.eq(known.id))
         .exec(tx)
         .await?;
+    list_pages(tx, space).await
+}
+
+/// The pages of a space that are in the index, in the order in which they were added.
+pub async fn list_pages(db: &impl ConnectionTrait, space: NodeId) -> Result<Vec<PageId>, DbErr> {
+    let Some(known) = find_space(db, space).await? else {
+        return Ok(Vec::new());
+    };
     pages::Entity::find()
         .select_only()
         .column(pages::Column::PageId)
         .filter(pages::Column::SearchSpaceId.eq(known.id))
         .order_by_asc(pages::Column::Id)
         .into_tuple()
-        .all(tx)
+        .all(db)
         .await
 }
 

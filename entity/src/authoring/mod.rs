@@ -4,5 +4,6 @@ pub mod change_requests;
 pub mod comments;
 pub mod content_objects;
 pub mod page_links;
+pub mod pdf_exports;
 pub mod revisions;
 pub mod search;

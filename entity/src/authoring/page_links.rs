@@ -23,7 +23,8 @@ pub struct Model {
     pub seq: i32,
     /// The space that the link names. `None`: the space of the page, or of its copy.
     pub target_space: Option<NodeId>,
-    /// The target page, file or shared content. `None`: another kind of target, or the page itself.
+    /// The target page, file or shared content, or a key of an OpenAPI specification. `None`: another kind of target, or the page
+    /// itself.
     pub target_id: Option<Uuid>,
     pub role: LinkRole,
     /// The reference as it stands in the nodes of the text.

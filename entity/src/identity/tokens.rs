@@ -3,7 +3,7 @@
 use sea_orm::entity::prelude::*;
 
 use crate::{
-    ids::{TokenId, UserId},
+    ids::{SamlProviderId, TokenId, UserId},
     timestamp::Timestamp,
 };
 
@@ -25,8 +25,12 @@ pub struct Model {
     pub created_at: Timestamp,
     pub expires_at: Option<Timestamp>,
     pub last_used_at: Option<Timestamp>,
+    /// The provider that its user had signed in at when it was made.
+    pub saml_provider_id: Option<SamlProviderId>,
     #[sea_orm(belongs_to, from = "user_id", to = "id", on_delete = "Cascade")]
     pub user: BelongsTo<crate::users::Entity>,
+    #[sea_orm(belongs_to, from = "saml_provider_id", to = "id", on_delete = "SetNull")]
+    pub saml_provider: BelongsTo<Option<crate::saml_providers::Entity>>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

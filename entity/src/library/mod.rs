@@ -6,3 +6,4 @@ pub mod invitations;
 pub mod nodes;
 pub mod permissions;
 pub mod spaces;
+pub mod templates;

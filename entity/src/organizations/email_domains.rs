@@ -22,6 +22,9 @@ pub struct Model {
     pub position: i32,
     /// The time at which it was proven that the domain is the organization's. `None`: it has no effect yet.
     pub verified_at: Option<Timestamp>,
+    /// Whether a DNS record or an operator says that the domain is the organization's, and not only the address of an admin.
+    #[sea_orm(default_value = false)]
+    pub owned: bool,
     /// The time from which on a DNS record that proves the domain is looked for. `None`: proven, or older than that.
     pub asked_at: Option<Timestamp>,
     /// The time of the next lookup. `None`: there is none.

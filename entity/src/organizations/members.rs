@@ -19,7 +19,11 @@ pub struct Model {
     pub role: Option<MemberRole>,
     /// Disabled members keep their place and are refused everywhere in the organization.
     pub disabled: bool,
+    /// Gets in by single sign-on only, as all members do if the organization says so.
     pub sso: bool,
+    /// Gets in without it whatever the others say, so that somebody can when the identity provider fails.
+    #[sea_orm(default_value = false)]
+    pub sso_exempt: bool,
     pub joined_at: Timestamp,
     pub last_seen_at: Option<Timestamp>,
     /// Rows in `team_members`; changed in the transaction that changes them.

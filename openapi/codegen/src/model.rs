@@ -68,6 +68,8 @@ pub struct Operation {
     pub summary: String,
     pub doc: String,
     pub deprecated: bool,
+    /// Changes nothing.
+    pub safe: bool,
     pub access: Access,
     pub path_parameters: Vec<Field>,
     /// The last path parameter matches the rest of the path.
@@ -102,6 +104,8 @@ pub enum Form {
     Plain,
     /// `Location`, the address of a new object.
     Created,
+    /// 200 for an object that existed, or 201 with `Location` for a new one.
+    Upserted,
     /// `ETag`, the tag of the returned state.
     Tagged,
     /// `ETag`, and 304 if the request has the current tag.

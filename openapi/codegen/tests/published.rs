@@ -33,6 +33,7 @@ fn answers_link_to_what_takes_their_ids() {
         json!({
             "clearShelf": { "operationId": "clearShelf", "parameters": file },
             "moveShelf": { "operationId": "moveShelf", "parameters": file },
+            "putBooks": { "operationId": "putBooks", "parameters": file },
         })
     );
     let file = json!({ "shelfId": "$response.body#/title" });
@@ -41,6 +42,7 @@ fn answers_link_to_what_takes_their_ids() {
         json!({
             "clearShelf": { "operationId": "clearShelf", "parameters": file },
             "moveShelf": { "operationId": "moveShelf", "parameters": file },
+            "putBooks": { "operationId": "putBooks", "parameters": file },
         })
     );
 }

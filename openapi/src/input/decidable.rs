@@ -129,7 +129,7 @@ fn by_presence(choices: &[Value]) -> Value {
 
 /// The members of which exactly one has to be there, in the schema of what is wrong.
 pub const EXCLUSIVE: &str = "x-exclusive";
-/// Whether none of these members is right as well.
+/// True if the object may also have none of these members.
 pub const OPTIONAL: &str = "x-optional";
 
 /// The members of an object, and those that it requires.

@@ -9,6 +9,7 @@ from comments import Comments
 from content import Content
 from growth import Growth
 from load import CONNECTIONS
+from sites import Sites
 from structure import Structure
 
 STRUCTURE = {"requests": Structure.requests, "log": Structure.log, "growth": Structure.growth, "starts": Structure.starts}
@@ -23,9 +24,10 @@ CONTENT = {
     "revisions": Content.revisions,
 }
 COMMENTS = {"comments": Comments.comments}
+SITES = {"sites": Sites.sites}
 LISTS = {"lists": Growth.lists}
-SECTIONS = STRUCTURE | CONTENT | COMMENTS | LISTS
-GROUPS = {"structure": STRUCTURE, "content": CONTENT, "comments": COMMENTS}
+SECTIONS = STRUCTURE | CONTENT | COMMENTS | SITES | LISTS
+GROUPS = {"structure": STRUCTURE, "content": CONTENT, "comments": COMMENTS, "sites": SITES}
 
 
 def chosen(names):
@@ -50,7 +52,7 @@ def main():
     bench = Bench(program, peer, directory)
     structure, content, comments = Structure(bench), Content(bench), Comments(bench)
     subjects = dict.fromkeys(STRUCTURE, structure) | dict.fromkeys(CONTENT, content) | dict.fromkeys(COMMENTS, comments)
-    subjects |= dict.fromkeys(LISTS, Growth(bench))
+    subjects |= dict.fromkeys(SITES, Sites(bench)) | dict.fromkeys(LISTS, Growth(bench))
     for section in chosen(names):
         SECTIONS[section](subjects[section])
 

@@ -58,6 +58,9 @@ INSERT INTO nodes SELECT make_id(10, i), {organization}, 'space', NULL, i, 'Spac
 INSERT INTO node_ancestors SELECT make_id(10, i), make_id(10, i), 0 FROM n;
 INSERT INTO spaces SELECT make_id(10, i), emoji, icon, visibility, edit_mode, language, merge_rules, revision_id, 0, 0, 0
     FROM n JOIN spaces ON id = {space};
+INSERT INTO sites SELECT make_id(11, i), organization_id, plan, 'Site ' || i, 'site ' || i, visibility, 'site-' || i, NULL,
+    FALSE, adaptive_content, in_agents_context, 0, 0, {start} + i, NULL, NULL, NULL FROM n JOIN sites ON id = {site};
+INSERT INTO site_share_links SELECT make_id(12, i), {site}, 'Link ' || i, TRUE, {start} + i FROM n;
 """
 # What is kept beside the rows, when all of them are there.
 COUNT = """
@@ -77,9 +80,10 @@ CREATE FUNCTION make_hash(i int) RETURNS bytea LANGUAGE sql AS $$ SELECT sha256(
 """
 
 
-def lists(organization, space):
+def lists(organization, space, site):
     """Lists with pages, by what they list."""
     org, content = f"/v1/orgs/{organization}", f"/v1/spaces/{space}"
+    of_site = f"{org}/sites/{site}"
     return {
         "members": f"{org}/members?",
         "members with a role": f"{org}/members?role=read&",
@@ -101,14 +105,19 @@ def lists(organization, space):
         "revisions": f"{content}/revisions?",
         "people with a permission": f"{content}/permissions/users?",
         "everybody with access": f"{content}/permissions/aggregate?",
+        "sites": f"{org}/sites?",
+        "sites found": f"{org}/sites?title=site&",
+        "share links": f"{of_site}/share-links?",
+        "everybody who reaches a site": f"{of_site}/permissions/aggregate?",
         "tokens": "/v1/user/tokens?",
     }
 
 
-def objects(organization, space):
+def objects(organization, space, site):
     return {
         "an organization": f"/v1/orgs/{organization}",
         "a space": f"/v1/spaces/{space}",
+        "a site": f"/v1/orgs/{organization}/sites/{site}",
         "a comment with replies": f"/v1/spaces/{space}/comments/{text_id(3, 1)}",
     }
 
@@ -147,8 +156,13 @@ class Growth:
             (organization,) = client.get("/v1/orgs").body["items"]
             admin = client.get("/v1/user").body["id"]
             space = client.post(f"/v1/orgs/{organization['id']}/spaces", {"title": "Long"}).body
-        ids = {"organization": organization["id"], "space": space["id"], "revision": space["revision"], "admin": admin}
-        paths = lists(organization["id"], space["id"])
+            site = client.post(f"/v1/orgs/{organization['id']}/sites", {"title": "Manuals"}).body
+        ids = {
+            "organization": organization["id"], "space": space["id"], "revision": space["revision"], "admin": admin,
+            "site": site["id"],
+        }
+        named = organization["id"], space["id"], site["id"]
+        paths = lists(*named)
         filling = Filling(database(place), url, rows, {name: data.id_of(text) for name, text in ids.items()})
         started = time.monotonic()
         filling.edges()
@@ -160,7 +174,7 @@ class Growth:
             found = {}
             for what, path in paths.items():
                 found[what] = [milliseconds(client, f"{path}limit={PAGE}"), milliseconds(client, last[what])]
-            for what, path in objects(organization["id"], space["id"]).items():
+            for what, path in objects(*named).items():
                 found[what] = [milliseconds(client, path)] * 2
         return found
 

@@ -1,4 +1,4 @@
-//! Authoring: content, change requests, reviews, comments, links and search.
+//! Authoring: content, change requests, reviews, comments, links, search and PDFs.
 
 pub mod change_request_comments;
 pub mod change_request_conflicts;
@@ -8,6 +8,7 @@ pub mod comments;
 pub mod content;
 pub mod content_links;
 pub mod editor;
+pub mod pdf_exports;
 pub mod reader;
 pub mod reviews;
 pub mod revisions;

@@ -5,4 +5,6 @@ pub mod members;
 pub mod merge_rules;
 #[expect(clippy::module_inception, reason = "the context is named after its main area")]
 pub mod organizations;
+pub mod saml_providers;
+pub mod sign_in;
 pub mod teams;

@@ -2,6 +2,7 @@
 
 pub mod adaptive_content;
 pub mod custom_hostnames;
+pub mod embeds;
 pub mod published_content;
 pub mod publishing_auth;
 pub mod share_links;

@@ -30,10 +30,49 @@ pub async fn answer(app: &App, path: &str, request: &Request) -> Result<Response
     }
     let found = blobs::find(app.db.read(), link.space, link.hash).await?;
     let found = found.ok_or_else(unknown)?;
-    let tag = EntityTag::new(link.hash);
-    let mut response = body(app, &found, &tag, request.headers()).await?;
-    describe(response.headers_mut(), &link, tag.header());
-    Ok(response)
+    let download = Download {
+        name: link.name,
+        content_type: link.content_type,
+        caching: CACHE_CONTROL,
+    };
+    download.answer(app, &found, request.headers()).await
+}
+
+/// Bytes from the store with the name and the media type that browsers get.
+pub struct Download<'a> {
+    pub name: &'a str,
+    pub content_type: &'a str,
+    pub caching: HeaderValue,
+}
+
+impl Download<'_> {
+    /// The requested range of the bytes, or 304.
+    pub async fn answer(self, app: &App, found: &StoredBlob, request: &HeaderMap) -> Result<Response, ApiError> {
+        let tag = EntityTag::new(found.name.hash);
+        let mut response = body(app, found, &tag, request).await?;
+        self.describe(response.headers_mut(), tag.header());
+        Ok(response)
+    }
+
+    /// Adds the headers that restrict browsers. The file may come from any writer, and is served from the server's own origin.
+    fn describe(self, headers: &mut HeaderMap, etag: HeaderValue) {
+        let kind = media_types::policy_of(self.content_type);
+        // An error has its own type of body and is not cached.
+        if !headers.contains_key(header::CONTENT_TYPE) {
+            let content_type = HeaderValue::try_from(kind.content_type.as_ref());
+            headers.insert(header::CONTENT_TYPE, content_type.unwrap_or(media_types::BYTES));
+            headers.insert(
+                header::CONTENT_DISPOSITION,
+                media_types::disposition(kind.shown, self.name),
+            );
+            headers.insert(header::CACHE_CONTROL, self.caching);
+            headers.insert(header::ETAG, etag);
+        }
+        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(kind.policy));
+        headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+        let embedded = if kind.embedded { "cross-origin" } else { "same-origin" };
+        headers.insert("cross-origin-resource-policy", HeaderValue::from_static(embedded));
+    }
 }
 
 /// The same error for an absent file and a wrong signature.
@@ -110,24 +149,4 @@ fn out_of_range(size: u64) -> Response {
         response.headers_mut().insert(header::CONTENT_RANGE, place);
     }
     response
-}
-
-/// Adds the headers that restrict browsers. The file may come from any writer, and is served from the server's own origin.
-fn describe(headers: &mut HeaderMap, link: &FileLink<'_>, etag: HeaderValue) {
-    let kind = media_types::policy_of(link.content_type);
-    // An error has its own type of body and is not cached.
-    if !headers.contains_key(header::CONTENT_TYPE) {
-        let content_type = HeaderValue::try_from(kind.content_type.as_ref());
-        headers.insert(header::CONTENT_TYPE, content_type.unwrap_or(media_types::BYTES));
-        headers.insert(
-            header::CONTENT_DISPOSITION,
-            media_types::disposition(kind.shown, link.name),
-        );
-        headers.insert(header::CACHE_CONTROL, CACHE_CONTROL);
-        headers.insert(header::ETAG, etag);
-    }
-    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(kind.policy));
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    let embedded = if kind.embedded { "cross-origin" } else { "same-origin" };
-    headers.insert("cross-origin-resource-policy", HeaderValue::from_static(embedded));
 }

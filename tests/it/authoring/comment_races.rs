@@ -26,6 +26,7 @@ on_each_database![
     existing_comments_are_counted_by_the_migration,
     replies_and_the_end_of_their_comment_meet,
     random_work_of_several_people_is_counted_right,
+    the_last_comment_of_a_person_goes_while_another_comes,
 ];
 
 async fn many_post_at_once(database: TestDatabase) {
@@ -116,6 +117,22 @@ async fn replies_and_the_end_of_their_comment_meet(database: TestDatabase) {
                 assert!([200, 404].contains(&answer.status), "{}", answer.text);
             }
             rows_are_shown(&world, &place, &format!("after round {round}")).await;
+            counters_are_right(&world.app().db, &format!("after round {round}")).await;
+        }
+    }
+}
+
+async fn the_last_comment_of_a_person_goes_while_another_comes(database: TestDatabase) {
+    let world = World::new(database).await;
+    for place in Place::both(&world).await {
+        let mut last = place.post(&world.comment, "The only one").await;
+        for round in 0..20 {
+            let text = json!({ "body": { "markdown": "The next one" } });
+            let post = place.call(&world.comment, "postComment").json(text).send();
+            let delete = place.on(&world.admin, "deleteComment", &last).send();
+            let (posted, deleted) = tokio::join!(post, delete);
+            deleted.expect(204);
+            last = posted.expect(200);
             counters_are_right(&world.app().db, &format!("after round {round}")).await;
         }
     }

@@ -126,7 +126,18 @@ async fn the_table_of_contents_names_labels_paths_and_computed_pages(database: T
             "SUMMARY.md: A code block among the entries does not describe pages of a specification.",
         ]
     );
-    let tree = tree(&world, space).await;
+    let computed = &tree(&world, space).await["pages"][1]["pages"][1];
+    assert_eq!(
+        (&computed["type"], &computed["path"]),
+        (&json!("document"), &json!("first/warehouse"))
+    );
+    let stored = world
+        .admin
+        .client
+        .call("listPages")
+        .space(space)
+        .query("computed", "false");
+    let tree = stored.expect(200).await;
     let pages = &tree["pages"];
     assert_eq!(
         outline(pages),

@@ -1,4 +1,4 @@
-//! Content and its revisions, change requests, reviews, merging, comments, search, imports.
+//! Content and its revisions, change requests, reviews, merging, comments, search, imports, PDFs.
 
 mod backlinks;
 mod change_requests;
@@ -25,10 +25,12 @@ mod large_texts;
 mod merge_kills;
 mod merge_rules;
 mod merging;
+mod pdf_exports;
 mod reactions;
 mod reviews;
 mod search_book;
 mod search_index;
 mod search_results;
 mod search_words;
+mod templates;
 mod uploads;

@@ -7,4 +7,5 @@ mod permissions;
 mod races;
 mod space_moves;
 mod spaces;
+mod templates;
 mod tree_races;

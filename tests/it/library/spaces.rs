@@ -75,8 +75,9 @@ async fn a_space_is_created_with_what_is_said_and_defaults_for_the_rest(database
             "unknown-template",
         ),
         (
-            json!({ "computedSource": { "type": "builtin:openapi", "props": {} } }),
-            "/body/computedSource",
+            json!({ "computedSource": {
+                "type": "builtin:openapi", "dependencies": { "spec": { "ref": { "kind": "openapi", "spec": "none" } } } } }),
+            "/body/computedSource/dependencies/spec",
             "unknown-source",
         ),
     ] {

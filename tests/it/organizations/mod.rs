@@ -2,11 +2,15 @@
 
 mod agent_instructions;
 mod audit;
+mod browser;
 mod consent;
 mod email_domains;
 mod invitations;
 mod joining;
 mod members;
 mod organization;
+mod required_sso;
+mod saml_providers;
+mod sign_in;
 mod team_members;
 pub mod teams;

@@ -33,6 +33,9 @@ async fn call(client: &Client, operation: Operation, value: impl Fn(&'static str
         if targets.contains(&"target.organization") {
             example["target"] = json!({ "type": "organization", "organization": value("organizationId") });
         }
+        if targets.contains(&"source.space") {
+            example["source"]["space"] = json!(value("spaceId"));
+        }
         example
             .as_object_mut()
             .unwrap()
@@ -93,19 +96,23 @@ pub fn one_below(operation: &Operation) -> Option<(&'static str, u16)> {
         ("organization", _) => Some(("stranger", 404)),
         // What stands in the tree inherits the roles of members, and guests inherit nothing.
         ("space", _) | ("collection", _) | ("changeRequest", _) if at > 0 => Some((levels[at - 1], 403)),
-        ("space" | "collection" | "changeRequest" | "readableSpace", _) => Some(("guest", 404)),
-        ("readableSite", _) => Some(("guest", 403)),
+        ("space" | "collection" | "changeRequest" | "readableSpace" | "readableChangeRequest", _) => {
+            Some(("guest", 404))
+        }
+        ("readableSite" | "specificationReader", _) => Some(("guest", 403)),
         ("contentParent", _) => Some(("review", 403)),
         ("inviteTarget" | "inviteLink" | "deletableInviteLink", _) => Some(("create", 403)),
         ("reviewableChangeRequest", _) => Some(("edit", 403)),
         ("customHostname" | "deletableCustomHostname" | "customHostnameTarget", _) => Some(("create", 403)),
         ("restorableSpace", _) => Some(("create", 404)),
         ("deletableSpace", _) | ("deletableCollection", _) => Some(("create", 403)),
+        ("translation" | "translationSource", _) => Some(("guest", 404)),
+        ("editableTranslation" | "deletableTranslation", _) => Some(("comment", 403)),
         ("team", "own") => Some(("team-member", 403)),
         // A guest who does not belong to the team does not see it.
         ("team", "view") => Some(("guest", 404)),
         ("user", "own") => Some(("read", 403)),
-        ("user", "view") => Some(("stranger", 404)),
+        ("readableUser", _) => Some(("stranger", 404)),
         ("emailDomain", _) => Some(("other-admin", 403)),
         ("spaceForMembers" | "collectionForMembers" | "changeRequestForMembers", _) => Some(("guest", 404)),
         ("organizationCreator", _) => Some(("guest", 403)),
@@ -169,14 +176,20 @@ async fn objects_of_other_organizations_are_404(database: TestDatabase) {
         }
         let (id, method) = (operation.id, operation.method);
         let visible_container = match operation.access().resource {
-            "team" | "space" | "readableSpace" | "collection" | "changeRequest" | "site" | "readableSite" => false,
+            "team" | "space" | "collection" | "changeRequest" | "site" => false,
+            "readableSpace" | "readableChangeRequest" | "readableSite" | "readableUser" => false,
             "spaceForMembers" | "collectionForMembers" | "changeRequestForMembers" | "reviewableChangeRequest" => false,
             _ => method == "delete",
         };
         let path = operation.path;
         let answer = call(&world.admin.client, operation, |name| world.foreign_at(path, name)).await;
         // Deleting what is not there is fine where the caller sees what it would be in.
-        let expected = if visible_container { 204 } else { 404 };
+        let expected = match (id, visible_container) {
+            // Makes what it names.
+            ("createOrUpdateOpenAPISpecBySlug", _) => 201,
+            (_, true) => 204,
+            (_, false) => 404,
+        };
         assert_eq!(answer.status, expected, "{id}: {}", answer.text);
     }
     let other = world.other_admin.client.call("getTeamInOrganizationById");
@@ -237,6 +250,11 @@ async fn ids_that_are_none_are_404(database: TestDatabase) {
                     ("removeTeamFromSpace", "teamId") => 400,
                     // A hostname that the caller chooses.
                     ("setCustomHostname", "hostname") => 400,
+                    ("createOrUpdateOpenAPISpecBySlug", "specSlug") if !["x", "0", "NaN"].contains(&bad) => match bad {
+                        "00000000-0000-0000-0000-000000000000" => 201,
+                        _ => 400,
+                    },
+                    ("createOrUpdateOpenAPISpecBySlug", "specSlug") => 201,
                     _ if may_be_absent => 204,
                     _ => 404,
                 };

@@ -35,8 +35,16 @@ const UNSEEN: &str = include_str!("unseen.txt");
 /// What only races make is seen in one run and not in another.
 const SEEN_IN_RACES: [&str; 3] = [" busy", " change-request-merged", " not-found"];
 
-/// What is refused before the operation is known, and faults of the server; `platform::http` and scripts/faults test them.
-const BESIDE_THE_OPERATION: [&str; 5] = ["too-many-requests", "timeout", "internal", "overloaded", "unavailable"];
+/// What is refused before the operation is known or alike for all, and faults of the server; `platform::http`,
+/// `organizations::required_sso` and scripts/faults test them.
+const BESIDE_THE_OPERATION: [&str; 6] = [
+    "sso-required",
+    "too-many-requests",
+    "timeout",
+    "internal",
+    "overloaded",
+    "unavailable",
+];
 
 fn directory() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/it")
@@ -165,11 +173,16 @@ fn every_probe_walks_the_contract() {
 
 #[test]
 fn probes_know_every_path_parameter() {
-    let places = source("support/places");
+    let places = ["support/places", "support/specs", "support/world/setup"]
+        .map(source)
+        .concat();
     let names: BTreeSet<&str> = contract::operations().flat_map(|o| o.path_parameters()).collect();
     for name in names {
         let known = places.contains(&format!("\"{name}\"")) || contract::rest_of_path(name).is_some();
-        assert!(known, "say in tests/it/support/places.rs what {name} is");
+        assert!(
+            known,
+            "say in tests/it/support/places.rs, or where the world is filled, what {name} is"
+        );
     }
 }
 

@@ -45,7 +45,9 @@ async fn populated(database: TestDatabase) -> World {
     for i in 0..5 {
         let create = world.admin.client.call("createSpace").here(&world);
         let body = json!({ "title": format!("Space {i}"), "parent": world.collection });
-        create.json(body).expect(201).await;
+        let made = create.json(body).expect(201).await;
+        let mark = world.admin.client.call("markSpaceAsTemplate");
+        mark.space(made["id"].as_str().unwrap()).expect(200).await;
         let create = world.admin.client.call("createCollection").here(&world);
         create
             .json(json!({ "title": format!("Collection {i}") }))
@@ -56,6 +58,8 @@ async fn populated(database: TestDatabase) -> World {
         world.add_to_content(i).await;
         world.add_to_comments(i).await;
         world.add_to_site().await;
+        world.add_to_specs(i).await;
+        world.add_translation().await;
     }
     let members = [&world.admin, &world.edit, &world.read, &world.guest].map(|person| person.id.to_string());
     let call = world.admin.client.call("updateMembersInOrganizationTeam");

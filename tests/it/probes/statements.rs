@@ -58,7 +58,12 @@ async fn measure(world: &World, caller: &Person, operation: &Operation) -> (u16,
 
 fn reads() -> impl Iterator<Item = Operation> {
     // Whoever asks for an address has to name one.
-    let by_address = ["getPublishedContentByUrl", "getContentByUrl"];
+    let by_address = [
+        "getPublishedContentByUrl",
+        "getContentByUrl",
+        "getEmbedByUrl",
+        "getEmbedByUrlInSpace",
+    ];
     contract::operations().filter(move |operation| operation.method == "get" && !by_address.contains(&operation.id))
 }
 
@@ -87,13 +92,19 @@ async fn add_row(world: &World, number: usize) {
     for create in ["createSpace", "createCollection"] {
         let call = world.admin.client.call(create).here(world);
         let body = json!({ "title": format!("Number {number}"), "parent": world.collection });
-        call.json(body).expect(201).await;
+        let made = call.json(body).expect(201).await;
+        if create == "createSpace" {
+            let mark = world.admin.client.call("markSpaceAsTemplate");
+            mark.space(made["id"].as_str().unwrap()).expect(200).await;
+        }
     }
     make(&world.admin, world.organization, world.space).await;
     world.add_to_change_requests(number).await;
     world.add_to_content(number).await;
     world.add_to_comments(number).await;
     world.add_to_site().await;
+    world.add_to_specs(number).await;
+    world.add_translation().await;
     let body = json!({ "title": format!("Team {number}"), "members": people });
     let create = world.admin.client.call("createOrganizationTeam").here(world);
     let team = create.json(body).expect(201).await["id"].clone();
@@ -155,12 +166,16 @@ fn most(operation: &Operation) -> u64 {
         | "getCommentInChangeRequest"
         | "getCommentReplyInSpace"
         | "getCommentReplyInChangeRequest" => 6,
+        // The translation, its two spaces, and the level on them.
+        "getTranslation" => 5,
         // The review, and its comment.
         "getChangeRequestReviewById" => 7,
         // The site with its structure, all its spaces, and its settings.
         "getPublishedContentSite" => 9,
         // The structure of the site, to which the redirect leads, is three.
         "getSiteRedirectBySource" => 6,
+        // The export is found, or written with its job, and looked at until there is a PDF.
+        "getSpacePDF" | "getChangeRequestPDF" => 12,
         _ => 4,
     }
 }

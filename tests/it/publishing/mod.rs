@@ -2,6 +2,7 @@
 
 mod adaptive_content;
 mod custom_hostnames;
+mod embeds;
 mod previews;
 mod published_content;
 mod published_spaces;

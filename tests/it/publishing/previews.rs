@@ -4,9 +4,9 @@ use chrono::TimeDelta;
 use serde_json::{Value, json};
 
 use crate::support::{
-    client::Client,
+    client::{Call, Client},
     database::{TestDatabase, on_each_database},
-    published::{Published, id, read, resolve, visitor},
+    published::{Published, find, id, read, resolve, visitor},
     world::{Person, World},
 };
 
@@ -109,7 +109,12 @@ async fn previews_show_change_requests_and_revisions(database: TestDatabase) {
         let page = client.call("getPageInRevisionByPath").path("spaceId", space);
         let page = page.path("revisionId", found["revision"].as_str().unwrap());
         page.path("pagePath", "draft").expect(200).await;
+        let read = read_request(&client, space, named).expect(200).await;
+        assert_eq!((&read["id"], &read["revision"]), (&request["id"], &found["revision"]));
+        assert_eq!(read["createdBy"].get("email"), None);
     }
+    let public = visitor(&world, &find(&world, &published.address).await);
+    read_request(&public, space, &number).expect(404).await;
     let history = world.admin.client.call("listRevisions").path("spaceId", space);
     let history = history.expect(200).await;
     let first = history["items"].as_array().unwrap().last().unwrap();
@@ -134,6 +139,11 @@ async fn previews_show_change_requests_and_revisions(database: TestDatabase) {
         (&json!(null), &json!(format!("/~/changes/{number}/draft")))
     );
     assert_eq!(found["revision"], history["items"][0]["id"]);
+}
+
+fn read_request<'a>(client: &'a Client, space: &str, named: &str) -> Call<'a> {
+    let call = client.call("getChangeRequestById").path("spaceId", space);
+    call.path("changeRequestId", named)
 }
 
 async fn previews_show_what_their_maker_may_read(database: TestDatabase) {

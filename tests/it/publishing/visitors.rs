@@ -1,6 +1,7 @@
 //! Visitors of published sites: who they are, what they see, and what they may not.
 
 use chrono::TimeDelta;
+use entity::ids::UserId;
 use jsonwebtoken::Algorithm;
 use serde_json::{Value, json};
 
@@ -223,10 +224,11 @@ async fn visitors_read_nothing_but_published_content(database: TestDatabase) {
         let (resource, path) = (operation.access().resource, operation.path);
         let expected = match resource {
             // The site of the world is another one, and its space is in no published site.
-            "readableSpace" | "readableSite" => 404,
+            "readableSpace" | "readableSite" | "readableChangeRequest" | "specificationReader" => 404,
+            "readableUser" => 200,
             _ => 401,
         };
-        open += usize::from(expected == 404);
+        open += usize::from(expected != 401);
         let mut call = client.operation(contract::operation(operation.id));
         for name in operation.path_parameters() {
             call = call.path(name, world.own_at(path, name));
@@ -237,7 +239,13 @@ async fn visitors_read_nothing_but_published_content(database: TestDatabase) {
         let answer = call.send().await;
         assert_eq!(answer.status, expected, "{}: {}", operation.id, answer.text);
     }
-    assert_eq!(open, 24);
+    assert_eq!(open, 31);
+
+    // Texts may mention members of the organization.
+    let user = |id: UserId| client.call("getUserById").path("userId", id);
+    let member = user(world.admin.id).expect(200).await;
+    assert_eq!((member["displayName"].is_string(), member.get("email")), (true, None));
+    user(world.other_admin.id).expect(404).await;
 
     // Drafts and the past stay with those who work on them.
     let first = world

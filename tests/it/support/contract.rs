@@ -131,7 +131,11 @@ impl Operation {
     }
 
     pub fn is_paged(&self) -> bool {
-        self.query_parameters().iter().any(|p| p.name == "page")
+        let parameters = self.query_parameters();
+        // The page of a PDF is a page of its space.
+        ["page", "limit"]
+            .iter()
+            .all(|name| parameters.iter().any(|p| p.name == *name))
     }
 
     /// The smallest and the largest page that may be asked for.

@@ -2,11 +2,13 @@
 
 pub mod client;
 pub mod comments;
+pub mod computed;
 pub mod content;
 pub mod contract;
 pub mod crowd;
 pub mod database;
 pub mod dns;
+pub mod engine;
 pub mod jobs;
 pub mod late_body;
 pub mod mails;
@@ -23,7 +25,9 @@ pub mod search;
 pub mod service;
 pub mod sites;
 pub mod smtp;
+pub mod specs;
 pub mod templates;
 pub mod texts;
+pub mod translations;
 pub mod tree;
 pub mod world;

@@ -21,6 +21,7 @@ const MADE: &[(&str, &str)] = &[
     ("commentReplyId", "postCommentReplyInSpace"),
     ("commentId", "postCommentInChangeRequest"),
     ("commentReplyId", "postCommentReplyInChangeRequest"),
+    ("samlProviderId", "createOrganizationSAMLProvider"),
     ("siteId", "createSite"),
     ("siteSectionId", "addSectionToSite"),
     ("siteSpaceId", "addSpaceToSite"),
@@ -62,7 +63,18 @@ pub async fn make(admin: &Person, organization: OrganizationId, space: NodeId) -
         let object: Value = call.json(body).expect(success).await;
         made.insert(key(path, parameter), object["id"].as_str().unwrap().to_owned());
     }
+    made.insert("glossaryEntryId", glossary_entry(admin, organization).await);
     made
+}
+
+/// A new entry of the glossary, whose id only the list has.
+async fn glossary_entry(admin: &Person, organization: OrganizationId) -> String {
+    let update = admin.client.call("updateGlossaryEntries").within(organization);
+    let insert = json!({ "type": "insert", "translations": { "en": "gripper", "de": "Greifer" } });
+    update.json(json!({ "operations": [insert] })).expect(204).await;
+    let list = admin.client.call("listGlossaryEntries").within(organization);
+    let list: Value = list.query("limit", 1).expect(200).await;
+    list["items"][0]["id"].as_str().unwrap().to_owned()
 }
 
 /// Gives an organization its names: the path parameters that they are.

@@ -79,6 +79,7 @@ pub async fn insert_member(
         role: Set(role),
         disabled: Set(false),
         sso: Set(false),
+        sso_exempt: Set(false),
         joined_at: Set(Timestamp::from_millis(joined_at)),
         last_seen_at: Set(None),
         teams_count: Set(0),

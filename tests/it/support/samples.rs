@@ -13,6 +13,9 @@ use super::contract::resolve;
 /// Below this, only what is required is made, and lists stay empty.
 const MAX_DEPTH: usize = 7;
 
+/// Texts of a pattern that are made until one is short enough.
+const TRIES: usize = 20;
+
 pub struct Samples {
     rng: TestRng,
 }
@@ -108,7 +111,13 @@ impl Samples {
                 TestRng::from_seed(RngAlgorithm::ChaCha, &seed_of(seed)),
             );
             let made = string_regex(pattern.trim_start_matches('^').trim_end_matches('$')).unwrap();
-            return made.new_tree(&mut runner).unwrap().current();
+            let longest = schema["maxLength"]
+                .as_u64()
+                .map_or(usize::MAX, |most| usize::try_from(most).unwrap());
+            // What repeats without a limit is seldom short.
+            let mut texts = (0..TRIES).map(|_| made.new_tree(&mut runner).unwrap().current());
+            let short = texts.find(|text| text.chars().count() <= longest);
+            return short.unwrap_or_else(|| made.new_tree(&mut runner).unwrap().current());
         }
         let min = schema["minLength"].as_u64().unwrap_or(0);
         let max = schema["maxLength"].as_u64().unwrap_or(12).min(min + 12);

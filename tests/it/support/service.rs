@@ -98,6 +98,9 @@ impl Service {
             // Small enough for tests to go over it.
             body_limit: Some("64KiB".to_owned()),
             rate_limit: Some("off".to_owned()),
+            // This process is not the server, and tests run its jobs themselves.
+            pdf_program: Some(env!("CARGO_BIN_EXE_bindery").to_owned()),
+            pdf_wait: Some("1ms".to_owned()),
             ..Flags::default()
         };
         adjust(&mut flags);

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use entity::{
-    ids::{FileId, NodeId, PageId, ReusableContentId},
+    ids::{FileId, NodeId, OpenapiSpecId, PageId, ReusableContentId},
     page_links::{Column, Entity, LinkRole, Model},
 };
 use openapi::models::{ContentRef, ContentRefMedia};
@@ -145,17 +145,25 @@ fn target(reference: &ContentRef) -> Option<(Option<NodeId>, Uuid)> {
             let id = it.reusable_content.parse().ok();
             (&it.space, id.map(|id: ReusableContentId| *id.as_uuid()))
         }
+        ContentRef::ContentRefOpenApi(it) => (&None, Some(specification_key(&it.spec))),
         ContentRef::ContentRefUrl(_)
         | ContentRef::ContentRefUser(_)
         | ContentRef::ContentRefCollection(_)
-        | ContentRef::ContentRefSpace(_)
-        | ContentRef::ContentRefOpenApi(_) => return None,
+        | ContentRef::ContentRefSpace(_) => return None,
     };
     let space: Option<NodeId> = match space {
         Some(space) => Some(space.parse().ok()?),
         None => None,
     };
     Some((space, id?))
+}
+
+/// The id by which links to an OpenAPI specification are found. `reference` is the id or the slug of the specification.
+pub fn specification_key(reference: &str) -> Uuid {
+    match reference.parse::<OpenapiSpecId>() {
+        Ok(id) => *id.as_uuid(),
+        Err(_) => Hash::of(format!("openapi-spec {reference}").as_bytes()).to_uuid(),
+    }
 }
 
 fn page_id(text: &str) -> Option<Uuid> {

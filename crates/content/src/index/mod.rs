@@ -38,6 +38,8 @@ pub enum SearchUpdate {
     None,
     /// As many pages as fit into a short transaction. The others are left to a job.
     Bounded,
+    /// All pages: for the first content of a space.
+    Complete,
 }
 
 /// The changes of the indexes by a draft. Computing them is most of the work, so it happens before the transaction.
@@ -52,6 +54,8 @@ struct IndexRows {
     links: Vec<page_links::Model>,
     search: SearchIndexChanges,
     deferred: Vec<PageId>,
+    /// Whether placeholders for computed pages changed.
+    has_placeholders: bool,
     /// That of the space.
     language: Option<Language>,
 }
@@ -73,36 +77,32 @@ impl Index {
     ) -> Result<Self, ApiError> {
         let language = match search {
             SearchUpdate::None => None,
-            SearchUpdate::Bounded => search_entries::language(db.read(), space).await?,
+            SearchUpdate::Bounded | SearchUpdate::Complete => search_entries::language(db.read(), space).await?,
         };
-        let mut rows = IndexRows {
-            language,
-            ..IndexRows::default()
-        };
-        let mut room = SearchRoom::of(search);
+        let mut index = Indexing::of((space, language), search);
         let pages: PageChanges<'_> = changes.pages.iter().collect();
         for batch in pages.chunks(PAGES_AT_ONCE) {
-            let hashes = new_texts(batch);
-            let texts = content.run(|objects| objects.all(&hashes)).await?;
-            let lengths = || texts.values().map(|text| text.text().len());
-            let limits = DocumentLimits::default();
-            let memory = lengths()
-                .map(|length| limits.parse_memory(length))
-                .max()
-                .unwrap_or_default();
-            let computation = work.start(memory + lengths().sum::<usize>()).await?;
-            computation.run(|| rows.add(space, batch, &texts, &mut room))?;
-            drop(computation);
-            content.unload(&hashes);
-            if rows.links.len() > MAX_LINKS {
-                links::store_ahead(db, std::mem::take(&mut rows.links), MAX_LINKS).await?;
+            index.add(work, content, batch).await?;
+            if index.rows.links.len() > MAX_LINKS {
+                links::store_ahead(db, std::mem::take(&mut index.rows.links), MAX_LINKS).await?;
             }
-            tokio::task::yield_now().await;
         }
-        Ok(Self {
-            space,
-            rows: Arc::new(rows),
-        })
+        Ok(index.finish())
+    }
+
+    /// Computes the indexes of a new space, which are stored in the transaction that creates the space.
+    pub async fn of_new_space<C: ConnectionTrait>(
+        work: &WorkBudget,
+        content: &mut Content<'_, C>,
+        (space, language): (NodeId, Option<Language>),
+        changes: &Changes,
+    ) -> Result<Self, ApiError> {
+        let mut index = Indexing::of((space, language), SearchUpdate::Complete);
+        let pages: PageChanges<'_> = changes.pages.iter().collect();
+        for batch in pages.chunks(PAGES_AT_ONCE) {
+            index.add(work, content, batch).await?;
+        }
+        Ok(index.finish())
     }
 
     pub async fn store(&self, tx: &impl ConnectionTrait) -> Result<(), DbErr> {
@@ -113,6 +113,61 @@ impl Index {
     /// Returns the pages that a job has to add to the search index, or to remove from it.
     pub fn deferred(&self) -> &[PageId] {
         &self.rows.deferred
+    }
+
+    /// Returns whether a job has to bring the search entries of computed pages up to date.
+    pub fn changes_computed_pages(&self) -> bool {
+        self.rows.has_placeholders
+    }
+}
+
+/// The indexes while they are computed.
+struct Indexing {
+    space: NodeId,
+    rows: IndexRows,
+    room: SearchRoom,
+}
+
+impl Indexing {
+    fn of((space, language): (NodeId, Option<Language>), search: SearchUpdate) -> Self {
+        let rows = IndexRows {
+            language,
+            ..IndexRows::default()
+        };
+        Self {
+            space,
+            rows,
+            room: SearchRoom::of(search),
+        }
+    }
+
+    async fn add<C: ConnectionTrait>(
+        &mut self,
+        work: &WorkBudget,
+        content: &mut Content<'_, C>,
+        batch: &[(&PageId, &Change<Page>)],
+    ) -> Result<(), ApiError> {
+        let hashes = new_texts(batch);
+        let texts = content.run(|objects| objects.all(&hashes)).await?;
+        let lengths = || texts.values().map(|text| text.text().len());
+        let limits = DocumentLimits::default();
+        let memory = lengths()
+            .map(|length| limits.parse_memory(length))
+            .max()
+            .unwrap_or_default();
+        let computation = work.start(memory + lengths().sum::<usize>()).await?;
+        computation.run(|| self.rows.add(self.space, batch, &texts, &mut self.room))?;
+        drop(computation);
+        content.unload(&hashes);
+        tokio::task::yield_now().await;
+        Ok(())
+    }
+
+    fn finish(self) -> Index {
+        Index {
+            space: self.space,
+            rows: Arc::new(self.rows),
+        }
     }
 }
 
@@ -137,6 +192,7 @@ impl SearchRoom {
         let left = (self.pages.checked_sub(1), self.bytes.checked_sub(bytes));
         match (self.search, left) {
             (SearchUpdate::None, _) => false,
+            (SearchUpdate::Complete, _) => true,
             (SearchUpdate::Bounded, (Some(pages), Some(bytes))) => {
                 (self.pages, self.bytes) = (pages, bytes);
                 true
@@ -163,7 +219,14 @@ impl IndexRows {
             let extracted = text.map(|text| extract(text.text())).transpose()?;
             let (text_links, sections) = extracted.unzip();
             self.links.extend(links::of_page(space, change, text_links)?);
-            if room.search == SearchUpdate::None || !search_entries::is_changed(change) {
+            if room.search == SearchUpdate::None {
+                continue;
+            }
+            if search_entries::has_placeholder(change) {
+                self.has_placeholders = true;
+                self.search.add_placeholder(**id, change);
+            }
+            if !search_entries::is_changed(change) {
                 continue;
             }
             // The removed text costs as much as a new one.

@@ -42,6 +42,17 @@ impl SearchIndexChanges {
         }
     }
 
+    /// Adds the change of a placeholder for computed pages. A job makes the entries of what is computed.
+    pub fn add_placeholder(&mut self, id: PageId, change: &Change<Page>) {
+        if !change
+            .after
+            .as_ref()
+            .is_some_and(|page| is_placeholder(page) || is_searchable(Some(page)))
+        {
+            self.removed.push(id);
+        }
+    }
+
     pub async fn store(&self, tx: &impl ConnectionTrait, space: NodeId) -> Result<(), DbErr> {
         index::remove(tx, space, &self.removed).await?;
         index::replace(tx, space, &self.replaced).await
@@ -100,9 +111,12 @@ async fn load_pages<C: ConnectionTrait>(
             // All of them are asked for before the first missing object ends it, so that they are loaded together.
             let found: Vec<_> = ids.iter().map(|id| pages.page(*id)).collect();
             let found = ids.iter().zip(found);
-            found
-                .map(|(id, page)| Ok((*id, page?.filter(|page| is_searchable(Some(page))))))
-                .collect()
+            let found = found.map(|(id, page)| Ok((*id, page?)));
+            let mut found: Vec<(PageId, Option<Page>)> = found.collect::<Result<_, _>>()?;
+            // The entries of computed pages are made elsewhere.
+            found.retain(|(_, page)| !page.as_ref().is_some_and(is_placeholder));
+            let searchable = |page: Option<Page>| page.filter(|page| is_searchable(Some(page)));
+            Ok(found.into_iter().map(|(id, page)| (id, searchable(page))).collect())
         })
         .await
 }
@@ -159,6 +173,16 @@ pub fn is_changed(change: &Change<Page>) -> bool {
         Some((page.title.clone(), page.description.clone(), page.document()))
     };
     searchable(&change.before) != searchable(&change.after)
+}
+
+/// Returns whether a change is one of a placeholder for computed pages.
+pub fn has_placeholder(change: &Change<Page>) -> bool {
+    let pages = change.before.iter().chain(&change.after);
+    pages.into_iter().any(is_placeholder)
+}
+
+fn is_placeholder(page: &Page) -> bool {
+    matches!(page.content, PageContent::Computed { .. })
 }
 
 /// Returns whether a page is searchable: links and placeholders have no text.

@@ -31,9 +31,25 @@ impl WorkBudget {
     }
 }
 
+/// The side whose lines stay where both sides changed them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Winner {
+    Ours,
+    Theirs,
+}
+
 /// Returns the text with the changes of both sides. `None`: both changed the same or adjacent lines in different ways. A
 /// line includes its line break, so changed line breaks are changes too.
 pub(super) fn merge(budget: &WorkBudget, base: &str, ours: &str, theirs: &str) -> Option<String> {
+    merge_favoring(budget, (base, ours, theirs), None)
+}
+
+/// Like [`merge`], with the lines of one side where both changed them in different ways.
+pub(super) fn merge_favoring(
+    budget: &WorkBudget,
+    (base, ours, theirs): (&str, &str, &str),
+    winner: Option<Winner>,
+) -> Option<String> {
     if [base, ours, theirs].iter().any(|text| too_long(text)) {
         return None;
     }
@@ -50,7 +66,10 @@ pub(super) fn merge(budget: &WorkBudget, base: &str, ours: &str, theirs: &str) -
     while let Some(region) = rest.next() {
         base.write(at..region.base.start, &mut text);
         match (region.ours, region.theirs) {
-            (Some(one), Some(other)) if ours.numbers(&one) != theirs.numbers(&other) => return None,
+            (Some(one), Some(other)) if ours.numbers(&one) != theirs.numbers(&other) => match winner? {
+                Winner::Ours => ours.write(one, &mut text),
+                Winner::Theirs => theirs.write(other, &mut text),
+            },
             (Some(range), _) => ours.write(range, &mut text),
             (None, Some(range)) => theirs.write(range, &mut text),
             (None, None) => {}

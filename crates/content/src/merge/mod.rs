@@ -1,5 +1,6 @@
 //! Three-way merge of content over page ids.
 
+mod favor;
 mod lines;
 mod page;
 mod place;
@@ -27,6 +28,7 @@ use super::{
     pages::{Change, Changes, Page, Pages, Snapshot},
 };
 
+pub use self::favor::{Favored, favor};
 pub use self::resolve::{Choice, resolve};
 
 /// Memory for a merge: three versions of the longest text, by lines.

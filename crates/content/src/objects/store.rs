@@ -87,6 +87,11 @@ impl<'c, C: ConnectionTrait> Content<'c, C> {
         self.objects.unload(hashes);
     }
 
+    /// Adds new texts, which are not stored yet, and returns their hashes.
+    pub fn put_texts<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> Vec<Hash> {
+        texts.into_iter().map(|text| self.objects.put_text(text)).collect()
+    }
+
     /// Returns the new objects below these roots, ready to be stored.
     pub fn fresh(&self, roots: impl IntoIterator<Item = Hash>) -> Fresh {
         Fresh::below(&self.objects, roots)

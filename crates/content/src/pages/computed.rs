@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use openapi::models::{ComputedDependency, ComputedDependencyRef, ComputedSource, ContentRefOpenApi};
+use openapi::models::{
+    ComputedDependency, ComputedDependencyRef, ComputedDependencyValue, ComputedSource, ContentRefOpenApi,
+    OpenApiDependencyState,
+};
+use openapi::values::Maybe;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -16,6 +20,28 @@ pub struct ComputedPages {
     /// The OpenAPI specifications that the pages depend on, by the names of the dependencies.
     #[serde(default)]
     pub specifications: BTreeMap<String, String>,
+    /// The versions that the pages are computed from, by the names of the dependencies. Others follow the latest version.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub versions: BTreeMap<String, PinnedVersion>,
+}
+
+/// A version of an OpenAPI specification that stays when there is a newer one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PinnedVersion {
+    pub specification: String,
+    pub slug: String,
+    pub version: String,
+}
+
+impl From<&PinnedVersion> for ComputedDependencyValue {
+    fn from(pinned: &PinnedVersion) -> Self {
+        Self::OpenApiDependencyState(OpenApiDependencyState {
+            object: Default::default(),
+            id: pinned.specification.clone(),
+            slug: pinned.slug.clone(),
+            last_version: Some(pinned.version.clone()),
+        })
+    }
 }
 
 impl From<&ComputedPages> for ComputedSource {
@@ -27,7 +53,10 @@ impl From<&ComputedPages> for ComputedSource {
             };
             let dependency = ComputedDependency {
                 r#ref: ComputedDependencyRef::ContentRefOpenApi(reference),
-                value: Default::default(),
+                value: source
+                    .versions
+                    .get(name)
+                    .map_or(Maybe::Absent, |it| Maybe::Value(it.into())),
             };
             (name.clone(), dependency)
         });

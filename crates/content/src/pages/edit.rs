@@ -3,8 +3,8 @@
 use entity::ids::{FileId, PageId, ReusableContentId};
 
 use super::{
-    File, MAX_SLUG, Order, Page, Pages, ReusableContent, Variable,
-    snapshot::{Place, key},
+    File, MAX_SLUG, Order, Page, PageContent, Pages, ReusableContent, Variable,
+    place::{Place, key},
     spread, variables,
 };
 use crate::objects::Missing;
@@ -23,6 +23,7 @@ impl Pages<'_> {
             }
             self.places.insert(page.id, Some(to));
         }
+        self.mark_placeholder(page.id, matches!(page.content, PageContent::Computed { .. }));
         self.pages.insert(key(page.parent, &page.slug), Some(page));
         Ok(())
     }
@@ -31,6 +32,13 @@ impl Pages<'_> {
     pub fn remove(&mut self, page: &Page) {
         self.pages.insert(key(page.parent, &page.slug), None);
         self.places.insert(page.id, None);
+        self.mark_placeholder(page.id, false);
+    }
+
+    fn mark_placeholder(&mut self, id: PageId, is_placeholder: bool) {
+        if is_placeholder || !self.base.placeholders.is_empty() || self.placeholders.contains_key(&id) {
+            self.placeholders.insert(id, is_placeholder.then_some(()));
+        }
     }
 
     /// Removes a page with its descendants. Returns the removed pages, the page first.

@@ -131,6 +131,13 @@ impl Page {
             PageContent::Group | PageContent::Link { .. } | PageContent::Computed { .. } => None,
         }
     }
+
+    /// Sets the text of the page, if it is one that has text.
+    pub fn set_document(&mut self, text: Option<Hash>) {
+        if let PageContent::Document { document, .. } = &mut self.content {
+            *document = text;
+        }
+    }
 }
 
 /// Content that several pages share.

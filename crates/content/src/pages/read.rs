@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use entity::ids::{FileId, PageId, ReusableContentId};
 use serde::Deserialize;
+use uuid::Uuid;
 
 use super::{
     File, Page, Pages, ReusableContent, Variable,
-    snapshot::{Place, below, decode, key},
+    place::{Place, below, key},
+    snapshot::decode,
 };
 use crate::{objects::Missing, trie::Trie};
 
@@ -25,10 +27,13 @@ impl Pages<'_> {
     }
 
     pub(super) fn place(&self, id: PageId) -> Result<Option<Place>, Missing> {
-        match self.places.get(&id) {
-            Some(place) => Ok(place.clone()),
-            None => self.stored(&self.base.places, id.as_uuid().as_bytes()),
+        if let Some(place) = self.places.get(&id) {
+            return Ok(place.clone());
         }
+        if let Some(place) = self.overlay.and_then(|overlay| overlay.place(id)) {
+            return Ok(Some(place.clone()));
+        }
+        self.stored(&self.base.places, id.as_uuid().as_bytes())
     }
 
     /// The page with this slug among those below a page.
@@ -36,6 +41,9 @@ impl Pages<'_> {
         let key = key(parent, slug);
         if let Some(page) = self.pages.get(&key) {
             return Ok(page.clone());
+        }
+        if let Some(page) = self.overlay.and_then(|overlay| overlay.page(&key)) {
+            return Ok(Some(page.clone()));
         }
         if let Some(page) = self.read.borrow().get(&key) {
             return Ok(page.clone());
@@ -67,6 +75,9 @@ impl Pages<'_> {
             if let Some(page) = decode(&entry.value) {
                 all.insert(entry.key, page);
             }
+        }
+        for (key, page) in self.overlay.iter().flat_map(|overlay| overlay.below(&prefix)) {
+            all.insert(key.clone(), page.clone());
         }
         for (key, page) in self
             .pages
@@ -111,6 +122,9 @@ impl Pages<'_> {
                 all.insert(entry.key, page);
             }
         }
+        for (key, page) in self.overlay.iter().flat_map(|overlay| overlay.pages()) {
+            all.insert(key.clone(), page.clone());
+        }
         for (key, page) in &self.pages {
             match page {
                 Some(page) => all.insert(key.clone(), page.clone()),
@@ -123,6 +137,15 @@ impl Pages<'_> {
         }
         forest.0.values_mut().for_each(|siblings| sort(siblings));
         Ok(forest)
+    }
+
+    /// At most `limit` stored placeholders for computed pages, in the order of their ids.
+    pub fn placeholders(&self, limit: usize) -> Result<Vec<Page>, Missing> {
+        let entries = self.base.placeholders.after(self.objects, None, limit)?;
+        let ids = entries.iter().filter_map(|entry| Uuid::from_slice(&entry.key).ok());
+        let found: Vec<_> = ids.map(|id| self.page(PageId::from_uuid(id))).collect();
+        let found: Result<Vec<Option<Page>>, Missing> = found.into_iter().collect();
+        Ok(found?.into_iter().flatten().collect())
     }
 
     /// A page with all that is below it.

@@ -4,9 +4,8 @@ use std::{cell::RefCell, collections::BTreeMap};
 
 use entity::ids::{FileId, PageId, ReusableContentId};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
-use super::{File, Page, ReusableContent, Variable};
+use super::{File, Overlay, Page, ReusableContent, Variable, place::Place};
 use crate::{
     objects::{Hash, Missing, Objects},
     trie::{Changes, Trie},
@@ -26,6 +25,9 @@ pub struct Snapshot {
     /// By the hashes of their names.
     #[serde(default)]
     pub variables: Trie,
+    /// The ids of the placeholders for computed pages, which are few.
+    #[serde(default)]
+    pub placeholders: Trie,
 }
 
 impl Snapshot {
@@ -34,13 +36,14 @@ impl Snapshot {
         self.tries().into_iter().filter_map(|trie| trie.root())
     }
 
-    fn tries(&self) -> [Trie; 5] {
+    fn tries(&self) -> [Trie; 6] {
         [
             self.pages,
             self.places,
             self.files,
             self.reusable_contents,
             self.variables,
+            self.placeholders,
         ]
     }
 }
@@ -67,14 +70,6 @@ impl Snapshot {
     }
 }
 
-/// Where a page is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Place {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub parent: Option<PageId>,
-    pub slug: String,
-}
-
 /// The pages of a snapshot, with changes that are made to it.
 pub struct Pages<'o> {
     pub(super) objects: &'o Objects,
@@ -85,8 +80,12 @@ pub struct Pages<'o> {
     pub(super) files: BTreeMap<FileId, Option<File>>,
     pub(super) reusable_contents: BTreeMap<ReusableContentId, Option<ReusableContent>>,
     pub(super) variables: BTreeMap<Vec<u8>, Option<Variable>>,
+    /// The pages that changed: whether each is a placeholder for computed pages.
+    pub(super) placeholders: BTreeMap<PageId, Option<()>>,
     /// Pages that were read before: editing asks for the same ones again and again.
     pub(super) read: RefCell<BTreeMap<Vec<u8>, Option<Page>>>,
+    /// Computed pages, for reading.
+    pub(super) overlay: Option<&'o Overlay>,
 }
 
 impl<'o> Pages<'o> {
@@ -99,7 +98,17 @@ impl<'o> Pages<'o> {
             files: BTreeMap::new(),
             reusable_contents: BTreeMap::new(),
             variables: BTreeMap::new(),
+            placeholders: BTreeMap::new(),
             read: RefCell::default(),
+            overlay: None,
+        }
+    }
+
+    /// The pages of a snapshot together with computed pages, for reading.
+    pub fn with_computed(objects: &'o Objects, snapshot: Snapshot, overlay: &'o Overlay) -> Self {
+        Self {
+            overlay: Some(overlay),
+            ..Self::of(objects, snapshot)
         }
     }
 
@@ -113,18 +122,21 @@ impl<'o> Pages<'o> {
         let places = self.places.iter().map(|(id, place)| (id.as_uuid(), place));
         let files = self.files.iter().map(|(id, file)| (id.as_uuid(), file));
         let reusable = self.reusable_contents.iter().map(|(id, it)| (id.as_uuid(), it));
+        let placeholders = self.placeholders.iter().map(|(id, is_there)| (id.as_uuid(), is_there));
         let (pages, variables) = (by_key(&self.pages), by_key(&self.variables));
         let pages = self.base.pages.changed(objects, &pages);
         let places = self.base.places.changed(objects, &by_id(places));
         let files = self.base.files.changed(objects, &by_id(files));
         let reusable = self.base.reusable_contents.changed(objects, &by_id(reusable));
         let variables = self.base.variables.changed(objects, &variables);
+        let placeholders = self.base.placeholders.changed(objects, &by_id(placeholders));
         Ok(Snapshot {
             pages: pages?,
             places: places?,
             files: files?,
             reusable_contents: reusable?,
             variables: variables?,
+            placeholders: placeholders?,
         })
     }
 }
@@ -150,16 +162,4 @@ pub(super) fn encode(value: &impl Serialize) -> Vec<u8> {
 /// Decodes a value. `None`: the value is damaged, and is treated as absent.
 pub(super) fn decode<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Option<T> {
     serde_json::from_slice(bytes).ok()
-}
-
-/// Where the pages below this one stand in the map of pages.
-pub(super) fn below(parent: Option<PageId>) -> Vec<u8> {
-    parent.map_or([0; 16], |parent| *parent.as_uuid().as_bytes()).to_vec()
-}
-
-pub(super) fn key(parent: Option<PageId>, slug: &str) -> Vec<u8> {
-    let mut key = below(parent);
-    let slug = Sha256::digest(slug.as_bytes());
-    key.extend(slug.iter().take(16));
-    key
 }

@@ -3,7 +3,7 @@
 use entity::ids::PageId;
 use uuid::Uuid;
 
-use super::{Change, Changes, Order, Page, Pages, Snapshot, Variable};
+use super::{Change, Changes, ComputedPages, Order, Overlay, Page, PageContent, Pages, Snapshot, Variable};
 use crate::objects::{Missing, Objects};
 
 fn id(number: u128) -> PageId {
@@ -131,4 +131,65 @@ fn variables_are_compared_and_merged() {
     let mut left = Pages::of(&objects, merged.snapshot).stored_variables().unwrap();
     left.sort_by(|one, other| one.name.cmp(&other.name));
     assert_eq!(left, [variable("a", "2"), variable("c", "2")]);
+}
+
+fn placeholder(number: u128, parent: Option<u128>) -> Page {
+    let source = ComputedPages {
+        kind: "builtin:openapi".to_owned(),
+        props: Default::default(),
+        specifications: Default::default(),
+        versions: Default::default(),
+    };
+    Page {
+        content: PageContent::Computed {
+            source: Box::new(source),
+        },
+        ..page(number, parent, Order::default())
+    }
+}
+
+#[test]
+fn a_snapshot_knows_its_placeholders() {
+    let objects = Objects::default();
+    let before = sample(&objects).unwrap();
+    assert!(before.placeholders.is_empty());
+    let mut pages = Pages::of(&objects, before);
+    pages.put(placeholder(6, Some(1))).unwrap();
+    let with = pages.finish().unwrap();
+    assert_eq!(ids(&Pages::of(&objects, with).placeholders(9).unwrap()), [6]);
+    // Moved, it stays one; removed, or with another content, it is none.
+    let mut pages = Pages::of(&objects, with);
+    let moved = Page {
+        parent: None,
+        ..pages.page(id(6)).unwrap().unwrap()
+    };
+    pages.put(moved).unwrap();
+    assert_eq!(pages.finish().unwrap().placeholders, with.placeholders);
+    let mut pages = Pages::of(&objects, with);
+    pages.remove(&placeholder(6, Some(1)));
+    assert_eq!(pages.finish().unwrap(), before);
+    let mut pages = Pages::of(&objects, with);
+    pages.put(page(6, Some(1), Order::default())).unwrap();
+    assert!(pages.finish().unwrap().placeholders.is_empty());
+}
+
+#[test]
+fn computed_pages_are_read_as_if_they_were_stored() {
+    let objects = Objects::default();
+    let mut pages = Pages::of(&objects, sample(&objects).unwrap());
+    pages.put(placeholder(6, Some(1))).unwrap();
+    let snapshot = pages.finish().unwrap();
+    let overlay = Overlay::new([page(6, Some(1), Order::default()), page(7, Some(6), Order::default())]);
+    let pages = Pages::with_computed(&objects, snapshot, &overlay);
+    let seven = pages.page(id(7)).unwrap().unwrap();
+    assert_eq!(pages.path(&seven).unwrap(), "page-1/page-6/page-7");
+    assert_eq!(pages.page_by_path("page-1/page-6/page-7").unwrap(), Some(seven.clone()));
+    assert_eq!(ids(&pages.ancestors(&seven).unwrap()), [1, 6]);
+    assert_eq!(pages.children(Some(id(1))).unwrap().len(), 3);
+    assert!(matches!(
+        pages.page(id(6)).unwrap().unwrap().content,
+        PageContent::Document { .. }
+    ));
+    assert_eq!(pages.forest().unwrap().pages().count(), 7);
+    assert!(!Pages::of(&objects, snapshot).has_page(id(7)).unwrap());
 }

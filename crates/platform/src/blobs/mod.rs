@@ -24,7 +24,7 @@ pub use self::{
     links::{FileLink, FileLinks},
     object_store::{BlobName, BlobStorage},
     purge_job::PurgeBlobs,
-    rows::{StoredBlob, copy, find, reference},
+    rows::{StoredBlob, copy, find, load, reference},
 };
 
 /// The blobs of this server: their bytes in the object store, and their rows in the database. A cheap handle.

@@ -1,4 +1,4 @@
-//! Purging of blobs that no space holds any more.
+//! Purging of blobs that no space, OpenAPI specification or PDF export holds any more.
 //!
 //! An upload of the same bytes at the same time, perhaps on another node, must not lose them. Two rules ensure that:
 //!
@@ -15,6 +15,8 @@ use chrono::TimeDelta;
 use entity::{
     blobs::{Column, Entity, dropped, spaces},
     ids::BlobId,
+    openapi_specs::{self, versions},
+    pdf_exports,
     timestamp::Timestamp,
 };
 use sea_orm::{
@@ -40,14 +42,22 @@ impl BlobStore {
 }
 
 fn unused(horizon: Timestamp) -> Condition {
-    let held = Query::select()
-        .expr(Expr::value(1))
-        .from(spaces::Entity)
-        .and_where(Expr::col((spaces::Entity, spaces::Column::Hash)).eq(Expr::col((Entity, Column::Hash))))
-        .take();
     Condition::all()
         .add(Column::ClaimedAt.lt(horizon))
-        .add(Expr::exists(held).not())
+        .add(is_held(spaces::Entity, spaces::Column::Hash).not())
+        .add(is_held(versions::Entity, versions::Column::Hash).not())
+        .add(is_held(openapi_specs::Entity, openapi_specs::Column::SourceHash).not())
+        .add(is_held(pdf_exports::Entity, pdf_exports::Column::Hash).not())
+}
+
+/// The condition that a row of a table refers to the blob.
+fn is_held<E: EntityTrait>(holders: E, hash: E::Column) -> Expr {
+    let held = Query::select()
+        .expr(Expr::value(1))
+        .from(holders)
+        .and_where(Expr::col((holders, hash)).eq(Expr::col((Entity, Column::Hash))))
+        .take();
+    Expr::exists(held)
 }
 
 async fn drop_unused(blobs: &BlobStore) -> Result<(), DbErr> {

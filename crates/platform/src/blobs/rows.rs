@@ -116,3 +116,15 @@ pub async fn find(db: &impl ConnectionTrait, space: NodeId, hash: Hash) -> Resul
         size: u64::try_from(size).unwrap_or_default(),
     }))
 }
+
+/// Loads a blob that a row with its hash refers to.
+pub async fn load(db: &impl ConnectionTrait, hash: &[u8]) -> Result<Option<StoredBlob>, DbErr> {
+    let Some(name) = Hash::from_bytes(hash) else {
+        return Ok(None);
+    };
+    let row = blobs::Entity::find_by_id(hash.to_vec()).one(db).await?;
+    Ok(row.map(|row| StoredBlob {
+        name: BlobName { hash: name, id: row.id },
+        size: u64::try_from(row.size).unwrap_or_default(),
+    }))
+}

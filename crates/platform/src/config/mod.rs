@@ -19,7 +19,7 @@ pub use self::{
     blobs::BlobAddress,
     secret_key::SecretKey,
     sites::SitesAddress,
-    values::{LogFormat, OrganizationCreation, RateLimit, email},
+    values::{LogFormat, OrganizationCreation, RateLimit, TranslationProtocol, email},
 };
 use self::{
     declare::{Kind, Setting, settings},
@@ -61,6 +61,30 @@ settings! {
             "NUMBER" "How many connections may be open at once; idle ones make way for new ones";
         organization_creation: OrganizationCreation = Plain parse::organization_creation, "everyone",
             "WHO" "Who may create organizations: everyone, or admins of an organization; guests may not";
+        translation_engine: Option<TranslationProtocol> = Plain parse::translation_engine, "none" => None,
+            "ENGINE" "What translates spaces: openai, libretranslate or deepl; needs --translation-url";
+        translation_url: Option<Url> = Plain parse::engine_url, "none" => None,
+            "URL" "Address of the translation engine, such as https://api.openai.com/v1";
+        translation_model: Option<String> = Plain parse::model, "none" => None,
+            "MODEL" "Model of the translation engine; needed with openai";
+        translation_requests: usize = Plain parse::count, "2",
+            "NUMBER" "How many requests the translation engine gets at once";
+        translation_words_per_run: u64 = Plain parse::words, "1000000",
+            "NUMBER" "How many words a run of a translation may send to the engine";
+        translation_words_per_day: u64 = Plain parse::words, "5000000",
+            "NUMBER" "How many words each organization may have translated in a day";
+        pdf_fonts: Vec<PathBuf> = Plain parse::paths, "/usr/share/fonts,/usr/local/share/fonts",
+            "DIRECTORIES" "Directories with fonts for PDFs, separated by commas";
+        pdf_processes: usize = Plain parse::count, "1",
+            "NUMBER" "How many PDFs the server makes at once";
+        pdf_memory: usize = Plain parse::size, "2GiB",
+            "SIZE" "How much memory the process that makes a PDF may take";
+        pdf_timeout: Duration = Plain parse::duration, "120s",
+            "TIME" "How long the process that makes a PDF may take";
+        pdf_wait: Duration = Plain parse::duration, "10s",
+            "TIME" "How long a response waits for a PDF";
+        pdf_program: Option<PathBuf> = Plain |text: &str| parse::path(text).map(Some), "the program itself" => None,
+            "FILE" "Program that makes PDFs, such as a script that starts `bindery` in a sandbox";
         invitations_per_day: usize = Plain parse::count, "500",
             "NUMBER" "How many invitations each organization may mail in a day";
         shutdown_grace: Duration = Plain parse::duration, "30s",
@@ -77,6 +101,8 @@ settings! {
         admin_token: Option<SecretString> = Secret parse::token, None;
         // The mail server; without it mails wait.
         smtp_url: Option<SecretString> = Secret parse::smtp_url, None;
+        // The key of the translation engine.
+        translation_key: Option<SecretString> = Secret parse::translation_key, None;
     }
 }
 
@@ -86,6 +112,16 @@ pub struct MailSettings {
     /// `smtp://` or `smtps://`; secret because it may hold a password.
     pub smtp_url: SecretString,
     pub from: Mailbox,
+}
+
+/// The translation engine of the operator.
+#[derive(Debug, Clone)]
+pub struct TranslationSettings {
+    pub protocol: TranslationProtocol,
+    pub url: Url,
+    pub key: Option<SecretString>,
+    /// Empty for engines without models.
+    pub model: String,
 }
 
 /// What to do while no secret key is stored yet.
@@ -115,6 +151,7 @@ impl Settings {
         if settings.smtp_url.is_some() && settings.mail_from.is_none() {
             sources.refuse("BINDERY_SMTP_URL needs BINDERY_MAIL_FROM, the address that mails are from".to_owned());
         }
+        settings.check_translation(&mut sources);
         let problems = sources.problems();
         if !problems.is_empty() {
             bail!("these settings cannot be used:\n  {}", problems.join("\n  "));
@@ -201,6 +238,28 @@ impl Settings {
             smtp_url: self.smtp_url.clone()?,
             from: self.mail_from.clone()?,
         })
+    }
+
+    /// The engine for translations. `None`: the server has none.
+    pub fn translation(&self) -> Option<TranslationSettings> {
+        Some(TranslationSettings {
+            protocol: self.translation_engine?,
+            url: self.translation_url.clone()?,
+            key: self.translation_key.clone(),
+            model: self.translation_model.clone().unwrap_or_default(),
+        })
+    }
+
+    fn check_translation(&self, sources: &mut Sources) {
+        match self.translation_engine {
+            Some(_) if self.translation_url.is_none() => sources.refuse(
+                "BINDERY_TRANSLATION_ENGINE needs BINDERY_TRANSLATION_URL, the address of the engine".to_owned(),
+            ),
+            Some(TranslationProtocol::OpenAi) if self.translation_model.is_none() => sources.refuse(
+                "BINDERY_TRANSLATION_ENGINE=openai needs BINDERY_TRANSLATION_MODEL, the name of a model".to_owned(),
+            ),
+            _ => {}
+        }
     }
 
     /// The addresses of sites.

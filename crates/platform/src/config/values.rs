@@ -49,6 +49,47 @@ pub enum OrganizationCreation {
     Admins,
 }
 
+/// The protocol of a translation engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TranslationProtocol {
+    OpenAi,
+    LibreTranslate,
+    DeepL,
+}
+
+pub fn translation_engine(text: &str) -> Result<Option<TranslationProtocol>, String> {
+    match text {
+        "openai" => Ok(Some(TranslationProtocol::OpenAi)),
+        "libretranslate" => Ok(Some(TranslationProtocol::LibreTranslate)),
+        "deepl" => Ok(Some(TranslationProtocol::DeepL)),
+        _ => Err("`openai`, `libretranslate` or `deepl`".to_owned()),
+    }
+}
+
+pub fn engine_url(text: &str) -> Result<Option<Url>, String> {
+    public_url(text).map(Some)
+}
+
+pub fn model(text: &str) -> Result<Option<String>, String> {
+    let valid = (1..=200).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+    valid
+        .then(|| Some(text.to_owned()))
+        .ok_or_else(|| "the name of a model, of up to 200 visible ASCII characters".to_owned())
+}
+
+/// Sent in a header.
+pub fn translation_key(text: &str) -> Result<Option<SecretString>, String> {
+    let valid = (1..=2000).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+    valid
+        .then(|| Some(text.into()))
+        .ok_or_else(|| "a text of up to 2,000 visible ASCII characters".to_owned())
+}
+
+pub fn words(text: &str) -> Result<u64, String> {
+    let number = text.parse().ok().filter(|number| (1..=1_000_000_000).contains(number));
+    number.ok_or_else(|| "a number from 1 to 1000000000".to_owned())
+}
+
 pub fn address(text: &str) -> Result<SocketAddr, String> {
     let local = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
     let parsed = local.as_deref().unwrap_or(text).parse();
@@ -65,6 +106,12 @@ pub fn dns_server(text: &str) -> Result<Option<SocketAddr>, String> {
 
 pub fn path(text: &str) -> Result<PathBuf, String> {
     Ok(text.into())
+}
+
+/// Paths separated by commas.
+pub fn paths(text: &str) -> Result<Vec<PathBuf>, String> {
+    let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+    Ok(items.map(PathBuf::from).collect())
 }
 
 pub fn public_url(text: &str) -> Result<Url, String> {

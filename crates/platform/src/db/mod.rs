@@ -53,6 +53,7 @@ pub struct Db(Arc<Inner>);
 struct Inner {
     read: Reads,
     write: WritePath,
+    writes: AtomicU64,
     statements: Arc<AtomicU64>,
 }
 
@@ -96,6 +97,7 @@ impl Db {
         Ok(Self(Arc::new(Inner {
             read: Reads(read),
             write,
+            writes: AtomicU64::new(0),
             statements,
         })))
     }
@@ -131,10 +133,17 @@ impl Db {
         T: Send + 'static,
         E: From<DbErr> + Send + 'static,
     {
-        match &self.0.write {
+        let done = match &self.0.write {
             WritePath::Sqlite { writer, .. } => writer.write(work).await,
             WritePath::Postgres(postgres) => postgres::write(postgres, work).instrument(write_span()).await,
-        }
+        };
+        self.0.writes.fetch_add(1, Ordering::Release);
+        done
+    }
+
+    /// Returns the number of writes of this process that have ended: what was read before one of them may have changed.
+    pub fn writes(&self) -> u64 {
+        self.0.writes.load(Ordering::Acquire)
     }
 
     /// Returns the number of statements since the database was opened, inside and outside of transactions, without

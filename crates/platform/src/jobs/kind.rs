@@ -16,6 +16,11 @@ pub trait JobKind: Send + Sync + 'static {
     /// Jobs of this kind that one process runs at once.
     const CONCURRENCY: usize = 1;
 
+    /// The same, where it depends on the settings.
+    fn concurrency(&self) -> usize {
+        Self::CONCURRENCY
+    }
+
     /// A longer run is stopped and counts as failed.
     const TIME_LIMIT: Duration = Duration::from_secs(15 * 60);
 
@@ -84,7 +89,7 @@ impl<K: JobKind> StoredKind for K {
     }
 
     fn concurrency(&self) -> usize {
-        K::CONCURRENCY
+        JobKind::concurrency(self)
     }
 
     fn time_limit(&self) -> Duration {

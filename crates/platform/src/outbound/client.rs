@@ -33,6 +33,21 @@ pub fn new(policy: Arc<AddressPolicy>) -> anyhow::Result<Client> {
         .context("cannot create the HTTP client")
 }
 
+/// Creates a client for the services that the operator names, which may have private addresses. The answer to a redirect
+/// is the redirect, so that keys go nowhere else.
+pub fn of_operator() -> anyhow::Result<Client> {
+    Client::builder()
+        .tls_backend_preconfigured(tls()?)
+        .no_proxy()
+        .redirect(redirect::Policy::none())
+        .referer(false)
+        .connect_timeout(CONNECT_TIMEOUT)
+        .http1_only()
+        .user_agent(USER_AGENT)
+        .build()
+        .context("cannot create the HTTP client")
+}
+
 fn tls() -> anyhow::Result<ClientConfig> {
     let roots = RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
     let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));

@@ -4,11 +4,11 @@ use std::error::Error;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
-use reqwest::{Client, Response, header};
+use reqwest::{Client, Response, StatusCode, header};
 use tokio::sync::Semaphore;
 use url::Url;
 
-use super::{FetchError, address_policy::AddressPolicy, client::AddressRefused};
+use super::{FetchError, FetchLimits, Oversize, address_policy::AddressPolicy, client::AddressRefused};
 
 const MAX_REDIRECTS: usize = 5;
 
@@ -16,25 +16,36 @@ const MAX_REDIRECTS: usize = 5;
 #[derive(Debug)]
 pub struct Fetched {
     pub bytes: Bytes,
+    /// The address after all redirects.
+    pub url: Url,
     /// The `Content-Type` header.
     pub content_type: Option<String>,
+    /// The `ETag` header.
+    pub tag: Option<String>,
 }
 
-/// `memory` has a permit for each byte that all requests together may hold.
+/// `memory` has a permit for each byte that all requests together may hold. `None`: the server still has the state with this
+/// entity tag.
 pub async fn get(
     client: &Client,
     policy: &AddressPolicy,
     memory: &Semaphore,
-    url: &str,
-    limit: usize,
-) -> Result<Fetched, FetchError> {
+    (url, tag): (&str, Option<&str>),
+    limits: FetchLimits,
+) -> Result<Option<Fetched>, FetchError> {
     let mut url = Url::parse(url).map_err(|_| FetchError::Invalid)?;
     for _ in 0..=MAX_REDIRECTS {
         check(policy, &url)?;
-        let request = client.get(url.clone()).header(header::ACCEPT_ENCODING, "identity");
+        let mut request = client.get(url.clone()).header(header::ACCEPT_ENCODING, "identity");
+        if let Some(tag) = tag {
+            request = request.header(header::IF_NONE_MATCH, tag);
+        }
         let response = request.send().await.map_err(|e| fetch_error(&e))?;
+        if tag.is_some() && response.status() == StatusCode::NOT_MODIFIED {
+            return Ok(None);
+        }
         if !response.status().is_redirection() {
-            return read(response, memory, limit).await;
+            return read(response, memory, limits).await.map(Some);
         }
         url = redirect_target(&response).ok_or(FetchError::Status(response.status()))?;
     }
@@ -70,7 +81,7 @@ fn fetch_error(error: &reqwest::Error) -> FetchError {
     FetchError::Unreachable
 }
 
-async fn read(response: Response, memory: &Semaphore, limit: usize) -> Result<Fetched, FetchError> {
+async fn read(response: Response, memory: &Semaphore, limits: FetchLimits) -> Result<Fetched, FetchError> {
     if !response.status().is_success() {
         return Err(FetchError::Status(response.status()));
     }
@@ -81,25 +92,37 @@ async fn read(response: Response, memory: &Semaphore, limit: usize) -> Result<Fe
     if text(header::CONTENT_ENCODING).is_some_and(|coding| !coding.eq_ignore_ascii_case("identity")) {
         return Err(FetchError::Encoded);
     }
-    let content_type = text(header::CONTENT_TYPE);
+    let (content_type, tag) = (text(header::CONTENT_TYPE), text(header::ETAG));
+    let url = response.url().clone();
+    let FetchLimits {
+        bytes: limit, oversize, ..
+    } = limits;
     let length = response.content_length().unwrap_or_default();
-    if usize::try_from(length).map_or(true, |length| length > limit) {
+    if oversize == Oversize::Refuse && usize::try_from(length).map_or(true, |length| length > limit) {
         return Err(FetchError::TooLarge(limit));
     }
     let mut bytes = BytesMut::new();
     let mut held = Vec::new();
     let mut chunks = response.bytes_stream();
     while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.map_err(|e| fetch_error(&e))?;
-        if chunk.len() > limit.saturating_sub(bytes.len()) {
+        let mut chunk = chunk.map_err(|e| fetch_error(&e))?;
+        let room = limit.saturating_sub(bytes.len());
+        let is_too_large = chunk.len() > room;
+        if is_too_large && oversize == Oversize::Refuse {
             return Err(FetchError::TooLarge(limit));
         }
+        chunk.truncate(room);
         let size = u32::try_from(chunk.len()).unwrap_or(u32::MAX);
         held.push(memory.try_acquire_many(size).map_err(|_| FetchError::Busy)?);
         bytes.extend_from_slice(&chunk);
+        if is_too_large {
+            break;
+        }
     }
     Ok(Fetched {
         bytes: bytes.freeze(),
+        url,
         content_type,
+        tag,
     })
 }

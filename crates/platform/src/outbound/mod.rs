@@ -22,6 +22,7 @@ use tokio::{sync::Semaphore, time::timeout};
 use uuid::Uuid;
 
 use self::address_policy::AddressPolicy;
+pub use self::client::of_operator;
 pub use self::fetch::Fetched;
 
 /// Concurrent requests of all tenants together.
@@ -41,11 +42,21 @@ const TIME_LIMIT: Duration = Duration::from_secs(10);
 pub struct FetchLimits {
     /// The size of the body.
     pub bytes: usize,
+    pub oversize: Oversize,
     /// The time to the last byte, including redirects and the wait for a permit. The request itself gets ten seconds of
     /// it at most.
     pub time: Duration,
     /// On whose behalf the server fetches: requests of one tenant wait for each other.
     pub tenant: Uuid,
+}
+
+/// The treatment of a body above the limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Oversize {
+    /// The fetch fails.
+    Refuse,
+    /// The beginning of the body is fetched.
+    Cut,
 }
 
 /// Fetches from public and explicitly allowed addresses.
@@ -73,12 +84,23 @@ impl Outbound {
 
     /// Fetches `url`, following redirects.
     pub async fn get(&self, url: &str, limits: FetchLimits) -> Result<Fetched, FetchError> {
+        let fetched = self.get_if_changed(url, None, limits).await?;
+        fetched.ok_or(FetchError::Status(StatusCode::NOT_MODIFIED))
+    }
+
+    /// The same, unless what is there still has this entity tag.
+    pub async fn get_if_changed(
+        &self,
+        url: &str,
+        tag: Option<&str>,
+        limits: FetchLimits,
+    ) -> Result<Option<Fetched>, FetchError> {
         let of_tenant = self.of_tenant(limits.tenant);
         let fetch = async {
             // The semaphores are never closed.
             let _own = of_tenant.acquire().await.ok();
             let _permit = self.permits.acquire().await.ok();
-            let request = fetch::get(self.client()?, &self.policy, &self.memory, url, limits.bytes);
+            let request = fetch::get(self.client()?, &self.policy, &self.memory, (url, tag), limits);
             timeout(TIME_LIMIT, request).await.unwrap_or(Err(FetchError::TooSlow))
         };
         let fetched = timeout(limits.time, fetch).await;

@@ -12,6 +12,7 @@ use super::*;
 
 const LIMITS: FetchLimits = FetchLimits {
     bytes: 100_000,
+    oversize: Oversize::Refuse,
     time: Duration::from_secs(10),
     tenant: Uuid::nil(),
 };
@@ -191,6 +192,29 @@ async fn bodies_end_at_the_limit() {
     .await;
     let fetched = allowed().get(&format!("http://{just}/"), LIMITS).await.unwrap();
     assert_eq!(fetched.bytes.len(), 100_000);
+}
+
+#[tokio::test]
+async fn the_beginning_of_a_body_can_be_enough() {
+    let announced = server("127.0.0.1", |_, stream| async move {
+        plain(stream, "200 OK\r\nContent-Length: 300000", &[b'x'; 300_000]).await
+    })
+    .await;
+    let endless = server("127.0.0.1", |_, mut stream| async move {
+        stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await?;
+        loop {
+            stream.write_all(&[b'x'; 8192]).await?;
+        }
+    })
+    .await;
+    let limits = FetchLimits {
+        oversize: Oversize::Cut,
+        ..LIMITS
+    };
+    for server in [announced, endless] {
+        let fetched = allowed().get(&format!("http://{server}/"), limits).await.unwrap();
+        assert_eq!(fetched.bytes.len(), 100_000);
+    }
 }
 
 #[tokio::test]

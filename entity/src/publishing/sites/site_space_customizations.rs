@@ -1,4 +1,4 @@
-//! What a site space overrides in the settings of its site.
+//! Settings of a site that a site space overrides.
 
 use sea_orm::entity::prelude::*;
 

@@ -77,6 +77,7 @@ fn success_type(operation: &Operation) -> TokenStream {
         Form::Plain if operation.success.is_list => quote!(Vec<#name>),
         Form::Plain => quote!(#name),
         Form::Created => quote!(Created<#name>),
+        Form::Upserted => quote!(Upserted<#name>),
         Form::Tagged => {
             let status = status(operation);
             quote!(Tagged<#name, #status>)
@@ -151,6 +152,7 @@ fn described(area: &str, operation: &Operation) -> TokenStream {
         summary,
         wildcard,
         deprecated,
+        safe,
         ..
     } = operation;
     let description = operation.doc.trim();
@@ -168,6 +170,7 @@ fn described(area: &str, operation: &Operation) -> TokenStream {
             summary: #summary,
             description: #description,
             deprecated: #deprecated,
+            safe: #safe,
             errors: &[#(#errors),*],
             input: Spec::new(#pointer),
         };

@@ -17,7 +17,18 @@ use crate::{
 };
 
 /// The crates below `crates/`, lowest first.
-pub const CRATES: [&str; 5] = ["ids", "platform", "rich-text", "search", "content"];
+pub const CRATES: [&str; 10] = [
+    "ids",
+    "platform",
+    "rich-text",
+    "search",
+    "content",
+    "embeds",
+    "print",
+    "saml",
+    "specifications",
+    "translation",
+];
 
 /// Checks the sources of the server: handlers against the contract, the order of layers, and cycles.
 pub fn check_server(api: &Api, folder: &Path, findings: &mut Findings) {

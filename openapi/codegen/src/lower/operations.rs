@@ -22,12 +22,15 @@ const OPERATION: &[&str] = &[
     "description",
     "deprecated",
     "x-access",
+    SAFE,
     WORDS,
     REFUSALS,
     "parameters",
     "requestBody",
     "responses",
 ];
+/// Operations that change nothing although their method is POST, because what they read is too long for a query.
+const SAFE: &str = "x-safe";
 const ENTRY: &[&str] = &[
     "openapi",
     "info",
@@ -121,6 +124,7 @@ impl Lowering<'_> {
             summary,
             doc,
             deprecated: node.bool("deprecated"),
+            safe: method == "get" || node.bool(SAFE),
             access,
             path_parameters: parameters.path,
             wildcard: parameters.wildcard,

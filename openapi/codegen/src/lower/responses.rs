@@ -44,6 +44,12 @@ impl Lowering<'_> {
                         doc: response.str("description").unwrap_or_default().to_owned(),
                     });
                 }
+                Ok(201) if self.is_creation(id, success.as_ref(), response) => {
+                    success = success.map(|success| Success {
+                        form: Form::Upserted,
+                        ..success
+                    });
+                }
                 Ok(304) => not_modified = Some((&written.place, response)),
                 Ok(status @ 400..=599) => {
                     self.error_response(id, &status.to_string(), written, response);
@@ -56,7 +62,8 @@ impl Lowering<'_> {
                 _ => self.findings.add(
                     &written.place,
                     format!("{id}: response `{status}` is not supported"),
-                    "Declare one success status, optionally 304, error statuses, and `default`.",
+                    "Declare one success status, or 200 and 201 with `Location` and the same content; optionally 304, error \
+                     statuses, and `default`.",
                 ),
             }
         }
@@ -86,6 +93,15 @@ impl Lowering<'_> {
             self.not_modified(id, place, response, &mut success);
         }
         Some(Responses { success, errors })
+    }
+
+    /// Returns whether a 201 stands beside the 200 of an object that existed.
+    fn is_creation(&mut self, id: &str, existing: Option<&Success>, response: &Node) -> bool {
+        let Some(existing) = existing.filter(|it| it.status == 200 && it.form == Form::Plain && !it.is_list) else {
+            return false;
+        };
+        let (type_name, is_list) = self.answer(id, response);
+        type_name == existing.type_name && !is_list && self.form(id, response) == Form::Created
     }
 
     /// The type of the body of a response, and whether the body is a list of the type.

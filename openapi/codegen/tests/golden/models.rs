@@ -535,7 +535,7 @@ impl Described for Length {
     }
 }
 named_type!(Length);
-/// Where to.
+/// The destination.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Move {
@@ -617,7 +617,7 @@ impl Described for Move {
             < MoveUp > (registry, MetaSchema { ..MetaSchema::ANY }), variant:: < MoveAway
             > (registry, MetaSchema { ..MetaSchema::ANY })
         ];
-        choice(Self::NAME, "Where to.", variants)
+        choice(Self::NAME, "The destination.", variants)
     }
 }
 named_type!(Move);

@@ -14,6 +14,7 @@ pub static OPERATIONS: &[&crate::call::Operation] = &[
     &shelves::LIST_SHELVES,
     &shelves::CREATE_SHELF,
     &shelves::PUT_BOOK,
+    &shelves::PUT_BOOKS,
     &shelves::CLEAR_SHELF,
     &shelves::REMOVE_PAGE,
     &shelves::MOVE_SHELF,

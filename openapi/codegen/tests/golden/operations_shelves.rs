@@ -26,6 +26,14 @@ pub trait ShelvesApi: Service {
         book_id: ReusableContentId,
         body: Option<Note>,
     ) -> impl Future<Output = Result<(), ApiError>> + Send;
+    /// Put books (PUT /v1/shelves/{shelfId}/books)
+    ///
+    /// Puts books on the shelf, which may be new.
+    fn put_books(
+        &self,
+        access: <Self::Guard as Guard>::ShelfAccess,
+        body: Note,
+    ) -> impl Future<Output = Result<Upserted<Note>, ApiError>> + Send;
     /// Clear a shelf (DELETE /v1/shelves/{shelfId}/books)
     ///
     /// Removes all books.
@@ -137,6 +145,32 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             };
             service.guard().after_body(access.as_ref()).await?;
             service.put_book(access, book_id, body).await.map(|()| Empty)
+        };
+        call.await.into()
+    }
+    /// Put books
+    async fn put_books(
+        service: &S,
+        request: &Request,
+        body: RequestBody,
+    ) -> Answer<Upserted<Note>, { errors(&[400, 401, 403, 404, 413, 415, 429]) }> {
+        let call = async {
+            let access = service
+                .guard()
+                .shelf(
+                    Call::new(request, &PUT_BOOKS),
+                    path_id(request, 0)?,
+                    OwnershipLevel::Own,
+                    None,
+                )
+                .await?;
+            let mut input = Input::new(request, &PUT_BOOKS.input);
+            let body = input.body(LateBody::<Note, true>::taken(body)?).await?;
+            let (Some(body),) = (body,) else {
+                return Err(input.refused());
+            };
+            service.guard().after_body(access.as_ref()).await?;
+            service.put_books(access, body).await
         };
         call.await.into()
     }
@@ -305,8 +339,14 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             Note, false > > (); it.answer:: < Answer < Empty < 204 >, { errors(& [400,
             401, 403, 404, 413, 415, 429]) } > > (); }, answer : | service, request, body
             | { endpoint::answering(async move { Self::put_book(& service, & request,
-            body). await }) }, }, Stub { operation : & CLEAR_SHELF, describe : | it | {
-            it.parameter:: < PathParameter < String, crate ::parameters::ShelfIdRules >>
+            body). await }) }, }, Stub { operation : & PUT_BOOKS, describe : | it | { it
+            .parameter:: < PathParameter < String, crate ::parameters::ShelfIdRules >>
+            ("shelfId", "", false); it.body:: < LateBody:: < Note, true > > (); it
+            .answer:: < Answer < Upserted < Note >, { errors(& [400, 401, 403, 404, 413,
+            415, 429]) } > > (); }, answer : | service, request, body | {
+            endpoint::answering(async move { Self::put_books(& service, & request, body).
+            await }) }, }, Stub { operation : & CLEAR_SHELF, describe : | it | { it
+            .parameter:: < PathParameter < String, crate ::parameters::ShelfIdRules >>
             ("shelfId", "", false); it.answer:: < Answer < Empty < 204 >, { errors(&
             [401, 403, 404, 429]) } > > (); }, answer : | service, request, body | {
             endpoint::answering(async move { Self::clear_shelf(& service, & request,
@@ -372,6 +412,7 @@ pub static LIST_SHELVES: Operation = Operation {
     summary: "List shelves",
     description: "Lists shelves.",
     deprecated: false,
+    safe: true,
     errors: &[400, 401, 429],
     input: Spec::new("/paths/~1v1~1shelves/get"),
 };
@@ -385,6 +426,7 @@ pub static CREATE_SHELF: Operation = Operation {
     summary: "Create a shelf",
     description: "Creates a shelf.",
     deprecated: false,
+    safe: false,
     errors: &[400, 401, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves/post"),
 };
@@ -398,8 +440,23 @@ pub static PUT_BOOK: Operation = Operation {
     summary: "Put a book",
     description: "Puts a book on the shelf.",
     deprecated: true,
+    safe: false,
     errors: &[400, 401, 403, 404, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1books~1{bookId}/put"),
+};
+pub static PUT_BOOKS: Operation = Operation {
+    area: "shelves",
+    tag: "shelves",
+    id: "putBooks",
+    method: "put",
+    path: "/v1/shelves/{shelfId}/books",
+    wildcard: false,
+    summary: "Put books",
+    description: "Puts books on the shelf, which may be new.",
+    deprecated: false,
+    safe: false,
+    errors: &[400, 401, 403, 404, 413, 415, 429],
+    input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1books/put"),
 };
 pub static CLEAR_SHELF: Operation = Operation {
     area: "shelves",
@@ -411,6 +468,7 @@ pub static CLEAR_SHELF: Operation = Operation {
     summary: "Clear a shelf",
     description: "Removes all books.",
     deprecated: false,
+    safe: false,
     errors: &[401, 403, 404, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1books/delete"),
 };
@@ -424,6 +482,7 @@ pub static REMOVE_PAGE: Operation = Operation {
     summary: "Remove a page",
     description: "Removes a page.",
     deprecated: false,
+    safe: false,
     errors: &[401, 404, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1pages~1{pageId}/delete"),
 };
@@ -437,6 +496,7 @@ pub static MOVE_SHELF: Operation = Operation {
     summary: "Move a shelf",
     description: "Moves a shelf.",
     deprecated: false,
+    safe: false,
     errors: &[400, 401, 404, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1moves/post"),
 };
@@ -450,6 +510,7 @@ pub static READ_FILE: Operation = Operation {
     summary: "Read a file",
     description: "Reads a file.",
     deprecated: false,
+    safe: true,
     errors: &[400, 401, 404, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1files~1{filePath}/get"),
 };
@@ -463,6 +524,7 @@ pub static WRITE_FILE: Operation = Operation {
     summary: "Write a file",
     description: "Writes a file.",
     deprecated: false,
+    safe: false,
     errors: &[400, 401, 403, 404, 412, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1files~1{filePath}/put"),
 };

@@ -1,5 +1,6 @@
 //! The content of change requests.
 
+mod template;
 mod update;
 
 use entity::ids::{FileId, PageId, ReusableContentId};
@@ -21,6 +22,7 @@ use openapi::{
     },
 };
 
+pub use self::template::apply_template;
 use crate::{
     access::ChangeRequestAccess,
     app::App,
@@ -40,10 +42,12 @@ impl ChangeRequestContentApi for App {
     async fn get_revision_of_change_request_by_id(
         &self,
         access: ChangeRequestAccess,
-        _: GetRevisionOfChangeRequestByIdQuery,
+        query: GetRevisionOfChangeRequestByIdQuery,
         headers: GetRevisionOfChangeRequestByIdHeaders,
     ) -> Result<Conditional<Revision>, ApiError> {
-        let reader = current(self, &access, headers.if_none_match).await?;
+        let reader = current(self, &access, headers.if_none_match)
+            .await?
+            .with_computed(query.computed);
         let merged = change_requests::load_merged_by(self, &reader.revision).await?;
         reader.revision(merged).await
     }
@@ -61,10 +65,14 @@ impl ChangeRequestContentApi for App {
     async fn list_pages_in_change_request(
         &self,
         access: ChangeRequestAccess,
-        _: ListPagesInChangeRequestQuery,
+        query: ListPagesInChangeRequestQuery,
         headers: ListPagesInChangeRequestHeaders,
     ) -> Result<Conditional<PageTree>, ApiError> {
-        current(self, &access, headers.if_none_match).await?.pages().await
+        current(self, &access, headers.if_none_match)
+            .await?
+            .with_computed(query.computed)
+            .pages()
+            .await
     }
 
     async fn list_files_in_change_request_by_id(
@@ -95,7 +103,9 @@ impl ChangeRequestContentApi for App {
         query: GetPageInChangeRequestByIdQuery,
         headers: GetPageInChangeRequestByIdHeaders,
     ) -> Result<Conditional<ContentPage>, ApiError> {
-        let reader = current(self, &access, headers.if_none_match).await?;
+        let reader = current(self, &access, headers.if_none_match)
+            .await?
+            .with_computed(query.computed);
         reader.page(page_id, query.format, query.evaluated).await
     }
 
@@ -106,7 +116,9 @@ impl ChangeRequestContentApi for App {
         query: GetPageInChangeRequestByPathQuery,
         headers: GetPageInChangeRequestByPathHeaders,
     ) -> Result<Conditional<PageWithPath>, ApiError> {
-        let reader = current(self, &access, headers.if_none_match).await?;
+        let reader = current(self, &access, headers.if_none_match)
+            .await?
+            .with_computed(query.computed);
         reader.page_by_path(&page_path, query.format, query.evaluated).await
     }
 

@@ -67,7 +67,7 @@ pub async fn update_content(
     .await
 }
 
-async fn load_active(app: &App, access: &ChangeRequestAccess) -> Result<Model, ApiError> {
+pub async fn load_active(app: &App, access: &ChangeRequestAccess) -> Result<Model, ApiError> {
     let found = store::find(app.db.read(), access.row.node.id, access.request.id).await;
     let row = found?.ok_or_else(|| ApiError::not_found("change request"))?;
     store::require_active(&row.request)?;
@@ -75,7 +75,7 @@ async fn load_active(app: &App, access: &ChangeRequestAccess) -> Result<Model, A
 }
 
 /// Changing a page resolves its conflict.
-fn content_update(
+pub fn content_update(
     access: &ChangeRequestAccess,
     request: &Model,
     (draft, index): (Draft, Index),

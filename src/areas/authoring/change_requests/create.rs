@@ -1,20 +1,37 @@
 //! New change requests.
 
-use entity::change_requests::Model;
+use std::sync::Arc;
+
+use content::{
+    draft::Draft,
+    index::{Index, SearchUpdate},
+    objects::Content,
+    revisions::{Origin, Revision},
+};
+use entity::{
+    change_requests::{Model, contributors::ContributorAction},
+    ids::{ChangeRequestId, RevisionId},
+};
 use openapi::{
     error::ApiError,
-    models::{ChangeRequest, CreateChangeRequest},
+    models::{ApplyTemplate, ChangeRequest, CreateChangeRequest},
 };
-use platform::db::rows;
+use platform::db::{Tx, rows};
 use serde_json::json;
 
 use crate::{
     access::SpaceAccess,
     app::{App, audit::Changed},
-    areas::library::{spaces::unknown_template, tree},
+    areas::{
+        authoring::editor::write::load_revision,
+        library::{
+            templates::{AppliedTemplate, Destination},
+            tree,
+        },
+    },
 };
 
-use super::{Status, counters, load, target};
+use super::{Status, counters, load, record_contribution, target};
 
 /// Creates a draft that starts from the current revision of the space.
 pub async fn create(
@@ -23,15 +40,20 @@ pub async fn create(
     body: Option<CreateChangeRequest>,
 ) -> Result<ChangeRequest, ApiError> {
     let (subject, template) = body.map(|body| (body.subject, body.template)).unwrap_or_default();
-    if template.is_some() {
-        return Err(unknown_template());
-    }
     let subject = subject.unwrap_or_default();
     let (node, creator) = (access.row.node.clone(), access.caller.user_id);
     let (id, now, space) = (app.ids.next(), app.clock.now(), node.id);
-    let work = move |tx| async move {
+    let content = match template {
+        Some(template) => Some(NewContent::of(app, access, id, template).await?),
+        None => None,
+    };
+    let work = move |tx: Tx| async move {
         tree::reload(&tx, &node).await?;
         let counted = counters::count_new(&tx, node.id).await?;
+        let (revision_id, initial_id) = match &content {
+            Some(content) => (content.revision.id, content.initial),
+            None => (counted.revision_id, counted.revision_id),
+        };
         let request = Model {
             id,
             space_id: node.id,
@@ -42,15 +64,74 @@ pub async fn create(
             created_by: creator,
             created_at: now,
             updated_at: now,
-            revision_id: counted.revision_id,
-            initial_id: counted.revision_id,
+            revision_id,
+            initial_id,
             ancestor_id: None,
             merged_id: None,
             organization_id: node.organization_id,
         };
         rows::insert(&tx, &request).await?;
-        Changed::of(target(&node, &request), ()).with(json!({ "space": node.id, "number": request.number }))
+        let created = Changed::of(target(&node, &request), ());
+        let Some(content) = content else {
+            return created.with(json!({ "space": node.id, "number": request.number }));
+        };
+        content.store(&tx).await?;
+        record_contribution(&tx, id, creator, ContributorAction::Edit, now).await?;
+        created.with(json!({ "space": node.id, "number": request.number, "template": content.template }))
     };
     app.write(&access.caller, work).await?;
     load(app, space, id).await
+}
+
+/// The content of a change request that starts with a template.
+#[derive(Clone)]
+struct NewContent {
+    /// The revision of the space that the content starts from.
+    initial: RevisionId,
+    revision: Arc<Revision>,
+    draft: Draft,
+    index: Index,
+    /// The id of the template.
+    template: String,
+}
+
+impl NewContent {
+    async fn of(
+        app: &App,
+        access: &SpaceAccess,
+        request: ChangeRequestId,
+        template: ApplyTemplate,
+    ) -> Result<Self, ApiError> {
+        let space = access.row.node.id;
+        let head = load_revision(app, space, access.row.space.revision_id).await?;
+        let destination = Destination {
+            space,
+            snapshot: head.snapshot,
+            pointer: "/body/template",
+        };
+        let template = AppliedTemplate::prepare(app, &access.member, template, destination).await?;
+        let mut content = Content::new(app.db.read(), &app.content.objects, space);
+        let mut draft = template.draft(&mut content).await?;
+        let context = (&app.db, &app.work);
+        let index = Index::of(context, &mut content, space, &draft.changes, SearchUpdate::None).await?;
+        draft.store_ahead(&app.db, space).await?;
+        let origin = Origin {
+            change_request: Some(request),
+            ..Origin::edits(space, vec![head.id], access.caller.user_id)
+        };
+        let revision = draft.revision(app.ids.next(), origin, app.clock.now());
+        Ok(Self {
+            initial: head.id,
+            revision: Arc::new(revision),
+            draft,
+            index,
+            template: template.id().to_owned(),
+        })
+    }
+
+    async fn store(&self, tx: &Tx) -> Result<(), ApiError> {
+        self.draft.store(tx, &self.revision).await?;
+        self.index.store(tx).await?;
+        Ok(())
+    }
 }

@@ -8,6 +8,7 @@ mod create;
 mod list;
 mod merge;
 mod patch;
+mod proposal;
 pub mod rules;
 pub mod store;
 pub mod view;
@@ -22,7 +23,7 @@ use entity::{
 };
 use openapi::{
     answer::Created,
-    error::ApiError,
+    error::{ApiError, ErrorRule},
     models::{
         ChangeRequest, ChangeRequestList, ContributorList, CreateChangeRequest, EditChangeRequest, MergedChangeRequest,
         RevisionSemanticChanges, UpdatedChangeRequest,
@@ -34,7 +35,7 @@ use openapi::{
 };
 
 use crate::{
-    access::{ChangeRequestAccess, OrganizationAccess, SpaceAccess},
+    access::{ChangeRequestAccess, OrganizationAccess, ReadableChangeRequestAccess, SpaceAccess, rows},
     app::{App, audit::AuditTarget, comment_counts},
 };
 
@@ -42,6 +43,7 @@ pub use content_update::{ContentUpdate, NewConflict, compare_and_set_content};
 pub use contributors::record_contribution;
 pub use counters::move_status;
 pub use patch::ChangeRequestPatch;
+pub use proposal::{NewProposal, insert_proposal};
 use store::{ChangeRequestWithComments, ChangeRequestWithCreator};
 
 impl ChangeRequestsApi for App {
@@ -73,8 +75,12 @@ impl ChangeRequestsApi for App {
         list::list_of_organization(self, &access, query).await
     }
 
-    async fn get_change_request_by_id(&self, access: ChangeRequestAccess) -> Result<ChangeRequest, ApiError> {
-        load(self, access.row.node.id, access.request.id).await
+    async fn get_change_request_by_id(&self, access: ReadableChangeRequestAccess) -> Result<ChangeRequest, ApiError> {
+        let mut found = load(self, access.space, access.request).await?;
+        if access.by_visitor {
+            found.created_by.email = None;
+        }
+        Ok(found)
     }
 
     async fn update_change_request_by_id(
@@ -113,6 +119,32 @@ impl ChangeRequestsApi for App {
 
 pub fn target(node: &nodes::Model, request: &Model) -> AuditTarget {
     AuditTarget::in_organization(node.organization_id, "change-request", request.id).labelled(&request.subject)
+}
+
+/// The change request of the space that a body names by its id or number as `changeRequestId`.
+pub async fn of_space(app: &App, access: SpaceAccess, named: &str) -> Result<ChangeRequestAccess, ApiError> {
+    let found = match rows::matching_id_or_number(named) {
+        Some(named) => store::find_named(app.db.read(), access.row.node.id, named).await?,
+        None => None,
+    };
+    let message = "`changeRequestId` is not a change request of the space.";
+    let unknown = || ApiError::invalid_member("/body/changeRequestId", ErrorRule::UnknownChangeRequest, message);
+    let request = found.ok_or_else(unknown)?;
+    let SpaceAccess {
+        caller,
+        member,
+        row,
+        level,
+        claims: _,
+        place: _,
+    } = access;
+    Ok(ChangeRequestAccess {
+        caller,
+        member,
+        row,
+        level,
+        request,
+    })
 }
 
 /// Loads a change request.

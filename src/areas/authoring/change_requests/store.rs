@@ -14,8 +14,8 @@ use entity::{
 use openapi::error::{ApiError, ErrorType};
 use platform::db::{Keyset, Page, count};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, JoinType, QueryFilter, QuerySelect,
-    QueryTrait, RelationDef, Select,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, JoinType, QueryFilter,
+    QuerySelect, QueryTrait, RelationDef, Select,
     sea_query::{Expr, ExprTrait},
 };
 
@@ -173,6 +173,11 @@ pub async fn find(
 ) -> Result<Option<ChangeRequestWithCreator>, DbErr> {
     let found = of_space(space).filter(Column::Id.eq(request));
     with_joins(found).into_partial_model().one(db).await
+}
+
+/// The change request of a space that a condition selects.
+pub async fn find_named(db: &impl ConnectionTrait, space: NodeId, named: Condition) -> Result<Option<Model>, DbErr> {
+    of_space(space).filter(named).one(db).await
 }
 
 /// Change requests of several spaces.

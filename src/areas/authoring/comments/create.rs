@@ -113,7 +113,8 @@ pub fn new_comment(app: &App, place: &CommentedContent, author: UserId, text: St
     }
 }
 
-/// Inserts a comment or a reply, with what is kept beside it. It reads no rows that other requests write, so PostgreSQL never has to retry it.
+/// Inserts a comment or a reply, with what is kept beside it. Of the rows that it reads, other requests write only those of
+/// first and last comments of a person, so PostgreSQL rarely has to retry it.
 pub async fn insert(db: &impl ConnectionTrait, comment: Model) -> Result<(), ApiError> {
     let (request, author, now) = (comment.change_request_id, comment.author_id, comment.posted_at);
     match rows::insert(db, &comment).await {

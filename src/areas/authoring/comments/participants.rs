@@ -9,24 +9,13 @@ use entity::comments::{
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, Order, QueryFilter,
     QueryOrder, QuerySelect, QueryTrait, Select,
-    sea_query::{Expr, ExprTrait, Func, OnConflict, UnionType},
+    sea_query::{Expr, ExprTrait, Func, OnConflict, Query, UnionType},
 };
 use uuid::Uuid;
 
 /// Adds the author of a comment or a reply.
 pub async fn add(db: &impl ConnectionTrait, comment: &Model) -> Result<(), DbErr> {
-    let commenter = commenters::Model {
-        content_id: content_of(comment),
-        user_id: comment.author_id,
-        space_id: comment.space_id,
-    };
-    let once = OnConflict::columns([Commenter::ContentId, Commenter::UserId])
-        .do_nothing()
-        .to_owned();
-    commenters::Entity::insert(commenter.into_active_model().reset_all())
-        .on_conflict(once)
-        .exec_without_returning(db)
-        .await?;
+    add_commenter(db, comment).await?;
     let Some(parent) = comment.parent_id else {
         return Ok(());
     };
@@ -44,6 +33,36 @@ pub async fn add(db: &impl ConnectionTrait, comment: &Model) -> Result<(), DbErr
         .on_conflict(one_more)
         .exec_without_returning(db)
         .await?;
+    Ok(())
+}
+
+/// Adds the author to the commenters unless they are one. The row is looked for by the statement and not only met by its
+/// conflict: on PostgreSQL a conflict that does nothing is no read, so that a concurrent [`remove`] of the row, which does
+/// not see the new comment, would not be a serialization failure.
+async fn add_commenter(db: &impl ConnectionTrait, comment: &Model) -> Result<(), DbErr> {
+    let content = content_of(comment);
+    let known = commenters::Entity::find()
+        .select_only()
+        .expr(Expr::value(1))
+        .filter(Commenter::ContentId.eq(content))
+        .filter(Commenter::UserId.eq(comment.author_id));
+    let commenter = Query::select()
+        .expr(Expr::value(content))
+        .expr(Expr::value(comment.author_id))
+        .expr(Expr::value(comment.space_id))
+        .and_where(Expr::exists(known.into_query()).not())
+        .take();
+    let once = OnConflict::columns([Commenter::ContentId, Commenter::UserId])
+        .do_nothing()
+        .to_owned();
+    let insert = Query::insert()
+        .into_table(commenters::Entity)
+        .columns([Commenter::ContentId, Commenter::UserId, Commenter::SpaceId])
+        .select_from(commenter)
+        .map_err(|error| DbErr::Custom(error.to_string()))?
+        .on_conflict(once)
+        .take();
+    db.execute(&insert).await?;
     Ok(())
 }
 

@@ -1,18 +1,23 @@
 //! The content of spaces: revisions of pages and files.
 
+mod computed;
+mod template;
+
 use entity::ids::{FileId, PageId, ReusableContentId};
 use openapi::{
     answer::{Conditional, Tagged},
     error::ApiError,
     models::{
-        ContentPage, Document, PageTree, PageWithPath, Revision, RevisionFile, RevisionFileList,
-        RevisionReusableContent, SpaceContentUpdate, UpdateContent,
+        ApplyTemplateToSpace, ComputedRevision, ContentPage, Document, PageTree, PageWithPath, ReadComputedDocument,
+        ReadComputedRevision, Revision, RevisionFile, RevisionFileList, RevisionReusableContent, SpaceContentUpdate,
+        UpdateContent,
     },
     operations::content::{
-        ContentApi, GetCurrentRevisionHeaders, GetCurrentRevisionQuery, GetDocumentByIdHeaders, GetDocumentByIdQuery,
-        GetFileByIdHeaders, GetFileByIdQuery, GetPageByIdHeaders, GetPageByIdQuery, GetPageByPathHeaders,
-        GetPageByPathQuery, GetReusableContentByIdHeaders, GetReusableContentByIdQuery, ListFilesHeaders,
-        ListFilesQuery, ListPagesHeaders, ListPagesQuery, UpdateSpaceContentHeaders,
+        ApplyTemplateToSpaceHeaders, ContentApi, GetComputedDocumentQuery, GetCurrentRevisionHeaders,
+        GetCurrentRevisionQuery, GetDocumentByIdHeaders, GetDocumentByIdQuery, GetFileByIdHeaders, GetFileByIdQuery,
+        GetPageByIdHeaders, GetPageByIdQuery, GetPageByPathHeaders, GetPageByPathQuery, GetReusableContentByIdHeaders,
+        GetReusableContentByIdQuery, ListFilesHeaders, ListFilesQuery, ListPagesHeaders, ListPagesQuery,
+        UpdateSpaceContentHeaders,
     },
 };
 
@@ -39,10 +44,12 @@ impl ContentApi for App {
     async fn get_current_revision(
         &self,
         access: SpaceAccess,
-        _: GetCurrentRevisionQuery,
+        query: GetCurrentRevisionQuery,
         headers: GetCurrentRevisionHeaders,
     ) -> Result<Conditional<Revision>, ApiError> {
-        let reader = current(self, &access, headers.if_none_match).await?;
+        let reader = current(self, &access, headers.if_none_match)
+            .await?
+            .with_computed(query.computed);
         let merged = change_requests::load_merged_for(self, &access, &reader.revision).await?;
         reader.revision(merged).await
     }
@@ -56,13 +63,26 @@ impl ContentApi for App {
         write::update_content(self, &access, headers.if_match.as_deref(), body).await
     }
 
+    async fn apply_template_to_space(
+        &self,
+        access: SpaceAccess,
+        headers: ApplyTemplateToSpaceHeaders,
+        body: ApplyTemplateToSpace,
+    ) -> Result<(), ApiError> {
+        template::apply(self, access, headers.if_match.as_deref(), body).await
+    }
+
     async fn list_pages(
         &self,
         access: SpaceAccess,
-        _: ListPagesQuery,
+        query: ListPagesQuery,
         headers: ListPagesHeaders,
     ) -> Result<Conditional<PageTree>, ApiError> {
-        current(self, &access, headers.if_none_match).await?.pages().await
+        current(self, &access, headers.if_none_match)
+            .await?
+            .with_computed(query.computed)
+            .pages()
+            .await
     }
 
     async fn list_files(
@@ -92,7 +112,9 @@ impl ContentApi for App {
         query: GetPageByIdQuery,
         headers: GetPageByIdHeaders,
     ) -> Result<Conditional<ContentPage>, ApiError> {
-        let reader = current(self, &access, headers.if_none_match).await?;
+        let reader = current(self, &access, headers.if_none_match)
+            .await?
+            .with_computed(query.computed);
         reader.page(page_id, query.format, query.evaluated).await
     }
 
@@ -103,7 +125,9 @@ impl ContentApi for App {
         query: GetPageByPathQuery,
         headers: GetPageByPathHeaders,
     ) -> Result<Conditional<PageWithPath>, ApiError> {
-        let reader = current(self, &access, headers.if_none_match).await?;
+        let reader = current(self, &access, headers.if_none_match)
+            .await?
+            .with_computed(query.computed);
         reader.page_by_path(&page_path, query.format, query.evaluated).await
     }
 
@@ -127,5 +151,22 @@ impl ContentApi for App {
     ) -> Result<Conditional<Document>, ApiError> {
         let kept = headers.if_none_match.as_deref();
         reader::document(self, &access, &document_id, kept).await
+    }
+
+    async fn get_computed_document(
+        &self,
+        access: SpaceAccess,
+        _: GetComputedDocumentQuery,
+        body: ReadComputedDocument,
+    ) -> Result<Document, ApiError> {
+        computed::document(self, &access, body).await
+    }
+
+    async fn get_computed_revision(
+        &self,
+        access: SpaceAccess,
+        body: ReadComputedRevision,
+    ) -> Result<ComputedRevision, ApiError> {
+        computed::revision(self, &access, body).await
     }
 }

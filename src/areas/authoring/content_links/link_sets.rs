@@ -19,11 +19,11 @@ use openapi::{
 
 use super::{
     anchors::PageAnchors,
-    external_targets::existing,
-    resolve::{anchor, relation, resolve},
+    references::{anchor, relation},
     scope::LinkScope,
     store::{self, StoredLink},
 };
+use crate::areas::library::link_targets::{existing, resolve};
 
 /// The maximum number of locations that are kept per target.
 const MAX_PLACES: usize = 100;

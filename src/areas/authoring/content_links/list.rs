@@ -16,13 +16,12 @@ use platform::db;
 
 use super::{
     anchors::PageAnchors,
-    external_targets::ExternalTargets,
     link_sets,
     locations::Locations,
     scope::LinkScope,
     store::{self, StoredLink},
 };
-use crate::app::lists::List;
+use crate::{app::lists::List, areas::library::link_targets::ExternalTargets};
 
 /// The maximum number of locations in one answer. It bounds the answer's length: a page may hold fewer links than
 /// `limit`.
@@ -100,7 +99,7 @@ struct LinkWithStatus<'l> {
 
 async fn with_statuses<'l>(scope: &LinkScope<'_>, links: &'l LinkSet) -> Result<Vec<LinkWithStatus<'l>>, ApiError> {
     let open = links.0.iter().filter(|entry| entry.status.is_none());
-    let external = ExternalTargets::of(scope, open.map(|entry| entry.target)).await?;
+    let external = ExternalTargets::of(scope.app, &scope.member, open.map(|entry| entry.target)).await?;
     let status = |entry: &LinkEntry| match entry.status {
         Some(status) => status,
         None if external.has(entry.target) => Status::Ok,

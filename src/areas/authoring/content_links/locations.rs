@@ -23,7 +23,7 @@ use openapi::{
 use platform::db::positional;
 use sea_orm::{ColumnTrait, QueryFilter, QueryTrait};
 
-use super::{resolve::anchor, scope::LinkScope};
+use super::{references::anchor, scope::LinkScope};
 use crate::{
     access::{
         node_levels::{self, visible},
@@ -123,7 +123,7 @@ impl Locations {
                 }),
                 _ => return None,
             },
-            LinkTarget::Nothing => return None,
+            LinkTarget::Specification(_) | LinkTarget::Nothing => return None,
         })
     }
 
@@ -226,7 +226,7 @@ async fn versions(
                 let merged = revision.merged_from.and_then(|request| merged.remove(&request));
                 VersionContext::RevisionContext(RevisionContext {
                     r#type: Default::default(),
-                    revision: ContentView { urls, space }.revision(&revision, RevisionParts::default(), merged),
+                    revision: ContentView::stored(urls, space).revision(&revision, RevisionParts::default(), merged),
                 })
             }
         };
@@ -253,7 +253,7 @@ async fn content(
             let Some(space) = target.content() else { continue };
             let Some(pages) = all.get(&space) else { continue };
             let urls = &scope.app.urls;
-            match (part(&ContentView { urls, space }, pages, *target), &mut outcome) {
+            match (part(&ContentView::stored(urls, space), pages, *target), &mut outcome) {
                 (Ok(Some(part)), Ok(found)) => drop(found.insert(*target, part)),
                 (Ok(_), _) => {}
                 (Err(Missing), outcome) => *outcome = Err(Missing),
@@ -281,6 +281,7 @@ fn part(view: &ContentView<'_>, pages: &Pages<'_>, target: LinkTarget) -> Result
         LinkTarget::Space(_)
         | LinkTarget::Collection(_)
         | LinkTarget::User(_)
+        | LinkTarget::Specification(_)
         | LinkTarget::Url
         | LinkTarget::InApp
         | LinkTarget::Nothing => None,

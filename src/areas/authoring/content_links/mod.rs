@@ -2,11 +2,10 @@
 
 mod anchors;
 mod backlinks;
-mod external_targets;
 mod link_sets;
 mod list;
 mod locations;
-mod resolve;
+mod references;
 mod scope;
 mod store;
 

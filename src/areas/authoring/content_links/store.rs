@@ -4,9 +4,8 @@ use std::collections::{BTreeSet, HashSet};
 
 use content::{link_set::LinkPlace, objects::Hash};
 use entity::{
-    ids::{NodeId, PageId, RevisionId, UserId},
-    members,
-    nodes::{self, NodeKind},
+    ids::{NodeId, PageId, RevisionId},
+    nodes,
     page_links::{Column, Entity, LinkRole},
     spaces,
 };
@@ -219,63 +218,4 @@ impl BacklinkTarget {
         }
         Ok(found)
     }
-}
-
-fn with_space(found: Select<nodes::Entity>) -> Select<nodes::Entity> {
-    let of_node: RelationDef = nodes::Entity::belongs_to(spaces::Entity)
-        .from(nodes::Column::Id)
-        .to(spaces::Column::Id)
-        .into();
-    found.join(JoinType::InnerJoin, of_node)
-}
-
-/// The spaces that a member may see, with their current revisions.
-pub async fn spaces_seen(
-    db: &impl ConnectionTrait,
-    member: &Member,
-    ids: &[NodeId],
-) -> Result<Vec<(NodeId, RevisionId)>, DbErr> {
-    let mut found = Vec::new();
-    for chunk in ids.chunks(VALUES_PER_STATEMENT) {
-        let seen = visible(with_space(space_store::not_deleted(member.organization)), member)
-            .select_only()
-            .column(nodes::Column::Id)
-            .column(spaces::Column::RevisionId)
-            .filter(nodes::Column::Id.is_in(chunk.iter().copied()));
-        found.extend(seen.into_tuple::<(NodeId, RevisionId)>().all(db).await?);
-    }
-    Ok(found)
-}
-
-/// The collections that a member may see.
-pub async fn collections_seen(
-    db: &impl ConnectionTrait,
-    member: &Member,
-    ids: &[NodeId],
-) -> Result<Vec<NodeId>, DbErr> {
-    let mut found = Vec::new();
-    for chunk in ids.chunks(VALUES_PER_STATEMENT) {
-        let collections = crate::areas::library::tree::store::not_deleted(member.organization, NodeKind::Collection);
-        let seen = visible(collections, member)
-            .select_only()
-            .column(nodes::Column::Id)
-            .filter(nodes::Column::Id.is_in(chunk.iter().copied()));
-        found.extend(seen.into_tuple::<NodeId>().all(db).await?);
-    }
-    Ok(found)
-}
-
-/// The users who are members of the organization. Disabled members are included, because they are still listed.
-pub async fn members_of(db: &impl ConnectionTrait, member: &Member, users: &[UserId]) -> Result<Vec<UserId>, DbErr> {
-    use members::{Column, Entity};
-    let mut found = Vec::new();
-    for chunk in users.chunks(VALUES_PER_STATEMENT) {
-        let members = Entity::find()
-            .select_only()
-            .column(Column::UserId)
-            .filter(Column::OrganizationId.eq(member.organization))
-            .filter(Column::UserId.is_in(chunk.iter().copied()));
-        found.extend(members.into_tuple::<UserId>().all(db).await?);
-    }
-    Ok(found)
 }

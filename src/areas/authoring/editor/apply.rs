@@ -6,7 +6,7 @@ use content::{
     draft::Draft,
     initial::UNTITLED,
     objects::{Content, Hash, Missing, Objects},
-    pages::{Page, PageContent, Pages, Snapshot},
+    pages::{ComputedPages, Page, PageContent, Pages, Snapshot},
 };
 use entity::{
     ids::{PageId, RevisionId},
@@ -24,10 +24,11 @@ use super::{
     links,
     parse::{ParsedChanges, unknown},
     parsed::{PageText, ParsedChange},
-    placement, revert, slugs,
+    placement, revert,
     view::{AffectedPage, PageEffect},
     writer::{ApplyError, ContentWriter, EditBase},
 };
+use crate::app::slugs;
 
 /// The result of applying changes.
 pub struct AppliedChanges {
@@ -92,16 +93,32 @@ impl<'w> ContentWriter<'w> {
                 self.insert(at, *id, fields, text, into.as_deref(), *index)?;
                 self.record(*id, PageEffect::Inserted(name.clone()));
             }
+            ParsedChange::InsertComputed {
+                id,
+                fields,
+                source,
+                into,
+                at: index,
+                name,
+            } => {
+                self.insert_computed(at, (*id, source), fields, into.as_deref(), *index)?;
+                self.record(*id, PageEffect::Inserted(name.clone()));
+            }
             ParsedChange::Edit {
                 page,
                 fields,
                 text,
+                source,
                 into,
                 at: index,
             } => {
-                let page = placement::load_page(&self.pages, &format!("{at}/page"), page)?;
+                let mut page = placement::load_page(&self.pages, &format!("{at}/page"), page)?;
+                let before = page.clone();
                 let id = page.id;
-                self.edit(at, page, fields, text.as_ref(), into, *index)?;
+                if let Some(source) = source {
+                    set_source(at, &mut page, source)?;
+                }
+                self.edit(at, (before, page), fields, text.as_ref(), into, *index)?;
                 self.record(id, PageEffect::Edited);
             }
             ParsedChange::Delete { page } => {
@@ -143,6 +160,33 @@ impl<'w> ContentWriter<'w> {
         Ok(self.pages.put(page)?)
     }
 
+    fn insert_computed(
+        &mut self,
+        at: &str,
+        (id, source): (PageId, &ComputedPages),
+        fields: &PageFields,
+        into: Option<&str>,
+        index: Option<usize>,
+    ) -> Result<(), ApplyError> {
+        let parent = into
+            .map(|into| placement::load_parent(&self.pages, at, into))
+            .transpose()?;
+        let title = fields.title.clone().unwrap_or_else(|| UNTITLED.to_owned());
+        let mut page = Page {
+            parent: parent.as_ref().map(|parent| parent.id),
+            created_at: Some(self.now),
+            updated_at: Some(self.now),
+            content: PageContent::Computed {
+                source: Box::new(source.clone()),
+            },
+            ..Page::empty(id, Default::default(), title, String::new())
+        };
+        placement::require_valid_parent(&self.pages, at, &page, parent.as_ref())?;
+        page.slug = self.slug(at, &page, fields.slug.as_deref())?;
+        page.order = self.pages.order_at(page.parent, index, None)?;
+        Ok(self.pages.put(page)?)
+    }
+
     /// The requested slug, or one derived from the title.
     fn slug(&self, at: &str, page: &Page, requested: Option<&str>) -> Result<String, ApplyError> {
         match requested.filter(|slug| !slug.is_empty()) {
@@ -157,13 +201,12 @@ impl<'w> ContentWriter<'w> {
     fn edit(
         &mut self,
         at: &str,
-        before: Page,
+        (before, mut page): (Page, Page),
         fields: &PageFields,
         text: Option<&'w PageText>,
         into: &Maybe<String>,
         index: Option<usize>,
     ) -> Result<(), ApplyError> {
-        let mut page = before.clone();
         if let Some(text) = text {
             if !matches!(page.content, PageContent::Document { .. }) {
                 let message = "`document` is only allowed for a page of the type `document`.";
@@ -179,7 +222,7 @@ impl<'w> ContentWriter<'w> {
         self.relocate(at, &mut page, into, index)?;
         let moved = page.parent != before.parent;
         match fields.slug.as_deref() {
-            Some(slug) if !matches!(page.content, PageContent::Link { .. } | PageContent::Computed { .. }) => {
+            Some(slug) if !matches!(page.content, PageContent::Link { .. }) => {
                 page.slug = self.slug(at, &page, Some(slug))?;
             }
             _ if moved => placement::require_unique_slug(&self.pages, at, &page.slug, page.parent, page.id)?,
@@ -307,5 +350,19 @@ impl<'w> ContentWriter<'w> {
             }
         }
         Ok(())
+    }
+}
+
+/// Sets the source of a placeholder for computed pages.
+fn set_source(at: &str, page: &mut Page, source: &ComputedPages) -> Result<(), ApplyError> {
+    match &mut page.content {
+        PageContent::Computed { source: present } => {
+            **present = source.clone();
+            Ok(())
+        }
+        PageContent::Document { .. } | PageContent::Group | PageContent::Link { .. } => {
+            let message = "`computed` is only allowed for a page of the type `computed`.";
+            Err(ApiError::invalid_member(format!("{at}/computed"), ErrorRule::PageType, message).into())
+        }
     }
 }

@@ -7,7 +7,9 @@ use content::{
 use entity::ids::{FileId, PageId};
 use openapi::models::{ContentRef, ContentRefMedia};
 use percent_encoding::percent_decode_str;
-use rich_text::{FrontMatter, IdPathResolver, LinkChange, LinkResolver, ReferenceRole, is_safe_target};
+use rich_text::{
+    FrontMatter, IdPathResolver, LinkChange, LinkResolver, ReferenceRole, has_scheme, is_safe_target, joined,
+};
 
 use super::{
     parsed::{ChangeRefs, PageText},
@@ -88,17 +90,6 @@ fn resolve(pages: &Pages<'_>, place: &str, target: &str, names: &ChangeRefs) -> 
     })
 }
 
-/// Returns whether an address begins with a scheme such as `https:`.
-pub fn has_scheme(target: &str) -> bool {
-    let Some((scheme, _)) = target.split_once(':') else {
-        return false;
-    };
-    scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-        && scheme
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
-}
-
 /// The page of a path with or without `.md`. The path of a page with subpages may end in `README.md`.
 fn by_file(pages: &Pages<'_>, path: &str) -> Result<Option<PageId>, Missing> {
     let path = path.strip_suffix(".md").unwrap_or(path);
@@ -118,19 +109,6 @@ fn relative(pages: &Pages<'_>, place: &str, path: &str) -> Result<Option<PageId>
         }
     }
     Ok(None)
-}
-
-/// A path relative to a folder. `None` if the path leaves the root.
-pub fn joined(folder: &str, path: &str) -> Option<String> {
-    let mut steps: Vec<&str> = folder.split('/').filter(|step| !step.is_empty()).collect();
-    for step in path.split('/') {
-        match step {
-            "" | "." => {}
-            ".." => drop(steps.pop()?),
-            step => steps.push(step),
-        }
-    }
-    Some(steps.join("/"))
 }
 
 /// The cover that front matter sets. The picture may be the `ref` of an inserted file.

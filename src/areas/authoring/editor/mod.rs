@@ -8,7 +8,6 @@ mod parsed;
 mod placement;
 mod revert;
 pub mod search_job;
-mod slugs;
 pub mod uploads;
 mod view;
 pub mod write;
@@ -16,9 +15,8 @@ mod writer;
 
 pub use self::apply::{AppliedChanges, apply};
 pub use self::fields::{PageFields, apply_front_matter};
-pub use self::links::{cover, has_scheme, joined};
+pub use self::links::cover;
 pub use self::parse::{ParsedChanges, invalid_members, markdown_memory, parse_changes, parse_text, rendering_memory};
 pub use self::parsed::PageText;
-pub use self::slugs::slug_of;
 pub use self::view::{AffectedPage, PageEffect, affected_pages, inserted_files};
 pub use self::writer::EditBase;

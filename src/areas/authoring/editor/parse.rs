@@ -8,8 +8,8 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use openapi::{
     error::{ApiError, ErrorRule},
     models::{
-        ContentChange, Document, EditPage, FileFromAddress, FileFromBytes, FileToInsert, InsertPage, TextBody,
-        UpdateContent,
+        ContentChange, Document, EditPage, FileFromAddress, FileFromBytes, FileToInsert, InsertComputedPages,
+        InsertPage, TextBody, UpdateContent,
     },
 };
 use rich_text::{DocumentError, DocumentLimits, FrontMatter, IdPathResolver, page_source::PageSource};
@@ -80,7 +80,10 @@ pub async fn parse_changes(
         let at = format!("/body/changes/{index}");
         let parsed_change = match change {
             ContentChange::InsertPage(change) => insert(app, &mut parsed.refs, &at, change).await?,
-            ContentChange::EditPage(change) => edit(app, &at, change).await?,
+            ContentChange::InsertComputedPages(change) => {
+                insert_computed(app, organization, &mut parsed.refs, &at, change).await?
+            }
+            ContentChange::EditPage(change) => edit(app, organization, &at, change).await?,
             ContentChange::DeletePage(change) => ParsedChange::Delete { page: change.page },
             ContentChange::RevertPage(change) => ParsedChange::Revert {
                 page: change.page,
@@ -132,7 +135,36 @@ async fn insert(app: &App, refs: &mut ChangeRefs, at: &str, change: InsertPage) 
     })
 }
 
-async fn edit(app: &App, at: &str, change: EditPage) -> Result<ParsedChange, ApiError> {
+async fn insert_computed(
+    app: &App,
+    organization: OrganizationId,
+    refs: &mut ChangeRefs,
+    at: &str,
+    change: InsertComputedPages,
+) -> Result<ParsedChange, ApiError> {
+    let pointer = format!("{at}/computed");
+    let known = app.known_source(organization, &pointer, &change.computed).await?;
+    let fields = PageFields {
+        title: Some(change.title.unwrap_or(known.specification.slug)),
+        slug: change.slug,
+        ..PageFields::default()
+    };
+    let id: PageId = app.ids.next();
+    if let Some(name) = &change.r#ref {
+        require_unused_ref(refs, at, name)?;
+        refs.pages.insert(name.clone(), id);
+    }
+    Ok(ParsedChange::InsertComputed {
+        id,
+        fields,
+        source: Box::new(known.pages),
+        into: change.into,
+        at: change.at.map(index),
+        name: change.r#ref,
+    })
+}
+
+async fn edit(app: &App, organization: OrganizationId, at: &str, change: EditPage) -> Result<ParsedChange, ApiError> {
     let mut fields = PageFields::of_edit(&change);
     conditions::require(
         &format!("{at}/condition"),
@@ -144,10 +176,18 @@ async fn edit(app: &App, at: &str, change: EditPage) -> Result<ParsedChange, Api
         let (read, merged) = with_text(app, at, fields, document).await?;
         (text, fields) = (Some(read), merged);
     }
+    let mut source = None;
+    if let Some(computed) = &change.computed {
+        let known = app
+            .known_source(organization, &format!("{at}/computed"), computed)
+            .await?;
+        source = Some(Box::new(known.pages));
+    }
     Ok(ParsedChange::Edit {
         page: change.page,
         fields,
         text,
+        source,
         into: change.into,
         at: change.at.map(index),
     })
@@ -305,6 +345,7 @@ pub fn invalid_members(fields: &PageFields) -> Vec<String> {
         no_robots_index,
         condition,
         document: None,
+        computed: None,
         into: openapi::values::Maybe::Absent,
         at: None,
     };

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::HashMap};
 
-use content::pages::File;
+use content::pages::{ComputedPages, File};
 use entity::ids::{FileId, PageId, RevisionId};
 use openapi::values::Maybe;
 use rich_text::FrontMatter;
@@ -20,10 +20,20 @@ pub enum ParsedChange {
         at: Option<usize>,
         name: Option<String>,
     },
+    InsertComputed {
+        id: PageId,
+        /// With a title.
+        fields: PageFields,
+        source: Box<ComputedPages>,
+        into: Option<String>,
+        at: Option<usize>,
+        name: Option<String>,
+    },
     Edit {
         page: String,
         fields: PageFields,
         text: Option<PageText>,
+        source: Option<Box<ComputedPages>>,
         into: Maybe<String>,
         at: Option<usize>,
     },

@@ -6,10 +6,11 @@ use openapi::error::ApiError;
 
 use super::{
     parse::unknown,
-    placement, slugs,
+    placement,
     view::PageEffect,
     writer::{ApplyError, ContentWriter},
 };
+use crate::app::slugs;
 
 /// Restores a page from `snapshot`, or deletes the page if `snapshot` does not have it.
 pub fn revert_page(

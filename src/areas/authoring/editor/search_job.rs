@@ -21,7 +21,11 @@ use sea_orm::{DbErr, EntityTrait, QuerySelect};
 use search::index;
 use serde::{Deserialize, Serialize};
 
-use crate::app::{App, content_writes::retry_stale};
+use crate::app::{
+    App,
+    computed::{IndexComputedPages, is_computed},
+    content_writes::retry_stale,
+};
 
 /// Pages of one job.
 const PAGES_PER_JOB: usize = 200;
@@ -65,7 +69,13 @@ impl JobKind for RenewSearchIndex {
             let (ids, now) = (app.ids.clone(), app.clock.now());
             let work = move |tx| async move {
                 for space in spaces {
-                    let pages = index::renew(&tx, space).await?;
+                    let (computed, pages): (Vec<PageId>, Vec<PageId>) = index::renew(&tx, space)
+                        .await?
+                        .into_iter()
+                        .partition(|page| is_computed(*page));
+                    if !computed.is_empty() {
+                        IndexComputedPages::enqueue(&tx, ids.next(), space, now).await?;
+                    }
                     let pages = pages.chunks(PAGES_PER_JOB).map(<[PageId]>::to_vec);
                     let jobs = pages.map(|pages| (ids.next(), ChangedPages { space, pages }));
                     enqueue::<IndexPages>(&tx, jobs.collect(), now).await?;
@@ -107,6 +117,8 @@ async fn refresh(app: &App, space: NodeId, pages: &[PageId]) -> Result<(), ApiEr
 #[derive(Clone)]
 pub struct IndexJobs {
     jobs: Vec<(JobId, Vec<PageId>)>,
+    /// For the computed pages.
+    computed: Option<JobId>,
     space: NodeId,
     now: Timestamp,
 }
@@ -116,6 +128,7 @@ impl IndexJobs {
         let jobs = index.deferred().chunks(PAGES_PER_JOB);
         Self {
             jobs: jobs.map(|pages| (app.ids.next(), pages.to_vec())).collect(),
+            computed: index.changes_computed_pages().then(|| app.ids.next()),
             space,
             now: app.clock.now(),
         }
@@ -124,6 +137,9 @@ impl IndexJobs {
     /// Stores the jobs in the transaction of the change.
     pub async fn store(self, tx: &Tx) -> Result<(), DbErr> {
         let space = self.space;
+        if let Some(job) = self.computed {
+            IndexComputedPages::enqueue(tx, job, space, self.now).await?;
+        }
         let jobs = self
             .jobs
             .into_iter()

@@ -58,7 +58,7 @@ pub fn affected_pages(urls: &Urls, space: NodeId, affected: Vec<AffectedPage>) -
 
 /// The inserted files. `None` if the request inserted no files.
 pub fn inserted_files(urls: &Urls, space: NodeId, parsed: &ParsedChanges) -> Option<Vec<RevisionFile>> {
-    let view = ContentView { urls, space };
+    let view = ContentView::stored(urls, space);
     let files: Vec<RevisionFile> = parsed.files().map(|file| view.file(file)).collect();
     (!files.is_empty()).then_some(files)
 }

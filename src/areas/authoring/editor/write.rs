@@ -157,7 +157,7 @@ pub async fn restore(
 }
 
 /// The actor and the target of the audit event.
-fn actor_and_target(access: &SpaceAccess) -> (Actor, AuditTarget) {
+pub fn actor_and_target(access: &SpaceAccess) -> (Actor, AuditTarget) {
     (Actor::from(&access.caller), target(&access.row.node))
 }
 

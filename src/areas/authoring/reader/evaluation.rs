@@ -1,9 +1,9 @@
 //! Evaluation of the expressions and conditions in texts.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use content::pages::{Page, PageContent, Variable};
-use expressions::{Batch, Condition, Data, Expression, Overloaded};
+use expressions::{Batch, Condition, Data, Expression};
 use openapi::{conditional::EntityTag, error::ApiError, models::ExpressionEvaluation, work::WorkBudget};
 use rich_text::{
     DocumentLimits, ExpressionSources, ExpressionValue, ExpressionValues, document_memory, evaluate_markdown,
@@ -11,13 +11,10 @@ use rich_text::{
 use serde_json::{Map, Value};
 
 use super::{RevisionReader, digest, tag};
-use crate::app::App;
+use crate::{access::conditions::overloaded, app::App};
 
 /// Texts up to this length are read at once, where the request is handled.
 const SHORT_BYTES: usize = 16 * 1024;
-
-/// The time after which a caller should try again, in seconds.
-const RETRY_AFTER: u32 = 2;
 
 /// The claims of a visitor of a site, which come with the token of the visitor.
 pub type VisitorClaims = Map<String, Value>;
@@ -50,11 +47,16 @@ impl ReadText {
     }
 }
 
-/// The variables of a page.
-pub fn page_variables(page: &Page) -> BTreeMap<String, String> {
+/// The variables of a page, for expressions.
+pub fn page_variables(page: &Page) -> Map<String, Value> {
     match &page.content {
-        PageContent::Document { variables, .. } => variables.clone(),
-        PageContent::Group | PageContent::Link { .. } | PageContent::Computed { .. } => BTreeMap::new(),
+        PageContent::Document { variables, .. } => {
+            let variables = variables
+                .iter()
+                .map(|(name, value)| (name.clone(), value.as_str().into()));
+            variables.collect()
+        }
+        PageContent::Group | PageContent::Link { .. } | PageContent::Computed { .. } => Map::new(),
     }
 }
 
@@ -66,22 +68,6 @@ pub async fn for_visitor(app: &App, source: String, data: &Data) -> Result<ReadT
         source,
         values: Some(values),
     })
-}
-
-/// Those of these conditions that hold.
-pub async fn holding(app: &App, conditions: BTreeSet<String>, data: &Data) -> Result<BTreeSet<String>, ApiError> {
-    let parsed = conditions.into_iter().filter_map(|source| {
-        let condition = Condition::parse(&source).ok()?;
-        Some((source, condition))
-    });
-    let (sources, conditions): (Vec<String>, Vec<Condition>) = parsed.unzip();
-    let batch = Batch {
-        conditions,
-        expressions: Vec::new(),
-    };
-    let outcome = app.expressions.evaluate(&batch, data).await.map_err(overloaded)?;
-    let found = sources.into_iter().zip(outcome.conditions);
-    Ok(found.filter(|(_, holds)| *holds).map(|(source, _)| source).collect())
 }
 
 /// The variables of a space, for expressions.
@@ -102,20 +88,28 @@ impl RevisionReader<'_> {
     /// The tag of a part of the revision as the reader sees it.
     pub(super) fn part_tag(&self, part: &str) -> Result<EntityTag, ApiError> {
         Ok(match &self.visitor {
-            Some(claims) => tag(self.revision.id, &format!("{part}.{}", digest(claims)?)),
-            None => tag(self.revision.id, part),
+            Some(claims) => self.tag(&format!("{part}.{}", digest(claims)?)),
+            None => self.tag(part),
         })
+    }
+
+    /// The tag of a part, which changes with the sources of computed pages.
+    fn tag(&self, part: &str) -> EntityTag {
+        match self.computed_from() {
+            Some(digest) => tag(self.revision.id, &format!("{part}.{digest}")),
+            None => tag(self.revision.id, part),
+        }
     }
 
     /// The tag of a text in this form, for these claims.
     pub(super) fn evaluated_tag(&self, part: &str, evaluated: ExpressionEvaluation) -> Result<EntityTag, ApiError> {
         let form = match self.form(evaluated) {
-            ExpressionEvaluation::False => return Ok(tag(self.revision.id, part)),
+            ExpressionEvaluation::False => return Ok(self.tag(part)),
             ExpressionEvaluation::True => "evaluated",
             ExpressionEvaluation::DeterministicOnly => "deterministic",
         };
         let claims = digest(&self.visitor)?;
-        Ok(tag(self.revision.id, &format!("{part}.{form}.{claims}")))
+        Ok(self.tag(&format!("{part}.{form}.{claims}")))
     }
 
     /// Visitors get no block whose condition does not hold, whatever they ask for.
@@ -130,7 +124,7 @@ impl RevisionReader<'_> {
     pub(super) async fn evaluate(
         &mut self,
         source: String,
-        page: BTreeMap<String, String>,
+        page: Map<String, Value>,
         evaluated: ExpressionEvaluation,
     ) -> Result<ReadText, ApiError> {
         let evaluated = self.form(evaluated);
@@ -141,12 +135,28 @@ impl RevisionReader<'_> {
         if sources.conditions.is_empty() && sources.expressions.is_empty() {
             return Ok(source.into());
         }
-        let page = page
-            .into_iter()
-            .map(|(name, value)| (name, Value::from(value)))
-            .collect();
         let data = self.data(&page).await?;
         let values = compute_values(self.app, &sources, &data, evaluated).await?;
+        Ok(ReadText {
+            source,
+            values: Some(values),
+        })
+    }
+
+    /// Computes the values of the expressions of a text for print. Conditions hold for users, who see everything.
+    pub(super) async fn evaluate_for_print(
+        &mut self,
+        source: String,
+        page: &Map<String, Value>,
+    ) -> Result<ReadText, ApiError> {
+        let (mut sources, source) = find_sources(self.app, source).await?;
+        let data = self.data(page).await?;
+        let held = match self.visitor {
+            Some(_) => BTreeSet::new(),
+            None => std::mem::take(&mut sources.conditions),
+        };
+        let mut values = compute_values(self.app, &sources, &data, ExpressionEvaluation::True).await?;
+        values.hold(held);
         Ok(ReadText {
             source,
             values: Some(values),
@@ -159,10 +169,6 @@ impl RevisionReader<'_> {
         let claims = self.visitor.clone().unwrap_or_default();
         Ok(Data::new(claims, &space_variables(space), page))
     }
-}
-
-fn overloaded(error: Overloaded) -> ApiError {
-    ApiError::overloaded(error.to_string(), RETRY_AFTER)
 }
 
 async fn compute_values(

@@ -2,10 +2,11 @@
 
 mod document_json;
 pub mod evaluation;
+mod printing;
 pub mod view;
 mod visibility;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use content::revisions::Revision;
 use content::{
@@ -26,7 +27,7 @@ use openapi::{
     work::reserve_answer,
 };
 use platform::db::{Page as Rows, Reads};
-use serde_json::Map;
+use serde_json::{Map, Value};
 
 use self::{
     evaluation::{ReadText, VisitorClaims, page_variables},
@@ -34,7 +35,7 @@ use self::{
 };
 use crate::{
     access::SpaceAccess,
-    app::{App, lists::List},
+    app::{App, computed::ComputedTree, lists::List},
 };
 
 /// Reads one revision for a request, and answers conditional requests.
@@ -45,6 +46,8 @@ pub struct RevisionReader<'a> {
     if_none_match: Option<String>,
     /// The claims of the visitor of a site for whom the content is read. `None`: a user reads.
     visitor: Option<VisitorClaims>,
+    /// The computed pages. `None`: the revision has no placeholders, or they are to be read as they are stored.
+    computed: Option<Arc<ComputedTree>>,
 }
 
 impl<'a> RevisionReader<'a> {
@@ -59,11 +62,28 @@ impl<'a> RevisionReader<'a> {
         let revision = found.ok_or_else(|| ApiError::not_found("revision"))?;
         Ok(Self {
             app,
-            revision,
             content: Content::new(app.db.read(), &app.content.objects, space),
             if_none_match,
             visitor: None,
+            computed: app.computed_tree(&revision).await?,
+            revision,
         })
+    }
+
+    /// Reads computed pages, or the placeholders as they are stored.
+    pub fn with_computed(self, wanted: bool) -> Self {
+        let computed = self.computed.filter(|_| wanted);
+        Self { computed, ..self }
+    }
+
+    /// The computed pages of the revision.
+    fn computed(&self) -> Option<&ComputedTree> {
+        self.computed.as_deref()
+    }
+
+    /// The hash of all that the computed pages are made from.
+    pub fn computed_from(&self) -> Option<Hash> {
+        self.computed()?.digest
     }
 
     /// Opens a revision of a space that the caller may read, as the visitor of a site if they are one.
@@ -82,10 +102,11 @@ impl<'a> RevisionReader<'a> {
         Self { visitor, ..self }
     }
 
-    fn view(&self) -> ContentView<'a> {
+    fn view(&self) -> ContentView<'_> {
         ContentView {
             urls: &self.app.urls,
             space: self.revision.space,
+            computed: self.computed.as_deref(),
         }
     }
 
@@ -103,8 +124,22 @@ impl<'a> RevisionReader<'a> {
 
     pub async fn compute<T>(&mut self, compute: impl Fn(&Pages<'_>) -> Result<T, Missing>) -> Result<T, ApiError> {
         let snapshot = self.revision.snapshot;
-        let found = self.content.run(|objects| compute(&Pages::of(objects, snapshot)));
+        let computed = self.computed.clone();
+        let found = self.content.run(|objects| match &computed {
+            Some(computed) => compute(&Pages::with_computed(objects, snapshot, &computed.overlay)),
+            None => compute(&Pages::of(objects, snapshot)),
+        });
         Ok(found.await?)
+    }
+
+    /// The text of a page, if it has one.
+    async fn text_of(&mut self, page: &Page) -> Result<Option<String>, ApiError> {
+        if let Some(text) = self.computed().and_then(|computed| computed.markdown(page.id)) {
+            return Ok(Some(text).filter(|text| !text.is_empty()));
+        }
+        let document = page.document();
+        self.compute(|pages| document.map(|hash| pages.objects().text(&hash)).transpose())
+            .await
     }
 
     /// The full revision. `merged_from` is the change request that the revision merged.
@@ -148,9 +183,9 @@ impl<'a> RevisionReader<'a> {
         before: &Snapshot,
         limit: u32,
     ) -> Result<(Vec<RevisionSemanticChange>, Option<u64>), ApiError> {
-        let (after, view) = (self.revision.snapshot, self.view());
+        let (after, space, urls) = (self.revision.snapshot, self.revision.space, &self.app.urls);
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let address = |file: &File| view.urls.file(view.space, file);
+        let address = |file: &File| urls.file(space, file);
         let found = self
             .content
             .run(|objects| semantic::changes(objects, before, &after, limit, &address));
@@ -187,14 +222,10 @@ impl<'a> RevisionReader<'a> {
 
     /// The text of a page; empty for a page without one. `None` if the page does not exist.
     pub async fn page_text(&mut self, id: PageId) -> Result<Option<String>, ApiError> {
-        let found = self.compute(|pages| {
-            let Some(page) = pages.page(id)? else {
-                return Ok(None);
-            };
-            let text = page.document().map(|hash| pages.objects().text(&hash)).transpose()?;
-            Ok(Some(text.unwrap_or_default()))
-        });
-        found.await
+        match self.compute(|pages| pages.page(id)).await? {
+            Some(page) => Ok(Some(self.text_of(&page).await?.unwrap_or_default())),
+            None => Ok(None),
+        }
     }
 
     /// A page by its path.
@@ -255,13 +286,13 @@ impl<'a> RevisionReader<'a> {
             return Ok(Conditional::NotModified(tag));
         }
         let mut reader = self;
-        let (forest, path, text): (Forest, String, Option<String>) = reader
+        let (forest, path): (Forest, String) = reader
             .compute(|pages| {
                 let (forest, path) = (pages.subtree(&page), pages.path(&page));
-                let text = page.document().map(|hash| pages.objects().text(&hash)).transpose();
-                Ok((forest?, path?, text?))
+                Ok((forest?, path?))
             })
             .await?;
+        let text = reader.text_of(&page).await?;
         let forest = reader.retain_visible(forest).await?;
         let mut answer = reader.view().page(&forest, &page, &path);
         let ContentPage::DocumentPage(document_page) = &mut answer else {
@@ -349,7 +380,8 @@ impl<'a> RevisionReader<'a> {
         let found = self.compute(|pages| pages.page(id)).await?;
         let page = self.require_visible(found).await?;
         let variables = page_variables(&page);
-        self.nodes(page.document(), variables, "page-document", evaluated).await
+        let text = self.text_of(&page).await?.unwrap_or_default();
+        self.nodes(text, variables, "page-document", evaluated).await
     }
 
     /// The text of reusable content as nodes. Its expressions have no page.
@@ -359,14 +391,17 @@ impl<'a> RevisionReader<'a> {
         evaluated: ExpressionEvaluation,
     ) -> Result<Conditional<Document>, ApiError> {
         let content = self.load_reusable_content(id).await?;
-        let (part, variables) = ("reusable-content-document", BTreeMap::new());
-        self.nodes(content.document, variables, part, evaluated).await
+        let (part, variables) = ("reusable-content-document", Map::new());
+        let text = self
+            .compute(|pages| content.document.map(|hash| pages.objects().text(&hash)).transpose())
+            .await?;
+        self.nodes(text.unwrap_or_default(), variables, part, evaluated).await
     }
 
     async fn nodes(
         self,
-        document: Option<Hash>,
-        variables: BTreeMap<String, String>,
+        text: String,
+        variables: Map<String, Value>,
         part: &str,
         evaluated: ExpressionEvaluation,
     ) -> Result<Conditional<Document>, ApiError> {
@@ -375,13 +410,14 @@ impl<'a> RevisionReader<'a> {
             return Ok(Conditional::NotModified(tag));
         }
         let mut reader = self;
-        let text = match document {
-            Some(hash) => reader.compute(|pages| pages.objects().text(&hash)).await?,
-            None => String::new(),
-        };
         let text = reader.evaluate(text, variables, evaluated).await?;
         nodes(reader.app, tag, text).await
     }
+}
+
+/// Parses Markdown whose memory is reserved.
+pub fn parse(markdown: String) -> Result<Document, ApiError> {
+    document_json::parse(ReadText::from(markdown))
 }
 
 /// A text of a space by its own id, in whichever revision it is; without a page, and without the variables of one.

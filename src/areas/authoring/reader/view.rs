@@ -16,7 +16,7 @@ use openapi::models::{
     LinkPage, MergeRevision, PlainRevision, PlainRevisionType, RevisionFile, RevisionReusableContent, RevisionUrls,
 };
 
-use crate::app::{urls::Urls, wire::time};
+use crate::app::{computed::ComputedTree, urls::Urls, wire::time};
 
 /// The content of a revision.
 #[derive(Default)]
@@ -31,9 +31,20 @@ pub struct RevisionParts {
 pub struct ContentView<'a> {
     pub urls: &'a Urls,
     pub space: NodeId,
+    /// The computed pages of the revision.
+    pub computed: Option<&'a ComputedTree>,
 }
 
-impl ContentView<'_> {
+impl<'a> ContentView<'a> {
+    /// A view of stored content.
+    pub fn stored(urls: &'a Urls, space: NodeId) -> Self {
+        Self {
+            urls,
+            space,
+            computed: None,
+        }
+    }
+
     /// The subpages of a page with all their descendants. `path` is the path of the page.
     pub fn pages(&self, forest: &Forest, parent: Option<PageId>, path: &str) -> Vec<ContentPage> {
         let pages = forest.below(parent).iter();
@@ -103,6 +114,7 @@ impl ContentView<'_> {
     }
 
     fn document(&self, forest: &Forest, page: &Page, path: &str) -> DocumentPage {
+        let (computed, computed_seed) = self.computed.and_then(|computed| computed.source(page.id)).unzip();
         DocumentPage {
             id: page.id.to_string(),
             title: page.title.clone(),
@@ -123,8 +135,8 @@ impl ContentView<'_> {
             markdown: None,
             document: None,
             document_id: page.document().map(|document| document.to_string()),
-            computed: None,
-            computed_seed: None,
+            computed,
+            computed_seed,
             pages: self.pages(forest, Some(page.id), path),
             git: None,
             layout: wire_layout(&Layout::default()),

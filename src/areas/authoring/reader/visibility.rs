@@ -8,7 +8,8 @@ use openapi::error::ApiError;
 
 use serde_json::Map;
 
-use super::{RevisionReader, evaluation};
+use super::RevisionReader;
+use crate::access::conditions::overloaded;
 
 impl RevisionReader<'_> {
     /// The page, or 404.
@@ -45,7 +46,8 @@ impl RevisionReader<'_> {
             return Ok(conditions);
         }
         let data = self.data(&Map::new()).await?;
-        evaluation::holding(self.app, conditions, &data).await
+        let holding = self.app.expressions.holding(conditions, &data).await;
+        holding.map_err(overloaded)
     }
 
     /// Pages without those that the visitor does not see.

@@ -51,10 +51,12 @@ impl RevisionsApi for App {
         &self,
         access: SpaceAccess,
         revision_id: RevisionId,
-        _: GetRevisionByIdQuery,
+        query: GetRevisionByIdQuery,
         headers: GetRevisionByIdHeaders,
     ) -> Result<Conditional<WireRevision>, ApiError> {
-        let reader = named(self, &access, revision_id, headers.if_none_match).await?;
+        let reader = named(self, &access, revision_id, headers.if_none_match)
+            .await?
+            .with_computed(query.computed);
         let merged = change_requests::load_merged_for(self, &access, &reader.revision).await?;
         reader.revision(merged).await
     }
@@ -87,10 +89,12 @@ impl RevisionsApi for App {
         &self,
         access: SpaceAccess,
         revision_id: RevisionId,
-        _: ListPagesInRevisionByIdQuery,
+        query: ListPagesInRevisionByIdQuery,
         headers: ListPagesInRevisionByIdHeaders,
     ) -> Result<Conditional<PageTree>, ApiError> {
-        let reader = named(self, &access, revision_id, headers.if_none_match).await?;
+        let reader = named(self, &access, revision_id, headers.if_none_match)
+            .await?
+            .with_computed(query.computed);
         reader.pages().await
     }
 
@@ -125,7 +129,9 @@ impl RevisionsApi for App {
         query: GetPageInRevisionByIdQuery,
         headers: GetPageInRevisionByIdHeaders,
     ) -> Result<Conditional<ContentPage>, ApiError> {
-        let reader = named(self, &access, revision_id, headers.if_none_match).await?;
+        let reader = named(self, &access, revision_id, headers.if_none_match)
+            .await?
+            .with_computed(query.computed);
         reader.page(page_id, query.format, query.evaluated).await
     }
 
@@ -149,7 +155,9 @@ impl RevisionsApi for App {
         query: GetPageInRevisionByPathQuery,
         headers: GetPageInRevisionByPathHeaders,
     ) -> Result<Conditional<PageWithPath>, ApiError> {
-        let reader = named(self, &access, revision_id, headers.if_none_match).await?;
+        let reader = named(self, &access, revision_id, headers.if_none_match)
+            .await?
+            .with_computed(query.computed);
         reader.page_by_path(&page_path, query.format, query.evaluated).await
     }
 

@@ -1,6 +1,6 @@
 //! The pages of results.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use content::{
     objects::{Content, Missing},
@@ -14,7 +14,7 @@ use openapi::error::ApiError;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 use search::query::PageHit;
 
-use crate::app::App;
+use crate::app::{App, computed::ComputedTree};
 
 /// The pages of results by their space and id.
 #[derive(Default)]
@@ -37,7 +37,10 @@ pub struct FoundPage {
 /// Loads the pages, for visitors with their texts.
 pub async fn load(app: &App, found: &[(NodeId, Vec<PageHit>)], for_visitor: bool) -> Result<FoundPages, ApiError> {
     let spaces: Vec<NodeId> = found.iter().map(|(space, _)| *space).collect();
-    let snapshots = snapshots(app, &spaces).await?;
+    let pages = found
+        .iter()
+        .map(|(space, hits)| (*space, hits.iter().map(|hit| hit.page).collect()));
+    let (snapshots, computed) = snapshots(app, &spaces, &pages.collect()).await?;
     let mut content = Content::of_spaces(app.db.read(), &app.content.objects, spaces);
     let loaded = content.run(|objects| {
         let mut loaded = FoundPages::default();
@@ -48,9 +51,13 @@ pub async fn load(app: &App, found: &[(NodeId, Vec<PageHit>)], for_visitor: bool
                 continue;
             };
             loaded.languages.insert(*space, *language);
-            let pages = Pages::of(objects, *snapshot);
+            let computed = computed.get(space);
+            let pages = match computed {
+                Some(computed) => Pages::with_computed(objects, *snapshot, &computed.overlay),
+                None => Pages::of(objects, *snapshot),
+            };
             for hit in hits {
-                match load_page(&pages, hit.page, for_visitor) {
+                match load_page((&pages, computed), hit.page, for_visitor) {
                     Ok(Some(found_page)) => drop(loaded.pages.insert((*space, hit.page), found_page)),
                     Ok(None) => {}
                     Err(missing) => outcome = Err(missing),
@@ -68,22 +75,36 @@ pub async fn load(app: &App, found: &[(NodeId, Vec<PageHit>)], for_visitor: bool
     Ok(loaded.await?)
 }
 
-fn load_page(pages: &Pages<'_>, id: PageId, for_visitor: bool) -> Result<Option<FoundPage>, Missing> {
+fn load_page(
+    (pages, computed): (&Pages<'_>, Option<&ComputedTree>),
+    id: PageId,
+    for_visitor: bool,
+) -> Result<Option<FoundPage>, Missing> {
     let Some(page) = pages.page(id)? else { return Ok(None) };
     let above = pages.ancestors(&page)?;
     let path = pages.path(&page)?;
     let text = page.document().filter(|_| for_visitor);
     let text = text.map(|hash| pages.objects().text(&hash)).transpose()?;
+    let computed = computed
+        .filter(|_| for_visitor)
+        .and_then(|computed| computed.markdown(id));
     Ok(Some(FoundPage {
         page,
         path,
         above,
-        text,
+        text: text.or(computed),
     }))
 }
 
-/// The current content of spaces, and their languages.
-async fn snapshots(app: &App, of: &[NodeId]) -> Result<HashMap<NodeId, (Snapshot, Option<Language>)>, ApiError> {
+type Snapshots = HashMap<NodeId, (Snapshot, Option<Language>)>;
+type ComputedTrees = HashMap<NodeId, ComputedTree>;
+
+/// The current content of spaces of one organization, with their languages, and the computed ones of these pages.
+async fn snapshots(
+    app: &App,
+    of: &[NodeId],
+    pages: &HashMap<NodeId, HashSet<PageId>>,
+) -> Result<(Snapshots, ComputedTrees), ApiError> {
     let found = spaces::Entity::find()
         .select_only()
         .columns([spaces::Column::Id, spaces::Column::RevisionId, spaces::Column::Language])
@@ -94,11 +115,10 @@ async fn snapshots(app: &App, of: &[NodeId]) -> Result<HashMap<NodeId, (Snapshot
     let languages: HashMap<NodeId, Option<Language>> = found.iter().map(|(space, _, it)| (*space, *it)).collect();
     let revisions = found.iter().map(|(_, revision, _)| *revision).collect();
     let revisions = app.content.revisions(&app.db, revisions).await?;
-    Ok(revisions
-        .into_iter()
-        .map(|revision| {
-            let language = languages.get(&revision.space).copied().flatten();
-            (revision.space, (revision.snapshot, language))
-        })
-        .collect())
+    let computed = app.computed_parts(&revisions, pages).await?;
+    let snapshots = revisions.into_iter().map(|revision| {
+        let language = languages.get(&revision.space).copied().flatten();
+        (revision.space, (revision.snapshot, language))
+    });
+    Ok((snapshots.collect(), computed))
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use content::pages::Page;
 use entity::{ids::NodeId, search::pages::Section, spaces::Language};
 use expressions::Data;
 use openapi::error::ApiError;
@@ -12,6 +11,7 @@ use serde_json::{Map, Value};
 
 use super::found::{FoundPage, FoundPages};
 use crate::{
+    access::conditions::overloaded,
     app::App,
     areas::authoring::reader::evaluation::{self, page_variables, space_variables},
 };
@@ -26,10 +26,15 @@ pub async fn retain_visible(
     let page_of = |hit: &PageHit| loaded.pages.get(&(space, hit.page));
     let language = loaded.languages.get(&space).copied().flatten();
     let variables = space_variables(loaded.variables.get(&space).cloned().unwrap_or_default());
-    let conditions: BTreeSet<String> = hits.iter().filter_map(page_of).flat_map(conditions).collect();
+    let conditions: BTreeSet<String> = hits
+        .iter()
+        .filter_map(page_of)
+        .flat_map(conditions_of)
+        .cloned()
+        .collect();
     if !conditions.is_empty() {
         let data = Data::new(claims.clone(), &variables, &Map::new());
-        let holding = evaluation::holding(app, conditions, &data).await?;
+        let holding = app.expressions.holding(conditions, &data).await.map_err(overloaded)?;
         let is_visible = |found: &FoundPage| conditions_of(found).all(|condition| holding.contains(condition));
         hits.retain(|hit| page_of(hit).is_some_and(is_visible));
     }
@@ -41,7 +46,7 @@ pub async fn retain_visible(
         let text = found.text.as_deref().filter(|text| may_have_conditions(text));
         match text {
             Some(text) => {
-                let data = page_data(claims, &variables, &found.page);
+                let data = Data::new(claims.clone(), &variables, &page_variables(&found.page));
                 kept.extend(in_visible_text(app, hit, (found, text), (query, language), &data).await?);
             }
             None => kept.push(hit),
@@ -56,19 +61,9 @@ fn conditions_of(found: &FoundPage) -> impl Iterator<Item = &String> {
     pages.filter_map(|page| page.condition.as_ref())
 }
 
-fn conditions(found: &FoundPage) -> impl Iterator<Item = String> {
-    conditions_of(found).cloned()
-}
-
 /// Only tags have conditions.
 fn may_have_conditions(text: &str) -> bool {
     text.contains("{%")
-}
-
-fn page_data(claims: &Map<String, Value>, space: &Map<String, Value>, page: &Page) -> Data {
-    let page = page_variables(page);
-    let page = page.into_iter().map(|(name, value)| (name, Value::from(value)));
-    Data::new(claims.clone(), space, &page.collect())
 }
 
 /// The hit with excerpts of the text that the visitor sees. `None`: nothing of it matches.

@@ -4,7 +4,7 @@ pub mod store;
 mod view;
 
 use entity::{
-    ids::{TokenId, UserId},
+    ids::{SamlProviderId, TokenId, UserId},
     timestamp::Timestamp,
     tokens::Model,
 };
@@ -47,7 +47,14 @@ impl TokensApi for App {
                 "`expiresAt` has to be in the future.",
             ));
         }
-        let new = insert(self, &caller, caller.user_id, &label, expires_at).await?;
+        let new = insert(
+            self,
+            &caller,
+            caller.user_id,
+            caller.saml_provider,
+            (&label, expires_at),
+        )
+        .await?;
         Ok(Created {
             location: self.urls.token(new.row.id),
             body: view::created(new.row, new.secret),
@@ -67,18 +74,33 @@ pub struct NewToken {
 
 /// Makes a token with a random secret; for the command line.
 pub async fn create(app: &App, user: UserId, label: &str, expires_at: Option<Timestamp>) -> Result<NewToken, ApiError> {
-    insert(app, SystemAction::CreateToken, user, label, expires_at).await
+    insert(app, SystemAction::CreateToken, user, None, (label, expires_at)).await
+}
+
+/// Makes a token for somebody who has signed in at a provider.
+pub async fn create_signed_in(
+    app: &App,
+    user: UserId,
+    provider: SamlProviderId,
+    label: &str,
+    expires_at: Timestamp,
+) -> Result<NewToken, ApiError> {
+    let named = (label, Some(expires_at));
+    insert(app, SystemAction::CreateTokenSignedIn, user, Some(provider), named).await
 }
 
 async fn insert(
     app: &App,
     by: impl Into<Actor>,
     user: UserId,
-    label: &str,
-    expires_at: Option<Timestamp>,
+    provider: Option<SamlProviderId>,
+    (label, expires_at): (&str, Option<Timestamp>),
 ) -> Result<NewToken, ApiError> {
     let secret = secrets::generate().map_err(|e| ApiError::internal(e.to_string()))?;
-    let row = new_row(app, user, label, &secret, expires_at);
+    let row = Model {
+        saml_provider_id: provider,
+        ..new_row(app, user, label, &secret, expires_at)
+    };
     let work = move |tx| async move {
         store::insert(&tx, &row).await?;
         Ok(Changed::of(target(&row), row))
@@ -99,6 +121,7 @@ pub fn new_row(app: &App, user: UserId, label: &str, secret: &str, expires_at: O
         created_at: app.clock.now(),
         expires_at,
         last_used_at: None,
+        saml_provider_id: None,
     }
 }
 

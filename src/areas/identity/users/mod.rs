@@ -15,7 +15,7 @@ use openapi::{
 use serde_json::json;
 
 use crate::{
-    access::{Caller, UserAccess},
+    access::{Caller, ReadableUserAccess, UserAccess},
     app::{
         App,
         audit::{AuditTarget, Changed, SystemAction},
@@ -30,8 +30,12 @@ impl UsersApi for App {
         Ok(view::user(&self.urls, user))
     }
 
-    async fn get_user_by_id(&self, access: UserAccess) -> Result<User, ApiError> {
-        Ok(view::user(&self.urls, access.user))
+    async fn get_user_by_id(&self, access: ReadableUserAccess) -> Result<User, ApiError> {
+        let mut user = view::user(&self.urls, access.user);
+        if access.by_visitor {
+            user.email = None;
+        }
+        Ok(user)
     }
 
     async fn update_user_by_id(&self, access: UserAccess, body: UpdateUser) -> Result<User, ApiError> {

@@ -22,7 +22,7 @@ use sea_orm::ConnectionTrait;
 use serde_json::json;
 
 use crate::{
-    access::{OrganizationAccess, people::sharing_organization},
+    access::{Caller, OrganizationAccess, people::sharing_organization},
     app::{
         App,
         audit::Changed,
@@ -58,7 +58,7 @@ struct Recipient {
 #[derive(Clone)]
 struct Invitation {
     organization: OrganizationId,
-    inviter: UserId,
+    inviter: Caller,
     sso: bool,
     now: Timestamp,
     urls: Urls,
@@ -68,7 +68,7 @@ struct Invitation {
 pub async fn invite(app: &App, access: &OrganizationAccess, body: InviteUsers) -> Result<InvitedUsers, ApiError> {
     let invitation = Invitation {
         organization: access.organization,
-        inviter: access.caller.user_id,
+        inviter: access.caller.clone(),
         sso: body.sso,
         now: app.clock.now(),
         urls: app.urls.clone(),
@@ -167,7 +167,7 @@ impl Invitation {
         let all: Vec<UserId> = recipients.iter().map(|recipient| recipient.user).collect();
         let existing = members::store::existing(db, self.organization, all.clone()).await?;
         let others: Vec<UserId> = all.into_iter().filter(|user| !existing.contains(user)).collect();
-        let known = sharing_organization(db, self.inviter, others.clone()).await?;
+        let known = sharing_organization(db, &self.inviter, others.clone()).await?;
         let asked = store::asked(db, self.organization, others, self.now).await?;
         let mut sorted = Sorted::default();
         for recipient in recipients {
@@ -259,7 +259,7 @@ impl Invitation {
             self.now,
         )
         .await?;
-        let inviter = user_store::find(db, self.inviter).await?;
+        let inviter = user_store::find(db, self.inviter.user_id).await?;
         let inviter = inviter.ok_or_else(ApiError::unauthorized)?;
         let end = store::expiry(self.now);
         // Expired ones, and those of people who join in another way now.
@@ -303,7 +303,7 @@ impl Invitation {
             email: None,
             created_at: self.now,
             expires_at: end,
-            created_by: self.inviter,
+            created_by: self.inviter.user_id,
         }
     }
 }

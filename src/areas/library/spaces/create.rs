@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use content::{copy::CopySource, initial, revisions::Origin};
+use content::{copy::CopySource, index::Index, initial, objects::Content, pages::Snapshot, revisions::Origin};
 use entity::{
-    ids::{NodeId, RevisionId},
+    ids::{JobId, NodeId, RevisionId},
     nodes::NodeKind,
     spaces::{self, ContentVisibility},
 };
 use openapi::{
     error::{ApiError, ErrorRule},
-    models::{CreateSpace, MergeRules, MergeRulesInherit},
+    models::{ApplyTemplate, CreateSpace, MergeRules, MergeRulesInherit},
 };
 use platform::db::rows;
 
@@ -19,8 +19,11 @@ use serde_json::json;
 
 use crate::{
     access::{SpaceAccess, TargetAccess},
-    app::{App, audit::Changed, content_writes::retry_stale, wire::ToStored},
-    areas::library::tree::{self, store::NewNode, target},
+    app::{App, audit::Changed, computed::IndexComputedPages, content_writes::retry_stale, wire::ToStored},
+    areas::library::{
+        templates::{AppliedTemplate, Destination},
+        tree::{self, store::NewNode, target},
+    },
 };
 
 pub async fn create(app: &App, access: TargetAccess, body: Option<CreateSpace>) -> Result<NodeId, ApiError> {
@@ -29,13 +32,8 @@ pub async fn create(app: &App, access: TargetAccess, body: Option<CreateSpace>) 
         Some(body) => body,
         None => serde_json::from_value(json!({}))?,
     };
-    refuse_unknown_content(&body)?;
-    let TargetAccess {
-        caller,
-        member,
-        node: place,
-    } = access;
-    let parent = place.as_ref().map(|place| place.id);
+    require_one_source(&body)?;
+    let parent = access.node.as_ref().map(|place| place.id);
     let new = NewNode::new(app, NodeKind::Space, parent, body.title.unwrap_or_default());
     let space = spaces::Model {
         emoji: body.emoji,
@@ -43,46 +41,98 @@ pub async fn create(app: &App, access: TargetAccess, body: Option<CreateSpace>) 
         language: body.language.map(ToStored::to_stored),
         ..new_row(new.id, parent, app.ids.next())?
     };
-    let content = if body.empty.is_some() {
-        None
-    } else {
-        Some(app.ids.next())
+    if let Some(template) = body.template {
+        return from_template(app, access, (new, space), template).await;
+    }
+    let TargetAccess {
+        caller,
+        member,
+        node: place,
+    } = access;
+    let content = match &body.computed_source {
+        Some(source) => {
+            let known = app
+                .known_source(member.organization, "/body/computedSource", source)
+                .await?;
+            initial::first_computed(app.ids.next(), &known.specification.slug, known.pages)?
+        }
+        None => initial::first(body.empty.is_none().then(|| app.ids.next()))?,
     };
-    let content = initial::first(content)?;
+    let computed: Option<JobId> = body.computed_source.is_some().then(|| app.ids.next());
     let origin = Origin::edits(new.id, vec![], caller.user_id);
-    let revision = content.revision(space.revision_id, origin, app.clock.now());
+    let now = app.clock.now();
+    let revision = content.revision(space.revision_id, origin, now);
     let work = move |tx| async move {
         tree::reload_parent(&tx, place.as_ref()).await?;
         let node = tree::store::insert(&tx, &member, new).await?;
         rows::insert(&tx, &space).await?;
         content.store(&tx, &revision).await?;
         content.index(&tx, revision.space, space.language).await?;
+        if let Some(job) = computed {
+            IndexComputedPages::enqueue(&tx, job, revision.space, now).await?;
+        }
         Ok(Changed::of(target(&node), node.id))
     };
-    app.write(&caller, work).await
+    let created = app.write(&caller, work).await?;
+    app.jobs.wake();
+    Ok(created)
 }
 
-/// The server has no templates and no sources of computed content yet, so that each is unknown.
-fn refuse_unknown_content(body: &CreateSpace) -> Result<(), ApiError> {
-    if body.template.is_some() {
-        return Err(unknown_template());
-    }
-    if body.computed_source.is_some() {
-        return Err(ApiError::invalid_member(
-            "/body/computedSource",
-            ErrorRule::UnknownSource,
-            "`computedSource` is not a source of this server.",
-        ));
-    }
-    Ok(())
+/// Creates a space that starts with the content of a template.
+async fn from_template(
+    app: &App,
+    access: TargetAccess,
+    (new, space): (NewNode, spaces::Model),
+    template: ApplyTemplate,
+) -> Result<NodeId, ApiError> {
+    let TargetAccess {
+        caller,
+        member,
+        node: place,
+    } = access;
+    let destination = Destination {
+        space: new.id,
+        snapshot: Snapshot::default(),
+        pointer: "/body/template",
+    };
+    let template = AppliedTemplate::prepare(app, &member, template, destination).await?;
+    let mut content = Content::new(app.db.read(), &app.content.objects, new.id);
+    let draft = template.draft(&mut content).await?;
+    let scope = (new.id, space.language);
+    let index = Index::of_new_space(&app.work, &mut content, scope, &draft.changes).await?;
+    let origin = Origin::edits(new.id, vec![], caller.user_id);
+    let now = app.clock.now();
+    let revision = draft.revision(space.revision_id, origin, now);
+    let computed: Option<JobId> = (!revision.snapshot.placeholders.is_empty()).then(|| app.ids.next());
+    let details = json!({ "template": template.id() });
+    let work = move |tx| async move {
+        tree::reload_parent(&tx, place.as_ref()).await?;
+        let node = tree::store::insert(&tx, &member, new).await?;
+        rows::insert(&tx, &space).await?;
+        draft.store(&tx, &revision).await?;
+        index.store(&tx).await?;
+        if let Some(job) = computed {
+            IndexComputedPages::enqueue(&tx, job, space.id, now).await?;
+        }
+        Changed::of(target(&node), node.id).with(details)
+    };
+    let created = app.write(&caller, work).await?;
+    app.jobs.wake();
+    Ok(created)
 }
 
-pub fn unknown_template() -> ApiError {
-    ApiError::invalid_member(
-        "/body/template/id",
-        ErrorRule::UnknownTemplate,
-        "`template.id` is not a template of this server.",
-    )
+/// Refuses more than one source of the content.
+fn require_one_source(body: &CreateSpace) -> Result<(), ApiError> {
+    let is_empty = body.empty.is_some();
+    let pointer = if body.template.is_some() && (is_empty || body.computed_source.is_some()) {
+        "/body/template"
+    } else if body.computed_source.is_some() && is_empty {
+        "/body/computedSource"
+    } else {
+        return Ok(());
+    };
+    let message = "Only one of `empty`, `template` and `computedSource` can be sent.";
+    Err(ApiError::invalid_member(pointer, ErrorRule::Exclusive, message))
 }
 
 /// The row of a space with the default settings.

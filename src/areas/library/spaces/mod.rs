@@ -43,7 +43,7 @@ use crate::{
     },
 };
 
-pub use create::{new_row, unknown_template};
+pub use create::new_row;
 
 impl SpacesApi for App {
     async fn list_spaces_in_organization_by_id(

@@ -6,7 +6,7 @@ use entity::{
     invitations,
     members::MemberRole,
     nodes::Model,
-    permissions, spaces,
+    permissions, spaces, templates,
     timestamp::Timestamp,
 };
 use openapi::{
@@ -31,8 +31,8 @@ use super::{
     default_levels, store,
 };
 
-/// Moves a node to the end of the top level of another organization. Its permissions and invite links are deleted, and the
-/// caller administers it there. Returns the node, and the caller as a member of that organization.
+/// Moves a node to the end of the top level of another organization. Its permissions and invite links are deleted, its
+/// spaces are no templates any more, and the caller administers it there. Returns the node, and the caller as a member of that organization.
 pub async fn transfer_node(
     db: &impl ConnectionTrait,
     from: &Member,
@@ -50,6 +50,10 @@ pub async fn transfer_node(
     // The links invite people to the old organization.
     invitations::Entity::delete_many()
         .filter(invitations::Column::NodeId.in_subquery(with_descendants(node.id).into_query()))
+        .exec(db)
+        .await?;
+    templates::Entity::delete_many()
+        .filter(templates::Column::SpaceId.in_subquery(with_descendants(node.id).into_query()))
         .exec(db)
         .await?;
     ancestors::move_subtree(db, node.id, None).await?;

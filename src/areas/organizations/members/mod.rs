@@ -157,6 +157,20 @@ pub async fn add(
     app.write(SystemAction::AddMember, work).await
 }
 
+/// Lets a member in without single sign-on where it is required, or ends that; for the command line.
+pub async fn set_sso_exempt(
+    app: &App,
+    organization: OrganizationId,
+    user: UserId,
+    exempt: bool,
+) -> Result<(), ApiError> {
+    let work = move |tx| async move {
+        store::set_sso_exempt(&tx, organization, user, exempt).await?;
+        Changed::of(target(organization, user), ()).with(json!({ "exempt": exempt }))
+    };
+    app.write(SystemAction::ExemptMember, work).await
+}
+
 /// Disables a member, or enables them again; for the command line.
 pub async fn set_disabled(
     app: &App,

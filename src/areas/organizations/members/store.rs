@@ -151,6 +151,7 @@ pub fn new_member(organization: OrganizationId, user: UserId, role: Option<Membe
         role: Set(role),
         disabled: Set(false),
         sso: Set(false),
+        sso_exempt: Set(false),
         joined_at: Set(now),
         last_seen_at: Set(None),
         teams_count: Set(0),
@@ -312,6 +313,21 @@ pub async fn set_sso(db: &impl ConnectionTrait, organization: OrganizationId, us
     row.sso = Set(true);
     row.update(db).await?;
     Ok(true)
+}
+
+pub async fn set_sso_exempt(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    user: UserId,
+    exempt: bool,
+) -> Result<(), ApiError> {
+    let mut row = find(db, organization, user)
+        .await?
+        .ok_or_else(unknown)?
+        .into_active_model();
+    row.sso_exempt = Set(exempt);
+    row.update(db).await?;
+    Ok(())
 }
 
 /// Marks the users of a list who are members as signing in by SSO. Returns whether that changed any of them.

@@ -14,8 +14,9 @@ use openapi::{
 use sea_orm::{ActiveValue::Set, ConnectionTrait, IntoActiveModel};
 
 use crate::{
+    access::Caller,
     app::{address_names::is_of_other_site, wire::ToStored},
-    areas::organizations::merge_rules,
+    areas::organizations::{members, merge_rules},
 };
 
 use super::{default_content, domain_store, store};
@@ -60,7 +61,7 @@ fn normal_domains(domains: Vec<String>) -> Vec<String> {
 /// Applies a change to the stored organization.
 pub async fn apply(
     db: &impl ConnectionTrait,
-    organization: OrganizationId,
+    (organization, by): (OrganizationId, &Caller),
     change: UpdateOrganization,
     now: Timestamp,
 ) -> Result<Model, ApiError> {
@@ -77,9 +78,11 @@ pub async fn apply(
         merge_rules,
     } = change;
     let stored = store::lock(db, organization).await?;
-    let mut row = stored
-        .ok_or_else(|| ApiError::not_found("organization"))?
-        .into_active_model();
+    let stored = stored.ok_or_else(|| ApiError::not_found("organization"))?;
+    if sso == Some(true) && !stored.sso {
+        require_way_in(db, by, organization).await?;
+    }
+    let mut row = stored.into_active_model();
     if let Some(rules) = merge_rules {
         merge_rules::require_members(db, organization, &rules).await?;
         row.merge_rules = Set(serde_json::to_value(rules)?);
@@ -110,6 +113,24 @@ pub async fn apply(
     set(&mut row.ai, ai);
     set(&mut row.invite_links, invite_links);
     store::update(db, row).await
+}
+
+/// Before single sign-on is required: it has to work, which whoever requires it shows by having come that way.
+async fn require_way_in(db: &impl ConnectionTrait, by: &Caller, organization: OrganizationId) -> Result<(), ApiError> {
+    if !store::has_way_in(db, organization).await? {
+        return Err(ApiError::new(
+            ErrorType::NoSamlProvider,
+            "The organization has no active SAML identity provider.",
+        ));
+    }
+    let exempt = members::store::find(db, organization, by.user_id).await?;
+    if by.signed_in_to != Some(organization) && !exempt.is_some_and(|member| member.sso_exempt) {
+        return Err(ApiError::new(
+            ErrorType::SsoUnproven,
+            "Sign in through the identity provider first, and use a token made on the account page.",
+        ));
+    }
+    Ok(())
 }
 
 fn set<T: Into<sea_orm::Value>>(column: &mut sea_orm::ActiveValue<T>, value: Option<T>) {

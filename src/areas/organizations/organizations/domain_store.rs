@@ -32,7 +32,8 @@ pub async fn replace(
 ) -> Result<(), DbErr> {
     let of_organization = Entity::find().filter(Column::OrganizationId.eq(organization));
     let before = of_organization.all(db).await?.into_iter();
-    let before: HashMap<String, Option<Timestamp>> = before.map(|row| (row.domain, row.verified_at)).collect();
+    let before: HashMap<String, (Option<Timestamp>, bool)> =
+        before.map(|row| (row.domain, (row.verified_at, row.owned))).collect();
     Entity::delete_many()
         .filter(Column::OrganizationId.eq(organization))
         .exec(db)
@@ -42,12 +43,13 @@ pub async fn replace(
     }
     let proven = domains_of_admins(db, organization, &domains).await?;
     let rows = domains.into_iter().zip(0..).map(|(domain, position)| {
-        let known = before.get(&domain).copied().flatten();
+        let (known, owned) = before.get(&domain).copied().unwrap_or_default();
         let verified = known.or_else(|| proven.contains(&domain).then_some(now));
-        let asked = verified.is_none().then_some(now);
+        let asked = (!owned).then_some(now);
         ActiveModel {
             organization_id: Set(organization),
             verified_at: Set(verified),
+            owned: Set(owned),
             asked_at: Set(asked),
             next_check_at: Set(asked),
             domain: Set(domain),
@@ -93,6 +95,7 @@ pub async fn verify(
 ) -> Result<bool, DbErr> {
     let verified = Entity::update_many()
         .col_expr(Column::VerifiedAt, Expr::value(now))
+        .col_expr(Column::Owned, Expr::value(true))
         .col_expr(Column::AskedAt, Expr::value(None::<Timestamp>))
         .col_expr(Column::NextCheckAt, Expr::value(None::<Timestamp>))
         .filter(Column::OrganizationId.eq(organization))
@@ -148,6 +151,12 @@ pub async fn of(
 pub async fn allows(db: &impl ConnectionTrait, organization: OrganizationId, domain: String) -> Result<bool, DbErr> {
     let found = Entity::find_by_id((organization, domain)).one(db).await?;
     Ok(found.is_some_and(|row| row.verified_at.is_some()))
+}
+
+/// Returns whether the organization owns the domain, which is in lower case: whether it may speak for the people in it.
+pub async fn owns(db: &impl ConnectionTrait, organization: OrganizationId, domain: String) -> Result<bool, DbErr> {
+    let found = Entity::find_by_id((organization, domain)).one(db).await?;
+    Ok(found.is_some_and(|row| row.owned))
 }
 
 /// The organizations that users with an email address in the domain may join.

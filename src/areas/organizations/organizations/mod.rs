@@ -35,6 +35,7 @@ use crate::{
     },
 };
 
+pub use agent_instructions::empty as empty_document;
 pub use domain_job::ProveEmailDomains;
 use store::VisibleOrganization;
 
@@ -46,8 +47,8 @@ impl OrganizationsApi for App {
     ) -> Result<OrganizationList, ApiError> {
         let list = List::new(self, ("organizations", caller.user_id), query.page, query.limit);
         let db = self.db.read();
-        let page = store::page_of_member(db, caller.user_id, list.after()?, list.limit).await?;
-        let count = list.count(store::memberships(caller.user_id), &page).await?;
+        let page = store::page_of_member(db, &caller, list.after()?, list.limit).await?;
+        let count = list.count(store::memberships(&caller), &page).await?;
         let (rows, next) = (page.items, page.next);
         let (rows, roles): (Vec<Model>, Vec<Option<MemberRole>>) = rows.into_iter().unzip();
         let roles = roles.into_iter().map(Some).collect();
@@ -80,8 +81,9 @@ impl OrganizationsApi for App {
     ) -> Result<Organization, ApiError> {
         let (organization, now) = (access.organization, self.clock.now());
         let payload = serde_json::to_value(&body)?;
+        let by = access.caller.clone();
         let work = move |tx| async move {
-            let row = changes::apply(&tx, organization, body, now).await?;
+            let row = changes::apply(&tx, (organization, &by), body, now).await?;
             Changed::of(target(&row), row).with(payload)
         };
         let row = self.write(&access.caller, work).await?;

@@ -6,6 +6,7 @@ use entity::{
     ids::{OrganizationId, SiteId, UserId},
     members::{self, MemberRole},
     organizations::{ActiveModel, Column, Entity, Model, agent_instructions, email_domains},
+    saml_providers,
     sites::default_content,
     teams::members as team_members,
 };
@@ -16,7 +17,10 @@ use sea_orm::{
     QueryFilter, QueryOrder, QuerySelect, QueryTrait, Related, Select, sea_query::Expr,
 };
 
-use crate::areas::organizations::members::store::new_member;
+use crate::{
+    access::{Caller, sso},
+    areas::organizations::members::store::new_member,
+};
 
 pub async fn find(db: &impl ConnectionTrait, organization: OrganizationId) -> Result<Option<Model>, DbErr> {
     Entity::find_by_id(organization).one(db).await
@@ -25,6 +29,13 @@ pub async fn find(db: &impl ConnectionTrait, organization: OrganizationId) -> Re
 /// Locks the row for a change; other changes of the organization wait.
 pub async fn lock(db: &impl ConnectionTrait, organization: OrganizationId) -> Result<Option<Model>, DbErr> {
     Entity::find_by_id(organization).lock_exclusive().one(db).await
+}
+
+/// Returns whether a SAML provider lets people sign in to the organization.
+pub async fn has_way_in(db: &impl ConnectionTrait, organization: OrganizationId) -> Result<bool, DbErr> {
+    let of_organization = saml_providers::Column::OrganizationId.eq(organization);
+    let providers = saml_providers::Entity::find().filter(of_organization).all(db).await?;
+    Ok(providers.iter().any(saml_providers::Model::is_active))
 }
 
 /// An organization as one of its members sees it.
@@ -99,11 +110,11 @@ pub async fn all(db: &impl ConnectionTrait) -> Result<Vec<Model>, DbErr> {
 /// The organizations that a user belongs to, in the order of their creation, with the role in each.
 pub async fn page_of_member(
     db: &impl ConnectionTrait,
-    user: UserId,
+    caller: &Caller,
     after: Option<OrganizationId>,
     limit: u64,
 ) -> Result<Page<(Model, Option<MemberRole>), OrganizationId>, DbErr> {
-    let query = memberships(user).find_also_related(Entity);
+    let query = memberships(caller).select_also(Entity);
     let order = Keyset::ascending([(members::Entity, members::Column::OrganizationId)]);
     let page = order
         .page(
@@ -123,11 +134,13 @@ pub async fn page_of_member(
     })
 }
 
-/// The memberships of a user.
-pub fn memberships(user: UserId) -> Select<members::Entity> {
+/// The memberships that count for a caller.
+pub fn memberships(caller: &Caller) -> Select<members::Entity> {
     members::Entity::find()
-        .filter(members::Column::UserId.eq(user))
+        .inner_join(Entity)
+        .filter(members::Column::UserId.eq(caller.user_id))
         .filter(members::Column::Disabled.eq(false))
+        .filter(sso::counts_for(caller))
 }
 
 /// Inserts an organization with its first member, who is its admin, and with empty instructions for agents.

@@ -8,6 +8,7 @@ pub mod view;
 use entity::{
     ids::{TeamId, UserId},
     teams::Model,
+    timestamp::Timestamp,
 };
 use openapi::{
     answer::Created,
@@ -25,7 +26,7 @@ use openapi::{
 use platform::db::count;
 
 use crate::{
-    access::{OrganizationAccess, TeamAccess, space_counts},
+    access::{OrganizationAccess, TeamAccess, rows::TeamRef, space_counts},
     app::{
         App,
         audit::{AuditTarget, Changed},
@@ -223,6 +224,17 @@ pub async fn list_of_member(
     let details = TeamDetailsById::of(app, &access.member(), teams).await?;
     let view = |(team, role): (Model, _)| -> MemberTeam { view::member_team(&team, details.team(team.id), role) };
     Ok(list.answer(page, count, view)?.into())
+}
+
+/// Adds a member of the organization to a team.
+pub async fn add_member(
+    db: &impl sea_orm::ConnectionTrait,
+    team: TeamRef,
+    user: UserId,
+    now: Timestamp,
+) -> Result<(), ApiError> {
+    membership::upsert(db, team, vec![(user, None)], now).await?;
+    Ok(())
 }
 
 fn target(team: &Model) -> AuditTarget {

@@ -1,7 +1,7 @@
 //! Addresses as readers open them: the site, and the path in it.
 
 use entity::{
-    ids::SiteId,
+    ids::{ShareLinkId, SiteId},
     organizations,
     sites::{Column, Entity, Model, default_content},
 };
@@ -12,7 +12,7 @@ use sea_orm::{
 };
 use url::Url;
 
-use crate::app::App;
+use crate::{access::visitors::Visitors, app::App};
 
 /// The number of segments of a path that may belong to the address of a proxy.
 const MAX_PROXY_SEGMENTS: usize = 16;
@@ -58,6 +58,12 @@ impl Address {
             Some((site.clone(), rest))
         });
         Ok(longest.map(|(site, rest)| Self::new(site, path, &rest)))
+    }
+
+    /// The share link whose key begins the rest of the path, and the path after the key.
+    pub fn share_link(&self, visitors: &Visitors) -> Option<(ShareLinkId, &str)> {
+        let (key, rest) = self.rest.split_once('/').unwrap_or((&self.rest, ""));
+        Some((visitors.share_link(key)?, rest))
     }
 
     fn new(site: Model, path: &str, rest: &str) -> Self {

@@ -119,8 +119,8 @@ async fn resolve(app: &App, url: &str, visitor: Visitor) -> Result<Option<Publis
 /// The content that somebody sees at an address whose site lets them in.
 async fn content(app: &App, address: &Address, admitted: Admitted) -> Result<Option<PublishedContentResult>, ApiError> {
     let (db, site) = (app.db.read(), &address.site);
-    let layout = app.site_layouts.of(db, site).await?;
-    let layout = visible(app, site, &admitted.visit.claims, &layout).await?;
+    let layout = app.guard.site_layouts.of(db, site).await?;
+    let layout = visible(app, site, &admitted.visit.claims, layout).await?;
     let Some(place) = Place::find(&layout, &admitted.rest) else {
         return Ok(None);
     };
@@ -133,13 +133,11 @@ async fn content(app: &App, address: &Address, admitted: Admitted) -> Result<Opt
         None => None,
     };
     let shown = shown.unwrap_or_else(|| Shown::published(&space, &place.rest));
-    let site_base_path = format!("{}{}", address.base_path, admitted.prefix);
+    let share_path = app.visitors.share_path(&admitted.visit);
+    let share_key = admitted.visit.share_link.map(|link| app.visitors.share_key(link));
+    let site_base_path = format!("{}{share_path}", address.base_path);
     let path_in_site = addresses::path_of_site_space(&layout, place.item);
-    let canonical = format!(
-        "{}{}{path_in_site}",
-        addresses::of_site(&app.urls, site),
-        admitted.prefix
-    );
+    let canonical = format!("{}{share_path}{path_in_site}", addresses::of_site(&app.urls, site));
     let visit = Visit {
         shown: Some((space.id, shown.revision)),
         ..admitted.visit
@@ -159,7 +157,7 @@ async fn content(app: &App, address: &Address, admitted: Admitted) -> Result<Opt
             site_base_path,
             api_token: api_token.ok_or_else(visitor::claims_too_long)?,
             organization: site.organization_id.to_string(),
-            share_key: admitted.share_key,
+            share_key,
             complete: place.complete,
             context_id,
             canonical_url: format!("{canonical}{}", shown.rest),

@@ -37,7 +37,7 @@ use crate::{
 /// The parameter of an address that shows a preview.
 const PARAMETER: &str = "preview";
 
-/// What an address shows, and until when.
+/// A visit that a member shows to others, and the time at which it ends.
 pub struct Preview {
     pub visit: Visit,
     pub expires: Timestamp,
@@ -62,7 +62,7 @@ pub async fn address(
 ) -> Result<SitePreview, ApiError> {
     let path = match item {
         Some(item) => {
-            let layout = app.site_layouts.of(app.db.read(), &access.row).await?;
+            let layout = app.guard.site_layouts.of(app.db.read(), &access.row).await?;
             let item = layout
                 .site_space(item)
                 .ok_or_else(|| unknown_item("/query/siteSpace"))?;
@@ -71,13 +71,9 @@ pub async fn address(
         None => String::new(),
     };
     let visit = Visit {
-        organization: access.row.organization_id,
-        site: access.row.id,
-        share_link: None,
-        key_number: None,
         preview_of: Some(access.member.user),
-        shown: None,
         claims: claims.map_or(Ok(Map::new()), |claims| read_claims(&claims))?,
+        ..Visit::to(&access.row)
     };
     let preview = app.visitors.preview(visit, Visitors::end(app.clock.now()));
     let preview = preview.ok_or_else(|| {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use entity::sites::Model;
 use openapi::{
     error::ApiError,
-    models::{CustomizationHeaderItem, PublishedContentSite, PublishedCustomizations, SiteCustomizationSettings},
+    models::{PublishedContentSite, PublishedCustomizations, SiteCustomizationSettings},
 };
 use serde_json::{Map, Value};
 
@@ -47,25 +47,12 @@ async fn hide_items(
     claims: &Map<String, Value>,
     settings: Vec<&mut SiteCustomizationSettings>,
 ) -> Result<(), ApiError> {
-    let condition = |item: &CustomizationHeaderItem| item.condition.clone();
-    let of_header = settings.iter().flat_map(|settings| &settings.header.links);
-    let mut conditions: Vec<String> = of_header.filter_map(condition).collect();
-    conditions.sort_unstable();
-    conditions.dedup();
-    if conditions.is_empty() {
-        return Ok(());
-    }
-    let sources: Vec<&str> = conditions.iter().map(String::as_str).collect();
-    let holding = app.guard.holding(site, claims, &sources).await?;
-    let holding: Vec<&str> = sources
-        .into_iter()
-        .zip(holding)
-        .filter(|(_, holds)| *holds)
-        .map(|(it, _)| it)
-        .collect();
+    let items = settings.iter().flat_map(|settings| &settings.header.links);
+    let conditions = items.filter_map(|item| item.condition.as_ref());
+    let holding = app.guard.holding(site, claims, conditions).await?;
     for settings in settings {
         let links = &mut settings.header.links;
-        links.retain(|item| item.condition.as_deref().is_none_or(|it| holding.contains(&it)));
+        links.retain(|item| item.condition.as_ref().is_none_or(|it| holding.contains(it)));
         links.iter_mut().for_each(|item| item.condition = None);
     }
     Ok(())

@@ -54,10 +54,7 @@ pub enum Admission {
 
 pub struct Admitted {
     pub visit: Visit,
-    pub share_key: Option<String>,
-    /// The part of the path that is the key of the share link, with a slash at its end.
-    pub prefix: String,
-    /// The path after the key.
+    /// The path after the key of the share link.
     pub rest: String,
     /// When the visitor has to ask again.
     pub expires: Timestamp,
@@ -66,19 +63,8 @@ pub struct Admitted {
 impl Admitted {
     /// A visitor of whom nothing is known.
     pub fn to(address: &Address, expires: Timestamp) -> Self {
-        let visit = Visit {
-            organization: address.site.organization_id,
-            site: address.site.id,
-            share_link: None,
-            key_number: None,
-            preview_of: None,
-            shown: None,
-            claims: Map::new(),
-        };
         Self {
-            visit,
-            share_key: None,
-            prefix: String::new(),
+            visit: Visit::to(&address.site),
             rest: address.rest.clone(),
             expires,
         }
@@ -103,16 +89,13 @@ impl Visitor {
         match site.visibility {
             SiteVisibility::Public | SiteVisibility::Unlisted | SiteVisibility::VisitorAuth => {}
             SiteVisibility::ShareLink => {
-                let (key, rest) = address.rest.split_once('/').unwrap_or((&address.rest, ""));
-                let Some(link) = app.visitors.share_link(key) else {
+                let Some((link, rest)) = address.share_link(&app.visitors) else {
                     return Ok(Admission::Refused);
                 };
                 if !is_active(app.db.read(), site.id, link).await? {
                     return Ok(Admission::Refused);
                 }
                 admitted.visit.share_link = Some(link);
-                admitted.share_key = Some(key.to_owned());
-                admitted.prefix = format!("{key}/");
                 admitted.rest = rest.to_owned();
             }
         }

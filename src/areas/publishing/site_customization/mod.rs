@@ -1,7 +1,6 @@
 //! The customization of sites: how readers see them.
 
 mod check;
-mod settings;
 mod store;
 
 use entity::{
@@ -23,7 +22,7 @@ use serde_json::{Value, json};
 pub use self::store::load_all;
 use crate::{
     access::SiteAccess,
-    app::{App, audit::Changed},
+    app::{App, audit::Changed, site_customization},
     areas::publishing::{
         sites,
         structure::site::{lock, target},
@@ -38,7 +37,7 @@ impl SiteCustomizationApi for App {
     ) -> Result<SiteCustomizationSettings, ApiError> {
         let stored = store::load_site(self.db.read(), access.row.id).await?;
         let title = (!query.unmasked).then_some(access.row.title.as_str());
-        settings::view(settings::compose(&stored), title)
+        site_customization::view(site_customization::compose(&stored), title)
     }
 
     async fn update_site_customization_by_id(
@@ -57,7 +56,7 @@ impl SiteCustomizationApi for App {
         let work = move |tx: Tx| async move {
             let site = lock(&tx, organization, site).await?;
             let old = store::load_site(&tx, site.id).await?;
-            let view = settings::view(settings::compose([&new]), Some(&site.title))?;
+            let view = site_customization::view(site_customization::compose([&new]), Some(&site.title))?;
             if old.as_ref() == Some(&new) {
                 return Ok(Changed::nothing(view));
             }
@@ -84,7 +83,7 @@ impl SiteCustomizationApi for App {
         let overrides = stored.ok_or_else(unknown)?;
         let of_site = store::load_site(db, site.id).await?;
         let title = (!query.unmasked).then_some(site.title.as_str());
-        settings::view(settings::compose(of_site.iter().chain(&overrides)), title)
+        site_customization::view(site_customization::compose(of_site.iter().chain(&overrides)), title)
     }
 
     async fn override_site_space_customization_by_id(
@@ -102,14 +101,14 @@ impl SiteCustomizationApi for App {
             let stored = store::load_site_space(&tx, site.id, site_space_id).await?;
             let old = stored.ok_or_else(unknown)?.unwrap_or_else(|| json!({}));
             let mut new = old.clone();
-            settings::change(&mut new, &change);
+            site_customization::change(&mut new, &change);
             check::size(&new)?;
             let of_site = store::load_site(&tx, site.id).await?;
-            let composed = settings::compose(of_site.iter().chain([&new]));
+            let composed = site_customization::compose(of_site.iter().chain([&new]));
             if changes_announcement {
                 require_whole_announcement(&composed)?;
             }
-            let view = settings::view(composed, Some(&site.title))?;
+            let view = site_customization::view(composed, Some(&site.title))?;
             if old == new {
                 return Ok(Changed::nothing(view));
             }
@@ -172,7 +171,7 @@ fn changed_members(old: Option<&Value>, new: &Value) -> Vec<String> {
 
 /// The members of an announcement that neither the site nor the site space has.
 fn require_whole_announcement(settings: &Value) -> Result<(), ApiError> {
-    let missing = settings::missing_in_announcement(settings).into_iter();
+    let missing = site_customization::missing_in_announcement(settings).into_iter();
     let details = missing.map(|name| ErrorDetail {
         pointer: format!("/body/announcement/{name}"),
         code: ErrorRule::Required,

@@ -13,7 +13,7 @@ use sea_orm::{
 };
 use serde_json::Value;
 
-use super::settings;
+use crate::app::site_customization;
 
 /// A site space with what it overrides.
 #[derive(FromQueryResult)]
@@ -37,10 +37,13 @@ pub async fn load_all(
     let items = site_space_overrides(site.id).into_model::<SiteSpaceOverrides>().all(db);
     let in_force = |item: SiteSpaceOverrides| {
         let layers = of_site.iter().chain(item.overrides.iter());
-        Ok((item.id, settings::view(settings::compose(layers), Some(&site.title))?))
+        Ok((
+            item.id,
+            site_customization::view(site_customization::compose(layers), Some(&site.title))?,
+        ))
     };
     let of_items: Result<_, ApiError> = items.await?.into_iter().map(in_force).collect();
-    let of_site = settings::view(settings::compose(&of_site), Some(&site.title))?;
+    let of_site = site_customization::view(site_customization::compose(&of_site), Some(&site.title))?;
     Ok((of_site, of_items?))
 }
 

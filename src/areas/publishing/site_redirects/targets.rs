@@ -1,6 +1,6 @@
 //! The addresses of destinations, which are loaded together.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use content::{objects::Missing, pages::Pages};
 use entity::{
@@ -23,7 +23,6 @@ use crate::{
         ReadableSiteAccess, SiteAccess, SiteReader,
         node_levels::visible,
         rows::{NodeRow, SpaceRow},
-        visitors::Visit,
     },
     app::App,
     areas::{
@@ -39,7 +38,7 @@ pub struct Targets {
     pub site_address: String,
     organization: OrganizationId,
     reader: SiteReader,
-    layout: Layout,
+    layout: Arc<Layout>,
     /// The current revisions of spaces. `None`: the space is deleted or invisible.
     spaces: HashMap<NodeId, Option<RevisionId>>,
     /// The paths of pages in their spaces.
@@ -62,7 +61,7 @@ impl Targets {
         Ok(Self::of(
             &access.row,
             SiteReader::Member(access.member),
-            layout,
+            Arc::new(layout),
             address,
         ))
     }
@@ -71,16 +70,13 @@ impl Targets {
     pub async fn for_reader(app: &App, access: ReadableSiteAccess) -> Result<Self, ApiError> {
         let layout = layout_for(app, &access).await?;
         let mut address = addresses::of_site(&app.urls, &access.row);
-        if let SiteReader::Visitor(Visit {
-            share_link: Some(link), ..
-        }) = &access.reader
-        {
-            address = format!("{address}{}/", app.visitors.share_key(*link));
+        if let SiteReader::Visitor(visit) = &access.reader {
+            address.push_str(&app.visitors.share_path(visit));
         }
         Ok(Self::of(&access.row, access.reader, layout, address))
     }
 
-    fn of(site: &Site, reader: SiteReader, layout: Layout, site_address: String) -> Self {
+    fn of(site: &Site, reader: SiteReader, layout: Arc<Layout>, site_address: String) -> Self {
         Self {
             site_address,
             organization: site.organization_id,

@@ -81,11 +81,12 @@ impl SitesApi for App {
             let mut after = before.clone();
             set_defaults(&mut after, &body)?;
             structure::store::save(&tx, &row, &before, &after).await?;
-            let changed = apply(row, body);
-            if is_of_other_organization(&tx, organization, &changed.basename).await? {
+            if let Some(basename) = &body.basename
+                && is_of_other_organization(&tx, organization, basename).await?
+            {
                 return Err(store::basename_is_taken());
             }
-            let row = store::update(&tx, changed).await?;
+            let row = store::update(&tx, apply(row, body)).await?;
             Changed::of(target(&row), row).with(payload)
         };
         let row = self.write(&access.caller, work).await?;

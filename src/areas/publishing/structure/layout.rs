@@ -5,7 +5,7 @@ use entity::{
     sites::{section_groups::Model as Group, sections::Model as Section, site_spaces::Model as SiteSpace},
 };
 
-pub use crate::app::site_layouts::Layout;
+pub use crate::access::site_layouts::Layout;
 
 /// How deep groups nest.
 pub const MAX_DEPTH: usize = 4;

@@ -1,6 +1,6 @@
 //! The structure of a site on the wire, as somebody sees it: with the spaces that they may read.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use entity::{
     ids::{NodeId, SiteSectionGroupId, SiteSectionId, SiteSpaceId},
@@ -28,10 +28,10 @@ use crate::{
 pub struct StructureView<'a> {
     urls: &'a Urls,
     site: sites::Model,
-    pub layout: Layout,
+    pub layout: Arc<Layout>,
     spaces: HashMap<NodeId, Space>,
     /// The part of addresses that is the key of a share link, with a slash at its end.
-    share_key: String,
+    share_path: String,
     /// Conditions are for those who edit the site.
     shows_conditions: bool,
 }
@@ -40,7 +40,7 @@ impl<'a> StructureView<'a> {
     /// The structure after a change. Six queries, whatever its size.
     pub async fn load(app: &'a App, access: &SiteAccess) -> Result<Self, ApiError> {
         let layout = Layout::load(app.db.read(), access.row.id).await?;
-        Self::of_member(app, &access.member, access.row.clone(), layout).await
+        Self::of_member(app, &access.member, access.row.clone(), Arc::new(layout)).await
     }
 
     /// The structure as a member or a visitor sees it.
@@ -53,29 +53,36 @@ impl<'a> StructureView<'a> {
         }
     }
 
-    async fn of_member(app: &'a App, member: &Member, site: sites::Model, layout: Layout) -> Result<Self, ApiError> {
+    async fn of_member(
+        app: &'a App,
+        member: &Member,
+        site: sites::Model,
+        layout: Arc<Layout>,
+    ) -> Result<Self, ApiError> {
         let spaces = spaces::load_visible(app, member, layout.spaces()).await?;
         Ok(Self {
             urls: &app.urls,
             site,
             layout,
             spaces,
-            share_key: String::new(),
+            share_path: String::new(),
             shows_conditions: true,
         })
     }
 
-    async fn of_visitor(app: &'a App, visit: &Visit, site: sites::Model, layout: Layout) -> Result<Self, ApiError> {
+    async fn of_visitor(
+        app: &'a App,
+        visit: &Visit,
+        site: sites::Model,
+        layout: Arc<Layout>,
+    ) -> Result<Self, ApiError> {
         let spaces = spaces::load_published(app, site.organization_id, visit.preview_of, layout.spaces()).await?;
-        let share_key = visit
-            .share_link
-            .map(|link| format!("{}/", app.visitors.share_key(link)));
         Ok(Self {
             urls: &app.urls,
             site,
             layout,
             spaces,
-            share_key: share_key.unwrap_or_default(),
+            share_path: app.visitors.share_path(visit),
             shows_conditions: false,
         })
     }
@@ -176,7 +183,7 @@ impl<'a> StructureView<'a> {
     }
 
     fn published(&self, path: impl FnOnce() -> String) -> SiteItemUrls {
-        let (published, key) = (self.site.published, &self.share_key);
+        let (published, key) = (self.site.published, &self.share_path);
         SiteItemUrls {
             published: published.then(|| format!("{}{key}{}", addresses::of_site(self.urls, &self.site), path())),
         }

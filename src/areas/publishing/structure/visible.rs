@@ -1,8 +1,8 @@
 //! What conditions leave of the structure for a visitor.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
-use entity::sites::Model;
+use entity::{ids::SiteSectionId, sites::Model};
 use openapi::error::ApiError;
 use serde_json::{Map, Value};
 
@@ -13,11 +13,11 @@ use crate::{
 };
 
 /// The structure as a member or a visitor sees it.
-pub async fn layout_for(app: &App, access: &ReadableSiteAccess) -> Result<Layout, ApiError> {
-    let layout = app.site_layouts.of(app.db.read(), &access.row).await?;
+pub async fn layout_for(app: &App, access: &ReadableSiteAccess) -> Result<Arc<Layout>, ApiError> {
+    let layout = app.guard.site_layouts.of(app.db.read(), &access.row).await?;
     match &access.reader {
-        SiteReader::Member(_) => Ok(Layout::clone(&layout)),
-        SiteReader::Visitor(visit) => visible(app, &access.row, &visit.claims, &layout).await,
+        SiteReader::Member(_) => Ok(layout),
+        SiteReader::Visitor(visit) => visible(app, &access.row, &visit.claims, layout).await,
     }
 }
 
@@ -26,14 +26,16 @@ pub async fn visible(
     app: &App,
     site: &Model,
     claims: &Map<String, Value>,
-    layout: &Layout,
-) -> Result<Layout, ApiError> {
-    let mut layout = layout.clone();
-    let of_sections = layout.sections.iter().map(|section| section.condition.as_deref());
-    let of_items = layout.site_spaces.iter().map(|item| item.condition.as_deref());
-    let conditions: Vec<&str> = of_sections.chain(of_items).flatten().collect();
-    let mut holding = app.guard.holding(site, claims, &conditions).await?.into_iter();
-    let mut shown = |condition: &Option<String>| condition.is_none() || holding.next() == Some(true);
+    layout: Arc<Layout>,
+) -> Result<Arc<Layout>, ApiError> {
+    if shows_all(&layout) {
+        return Ok(layout);
+    }
+    let mut layout = Arc::unwrap_or_clone(layout);
+    let of_sections = layout.sections.iter().filter_map(|section| section.condition.as_ref());
+    let of_items = layout.site_spaces.iter().filter_map(|item| item.condition.as_ref());
+    let holding = app.guard.holding(site, claims, of_sections.chain(of_items)).await?;
+    let shown = |condition: &Option<String>| condition.as_ref().is_none_or(|it| holding.contains(it));
     layout.sections.retain(|section| shown(&section.condition));
     layout.site_spaces.retain(|item| shown(&item.condition));
     let sections: Vec<_> = layout.sections.iter().map(|section| section.id).collect();
@@ -41,12 +43,28 @@ pub async fn visible(
         .site_spaces
         .retain(|item| item.section_id.is_none_or(|section| sections.contains(&section)));
     remove_empty(&mut layout);
-    Ok(layout)
+    Ok(Arc::new(layout))
+}
+
+/// Returns whether every visitor sees the whole structure.
+fn shows_all(layout: &Layout) -> bool {
+    let mut of_items = layout.site_spaces.iter().map(|item| &item.condition);
+    let mut of_sections = layout.sections.iter().map(|section| &section.condition);
+    // Groups may have no sections.
+    layout.groups.is_empty()
+        && of_items.all(Option::is_none)
+        && of_sections.all(Option::is_none)
+        && filled(layout).len() == layout.sections.len()
+}
+
+/// The sections with spaces.
+fn filled(layout: &Layout) -> HashSet<SiteSectionId> {
+    layout.site_spaces.iter().filter_map(|item| item.section_id).collect()
 }
 
 /// Removes sections without spaces, and groups without sections.
 fn remove_empty(layout: &mut Layout) {
-    let filled: HashSet<_> = layout.site_spaces.iter().filter_map(|item| item.section_id).collect();
+    let filled = filled(layout);
     layout.sections.retain(|section| filled.contains(&section.id));
     let mut kept = HashSet::new();
     for section in &layout.sections {

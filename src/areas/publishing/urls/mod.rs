@@ -57,10 +57,10 @@ async fn published(app: &App, url: &str) -> Result<Option<NamedContent>, ApiErro
     let Some(address) = Address::find(app, url, None).await? else {
         return Ok(None);
     };
-    let layout = app.site_layouts.of(app.db.read(), &address.site).await?;
-    let (key, after_key) = address.rest.split_once('/').unwrap_or((&address.rest, ""));
-    let has_key = address.site.visibility == SiteVisibility::ShareLink && app.visitors.share_link(key).is_some();
-    let path = if has_key { after_key } else { &address.rest };
+    let layout = app.guard.site_layouts.of(app.db.read(), &address.site).await?;
+    let by_link = address.share_link(&app.visitors);
+    let by_link = by_link.filter(|_| address.site.visibility == SiteVisibility::ShareLink);
+    let path = by_link.map_or(address.rest.as_str(), |(_, rest)| rest);
     let place = Place::find(&layout, path);
     Ok(place.map(|place| NamedContent::Space {
         space: place.item.space_id,

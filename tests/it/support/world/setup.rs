@@ -2,12 +2,17 @@
 
 use std::{collections::HashMap, fs, path::Path};
 
-use bindery::areas::organizations::{members, organizations};
+use bindery::{
+    app::App,
+    areas::organizations::{members, organizations},
+};
 use chrono::TimeDelta;
 use entity::{
     ids::{NodeId, OrganizationId, TeamId},
+    jobs,
     members::MemberRole,
 };
+use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 
 use super::{DOMAIN, FILES, IDS, Identity, Ids, Person};
@@ -16,6 +21,7 @@ use crate::support::{
     database::TestDatabase,
     places::{make, name},
     service::{START, Service},
+    specs,
 };
 
 /// Fills an empty database, and writes ids and files into the folder.
@@ -70,8 +76,15 @@ async fn fill_service(service: &Service) -> Ids {
     made.extend(make(&admin, organization, space).await);
     let mut other_made = content::fill(app, &other_admin, other_space).await;
     other_made.extend(make(&other_admin, other_organization, other_space).await);
+    made.insert("translationId", translation(app, &admin, organization, space).await);
+    other_made.insert(
+        "translationId",
+        translation(app, &other_admin, other_organization, other_space).await,
+    );
     made.extend(name(&admin, organization, "tidewater-labs").await);
     other_made.extend(name(&other_admin, other_organization, "elsewhere-labs").await);
+    made.extend(specs::fill(app, &admin, organization, "tidewater-api").await);
+    other_made.extend(specs::fill(app, &other_admin, other_organization, "elsewhere-api").await);
     people.extend([("admin", admin), ("other-admin", other_admin)]);
     let people: HashMap<&str, Person> = people.into_iter().collect();
     join_team(&people, organization, team).await;
@@ -93,6 +106,18 @@ async fn fill_service(service: &Service) -> Ids {
             .map(|(name, person)| (name.to_owned(), identity(person)))
             .collect(),
     }
+}
+
+/// A translation of the space. Its result and its run are gone, so that the world has one space of everything.
+async fn translation(app: &App, admin: &Person, organization: OrganizationId, space: NodeId) -> String {
+    let create = admin.client.call("createTranslation").within(organization);
+    let body = json!({ "source": { "space": space, "language": "en" }, "language": "de" });
+    let made: Value = create.json(body).expect(201).await;
+    let result = made["result"]["space"].as_str().unwrap();
+    admin.client.call("deleteSpaceById").space(result).expect(204).await;
+    let remove = |tx| async move { jobs::Entity::delete_many().exec(&tx).await.map(drop) };
+    app.db.write(remove).await.unwrap();
+    made["id"].as_str().unwrap().to_owned()
 }
 
 /// Whatever succeeds here is no test of it: the next run of the same build finds the template.

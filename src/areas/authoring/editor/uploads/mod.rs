@@ -17,7 +17,7 @@ use entity::ids::{FileId, OrganizationId};
 use openapi::error::{ApiError, ErrorRule};
 use platform::{
     hash::Hash,
-    outbound::{FetchError, FetchLimits, Fetched},
+    outbound::{FetchError, FetchLimits, Fetched, Oversize},
 };
 
 pub use self::{
@@ -110,15 +110,7 @@ pub async fn store_file(
     let size = u64::try_from(bytes.len())?;
     let dimensions = image_size::dimensions(&content_type, &bytes);
     let blob = if really {
-        app.blobs.put(bytes).await.map_err(|e| {
-            let reason = format!("{e:#}");
-            // A directory of this machine does not come back by itself.
-            if app.blobs.objects.is_local() {
-                ApiError::internal(reason)
-            } else {
-                ApiError::file_store_unavailable(reason)
-            }
-        })?
+        app.blobs.put(bytes).await.map_err(|error| app.blob_error(&error))?
     } else {
         Hash::of(&bytes)
     };
@@ -162,11 +154,14 @@ async fn fetch(
 ) -> Result<(Bytes, Option<String>), ApiError> {
     let limits = FetchLimits {
         bytes: MAX_FETCHED_BYTES,
+        oversize: Oversize::Refuse,
         time: until.saturating_duration_since(Instant::now()),
         tenant: *organization.as_uuid(),
     };
     match app.outbound.get(url, limits).await {
-        Ok(Fetched { bytes, content_type }) => Ok((bytes, content_type)),
+        Ok(Fetched {
+            bytes, content_type, ..
+        }) => Ok((bytes, content_type)),
         Err(error @ FetchError::Busy) => Err(ApiError::overloaded(format!("{pointer}/url {error}."), RETRY_AFTER)),
         Err(FetchError::Client(error)) => Err(ApiError::internal(format!("{error:#}"))),
         Err(error) => Err(invalid(

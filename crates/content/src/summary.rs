@@ -1,0 +1,265 @@
+//! The table of contents: lists of links, optionally under headings.
+
+use std::collections::BTreeMap;
+
+use anyhow::{anyhow, ensure};
+use comrak::{Arena, Node, nodes::NodeValue};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::pages::ComputedPages;
+
+/// The longest title in characters, as in the contract.
+pub const MAX_TITLE: usize = 255;
+/// The deepest nesting of lists.
+const MAX_DEPTH: usize = 64;
+/// The type of computed pages that is known.
+const OPENAPI: &str = "builtin:openapi";
+/// The most syntax nodes, several for each entry.
+const MAX_NODES: usize = 1_000_000;
+
+#[derive(Debug, Default, PartialEq)]
+pub struct SummaryEntry {
+    pub title: String,
+    /// The title of the link, which is the label in the table of contents; may be empty.
+    pub label: String,
+    /// The id of a heading, which is the path of its group; may be empty.
+    pub slug: String,
+    pub to: EntryTarget,
+    pub children: Vec<SummaryEntry>,
+}
+
+#[derive(Debug, Default, PartialEq)]
+pub enum EntryTarget {
+    /// A heading over other entries.
+    Heading,
+    /// An entry without a link.
+    #[default]
+    None,
+    Target(String),
+    /// A placeholder for pages that are computed.
+    Computed(Box<ComputedPages>),
+    /// A description of computed pages that is not known.
+    Unknown,
+}
+
+pub fn read(markdown: &str) -> anyhow::Result<Vec<SummaryEntry>> {
+    let arena = Arena::new();
+    let root =
+        rich_text::parse_syntax(&arena, markdown, MAX_NODES).map_err(|refusal| anyhow!("{}", refusal.message))?;
+    let mut entries: Vec<SummaryEntry> = Vec::new();
+    // Whether the next entries belong to the last heading.
+    let mut in_group = false;
+    for (number, node) in root.children().enumerate() {
+        let found = match &node.data().value {
+            // The first heading is the title of the table of contents.
+            NodeValue::Heading(heading) if number > 0 || heading.level > 1 => {
+                in_group = true;
+                entries.push(SummaryEntry {
+                    title: words(node),
+                    slug: id(node),
+                    to: EntryTarget::Heading,
+                    ..SummaryEntry::default()
+                });
+                continue;
+            }
+            NodeValue::ThematicBreak => {
+                in_group = false;
+                continue;
+            }
+            NodeValue::List(_) => items(node, 0)?,
+            NodeValue::Paragraph => links(node),
+            _ => continue,
+        };
+        match entries.last_mut().filter(|_| in_group) {
+            Some(group) => group.children.extend(found),
+            None => entries.extend(found),
+        }
+    }
+    Ok(entries)
+}
+
+/// Returns the links outside of lists, which are entries too.
+fn links(paragraph: Node<'_>) -> Vec<SummaryEntry> {
+    let links = paragraph.children().filter_map(|node| {
+        let (target, label) = target(node)?;
+        Some(SummaryEntry {
+            title: words(node),
+            label,
+            to: EntryTarget::Target(target),
+            ..SummaryEntry::default()
+        })
+    });
+    links.collect()
+}
+
+fn items(list: Node<'_>, depth: usize) -> anyhow::Result<Vec<SummaryEntry>> {
+    ensure!(depth < MAX_DEPTH, "lists are nested more than {MAX_DEPTH} levels deep");
+    list.children().map(|item| of_item(item, depth)).collect()
+}
+
+fn of_item(item: Node<'_>, depth: usize) -> anyhow::Result<SummaryEntry> {
+    let mut entry = SummaryEntry::default();
+    for node in item.children() {
+        match &node.data().value {
+            NodeValue::List(_) => entry.children.extend(items(node, depth + 1)?),
+            NodeValue::Paragraph | NodeValue::Heading(_) if entry.title.is_empty() => {
+                let link = node.descendants().find_map(|node| Some((node, target(node)?)));
+                let (titled, to) = match link {
+                    Some((link, (target, _))) if target.is_empty() => (link, EntryTarget::None),
+                    Some((link, (target, label))) => {
+                        entry.label = label;
+                        (link, EntryTarget::Target(target))
+                    }
+                    None => (node, EntryTarget::None),
+                };
+                (entry.title, entry.to) = (words(titled), to);
+            }
+            NodeValue::CodeBlock(code) if entry.title.is_empty() => {
+                (entry.title, entry.to) = match computed(&code.literal) {
+                    Some((title, source)) => (title, EntryTarget::Computed(Box::new(source))),
+                    None => (String::new(), EntryTarget::Unknown),
+                };
+            }
+            _ => {}
+        }
+    }
+    Ok(entry)
+}
+
+/// Returns the target and the title of a link.
+fn target(node: Node<'_>) -> Option<(String, String)> {
+    match &node.data().value {
+        NodeValue::Link(link) => Some((link.url.clone(), link.title.clone())),
+        _ => None,
+    }
+}
+
+/// Returns the id of a heading that ends with `<a id="…"></a>`; empty if it has none.
+fn id(heading: Node<'_>) -> String {
+    let ids = heading.descendants().find_map(|node| match &node.data().value {
+        NodeValue::HtmlInline(html) if html.starts_with("<a ") => {
+            let (_, rest) = html.split_once(" id=\"")?;
+            let (id, _) = rest.split_once('"')?;
+            Some(id.to_owned())
+        }
+        _ => None,
+    });
+    ids.unwrap_or_default()
+}
+
+/// The description of computed pages in a table of contents.
+#[derive(Deserialize)]
+struct ComputedEntry {
+    #[serde(rename = "type")]
+    kind: String,
+    title: Option<String>,
+    #[serde(default)]
+    props: BTreeMap<String, Value>,
+    #[serde(default)]
+    dependencies: BTreeMap<String, Dependency>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    r#ref: DependencyRef,
+}
+
+#[derive(Deserialize)]
+struct DependencyRef {
+    spec: Option<String>,
+}
+
+/// Parses the description of pages that are computed from OpenAPI specifications. Returns their title and source.
+fn computed(yaml: &str) -> Option<(String, ComputedPages)> {
+    let entry: ComputedEntry = yaml_serde::from_str(yaml).ok()?;
+    let specifications = entry.dependencies.into_iter();
+    let specifications: BTreeMap<String, String> = specifications
+        .filter_map(|(name, dependency)| Some((name, dependency.r#ref.spec?)))
+        .collect();
+    let title = entry.title.or_else(|| specifications.values().next().cloned())?;
+    let source = ComputedPages {
+        kind: entry.kind,
+        props: entry.props,
+        specifications,
+        versions: BTreeMap::new(),
+    };
+    (source.kind == OPENAPI).then_some((normalize_title(&title), source))
+}
+
+fn words(node: Node<'_>) -> String {
+    let mut words = String::new();
+    for node in node.descendants() {
+        match &node.data().value {
+            NodeValue::Text(text) => words.push_str(text),
+            NodeValue::Code(code) => words.push_str(&code.literal),
+            NodeValue::ShortCode(code) => words.push_str(&code.emoji),
+            NodeValue::SoftBreak | NodeValue::LineBreak => words.push(' '),
+            _ => {}
+        }
+    }
+    normalize_title(&words)
+}
+
+/// Normalizes a title: on one line, and not longer than the contract allows.
+pub fn normalize_title(text: &str) -> String {
+    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let cut: String = words.join(" ").chars().take(MAX_TITLE).collect();
+    cut.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(entries: &[SummaryEntry]) -> String {
+        let each = entries.iter().map(|entry| {
+            let to = match &entry.to {
+                EntryTarget::Heading => "#".to_owned(),
+                EntryTarget::None => "-".to_owned(),
+                EntryTarget::Target(target) => target.clone(),
+                EntryTarget::Computed(source) => source.kind.clone(),
+                EntryTarget::Unknown => "?".to_owned(),
+            };
+            let below = if entry.children.is_empty() {
+                String::new()
+            } else {
+                format!(" ({})", shown(&entry.children))
+            };
+            format!("{} {to}{below}", entry.title)
+        });
+        each.collect::<Vec<String>>().join(", ")
+    }
+
+    #[test]
+    fn lists_and_headings_become_entries() {
+        for (markdown, entries) in [
+            (
+                "# Contents\n\n* [A](a.md)\n  * [**B** `b`](<b c.md>)\n    1. [C](c.md#x)\n* [D](d.md)\n",
+                "A a.md (B b b c.md (C c.md#x)), D d.md",
+            ),
+            (
+                "# Contents\n\n[Intro](README.md)\n\n# One\n\n- [A](a.md)\n\n## Two\n\n- [B](b.md)\n---\n[C](c.md)\n[D](d.md)",
+                "Intro README.md, One # (A a.md), Two # (B b.md), C c.md, D d.md",
+            ),
+            (
+                "## One\n\n* words\n  * [A](a.md)\n* [Draft]()\n",
+                "One # (words - (A a.md), Draft -)",
+            ),
+            ("* [A](https://example.com/a) and more\n", "A https://example.com/a"),
+            ("", ""),
+        ] {
+            assert_eq!(shown(&read(markdown).unwrap()), entries, "{markdown}");
+        }
+    }
+
+    #[test]
+    fn too_deep_nesting_is_refused() {
+        let deep: String = (0..100)
+            .map(|depth| format!("{}* [A](a.md)\n", "  ".repeat(depth)))
+            .collect();
+        assert!(read(&deep).is_err());
+        assert!(read(&format!("{}a", "1. ".repeat(1_000))).is_err());
+    }
+}

@@ -1,0 +1,70 @@
+//! A book as the typesetter gets it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A book: everything that its PDF depends on, besides the bytes of the images and the fonts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Book {
+    pub title: String,
+    pub author: String,
+    /// Lines on the cover, below the title.
+    pub subtitles: Vec<String>,
+    /// An ISO 639 code.
+    pub language: String,
+    /// An ISO 3166 code of two letters.
+    pub region: Option<String>,
+    pub cover: bool,
+    pub contents: bool,
+    pub pages: Vec<BookPage>,
+    /// The images that nodes name, in the order in which their bytes follow.
+    pub images: Vec<ImageSource>,
+}
+
+/// A page of rich text: a chapter or a section of the book.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BookPage {
+    /// 1 for chapters.
+    pub level: u32,
+    pub label: String,
+    pub title: String,
+    pub description: Option<String>,
+    /// Nodes of a [`crate::Converter`].
+    pub nodes: Vec<Value>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImageSource {
+    pub name: String,
+    /// Length of the bytes.
+    pub size: u64,
+}
+
+impl Book {
+    /// The labels of pages and headings, each for the first that has it. Further ones lose theirs: a label is unique.
+    pub(crate) fn take_labels(&mut self) -> BTreeMap<String, bool> {
+        let mut labels: BTreeMap<String, bool> = self.pages.iter().map(|page| (page.label.clone(), true)).collect();
+        for page in &mut self.pages {
+            page.nodes.iter_mut().for_each(|node| take_labels(node, &mut labels));
+        }
+        labels
+    }
+}
+
+fn take_labels(node: &mut Value, labels: &mut BTreeMap<String, bool>) {
+    match node {
+        Value::Object(members) => {
+            if let Some(label) = members.get_mut("label")
+                && let Some(name) = label.as_str()
+                && labels.insert(name.to_owned(), true).is_some()
+            {
+                *label = Value::Null;
+            }
+            members.values_mut().for_each(|value| take_labels(value, labels));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|value| take_labels(value, labels)),
+        _ => {}
+    }
+}

@@ -1,0 +1,24 @@
+//! Books as PDF: pages of rich text, typeset with Typst.
+//!
+//! A [`Converter`] turns the nodes of rich text into the nodes of a [`Book`], a small vocabulary of which the template of
+//! this crate knows the form. [`typeset`] makes the PDF. The texts reach the template as data, never as code, and the
+//! typesetter reads nothing but the book, its images and the fonts: no other file, no package, no network.
+//!
+//! [`process`] has both ends of a process that typesets: see there for its limits.
+
+mod book;
+mod convert;
+mod fonts;
+mod images;
+pub mod process;
+#[cfg(test)]
+mod tests;
+mod typeset;
+
+pub use book::{Book, BookPage, ImageSource};
+pub use convert::{Converter, Resolver, Target, TooLarge, page_label};
+pub use fonts::fonts;
+pub use typeset::{Typeset, TypesetError, typeset};
+
+/// Part of what identifies a PDF: a change of the form makes PDFs anew.
+pub const FORM_VERSION: u32 = 1;

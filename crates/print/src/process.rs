@@ -1,0 +1,64 @@
+//! A process that typesets, seen from both of its ends.
+//!
+//! Its standard input is a sequence of frames, each with its length in bytes before it: the book without the nodes of its
+//! pages, and the nodes of each page, as JSON. The bytes of the images follow one after another. Its standard output is the
+//! PDF. It fails with a message on standard error.
+
+use std::{
+    io::{self, Read, Write},
+    path::PathBuf,
+};
+
+use serde::Serialize;
+use typst::foundations::Bytes;
+
+use crate::{Book, fonts, typeset};
+
+/// The most bytes of all frames.
+pub const MAX_FRAME_BYTES: u64 = 64 * 1024 * 1024;
+
+/// The most bytes of all images.
+pub const MAX_IMAGE_BYTES: u64 = 128 * 1024 * 1024;
+
+/// A frame with the book, or with the nodes of a page.
+pub fn frame(content: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    let mut frame = vec![0; 8];
+    serde_json::to_writer(&mut frame, content)?;
+    let length = u64::try_from(frame.len()).unwrap_or(u64::MAX).saturating_sub(8);
+    frame.splice(..8, length.to_be_bytes());
+    Ok(frame)
+}
+
+/// Typesets the book that comes from `input`, with the fonts in these folders. Returns the number of pages.
+pub fn run(input: &mut impl Read, output: &mut impl Write, folders: &[PathBuf]) -> io::Result<usize> {
+    let mut left = MAX_FRAME_BYTES;
+    let mut book: Book = serde_json::from_slice(&next_frame(input, &mut left)?)?;
+    for page in &mut book.pages {
+        page.nodes = serde_json::from_slice(&next_frame(input, &mut left)?)?;
+    }
+    let (mut images, mut left) = (Vec::with_capacity(book.images.len()), MAX_IMAGE_BYTES);
+    for image in &book.images {
+        images.push(Bytes::new(take(input, image.size, &mut left)?));
+    }
+    let made = typeset(book, images, fonts(folders)).map_err(io::Error::other)?;
+    output.write_all(&made.pdf)?;
+    output.flush()?;
+    Ok(made.pages)
+}
+
+fn next_frame(input: &mut impl Read, left: &mut u64) -> io::Result<Vec<u8>> {
+    let mut length = [0; 8];
+    input.read_exact(&mut length)?;
+    take(input, u64::from_be_bytes(length), left)
+}
+
+fn take(input: &mut impl Read, length: u64, left: &mut u64) -> io::Result<Vec<u8>> {
+    let too_large = || io::Error::new(io::ErrorKind::InvalidData, "the book is too large");
+    *left = left.checked_sub(length).ok_or_else(too_large)?;
+    let mut bytes = Vec::new();
+    input.take(length).read_to_end(&mut bytes)?;
+    match u64::try_from(bytes.len()) == Ok(length) {
+        true => Ok(bytes),
+        false => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
+}

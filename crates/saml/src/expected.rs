@@ -1,0 +1,18 @@
+//! The values that a service requires in a response.
+
+use chrono::{DateTime, Utc};
+
+use crate::Certificate;
+
+/// What a response has to be.
+pub struct Expected<'a> {
+    /// The entity id of the identity provider.
+    pub identity_provider: &'a str,
+    pub certificates: &'a [Certificate],
+    pub acs_url: &'a str,
+    /// The entity id of the service.
+    pub audience: &'a str,
+    /// The id of the request that the response answers. `None`: the response answers no request.
+    pub request: Option<&'a str>,
+    pub now: DateTime<Utc>,
+}

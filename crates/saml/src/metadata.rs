@@ -1,0 +1,111 @@
+//! The metadata of identity providers.
+
+use std::fmt;
+
+use roxmltree::Node;
+use url::Url;
+
+use crate::{
+    Certificate, CertificateError, parse_certificates,
+    xml::{self, METADATA, SIGNATURE, children, only_child},
+};
+
+/// The most bytes of a metadata document.
+pub const MAX_METADATA_BYTES: usize = 256 * 1024;
+
+const MAX_ENTITY_ID: usize = 1024;
+const REDIRECT: &str = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";
+
+/// What the metadata of an identity provider says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdentityProvider {
+    pub entity_id: String,
+    /// The address for requests with the HTTP-Redirect binding.
+    pub sso_url: Url,
+    /// The certificates that sign; never none.
+    pub certificates: Vec<Certificate>,
+}
+
+/// Why metadata are refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MetadataError {
+    TooLarge,
+    Xml(String),
+    /// Something is missing, or there is more than one of it.
+    Missing(&'static str),
+    Certificate(CertificateError),
+}
+
+impl fmt::Display for MetadataError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLarge => write!(f, "is larger than {MAX_METADATA_BYTES} bytes"),
+            Self::Xml(error) => write!(f, "cannot be read: {error}"),
+            Self::Missing(what) => write!(f, "needs {what}"),
+            Self::Certificate(error) => write!(f, "has a certificate that {error}"),
+        }
+    }
+}
+
+impl std::error::Error for MetadataError {}
+
+impl IdentityProvider {
+    /// Parses the metadata of one identity provider. A signature in them is not verified: an admin vouches for them.
+    pub fn parse(text: &str) -> Result<Self, MetadataError> {
+        if text.len() > MAX_METADATA_BYTES {
+            return Err(MetadataError::TooLarge);
+        }
+        let document = xml::parse(text).map_err(|e| MetadataError::Xml(e.to_string()))?;
+        let root = document.root_element();
+        if !xml::is(root, METADATA, "EntityDescriptor") {
+            return Err(MetadataError::Missing("one `EntityDescriptor` as its only element"));
+        }
+        let entity_id = root
+            .attribute("entityID")
+            .filter(|id| (1..=MAX_ENTITY_ID).contains(&id.chars().count()));
+        let entity_id = entity_id.ok_or(MetadataError::Missing("an `entityID` of at most 1024 characters"))?;
+        let provider = only_child(root, METADATA, "IDPSSODescriptor");
+        let provider = provider.ok_or(MetadataError::Missing("one `IDPSSODescriptor`"))?;
+        Ok(Self {
+            entity_id: entity_id.to_owned(),
+            sso_url: sso_url(provider)?,
+            certificates: certificates(provider)?,
+        })
+    }
+}
+
+fn sso_url(provider: Node<'_, '_>) -> Result<Url, MetadataError> {
+    let mut services = children(provider, METADATA, "SingleSignOnService");
+    let service = services.find(|service| service.attribute("Binding") == Some(REDIRECT));
+    let location = service.and_then(|service| service.attribute("Location"));
+    let url = location.and_then(|location| Url::parse(location).ok());
+    url.filter(|url| matches!(url.scheme(), "http" | "https"))
+        .ok_or(MetadataError::Missing(
+            "a `SingleSignOnService` with the HTTP-Redirect binding and an `http` or `https` address",
+        ))
+}
+
+fn certificates(provider: Node<'_, '_>) -> Result<Vec<Certificate>, MetadataError> {
+    let mut certificates: Vec<Certificate> = Vec::new();
+    let keys = children(provider, METADATA, "KeyDescriptor").filter(|key| key.attribute("use") != Some("encryption"));
+    for key in keys {
+        for node in key
+            .descendants()
+            .filter(|node| xml::is(*node, SIGNATURE, "X509Certificate"))
+        {
+            let text = xml::text(node).ok_or(MetadataError::Missing("a text in each `X509Certificate`"))?;
+            let parsed = parse_certificates(&text).map_err(MetadataError::Certificate)?;
+            certificates.extend(parsed);
+        }
+    }
+    certificates.dedup();
+    match certificates.len() {
+        0 => Err(MetadataError::Missing(
+            "a `KeyDescriptor` with an `X509Certificate` for signing",
+        )),
+        count if count > crate::certificate::MAX_CERTIFICATES => {
+            Err(MetadataError::Certificate(CertificateError::TooMany))
+        }
+        _ => Ok(certificates),
+    }
+}

@@ -1,0 +1,57 @@
+//! OpenAPI documents: parsed, bundled with what they refer to, checked, and upgraded to OpenAPI 3.1.
+//!
+//! A [`Bundle`] starts with the bytes of a document. As long as the document refers to documents that are not there, their
+//! caller fetches them; then the bundle becomes one JSON document. Nothing here does input or output, and all work is bounded.
+
+mod bundle;
+mod outline;
+mod problem;
+mod references;
+mod shape;
+mod syntax;
+mod upgrade;
+mod validate;
+
+#[cfg(test)]
+mod tests;
+
+pub use self::{
+    bundle::Bundle,
+    outline::{EntryKind, INFO_KEY, MODELS_KEY, Outline, OutlineEntry, OutlineGroup, OutlinePage, PageText},
+    problem::{Place, Problem},
+};
+
+/// Bytes of one source document.
+pub const MAX_SOURCE_BYTES: usize = 20 * 1024 * 1024;
+
+/// Bytes of all source documents of one bundle.
+const MAX_BUNDLE_BYTES: usize = 32 * 1024 * 1024;
+
+/// Bytes of a finished document.
+const MAX_RESULT_BYTES: usize = 64 * 1024 * 1024;
+
+/// Documents that one document may refer to, directly and indirectly.
+const MAX_EXTERNAL_DOCUMENTS: usize = 50;
+
+/// Nesting of objects and arrays.
+const MAX_DEPTH: usize = 100;
+
+/// Values of all documents of one bundle; long texts count as several.
+const MAX_WEIGHT: usize = 3_000_000;
+
+/// The part of the weight that aliases may add to a YAML document.
+const MAX_ALIASED_WEIGHT: usize = 300_000;
+
+/// Objects that a walk over references may visit; documents are far below it.
+const MAX_STEPS: usize = 20_000_000;
+
+/// Problems that are reported of one document.
+const MAX_PROBLEMS: usize = 50;
+
+/// The versions of the format that are understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Version {
+    Swagger20,
+    OpenApi30,
+    OpenApi31,
+}

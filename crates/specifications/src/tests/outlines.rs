@@ -1,0 +1,109 @@
+//! The pages that are computed from documents.
+
+use serde_json::{Value, json};
+
+use crate::{EntryKind, Outline, OutlinePage, PageText};
+
+fn outline(document: &Value) -> Outline {
+    Outline::read(document.to_string().as_bytes())
+}
+
+fn sample() -> Value {
+    json!({
+        "openapi": "3.1.0",
+        "info": { "title": "Gripper", "version": "1", "description": " Moves *things*. " },
+        "tags": [
+            { "name": "motion", "description": "Moves.", "x-page-title": "Motion" },
+            { "name": "unused" },
+            { "name": "empty", "description": "Only words." },
+        ],
+        "paths": {
+            "/grip": {
+                "post": { "summary": "Close the\n fingers", "operationId": "grip", "tags": ["motion", "other"] },
+                "get": { "operationId": "readGrip", "tags": ["state"] },
+            },
+            "/home": { "$ref": "#/components/pathItems/home" },
+            "/lost": { "$ref": "#/components/pathItems/lost" },
+        },
+        "webhooks": { "done": { "post": { "summary": "Done" } } },
+        "components": {
+            "pathItems": { "home": { "put": {} }, "loop": { "$ref": "#/components/pathItems/loop" } },
+            "schemas": { "Grip": {}, "Force": {}, "a,b": {} },
+        },
+    })
+}
+
+fn shown(page: &OutlinePage<'_>) -> String {
+    let above = page.group.map(|group| format!("{group} > ")).unwrap_or_default();
+    format!("{above}{} = {}", page.key, page.title)
+}
+
+#[test]
+fn there_is_a_page_for_each_tag_operation_and_webhook_and_one_for_schemas() {
+    let outline = outline(&sample());
+    assert_eq!(outline.description, "Moves *things*.");
+    let pages: Vec<String> = outline.pages(true).map(|page| shown(&page)).collect();
+    assert_eq!(
+        pages,
+        [
+            "tag:motion = Motion",
+            "tag:motion > operation:post /grip = Close the fingers",
+            "tag:empty = empty",
+            "tag:state = state",
+            "tag:state > operation:get /grip = readGrip",
+            "operations = Operations",
+            "operations > operation:put /home = PUT /home",
+            "webhooks = Webhooks",
+            "webhooks > webhook:post done = Done",
+            "models = Models",
+        ]
+    );
+    assert_eq!(outline.pages(false).count(), 9);
+    assert_eq!(outline.schemas, ["Grip", "Force"]);
+    let grip = outline.entry("operation:post /grip").unwrap();
+    assert_eq!(
+        (grip.kind, grip.words().as_str()),
+        (EntryKind::Operation, "POST /grip grip")
+    );
+    assert_eq!(outline.group("tag:motion").unwrap().description, "Moves.");
+    let texts: Vec<PageText> = outline.pages(true).map(|page| page.text).collect();
+    assert_eq!(texts.first(), Some(&PageText::Info("tag:motion".to_owned())));
+    assert_eq!(texts.last(), Some(&PageText::Models));
+}
+
+#[test]
+fn an_outline_is_stored_as_json() {
+    let outline = outline(&sample());
+    let stored = serde_json::to_string(&outline).unwrap();
+    assert_eq!(serde_json::from_str::<Outline>(&stored).unwrap(), outline);
+}
+
+#[test]
+fn wrong_members_count_as_absent_and_nothing_is_unbounded() {
+    for wrong in [
+        json!(null),
+        json!([]),
+        json!({ "info": 1, "tags": {}, "paths": [], "webhooks": "x", "components": { "schemas": [] } }),
+        json!({ "tags": [1, { "name": " " }, { "name": 2 }], "paths": { "/a": { "get": 1 }, "/b": 2, "": { "get": {} } } }),
+        json!({ "paths": { "/a": { "$ref": "https://elsewhere.example/x" }, "/b": { "$ref": 1 } } }),
+    ] {
+        assert_eq!(outline(&wrong).pages(true).count(), 0, "{wrong}");
+    }
+    assert_eq!(Outline::read(b"{"), Outline::default());
+    let paths = (0..6_000).map(|number| (format!("/{number}"), json!({ "get": {} })));
+    let paths: serde_json::Map<String, Value> = paths.collect();
+    let long = json!({ "paths": paths, "info": { "description": "x".repeat(200_000) } });
+    let long = outline(&long);
+    assert_eq!(long.pages(true).count(), 5_001);
+    assert_eq!(long.description, "");
+    let title = json!({ "paths": { "/": { "get": { "summary": "ü".repeat(300), "operationId": "" } } } });
+    let title = outline(&title);
+    assert_eq!(title.pages(true).last().unwrap().title.chars().count(), 250);
+}
+
+#[test]
+fn a_path_item_that_refers_to_itself_has_no_operations() {
+    let mut document = sample();
+    document["paths"]["/home"] = json!({ "$ref": "#/components/pathItems/loop" });
+    assert!(outline(&document).group("operations").is_none());
+}

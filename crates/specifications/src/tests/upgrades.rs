@@ -1,0 +1,267 @@
+//! Upgrades to OpenAPI 3.1.
+
+use serde_json::json;
+
+use super::*;
+
+pub const PETSTORE: &str = "
+swagger: '2.0'
+info: {title: Petstore, version: 1.0.0}
+host: petstore.example
+basePath: /v2/
+schemes: [https, http]
+consumes: [application/json]
+produces: [application/json]
+parameters:
+  limit: {name: limit, in: query, type: integer, maximum: 100, exclusiveMaximum: true}
+  pet: {name: pet, in: body, required: true, description: A pet., schema: {$ref: '#/definitions/Pet'}}
+responses:
+  Fault: {description: Wrong., schema: {$ref: '#/definitions/Fault'}}
+securityDefinitions:
+  basic: {type: basic}
+  key: {type: apiKey, name: X-Key, in: header}
+  oauth:
+    type: oauth2
+    flow: accessCode
+    authorizationUrl: https://petstore.example/authorize
+    tokenUrl: https://petstore.example/token
+    scopes: {'write:pets': Change pets.}
+paths:
+  /pets:
+    parameters:
+      - {name: tags, in: query, type: array, items: {type: string}, collectionFormat: multi}
+    get:
+      operationId: listPets
+      produces: [application/json, application/xml]
+      parameters:
+        - {$ref: '#/parameters/limit'}
+        - {name: ids, in: query, type: array, items: {type: integer}, collectionFormat: pipes}
+      responses:
+        '200':
+          description: Pets.
+          schema: {type: array, items: {$ref: '#/definitions/Pet'}}
+          headers: {X-Rate: {type: integer, description: Calls left.}}
+          examples: {application/json: [{name: Rex}]}
+        default: {$ref: '#/responses/Fault'}
+    post:
+      parameters: [{$ref: '#/parameters/pet'}]
+      responses: {'201': {}}
+  /pets/{id}/photo:
+    put:
+      consumes: [multipart/form-data]
+      parameters:
+        - {name: id, in: path, required: true, type: string}
+        - {name: photo, in: formData, required: true, type: file}
+        - {name: caption, in: formData, type: string, description: Below the photo.}
+      responses: {'204': {description: Stored.}}
+definitions:
+  Pet:
+    type: object
+    discriminator: kind
+    required: [kind]
+    properties:
+      kind: {type: string}
+      name: {type: string, x-nullable: true, example: Rex}
+      parent: {$ref: '#/definitions/Pet'}
+  Fault: {type: object}
+";
+
+#[test]
+fn swagger_becomes_openapi() {
+    let document = finish(PETSTORE);
+    assert_eq!(document["openapi"], "3.1.0");
+    for gone in [
+        "swagger",
+        "host",
+        "basePath",
+        "schemes",
+        "consumes",
+        "produces",
+        "parameters",
+        "responses",
+        "definitions",
+    ] {
+        assert!(document.get(gone).is_none(), "{gone}");
+    }
+    let servers = json!([{ "url": "https://petstore.example/v2" }, { "url": "http://petstore.example/v2" }]);
+    assert_eq!(document["servers"], servers);
+    let pets = &document["paths"]["/pets"];
+    let tags = json!([{ "name": "tags", "in": "query", "schema": { "type": "array", "items": { "type": "string" } },
+        "style": "form", "explode": true }]);
+    assert_eq!(pets["parameters"], tags);
+    assert_eq!(pets["get"]["parameters"][0]["$ref"], "#/components/parameters/limit");
+    assert_eq!(pets["get"]["parameters"][1]["style"], "pipeDelimited");
+    let found = &pets["get"]["responses"]["200"];
+    let schema = json!({ "type": "array", "items": { "$ref": "#/components/schemas/Pet" } });
+    assert_eq!(
+        found["content"]["application/json"],
+        json!({ "schema": schema, "example": [{ "name": "Rex" }] })
+    );
+    assert_eq!(found["content"]["application/xml"], json!({ "schema": schema }));
+    assert_eq!(
+        found["headers"]["X-Rate"],
+        json!({ "description": "Calls left.", "schema": { "type": "integer" } })
+    );
+    assert_eq!(
+        pets["get"]["responses"]["default"]["$ref"],
+        "#/components/responses/Fault"
+    );
+    assert_eq!(pets["post"]["requestBody"]["$ref"], "#/components/requestBodies/pet");
+    assert_eq!(pets["post"]["responses"]["201"], json!({ "description": "" }));
+    let components = &document["components"];
+    let limit = json!({ "name": "limit", "in": "query", "schema": { "type": "integer", "exclusiveMaximum": 100 } });
+    assert_eq!(components["parameters"]["limit"], limit);
+    let pet = json!({ "description": "A pet.", "required": true,
+        "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Pet" } } } });
+    assert_eq!(components["requestBodies"]["pet"], pet);
+    let schema = &components["schemas"]["Pet"];
+    assert_eq!(schema["discriminator"], json!({ "propertyName": "kind" }));
+    assert_eq!(
+        schema["properties"]["name"],
+        json!({ "type": ["string", "null"], "examples": ["Rex"] })
+    );
+    assert_eq!(
+        schema["properties"]["parent"],
+        json!({ "$ref": "#/components/schemas/Pet" })
+    );
+    let schemes = &components["securitySchemes"];
+    assert_eq!(schemes["basic"], json!({ "type": "http", "scheme": "basic" }));
+    assert_eq!(
+        schemes["oauth"]["flows"]["authorizationCode"]["scopes"]["write:pets"],
+        "Change pets."
+    );
+}
+
+#[test]
+fn forms_become_bodies() {
+    let document = finish(PETSTORE);
+    let put = &document["paths"]["/pets/{id}/photo"]["put"];
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "photo": { "type": "string", "contentMediaType": "application/octet-stream" },
+            "caption": { "type": "string", "description": "Below the photo." },
+        },
+        "required": ["photo"],
+    });
+    let body = json!({ "required": true, "content": { "multipart/form-data": { "schema": schema } } });
+    assert_eq!(put["requestBody"], body);
+    let id = json!([{ "name": "id", "in": "path", "required": true, "schema": { "type": "string" } }]);
+    assert_eq!(put["parameters"], id);
+}
+
+#[test]
+fn schemas_of_openapi_3_0_are_upgraded() {
+    let upgraded = |schema: Value| {
+        let document = json!({
+            "openapi": "3.0.2", "info": { "title": "T", "version": "1" }, "paths": {},
+            "components": { "schemas": { "A": schema, "B": { "type": "string" } } },
+        });
+        finish(&document.to_string())["components"]["schemas"]["A"].clone()
+    };
+    for (before, after) in [
+        (
+            json!({ "type": "string", "nullable": true }),
+            json!({ "type": ["string", "null"] }),
+        ),
+        (
+            json!({ "type": "string", "nullable": false }),
+            json!({ "type": "string" }),
+        ),
+        (
+            json!({ "oneOf": [{}], "nullable": true }),
+            json!({ "oneOf": [{}, { "type": "null" }] }),
+        ),
+        (
+            json!({ "allOf": [{}], "nullable": true }),
+            json!({ "anyOf": [{ "allOf": [{}] }, { "type": "null" }] }),
+        ),
+        (
+            json!({ "minimum": 1, "exclusiveMinimum": true }),
+            json!({ "exclusiveMinimum": 1 }),
+        ),
+        (
+            json!({ "minimum": 1, "exclusiveMinimum": false }),
+            json!({ "minimum": 1 }),
+        ),
+        (
+            json!({ "example": { "example": 1 } }),
+            json!({ "examples": [{ "example": 1 }] }),
+        ),
+        (
+            json!({ "properties": { "example": { "nullable": true, "type": "object" } } }),
+            json!({ "properties": { "example": { "type": ["object", "null"] } } }),
+        ),
+        (
+            json!({ "type": "string", "format": "binary" }),
+            json!({ "type": "string", "contentMediaType": "application/octet-stream" }),
+        ),
+        (
+            json!({ "type": "string", "format": "byte" }),
+            json!({ "type": "string", "contentEncoding": "base64" }),
+        ),
+        (
+            json!({ "$ref": "#/components/schemas/B", "nullable": true, "description": "d" }),
+            json!({ "$ref": "#/components/schemas/B", "description": "d" }),
+        ),
+        (
+            json!({ "enum": [{ "nullable": true }], "default": { "example": 1 } }),
+            json!({ "enum": [{ "nullable": true }], "default": { "example": 1 } }),
+        ),
+    ] {
+        assert_eq!(upgraded(before), after);
+    }
+}
+
+#[test]
+fn documents_of_openapi_3_1_stay_as_they_are() {
+    let text = "
+openapi: 3.1.1
+info: {title: Circles, version: '1'}
+webhooks:
+  turned: {post: {requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Node'}}}}}}
+components:
+  schemas:
+    Node: {type: object, properties: {children: {type: array, items: {$ref: '#/components/schemas/Node'}}, any: true}}
+";
+    let document = finish(text);
+    assert_eq!(document["openapi"], "3.1.1");
+    let items = &document["components"]["schemas"]["Node"]["properties"]["children"]["items"];
+    assert_eq!(items["$ref"], "#/components/schemas/Node");
+}
+
+#[test]
+fn numbers_and_texts_of_yaml_are_told_apart() {
+    let document = finish(
+        "openapi: 3.1.0\ninfo: {title: T, version: 1.5}\npaths: {}\nx-all: [1, -2, 0x1F, 0o17, 1.5, .5, 1e3, 1.2.3, \
+         2020-01-01, +, '1', \"true\", yes, ~, null, !!str 5, 18446744073709551616, .inf]\n",
+    );
+    assert_eq!(document["info"]["version"], "1.5");
+    let all = json!([
+        1,
+        -2,
+        31,
+        15,
+        1.5,
+        0.5,
+        1000.0,
+        "1.2.3",
+        "2020-01-01",
+        "+",
+        "1",
+        "true",
+        "yes",
+        null,
+        null,
+        "5",
+        18446744073709551616_f64,
+        ".inf"
+    ]);
+    assert_eq!(document["x-all"], all);
+}
+
+#[test]
+fn the_contract_of_the_server_is_finished_as_it_is() {
+    let contract = openapi::document::contract();
+    assert_eq!(&finish(&contract.to_string()), contract);
+}

@@ -1,0 +1,70 @@
+//! Upgrades to OpenAPI 3.1.
+
+mod schemas;
+mod swagger;
+
+use serde_json::{Map, Value, json};
+use url::Url;
+
+use self::schemas::upgrade_schema;
+use crate::{
+    Version,
+    shape::{Kind, walk_mut},
+};
+
+/// Upgrades a document. `targets` are all values that the document or one of its references names, and their kinds.
+pub fn upgrade(version: Version, root: &mut Value, targets: &[(String, Kind)], address: Option<&Url>) {
+    if version != Version::OpenApi31 {
+        for (pointer, kind) in targets {
+            if let Some(value) = root.pointer_mut(pointer) {
+                walk_mut(value, *kind, &mut |object, kind| upgrade_object(version, object, kind));
+            }
+        }
+    }
+    if version == Version::Swagger20 {
+        swagger::convert(root, targets, address);
+    }
+    if let Value::Object(root) = root {
+        set_versions(root);
+    }
+    for (pointer, kind) in targets {
+        // Those of Swagger 2.0 have moved, and the walk over the document reaches them.
+        if let Some(value) = root.pointer_mut(pointer) {
+            walk_mut(value, *kind, &mut |object, kind| describe_response(object, kind));
+        }
+    }
+}
+
+fn upgrade_object(version: Version, object: &mut Map<String, Value>, kind: Kind) {
+    match kind {
+        Kind::Schema => upgrade_schema(version, object),
+        // Parameters of Swagger 2.0 are schemas as well.
+        Kind::Parameter | Kind::Header if version == Version::Swagger20 && !object.contains_key("schema") => {
+            schemas::upgrade_limits(object);
+        }
+        _ => {}
+    }
+}
+
+fn set_versions(root: &mut Map<String, Value>) {
+    if let Some(version) = root.get_mut("info").and_then(|info| info.get_mut("version"))
+        && version.is_number()
+    {
+        *version = Value::String(version.to_string());
+    }
+    match root.get_mut("openapi") {
+        Some(version) if version.as_str().is_some_and(|version| version.starts_with("3.1")) => {}
+        Some(version) => *version = json!("3.1.0"),
+        None => {
+            root.shift_insert(0, "openapi".to_owned(), json!("3.1.0"));
+        }
+    }
+}
+
+/// Readers rely on the description of a response, which the format requires and many documents omit.
+fn describe_response(object: &mut Map<String, Value>, kind: Kind) {
+    let has_text = object.get("description").is_some_and(Value::is_string);
+    if kind == Kind::Response && !has_text && !object.contains_key("$ref") {
+        object.insert("description".to_owned(), json!(""));
+    }
+}

@@ -1,0 +1,90 @@
+//! Schemas of Swagger 2.0 and OpenAPI 3.0 as those of OpenAPI 3.1.
+
+use serde_json::{Map, Value, json};
+
+use crate::Version;
+
+/// Changes one schema; upgrading it again changes nothing.
+pub fn upgrade_schema(version: Version, schema: &mut Map<String, Value>) {
+    if schema.contains_key("$ref") {
+        // Members beside a reference had no meaning.
+        return schema
+            .retain(|name, _| matches!(name.as_str(), "$ref" | "description" | "summary") || name.starts_with("x-"));
+    }
+    if version == Version::Swagger20 {
+        upgrade_names(schema);
+    }
+    upgrade_limits(schema);
+    upgrade_content(schema);
+    if let Some(example) = schema.shift_remove("example")
+        && !schema.contains_key("examples")
+    {
+        schema.insert("examples".to_owned(), Value::Array(vec![example]));
+    }
+    if schema.shift_remove("nullable") == Some(Value::Bool(true)) {
+        make_nullable(schema);
+    }
+}
+
+/// `exclusiveMinimum: true` beside `minimum` becomes the limit itself; likewise the maximum.
+pub fn upgrade_limits(schema: &mut Map<String, Value>) {
+    for (exclusive, limit) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")] {
+        let Some(Value::Bool(is_exclusive)) = schema.get(exclusive) else {
+            continue;
+        };
+        match (is_exclusive, schema.get(limit).cloned()) {
+            (true, Some(value)) => {
+                schema.insert(exclusive.to_owned(), value);
+                schema.shift_remove(limit);
+            }
+            _ => {
+                schema.shift_remove(exclusive);
+            }
+        }
+    }
+}
+
+fn upgrade_names(schema: &mut Map<String, Value>) {
+    if let Some(nullable) = schema.shift_remove("x-nullable") {
+        schema.insert("nullable".to_owned(), nullable);
+    }
+    if let Some(Value::String(name)) = schema.get("discriminator") {
+        let discriminator = json!({ "propertyName": name });
+        schema.insert("discriminator".to_owned(), discriminator);
+    }
+}
+
+fn upgrade_content(schema: &mut Map<String, Value>) {
+    let is = |name: &str, text: &str| schema.get(name).is_some_and(|value| value == text);
+    let (is_file, is_text) = (is("type", "file"), is("type", "string"));
+    let (is_binary, is_base64) = (is("format", "binary"), is("format", "byte"));
+    if is_file {
+        schema.insert("type".to_owned(), json!("string"));
+    }
+    if is_file || (is_text && is_binary) {
+        schema.shift_remove("format");
+        schema.insert("contentMediaType".to_owned(), json!("application/octet-stream"));
+    } else if is_text && is_base64 {
+        schema.shift_remove("format");
+        schema.insert("contentEncoding".to_owned(), json!("base64"));
+    }
+}
+
+/// Adds `null` to what a schema accepts.
+fn make_nullable(schema: &mut Map<String, Value>) {
+    if let Some(Value::String(name)) = schema.get("type") {
+        let types = json!([name, "null"]);
+        schema.insert("type".to_owned(), types);
+        return;
+    }
+    for name in ["anyOf", "oneOf"] {
+        if let Some(Value::Array(choices)) = schema.get_mut(name) {
+            choices.push(json!({ "type": "null" }));
+            return;
+        }
+    }
+    if let Some(parts) = schema.shift_remove("allOf") {
+        let choices = json!([{ "allOf": parts }, { "type": "null" }]);
+        schema.insert("anyOf".to_owned(), choices);
+    }
+}

@@ -1,0 +1,4 @@
+//! Translations and their glossary.
+
+pub mod glossary_entries;
+pub mod translations;

@@ -1,0 +1,3 @@
+//! OpenAPI specifications.
+
+pub mod openapi_specs;

@@ -1,0 +1,214 @@
+//! Computed content: pages that take the places of placeholders, and their texts.
+
+mod dependency;
+mod outlines;
+mod pages;
+mod search_job;
+mod sources;
+mod specifications;
+mod text;
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use content::{
+    objects::{Content, Missing},
+    pages::{ComputedPages, Page, PageContent, Pages},
+    revisions::Revision,
+};
+use entity::ids::{NodeId, OpenapiSpecId, OrganizationId, PageId};
+use moka::sync::Cache;
+use openapi::error::ApiError;
+use platform::hash::Hash;
+use sea_orm::DbErr;
+
+use self::specifications::{in_organization, in_organization_of};
+pub use self::{
+    dependency::{Dependency, is_computed, page_id},
+    outlines::{OutlineCache, StoredOutline},
+    pages::ComputedTree,
+    search_job::{IndexComputedPages, IndexSpecification, SpecificationToIndex},
+    sources::{KnownSource, unknown_source},
+    specifications::{Specification, WantedSpecification},
+    text::markdown,
+};
+use crate::app::App;
+
+/// The type of pages that are computed from OpenAPI specifications.
+pub const OPENAPI: &str = "builtin:openapi";
+
+/// The name of the dependency of pages that are computed from OpenAPI specifications.
+pub const SPECIFICATION: &str = "spec";
+
+/// Placeholders of a revision that readers see computed pages for; further ones are shown as they are stored.
+const MAX_PLACEHOLDERS: usize = 100;
+
+/// Computed pages that one request makes for several spaces.
+const MAX_PAGES_AT_ONCE: usize = 50_000;
+
+/// The most computed pages in memory, each of about a kilobyte.
+const CACHED_PAGES: u64 = 50_000;
+
+/// The computed pages that were read last, by the hash of all that they are computed from.
+pub struct TreeCache(Cache<Hash, Arc<ComputedTree>>);
+
+impl Default for TreeCache {
+    fn default() -> Self {
+        let weigh = |_: &Hash, tree: &Arc<ComputedTree>| u32::try_from(tree.page_count()).unwrap_or(u32::MAX);
+        Self(Cache::builder().weigher(weigh).max_capacity(CACHED_PAGES).build())
+    }
+}
+
+impl App {
+    /// The specifications that computed content of spaces of one organization depends on, with their outlines, in the order of
+    /// `wanted`.
+    pub async fn dependencies(
+        &self,
+        spaces: &[NodeId],
+        wanted: Vec<WantedSpecification>,
+    ) -> Result<Vec<Dependency>, ApiError> {
+        let found = specifications::load(self.db.read(), in_organization_of(spaces), &wanted).await?;
+        let versions = found.iter().flatten().filter_map(|found| found.version).collect();
+        let outlines = outlines::load(self, versions).await?;
+        let dependencies = wanted.into_iter().zip(found).map(|(wanted, specification)| {
+            let version = specification.as_ref().and_then(|found| found.version);
+            let outline = version.and_then(|version| outlines.get(&version).cloned());
+            Dependency {
+                wanted,
+                outline: outline.unwrap_or_default(),
+                specification,
+            }
+        });
+        Ok(dependencies.collect())
+    }
+
+    /// Returns a specification of an organization, in the version that `wanted` names or in the latest one.
+    pub async fn specification(
+        &self,
+        organization: OrganizationId,
+        wanted: WantedSpecification,
+    ) -> Result<Option<Specification>, ApiError> {
+        let found = specifications::load(self.db.read(), in_organization(organization), &[wanted]).await?;
+        Ok(found.into_iter().next().flatten())
+    }
+
+    /// The placeholders for computed pages in revisions, with their spaces.
+    pub async fn placeholders(&self, revisions: &[Arc<Revision>]) -> Result<Vec<(NodeId, Page)>, DbErr> {
+        let with_placeholders = revisions.iter().filter(|it| !it.snapshot.placeholders.is_empty());
+        let with_placeholders: Vec<&Arc<Revision>> = with_placeholders.collect();
+        if with_placeholders.is_empty() {
+            return Ok(Vec::new());
+        }
+        let spaces = with_placeholders.iter().map(|revision| revision.space).collect();
+        let mut content = Content::of_spaces(self.db.read(), &self.content.objects, spaces);
+        let found = content.run(|objects| {
+            // All that is missing is asked for before it is loaded together.
+            let mut outcome = Ok(Vec::new());
+            for revision in &with_placeholders {
+                match (
+                    Pages::of(objects, revision.snapshot).placeholders(MAX_PLACEHOLDERS),
+                    &mut outcome,
+                ) {
+                    (Ok(pages), Ok(all)) => all.extend(pages.into_iter().map(|page| (revision.space, page))),
+                    (Ok(_), Err(Missing)) => {}
+                    (Err(Missing), outcome) => *outcome = Err(Missing),
+                }
+            }
+            outcome
+        });
+        found.await
+    }
+
+    /// Returns whether revisions of spaces of one organization have computed pages of a specification.
+    pub async fn computes_from(
+        &self,
+        revisions: &[Arc<Revision>],
+        specification: OpenapiSpecId,
+    ) -> Result<bool, DbErr> {
+        let placeholders = self.placeholders(revisions).await?;
+        let sources = placeholders.iter().filter_map(|(_, page)| source(page));
+        let wanted: Vec<WantedSpecification> = sources.map(WantedSpecification::of).collect();
+        let spaces: Vec<NodeId> = revisions.iter().map(|revision| revision.space).collect();
+        let found = specifications::load(self.db.read(), in_organization_of(&spaces), &wanted).await?;
+        Ok(found.iter().flatten().any(|found| found.id == specification))
+    }
+
+    /// The computed pages of a revision. `None`: the revision has no placeholders.
+    pub async fn computed_tree(&self, revision: &Arc<Revision>) -> Result<Option<Arc<ComputedTree>>, ApiError> {
+        let revisions = std::slice::from_ref(revision);
+        let placeholders = self.placeholders(revisions).await?;
+        let mut of_spaces = self.with_dependencies(revisions, &placeholders).await?;
+        let placeholders = of_spaces.remove(&revision.space);
+        placeholders.map(|placeholders| self.tree(placeholders)).transpose()
+    }
+
+    /// Some computed pages, with those above them, of revisions of different spaces of one organization. Beyond
+    /// [`MAX_PAGES_AT_ONCE`] the pages of further spaces are left out.
+    pub async fn computed_parts(
+        &self,
+        revisions: &[Arc<Revision>],
+        pages: &HashMap<NodeId, HashSet<PageId>>,
+    ) -> Result<HashMap<NodeId, ComputedTree>, ApiError> {
+        let placeholders = self.placeholders(revisions).await?;
+        let of_spaces = self.with_dependencies(revisions, &placeholders).await?;
+        let (mut parts, mut made) = (HashMap::with_capacity(of_spaces.len()), 0_usize);
+        for (space, placeholders) in of_spaces {
+            if let Some(wanted) = pages.get(&space)
+                && made < MAX_PAGES_AT_ONCE
+            {
+                let tree = self.tree(placeholders)?;
+                made = made.saturating_add(tree.page_count());
+                parts.insert(space, tree.part(wanted));
+            }
+        }
+        Ok(parts)
+    }
+
+    /// The placeholders of each space with what they depend on.
+    async fn with_dependencies<'p>(
+        &self,
+        revisions: &[Arc<Revision>],
+        placeholders: &'p [(NodeId, Page)],
+    ) -> Result<HashMap<NodeId, Vec<Placeholder<'p>>>, ApiError> {
+        let sources = placeholders.iter().filter_map(|(_, page)| source(page));
+        let wanted: Vec<WantedSpecification> = sources.map(WantedSpecification::of).collect();
+        if wanted.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let spaces: Vec<NodeId> = revisions.iter().map(|revision| revision.space).collect();
+        let mut dependencies = self.dependencies(&spaces, wanted).await?.into_iter();
+        let mut of_spaces: HashMap<NodeId, Vec<Placeholder<'_>>> = HashMap::new();
+        for (space, page) in placeholders {
+            let Some(source) = source(page) else { continue };
+            if let Some(dependency) = dependencies.next() {
+                of_spaces.entry(*space).or_default().push((page, source, dependency));
+            }
+        }
+        Ok(of_spaces)
+    }
+
+    fn tree(&self, placeholders: Vec<Placeholder<'_>>) -> Result<Arc<ComputedTree>, ApiError> {
+        let state = placeholders
+            .iter()
+            .map(|(page, _, it)| (page, &it.wanted.reference, &it.specification));
+        let digest = Hash::of(&serde_json::to_vec(&state.collect::<Vec<_>>())?);
+        if let Some(cached) = self.computed_tree_cache.0.get(&digest) {
+            return Ok(cached);
+        }
+        let tree = Arc::new(ComputedTree::new(digest, placeholders.into_iter()));
+        self.computed_tree_cache.0.insert(digest, Arc::clone(&tree));
+        Ok(tree)
+    }
+}
+
+/// A placeholder with its source, and what that source depends on.
+type Placeholder<'p> = (&'p Page, &'p ComputedPages, Dependency);
+
+fn source(page: &Page) -> Option<&ComputedPages> {
+    match &page.content {
+        PageContent::Computed { source } if source.kind == OPENAPI => Some(source),
+        _ => None,
+    }
+}

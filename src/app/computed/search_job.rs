@@ -1,0 +1,234 @@
+//! The search entries of computed pages, which jobs bring up to date when the content or a specification has changed.
+//!
+//! A job is written in the transaction of the change, and makes the entries of the state that it finds: it makes no difference
+//! how often and in which order jobs run.
+
+use std::{collections::HashSet, sync::Arc};
+
+use content::{index::search_entries, pages::PageContent, revisions::Revision};
+use entity::{
+    ids::{JobId, NodeId, OrganizationId, PageId, RevisionId},
+    nodes,
+    search::pages::Section,
+    spaces,
+    timestamp::Timestamp,
+};
+use openapi::error::ApiError;
+use platform::{
+    db::Tx,
+    jobs::{JobContext, JobError, JobKind, enqueue},
+};
+use rich_text::{DocumentLimits, IdPathResolver};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect, RelationTrait};
+use search::index::{self, PageEntry};
+use serde::{Deserialize, Serialize};
+
+use super::{ComputedTree, dependency::is_computed, specifications};
+use crate::app::{App, content_writes::retry_stale};
+
+/// Pages of one transaction.
+const PAGES_AT_ONCE: usize = 200;
+
+/// Spaces that one step looks at.
+const SPACES_AT_ONCE: u64 = 100;
+
+/// Brings the search entries of the computed pages of a space up to date.
+pub struct IndexComputedPages(pub App);
+
+#[derive(Serialize, Deserialize)]
+pub struct SpaceToIndex {
+    space: NodeId,
+}
+
+impl IndexComputedPages {
+    /// Stores a job in the transaction of a change.
+    pub async fn enqueue(tx: &Tx, job: JobId, space: NodeId, now: Timestamp) -> Result<(), DbErr> {
+        enqueue::<Self>(tx, vec![(job, SpaceToIndex { space })], now).await
+    }
+}
+
+impl JobKind for IndexComputedPages {
+    const NAME: &'static str = "index-computed-pages";
+    type Payload = SpaceToIndex;
+
+    async fn run(&self, _: &JobContext, payload: SpaceToIndex) -> Result<(), JobError> {
+        let refreshed = retry_stale(async || refresh(&self.0, payload.space).await).await;
+        refreshed.map_err(|error: ApiError| JobError::Retryable(error.to_string()))
+    }
+}
+
+/// `None`: the content or a specification has changed meanwhile.
+async fn refresh(app: &App, space: NodeId) -> Result<Option<()>, ApiError> {
+    let Some(revision) = current_revision(app, space).await? else {
+        return Ok(Some(()));
+    };
+    let tree = app.computed_tree(&revision).await?.unwrap_or_default();
+    let language = search_entries::language(app.db.read(), space).await?;
+    let made = Arc::clone(&tree);
+    let entries = tokio::task::spawn_blocking(move || entries(&made, language)).await;
+    let entries = Arc::new(entries.map_err(ApiError::internal)?);
+    let state = (&*revision, &*tree);
+    let kept: Arc<HashSet<PageId>> = Arc::new(tree.pages().map(|page| page.id).collect());
+    let removed = store(app, state, move |tx| {
+        let kept = Arc::clone(&kept);
+        async move {
+            let mut known = index::list_pages(&tx, space).await?;
+            known.retain(|page| is_computed(*page) && !kept.contains(page));
+            index::remove(&tx, space, &known).await
+        }
+    });
+    if !removed.await? {
+        return Ok(None);
+    }
+    for from in (0..entries.len()).step_by(PAGES_AT_ONCE) {
+        let entries = Arc::clone(&entries);
+        let replaced = store(app, state, move |tx| {
+            let batch = entries
+                .iter()
+                .skip(from)
+                .take(PAGES_AT_ONCE)
+                .cloned()
+                .collect::<Vec<_>>();
+            async move { index::replace(&tx, space, &batch).await }
+        });
+        if !replaced.await? {
+            return Ok(None);
+        }
+    }
+    Ok(Some(()))
+}
+
+async fn current_revision(app: &App, space: NodeId) -> Result<Option<Arc<Revision>>, DbErr> {
+    let current = spaces::Entity::find_by_id(space)
+        .select_only()
+        .column(spaces::Column::RevisionId)
+        .into_tuple::<RevisionId>()
+        .one(app.db.read())
+        .await?;
+    match current {
+        Some(current) => app.content.revision(&app.db, space, current).await,
+        None => Ok(None),
+    }
+}
+
+/// Runs a step in a transaction. Returns whether the state is still the one that the step is for.
+async fn store<F>(
+    app: &App,
+    (revision, tree): (&Revision, &ComputedTree),
+    step: impl Fn(Tx) -> F + Clone + Send + Sync + 'static,
+) -> Result<bool, DbErr>
+where
+    F: Future<Output = Result<(), DbErr>> + Send,
+{
+    let (space, current) = (revision.space, revision.id);
+    let (wanted, expected) = tree.specifications();
+    let (wanted, expected) = (Arc::new(wanted), Arc::new(expected));
+    let work = move |tx: Tx| {
+        let (wanted, expected, step) = (Arc::clone(&wanted), Arc::clone(&expected), step.clone());
+        async move {
+            let found = spaces::Entity::find_by_id(space)
+                .filter(spaces::Column::RevisionId.eq(current))
+                .select_only()
+                .column(spaces::Column::Id)
+                .into_tuple::<NodeId>();
+            if found.one(&tx).await?.is_none() {
+                return Ok(false);
+            }
+            let now = specifications::load(&tx, specifications::in_organization_of(&[space]), &wanted).await?;
+            if now != *expected {
+                return Ok(false);
+            }
+            step(tx).await?;
+            Ok::<_, DbErr>(true)
+        }
+    };
+    app.db.write(work).await
+}
+
+fn entries(tree: &ComputedTree, language: Option<spaces::Language>) -> Vec<PageEntry> {
+    let entries = tree.pages().map(|page| {
+        let words = page.description.iter().map(|words| Section {
+            anchor: None,
+            title: String::new(),
+            body: words.clone(),
+        });
+        let description = tree.description(page.id).unwrap_or_default();
+        // A description was checked when its outline was made.
+        let extracted = rich_text::extract(description, &DocumentLimits::default(), &IdPathResolver);
+        let sections = extracted.map(|(_, sections)| sections).unwrap_or_default();
+        let sections = sections.into_iter().map(|section| Section {
+            anchor: section.anchor,
+            title: section.title,
+            body: section.body,
+        });
+        PageEntry::new(page.id, &page.title, words.chain(sections).collect(), language)
+    });
+    entries.collect()
+}
+
+/// Finds the spaces whose computed pages are those of a specification, and has them indexed.
+pub struct IndexSpecification(pub App);
+
+#[derive(Clone, Serialize, Deserialize)]
+pub struct SpecificationToIndex {
+    pub organization: OrganizationId,
+    /// The slug and the id, by which placeholders name it.
+    pub names: Vec<String>,
+}
+
+impl JobKind for IndexSpecification {
+    const NAME: &'static str = "index-openapi-spec";
+    type Payload = SpecificationToIndex;
+
+    async fn run(&self, _: &JobContext, payload: SpecificationToIndex) -> Result<(), JobError> {
+        let app = &self.0;
+        let mut after: Option<NodeId> = None;
+        loop {
+            let spaces = spaces_of(app, payload.organization, after).await?;
+            let Some((last, _)) = spaces.last() else {
+                return Ok(());
+            };
+            after = Some(*last);
+            let revisions = spaces.into_iter().map(|(_, revision)| revision).collect();
+            let revisions = app.content.revisions(&app.db, revisions).await?;
+            let placeholders = app.placeholders(&revisions).await?;
+            let of_specification = placeholders.into_iter().filter(|(_, page)| match &page.content {
+                PageContent::Computed { source } => {
+                    source.specifications.values().any(|name| payload.names.contains(name))
+                }
+                _ => false,
+            });
+            let found: HashSet<NodeId> = of_specification.map(|(space, _)| space).collect();
+            let jobs: Vec<(JobId, NodeId)> = found.into_iter().map(|space| (app.ids.next(), space)).collect();
+            let now = app.clock.now();
+            let work = move |tx| {
+                let jobs = jobs
+                    .iter()
+                    .map(|(id, space)| (*id, SpaceToIndex { space: *space }))
+                    .collect();
+                async move { enqueue::<IndexComputedPages>(&tx, jobs, now).await }
+            };
+            app.db.write(work).await?;
+            app.jobs.wake();
+        }
+    }
+}
+
+/// The next spaces of an organization, with their current revisions.
+async fn spaces_of(
+    app: &App,
+    organization: OrganizationId,
+    after: Option<NodeId>,
+) -> Result<Vec<(NodeId, RevisionId)>, DbErr> {
+    let mut found = spaces::Entity::find()
+        .select_only()
+        .columns([spaces::Column::Id, spaces::Column::RevisionId])
+        .join(JoinType::InnerJoin, spaces::Relation::Nodes.def())
+        .filter(nodes::Column::OrganizationId.eq(organization))
+        .order_by_asc(spaces::Column::Id)
+        .limit(SPACES_AT_ONCE);
+    if let Some(after) = after {
+        found = found.filter(spaces::Column::Id.gt(after));
+    }
+    found.into_tuple().all(app.db.read()).await
+}

@@ -1,0 +1,64 @@
+//! Sources of computed pages that requests name.
+
+use content::pages::{ComputedPages, PinnedVersion};
+use entity::ids::OrganizationId;
+use openapi::{
+    error::{ApiError, ErrorRule},
+    models::ComputedPagesSource,
+};
+use serde_json::Value;
+
+use super::{OPENAPI, SPECIFICATION, Specification, WantedSpecification};
+use crate::app::App;
+
+/// A source that exists.
+#[derive(Debug, Clone)]
+pub struct KnownSource {
+    pub pages: ComputedPages,
+    pub specification: Specification,
+}
+
+impl App {
+    /// Checks a source that a request names at `pointer`.
+    pub async fn known_source(
+        &self,
+        organization: OrganizationId,
+        pointer: &str,
+        source: &ComputedPagesSource,
+    ) -> Result<KnownSource, ApiError> {
+        let spec = &source.dependencies.spec;
+        let wanted = WantedSpecification::from(spec);
+        let is_pinned = wanted.version.is_some();
+        let found = self.specification(organization, wanted).await?;
+        let found = found.filter(|found| found.version.is_some() || !is_pinned);
+        let specification = found.ok_or_else(|| unknown_source(pointer))?;
+        let pinned = specification
+            .version
+            .filter(|_| is_pinned)
+            .map(|version| PinnedVersion {
+                specification: specification.id.to_string(),
+                slug: specification.slug.clone(),
+                version: version.to_string(),
+            });
+        let models = source.props.as_ref().is_none_or(|props| props.models);
+        let pages = ComputedPages {
+            kind: OPENAPI.to_owned(),
+            props: [("models".to_owned(), Value::Bool(models))].into(),
+            specifications: [(SPECIFICATION.to_owned(), spec.r#ref.spec.clone())].into(),
+            versions: pinned
+                .into_iter()
+                .map(|pinned| (SPECIFICATION.to_owned(), pinned))
+                .collect(),
+        };
+        Ok(KnownSource { pages, specification })
+    }
+}
+
+/// The error for a specification or a version that the organization does not have. `pointer` is that of the source.
+pub fn unknown_source(pointer: &str) -> ApiError {
+    ApiError::invalid_member(
+        format!("{pointer}/dependencies/spec"),
+        ErrorRule::UnknownSource,
+        "`dependencies.spec` is not an OpenAPI specification of the organization, or not a version of it.",
+    )
+}

@@ -1,0 +1,182 @@
+//! Typesetting, in processes of its own: a text that takes too much time or memory is the end of its process only.
+
+use std::{
+    path::PathBuf,
+    process::{ExitStatus, Stdio},
+    time::Duration,
+};
+
+use anyhow::Context;
+use platform::{
+    blobs::{BlobStorage, StoredBlob},
+    config::Settings,
+};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    process::{Child, ChildStderr, ChildStdin, ChildStdout, Command},
+    time::timeout,
+};
+
+/// The hidden command of the program that typesets.
+pub const COMMAND: &str = "typeset";
+
+/// The largest PDF, in bytes.
+const MAX_PDF_BYTES: u64 = 256 * 1024 * 1024;
+
+/// How much of the messages of a process is logged, in bytes.
+const MAX_MESSAGES: u64 = 2000;
+
+/// More would go beyond the time that a job has.
+const MAX_TIME: Duration = Duration::from_secs(10 * 60);
+
+/// Threads of a process.
+const THREADS: u32 = 2;
+
+/// The program that typesets, and its limits.
+pub struct Printer {
+    program: Option<PathBuf>,
+    fonts: Vec<PathBuf>,
+    memory: usize,
+    time_limit: Duration,
+    pub processes: usize,
+    /// How long a response waits.
+    pub wait: Duration,
+}
+
+/// What a process gets: frames, and the images after them.
+pub struct Manuscript {
+    pub frames: Vec<Vec<u8>>,
+    pub images: Vec<StoredBlob>,
+}
+
+/// Why there is no PDF.
+#[derive(Debug)]
+pub enum PrintError {
+    /// The process went beyond a limit, or failed. The message is for readers.
+    Refused(&'static str),
+    /// The server itself failed, and may succeed later.
+    Server(anyhow::Error),
+}
+
+impl<E: Into<anyhow::Error>> From<E> for PrintError {
+    fn from(error: E) -> Self {
+        Self::Server(error.into())
+    }
+}
+
+impl Printer {
+    pub fn new(settings: &Settings) -> Self {
+        Self {
+            program: settings.pdf_program.clone(),
+            fonts: settings.pdf_fonts.clone(),
+            memory: settings.pdf_memory,
+            time_limit: settings.pdf_timeout.min(MAX_TIME),
+            processes: settings.pdf_processes,
+            // A response that waits longer would meet the time limit of requests.
+            wait: settings.pdf_wait.min(settings.request_timeout / 2),
+        }
+    }
+
+    /// Typesets in a new process, and returns the PDF.
+    pub async fn print(&self, manuscript: Manuscript, store: &BlobStorage) -> Result<Vec<u8>, PrintError> {
+        let mut child = self.start().context("cannot start the process that typesets")?;
+        let ends = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(input), Some(output), Some(messages)) = ends else {
+            return Err(anyhow::anyhow!("the process that typesets has no pipes").into());
+        };
+        let work = async { tokio::join!(feed(input, manuscript, store), read(output, messages), wait(&mut child)) };
+        let Ok((fed, read, status)) = timeout(self.time_limit, work).await else {
+            return Err(PrintError::Refused(TOO_SLOW));
+        };
+        let status = status.context("cannot wait for the process that typesets")?;
+        let (pdf, messages) = read.context("cannot read from the process that typesets")?;
+        if !status.success() {
+            // A store that cannot be read leaves the process without the rest of its input.
+            fed?;
+            tracing::warn!(%status, messages, "a PDF could not be made");
+            return Err(PrintError::Refused(reason(status)));
+        }
+        fed?;
+        match u64::try_from(pdf.len()) {
+            Ok(length) if length <= MAX_PDF_BYTES => Ok(pdf),
+            _ => Err(PrintError::Refused(TOO_LARGE)),
+        }
+    }
+
+    fn start(&self) -> std::io::Result<Child> {
+        let program = match &self.program {
+            Some(program) => program.clone(),
+            None => std::env::current_exe()?,
+        };
+        let mut command = Command::new(program);
+        command
+            .arg(COMMAND)
+            .arg("--memory")
+            .arg(self.memory.to_string())
+            .arg("--seconds")
+            .arg(
+                self.time_limit
+                    .as_secs()
+                    .max(1)
+                    .saturating_mul(THREADS.into())
+                    .to_string(),
+            );
+        for folder in &self.fonts {
+            command.arg("--fonts").arg(folder);
+        }
+        // The secrets of the server are in its environment.
+        command
+            .env_clear()
+            .env("RAYON_NUM_THREADS", THREADS.to_string())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+    }
+}
+
+const TOO_SLOW: &str = "Making the PDF takes too much time. Ask for the PDF of a page.";
+const TOO_LARGE: &str = "Making the PDF takes too much memory. Ask for the PDF of a page.";
+const FAILED: &str = "The content cannot be typeset. The log of the server has the reason.";
+
+/// A process that goes beyond its memory aborts; beyond its time, the system ends it.
+fn reason(status: ExitStatus) -> &'static str {
+    use std::os::unix::process::ExitStatusExt;
+    const ABORT: i32 = 6;
+    const KILL: i32 = 9;
+    const CPU_TIME: i32 = 24;
+    match status.signal() {
+        Some(CPU_TIME | KILL) => TOO_SLOW,
+        Some(ABORT) => TOO_LARGE,
+        _ => FAILED,
+    }
+}
+
+async fn wait(child: &mut Child) -> std::io::Result<ExitStatus> {
+    child.wait().await
+}
+
+/// Fails if an image cannot be loaded. That a process takes no more, it says itself.
+async fn feed(mut input: ChildStdin, manuscript: Manuscript, store: &BlobStorage) -> anyhow::Result<()> {
+    for frame in manuscript.frames {
+        if input.write_all(&frame).await.is_err() {
+            return Ok(());
+        }
+    }
+    for image in manuscript.images {
+        let bytes = store.read(image.name).await?;
+        if input.write_all(&bytes).await.is_err() {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+async fn read(output: ChildStdout, messages: ChildStderr) -> std::io::Result<(Vec<u8>, String)> {
+    let (mut pdf, mut text) = (Vec::new(), Vec::new());
+    let (mut output, mut messages) = (output.take(MAX_PDF_BYTES + 1), messages.take(MAX_MESSAGES));
+    let (read, _) = tokio::join!(output.read_to_end(&mut pdf), messages.read_to_end(&mut text));
+    read?;
+    Ok((pdf, String::from_utf8_lossy(&text).into_owned()))
+}

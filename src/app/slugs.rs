@@ -1,0 +1,110 @@
+//! Slugs derived from titles.
+
+use std::collections::{HashMap, HashSet};
+
+use content::{
+    objects::Missing,
+    pages::{MAX_SLUG, Pages},
+};
+use entity::ids::PageId;
+
+/// The slug of titles without letters and digits.
+const DEFAULT_SLUG: &str = "page";
+
+/// A slug derived from a title that no sibling has.
+pub fn unique_slug(pages: &Pages<'_>, parent: Option<PageId>, title: &str, of: PageId) -> Result<String, Missing> {
+    let made = slug_of(title);
+    match pages.page_at(parent, &made)? {
+        Some(other) if other.id != of => Ok(pages.free_slug(parent, &made, 2)?.0),
+        _ => Ok(made),
+    }
+}
+
+/// A slug derived from a title. A sibling may have the same slug.
+pub fn slug_of(title: &str) -> String {
+    let mut made = String::new();
+    let mut rest = title.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '&' => made.push_str("-and-"),
+            '\'' | '’' if is_ending(&made, rest.clone()) => {}
+            c if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '+') => made.push(c.to_ascii_lowercase()),
+            c => made.extend(ascii(c)),
+        }
+    }
+    let words: Vec<&str> = made.split('-').filter(|word| !word.is_empty()).collect();
+    let made = words.join("-");
+    let made = made.get(..MAX_SLUG).unwrap_or(&made).trim_end_matches('-');
+    let has_words = made.contains(|c: char| c.is_ascii_alphanumeric());
+    if has_words { made } else { DEFAULT_SLUG }.to_owned()
+}
+
+/// The slugs of siblings that have no other siblings.
+#[derive(Default)]
+pub struct SlugsInUse {
+    slugs: HashSet<String>,
+    /// The number that the next slug ends with, by the slug without a number.
+    next: HashMap<String, usize>,
+}
+
+impl SlugsInUse {
+    /// Takes a slug derived from a title that no sibling has.
+    pub fn take(&mut self, title: &str) -> String {
+        let base = slug_of(title);
+        let mut slug = base.clone();
+        while !self.slugs.insert(slug.clone()) {
+            let number = self.next.entry(base.clone()).or_insert(2);
+            let ending = format!("-{number}");
+            *number += 1;
+            let kept = MAX_SLUG.saturating_sub(ending.len());
+            slug = base.chars().take(kept).chain(ending.chars()).collect();
+        }
+        slug
+    }
+}
+
+/// Returns whether an apostrophe stands before the end of a word such as "isn't" or "Ann's".
+fn is_ending(before: &str, mut after: impl Iterator<Item = char>) -> bool {
+    let is_word = |c: char| c.is_alphanumeric();
+    before.ends_with(is_word) && matches!(after.next(), Some('s' | 't')) && !after.next().is_some_and(is_word)
+}
+
+/// Returns the letters and digits that stand for a character, with `-` for the others.
+fn ascii(c: char) -> impl Iterator<Item = char> {
+    let made = slug::slugify(c.to_string());
+    let separator = (made.is_empty() || !c.is_alphanumeric()).then_some('-');
+    let made: Vec<char> = made.chars().collect();
+    made.into_iter().chain(separator)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn siblings_with_one_title_get_numbers() {
+        let mut slugs = SlugsInUse::default();
+        let taken = ["List", "list 2", "List", "List", "List 2"].map(|title| slugs.take(title));
+        assert_eq!(taken, ["list", "list-2", "list-3", "list-4", "list-2-2"]);
+    }
+
+    #[test]
+    fn slugs_are_those_of_the_public_product() {
+        for (title, slug) in [
+            ("Getting Started", "getting-started"),
+            ("Plans & pricing", "plans-and-pricing"),
+            ("What’s new, and what isn't", "whats-new-and-what-isnt"),
+            ("When you're done", "when-you-re-done"),
+            ("SAML2.0 setup", "saml2.0-setup"),
+            ("one_two", "one_two"),
+            ("Jest + more", "jest-+-more"),
+            ("  --Über uns!  ", "uber-uns"),
+            ("図", "tu"),
+            ("...", "page"),
+            ("", "page"),
+        ] {
+            assert_eq!(slug_of(title), slug, "{title}");
+        }
+        assert_eq!(slug_of(&"a-".repeat(80)).len(), 99);
+    }
+}

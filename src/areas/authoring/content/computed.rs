@@ -1,0 +1,127 @@
+//! Content that is computed for a request.
+
+use content::{
+    objects::Objects,
+    pages::{Page, PageContent, Pages, Snapshot},
+};
+use entity::ids::PageId;
+use openapi::{
+    error::{ApiError, ErrorRule},
+    models::{
+        ComputedDescriptionOrOperationsDoc as Doc, ComputedPagesSource, ComputedRevision, ComputedTextSource,
+        ComputedTextSourceProps, Document, OpenApiDependency, ReadComputedDocument, ReadComputedRevision,
+    },
+};
+use platform::hash::Hash;
+use rich_text::DocumentLimits;
+use specifications::PageText;
+use uuid::Uuid;
+
+use super::current;
+use crate::{
+    access::SpaceAccess,
+    app::{
+        App,
+        computed::{self, ComputedTree, Dependency, Specification, WantedSpecification, unknown_source},
+    },
+    areas::authoring::reader::{self, view::ContentView},
+};
+
+const SOURCE: &str = "/body/source";
+
+/// A text that is computed from a specification.
+pub async fn document(app: &App, access: &SpaceAccess, body: ReadComputedDocument) -> Result<Document, ApiError> {
+    let ComputedTextSource {
+        props, dependencies, ..
+    } = body.source;
+    let (dependency, _) = known_dependency(app, access, &dependencies.spec).await?;
+    let text = match props {
+        ComputedTextSourceProps::ComputedModels(_) => PageText::Models,
+        ComputedTextSourceProps::ComputedDescriptionOrOperations(props) => match props.doc {
+            Doc::Operations => PageText::Operations(props.page),
+            Doc::Info => PageText::Info(props.page),
+        },
+    };
+    let markdown = computed::markdown(&dependency, &text, page_of(&body.seed)).ok_or_else(|| {
+        let message = "`page` is not a page of this kind in this version of the specification.";
+        ApiError::invalid_member(format!("{SOURCE}/props/page"), ErrorRule::UnknownSource, message)
+    })?;
+    let memory = DocumentLimits::default().parse_memory(markdown.len());
+    app.work.run(memory, move || reader::parse(markdown)).await?
+}
+
+/// The pages that are computed from a specification.
+pub async fn revision(
+    app: &App,
+    access: &SpaceAccess,
+    body: ReadComputedRevision,
+) -> Result<ComputedRevision, ApiError> {
+    let ComputedPagesSource { dependencies, .. } = &body.source;
+    let (dependency, found) = known_dependency(app, access, &dependencies.spec).await?;
+    let source = app
+        .known_source(access.row.node.organization_id, SOURCE, &body.source)
+        .await?
+        .pages;
+    let placeholder = Page {
+        content: PageContent::Computed {
+            source: Box::new(source.clone()),
+        },
+        ..Page::empty(
+            page_of(&body.seed),
+            Default::default(),
+            found.slug.clone(),
+            found.slug.to_lowercase(),
+        )
+    };
+    let digest = Hash::of(body.seed.as_bytes());
+    let tree = ComputedTree::new(digest, std::iter::once((&placeholder, &source, dependency)));
+    let objects = Objects::default();
+    let pages = Pages::with_computed(&objects, Snapshot::default(), &tree.overlay);
+    let forest = pages
+        .forest()
+        .map_err(|_| ApiError::internal("computed pages are not in memory"))?;
+    let view = ContentView {
+        computed: Some(&tree),
+        ..ContentView::stored(&app.urls, access.row.node.id)
+    };
+    Ok(ComputedRevision {
+        pages: view.pages(&forest, None, ""),
+        files: Vec::new(),
+        reusable_contents: Vec::new(),
+    })
+}
+
+/// The id that a seed stands for: the placeholder with this id, or one that is nowhere.
+fn page_of(seed: &str) -> PageId {
+    let nowhere = || computed::page_id(PageId::from_uuid(Uuid::nil()), seed);
+    seed.parse().unwrap_or_else(|_| nowhere())
+}
+
+/// A specification that the caller may read through the space.
+async fn known_dependency(
+    app: &App,
+    access: &SpaceAccess,
+    wanted: &OpenApiDependency,
+) -> Result<(Dependency, Specification), ApiError> {
+    let wanted = WantedSpecification::from(wanted);
+    let is_pinned = wanted.version.is_some();
+    let found = app.dependencies(&[access.row.node.id], vec![wanted]).await?;
+    let found = found.into_iter().next().and_then(|dependency| {
+        let specification = dependency.specification.clone()?;
+        Some((dependency, specification))
+    });
+    let found = found.filter(|(_, specification)| specification.version.is_some() || !is_pinned);
+    let (dependency, specification) = found.ok_or_else(|| unknown_source(SOURCE))?;
+    let is_member = access.claims.is_none() && access.member.role.is_some();
+    if !is_member && !is_used(app, access, &specification).await? {
+        return Err(unknown_source(SOURCE));
+    }
+    Ok((dependency, specification))
+}
+
+/// Returns whether computed pages of the space are those of a specification.
+async fn is_used(app: &App, access: &SpaceAccess, specification: &Specification) -> Result<bool, ApiError> {
+    let reader = current(app, access, None).await?;
+    let revisions = std::slice::from_ref(&reader.revision);
+    Ok(app.computes_from(revisions, specification.id).await?)
+}

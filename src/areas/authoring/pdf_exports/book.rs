@@ -1,0 +1,244 @@
+//! The book of an export: its pages in order, converted for the typesetter.
+
+use content::pages::{Forest, Page, PageContent};
+use entity::{ids::OrganizationId, members, pdf_exports::Model, users};
+use openapi::error::ApiError;
+use platform::blobs;
+use print::{Book, BookPage, Converter, ImageSource, page_label, process};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use serde_json::{Value, json};
+
+use super::{
+    parameters::{Parameters, Part},
+    resolver::BookResolver,
+};
+use crate::{
+    app::{App, printer::Manuscript},
+    areas::authoring::reader::RevisionReader,
+};
+
+/// Pages of a book.
+const MAX_PAGES: usize = 5000;
+
+/// Nodes of a book.
+const MAX_NODES: usize = 2_000_000;
+
+/// Memory for the nodes of a text while they are converted, in bytes for each byte of their JSON.
+const CONVERSION_FACTOR: usize = 16;
+
+/// Rounds in which reusable contents within reusable contents are loaded.
+const MAX_ROUNDS: usize = 4;
+
+const TOO_MANY_PAGES: &str = "The PDF would have more than 5,000 pages of content. Ask for the PDF of a page.";
+const TOO_MUCH_TEXT: &str = "The PDF would have too much text. Ask for the PDF of a page.";
+const TOO_MANY_IMAGES: &str =
+    "The PDF would have more than 1,000 images or 128 MiB of images. Ask for the PDF of a page.";
+const GONE: &str = "The content does not exist any more.";
+
+/// Why there is no book.
+pub enum BookError {
+    /// The message is for readers.
+    Refused(&'static str),
+    Server(ApiError),
+}
+
+impl<E: Into<ApiError>> From<E> for BookError {
+    fn from(error: E) -> Self {
+        Self::Server(error.into())
+    }
+}
+
+/// A page with its depth in the tree.
+struct PlacedPage {
+    page: Page,
+    level: u32,
+}
+
+pub async fn make(app: &App, row: Model) -> Result<Manuscript, BookError> {
+    let parameters = row.parameters.ok_or(BookError::Refused(GONE))?;
+    let parameters: Parameters = serde_json::from_value(parameters).map_err(ApiError::from)?;
+    let reader = RevisionReader::open(app, row.space_id, row.revision_id, None).await?;
+    let mut reader = reader.seen_by(parameters.claims.clone());
+    let (forest, files) = reader.pages_and_files().await?;
+    let pages = in_order(&forest, parameters.part)?;
+    let titles = forest.pages().map(|page| (page.id, page.title.clone())).collect();
+    let resolver = BookResolver::new(app, row.space_id, parameters.claims.is_some(), titles, files);
+    let mut binder = Binder {
+        reader,
+        organization: row.organization_id,
+        resolver,
+        nodes_left: MAX_NODES,
+        bytes_left: usize::try_from(process::MAX_FRAME_BYTES).unwrap_or(usize::MAX) / 2,
+    };
+    let mut frames = Vec::with_capacity(pages.len().saturating_add(1));
+    for page in &pages {
+        frames.push(binder.bind(page).await?);
+    }
+    let (images, sources) = images(app, &binder.resolver).await?;
+    let mut book = book(&parameters, &pages, sources);
+    book.subtitles.push(
+        binder
+            .reader
+            .revision
+            .created_at
+            .to_utc()
+            .format("%Y-%m-%d")
+            .to_string(),
+    );
+    frames.insert(0, process::frame(&book).map_err(ApiError::from)?);
+    Ok(Manuscript { frames, images })
+}
+
+/// The book without the nodes of its pages.
+fn book(parameters: &Parameters, pages: &[PlacedPage], images: Vec<ImageSource>) -> Book {
+    let (language, region) = parameters.locale();
+    let change_request = parameters.change_request.as_ref();
+    let subtitles = change_request.map(|(number, subject)| format!("#{number} {subject}").trim().to_owned());
+    let is_book = pages.len() > 1;
+    let page = |placed: &PlacedPage| BookPage {
+        level: placed.level,
+        label: page_label(&placed.page.id.to_string()),
+        title: placed.page.title.clone(),
+        description: placed.page.description.clone(),
+        nodes: Vec::new(),
+    };
+    Book {
+        title: parameters.title.clone(),
+        author: String::new(),
+        subtitles: subtitles.into_iter().collect(),
+        language,
+        region,
+        cover: is_book,
+        contents: is_book,
+        pages: pages.iter().map(page).collect(),
+        images,
+    }
+}
+
+/// The pages of a part in reading order. Hidden pages are left out with all below them, unless the part is one of them.
+fn in_order(forest: &Forest, part: Part) -> Result<Vec<PlacedPage>, BookError> {
+    let mut waiting: Vec<(&Page, u32)> = match part.page() {
+        None => forest
+            .below(None)
+            .iter()
+            .rev()
+            .filter(|page| !page.hidden)
+            .map(|page| (page, 1))
+            .collect(),
+        Some(id) => {
+            let page = forest.pages().find(|page| page.id == id);
+            vec![(page.ok_or(BookError::Refused(GONE))?, 1)]
+        }
+    };
+    let mut pages = Vec::new();
+    while let Some((page, level)) = waiting.pop() {
+        if pages.len() >= MAX_PAGES {
+            return Err(BookError::Refused(TOO_MANY_PAGES));
+        }
+        pages.push(PlacedPage {
+            page: page.clone(),
+            level,
+        });
+        if !matches!(part, Part::Only(_)) {
+            let below = forest.below(Some(page.id)).iter().rev().filter(|page| !page.hidden);
+            waiting.extend(below.map(|page| (page, level.saturating_add(1))));
+        }
+    }
+    Ok(pages)
+}
+
+/// Converts page by page.
+struct Binder<'a> {
+    reader: RevisionReader<'a>,
+    organization: OrganizationId,
+    resolver: BookResolver,
+    nodes_left: usize,
+    bytes_left: usize,
+}
+
+impl Binder<'_> {
+    /// The frame of a page.
+    async fn bind(&mut self, placed: &PlacedPage) -> Result<Vec<u8>, BookError> {
+        let nodes = match &placed.page.content {
+            PageContent::Document { .. } => self.reader.printed_page(&placed.page).await?,
+            PageContent::Group => Vec::new(),
+            PageContent::Link { target } => vec![json!({ "type": "content-ref", "data": { "ref": target } })],
+            PageContent::Computed { source } => {
+                vec![
+                    json!({ "type": "integration", "data": { "integration": source.kind, "block": placed.page.title } }),
+                ]
+            }
+        };
+        self.load_missing(&nodes).await?;
+        let frame = self.convert(placed, nodes).await?;
+        if self.resolver.has_too_many_images() {
+            return Err(BookError::Refused(TOO_MANY_IMAGES));
+        }
+        self.bytes_left = self
+            .bytes_left
+            .checked_sub(frame.len())
+            .ok_or(BookError::Refused(TOO_MUCH_TEXT))?;
+        Ok(frame)
+    }
+
+    /// Loads what texts name: reusable contents, what those name, and people.
+    async fn load_missing(&mut self, nodes: &[Value]) -> Result<(), BookError> {
+        nodes.iter().for_each(|node| self.resolver.note(node));
+        for _ in 0..MAX_ROUNDS {
+            let missing = std::mem::take(&mut self.resolver.missing);
+            if missing.is_empty() {
+                break;
+            }
+            let ids = missing.reusable_contents.into_iter().collect();
+            for (id, nodes) in self.reader.printed_reusable_contents(ids).await? {
+                nodes.iter().for_each(|node| self.resolver.note(node));
+                self.resolver.reusable_contents.insert(id.to_string(), nodes);
+            }
+            let app = self.reader.app;
+            let people = members::Entity::find()
+                .filter(members::Column::OrganizationId.eq(self.organization))
+                .filter(members::Column::UserId.is_in(missing.people))
+                .find_also_related(users::Entity)
+                .all(app.db.read())
+                .await?;
+            let people = people.into_iter().filter_map(|(_, user)| user);
+            self.resolver
+                .people
+                .extend(people.map(|user| (user.id, user.display_name)));
+        }
+        Ok(())
+    }
+
+    /// Converts where it keeps no request waiting.
+    async fn convert(&mut self, placed: &PlacedPage, nodes: Vec<Value>) -> Result<Vec<u8>, BookError> {
+        let bytes = process::frame(&nodes).map_err(ApiError::from)?.len();
+        let computation = self
+            .reader
+            .app
+            .work
+            .start(bytes.saturating_mul(CONVERSION_FACTOR))
+            .await?;
+        let converted = computation.run(|| {
+            let mut converter = Converter::new(&mut self.resolver, self.nodes_left);
+            let converted = converter.page(&placed.page.id.to_string(), placed.level, &nodes);
+            self.nodes_left = converter.nodes_left();
+            converted.map(|nodes| process::frame(&nodes))
+        });
+        let frame = converted.map_err(|_| BookError::Refused(TOO_MUCH_TEXT))?;
+        Ok(frame.map_err(ApiError::from)?)
+    }
+}
+
+/// The blobs of the images that the space holds.
+async fn images(app: &App, resolver: &BookResolver) -> Result<(Vec<blobs::StoredBlob>, Vec<ImageSource>), BookError> {
+    let (mut found, mut sources) = (Vec::new(), Vec::new());
+    for (number, file) in resolver.images.iter().enumerate() {
+        let blob = blobs::find(app.db.read(), resolver.space, file.blob).await?;
+        if let Some(blob) = blob {
+            let (name, size) = (number.to_string(), blob.size);
+            sources.push(ImageSource { name, size });
+            found.push(blob);
+        }
+    }
+    Ok((found, sources))
+}

@@ -1,0 +1,102 @@
+//! Finding exports, and waiting for them.
+
+use std::time::{Duration, Instant};
+
+use entity::{
+    ids::RevisionId,
+    pdf_exports::{Model, PdfExportState},
+};
+use openapi::{
+    error::{ApiError, ErrorType},
+    models::PdfUrl,
+};
+use platform::{db::Tx, jobs::enqueue};
+use tokio::time::sleep;
+
+use super::{
+    make_job::{MakePdf, PdfToMake},
+    parameters::Parameters,
+    store::{self, NewExport},
+};
+use crate::{
+    access::{Caller, rows::SpaceRow},
+    app::App,
+    areas::authoring::reader::RevisionReader,
+};
+
+/// How often a response looks for its PDF.
+const POLL_INTERVAL: Duration = Duration::from_millis(150);
+
+/// The address of a PDF. Waits for short ones.
+pub async fn url(
+    app: &App,
+    caller: &Caller,
+    row: &SpaceRow,
+    revision: RevisionId,
+    mut parameters: Parameters,
+) -> Result<PdfUrl, ApiError> {
+    let space = row.node.id;
+    let reader = RevisionReader::open(app, space, revision, None).await?;
+    parameters.computed = reader.computed_from();
+    if let Some(page) = parameters.part.page()
+        && !reader.seen_by(parameters.claims.clone()).sees(page).await?
+    {
+        return Err(ApiError::not_found("page"));
+    }
+    let new = NewExport {
+        organization: row.node.organization_id,
+        space,
+        revision,
+        fingerprint: parameters.fingerprint(revision)?,
+        file_name: parameters.file_name(),
+        parameters: serde_json::to_value(&parameters)?,
+    };
+    let export = find_or_enqueue(app, caller, new).await?;
+    let export = wait(app, export).await?;
+    if export.state == PdfExportState::Failed {
+        return Err(failed(&export));
+    }
+    Ok(PdfUrl {
+        url: app.urls.pdf(export.id, app.clock.now()),
+    })
+}
+
+/// The export of the same content; a new one if there is none.
+async fn find_or_enqueue(app: &App, caller: &Caller, new: NewExport) -> Result<Model, ApiError> {
+    let now = app.clock.now();
+    if let Some(found) = store::find_same(app.db.read(), &new, now).await? {
+        return store::touch(app, found, now).await;
+    }
+    let (caller, id, job) = (caller.clone(), app.ids.next(), app.ids.next());
+    let work = move |tx: Tx| async move {
+        caller.check_again(&tx, now).await?;
+        // Another request may have been faster.
+        if let Some(found) = store::find_same(&tx, &new, now).await? {
+            return Ok(found);
+        }
+        store::refuse_too_many(&tx, new.organization).await?;
+        let row = store::insert(&tx, id, new, now).await?;
+        enqueue::<MakePdf>(&tx, vec![(job, PdfToMake { export: id })], now).await?;
+        Ok::<_, ApiError>(row)
+    };
+    let export = app.db.write(work).await?;
+    app.jobs.wake();
+    Ok(export)
+}
+
+/// The answer for an export without a PDF.
+pub fn failed(export: &Model) -> ApiError {
+    let reason = export.problem.clone().unwrap_or_default();
+    ApiError::new(ErrorType::PdfFailed, reason)
+}
+
+async fn wait(app: &App, export: Model) -> Result<Model, ApiError> {
+    let (started, id) = (Instant::now(), export.id);
+    let mut export = export;
+    while export.state == PdfExportState::Queued && started.elapsed() < app.printer.wait {
+        sleep(POLL_INTERVAL.min(app.printer.wait)).await;
+        let found = store::find(app.db.read(), id).await?;
+        export = found.ok_or_else(|| ApiError::not_found("space"))?;
+    }
+    Ok(export)
+}

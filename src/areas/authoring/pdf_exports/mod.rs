@@ -1,0 +1,61 @@
+//! PDFs of spaces, change requests and pages.
+//!
+//! A request finds the export of what it asks for, or enqueues one, and waits a little. A job makes the PDF: it reads the
+//! content as the caller of the request sees it, and has it typeset in another process. The same content is typeset once.
+
+mod book;
+pub mod export;
+mod make_job;
+mod parameters;
+mod purge_job;
+mod resolver;
+pub mod store;
+
+use openapi::{
+    error::ApiError,
+    models::PdfUrl,
+    operations::pdf_exports::{GetChangeRequestPdfQuery, GetSpacePdfQuery, PdfExportsApi},
+};
+
+use self::parameters::{Parameters, part};
+pub use self::{make_job::MakePdf, purge_job::PurgePdfExports};
+use crate::{
+    access::{ChangeRequestAccess, SpaceAccess},
+    app::{App, site_customization},
+};
+
+impl PdfExportsApi for App {
+    async fn get_space_pdf(&self, access: SpaceAccess, query: GetSpacePdfQuery) -> Result<PdfUrl, ApiError> {
+        if let Some(place) = &access.place
+            && !site_customization::has_pdf(self.db.read(), place.site, &place.site_spaces).await?
+        {
+            return Err(ApiError::forbidden("The site does not offer its content as PDF."));
+        }
+        let parameters = Parameters::of(&access.row, part(query.only, query.page)?, access.claims.clone());
+        export::url(
+            self,
+            &access.caller,
+            &access.row,
+            access.row.space.revision_id,
+            parameters,
+        )
+        .await
+    }
+
+    async fn get_change_request_pdf(
+        &self,
+        access: ChangeRequestAccess,
+        query: GetChangeRequestPdfQuery,
+    ) -> Result<PdfUrl, ApiError> {
+        let of_space = Parameters::of(&access.row, part(query.only, query.page)?, None);
+        let parameters = of_space.in_change_request(&access.request);
+        export::url(
+            self,
+            &access.caller,
+            &access.row,
+            access.request.revision_id,
+            parameters,
+        )
+        .await
+    }
+}

@@ -1,0 +1,23 @@
+//! Removing exports that nobody uses.
+
+use chrono::TimeDelta;
+use platform::jobs::{JobContext, JobError, JobKind, PeriodicJob};
+
+use super::store;
+use crate::app::App;
+
+/// Removes exports that nobody has used for long.
+pub struct PurgePdfExports(pub App);
+
+impl JobKind for PurgePdfExports {
+    const NAME: &'static str = "purge-pdf-exports";
+    type Payload = ();
+
+    async fn run(&self, _: &JobContext, (): ()) -> Result<(), JobError> {
+        Ok(store::purge(&self.0).await?)
+    }
+}
+
+impl PeriodicJob for PurgePdfExports {
+    const INTERVAL: TimeDelta = TimeDelta::hours(1);
+}

@@ -1,0 +1,118 @@
+//! Translations: spaces that are kept in other languages beside their sources.
+
+mod create;
+mod run;
+mod store;
+mod view;
+
+use entity::translations::Model;
+use openapi::{
+    answer::Created,
+    error::ApiError,
+    models::{CreateTranslation, Translation, TranslationList, UpdateTranslation},
+    operations::translations::{ListTranslationsQuery, TranslationsApi},
+};
+use platform::db::{Keyset, Tx};
+use sea_orm::{EntityTrait, Select};
+use serde_json::json;
+
+use crate::{
+    access::{DeletableTranslationAccess, OrganizationAccess, TargetAccess, TranslationAccess},
+    app::{
+        App,
+        audit::{AuditTarget, Changed},
+        lists::List,
+    },
+};
+
+pub use run::RunTranslation;
+
+impl TranslationsApi for App {
+    async fn list_translations(
+        &self,
+        access: OrganizationAccess,
+        query: ListTranslationsQuery,
+    ) -> Result<TranslationList, ApiError> {
+        let (db, member) = (self.db.read(), access.member());
+        let scope = ("translations", member.organization, member.user);
+        let list = List::new(self, scope, query.page, query.limit);
+        let order = Keyset::descending([entity::translations::Column::Id]);
+        let load = |found: Select<entity::translations::Entity>, after, limit| {
+            order.page(found, after, limit, |query| query.all(db), |row: &Model| row.id)
+        };
+        let views = async |rows: Vec<Model>| {
+            let editable = store::editable(db, &member, &rows).await?;
+            let view = |row: Model| {
+                let may_edit = editable.contains(&row.id);
+                view::translation(&self.urls, row, may_edit)
+            };
+            rows.into_iter().map(view).collect()
+        };
+        Ok(list.load(store::visible_to(&member), load, views).await?.into())
+    }
+
+    async fn create_translation(
+        &self,
+        access: TargetAccess,
+        body: CreateTranslation,
+    ) -> Result<Created<Translation>, ApiError> {
+        let organization = access.member.organization;
+        let row = create::create(self, access, body).await?;
+        Ok(Created {
+            location: self.urls.translation(organization, row.id),
+            body: view::translation(&self.urls, row, true)?,
+        })
+    }
+
+    async fn get_translation(&self, access: TranslationAccess) -> Result<Translation, ApiError> {
+        view::translation(&self.urls, access.row, access.may_edit)
+    }
+
+    async fn update_translation(
+        &self,
+        access: TranslationAccess,
+        body: UpdateTranslation,
+    ) -> Result<Translation, ApiError> {
+        let (organization, id, now) = (access.row.organization_id, access.row.id, self.clock.now());
+        let instructions = serde_json::to_value(body.instructions)?;
+        let work = move |tx: Tx| async move {
+            let row = store::lock(&tx, organization, id).await?;
+            let row = store::set_instructions(&tx, row, instructions, now).await?;
+            Ok(Changed::of(target(&row), row))
+        };
+        let row = self.write(&access.caller, work).await?;
+        view::translation(&self.urls, row, access.may_edit)
+    }
+
+    async fn delete_translation(&self, access: DeletableTranslationAccess) -> Result<(), ApiError> {
+        let Some(row) = access.row else {
+            return Ok(());
+        };
+        let work = move |tx: Tx| async move {
+            let gone = entity::translations::Entity::delete_by_id(row.id).exec(&tx).await?;
+            let is_gone = (gone.rows_affected > 0).then(|| target(&row));
+            Changed::if_some(is_gone).with(json!({ "result": row.result_space_id }))
+        };
+        self.write(&access.caller, work).await
+    }
+
+    async fn run_translation(&self, access: TranslationAccess) -> Result<(), ApiError> {
+        let (organization, id) = (access.row.organization_id, access.row.id);
+        let (job, now) = (self.ids.next(), self.clock.now());
+        let work = move |tx: Tx| async move {
+            let row = store::lock(&tx, organization, id).await?;
+            let target = target(&row);
+            if !run::enqueue_run(&tx, row, job, now).await? {
+                return Ok(Changed::nothing(()));
+            }
+            Changed::of(target, ()).with(json!({ "job": job }))
+        };
+        self.write(&access.caller, work).await?;
+        self.jobs.wake();
+        Ok(())
+    }
+}
+
+fn target(row: &Model) -> AuditTarget {
+    AuditTarget::in_organization(row.organization_id, "translation", row.id)
+}

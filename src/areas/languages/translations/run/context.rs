@@ -1,0 +1,194 @@
+//! What a run works with.
+
+use std::sync::Arc;
+
+use content::{
+    objects::Content,
+    pages::{Changes, Forest, Page, Pages, ReusableContent, Snapshot},
+    revisions::Revision,
+};
+use entity::{
+    ids::{JobId, NodeId},
+    nodes::{self, NodeKind},
+    spaces,
+    translations::Model,
+};
+use openapi::{error::ApiError, models::Document};
+use platform::db::Reads;
+use sea_orm::{ActiveEnum, EntityTrait, QuerySelect};
+use sha2::{Digest, Sha256};
+use translation::{MemoryKey, Segment, SpaceMove, Term, glossary, memory_key, translate::Task};
+
+use crate::{
+    app::App,
+    areas::{authoring::editor::write, languages::glossary::store as glossary_store, library::tree},
+};
+
+/// The most characters of instructions that engines get.
+const MAX_INSTRUCTIONS: usize = 8_000;
+
+pub struct RunContext<'a> {
+    pub app: &'a App,
+    pub row: Model,
+    pub job: JobId,
+    pub result: nodes::Model,
+    /// The present content of the source, and the one of the run before.
+    pub source: Arc<Revision>,
+    last: Arc<Revision>,
+    /// What the run before wrote.
+    pub written: Snapshot,
+    pub spaces: SpaceMove,
+    instructions: String,
+    terms: Vec<Term>,
+    languages: (String, String),
+    /// Everything besides the source that translations depend on.
+    pub fingerprint: String,
+}
+
+/// The pages and shared contents that a run goes through.
+pub struct Work {
+    /// The changes of the source since the run before.
+    pub structure: Changes,
+    pub pages: Vec<Page>,
+    pub reusable_contents: Vec<ReusableContent>,
+}
+
+impl<'a> RunContext<'a> {
+    /// `None`: the source or the result does not exist any more.
+    pub async fn load(app: &'a App, row: Model, job: JobId) -> Result<Option<Self>, ApiError> {
+        let db = app.db.read();
+        let find = async |id| tree::store::find(db, row.organization_id, NodeKind::Space, id).await;
+        let (Some(source), Some(result)) = (find(row.source_space_id).await?, find(row.result_space_id).await?) else {
+            return Ok(None);
+        };
+        let current = spaces::Entity::find_by_id(source.id)
+            .select_only()
+            .column(spaces::Column::RevisionId)
+            .into_tuple()
+            .one(db)
+            .await?;
+        let current = current.ok_or_else(|| ApiError::not_found("space"))?;
+        let languages = (row.source_language.to_value(), row.language.to_value());
+        let glossary = glossary_store::of(row.organization_id).all(db).await?;
+        let terms = glossary
+            .into_iter()
+            .filter_map(|entry| term(&entry.translations, &languages));
+        let mut terms: Vec<Term> = terms.collect();
+        terms.sort();
+        let instructions = markdown(&row)?;
+        Ok(Some(Self {
+            source: write::load_revision(app, source.id, current).await?,
+            last: write::load_revision(app, source.id, row.source_revision_id).await?,
+            written: serde_json::from_value(row.written.clone())?,
+            spaces: SpaceMove {
+                from: source.id.to_string(),
+                to: result.id.to_string(),
+            },
+            fingerprint: fingerprint(app, &instructions, &terms),
+            instructions,
+            terms,
+            languages,
+            app,
+            row,
+            job,
+            result,
+        }))
+    }
+
+    pub fn source_content(&self) -> Content<'a, Reads> {
+        let app = self.app;
+        Content::new(app.db.read(), &app.content.objects, self.source.space)
+    }
+
+    pub fn result_content(&self) -> Content<'a, Reads> {
+        let app = self.app;
+        Content::new(app.db.read(), &app.content.objects, self.result.id)
+    }
+
+    pub fn result_id(&self) -> NodeId {
+        self.result.id
+    }
+
+    /// Finds what has changed since the run before: everything, if translations depend on something else by now.
+    pub async fn work(&self) -> Result<Work, ApiError> {
+        let mut content = self.source_content();
+        let (last, now) = (self.last.snapshot, self.source.snapshot);
+        let structure = content.run(|objects| Changes::between(objects, &last, &now)).await?;
+        if self.row.fingerprint.as_ref() == Some(&self.fingerprint) {
+            let pages = structure
+                .pages
+                .values()
+                .filter_map(|change| change.after.clone())
+                .collect();
+            let contents = structure.reusable_contents.values();
+            let reusable_contents = contents.filter_map(|change| change.after.clone()).collect();
+            return Ok(Work {
+                structure,
+                pages,
+                reusable_contents,
+            });
+        }
+        let all = content.run(|objects| {
+            let pages = Pages::of(objects, now);
+            let forest: Forest = pages.forest()?;
+            Ok((forest, pages.all_reusable_contents()?))
+        });
+        let (forest, reusable_contents) = all.await?;
+        Ok(Work {
+            structure,
+            pages: forest.pages().cloned().collect(),
+            reusable_contents,
+        })
+    }
+
+    pub fn task(&self) -> Task<'_> {
+        Task {
+            source: &self.languages.0,
+            target: &self.languages.1,
+            instructions: &self.instructions,
+            terms: &self.terms,
+        }
+    }
+
+    pub fn key(&self, segment: &Segment) -> MemoryKey {
+        let terms = glossary::occurring(&self.terms, segment.text());
+        let languages = (self.languages.0.as_str(), self.languages.1.as_str());
+        memory_key(segment.text(), languages, &self.instructions, &terms)
+    }
+}
+
+/// The words of an entry in both languages.
+fn term(translations: &serde_json::Value, (source, target): &(String, String)) -> Option<Term> {
+    let word = |language: &str| Some(translations.get(language)?.as_str()?.to_owned());
+    Some(Term {
+        source: word(source)?,
+        target: word(target)?,
+    })
+}
+
+/// The instructions as Markdown; as words alone, if some of them have no form in it.
+fn markdown(row: &Model) -> Result<String, ApiError> {
+    let document: Document = serde_json::from_value(row.instructions.clone())?;
+    let markdown = rich_text::render(&document).unwrap_or_else(|_| {
+        let sections = rich_text::extract_sections(&document).into_iter();
+        sections
+            .map(|section| section.body)
+            .collect::<Vec<String>>()
+            .join("\n\n")
+    });
+    Ok(markdown.trim().chars().take(MAX_INSTRUCTIONS).collect())
+}
+
+fn fingerprint(app: &App, instructions: &str, terms: &[Term]) -> String {
+    let mut hash = Sha256::new();
+    let engine = app.translator.kind().to_value();
+    let parts = [engine.as_str(), app.translator.model(), instructions];
+    let terms = terms
+        .iter()
+        .flat_map(|term| [term.source.as_str(), term.target.as_str()]);
+    for part in parts.into_iter().chain(terms) {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part.as_bytes());
+    }
+    data_encoding::HEXLOWER.encode(&hash.finalize())
+}

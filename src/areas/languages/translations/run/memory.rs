@@ -1,0 +1,211 @@
+//! The memory of translated segments: what it lacks is asked of the engine, and stored as it comes.
+
+use std::collections::{HashMap, HashSet};
+
+use chrono::TimeDelta;
+use entity::translations::segments::Model;
+use futures_util::{StreamExt, stream::FuturesUnordered};
+use openapi::error::ApiError;
+use platform::db::Tx;
+use sea_orm::DbErr;
+use translation::{
+    MemoryKey, Segment,
+    engine::{Engine, EngineError},
+    translate::{Outcome, translate},
+};
+
+use super::context::RunContext;
+use crate::areas::languages::translations::store;
+
+/// Segments that are looked up in the memory together.
+const LOOKUP: usize = 400;
+
+/// Segments, and bytes of them, in one request to the engine.
+const BATCH_SEGMENTS: usize = 20;
+const BATCH_BYTES: usize = 5_000;
+
+pub enum MemoryError {
+    /// The engine does not translate now.
+    Engine(EngineError),
+    Api(ApiError),
+}
+
+impl<E: Into<ApiError>> From<E> for MemoryError {
+    fn from(error: E) -> Self {
+        Self::Api(error.into())
+    }
+}
+
+type Batch = Vec<(MemoryKey, Segment)>;
+
+/// The memory of a run.
+pub struct Memory<'r> {
+    run: &'r RunContext<'r>,
+    engine: Option<&'r dyn Engine>,
+    seen: HashSet<MemoryKey>,
+    new: Batch,
+    /// Why not everything could be translated.
+    pub problem: Option<String>,
+    words_left: u64,
+}
+
+impl<'r> Memory<'r> {
+    pub async fn new(run: &'r RunContext<'r>) -> Result<Self, ApiError> {
+        let (app, organization) = (run.app, run.row.organization_id);
+        let (db, translator) = (app.db.read(), &app.translator);
+        let engine = translator.engine()?;
+        let mut words_left = 0;
+        if engine.is_some() {
+            let of_run = store::words_of_run(db, organization, run.job).await?.words;
+            let yesterday = app.clock.now().plus(-TimeDelta::days(1));
+            let of_day = store::words_since(db, organization, yesterday).await?;
+            let left = |limit: u64, used: i64| limit.saturating_sub(used.unsigned_abs());
+            words_left = left(translator.words_per_run, of_run).min(left(translator.words_per_day, of_day));
+        }
+        Ok(Self {
+            run,
+            engine,
+            seen: HashSet::new(),
+            new: Vec::new(),
+            problem: None,
+            words_left,
+        })
+    }
+
+    pub fn has_engine(&self) -> bool {
+        self.engine.is_some()
+    }
+
+    /// Adds segments that need translations. Those that engines do not take are left out.
+    pub fn add(&mut self, segments: impl IntoIterator<Item = Segment>) {
+        for segment in segments {
+            let key = self.run.key(&segment);
+            if segment.has_words() && segment.is_sendable() && self.seen.insert(key) {
+                self.new.push((key, segment));
+            }
+        }
+    }
+
+    /// Has the added segments translated, once they are many.
+    pub async fn settle(&mut self) -> Result<(), MemoryError> {
+        while self.new.len() >= LOOKUP {
+            let rest = self.new.split_off(LOOKUP);
+            let some = std::mem::replace(&mut self.new, rest);
+            self.translate_missing(some).await?;
+        }
+        Ok(())
+    }
+
+    /// Has all added segments translated.
+    pub async fn finish(&mut self) -> Result<(), MemoryError> {
+        self.settle().await?;
+        let rest = std::mem::take(&mut self.new);
+        self.translate_missing(rest).await
+    }
+
+    async fn translate_missing(&mut self, mut segments: Batch) -> Result<(), MemoryError> {
+        let Some(engine) = self.engine else {
+            return Ok(());
+        };
+        let keys: Vec<MemoryKey> = segments.iter().map(|(key, _)| *key).collect();
+        let known = self.lookup(&keys).await?;
+        segments.retain(|(key, _)| !known.contains_key(key));
+        let segments = self.within_limits(segments);
+        let mut waiting = batches(segments).into_iter();
+        let mut running = FuturesUnordered::new();
+        running.extend(
+            waiting
+                .by_ref()
+                .take(self.run.app.translator.requests)
+                .map(|batch| ask(self.run, engine, batch)),
+        );
+        let mut outcome = Ok(());
+        while let Some(answer) = running.next().await {
+            match answer {
+                Ok(rows) => store_segments(self.run, rows).await?,
+                Err(error) => outcome = Err(MemoryError::Engine(error)),
+            }
+            if outcome.is_ok() {
+                running.extend(waiting.next().map(|batch| ask(self.run, engine, batch)));
+            }
+        }
+        outcome
+    }
+
+    /// Keeps the segments that may still be sent.
+    fn within_limits(&mut self, segments: Batch) -> Batch {
+        let mut kept = Vec::with_capacity(segments.len());
+        for (key, segment) in segments {
+            let words = u64::try_from(segment.words()).unwrap_or(u64::MAX);
+            match self.words_left.checked_sub(words) {
+                Some(left) => {
+                    self.words_left = left;
+                    kept.push((key, segment));
+                }
+                None => {
+                    self.words_left = 0;
+                    self.problem = Some("The limit of words for translations is reached.".to_owned());
+                }
+            }
+        }
+        kept
+    }
+
+    /// The translations of these segments that are known.
+    pub async fn lookup(&self, keys: &[MemoryKey]) -> Result<HashMap<MemoryKey, String>, DbErr> {
+        store::remembered(self.run.app.db.read(), self.run.row.organization_id, keys).await
+    }
+}
+
+fn batches(segments: Batch) -> Vec<Batch> {
+    let mut all: Vec<Batch> = Vec::new();
+    let mut bytes = 0;
+    for (key, segment) in segments {
+        let length = segment.text().len();
+        let fits = |last: &&mut Batch| last.len() < BATCH_SEGMENTS && bytes + length <= BATCH_BYTES;
+        match all.last_mut().filter(fits) {
+            Some(last) => {
+                bytes += length;
+                last.push((key, segment));
+            }
+            None => {
+                bytes = length;
+                all.push(vec![(key, segment)]);
+            }
+        }
+    }
+    all
+}
+
+/// Asks the engine for the translations of a batch. Segments without one that fits are left out.
+async fn ask(run: &RunContext<'_>, engine: &dyn Engine, batch: Batch) -> Result<Vec<Model>, EngineError> {
+    // The semaphore is never closed.
+    let _permit = run.app.translator.permits.acquire().await.ok();
+    let segments: Vec<&Segment> = batch.iter().map(|(_, segment)| segment).collect();
+    let outcomes = translate(engine, run.task(), &segments).await?;
+    let now = run.app.clock.now();
+    let rows = batch
+        .iter()
+        .zip(outcomes)
+        .filter_map(|((key, segment), outcome)| match outcome {
+            Outcome::Failed => None,
+            Outcome::Translated { text, follows_glossary } => Some(Model {
+                organization_id: run.row.organization_id,
+                hash: key.to_vec(),
+                text: text.replace('\0', " "),
+                words: i32::try_from(segment.words()).unwrap_or(i32::MAX),
+                follows_glossary,
+                job_id: run.job,
+                created_at: now,
+            }),
+        });
+    Ok(rows.collect())
+}
+
+async fn store_segments(run: &RunContext<'_>, rows: Vec<Model>) -> Result<(), DbErr> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let work = move |tx: Tx| async move { store::remember(&tx, rows).await };
+    run.app.db.write(work).await
+}

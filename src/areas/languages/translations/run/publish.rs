@@ -1,0 +1,278 @@
+//! Merging what a run made into the result, and writing both in one transaction.
+
+use std::sync::Arc;
+
+use content::{
+    draft::Draft,
+    index::{Index, SearchUpdate},
+    merge::{self, Favored},
+    objects::Content,
+    pages::Snapshot,
+    revisions::{Origin, Revision},
+};
+use entity::{
+    ids::{ChangeRequestId, RevisionId},
+    spaces::{self, SpaceEditMode},
+    translations::{Model, TranslationStatus},
+};
+use openapi::error::ApiError;
+use platform::db::{Reads, Tx};
+use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, QuerySelect};
+use serde_json::json;
+
+use super::{context::RunContext, pages::Made};
+use crate::{
+    app::audit::{Changed, SystemAction},
+    areas::{
+        authoring::{
+            change_requests::{NewProposal, insert_proposal},
+            editor::{search_job::IndexJobs, write},
+        },
+        languages::translations::{store, target},
+        library::tree,
+    },
+};
+
+/// The subject of change requests with new translations of places that people have changed.
+const SUBJECT: &str = "New translations of changed places";
+
+pub async fn publish(
+    run: &RunContext<'_>,
+    made: Made,
+    (problem, seconds): (Option<String>, i64),
+) -> Result<(), ApiError> {
+    let app = run.app;
+    app.write_content(run.result_id(), async || {
+        let (head, is_locked) = load_head(run).await?;
+        let mut content = run.result_content();
+        let states = merge_made(run, &mut content, &made, (head.snapshot, is_locked)).await?;
+        let mut drafts = Drafts::of(run, &mut content, &states, &head).await?;
+        drafts.store_ahead(run).await?;
+        let end = RunEnd {
+            problem: problem.clone(),
+            seconds,
+            untranslated: i64::try_from(made.untranslated).unwrap_or(i64::MAX),
+            has_engine: made.has_engine,
+        };
+        Box::pin(drafts.write(run, end)).await
+    })
+    .await
+}
+
+async fn load_head(run: &RunContext<'_>) -> Result<(Arc<Revision>, bool), ApiError> {
+    let found = spaces::Entity::find_by_id(run.result_id())
+        .select_only()
+        .columns([spaces::Column::RevisionId, spaces::Column::EditMode])
+        .into_tuple::<(RevisionId, SpaceEditMode)>()
+        .one(run.app.db.read())
+        .await?;
+    let (revision, mode) = found.ok_or_else(|| ApiError::not_found("space"))?;
+    let head = write::load_revision(run.app, run.result_id(), revision).await?;
+    Ok((head, mode == SpaceEditMode::Locked))
+}
+
+/// The contents that a run leads to.
+struct States {
+    /// Without what people changed.
+    written: Snapshot,
+    result: Snapshot,
+    /// With the new translations of places that people have changed.
+    proposed: Snapshot,
+}
+
+async fn merge_made(
+    run: &RunContext<'_>,
+    content: &mut Content<'_, Reads>,
+    made: &Made,
+    (head, is_locked): (Snapshot, bool),
+) -> Result<States, ApiError> {
+    let before = run.written;
+    let written = content.run(|objects| made.snapshot(objects, &before)).await?;
+    let favored = content.run_large((&run.app.work, merge::MEMORY), |objects| {
+        let merged = merge::merge(objects, &before, &head, &written)?;
+        merge::favor(objects, &before, &merged, &written)
+    });
+    let Favored { ours, theirs } = favored.await?;
+    Ok(States {
+        written,
+        // The content of a locked space is changed by change requests.
+        result: if is_locked { head } else { ours },
+        proposed: theirs,
+    })
+}
+
+/// What a run writes.
+struct Drafts {
+    head: RevisionId,
+    written: Draft,
+    result: Draft,
+    index: Index,
+    proposed: Draft,
+    proposed_index: Index,
+}
+
+/// What a run reports.
+#[derive(Clone)]
+struct RunEnd {
+    problem: Option<String>,
+    seconds: i64,
+    untranslated: i64,
+    has_engine: bool,
+}
+
+impl Drafts {
+    async fn of(
+        run: &RunContext<'_>,
+        content: &mut Content<'_, Reads>,
+        states: &States,
+        head: &Revision,
+    ) -> Result<Self, ApiError> {
+        let (app, space) = (run.app, run.result_id());
+        let written = Draft::of(content, &run.written, states.written).await?;
+        let result = Draft::of(content, &head.snapshot, states.result).await?;
+        let proposed = Draft::of(content, &states.result, states.proposed).await?;
+        let context = (&app.db, &app.work);
+        let index = Index::of(context, content, space, &result.changes, SearchUpdate::Bounded).await?;
+        let proposed_index = Index::of(context, content, space, &proposed.changes, SearchUpdate::None).await?;
+        Ok(Self {
+            head: head.id,
+            written,
+            result,
+            index,
+            proposed,
+            proposed_index,
+        })
+    }
+
+    async fn store_ahead(&mut self, run: &RunContext<'_>) -> Result<(), ApiError> {
+        for draft in [&mut self.written, &mut self.result, &mut self.proposed] {
+            draft.store_ahead(&run.app.db, run.result_id()).await?;
+        }
+        Ok(())
+    }
+
+    /// The change request with what the result does not take over. `None`: there is nothing of the kind.
+    fn proposal(&self, run: &RunContext<'_>, initial: RevisionId) -> Option<(NewProposal, Revision)> {
+        if self.proposed.is_empty() {
+            return None;
+        }
+        let (app, author, now) = (run.app, run.row.created_by, run.app.clock.now());
+        let id: ChangeRequestId = app.ids.next();
+        let origin = Origin {
+            change_request: Some(id),
+            ..Origin::edits(run.result_id(), vec![initial], author)
+        };
+        let revision = self.proposed.revision(app.ids.next(), origin, now);
+        let proposal = NewProposal {
+            id,
+            subject: SUBJECT,
+            created_by: author,
+            initial,
+            revision: revision.id,
+            now,
+        };
+        Some((proposal, revision))
+    }
+
+    /// `None`: the result has changed meanwhile.
+    async fn write(self, run: &RunContext<'_>, end: RunEnd) -> Result<Option<()>, ApiError> {
+        let (app, space, now) = (run.app, run.result_id(), run.app.clock.now());
+        let origin = Origin::edits(space, vec![self.head], run.row.created_by);
+        let new = (!self.result.is_empty()).then(|| self.result.revision(app.ids.next(), origin, now));
+        let revision = new.as_ref().map_or(self.head, |new| new.id);
+        let proposal = self.proposal(run, revision);
+        let jobs = IndexJobs::of(app, space, &self.index);
+        let row = ended(run, revision, &self, &end)?;
+        let (node, expected, runs, job) = (run.result.clone(), self.head, run.row.runs, run.job);
+        let Self {
+            written,
+            result,
+            index,
+            proposed,
+            proposed_index,
+            ..
+        } = self;
+        let kept = [written.clone(), result.clone(), proposed.clone()];
+        let has_engine = end.has_engine;
+        let work = move |tx: Tx| async move {
+            let found = store::find_locked(&tx, row.organization_id, row.id).await?;
+            // The translation was deleted, or another process has ended the same run.
+            let Some(present) = found.filter(|present| present.runs == runs) else {
+                return Ok(Changed::nothing(Some(false)));
+            };
+            let node = tree::reload(&tx, &node).await?;
+            if let Some(new) = &new {
+                if !write::compare_and_set_revision(&tx, new.space, expected, new.id, false).await? {
+                    return Ok(Changed::nothing(None));
+                }
+                result.store(&tx, new).await?;
+                index.store(&tx).await?;
+                jobs.store(&tx).await?;
+                tree::store::set_updated_at(&tx, new.space, now).await?;
+            }
+            written.store_objects(&tx, node.id).await?;
+            if let Some((proposal, revision)) = &proposal {
+                insert_proposal(&tx, &node, proposal).await?;
+                proposed.store(&tx, revision).await?;
+                proposed_index.store(&tx).await?;
+            }
+            let words = match has_engine {
+                true => store::words_of_run(&tx, row.organization_id, job).await?,
+                false => store::RunWords::default(),
+            };
+            let row = with_present(row, present, words, job);
+            let target = target(&row);
+            let request = proposal.as_ref().map(|(proposal, _)| proposal.id);
+            let payload = json!({ "revision": revision, "words": words.words, "changeRequest": request });
+            row.into_active_model().reset_all().update(&tx).await?;
+            Changed::of(target, Some(true)).with(payload)
+        };
+        let outcome = app.write(SystemAction::RunTranslation, work).await?;
+        if outcome == Some(true) {
+            kept.iter().for_each(|draft| draft.keep(&app.content.objects));
+            app.jobs.wake();
+        }
+        Ok(outcome.map(drop))
+    }
+}
+
+/// The translation after the run, but for what the transaction adds.
+fn ended(run: &RunContext<'_>, revision: RevisionId, drafts: &Drafts, end: &RunEnd) -> Result<Model, ApiError> {
+    let changed = drafts.result.changes.pages.len() + drafts.proposed.changes.pages.len();
+    let pages = if end.has_engine { changed } else { 0 };
+    let pages = i64::try_from(pages).unwrap_or(i64::MAX);
+    let is_complete = end.untranslated == 0 && end.problem.is_none();
+    Ok(Model {
+        engine: Some(run.app.translator.kind()),
+        problem: end.problem.clone(),
+        source_revision_id: run.source.id,
+        written: serde_json::to_value(drafts.written.snapshot)?,
+        result_revision_id: revision,
+        fingerprint: is_complete.then(|| run.fingerprint.clone()),
+        runs: run.row.runs.saturating_add(1),
+        total_pages: run.row.total_pages.saturating_add(pages),
+        total_seconds: run.row.total_seconds.saturating_add(end.seconds),
+        latest_seconds: end.seconds,
+        latest_pages: pages,
+        latest_untranslated: end.untranslated,
+        updated_at: run.app.clock.now(),
+        ..run.row.clone()
+    })
+}
+
+/// Adds what has changed since the run began: other instructions, or another run that waits.
+fn with_present(row: Model, present: Model, words: store::RunWords, job: entity::ids::JobId) -> Model {
+    let status = match present.job_id == job {
+        true => TranslationStatus::Completed,
+        false => TranslationStatus::Pending,
+    };
+    Model {
+        instructions: present.instructions,
+        job_id: present.job_id,
+        status,
+        total_words: row.total_words.saturating_add(words.words),
+        latest_words: words.words,
+        latest_glossary_misses: words.glossary_misses,
+        ..row
+    }
+}

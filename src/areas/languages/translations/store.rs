@@ -1,0 +1,196 @@
+//! Queries of translations and of the memory of segments, each within an organization.
+
+use std::collections::{HashMap, HashSet};
+
+use entity::{
+    ids::{JobId, NodeId, OrganizationId, TranslationId},
+    members::MemberRole,
+    nodes,
+    spaces::Language,
+    timestamp::Timestamp,
+    translations::{
+        Column, Entity, Model,
+        segments::{self, Column as SegmentColumn, Entity as SegmentEntity},
+    },
+};
+use openapi::error::ApiError;
+use platform::db::ReadRows;
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, JsonValue,
+    QueryFilter, QuerySelect, QueryTrait, Select, SelectExt,
+    sea_query::{ExprTrait, OnConflict},
+};
+use translation::MemoryKey;
+
+use crate::{
+    access::node_levels::{self, Member, visible},
+    areas::library::spaces::store as space_store,
+};
+
+/// Rows of one statement.
+const BATCH_SIZE: usize = 500;
+
+pub fn of(organization: OrganizationId) -> Select<Entity> {
+    Entity::find().filter(Column::OrganizationId.eq(organization))
+}
+
+/// The translations whose source a member may read, and those without a source whose result the member may read.
+pub fn visible_to(member: &Member) -> Select<Entity> {
+    let ids = |spaces: Select<nodes::Entity>| spaces.select_only().column(nodes::Column::Id).into_query();
+    let existing = || space_store::not_deleted(member.organization);
+    let seen = || ids(visible(existing(), member));
+    let orphaned = Condition::all()
+        .add(Column::SourceSpaceId.in_subquery(ids(existing())).not())
+        .add(Column::ResultSpaceId.in_subquery(seen()));
+    let readable = Condition::any()
+        .add(Column::SourceSpaceId.in_subquery(seen()))
+        .add(orphaned);
+    of(member.organization).filter(readable)
+}
+
+/// Those of these translations that a member may edit. Two queries at most.
+pub async fn editable(db: &impl ReadRows, member: &Member, rows: &[Model]) -> Result<HashSet<TranslationId>, ApiError> {
+    let ids: Vec<NodeId> = rows
+        .iter()
+        .flat_map(|row| [row.result_space_id, row.source_space_id])
+        .collect();
+    let spaces = space_store::not_deleted(member.organization).filter(nodes::Column::Id.is_in(ids));
+    let spaces = spaces.all(db).await?;
+    let levels = node_levels::levels(db, member, spaces.iter().map(|space| space.id).collect()).await?;
+    let levels: HashMap<NodeId, Option<MemberRole>> = spaces.iter().map(|space| (space.id, levels.on(space))).collect();
+    let may_edit = |row: &&Model| {
+        let of_result = levels.get(&row.result_space_id);
+        let level = of_result
+            .or_else(|| levels.get(&row.source_space_id))
+            .copied()
+            .flatten();
+        level >= Some(MemberRole::Edit)
+    };
+    Ok(rows.iter().filter(may_edit).map(|row| row.id).collect())
+}
+
+/// Locks a translation and returns its current row. Other writers wait. `None`: it was deleted.
+pub async fn find_locked(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    id: TranslationId,
+) -> Result<Option<Model>, DbErr> {
+    of(organization)
+        .filter(Column::Id.eq(id))
+        .lock_exclusive()
+        .one(db)
+        .await
+}
+
+/// Like [`find_locked`], for callers who need the translation.
+pub async fn lock(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    id: TranslationId,
+) -> Result<Model, ApiError> {
+    let found = find_locked(db, organization, id).await?;
+    found.ok_or_else(|| ApiError::not_found("translation"))
+}
+
+pub async fn exists(db: &impl ConnectionTrait, source: NodeId, language: Language) -> Result<bool, DbErr> {
+    let same = Entity::find()
+        .filter(Column::SourceSpaceId.eq(source))
+        .filter(Column::Language.eq(language));
+    same.exists(db).await
+}
+
+pub async fn set_instructions(
+    db: &impl ConnectionTrait,
+    row: Model,
+    instructions: JsonValue,
+    now: Timestamp,
+) -> Result<Model, DbErr> {
+    let changed = Model {
+        instructions,
+        updated_at: now,
+        ..row
+    };
+    changed.into_active_model().reset_all().update(db).await
+}
+
+/// The translations of segments that are known.
+pub async fn remembered(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    keys: &[MemoryKey],
+) -> Result<HashMap<MemoryKey, String>, DbErr> {
+    let mut found = HashMap::with_capacity(keys.len());
+    for chunk in keys.chunks(BATCH_SIZE) {
+        let rows = SegmentEntity::find()
+            .select_only()
+            .columns([SegmentColumn::Hash, SegmentColumn::Text])
+            .filter(SegmentColumn::OrganizationId.eq(organization))
+            .filter(SegmentColumn::Hash.is_in(chunk.iter().map(|key| key.to_vec())))
+            .into_tuple::<(Vec<u8>, String)>()
+            .all(db)
+            .await?;
+        for (hash, text) in rows {
+            if let Ok(key) = MemoryKey::try_from(hash) {
+                found.insert(key, text);
+            }
+        }
+    }
+    Ok(found)
+}
+
+pub async fn remember(db: &impl ConnectionTrait, rows: Vec<segments::Model>) -> Result<(), DbErr> {
+    for chunk in rows.chunks(BATCH_SIZE) {
+        let rows = chunk.iter().map(|row| row.clone().into_active_model().reset_all());
+        // Another run may have translated the same segment meanwhile.
+        SegmentEntity::insert_many(rows)
+            .on_conflict(OnConflict::new().do_nothing().to_owned())
+            .exec_without_returning(db)
+            .await?;
+    }
+    Ok(())
+}
+
+/// What a run has translated so far.
+#[derive(Clone, Copy, Default)]
+pub struct RunWords {
+    pub words: i64,
+    pub glossary_misses: i64,
+}
+
+pub async fn words_of_run(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    job: JobId,
+) -> Result<RunWords, DbErr> {
+    let rows = SegmentEntity::find()
+        .select_only()
+        .columns([SegmentColumn::Words, SegmentColumn::FollowsGlossary])
+        .filter(SegmentColumn::OrganizationId.eq(organization))
+        .filter(SegmentColumn::JobId.eq(job))
+        .into_tuple::<(i32, bool)>()
+        .all(db)
+        .await?;
+    Ok(rows
+        .into_iter()
+        .fold(RunWords::default(), |sum, (words, follows)| RunWords {
+            words: sum.words + i64::from(words),
+            glossary_misses: sum.glossary_misses + i64::from(!follows),
+        }))
+}
+
+/// The words that an organization had translated since a time.
+pub async fn words_since(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    since: Timestamp,
+) -> Result<i64, DbErr> {
+    let sum = SegmentEntity::find()
+        .select_only()
+        .column_as(SegmentColumn::Words.sum(), "words")
+        .filter(SegmentColumn::OrganizationId.eq(organization))
+        .filter(SegmentColumn::CreatedAt.gt(since))
+        .into_tuple::<Option<i64>>()
+        .one(db)
+        .await?;
+    Ok(sum.flatten().unwrap_or_default())
+}

@@ -1,0 +1,89 @@
+//! The list of templates: spaces first, then those that come with the server.
+
+use entity::{ids::NodeId, nodes};
+use openapi::{error::ApiError, list, models::Template};
+use platform::db::{Keyset, Page};
+use sea_orm::Select;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    built_in::{self, BuiltIn},
+    store::{self, TemplateRow},
+    view,
+};
+use crate::{
+    access::node_levels::Member,
+    app::{App, lists::List},
+};
+
+/// Where a page of the list starts.
+#[derive(Serialize, Deserialize)]
+enum Key {
+    /// After this space.
+    Space(NodeId),
+    /// After all spaces, and after this many templates of the server.
+    BuiltIn(usize),
+}
+
+pub async fn list(
+    app: &App,
+    member: &Member,
+    page: Option<String>,
+    limit: u32,
+) -> Result<list::Page<Template>, ApiError> {
+    let list = List::new(app, ("templates", member.organization, member.user), page, limit);
+    let after = list.after::<Key>()?;
+    let spaces = match &after {
+        None => load(app, member, None, list.limit).await?,
+        Some(Key::Space(space)) => load(app, member, Some(*space), list.limit).await?,
+        Some(Key::BuiltIn(_)) => Page {
+            items: Vec::new(),
+            next: None,
+        },
+    };
+    let built_in = built_in::all();
+    let count = list.count(store::usable_by(member), &spaces).await?;
+    let count = count.map(|count| count.saturating_add(built_in.len().try_into().unwrap_or(u64::MAX)));
+    let shown = match after {
+        Some(Key::BuiltIn(shown)) => shown,
+        _ => 0,
+    };
+    let page = with_built_in(spaces, built_in, shown, list.limit)?;
+    list.answer(page, count, |item| item)
+}
+
+/// Spaces that are templates, the newest first.
+async fn load(
+    app: &App,
+    member: &Member,
+    after: Option<NodeId>,
+    limit: u64,
+) -> Result<Page<TemplateRow, NodeId>, ApiError> {
+    let db = app.db.read();
+    let order = Keyset::descending([(nodes::Entity, nodes::Column::Id)]);
+    let run = async |query: Select<nodes::Entity>| query.into_partial_model::<TemplateRow>().all(db).await;
+    let found = store::with_space(store::usable_by(member));
+    let page = order.page(found, after, limit, run, |row: &TemplateRow| row.template.space_id);
+    Ok(page.await?)
+}
+
+/// Fills the page with templates of the server, of which earlier pages have `shown`.
+fn with_built_in(
+    spaces: Page<TemplateRow, NodeId>,
+    built_in: &[BuiltIn],
+    shown: usize,
+    limit: u64,
+) -> Result<Page<Template, Key>, ApiError> {
+    let rows = spaces.items.into_iter();
+    let items = rows.map(|row| view::of_space(row.template, row.title, row.emoji));
+    let mut items = items.collect::<Result<Vec<Template>, ApiError>>()?;
+    if let Some(space) = spaces.next {
+        let next = Some(Key::Space(space));
+        return Ok(Page { items, next });
+    }
+    let room = usize::try_from(limit).unwrap_or(usize::MAX).saturating_sub(items.len());
+    let rest = built_in.get(shown..).unwrap_or_default();
+    items.extend(rest.iter().take(room).map(view::of_built_in));
+    let next = (limit > 0 && rest.len() > room).then(|| Key::BuiltIn(shown.saturating_add(room)));
+    Ok(Page { items, next })
+}

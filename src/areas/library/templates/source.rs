@@ -1,0 +1,105 @@
+//! Templates as the sources of content.
+
+use std::sync::Arc;
+
+use content::{
+    draft::Draft,
+    objects::Content,
+    pages::Pages,
+    revisions::Revision,
+    template::{CopyTarget, Parameter, Template, TemplateCopy, Unusable},
+};
+use entity::ids::NodeId;
+use openapi::{
+    error::{ApiError, ErrorRule, ErrorType},
+    models::ApplyTemplate,
+};
+use platform::db::Reads;
+
+use super::{built_in, destination::Destination, store, values};
+use crate::{access::node_levels::Member, app::App};
+
+/// A template with values for its parameters, ready to be added to the content of its destination.
+pub struct AppliedTemplate {
+    id: String,
+    copy: TemplateCopy,
+    destination: Destination,
+}
+
+impl AppliedTemplate {
+    /// Finds the template among those that the member may use, and checks the values of its parameters.
+    pub async fn prepare(
+        app: &App,
+        member: &Member,
+        template: ApplyTemplate,
+        destination: Destination,
+    ) -> Result<Self, ApiError> {
+        let ApplyTemplate { id, params } = template;
+        let (content, parameters) = find(app, member, &id, destination.pointer).await?;
+        let references = params.and_then(|params| params.content_refs).unwrap_or_default();
+        let values = values::check(app, member, &parameters, references, &destination).await?;
+        let target = CopyTarget {
+            space: destination.space,
+            values: &values,
+            ids: &app.ids,
+            now: app.clock.now(),
+        };
+        let computation = app.work.start(content.memory()).await?;
+        let copy = computation.run(|| content.copy(&target))?;
+        Ok(Self { id, copy, destination })
+    }
+
+    /// The content of the destination with that of the template.
+    pub async fn draft(&self, content: &mut Content<'_, Reads>) -> Result<Draft, ApiError> {
+        let before = self.destination.snapshot;
+        let after = content.run(|objects| {
+            let mut pages = Pages::of(objects, before);
+            self.copy.add_to(&mut pages)?;
+            pages.finish()
+        });
+        let after = after.await?;
+        Ok(Draft::of(content, &before, after).await?)
+    }
+
+    /// The id of the template.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+}
+
+async fn find(
+    app: &App,
+    member: &Member,
+    id: &str,
+    pointer: &str,
+) -> Result<(Arc<Template>, Vec<Parameter>), ApiError> {
+    if let Some(found) = built_in::all().iter().find(|template| template.id == id) {
+        return Ok((Arc::clone(&found.content), found.parameters.clone()));
+    }
+    let space: Option<NodeId> = id.parse().ok();
+    let row = match space {
+        Some(space) => store::find_usable(app.db.read(), member, space).await?,
+        None => None,
+    };
+    let row = row.ok_or_else(|| unknown_template(pointer))?;
+    let revision = app.content.revision(&app.db, row.space_id, row.revision_id).await?;
+    let revision = revision.ok_or_else(|| unknown_template(pointer))?;
+    let template = load(app, &revision).await?;
+    Ok((Arc::new(template), serde_json::from_value(row.parameters)?))
+}
+
+/// Loads the content of a revision, unless it exceeds the limits of templates.
+pub async fn load(app: &App, revision: &Revision) -> Result<Template, ApiError> {
+    let mut content = Content::new(app.db.read(), &app.content.objects, revision.space);
+    let template = Template::load(&mut content, revision.space, revision.snapshot).await?;
+    template.map_err(unusable)
+}
+
+pub fn unusable(Unusable(message): Unusable) -> ApiError {
+    ApiError::new(ErrorType::UnusableTemplate, message)
+}
+
+fn unknown_template(pointer: &str) -> ApiError {
+    let message = "`id` is not a template that you may use.";
+    ApiError::invalid_member(format!("{pointer}/id"), ErrorRule::UnknownTemplate, message)
+}

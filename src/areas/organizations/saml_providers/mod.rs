@@ -1,0 +1,256 @@
+//! SAML identity providers of an organization. How people sign in by them is not part of the contract: see `sign_in`.
+
+mod fields;
+pub mod store;
+mod view;
+
+use entity::{
+    ids::{OrganizationId, SamlProviderId, TeamId},
+    saml_providers::Model,
+};
+use openapi::{
+    answer::Created,
+    error::{ApiError, ErrorType},
+    models::{
+        CreateOrganizationSamlProvider, OrganizationSamlProvider, OrganizationSamlProviderList,
+        OrganizationSamlProviderMetadata, OrganizationSsoProviderLogins, UpdateOrganizationSamlProvider,
+    },
+    operations::saml_providers::{ListSamlProvidersInOrganizationByIdQuery, SamlProvidersApi},
+};
+use platform::db::rows;
+use sea_orm::{ActiveModelTrait, IntoActiveModel};
+use serde_json::json;
+
+use crate::{
+    access::OrganizationAccess,
+    app::{
+        App,
+        audit::{AuditTarget, Changed},
+        lists::List,
+        wire::ToStored,
+    },
+    areas::organizations::organizations,
+};
+use view::DefaultTeams;
+
+/// Providers of an organization: the ways to sign in are a list without pages.
+const MAX_PROVIDERS: u64 = 200;
+
+impl SamlProvidersApi for App {
+    async fn list_saml_providers_in_organization_by_id(
+        &self,
+        access: OrganizationAccess,
+        query: ListSamlProvidersInOrganizationByIdQuery,
+    ) -> Result<OrganizationSamlProviderList, ApiError> {
+        let organization = access.organization;
+        let list = List::new(self, ("saml-providers", organization), query.page, query.limit);
+        let db = self.db.read();
+        let page = store::page(db, organization, list.after()?, list.limit).await?;
+        let count = list.count(store::of(organization), &page).await?;
+        let teams = DefaultTeams::of(self, &access.member(), &page.items).await?;
+        let view = |row: Model| view::provider(&self.urls, row, &teams);
+        Ok(list.answer(page, count, view)?.into())
+    }
+
+    async fn create_organization_saml_provider(
+        &self,
+        access: OrganizationAccess,
+        body: CreateOrganizationSamlProvider,
+    ) -> Result<Created<OrganizationSamlProvider>, ApiError> {
+        let CreateOrganizationSamlProvider {
+            label,
+            entity_id,
+            certificate,
+            sso_url,
+            default_team,
+            default_role,
+        } = body;
+        let now = self.clock.now();
+        let row = Model {
+            id: self.ids.next(),
+            organization_id: access.organization,
+            label,
+            entity_id: entity_id.unwrap_or_default(),
+            certificate: fields::certificate(certificate.as_deref().unwrap_or_default(), now)?,
+            sso_url: sso_url.unwrap_or_default(),
+            default_team_id: default_team,
+            default_role: default_role.into_change().flatten().map(ToStored::to_stored),
+            created_at: now,
+        };
+        let work = move |tx| async move {
+            store::lock(&tx, row.organization_id).await?;
+            if store::count(&tx, row.organization_id).await? >= MAX_PROVIDERS {
+                return Err(ApiError::new(
+                    ErrorType::TooManySamlProviders,
+                    format!("An organization has at most {MAX_PROVIDERS} SAML identity providers."),
+                ));
+            }
+            require_team(&tx, row.organization_id, row.default_team_id).await?;
+            rows::insert(&tx, &row).await?;
+            let details = details(&row);
+            Changed::of(target(&row), row).with(details)
+        };
+        let row = self.write(&access.caller, work).await?;
+        Ok(Created {
+            location: self.urls.saml_provider(row.organization_id, row.id),
+            body: answer(self, &access, row).await?,
+        })
+    }
+
+    async fn get_organization_saml_provider_by_id(
+        &self,
+        access: OrganizationAccess,
+        saml_provider_id: SamlProviderId,
+    ) -> Result<OrganizationSamlProvider, ApiError> {
+        let row = rows::find(self.db.read(), store::of(access.organization), saml_provider_id).await?;
+        answer(self, &access, row.ok_or_else(unknown)?).await
+    }
+
+    async fn update_organization_saml_provider(
+        &self,
+        access: OrganizationAccess,
+        saml_provider_id: SamlProviderId,
+        body: UpdateOrganizationSamlProvider,
+    ) -> Result<OrganizationSamlProvider, ApiError> {
+        let UpdateOrganizationSamlProvider {
+            label,
+            entity_id,
+            certificate,
+            sso_url,
+            default_team,
+            default_role,
+        } = body;
+        let certificate = certificate
+            .map(|text| fields::certificate(&text, self.clock.now()))
+            .transpose()?;
+        let team = default_team.into_change();
+        let role = default_role.into_change().map(|role| role.map(ToStored::to_stored));
+        let change = move |row: Model| Model {
+            label: label.clone().unwrap_or(row.label),
+            entity_id: entity_id.clone().unwrap_or(row.entity_id),
+            certificate: certificate.clone().unwrap_or(row.certificate),
+            sso_url: sso_url.clone().unwrap_or(row.sso_url),
+            default_team_id: team.unwrap_or(row.default_team_id),
+            default_role: role.unwrap_or(row.default_role),
+            ..row
+        };
+        update(self, &access, saml_provider_id, team.flatten(), change).await
+    }
+
+    async fn delete_organization_saml_provider(
+        &self,
+        access: OrganizationAccess,
+        saml_provider_id: SamlProviderId,
+    ) -> Result<(), ApiError> {
+        let organization = access.organization;
+        let work = move |tx| async move {
+            let removed = rows::remove(&tx, store::of(organization), saml_provider_id).await?;
+            if removed.as_ref().is_some_and(Model::is_active) {
+                require_way_in(&tx, organization).await?;
+            }
+            Ok(Changed::if_some(removed.as_ref().map(target)))
+        };
+        self.write(&access.caller, work).await?;
+        self.guard.tokens.forget_provider(saml_provider_id);
+        Ok(())
+    }
+
+    async fn set_organization_saml_provider_metadata(
+        &self,
+        access: OrganizationAccess,
+        saml_provider_id: SamlProviderId,
+        body: OrganizationSamlProviderMetadata,
+    ) -> Result<OrganizationSamlProvider, ApiError> {
+        let known = fields::metadata(&body.xml, self.clock.now())?;
+        let change = move |row: Model| Model {
+            entity_id: known.entity_id.clone(),
+            certificate: known.certificate.clone(),
+            sso_url: known.sso_url.clone(),
+            ..row
+        };
+        update(self, &access, saml_provider_id, None, change).await
+    }
+
+    async fn list_sso_provider_logins_in_organization(
+        &self,
+        access: OrganizationAccess,
+    ) -> Result<OrganizationSsoProviderLogins, ApiError> {
+        let rows = store::all(self.db.read(), access.organization, MAX_PROVIDERS).await?;
+        let active = rows.into_iter().filter(Model::is_active);
+        Ok(OrganizationSsoProviderLogins {
+            items: active.map(|row| view::login(&self.urls, row)).collect(),
+        })
+    }
+}
+
+/// Changes a provider; `team` is the new default team, if there is one.
+async fn update(
+    app: &App,
+    access: &OrganizationAccess,
+    provider: SamlProviderId,
+    team: Option<TeamId>,
+    change: impl Fn(Model) -> Model + Clone + Send + Sync + 'static,
+) -> Result<OrganizationSamlProvider, ApiError> {
+    let organization = access.organization;
+    let work = move |tx| async move {
+        require_team(&tx, organization, team).await?;
+        let before = rows::find(&tx, store::of(organization), provider).await?;
+        let before = before.ok_or_else(unknown)?;
+        let was_active = before.is_active();
+        let row = change(before).into_active_model().reset_all().update(&tx).await?;
+        if was_active && !row.is_active() {
+            require_way_in(&tx, organization).await?;
+        }
+        let details = details(&row);
+        Changed::of(target(&row), row).with(details)
+    };
+    let row = app.write(&access.caller, work).await?;
+    answer(app, access, row).await
+}
+
+async fn answer(app: &App, access: &OrganizationAccess, row: Model) -> Result<OrganizationSamlProvider, ApiError> {
+    let teams = DefaultTeams::of(app, &access.member(), std::slice::from_ref(&row)).await?;
+    Ok(view::provider(&app.urls, row, &teams))
+}
+
+/// Refuses to leave an organization that requires single sign-on without a provider.
+async fn require_way_in(db: &impl sea_orm::ConnectionTrait, organization: OrganizationId) -> Result<(), ApiError> {
+    let row = organizations::store::lock(db, organization).await?;
+    if row.is_some_and(|row| row.sso) && !organizations::store::has_way_in(db, organization).await? {
+        return Err(ApiError::new(
+            ErrorType::SamlProviderNeeded,
+            "The organization requires single sign-on, and this is its only active provider.",
+        ));
+    }
+    Ok(())
+}
+
+async fn require_team(
+    db: &impl sea_orm::ConnectionTrait,
+    organization: OrganizationId,
+    team: Option<TeamId>,
+) -> Result<(), ApiError> {
+    match team {
+        Some(team) if !store::has_team(db, organization, team).await? => Err(fields::unknown_team()),
+        _ => Ok(()),
+    }
+}
+
+/// What the audit log says of a provider: all that decides who gets in.
+fn details(row: &Model) -> serde_json::Value {
+    json!({
+        "entityID": row.entity_id,
+        "ssoURL": row.sso_url,
+        "certificate": row.certificate,
+        "defaultTeam": row.default_team_id,
+        "defaultRole": row.default_role.map(crate::app::wire::ToWire::to_wire),
+    })
+}
+
+pub fn target(row: &Model) -> AuditTarget {
+    AuditTarget::in_organization(row.organization_id, "saml-provider", row.id).labelled(&row.label)
+}
+
+fn unknown() -> ApiError {
+    ApiError::not_found("SAML provider")
+}

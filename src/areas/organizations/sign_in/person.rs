@@ -1,0 +1,182 @@
+//! Who a person of an identity provider is here.
+//!
+//! A provider speaks only for addresses in the domains that its organization owns. Somebody without an account gets one, and
+//! becomes a member; somebody with an account is let into it if they are a member already. From then on the name that the
+//! provider has for the person counts, and no longer the address.
+
+use entity::{
+    ids::UserId,
+    members::Model as Member,
+    saml_providers::{Model as Provider, identities},
+    timestamp::Timestamp,
+    users,
+};
+use openapi::error::ApiError;
+use platform::db::{Tx, fold, rows};
+use saml::Assertion;
+use sea_orm::EntityTrait;
+use serde_json::json;
+
+use super::hash;
+use crate::{
+    access::rows::TeamRef,
+    app::audit::Changed,
+    areas::{
+        identity::users::store as users_store,
+        organizations::{members, organizations::domain_store, saml_providers, teams},
+    },
+};
+
+const MAX_EMAIL: usize = 320;
+const MAX_NAME: usize = 64;
+
+/// Why a person whom the identity provider knows is not let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rejection {
+    /// The assertion has no email address that can be used.
+    NoEmail,
+    /// The organization does not own the domain of the address.
+    ForeignDomain,
+    /// Somebody with the address exists and is not a member.
+    NotAMember,
+    /// The user is suspended, or disabled as a member.
+    Disabled,
+}
+
+/// A person who is let in.
+pub struct Person {
+    pub user: UserId,
+    email: String,
+    /// Whether they became a member just now.
+    joined: bool,
+}
+
+impl Person {
+    /// The event of the sign-in.
+    pub fn changed(self, provider: &Provider) -> Result<Changed<UserId>, ApiError> {
+        let target = members::target(provider.organization_id, self.user).labelled(self.email);
+        Changed::of(target, self.user).with(json!({ "provider": provider.id, "joined": self.joined }))
+    }
+}
+
+/// Finds the user of an assertion, or makes one.
+pub async fn find_or_create(
+    tx: &Tx,
+    provider: &Provider,
+    assertion: &Assertion,
+    new: UserId,
+    now: Timestamp,
+) -> Result<Result<Person, Rejection>, ApiError> {
+    let subject = assertion
+        .subject
+        .as_ref()
+        .map(|name| hash(&format!("{}\n{name}", provider.entity_id)));
+    if let Some(subject) = &subject {
+        let known = identities::Entity::find_by_id((provider.id, subject.clone()))
+            .one(tx)
+            .await?;
+        if let Some(known) = known {
+            let user = users_store::find(tx, known.user_id).await?;
+            return match user {
+                Some(user) => existing(tx, provider, user).await,
+                None => Ok(Err(Rejection::NotAMember)),
+            };
+        }
+    }
+    let Some((email, domain)) = assertion.email.as_deref().and_then(address) else {
+        return Ok(Err(Rejection::NoEmail));
+    };
+    if !domain_store::owns(tx, provider.organization_id, domain).await? {
+        return Ok(Err(Rejection::ForeignDomain));
+    }
+    let person = match users_store::find_by_email(tx, &email).await? {
+        Some(user) if user.email_verified || user.suspended_at.is_some() => existing(tx, provider, user).await?,
+        invited => {
+            let fresh = users_store::new(new, now, &email, &display_name(assertion, &email));
+            Ok(join(tx, provider, invited, fresh, now).await?)
+        }
+    };
+    if let (Some(subject_hash), Ok(person)) = (subject, &person) {
+        let row = identities::Model {
+            provider_id: provider.id,
+            subject_hash,
+            user_id: person.user,
+            created_at: now,
+        };
+        rows::insert(tx, &row).await?;
+    }
+    Ok(person)
+}
+
+/// Lets in a user who exists, if they are a member.
+async fn existing(tx: &Tx, provider: &Provider, user: users::Model) -> Result<Result<Person, Rejection>, ApiError> {
+    let member = members::store::find(tx, provider.organization_id, user.id).await?;
+    Ok(match member {
+        _ if user.suspended_at.is_some() => Err(Rejection::Disabled),
+        None => Err(Rejection::NotAMember),
+        Some(Member { disabled: true, .. }) => Err(Rejection::Disabled),
+        Some(_) => Ok(Person {
+            user: user.id,
+            email: user.email,
+            joined: false,
+        }),
+    })
+}
+
+/// Makes somebody a member whose address nobody has proven before: a new user, or one who was only invited.
+async fn join(
+    tx: &Tx,
+    provider: &Provider,
+    invited: Option<users::Model>,
+    fresh: users::Model,
+    now: Timestamp,
+) -> Result<Person, ApiError> {
+    let organization = provider.organization_id;
+    let user = match invited {
+        Some(invited) => users_store::take_over(tx, invited, fresh).await?,
+        None => {
+            users_store::insert(tx, &fresh).await?;
+            fresh
+        }
+    };
+    let joined = members::store::add(tx, organization, user.id, provider.default_role, now).await?;
+    members::store::set_sso(tx, organization, user.id).await?;
+    if joined {
+        add_to_team(tx, provider, user.id, now).await?;
+    }
+    Ok(Person {
+        user: user.id,
+        email: user.email,
+        joined,
+    })
+}
+
+async fn add_to_team(tx: &Tx, provider: &Provider, user: UserId, now: Timestamp) -> Result<(), ApiError> {
+    let organization = provider.organization_id;
+    match provider.default_team_id {
+        Some(team) if saml_providers::store::has_team(tx, organization, team).await? => {
+            teams::add_member(tx, TeamRef { organization, team }, user, now).await
+        }
+        _ => Ok(()),
+    }
+}
+
+/// An address in lower case, and its domain. `None`: it cannot be one.
+fn address(text: &str) -> Option<(String, String)> {
+    let email = fold(text.trim());
+    let (local, domain) = email.rsplit_once('@')?;
+    let plain = !email
+        .chars()
+        .any(|c| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | ',' | ';' | '"'));
+    let fits = email.chars().count() <= MAX_EMAIL && !local.is_empty() && !local.contains('@') && domain.contains('.');
+    let domain = domain.to_owned();
+    (plain && fits).then_some((email, domain))
+}
+
+/// The name to show: what the identity provider says, or the part of the address before the `@`.
+fn display_name(assertion: &Assertion, email: &str) -> String {
+    let local = email.split('@').next().unwrap_or_default();
+    let name = assertion.display_name.as_deref().unwrap_or(local);
+    let name: String = name.chars().filter(|c| !c.is_control()).take(MAX_NAME).collect();
+    name.trim().to_owned()
+}

@@ -1,0 +1,23 @@
+//! Removing requests, used assertions and sessions that have expired.
+
+use chrono::TimeDelta;
+use platform::jobs::{JobContext, JobError, JobKind, PeriodicJob};
+
+use super::store;
+use crate::app::App;
+
+/// Removes requests, used assertions and sessions that have expired.
+pub struct PurgeSignIns(pub App);
+
+impl JobKind for PurgeSignIns {
+    const NAME: &'static str = "purge-sign-ins";
+    type Payload = ();
+
+    async fn run(&self, _: &JobContext, (): ()) -> Result<(), JobError> {
+        Ok(store::purge(&self.0).await?)
+    }
+}
+
+impl PeriodicJob for PurgeSignIns {
+    const INTERVAL: TimeDelta = TimeDelta::minutes(10);
+}

@@ -1,0 +1,141 @@
+//! Sessions of people who signed in. A session lets a person see their account, and never authorizes an operation.
+
+use chrono::TimeDelta;
+use entity::{
+    ids::{SessionId, UserId},
+    members, organizations,
+    saml_providers::{Entity as Providers, requests},
+    sessions::{Column, Entity, Model},
+    timestamp::Timestamp,
+    users,
+};
+use openapi::error::ApiError;
+use platform::db::{Tx, rows};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select, sea_query::Expr,
+};
+
+use super::hash;
+use crate::app::App;
+
+/// A session ends after this time, however it is used.
+pub const LIFETIME: TimeDelta = TimeDelta::days(7);
+
+/// A session ends when nobody has used it for this time.
+const IDLE: TimeDelta = TimeDelta::hours(12);
+
+/// How exactly it is known when a session was last used.
+const PRECISION: TimeDelta = TimeDelta::minutes(5);
+
+/// Sessions on the page of a person.
+const MAX_LISTED: u64 = 100;
+
+/// A session with its person.
+pub struct Session {
+    pub row: Model,
+    pub user: users::Model,
+}
+
+/// Begins the session of an answered request. Returns false if the person is no longer let in.
+pub async fn begin(
+    tx: &Tx,
+    id: SessionId,
+    hash: Vec<u8>,
+    request: &requests::Model,
+    now: Timestamp,
+) -> Result<bool, ApiError> {
+    let provider = Providers::find_by_id(request.provider_id).one(tx).await?;
+    let (Some(provider), Some(user_id)) = (provider, request.user_id) else {
+        return Ok(false);
+    };
+    let member = members::Entity::find_by_id((provider.organization_id, user_id))
+        .one(tx)
+        .await?;
+    if member.is_none_or(|member| member.disabled) {
+        return Ok(false);
+    }
+    let row = Model {
+        id,
+        hash,
+        user_id,
+        organization_id: provider.organization_id,
+        provider_id: provider.id,
+        created_at: now,
+        last_seen_at: now,
+        expires_at: now.plus(LIFETIME),
+    };
+    rows::insert(tx, &row).await?;
+    Ok(true)
+}
+
+/// The session with a secret, while its person may use it.
+pub async fn find(app: &App, secret: &str) -> Result<Option<Session>, ApiError> {
+    let (db, now) = (app.db.read(), app.clock.now());
+    let Some(row) = valid(now).filter(Column::Hash.eq(hash(secret))).one(db).await? else {
+        return Ok(None);
+    };
+    let user = users::Entity::find_by_id(row.user_id).one(db).await?;
+    let member = members::Entity::find_by_id((row.organization_id, row.user_id))
+        .one(db)
+        .await?;
+    let enabled = member.is_some_and(|member| !member.disabled);
+    let Some(user) = user.filter(|user| enabled && user.suspended_at.is_none()) else {
+        return Ok(None);
+    };
+    if row.last_seen_at.plus(PRECISION) <= now {
+        let id = row.id;
+        let work = move |tx: Tx| async move {
+            let seen = Entity::update_many().col_expr(Column::LastSeenAt, Expr::value(now));
+            seen.filter(Column::Id.eq(id)).exec(&tx).await
+        };
+        app.db.write(work).await?;
+    }
+    Ok(Some(Session { row, user }))
+}
+
+fn valid(now: Timestamp) -> Select<Entity> {
+    Entity::find()
+        .filter(Column::ExpiresAt.gt(now))
+        .filter(Column::LastSeenAt.gt(now.plus(-IDLE)))
+}
+
+/// The sessions of a user, the newest first.
+pub async fn list(app: &App, user: UserId) -> Result<Vec<Model>, ApiError> {
+    let query = valid(app.clock.now())
+        .filter(Column::UserId.eq(user))
+        .order_by_desc(Column::Id);
+    Ok(query.limit(MAX_LISTED).all(app.db.read()).await?)
+}
+
+/// The organizations of a user, by title.
+pub async fn organizations(app: &App, user: UserId) -> Result<Vec<organizations::Model>, ApiError> {
+    let query = members::Entity::find()
+        .find_also_related(organizations::Entity)
+        .filter(members::Column::UserId.eq(user))
+        .filter(members::Column::Disabled.eq(false))
+        .order_by_asc(organizations::Column::Title);
+    let rows = query.limit(MAX_LISTED).all(app.db.read()).await?;
+    Ok(rows.into_iter().filter_map(|(_, organization)| organization).collect())
+}
+
+/// Ends one session of a user, or all.
+pub async fn end(app: &App, user: UserId, session: Option<SessionId>) -> Result<(), ApiError> {
+    let work = move |tx: Tx| async move {
+        let mut ended = Entity::delete_many().filter(Column::UserId.eq(user));
+        if let Some(session) = session {
+            ended = ended.filter(Column::Id.eq(session));
+        }
+        ended.exec(&tx).await
+    };
+    app.db.write(work).await?;
+    Ok(())
+}
+
+/// Deletes sessions that have ended.
+pub async fn purge(db: &impl ConnectionTrait, now: Timestamp) -> Result<(), DbErr> {
+    Entity::delete_many()
+        .filter(Column::ExpiresAt.lte(now))
+        .exec(db)
+        .await?;
+    Ok(())
+}

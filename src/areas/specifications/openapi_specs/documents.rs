@@ -1,0 +1,71 @@
+//! The documents of versions, sent as they are stored.
+
+use entity::{
+    ids::{OpenapiSpecId, OpenapiSpecVersionId},
+    openapi_specs::{Entity, OpenapiSpecVisibility, versions},
+};
+use futures_util::{StreamExt, stream};
+use openapi::{
+    answer::{Conditional, Tagged},
+    conditional::EntityTag,
+    error::ApiError,
+    models::OpenApiSpecContent,
+};
+use platform::blobs::{self, StoredBlob};
+use poem::Body;
+use sea_orm::EntityTrait;
+
+use crate::app::App;
+
+/// The document of a version with its address, as an answer that is not held in memory.
+pub async fn content(
+    app: &App,
+    version: &versions::Model,
+    kept: Option<&str>,
+) -> Result<Conditional<OpenApiSpecContent>, ApiError> {
+    let blob = load(app, version).await?;
+    let tag = EntityTag::new(format_args!("{}.content", version.id));
+    if tag.is_kept(kept) {
+        return Ok(Conditional::NotModified(tag));
+    }
+    let url = serde_json::to_string(&app.urls.openapi_document(version.id))?;
+    let (before, after) = (r#"{"filesystem":"#.to_owned(), format!(r#","url":{url}}}"#));
+    let bytes = stream(app, &blob).await?;
+    let once = |text: String| stream::once(std::future::ready(Ok(bytes::Bytes::from(text))));
+    let body = Body::from_bytes_stream(once(before).chain(bytes).chain(once(after)));
+    Ok(Conditional::Streamed(Tagged { tag, body }))
+}
+
+/// The latest document of a public specification.
+pub async fn published(app: &App, spec: OpenapiSpecId) -> Result<Option<StoredBlob>, ApiError> {
+    let db = app.db.read();
+    let found = Entity::find_by_id(spec).one(db).await?;
+    let latest = found.filter(|spec| spec.visibility == OpenapiSpecVisibility::Public);
+    match latest.and_then(|spec| spec.last_version_id) {
+        Some(version) => of_version(app, version).await,
+        None => Ok(None),
+    }
+}
+
+/// The document of a version, for those who know its signed address.
+pub async fn of_version(app: &App, version: OpenapiSpecVersionId) -> Result<Option<StoredBlob>, ApiError> {
+    let found = versions::Entity::find_by_id(version).one(app.db.read()).await?;
+    match found {
+        Some(version) => Ok(Some(load(app, &version).await?)),
+        None => Ok(None),
+    }
+}
+
+/// The bytes of a document.
+pub async fn stream(
+    app: &App,
+    blob: &StoredBlob,
+) -> Result<impl stream::Stream<Item = std::io::Result<bytes::Bytes>> + Send + use<>, ApiError> {
+    let stream = app.blobs.objects.stream(blob.name, 0..blob.size).await;
+    stream.map_err(|e| ApiError::internal(format!("{e:#}")))
+}
+
+async fn load(app: &App, version: &versions::Model) -> Result<StoredBlob, ApiError> {
+    let found = blobs::load(app.db.read(), &version.hash).await?;
+    found.ok_or_else(|| ApiError::internal("a version has no document"))
+}

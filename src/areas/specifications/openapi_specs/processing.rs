@@ -1,0 +1,152 @@
+//! From a source to a document: fetching and bundling.
+
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use entity::{
+    ids::OrganizationId,
+    openapi_specs::{Model, OpenapiSpecErrorCode as ErrorCode},
+};
+use platform::{
+    blobs,
+    hash::Hash,
+    jobs::JobError,
+    outbound::{FetchError, FetchLimits, Fetched, Oversize},
+};
+use serde_json::Value;
+use specifications::{Bundle, MAX_SOURCE_BYTES, Problem};
+use url::Url;
+
+use super::problems::StoredProblem;
+use crate::app::{App, computed::StoredOutline};
+
+/// The time to fetch a source and all documents that it refers to.
+const FETCH_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// What became of a source.
+#[derive(Clone)]
+pub enum Outcome {
+    /// The source is the one that was processed last.
+    Unchanged,
+    Document {
+        hash: Hash,
+        tag: Option<String>,
+        outline: StoredOutline,
+    },
+    Failed {
+        code: ErrorCode,
+        errors: Value,
+    },
+}
+
+/// Why there is no document.
+enum Failure {
+    Fetch {
+        url: String,
+        error: FetchError,
+    },
+    Invalid(Vec<Problem>),
+    /// The server itself failed, and may succeed later.
+    Server(JobError),
+}
+
+impl<E: Into<JobError>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::Server(error.into())
+    }
+}
+
+pub async fn process(app: &App, spec: Model) -> Result<Outcome, JobError> {
+    match make(app, &spec).await {
+        Ok(outcome) => Ok(outcome),
+        Err(Failure::Server(error)) => Err(error),
+        Err(Failure::Fetch { url, error }) if matches!(error, FetchError::Busy | FetchError::Client(_)) => {
+            Err(JobError::Retryable(format!("{url} {error}")))
+        }
+        Err(Failure::Fetch { url, error }) => {
+            let code = match error {
+                FetchError::TooSlow => ErrorCode::FetchTimeout,
+                _ => ErrorCode::FetchError,
+            };
+            failed(code, vec![StoredProblem::new(format!("{url} {error}."))])
+        }
+        Err(Failure::Invalid(problems)) => {
+            let problems = problems.into_iter().map(StoredProblem::from).collect();
+            failed(ErrorCode::ParseError, problems)
+        }
+    }
+}
+
+fn failed(code: ErrorCode, problems: Vec<StoredProblem>) -> Result<Outcome, JobError> {
+    let errors = serde_json::to_value(problems).map_err(anyhow::Error::from)?;
+    Ok(Outcome::Failed { code, errors })
+}
+
+async fn make(app: &App, spec: &Model) -> Result<Outcome, Failure> {
+    let sources = Sources {
+        app,
+        tenant: spec.organization_id,
+        until: Instant::now() + FETCH_TIMEOUT,
+    };
+    let (bytes, address, tag) = match &spec.source_url {
+        Some(url) => {
+            let Some(fetched) = sources.fetch(url, spec.source_tag.as_deref(), MAX_SOURCE_BYTES).await? else {
+                return Ok(Outcome::Unchanged);
+            };
+            (fetched.bytes, Url::parse(url).ok(), fetched.tag)
+        }
+        None => (text(app, spec).await?, None, None),
+    };
+    let mut bundle = compute(move || Bundle::open(&bytes, address)).await?;
+    // What a tag says of the source says nothing of the documents that it refers to.
+    let tag = tag.filter(|_| bundle.missing().is_none());
+    while let Some(address) = bundle.missing().cloned() {
+        let limit = bundle.bytes_left().min(MAX_SOURCE_BYTES);
+        let fetched = sources.fetch(address.as_str(), None, limit).await?;
+        let bytes = fetched.map(|fetched| fetched.bytes).unwrap_or_default();
+        let add = move || bundle.add(address, &bytes).map(|()| bundle);
+        bundle = compute(add).await?;
+    }
+    let document = compute(move || bundle.finish()).await?;
+    let document = Bytes::from(document);
+    let hash = app.blobs.put(document.clone()).await?;
+    let outline = StoredOutline::read(document).await?;
+    Ok(Outcome::Document { hash, tag, outline })
+}
+
+/// Runs a step that takes long where it keeps no request waiting.
+async fn compute<T: Send + 'static>(
+    step: impl FnOnce() -> Result<T, Vec<Problem>> + Send + 'static,
+) -> Result<T, Failure> {
+    let done = tokio::task::spawn_blocking(step).await;
+    done.map_err(anyhow::Error::from)?.map_err(Failure::Invalid)
+}
+
+async fn text(app: &App, spec: &Model) -> Result<Bytes, Failure> {
+    let hash = spec.source_hash.as_deref().unwrap_or_default();
+    let found = blobs::load(app.db.read(), hash).await?;
+    let found = found.ok_or_else(|| JobError::Permanent("the text of the specification is gone".to_owned()))?;
+    Ok(app.blobs.objects.read(found.name).await?)
+}
+
+struct Sources<'a> {
+    app: &'a App,
+    tenant: OrganizationId,
+    until: Instant,
+}
+
+impl Sources<'_> {
+    async fn fetch(&self, url: &str, tag: Option<&str>, bytes: usize) -> Result<Option<Fetched>, Failure> {
+        let limits = FetchLimits {
+            bytes,
+            oversize: Oversize::Refuse,
+            time: self.until.saturating_duration_since(Instant::now()),
+            tenant: *self.tenant.as_uuid(),
+        };
+        let fetched = self.app.outbound.get_if_changed(url, tag, limits).await;
+        fetched.map_err(|error| Failure::Fetch {
+            url: url.to_owned(),
+            error,
+        })
+    }
+}

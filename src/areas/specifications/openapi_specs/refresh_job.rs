@@ -1,0 +1,54 @@
+//! Fetching sources again by time.
+
+use chrono::TimeDelta;
+use entity::openapi_specs::{Column, Entity, Model};
+use platform::jobs::{JobContext, JobError, JobKind, PeriodicJob, enqueue};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr};
+
+use super::{new_source::REFRESH_INTERVAL, process_job::ProcessSpec, store::SpecToProcess};
+use crate::app::App;
+
+/// Specifications of one transaction.
+const BATCH_SIZE: u64 = 100;
+
+/// Enqueues the processing of sources that are due to be fetched again.
+pub struct RefreshSpecs(pub App);
+
+impl JobKind for RefreshSpecs {
+    const NAME: &'static str = "refresh-openapi-specs";
+    type Payload = ();
+
+    async fn run(&self, _: &JobContext, (): ()) -> Result<(), JobError> {
+        let app = &self.0;
+        loop {
+            let now = app.clock.now();
+            let due = Entity::find()
+                .filter(Column::NextFetchAt.lte(now))
+                .order_by_asc(Column::NextFetchAt)
+                .limit(BATCH_SIZE)
+                .all(app.db.read())
+                .await?;
+            if due.is_empty() {
+                return Ok(());
+            }
+            let jobs: Vec<_> = due.iter().map(|row| (app.ids.next(), SpecToProcess::of(row))).collect();
+            let ids: Vec<_> = due.iter().map(|row: &Model| row.id).collect();
+            let work = move |tx| async move {
+                Entity::update_many()
+                    .col_expr(Column::NextFetchAt, Expr::value(Some(now.plus(REFRESH_INTERVAL))))
+                    .filter(Column::Id.is_in(ids))
+                    .filter(Column::NextFetchAt.is_not_null())
+                    .exec(&tx)
+                    .await?;
+                enqueue::<ProcessSpec>(&tx, jobs, now).await?;
+                Ok::<_, DbErr>(())
+            };
+            app.db.write(work).await?;
+            app.jobs.wake();
+        }
+    }
+}
+
+impl PeriodicJob for RefreshSpecs {
+    const INTERVAL: TimeDelta = TimeDelta::minutes(5);
+}

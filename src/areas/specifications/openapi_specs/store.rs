@@ -1,0 +1,176 @@
+//! Specifications and versions in the database.
+
+use entity::{
+    ids::{JobId, OpenapiSpecId, OpenapiSpecVersionId, OrganizationId},
+    openapi_specs::{ActiveModel, Column, Entity, Model, OpenapiSpecProcessingState as State, versions},
+    timestamp::Timestamp,
+};
+use platform::{
+    db::{Tx, rows},
+    hash::Hash,
+    jobs::enqueue,
+};
+use sea_orm::{
+    ActiveModelTrait,
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect, Select,
+    sea_query::{Expr, ExprTrait},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::processing::Outcome;
+use crate::app::{
+    App,
+    computed::{IndexSpecification, SpecificationToIndex},
+};
+
+pub fn of(organization: OrganizationId) -> Select<Entity> {
+    Entity::find().filter(Column::OrganizationId.eq(organization))
+}
+
+pub fn versions_of(spec: OpenapiSpecId) -> Select<versions::Entity> {
+    versions::Entity::find().filter(versions::Column::SpecId.eq(spec))
+}
+
+fn by_slug(organization: OrganizationId, slug: &str) -> Option<Select<Entity>> {
+    // PostgreSQL refuses texts with NUL, which no slug has.
+    (!slug.contains('\0')).then(|| of(organization).filter(Column::Slug.eq(slug)))
+}
+
+pub async fn find(db: &impl ConnectionTrait, organization: OrganizationId, slug: &str) -> Result<Option<Model>, DbErr> {
+    match by_slug(organization, slug) {
+        Some(found) => found.one(db).await,
+        None => Ok(None),
+    }
+}
+
+/// Finds a specification in a transaction in which no other one changes it.
+pub async fn lock(db: &impl ConnectionTrait, organization: OrganizationId, slug: &str) -> Result<Option<Model>, DbErr> {
+    match by_slug(organization, slug) {
+        Some(found) => found.lock_exclusive().one(db).await,
+        None => Ok(None),
+    }
+}
+
+/// Finds a version of a specification. Without an id, the latest one.
+pub async fn version(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    slug: &str,
+    id: Option<OpenapiSpecVersionId>,
+) -> Result<Option<versions::Model>, DbErr> {
+    if slug.contains('\0') {
+        return Ok(None);
+    }
+    let of_spec = versions::Entity::belongs_to(Entity)
+        .from(versions::Column::SpecId)
+        .to(Column::Id)
+        .into();
+    let wanted = match id {
+        Some(id) => versions::Column::Id.eq(id),
+        None => Expr::col((versions::Entity, versions::Column::Id)).equals((Entity, Column::LastVersionId)),
+    };
+    versions::Entity::find()
+        .join(JoinType::InnerJoin, of_spec)
+        .filter(Column::OrganizationId.eq(organization))
+        .filter(Column::Slug.eq(slug))
+        .filter(wanted)
+        .one(db)
+        .await
+}
+
+/// A specification with the source that it had.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+pub struct SpecToProcess {
+    pub id: OpenapiSpecId,
+    pub source_number: i32,
+}
+
+impl SpecToProcess {
+    pub fn of(row: &Model) -> Self {
+        Self {
+            id: row.id,
+            source_number: row.source_number,
+        }
+    }
+}
+
+async fn lock_to_process(tx: &Tx, spec: SpecToProcess) -> Result<Option<Model>, DbErr> {
+    let found = Entity::find_by_id(spec.id).filter(Column::SourceNumber.eq(spec.source_number));
+    found.lock_exclusive().one(tx).await
+}
+
+/// Marks a specification as being processed. `None`: it is gone, or has another source by now.
+pub async fn begin(app: &App, spec: SpecToProcess) -> Result<Option<Model>, DbErr> {
+    let work = move |tx: Tx| async move {
+        let Some(row) = lock_to_process(&tx, spec).await? else {
+            return Ok(None);
+        };
+        let mut row = ActiveModel::from(row);
+        row.processing_state = Set(State::Progress);
+        Ok(Some(row.update(&tx).await?))
+    };
+    app.db.write(work).await
+}
+
+/// Stores what the processing made of the source, unless the source has changed since.
+pub async fn finish(app: &App, spec: SpecToProcess, outcome: Outcome) -> Result<(), DbErr> {
+    let (id, job, now) = (app.ids.next(), app.ids.next(), app.clock.now());
+    let work = move |tx: Tx| async move {
+        let Some(row) = lock_to_process(&tx, spec).await? else {
+            return Ok(());
+        };
+        let (before, of_row) = (row.last_version_id, row.clone());
+        let mut row = ActiveModel::from(row);
+        row.processing_state = Set(State::Complete);
+        row.last_processed_at = Set(Some(now));
+        match outcome {
+            Outcome::Unchanged => {}
+            Outcome::Failed { code, errors } => {
+                row.error_code = Set(Some(code));
+                row.errors = Set(errors);
+                row.source_tag = Set(None);
+            }
+            Outcome::Document { hash, tag, outline } => {
+                row.error_code = Set(None);
+                row.errors = Set(json!([]));
+                row.source_tag = Set(tag);
+                if !has_content(&tx, before, hash).await? {
+                    let version = versions::Model {
+                        id,
+                        spec_id: spec.id,
+                        hash: hash.to_vec(),
+                        created_at: now,
+                    };
+                    rows::insert(&tx, &version).await?;
+                    outline.store(&tx, id).await?;
+                    enqueue_index(&tx, job, &of_row, now).await?;
+                    row.last_version_id = Set(Some(id));
+                    row.updated_at = Set(now);
+                }
+            }
+        }
+        row.update(&tx).await.map(drop)
+    };
+    app.db.write(work).await?;
+    app.jobs.wake();
+    Ok(())
+}
+
+/// Has the pages that are computed from a specification indexed, in the transaction that changes the specification.
+pub async fn enqueue_index(tx: &Tx, job: JobId, row: &Model, now: Timestamp) -> Result<(), DbErr> {
+    let payload = SpecificationToIndex {
+        organization: row.organization_id,
+        names: vec![row.slug.clone(), row.id.to_string()],
+    };
+    enqueue::<IndexSpecification>(tx, vec![(job, payload)], now).await
+}
+
+async fn has_content(tx: &Tx, version: Option<OpenapiSpecVersionId>, hash: Hash) -> Result<bool, DbErr> {
+    let Some(version) = version else {
+        return Ok(false);
+    };
+    let found = versions::Entity::find_by_id(version).one(tx).await?;
+    Ok(found.is_some_and(|version| version.hash == hash.as_bytes()))
+}

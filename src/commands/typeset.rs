@@ -1,0 +1,42 @@
+//! `bindery typeset`: the process that typesets one PDF, from standard input to standard output.
+
+use std::{io, path::PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use rustix::process::{Resource, Rlimit, nice, setrlimit};
+
+#[derive(Debug, Args)]
+pub struct Command {
+    /// Memory that the process may take, in bytes
+    #[arg(long)]
+    memory: u64,
+    /// CPU time that the process may take
+    #[arg(long)]
+    seconds: u64,
+    /// Directory with fonts
+    #[arg(long)]
+    fonts: Vec<PathBuf>,
+}
+
+impl Command {
+    pub fn run(&self) -> anyhow::Result<()> {
+        let limit = |resource, value| {
+            let limit = Rlimit {
+                current: Some(value),
+                maximum: Some(value),
+            };
+            setrlimit(resource, limit).context("cannot limit the process")
+        };
+        limit(Resource::Cpu, self.seconds)?;
+        limit(Resource::Data, self.memory)?;
+        limit(Resource::Core, 0)?;
+        // Nothing is written but the PDF.
+        limit(Resource::Fsize, 0)?;
+        // Requests come first.
+        nice(10).context("cannot lower the priority")?;
+        let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
+        print::process::run(&mut input, &mut output, &self.fonts)?;
+        Ok(())
+    }
+}

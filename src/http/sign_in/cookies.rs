@@ -1,0 +1,82 @@
+//! The two cookies: the session of a person, and what a browser keeps while a person signs in.
+
+use openapi::error::ApiError;
+use poem::{
+    Request, Response,
+    http::{HeaderValue, header},
+};
+
+use crate::areas::organizations::sign_in::sessions;
+
+/// Seconds for which a browser keeps the secret of a sign-in.
+const SIGN_IN_SECONDS: i64 = 600;
+
+/// Longer values are no secrets and are not hashed.
+const MAX_LENGTH: usize = 100;
+
+pub struct Cookies {
+    session: &'static str,
+    browser: &'static str,
+    secure: bool,
+}
+
+impl Cookies {
+    /// Cookies of a server that is reached by TLS cannot be set by its neighbours, or by anybody on the network.
+    pub fn new(secure: bool) -> Self {
+        Self {
+            session: if secure { "__Host-bindery" } else { "bindery" },
+            browser: if secure {
+                "__Host-bindery-sign-in"
+            } else {
+                "bindery-sign-in"
+            },
+            secure,
+        }
+    }
+
+    pub fn session<'r>(&self, request: &'r Request) -> Option<&'r str> {
+        cookie(request, self.session)
+    }
+
+    pub fn browser<'r>(&self, request: &'r Request) -> Option<&'r str> {
+        cookie(request, self.browser)
+    }
+
+    pub fn set_session(&self, response: &mut Response, secret: &str) -> Result<(), ApiError> {
+        self.set(response, self.session, secret, sessions::LIFETIME.num_seconds())
+    }
+
+    pub fn forget_session(&self, response: &mut Response) -> Result<(), ApiError> {
+        self.set(response, self.session, "", 0)
+    }
+
+    pub fn set_browser(&self, response: &mut Response, secret: &str) -> Result<(), ApiError> {
+        self.set(response, self.browser, secret, SIGN_IN_SECONDS)
+    }
+
+    pub fn forget_browser(&self, response: &mut Response) -> Result<(), ApiError> {
+        self.set(response, self.browser, "", 0)
+    }
+
+    fn set(&self, response: &mut Response, name: &str, value: &str, seconds: i64) -> Result<(), ApiError> {
+        let secure = if self.secure { "; Secure" } else { "" };
+        let cookie = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
+        let cookie = HeaderValue::try_from(cookie).map_err(|e| ApiError::internal(e.to_string()))?;
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+        Ok(())
+    }
+}
+
+/// The only cookie of a name.
+fn cookie<'r>(request: &'r Request, name: &str) -> Option<&'r str> {
+    let headers = request.headers().get_all(header::COOKIE).iter();
+    let cookies = headers
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'));
+    let mut values = cookies.filter_map(|cookie| {
+        let (key, value) = cookie.trim().split_once('=')?;
+        (key == name).then_some(value)
+    });
+    let value = values.next()?;
+    (values.next().is_none() && !value.is_empty() && value.len() <= MAX_LENGTH).then_some(value)
+}

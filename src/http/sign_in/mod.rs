@@ -1,0 +1,264 @@
+//! The pages by which people sign in, and the page of their account. Cookies count here and nowhere else.
+
+mod account;
+mod cookies;
+mod html;
+
+use entity::ids::SamlProviderId;
+use openapi::error::ApiError;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use platform::{config::Settings, secrets::Secrets};
+use poem::{
+    Body, Request, Response,
+    http::{HeaderValue, Method, StatusCode, header},
+};
+use url::form_urlencoded;
+
+use self::{cookies::Cookies, html::Page};
+use super::errors;
+use crate::{
+    app::App,
+    areas::organizations::sign_in::{self, Failure, Rejection},
+};
+
+const ACCOUNT: &str = "/account/";
+
+/// Bytes of a form: a response of an identity provider, percent-encoded, and some more.
+const MAX_FORM: usize = saml::MAX_ENCODED_BYTES * 2;
+
+/// Bytes of the path to which a sign-in leads.
+const MAX_RETURN_TO: usize = 2000;
+
+/// Characters of the log about a response.
+const MAX_LOGGED: usize = 300;
+
+const STYLE: &str = include_str!("style.css");
+
+/// The pages of `/saml/` and `/account/`.
+pub struct SignIn {
+    app: App,
+    cookies: Cookies,
+    /// The key of the tokens in forms.
+    form_key: [u8; 32],
+}
+
+/// A form of a request.
+type Form = Vec<(String, String)>;
+
+impl SignIn {
+    pub fn new(app: App, settings: &Settings) -> Self {
+        Self {
+            cookies: Cookies::new(settings.public_url.scheme() == "https"),
+            form_key: Secrets::new(&settings.secret_key).derive("forms of accounts"),
+            app,
+        }
+    }
+
+    /// Returns whether a path is one of these pages.
+    pub fn owns(path: &str) -> bool {
+        path.starts_with("/saml/") || path.starts_with(ACCOUNT) || path == "/account"
+    }
+
+    pub async fn answer(&self, mut request: Request) -> Result<Response, ApiError> {
+        let path = request.uri().path().to_owned();
+        let form = match *request.method() {
+            Method::POST => Some(form(&mut request).await?),
+            Method::GET => None,
+            _ => return Ok(errors::method_not_allowed(HeaderValue::from_static("GET, HEAD, POST"))),
+        };
+        let mut response = match path.strip_prefix("/saml/") {
+            Some(rest) => self.saml(rest, form, &request).await?,
+            None => self.account(path.strip_prefix(ACCOUNT), form, &request).await?,
+        };
+        protect(&mut response);
+        Ok(response)
+    }
+
+    async fn saml(&self, rest: &str, form: Option<Form>, request: &Request) -> Result<Response, ApiError> {
+        if let ("finish", None) = (rest, &form) {
+            return self.finish(request).await;
+        }
+        let (provider, page) = rest.split_once('/').ok_or_else(errors::unknown_route)?;
+        let provider = sign_in::provider_id(provider);
+        match (page, form) {
+            ("metadata", None) => match sign_in::metadata(&self.app, provider).await {
+                Ok(text) => Ok(Response::builder()
+                    .content_type("application/samlmetadata+xml")
+                    .body(text)),
+                Err(failure) => self.failed(failure),
+            },
+            ("start", None) => self.start(provider, &return_to(query(request, "returnTo"))).await,
+            ("acs", Some(form)) => self.accept(provider, &form).await,
+            _ => Err(errors::unknown_route()),
+        }
+    }
+
+    async fn start(&self, provider: SamlProviderId, return_to: &str) -> Result<Response, ApiError> {
+        let start = match sign_in::start(&self.app, provider, return_to).await {
+            Ok(start) => start,
+            Err(failure) => return self.failed(failure),
+        };
+        let mut response = see_other(start.redirect.as_str())?;
+        self.cookies.set_browser(&mut response, &start.browser)?;
+        Ok(response)
+    }
+
+    /// Takes the response of an identity provider. The browser comes from another site and brings no cookies: it gets its
+    /// session in the next step, which is one of this site.
+    async fn accept(&self, provider: SamlProviderId, form: &Form) -> Result<Response, ApiError> {
+        let response = value(form, "SAMLResponse").unwrap_or_default();
+        let relay_state = value(form, "RelayState");
+        match sign_in::accept(&self.app, provider, response, relay_state).await {
+            Ok(code) => see_other(&self.url(&format!("/saml/finish?code={code}"))),
+            Err(Failure::Unsolicited) => {
+                let to = return_to(relay_state.map(str::to_owned));
+                let to = utf8_percent_encode(&to, NON_ALPHANUMERIC);
+                see_other(&self.url(&format!("/saml/{provider}/start?returnTo={to}")))
+            }
+            Err(failure) => self.failed(failure),
+        }
+    }
+
+    async fn finish(&self, request: &Request) -> Result<Response, ApiError> {
+        let code = query(request, "code").unwrap_or_default();
+        let Some(browser) = self.cookies.browser(request) else {
+            return self.failed(Failure::Expired);
+        };
+        match sign_in::finish(&self.app, &code, browser).await {
+            Ok((session, to)) => {
+                let mut response = see_other(&self.url(&to))?;
+                self.cookies.set_session(&mut response, &session)?;
+                self.cookies.forget_browser(&mut response)?;
+                Ok(response)
+            }
+            Err(failure) => self.failed(failure),
+        }
+    }
+
+    /// The page that says why nobody is signed in. What exactly was wrong with a response stands in the log.
+    fn failed(&self, failure: Failure) -> Result<Response, ApiError> {
+        let (status, text) = match failure {
+            Failure::Error(error) => return Err(error),
+            Failure::Unknown => return Err(ApiError::not_found("SAML provider")),
+            Failure::Unsolicited | Failure::Expired => (
+                StatusCode::BAD_REQUEST,
+                "This sign-in was begun in another browser, was finished already, or took too long. Begin again.",
+            ),
+            Failure::Refused(refusal) => {
+                // Parts of it come from whoever sent the response.
+                let refusal: String = refusal.to_string().chars().take(MAX_LOGGED).collect();
+                tracing::warn!(refusal, "a SAML response is refused");
+                let text = "The response of the identity provider cannot be accepted. The log of the server says why.";
+                (StatusCode::BAD_REQUEST, text)
+            }
+            Failure::Rejected(rejection) => (StatusCode::FORBIDDEN, reason(rejection)),
+        };
+        let mut page = Page::new("You are not signed in", &self.url("/account/style.css"));
+        page.paragraph(text);
+        Ok(page.response(status))
+    }
+
+    /// The address of a path of this server.
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.app.urls.base())
+    }
+}
+
+fn reason(rejection: Rejection) -> &'static str {
+    match rejection {
+        Rejection::NoEmail => {
+            "The identity provider does not say your email address. Ask the people who run it to send it."
+        }
+        Rejection::ForeignDomain => {
+            "Your email address is in a domain that the organization has not proven to own. Ask an admin of the organization \
+             to add the domain and its DNS record."
+        }
+        Rejection::NotAMember => {
+            "There is an account with your email address that does not belong to the organization. Join the organization \
+             with that account first: ask an admin for an invitation."
+        }
+        Rejection::Disabled => "Your account is disabled. Ask an admin of the organization.",
+    }
+}
+
+/// Reads the form of a request.
+async fn form(request: &mut Request) -> Result<Form, ApiError> {
+    let kind = request.content_type().unwrap_or_default();
+    if !kind.starts_with("application/x-www-form-urlencoded") {
+        return Err(errors::not_a_form());
+    }
+    let body: Body = request.take_body();
+    let bytes = body
+        .into_bytes_limit(MAX_FORM)
+        .await
+        .map_err(|_| errors::payload_too_large(MAX_FORM))?;
+    Ok(form_urlencoded::parse(&bytes).into_owned().take(20).collect())
+}
+
+fn value<'f>(form: &'f Form, name: &str) -> Option<&'f str> {
+    form.iter()
+        .find(|(key, _)| key == name)
+        .map(|(_, value)| value.as_str())
+}
+
+fn query(request: &Request, name: &str) -> Option<String> {
+    let query = request.uri().query().unwrap_or_default();
+    let mut pairs = form_urlencoded::parse(query.as_bytes());
+    pairs.find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
+}
+
+/// A path of this server, to which a sign-in leads; anything else is the account.
+fn return_to(path: Option<String>) -> String {
+    let is_path = |path: &String| {
+        let mut characters = path.chars();
+        characters.next() == Some('/')
+            && !matches!(characters.next(), Some('/' | '\\'))
+            && path.len() <= MAX_RETURN_TO
+            && path.chars().all(|c| c.is_ascii_graphic() && c != '\\')
+    };
+    path.filter(is_path).unwrap_or_else(|| ACCOUNT.to_owned())
+}
+
+fn see_other(to: &str) -> Result<Response, ApiError> {
+    let to = HeaderValue::try_from(to).map_err(|e| ApiError::internal(e.to_string()))?;
+    Ok(Response::builder()
+        .status(StatusCode::SEE_OTHER)
+        .header(header::LOCATION, to)
+        .finish())
+}
+
+/// Adds what keeps browsers from showing a page in another one, keeping it, or telling others of it.
+fn protect(response: &mut Response) {
+    let headers = response.headers_mut();
+    let policy = "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sign_in_leads_to_paths_of_this_server_alone() {
+        for path in ["/", "/docs/", "/account/?a=b#c", "/a//b"] {
+            assert_eq!(return_to(Some(path.to_owned())), path);
+        }
+        let long = format!("/{}", "a".repeat(MAX_RETURN_TO));
+        for other in [
+            "",
+            "docs",
+            "//evil.example",
+            "/\\evil.example",
+            "https://evil.example",
+            "/a\nb",
+            "/a b",
+            "/ä",
+            &long,
+        ] {
+            assert_eq!(return_to(Some(other.to_owned())), ACCOUNT, "{other}");
+        }
+        assert_eq!(return_to(None), ACCOUNT);
+    }
+}

@@ -1,0 +1,7 @@
+//! Translations of spaces, and the words that they use.
+
+mod engines;
+mod glossary;
+mod translation_kills;
+mod translation_runs;
+mod translations;

@@ -1,0 +1,495 @@
+//! Runs of translations: what is sent to the engine, and what becomes of the result.
+
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use crate::support::{
+    database::{TestDatabase, on_each_database},
+    engine::{Fault, TranslationEngine},
+    jobs::{PATIENCE, end_leases},
+    translations::create,
+    world::World,
+};
+
+on_each_database![
+    only_changed_segments_are_sent,
+    without_an_engine_the_result_has_the_words_of_the_source,
+    corrections_by_hand_stay,
+    a_new_translation_of_a_corrected_place_is_proposed,
+    a_locked_result_gets_change_requests,
+    pages_come_move_and_go_with_the_source,
+    broken_translations_stay_in_the_source_language,
+    an_engine_that_refuses_ends_the_run,
+    an_engine_that_is_down_is_asked_again_later,
+    a_killed_run_pays_for_nothing_twice,
+    words_are_limited,
+    terms_of_the_glossary_are_observed,
+];
+
+/// A space with two pages and its translation, with an engine.
+struct Book {
+    world: World,
+    engine: TranslationEngine,
+    source: String,
+    result: String,
+    id: String,
+    pages: [String; 2],
+}
+
+const FIRST: &str =
+    "# Care\n\nOpen [the manual](https://tidewater.example/m) and press `stop`.\n\nMind **your** hands.\n";
+const SECOND: &str = "Loosen four screws.\n\n```sh\nscrew --out\n```\n\nSee [care](/pages/CARE).\n";
+
+impl Book {
+    async fn new(database: TestDatabase, words: Option<&str>) -> Self {
+        let engine = TranslationEngine::start().await;
+        let world = World::with(database, |flags| {
+            flags.translation_engine = Some("deepl".to_owned());
+            flags.translation_url = Some(engine.url.clone());
+            flags.translation_words_per_run = words.map(str::to_owned);
+        })
+        .await;
+        Self::in_world(world, engine).await
+    }
+
+    async fn in_world(world: World, engine: TranslationEngine) -> Self {
+        let create_space = world.create.client.call("createSpace").here(&world);
+        let body = json!({ "title": "Book", "empty": true, "parent": world.collection });
+        let source = create_space.json(body).expect(201).await["id"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let care = insert(&world, &source, "Care of it", FIRST).await;
+        let fingers = insert(&world, &source, "Changing fingers", &SECOND.replace("CARE", &care)).await;
+        let made = create(&world, &world.create, &source, "de").expect(201).await;
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        Self {
+            result: text(&made["result"]["space"]),
+            id: text(&made["id"]),
+            pages: [care, fingers],
+            world,
+            engine,
+            source,
+        }
+    }
+
+    async fn read(&self) -> Value {
+        let get = self.world.read.client.call("getTranslation").here(&self.world);
+        get.path("translationId", &self.id).expect(200).await
+    }
+
+    /// Runs the translation again, and returns it.
+    async fn run(&self) -> Value {
+        let run = self.world.create.client.call("runTranslation").here(&self.world);
+        run.path("translationId", &self.id).expect(204).await;
+        assert_eq!(self.world.run_translations().await, 1);
+        self.read().await
+    }
+
+    async fn first_run(&self) -> Value {
+        assert_eq!(self.world.run_translations().await, 1);
+        self.read().await
+    }
+
+    async fn page(&self, space: &str, page: usize) -> Value {
+        let get = self.world.read.client.call("getPageById").space(space);
+        get.path("pageId", &self.pages[page])
+            .query("format", "markdown")
+            .expect(200)
+            .await
+    }
+
+    async fn text(&self, space: &str, page: usize) -> String {
+        self.page(space, page).await["markdown"].as_str().unwrap().to_owned()
+    }
+
+    /// Corrects a sentence of the result by hand.
+    async fn correct(&self) {
+        let text = self.text(&self.result, 0).await;
+        let corrected = text.replace("MIND **YOUR** HANDS.", "Hands off!");
+        self.write(&self.result, 0, &corrected).await;
+    }
+
+    async fn write(&self, space: &str, page: usize, markdown: &str) {
+        let changes =
+            json!([{ "operation": "update_page", "page": self.pages[page], "document": { "markdown": markdown } }]);
+        self.change(space, changes).await;
+    }
+
+    async fn change(&self, space: &str, changes: Value) -> Value {
+        let update = self.world.create.client.call("updateSpaceContent").space(space);
+        update.json(json!({ "changes": changes })).expect(200).await
+    }
+
+    async fn requests(&self) -> Vec<Value> {
+        let list = self
+            .world
+            .read
+            .client
+            .call("listChangeRequestsForSpace")
+            .space(&self.result);
+        list.query("status", "open").expect(200).await["items"]
+            .as_array()
+            .unwrap()
+            .clone()
+    }
+}
+
+async fn insert(world: &World, space: &str, title: &str, markdown: &str) -> String {
+    let page = json!([{ "operation": "insert_page", "title": title, "document": { "markdown": markdown } }]);
+    let update = world.create.client.call("updateSpaceContent").space(space);
+    let made = update.json(json!({ "changes": page })).expect(200).await;
+    made["changes"][0]["page"]["id"].as_str().unwrap().to_owned()
+}
+
+async fn only_changed_segments_are_sent(database: TestDatabase) {
+    let book = Book::new(database, None).await;
+    let ended = book.first_run().await;
+    assert_eq!(
+        (&ended["status"], &ended["engine"], ended.get("problem")),
+        (&json!("completed"), &json!("deepl"), None)
+    );
+    let stats = &ended["stats"];
+    assert_eq!(
+        (&stats["runs"], &stats["latestPages"], &stats["latestUntranslated"]),
+        (&json!(1), &json!(2), &json!(0))
+    );
+    assert_eq!(stats["totalWords"], stats["latestWords"]);
+    assert!(stats["latestWords"].as_u64().unwrap() > 10);
+    let mut sent = book.engine.take_texts();
+    sent.sort();
+    sent.dedup();
+    assert!(
+        sent.contains(&"Mind <g id=\"1\">your</g> hands.".to_owned()),
+        "{sent:?}"
+    );
+    assert!(sent.iter().all(|text| !text.contains("screw --out")), "{sent:?}");
+
+    let first = book.page(&book.result, 0).await;
+    assert_eq!(first["title"], "CARE OF IT");
+    let text = first["markdown"].as_str().unwrap();
+    assert!(
+        text.contains("OPEN [THE MANUAL](https://tidewater.example/m) AND PRESS `stop`."),
+        "{text}"
+    );
+    assert!(text.contains("MIND **YOUR** HANDS."), "{text}");
+    let second = book.text(&book.result, 1).await;
+    let link = format!("SEE [CARE](/pages/{})", book.pages[0]);
+    assert!(second.contains("screw --out") && second.contains(&link), "{second}");
+    assert_eq!(
+        book.text(&book.source, 1).await,
+        SECOND.replace("CARE", &book.pages[0]).trim_end()
+    );
+    let search = book.world.read.client.call("searchSpaceContent").space(&book.result);
+    assert_eq!(
+        search.query("query", "manual").expect(200).await["items"][0]["id"],
+        json!(book.pages[0])
+    );
+
+    // Nothing has changed, so nothing is sent or written.
+    let revision = ended["result"]["revision"].clone();
+    let again = book.run().await;
+    assert_eq!(book.engine.take_texts(), Vec::<String>::new());
+    assert_eq!(
+        (&again["result"]["revision"], &again["stats"]["latestWords"]),
+        (&revision, &json!(0))
+    );
+    assert_eq!(again["stats"]["totalWords"], stats["totalWords"]);
+
+    book.write(
+        &book.source,
+        1,
+        &SECOND.replace("CARE", &book.pages[0]).replace("four", "the two"),
+    )
+    .await;
+    let third = book.run().await;
+    assert_eq!(book.engine.take_texts(), ["Loosen the two screws."]);
+    assert_eq!(
+        (&third["stats"]["latestPages"], &third["stats"]["latestWords"]),
+        (&json!(1), &json!(4))
+    );
+    assert!(book.text(&book.result, 1).await.contains("LOOSEN THE TWO SCREWS."));
+    assert_ne!(third["result"]["revision"], revision);
+}
+
+async fn without_an_engine_the_result_has_the_words_of_the_source(database: TestDatabase) {
+    let world = World::new(database).await;
+    let book = Book::in_world(world, TranslationEngine::start().await).await;
+    let ended = book.first_run().await;
+    assert_eq!(
+        (&ended["status"], &ended["engine"]),
+        (&json!("completed"), &json!("none"))
+    );
+    let stats = &ended["stats"];
+    assert_eq!(
+        (&stats["runs"], &stats["latestWords"], &stats["latestPages"]),
+        (&json!(1), &json!(0), &json!(0))
+    );
+    for page in [0, 1] {
+        assert_eq!(book.text(&book.result, page).await, book.text(&book.source, page).await);
+    }
+    assert_eq!(stats["latestUntranslated"], 0);
+    book.write(&book.source, 0, "New words.").await;
+    book.run().await;
+    assert_eq!(book.text(&book.result, 0).await, "New words.");
+}
+
+async fn corrections_by_hand_stay(database: TestDatabase) {
+    let book = Book::new(database, None).await;
+    book.first_run().await;
+    book.correct().await;
+    book.write(&book.source, 0, &FIRST.replace("and press", "and then press"))
+        .await;
+    book.engine.take_texts();
+    let ended = book.run().await;
+    assert_eq!(book.engine.take_texts().len(), 1);
+    let text = book.text(&book.result, 0).await;
+    assert!(
+        text.contains("Hands off!") && text.contains("AND THEN PRESS `stop`."),
+        "{text}"
+    );
+    assert_eq!(book.requests().await, Vec::<Value>::new());
+    // The same again changes nothing.
+    let again = book.run().await;
+    assert_eq!(again["result"], ended["result"]);
+    assert_eq!(book.text(&book.result, 0).await, text);
+}
+
+async fn a_new_translation_of_a_corrected_place_is_proposed(database: TestDatabase) {
+    let book = Book::new(database, None).await;
+    book.first_run().await;
+    book.correct().await;
+    let changed = FIRST
+        .replace("Mind **your** hands.", "Mind **all** fingers.")
+        .replace("and press", "and then press");
+    book.write(&book.source, 0, &changed).await;
+    book.run().await;
+    let text = book.text(&book.result, 0).await;
+    assert!(text.contains("Hands off!") && text.contains("AND THEN PRESS"), "{text}");
+    let [request] = book.requests().await.try_into().unwrap();
+    let get = book
+        .world
+        .read
+        .client
+        .call("getPageInChangeRequestById")
+        .space(&book.result);
+    let get = get.path("changeRequestId", request["id"].as_str().unwrap());
+    let proposed = get
+        .path("pageId", &book.pages[0])
+        .query("format", "markdown")
+        .expect(200)
+        .await;
+    let proposed = proposed["markdown"].as_str().unwrap();
+    assert!(
+        proposed.contains("MIND **ALL** FINGERS.") && proposed.contains("AND THEN PRESS"),
+        "{proposed}"
+    );
+
+    // Proposed once.
+    book.run().await;
+    assert_eq!(book.requests().await.len(), 1);
+    let merge = book.world.create.client.call("mergeChangeRequest").space(&book.result);
+    let merged = merge
+        .path("changeRequestId", request["id"].as_str().unwrap())
+        .expect(200)
+        .await;
+    assert_eq!(merged["result"], "merge");
+    assert_eq!(book.text(&book.result, 0).await, proposed);
+    book.run().await;
+    assert_eq!(book.text(&book.result, 0).await, proposed);
+}
+
+async fn a_locked_result_gets_change_requests(database: TestDatabase) {
+    let book = Book::new(database, None).await;
+    book.first_run().await;
+    let lock = book.world.admin.client.call("updateSpaceById").space(&book.result);
+    lock.json(json!({ "editMode": "locked" })).expect(200).await;
+    let before = book.text(&book.result, 1).await;
+    book.write(&book.source, 1, "Loosen two screws.").await;
+    let ended = book.run().await;
+    assert_eq!(
+        (&ended["status"], &ended["stats"]["latestPages"]),
+        (&json!("completed"), &json!(1))
+    );
+    assert_eq!(book.text(&book.result, 1).await, before);
+    assert_eq!(book.requests().await.len(), 1);
+}
+
+async fn pages_come_move_and_go_with_the_source(database: TestDatabase) {
+    let book = Book::new(database, None).await;
+    book.first_run().await;
+    let added = book
+        .change(
+            &book.source,
+            json!([
+                { "operation": "delete_page", "page": book.pages[1] },
+                { "operation": "update_page", "page": book.pages[0], "title": "Safety" },
+                { "operation": "insert_page", "title": "Below", "into": book.pages[0], "document": { "markdown": "Deep *inside*." } },
+            ]),
+        )
+        .await;
+    let below = added["changes"][2]["page"]["id"].as_str().unwrap();
+    book.engine.take_texts();
+    book.run().await;
+    let mut sent = book.engine.take_texts();
+    sent.sort();
+    assert_eq!(sent, ["Below", "Deep <g id=\"1\">inside</g>.", "Safety"]);
+    let reader = &book.world.read.client;
+    let pages = reader.call("listPages").space(&book.result).expect(200).await;
+    assert_eq!(pages["pages"].as_array().unwrap().len(), 1, "{pages}");
+    assert_eq!(
+        (&pages["pages"][0]["title"], &pages["pages"][0]["pages"][0]["id"]),
+        (&json!("SAFETY"), &json!(below))
+    );
+    let get = book
+        .world
+        .read
+        .client
+        .call("getPageById")
+        .space(&book.result)
+        .path("pageId", &book.pages[1]);
+    get.expect(404).await;
+}
+
+async fn broken_translations_stay_in_the_source_language(database: TestDatabase) {
+    let book = Book::new(database, None).await;
+    let faults = [Fault::TooFew, Fault::WithoutTags, Fault::WithoutTags];
+    book.engine.fail(faults);
+    let ended = book.first_run().await;
+    assert_eq!(ended["status"], "completed");
+    let untranslated = ended["stats"]["latestUntranslated"].as_u64().unwrap();
+    assert!(untranslated > 0, "{ended}");
+    let text = book.text(&book.result, 0).await;
+    assert!(text.contains("Mind **your** hands.") && text.contains("CARE"), "{text}");
+    // The next run asks for these alone.
+    let sent = book.engine.take_texts().len();
+    let again = book.run().await;
+    assert_eq!(book.engine.take_texts().len() as u64, untranslated);
+    assert!(sent as u64 > untranslated);
+    assert_eq!(again["stats"]["latestUntranslated"], 0);
+    assert!(book.text(&book.result, 0).await.contains("MIND **YOUR** HANDS."));
+}
+
+async fn an_engine_that_refuses_ends_the_run(database: TestDatabase) {
+    let book = Book::new(database, None).await;
+    book.engine.fail([Fault::Status(403, "")]);
+    let ended = book.first_run().await;
+    assert_eq!(
+        (&ended["status"], &ended["stats"]["latestWords"]),
+        (&json!("completed"), &json!(0))
+    );
+    assert!(ended["problem"].as_str().unwrap().contains("403"), "{ended}");
+    assert!(book.text(&book.result, 1).await.contains("Loosen four screws."));
+    let again = book.run().await;
+    assert_eq!(again.get("problem"), None);
+    assert!(book.text(&book.result, 1).await.contains("LOOSEN FOUR SCREWS."));
+}
+
+async fn an_engine_that_is_down_is_asked_again_later(database: TestDatabase) {
+    let book = Book::new(database, None).await;
+    book.engine
+        .fail([(); 5].map(|()| Fault::Status(503, "Retry-After: 0\r\n")));
+    assert_eq!(book.world.run_translations().await, 0);
+    assert_eq!(
+        (&book.read().await["status"], book.engine.faults_left()),
+        (&json!("running"), 0)
+    );
+    book.world.service.advance(chrono::TimeDelta::minutes(2));
+    let ended = book.first_run().await;
+    assert_eq!(
+        (&ended["status"], &ended["stats"]["runs"]),
+        (&json!("completed"), &json!(1))
+    );
+    assert!(book.text(&book.result, 1).await.contains("LOOSEN FOUR SCREWS."));
+}
+
+async fn a_killed_run_pays_for_nothing_twice(database: TestDatabase) {
+    let engine = TranslationEngine::start().await;
+    let url = engine.url.clone();
+    let world = World::with(database, |flags| {
+        flags.translation_engine = Some("deepl".to_owned());
+        flags.translation_url = Some(url);
+        flags.translation_requests = Some("1".to_owned());
+        flags.body_limit = Some("1MiB".to_owned());
+    })
+    .await;
+    let book = Book::in_world(world, engine).await;
+    let many: Vec<String> = (0..60).map(|number| format!("Sentence number {number}.")).collect();
+    book.write(&book.source, 0, &many.join("\n\n")).await;
+    // Two requests are answered, and the process dies during the third.
+    book.engine.fail([Fault::Answer, Fault::Answer, Fault::Wait]);
+    let mut runner = book.world.translation_runner();
+    let process = tokio::spawn(async move { runner.run_due().await });
+    timeout(PATIENCE, book.engine.waiting()).await.unwrap();
+    process.abort();
+    process.await.unwrap_err();
+    let before = book.engine.take_requests();
+    end_leases(&book.world.app().db).await;
+    let ended = book.first_run().await;
+    let after = book.engine.take_texts();
+    assert_eq!(
+        (&ended["status"], &ended["stats"]["runs"]),
+        (&json!("completed"), &json!(1))
+    );
+    // Only the request without an answer was sent again.
+    assert_eq!(before.len(), 3);
+    assert!(before[2].texts.iter().all(|text| after.contains(text)));
+    let answered: Vec<&String> = before[..2].iter().flat_map(|request| &request.texts).collect();
+    assert!(
+        answered.len() > 20 && answered.iter().all(|text| !after.contains(text)),
+        "{answered:?}"
+    );
+    assert!(book.text(&book.result, 0).await.contains("SENTENCE NUMBER 59."));
+    assert!(ended["stats"]["latestWords"].as_u64().unwrap() >= 180);
+}
+
+async fn words_are_limited(database: TestDatabase) {
+    let book = Book::new(database, Some("5")).await;
+    let ended = book.first_run().await;
+    assert_eq!(ended["status"], "completed");
+    assert!(ended["stats"]["latestWords"].as_u64().unwrap() <= 5, "{ended}");
+    assert!(ended["stats"]["latestUntranslated"].as_u64().unwrap() > 0);
+    assert!(ended["problem"].as_str().unwrap().contains("limit"), "{ended}");
+    // Each run goes on where the last one ended.
+    let again = book.run().await;
+    assert!(
+        again["stats"]["totalWords"].as_u64() > ended["stats"]["totalWords"].as_u64(),
+        "{again}"
+    );
+}
+
+async fn terms_of_the_glossary_are_observed(database: TestDatabase) {
+    let book = Book::new(database, None).await;
+    book.first_run().await;
+    book.engine.take_texts();
+    let update = book.world.create.client.call("updateGlossaryEntries").here(&book.world);
+    let operations = json!([
+        { "type": "insert", "translations": { "en": "hands", "de": "hands" } },
+        { "type": "insert", "translations": { "en": "screws", "de": "Schrauben" } },
+        { "type": "insert", "translations": { "en": "elsewhere", "de": "anderswo" } },
+        { "type": "insert", "translations": { "fr": "mains", "de": "hands" } },
+    ]);
+    update.json(json!({ "operations": operations })).expect(204).await;
+    let ended = book.run().await;
+    let requests = book.engine.take_requests();
+    assert_eq!(requests[0].body["context"], "hands = hands\nscrews = Schrauben");
+    let mut sent: Vec<&str> = requests
+        .iter()
+        .flat_map(|request| &request.texts)
+        .map(String::as_str)
+        .collect();
+    sent.sort_unstable();
+    // The engine gets a second chance to use the term, and is believed then.
+    assert_eq!(
+        sent,
+        [
+            "Loosen four screws.",
+            "Loosen four screws.",
+            "Mind <g id=\"1\">your</g> hands."
+        ]
+    );
+    assert_eq!(
+        (&ended["stats"]["latestGlossaryMisses"], &ended["stats"]["latestWords"]),
+        (&json!(1), &json!(6))
+    );
+}

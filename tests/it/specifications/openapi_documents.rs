@@ -1,0 +1,154 @@
+//! Documents without a token, and what keeps their bytes.
+
+use chrono::TimeDelta;
+use entity::{blobs, jobs};
+use sea_orm::{EntityTrait, PaginatorTrait};
+use serde_json::{Value, json};
+
+use crate::support::{
+    database::{TestDatabase, on_each_database},
+    jobs::end_leases,
+    specs::{document, process},
+    world::World,
+};
+
+on_each_database![
+    a_public_specification_is_read_without_a_token,
+    signed_addresses_are_exact,
+    bytes_stay_as_long_as_a_specification_has_them,
+    a_job_whose_process_died_runs_again,
+];
+
+fn path(world: &World, address: &Value) -> String {
+    let address = address.as_str().unwrap();
+    address.strip_prefix(world.nobody().base()).unwrap().to_owned()
+}
+
+async fn a_public_specification_is_read_without_a_token(database: TestDatabase) {
+    let world = World::new(database).await;
+    let spec = world.process_source("pets", json!({ "text": document("Pets") })).await;
+    let address = format!("/openapi/{}", spec["id"].as_str().unwrap());
+    assert!(spec["urls"].get("published").is_none());
+    assert_eq!(world.nobody().get(&address).await.status(), 404);
+    let set = async |visibility: &str| {
+        let call = world.spec_call("updateOpenAPISpecBySlug", "pets");
+        call.json(json!({ "visibility": visibility })).expect(200).await
+    };
+    let public = set("public").await;
+    assert_eq!(path(&world, &public["urls"]["published"]), address);
+    let answer = world.nobody().get(&address).await;
+    let header = |name: &str| answer.headers()[name].to_str().unwrap().to_owned();
+    assert_eq!(
+        (answer.status().as_u16(), header("content-type")),
+        (200, "application/json".to_owned())
+    );
+    assert_eq!(header("access-control-allow-origin"), "*");
+    let tag = header("etag");
+    assert_eq!(answer.text().await.unwrap(), document("Pets"));
+    let again = world
+        .nobody()
+        .request(reqwest::Method::GET, &address)
+        .header("if-none-match", &tag);
+    assert_eq!(again.send().await.unwrap().status(), 304);
+    world
+        .process_source("pets", json!({ "text": document("More pets") }))
+        .await;
+    let again = world
+        .nobody()
+        .request(reqwest::Method::GET, &address)
+        .header("if-none-match", &tag);
+    assert_eq!(again.send().await.unwrap().text().await.unwrap(), document("More pets"));
+    set("private").await;
+    assert_eq!(world.nobody().get(&address).await.status(), 404);
+    // A public specification without a version has no address.
+    world
+        .admin
+        .client
+        .call("createOpenAPISpec")
+        .here(&world)
+        .json(json!({ "slug": "empty", "source": { "text": "-" } }))
+        .expect(201)
+        .await;
+    let call = world
+        .spec_call("updateOpenAPISpecBySlug", "empty")
+        .json(json!({ "visibility": "public" }));
+    assert!(call.expect(200).await["urls"].get("published").is_none());
+}
+
+async fn signed_addresses_are_exact(database: TestDatabase) {
+    let world = World::new(database).await;
+    let latest = world
+        .spec_call("getLatestOpenAPISpecVersion", &world.own("specSlug"))
+        .expect(200)
+        .await;
+    let address = path(&world, &latest["url"]);
+    let answer = world.nobody().get(&address).await;
+    assert_eq!(answer.status(), 200);
+    assert_eq!(answer.text().await.unwrap(), document(&world.own("specSlug")));
+    let parts: Vec<&str> = address.split('/').collect();
+    let (signature, version, other) = (parts[2], parts[3], world.foreign("versionId"));
+    for wrong in [
+        format!("/openapi/{signature}/{other}"),
+        format!("/openapi/{}/{version}", &signature[1..]),
+        format!("/openapi/{}/{version}", signature.to_uppercase()),
+        format!("/openapi/{version}"),
+        format!("/openapi/{signature}/{version}/x"),
+        "/openapi/".to_owned(),
+        "/openapi/x/y".to_owned(),
+    ] {
+        assert_eq!(world.nobody().get(&wrong).await.status(), 404, "{wrong}");
+    }
+}
+
+async fn bytes_stay_as_long_as_a_specification_has_them(database: TestDatabase) {
+    let world = World::new(database).await;
+    let app = world.app();
+    let count = async || blobs::Entity::find().count(app.db.read()).await.unwrap();
+    world.clock().advance(TimeDelta::days(2));
+    app.blobs.purge().await.unwrap();
+    let before = count().await;
+    // The source, which is a text, and the document made of it.
+    let text = format!("{}\n", document("Pets"));
+    world.process_source("pets", json!({ "text": text })).await;
+    assert_eq!(count().await, before + 2);
+    world.clock().advance(TimeDelta::days(2));
+    app.blobs.purge().await.unwrap();
+    assert_eq!(count().await, before + 2);
+    let content = world
+        .spec_call("getLatestOpenAPISpecVersionContent", "pets")
+        .expect(200)
+        .await;
+    assert_eq!(content["filesystem"]["info"]["title"], "Pets");
+    world.spec_call("deleteOpenAPISpecBySlug", "pets").expect(204).await;
+    app.blobs.purge().await.unwrap();
+    assert_eq!(count().await, before);
+}
+
+async fn a_job_whose_process_died_runs_again(database: TestDatabase) {
+    let world = World::new(database).await;
+    let put = world.spec_call("createOrUpdateOpenAPISpecBySlug", "pets");
+    put.json(json!({ "source": { "text": document("Pets") } }))
+        .expect(201)
+        .await;
+    let app = world.app();
+    // As a process leaves it that was killed when it had begun.
+    let running = |tx| async move {
+        use jobs::{Column, Entity, JobState};
+        use sea_orm::{ColumnTrait, QueryFilter, sea_query::Expr};
+        let update = Entity::update_many().col_expr(Column::State, Expr::value(JobState::Running));
+        update.filter(Column::Kind.eq("process-openapi-spec")).exec(&tx).await?;
+        use entity::openapi_specs::{self, OpenapiSpecProcessingState};
+        let update = openapi_specs::Entity::update_many();
+        let update = update.col_expr(
+            openapi_specs::Column::ProcessingState,
+            Expr::value(OpenapiSpecProcessingState::Progress),
+        );
+        update.exec(&tx).await.map(drop)
+    };
+    app.db.write(running).await.unwrap();
+    end_leases(&app.db).await;
+    process(app).await;
+    let spec = world.spec_call("getOpenAPISpecBySlug", "pets").expect(200).await;
+    assert_eq!(spec["processingState"], "complete");
+    assert!(spec["lastVersion"].is_string());
+}
