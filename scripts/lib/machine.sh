@@ -37,7 +37,7 @@ install_packages() {
 
 # An unoptimised build of these is ready sooner, and fast enough.
 install_cargo_tool() { # NAME VERSION
-  have "$1" || cargo install --locked --debug "$1@$2"
+  have "$1" || CARGO_PROFILE_DEV_DEBUG=0 cargo install --locked --debug "$1@$2"
 }
 
 install_python_packages() {

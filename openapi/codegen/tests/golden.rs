@@ -1,7 +1,10 @@
 //! A small contract with everything that the generator understands, and the code that it makes of it. The build gate's tests
 //! compile this code. `BLESS=1 cargo test -p openapi-codegen` rewrites it.
 
-use std::{env, fs, path::PathBuf};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
 
 use openapi_codegen::Contract;
 
@@ -25,6 +28,44 @@ fn generated_code_is_as_expected() {
             file.display()
         );
     }
+}
+
+/// The shared code is compiled with the golden case too, which takes minutes; this is known at once.
+#[test]
+fn the_case_has_the_words_of_the_shared_code() {
+    let models = fs::read_to_string(folder().join("models.rs")).unwrap();
+    let words = |name: &str| {
+        let (_, rest) = models.split_once(&format!("pub enum {name} {{")).unwrap();
+        rest.split_once("\n}").unwrap().0
+    };
+    let shared = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../src");
+    let mut used = 0;
+    for text in texts_below(&shared) {
+        for name in ["ErrorType", "ErrorRule"] {
+            for rest in text.split(&format!("{name}::")).skip(1) {
+                let word: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
+                if word.starts_with(char::is_uppercase) {
+                    used += 1;
+                    let is_known = words(name).lines().any(|line| line.trim() == format!("{word},"));
+                    assert!(is_known, "contract.yaml has no word for {name}::{word}");
+                }
+            }
+        }
+    }
+    assert!(used > 20, "{used}");
+}
+
+fn texts_below(folder: &Path) -> Vec<String> {
+    let mut texts = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            texts.extend(texts_below(&path));
+        } else {
+            texts.push(fs::read_to_string(path).unwrap());
+        }
+    }
+    texts
 }
 
 #[test]

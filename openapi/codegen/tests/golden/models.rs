@@ -213,6 +213,7 @@ pub struct ErrorBody {
     /// - `not-found`: Not there.
     /// - `overloaded`: Too busy.
     /// - `payload-too-large`: Too large.
+    /// - `sso-required`: Not by this way.
     /// - `too-large`: Too large.
     /// - `too-many`: Too many.
     /// - `too-many-requests`: Too many.
@@ -239,7 +240,7 @@ impl Described for ErrorBody {
                 false,
                 MetaSchema {
                     description: Some(
-                        "The kind of an error.\n\n- `changed`: It changed.\n- `forbidden`: Not allowed.\n- `gone`: Gone.\n- `internal`: A fault.\n- `invalid-request`: Against the contract.\n- `no-json`: Not JSON.\n- `not-found`: Not there.\n- `overloaded`: Too busy.\n- `payload-too-large`: Too large.\n- `too-large`: Too large.\n- `too-many`: Too many.\n- `too-many-requests`: Too many.\n- `unauthorized`: No token.\n- `unavailable`: Not there now.\n- `unsupported-media-type`: Not JSON.",
+                        "The kind of an error.\n\n- `changed`: It changed.\n- `forbidden`: Not allowed.\n- `gone`: Gone.\n- `internal`: A fault.\n- `invalid-request`: Against the contract.\n- `no-json`: Not JSON.\n- `not-found`: Not there.\n- `overloaded`: Too busy.\n- `payload-too-large`: Too large.\n- `sso-required`: Not by this way.\n- `too-large`: Too large.\n- `too-many`: Too many.\n- `too-many-requests`: Too many.\n- `unauthorized`: No token.\n- `unavailable`: Not there now.\n- `unsupported-media-type`: Not JSON.",
                     ),
                     ..MetaSchema::ANY
                 },
@@ -399,6 +400,7 @@ named_type!(ErrorRule);
 /// - `not-found`: Not there.
 /// - `overloaded`: Too busy.
 /// - `payload-too-large`: Too large.
+/// - `sso-required`: Not by this way.
 /// - `too-large`: Too large.
 /// - `too-many`: Too many.
 /// - `too-many-requests`: Too many.
@@ -416,6 +418,7 @@ pub enum ErrorType {
     NotFound,
     Overloaded,
     PayloadTooLarge,
+    SsoRequired,
     TooLarge,
     TooMany,
     TooManyRequests,
@@ -427,9 +430,9 @@ enumeration!(
     ErrorType : Changed = "changed", Forbidden = "forbidden", Gone = "gone", Internal =
     "internal", InvalidRequest = "invalid-request", NoJson = "no-json", NotFound =
     "not-found", Overloaded = "overloaded", PayloadTooLarge = "payload-too-large",
-    TooLarge = "too-large", TooMany = "too-many", TooManyRequests = "too-many-requests",
-    Unauthorized = "unauthorized", Unavailable = "unavailable", UnsupportedMediaType =
-    "unsupported-media-type"
+    SsoRequired = "sso-required", TooLarge = "too-large", TooMany = "too-many",
+    TooManyRequests = "too-many-requests", Unauthorized = "unauthorized", Unavailable =
+    "unavailable", UnsupportedMediaType = "unsupported-media-type"
 );
 impl Described for ErrorType {
     const NAME: &'static str = "ErrorType";
@@ -437,7 +440,7 @@ impl Described for ErrorType {
         values::<
             Self,
         >(
-            "The kind of an error.\n\n- `changed`: It changed.\n- `forbidden`: Not allowed.\n- `gone`: Gone.\n- `internal`: A fault.\n- `invalid-request`: Against the contract.\n- `no-json`: Not JSON.\n- `not-found`: Not there.\n- `overloaded`: Too busy.\n- `payload-too-large`: Too large.\n- `too-large`: Too large.\n- `too-many`: Too many.\n- `too-many-requests`: Too many.\n- `unauthorized`: No token.\n- `unavailable`: Not there now.\n- `unsupported-media-type`: Not JSON.",
+            "The kind of an error.\n\n- `changed`: It changed.\n- `forbidden`: Not allowed.\n- `gone`: Gone.\n- `internal`: A fault.\n- `invalid-request`: Against the contract.\n- `no-json`: Not JSON.\n- `not-found`: Not there.\n- `overloaded`: Too busy.\n- `payload-too-large`: Too large.\n- `sso-required`: Not by this way.\n- `too-large`: Too large.\n- `too-many`: Too many.\n- `too-many-requests`: Too many.\n- `unauthorized`: No token.\n- `unavailable`: Not there now.\n- `unsupported-media-type`: Not JSON.",
         )
     }
 }
@@ -1312,6 +1315,7 @@ impl ErrorType {
         match self {
             Self::InvalidRequest => 400,
             Self::Unauthorized => 401,
+            Self::SsoRequired => 401,
             Self::Forbidden => 403,
             Self::NotFound => 404,
             Self::Gone => 410,

@@ -83,7 +83,9 @@ impl Scratch {
             .env("CARGO_TARGET_DIR", &self.target)
             .env_remove("RUSTFLAGS")
             // Nobody steps through the copy.
-            .env("CARGO_PROFILE_DEV_DEBUG", "0");
+            .env("CARGO_PROFILE_DEV_DEBUG", "0")
+            // Other tests run beside it.
+            .env("CARGO_BUILD_JOBS", "1");
         // What the tests were told of their own package: build scripts of some dependencies would run again for it.
         for (name, _) in env::vars_os() {
             let told = name.to_string_lossy();
