@@ -6,7 +6,7 @@ mod doctor;
 pub mod first_run;
 mod import;
 mod jobs;
-mod logs;
+pub mod logs;
 mod migrate;
 mod openapi;
 mod org;

@@ -39,14 +39,14 @@ pub fn described(title: &str, version: &str) -> OpenApiService<impl OpenApi, ()>
 }
 
 /// The methods of one path.
-struct Address {
+pub struct Address {
     methods: RouteMethod,
     allowed: HeaderValue,
     known: Vec<Method>,
 }
 
 impl Address {
-    fn new(endpoints: HashMap<Method, BoxEndpoint<'static>>) -> Self {
+    pub fn new(endpoints: HashMap<Method, BoxEndpoint<'static>>) -> Self {
         let mut known: Vec<_> = endpoints.keys().cloned().collect();
         known.sort_by(|a, b| a.as_str().cmp(b.as_str()));
         let mut names: Vec<_> = known.iter().map(Method::as_str).collect();
@@ -85,9 +85,9 @@ impl Endpoint for Address {
 }
 
 /// A path whose last parameter takes the rest of the path. An empty rest is not found.
-struct Wildcard {
-    rest: String,
-    address: Address,
+pub struct Wildcard {
+    pub rest: String,
+    pub address: Address,
 }
 
 impl Endpoint for Wildcard {
@@ -113,43 +113,4 @@ impl<T: OpenApi> OpenApi for Described<T> {
     }
 
     fn add_routes(self, _: &mut Table) {}
-}
-
-#[cfg(test)]
-mod tests {
-    use poem::{EndpointExt, endpoint::make_sync};
-
-    use super::*;
-
-    /// Returns the value of the wildcard, or the status.
-    async fn rest(path: &str) -> Result<String, StatusCode> {
-        let echo = make_sync(|request: Request| request.raw_path_param("param1").unwrap_or_default().to_owned());
-        let one = echo.map_to_response().boxed();
-        let address = Address::new(HashMap::from([(Method::GET, one)]));
-        let rest = "param1".to_owned();
-        let route = Route::new().at("/a/:param0/path/*param1", Wildcard { rest, address });
-        let request = Request::builder().uri(path.parse().unwrap()).finish();
-        match route.call(request).await {
-            Ok(answer) => Ok(answer.into_body().into_string().await.unwrap()),
-            Err(e) => Err(e.status()),
-        }
-    }
-
-    #[tokio::test]
-    async fn a_wildcard_takes_the_rest_decoded_once() {
-        for (path, expected) in [
-            ("/a/1/path/guides", "guides"),
-            ("/a/1/path/guides/first/steps", "guides/first/steps"),
-            ("/a/1/path/guides%2Ffirst", "guides/first"),
-            ("/a/1/path/100%2525/%C3%BC", "100%25/ü"),
-            ("/a/1/path/../x", "../x"),
-            ("/a/1/path/guides/", "guides/"),
-            ("/a/1/path//", "/"),
-        ] {
-            assert_eq!(rest(path).await.as_deref(), Ok(expected), "{path}");
-        }
-        for path in ["/a/1/path/", "/a/1/path"] {
-            assert_eq!(rest(path).await, Err(StatusCode::NOT_FOUND), "{path}");
-        }
-    }
 }

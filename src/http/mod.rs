@@ -1,21 +1,21 @@
 //! HTTP: the operations of the contract, the pages around them, and the layer for all requests.
 
-mod api;
-mod client;
-mod compression;
+pub mod api;
+pub mod client;
+pub mod compression;
 pub mod connections;
 pub mod documents;
-mod edge;
+pub mod edge;
 mod errors;
-mod files;
-mod limits;
-mod metrics;
+pub mod files;
+pub mod limits;
+pub mod metrics;
 mod openapi_specs;
-mod page;
-mod pages;
+pub mod page;
+pub mod pages;
 mod pdf_exports;
 pub mod server;
-mod sign_in;
+pub mod sign_in;
 mod writable;
 
 use std::sync::Arc;

@@ -50,26 +50,3 @@ pub fn is_known(request: &HeaderMap, tag: &EntityTag) -> bool {
     let kept = request.get_all(header::IF_NONE_MATCH).iter();
     kept.into_iter().any(|tags| tag.is_kept(tags.to_str().ok()))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn status(page: &StaticPage, tags: &str) -> StatusCode {
-        let mut headers = HeaderMap::new();
-        headers.insert(header::IF_NONE_MATCH, tags.parse().unwrap());
-        page.answer(&headers).status()
-    }
-
-    #[test]
-    fn a_known_page_is_not_modified() {
-        let page = StaticPage::new("text/plain", Bytes::Borrowed(b"one"));
-        let other = StaticPage::new("text/plain", Bytes::Borrowed(b"two"));
-        let header = page.tag.header();
-        let tag = header.to_str().unwrap();
-        for tags in [tag, "*", &format!("\"x\", {tag}"), &format!("W/{tag}")] {
-            assert_eq!(status(&page, tags), StatusCode::NOT_MODIFIED, "{tags}");
-            assert_eq!(status(&other, tags) == StatusCode::OK, tags != "*", "{tags}");
-        }
-    }
-}

@@ -9,7 +9,7 @@ mod directory;
 mod existing;
 mod files;
 mod links;
-mod names;
+pub mod names;
 mod order;
 mod page_kind;
 mod report;

@@ -18,3 +18,4 @@ mod platform;
 mod probes;
 mod publishing;
 mod specifications;
+mod units;

@@ -1,7 +1,7 @@
 //! The log. It goes to standard error, so that the output of commands can be piped.
 
-mod json;
-mod writer;
+pub mod json;
+pub mod writer;
 
 use std::{
     io::{IsTerminal, stderr},

@@ -11,7 +11,7 @@ use std::{
 use tracing_subscriber::fmt::MakeWriter;
 
 /// The most bytes that wait to be written: seconds of a busy server. Further lines are lost.
-const MAX_BYTES: usize = 8 * 1024 * 1024;
+pub const MAX_BYTES: usize = 8 * 1024 * 1024;
 
 /// Lines are collected for this time, so that one call of the system writes many.
 const COLLECT: Duration = Duration::from_millis(20);
@@ -35,7 +35,7 @@ struct Waiting {
 }
 
 impl LineBuffer {
-    fn push(&self, line: &[u8]) {
+    pub fn push(&self, line: &[u8]) {
         let mut waiting = self.waiting();
         if waiting.is_stopped || waiting.bytes.len().saturating_add(line.len()) > MAX_BYTES {
             waiting.lost = waiting.lost.saturating_add(1);
@@ -50,7 +50,7 @@ impl LineBuffer {
     }
 
     /// Waits for lines and moves them to `lines`. Returns how many were lost before, and whether these are the last ones.
-    fn take(&self, lines: &mut Vec<u8>) -> (u64, bool) {
+    pub fn take(&self, lines: &mut Vec<u8>) -> (u64, bool) {
         let is_idle = |waiting: &mut Waiting| waiting.bytes.is_empty() && waiting.lost == 0 && !waiting.is_stopped;
         let waiting = self.0.changed.wait_while(self.waiting(), is_idle);
         let waiting = waiting.unwrap_or_else(PoisonError::into_inner);
@@ -63,7 +63,7 @@ impl LineBuffer {
         (mem::take(&mut waiting.lost), waiting.is_stopped)
     }
 
-    fn stop(&self) {
+    pub fn stop(&self) {
         self.waiting().is_stopped = true;
         self.0.changed.notify_one();
     }
@@ -138,65 +138,5 @@ fn write_all(source: &LineBuffer, mut output: impl Write) {
             drop(output.flush());
             return;
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::mpsc::{Receiver, Sender, channel};
-
-    use super::*;
-
-    /// Passes on what is written, each time once it was told to.
-    struct Gate {
-        open: Receiver<()>,
-        written: Sender<Vec<u8>>,
-    }
-
-    impl Write for Gate {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.open.recv().unwrap();
-            self.written.send(bytes.to_vec()).unwrap();
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn lines_are_written_in_order_and_the_last_ones_at_the_stop() {
-        let (open, gate) = channel();
-        let (written, all) = channel();
-        let lines = LineBuffer::default();
-        let writer = LineWriter::start(lines.clone(), Gate { open: gate, written }).unwrap();
-        for _ in 0..1000 {
-            open.send(()).unwrap();
-        }
-        for number in 0..1000 {
-            lines.push(format!("{number}\n").as_bytes());
-        }
-        writer.stop();
-        let text = String::from_utf8(all.iter().flatten().collect()).unwrap();
-        let expected: String = (0..1000).map(|number| format!("{number}\n")).collect();
-        assert_eq!(text, expected);
-    }
-
-    #[test]
-    fn lines_without_room_are_counted() {
-        let lines = LineBuffer::default();
-        let line = vec![b'x'; MAX_BYTES / 4];
-        for _ in 0..7 {
-            lines.push(&line);
-        }
-        let mut taken = Vec::new();
-        assert_eq!(lines.take(&mut taken), (3, false));
-        assert_eq!(taken.len(), MAX_BYTES);
-        lines.push(b"again\n");
-        lines.stop();
-        taken.clear();
-        assert_eq!(lines.take(&mut taken), (0, true));
-        assert_eq!(taken, b"again\n");
     }
 }

@@ -4,7 +4,7 @@
 mod answer;
 mod connection;
 mod limits;
-mod refusal;
+pub mod refusal;
 mod transport;
 mod upload;
 

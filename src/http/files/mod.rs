@@ -1,7 +1,7 @@
 //! Downloads of files, at signed URLs that work without a token.
 
-mod media_types;
-mod ranges;
+pub mod media_types;
+pub mod ranges;
 
 use openapi::{
     conditional::EntityTag,

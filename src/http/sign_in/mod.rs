@@ -21,13 +21,13 @@ use crate::{
     areas::organizations::sign_in::{self, Failure, Rejection},
 };
 
-const ACCOUNT: &str = "/account/";
+pub const ACCOUNT: &str = "/account/";
 
 /// Bytes of a form: a response of an identity provider, percent-encoded, and some more.
 const MAX_FORM: usize = saml::MAX_ENCODED_BYTES * 2;
 
 /// Bytes of the path to which a sign-in leads.
-const MAX_RETURN_TO: usize = 2000;
+pub const MAX_RETURN_TO: usize = 2000;
 
 /// Characters of the log about a response.
 const MAX_LOGGED: usize = 300;
@@ -208,7 +208,7 @@ fn query(request: &Request, name: &str) -> Option<String> {
 }
 
 /// A path of this server, to which a sign-in leads; anything else is the account.
-fn return_to(path: Option<String>) -> String {
+pub fn return_to(path: Option<String>) -> String {
     let is_path = |path: &String| {
         let mut characters = path.chars();
         characters.next() == Some('/')
@@ -234,31 +234,4 @@ fn protect(response: &mut Response) {
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_sign_in_leads_to_paths_of_this_server_alone() {
-        for path in ["/", "/docs/", "/account/?a=b#c", "/a//b"] {
-            assert_eq!(return_to(Some(path.to_owned())), path);
-        }
-        let long = format!("/{}", "a".repeat(MAX_RETURN_TO));
-        for other in [
-            "",
-            "docs",
-            "//evil.example",
-            "/\\evil.example",
-            "https://evil.example",
-            "/a\nb",
-            "/a b",
-            "/ä",
-            &long,
-        ] {
-            assert_eq!(return_to(Some(other.to_owned())), ACCOUNT, "{other}");
-        }
-        assert_eq!(return_to(None), ACCOUNT);
-    }
 }

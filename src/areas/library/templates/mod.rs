@@ -1,6 +1,6 @@
 //! Templates: spaces that are marked as such, and those that come with the server.
 
-mod built_in;
+pub mod built_in;
 mod destination;
 mod list;
 mod mark;

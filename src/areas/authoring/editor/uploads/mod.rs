@@ -1,8 +1,8 @@
 //! Uploaded files: sent as base64, or fetched from a URL.
 
-mod image_size;
-mod media_types;
-mod names;
+pub mod image_size;
+pub mod media_types;
+pub mod names;
 
 use std::time::{Duration, Instant};
 

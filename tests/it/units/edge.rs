@@ -1,0 +1,134 @@
+//! What every answer has, whatever happens.
+
+use std::{num::NonZeroU32, sync::Arc, time::Duration};
+
+use bindery::{
+    access::request_context::{REQUEST_ID, RequestIds},
+    app::App,
+    http::{
+        client::TrustedProxies,
+        edge::{EXPOSED, Edge, SECRET_ANSWERS, is_well_formed, shown},
+        limits::{self, RateLimits},
+        metrics::Metrics,
+        pages::Pages,
+        sign_in::SignIn,
+    },
+};
+use openapi::input::BodyLimit;
+use platform::{
+    config::{Flags, RateLimit, Settings},
+    db::{Db, DbOptions},
+};
+use poem::{
+    Endpoint, Request, Response, Route,
+    endpoint::make_sync,
+    http::{HeaderName, Uri},
+};
+use serde_json::Value;
+
+/// The service without its operations, with one path that panics.
+async fn edge(directory: &tempfile::TempDir) -> Edge {
+    let data_dir = Some(directory.path().display().to_string());
+    let settings = Settings::of_flags(&Flags {
+        data_dir,
+        ..Flags::default()
+    })
+    .unwrap();
+    let url = format!("sqlite://{}/test.db", directory.path().display());
+    let app = App::new(Db::connect(&url, &DbOptions::default()).await.unwrap(), &settings);
+    let metrics = Arc::new(Metrics::new(app.db.clone()));
+    let work = app.work.clone();
+    let once = RateLimit {
+        requests: NonZeroU32::MIN,
+        per: Duration::from_secs(3600),
+    };
+    Edge {
+        api: Route::new().at("/v1/panic", make_sync(|_| -> Response { panic!("on purpose") })),
+        sign_in: SignIn::new(app.clone(), &settings),
+        pages: Pages::new(app, Arc::clone(&metrics), &settings),
+        ids: RequestIds::new(),
+        proxies: TrustedProxies::new(&[]),
+        limits: RateLimits::new(once),
+        metrics,
+        body_limit: BodyLimit(settings.body_limit),
+        time_limit: settings.request_timeout,
+        work,
+    }
+}
+
+async fn get(edge: &Edge, path: &'static str) -> (u16, String, Value) {
+    let request = Request::builder().uri(Uri::from_static(path)).finish();
+    let response = edge.call(request).await.unwrap();
+    let id = response.header(REQUEST_ID).unwrap_or_default().to_owned();
+    (
+        response.status().as_u16(),
+        id,
+        response.into_body().into_json().await.unwrap(),
+    )
+}
+
+#[tokio::test]
+async fn a_panic_is_an_answer_and_probes_are_never_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let edge = edge(&directory).await;
+    let (status, id, body) = get(&edge, "/v1/panic").await;
+    assert_eq!((status, body["error"]["type"].as_str()), (500, Some("internal")));
+    assert_eq!(body["error"]["requestId"], id);
+    assert!(!body.to_string().contains("on purpose"));
+    assert_eq!(get(&edge, "/v1/panic").await.0, 429);
+    assert_eq!(get(&edge, "/healthz").await.0, 200);
+}
+
+#[test]
+fn escapes_are_two_digits_and_utf8() {
+    for good in ["/v1/orgs/abc", "/v1/orgs/a%20b", "/v1/orgs/%C3%BC", "/v1/%e2%82%ac"] {
+        assert!(is_well_formed(good), "{good}");
+    }
+    for bad in [
+        "/v1/orgs/%",
+        "/v1/orgs/%2",
+        "/v1/orgs/%zz",
+        "/v1/orgs/%+1",
+        "/v1/orgs/%FF",
+        "/v1/orgs/%C3",
+    ] {
+        assert!(!is_well_formed(bad), "{bad}");
+    }
+}
+
+#[test]
+fn the_log_gives_no_access() {
+    for (path, written) in [
+        ("/files/signature/space/hash/a.png", "/files/…/space/hash/a.png"),
+        ("/files/x", "/files/x"),
+        ("/openapi/signature/version", "/openapi/…/version"),
+        ("/openapi/specification", "/openapi/specification"),
+        ("/v1/orgs/x", "/v1/orgs/x"),
+        ("/v1/orgs/x/invites", "/v1/orgs/x/invites"),
+        ("/v1/orgs/x/invites/id", "/v1/orgs/x/invites/…"),
+        ("/v1/orgs/x/link-invites/id", "/v1/orgs/x/link-invites/…"),
+        ("/v1/orgs/x/invites/id/more", "/v1/orgs/x/invites/…/more"),
+    ] {
+        assert_eq!(shown(path), written);
+    }
+}
+
+#[test]
+fn secret_answers_are_operations_of_the_contract() {
+    let operations = openapi::operations::OPERATIONS;
+    for id in SECRET_ANSWERS {
+        assert!(operations.iter().any(|operation| operation.id == id), "{id}");
+    }
+}
+
+#[test]
+fn every_header_that_browsers_may_read_exists() {
+    for name in [
+        limits::LIMIT,
+        limits::REMAINING,
+        limits::RESET,
+        HeaderName::from_static(REQUEST_ID),
+    ] {
+        assert!(EXPOSED.to_lowercase().contains(name.as_str()), "{name}");
+    }
+}

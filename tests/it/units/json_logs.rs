@@ -1,0 +1,64 @@
+//! Lines of the log as JSON.
+
+use bindery::commands::logs::json::{JsonFields, JsonLines};
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use tracing_subscriber::{fmt, layer::SubscriberExt};
+
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The lines that `work` logs, without their times.
+fn logged(work: impl FnOnce()) -> Vec<Value> {
+    let lines = Lines::default();
+    let sink = lines.clone();
+    let layer = fmt::layer()
+        .fmt_fields(JsonFields)
+        .event_format(JsonLines)
+        .with_writer(move || sink.clone());
+    tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), work);
+    let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    let parse = |line: &str| {
+        let mut line: Value = serde_json::from_str(line).unwrap();
+        let time = line["timestamp"].take();
+        assert!(time.as_str().is_some_and(|time| time.ends_with('Z')), "{time}");
+        line
+    };
+    text.lines().map(parse).collect()
+}
+
+#[test]
+fn a_line_has_its_fields_and_its_spans() {
+    let lines = logged(|| {
+        let request = tracing::info_span!("request", id = "a-1", operation = tracing::field::Empty);
+        request.record("operation", "getSpace");
+        let _request = request.enter();
+        let _write = tracing::info_span!("write").entered();
+        tracing::warn!(target: "here", text = "a \"b\" \\ \n \u{1} é", count = 3, part = 0.5, missing = f64::NAN, fine = true, none = None::<u64>, "it {}", "failed");
+    });
+    let expected = json!({
+        "timestamp": null, "level": "WARN", "message": "it failed", "text": "a \"b\" \\ \n \u{1} é", "count": 3,
+        "part": 0.5, "missing": null, "fine": true, "target": "here",
+        "spans": [{ "id": "a-1", "operation": "getSpace", "name": "request" }, { "name": "write" }],
+    });
+    assert_eq!(lines, [expected]);
+}
+
+#[test]
+fn a_line_outside_of_spans_has_none() {
+    let lines = logged(|| tracing::info!(target: "here", caller = tracing::field::display("ü")));
+    let expected = json!({ "timestamp": null, "level": "INFO", "caller": "ü", "target": "here" });
+    assert_eq!(lines, [expected]);
+}
