@@ -8,8 +8,10 @@
 
 mod book;
 mod convert;
+mod direction;
 mod fonts;
 mod images;
+mod math;
 pub mod process;
 #[cfg(test)]
 mod tests;
@@ -17,8 +19,7 @@ mod typeset;
 
 pub use book::{Book, BookPage, ImageSource};
 pub use convert::{Converter, Resolver, Target, TooLarge, page_label};
-pub use fonts::fonts;
 pub use typeset::{Typeset, TypesetError, typeset};
 
 /// Part of what identifies a PDF: a change of the form makes PDFs anew.
-pub const FORM_VERSION: u32 = 1;
+pub const FORM_VERSION: u32 = 2;

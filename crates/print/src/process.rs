@@ -12,7 +12,7 @@ use std::{
 use serde::Serialize;
 use typst::foundations::Bytes;
 
-use crate::{Book, fonts, typeset};
+use crate::{Book, typeset};
 
 /// The most bytes of all frames.
 pub const MAX_FRAME_BYTES: u64 = 64 * 1024 * 1024;
@@ -40,7 +40,7 @@ pub fn run(input: &mut impl Read, output: &mut impl Write, folders: &[PathBuf]) 
     for image in &book.images {
         images.push(Bytes::new(take(input, image.size, &mut left)?));
     }
-    let made = typeset(book, images, fonts(folders)).map_err(io::Error::other)?;
+    let made = typeset(book, images, folders).map_err(io::Error::other)?;
     output.write_all(&made.pdf)?;
     output.flush()?;
     Ok(made.pages)

@@ -1,6 +1,10 @@
 //! From a book to its PDF.
 
-use std::{collections::HashMap, fmt};
+use std::{
+    collections::{BTreeSet, HashMap},
+    fmt,
+    path::PathBuf,
+};
 
 use serde_json::{Value, json};
 use typst::{
@@ -15,7 +19,13 @@ use typst_kit::fonts::FontStore;
 use typst_layout::PagedDocument;
 use typst_pdf::PdfOptions;
 
-use crate::{Book, images};
+use crate::{
+    Book,
+    direction::{Direction, set_directions},
+    fonts::{Families, fonts},
+    images,
+    math::{remove_formulas, set_formulas},
+};
 
 const TEMPLATE: &str = include_str!("template.typ");
 
@@ -38,13 +48,23 @@ impl fmt::Display for TypesetError {
 
 impl std::error::Error for TypesetError {}
 
-/// Makes the PDF of a book with the bytes of its images. If images are in the way, their words take their places.
-pub fn typeset(book: Book, images: Vec<Bytes>, fonts: FontStore) -> Result<Typeset, TypesetError> {
-    if images.is_empty() {
-        return make(&BookWorld::new(book, images, fonts)?);
+impl From<serde_json::Error> for TypesetError {
+    fn from(error: serde_json::Error) -> Self {
+        Self(error.to_string())
     }
-    let world = BookWorld::new(book.clone(), images, fonts)?;
-    make(&world).or_else(|_| make(&BookWorld::new(book, Vec::new(), world.fonts)?))
+}
+
+/// Makes the PDF of a book with the bytes of its images, and with fonts of these folders as far as its texts need them. If
+/// images or formulas are in the way, their words take their places.
+pub fn typeset(book: Book, images: Vec<Bytes>, folders: &[PathBuf]) -> Result<Typeset, TypesetError> {
+    let world = BookWorld::new(book, images, folders)?;
+    make(&world).or_else(|_| make(&world.plain()?))
+}
+
+/// Fails where images or formulas are in the way.
+#[cfg(test)]
+pub fn as_it_is(book: Book, images: Vec<Bytes>, folders: &[PathBuf]) -> Result<Typeset, TypesetError> {
+    make(&BookWorld::new(book, images, folders)?)
 }
 
 fn make(world: &BookWorld) -> Result<Typeset, TypesetError> {
@@ -72,37 +92,80 @@ struct BookWorld {
     library: LazyHash<Library>,
     fonts: FontStore,
     template: Source,
+    book: FileId,
     files: HashMap<FileId, Bytes>,
 }
 
 impl BookWorld {
-    fn new(mut book: Book, images: Vec<Bytes>, fonts: FontStore) -> Result<Self, TypesetError> {
-        let (mut sizes, mut files) = (HashMap::new(), HashMap::new());
+    fn new(mut book: Book, images: Vec<Bytes>, folders: &[PathBuf]) -> Result<Self, TypesetError> {
+        let (mut sizes, mut files, mut characters) = (HashMap::new(), HashMap::new(), BTreeSet::new());
         for (source, bytes) in book.images.iter().zip(images) {
             if let Some(size) = images::read(&bytes) {
+                // An SVG has texts.
+                characters.extend(characters_of(&bytes));
                 sizes.insert(source.name.clone(), size);
                 files.insert(file(&format!("/images/{}", source.name))?, bytes);
             }
         }
-        for page in &mut book.pages {
-            page.nodes.iter_mut().for_each(|node| images::set_sizes(node, &sizes));
+        let direction = Direction::of_language(&book.language);
+        for node in book.pages.iter_mut().flat_map(|page| &mut page.nodes) {
+            images::set_sizes(node, &sizes);
+            set_formulas(node);
+            set_directions(node, direction);
         }
         let labels = book.take_labels();
-        let failed = |error: serde_json::Error| TypesetError(error.to_string());
-        let mut data = serde_json::to_value(&book).map_err(failed)?;
+        for node in book.pages.iter_mut().flat_map(|page| &mut page.nodes) {
+            shorten(node);
+        }
+        let families = Families::of(&book.language, book.region.as_deref());
+        let mut data = serde_json::to_value(&book)?;
         if let Some(data) = data.as_object_mut() {
             data.insert("labels".to_owned(), json!(labels));
+            data.insert("families".to_owned(), json!(families));
             data.insert("images".to_owned(), Value::Null);
         }
-        let data = serde_json::to_vec(&data).map_err(failed)?;
-        files.insert(file("/book.json")?, Bytes::new(data));
+        let data = serde_json::to_vec(&data)?;
+        characters.extend(characters_of(&data));
+        let book = file("/book.json")?;
+        files.insert(book, Bytes::new(data));
         Ok(Self {
             library: LazyHash::new(Library::default()),
-            fonts,
+            fonts: fonts(folders, &families, &characters),
             template: Source::new(file("/template.typ")?, TEMPLATE.to_owned()),
+            book,
             files,
         })
     }
+
+    /// The book with words in the place of its images and formulas.
+    fn plain(mut self) -> Result<Self, TypesetError> {
+        let mut data: Value = serde_json::from_slice(self.files.get(&self.book).map_or(&[], Bytes::as_slice))?;
+        images::set_sizes(&mut data, &HashMap::new());
+        remove_formulas(&mut data);
+        self.files = HashMap::from([(self.book, Bytes::new(serde_json::to_vec(&data)?))]);
+        Ok(self)
+    }
+}
+
+/// Makes strings of words without marks: the typesetter hashes each node many times.
+fn shorten(node: &mut Value) {
+    let is_plain = |name: &str| match node.get(name) {
+        Some(Value::Array(marks)) => marks.is_empty(),
+        value => value.and_then(Value::as_str) == Some(""),
+    };
+    let is_words = node.get("k").and_then(Value::as_str) == Some("t") && ["m", "c", "b"].into_iter().all(is_plain);
+    match node {
+        Value::Object(members) if is_words => *node = members.remove("v").unwrap_or_default(),
+        Value::Object(members) => members.values_mut().for_each(shorten),
+        Value::Array(items) => items.iter_mut().for_each(shorten),
+        _ => {}
+    }
+}
+
+/// The characters of a text beyond ASCII, which the fonts of the program have. None in other bytes.
+fn characters_of(bytes: &[u8]) -> BTreeSet<char> {
+    let text = std::str::from_utf8(bytes).unwrap_or_default();
+    text.chars().filter(|character| !character.is_ascii()).collect()
 }
 
 fn file(path: &str) -> Result<FileId, TypesetError> {

@@ -52,7 +52,11 @@ impl<R: Resolver> Converter<'_, R> {
                 out.push(with(json!({ "k": "button", "body": body }), link));
             }
             "annotation" => {
-                let body = self.inlines(nodes(inline))?;
+                let mut body = self.inlines(nodes(inline))?;
+                if is_number_after_word(&body, out.last()) {
+                    // The number of a footnote in Markdown: the book has its own.
+                    body.clear();
+                }
                 let note = self.fragments(inline)?;
                 out.push(json!({ "k": "note", "body": body, "note": note }));
             }
@@ -136,6 +140,13 @@ impl<R: Resolver> Converter<'_, R> {
         };
         json!({ "k": "icon", "src": name, "alt": text::clean(alt, usize::MAX), "height": height.clamp(4.0, MAX_HEIGHT) })
     }
+}
+
+/// Returns whether the words of an annotation are a number without a space before it.
+fn is_number_after_word(body: &[Value], before: Option<&Value>) -> bool {
+    let is_number = |text: &str| matches!(text.len(), 1..=3) && text.chars().all(|it| it.is_ascii_digit());
+    let is_word = |text: &str| text.ends_with(|it: char| !it.is_whitespace());
+    matches!(body, [only] if is_number(string(only, "/v"))) && before.is_some_and(|node| is_word(string(node, "/v")))
 }
 
 /// A length in points; `None` for relative ones.

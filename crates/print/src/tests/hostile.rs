@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use typst::foundations::Bytes;
 
 use super::{EVERYTHING, book, convert, parse, print};
-use crate::{BookPage, ImageSource, fonts, typeset};
+use crate::{BookPage, ImageSource, typeset};
 
 /// Texts that would be code, or leave it, if they came into the source of the typesetter.
 const CODE: [&str; 12] = [
@@ -106,7 +106,7 @@ fn images_that_cannot_be_read_are_words() {
         })
         .collect();
     let bytes = sources.iter().map(|(_, bytes)| Bytes::new(bytes.to_vec())).collect();
-    typeset(book, bytes, fonts(&[])).unwrap();
+    typeset(book, bytes, &[]).unwrap();
 }
 
 #[test]

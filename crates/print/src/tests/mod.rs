@@ -2,6 +2,8 @@
 
 mod convert;
 mod hostile;
+mod math;
+mod scripts;
 
 use std::sync::LazyLock;
 
@@ -9,7 +11,7 @@ use openapi::models::Document;
 use rich_text::{DocumentLimits, IdPathResolver};
 use serde_json::{Value, json};
 
-use crate::{Book, BookPage, Converter, Resolver, Target, Typeset, fonts, typeset};
+use crate::{Book, BookPage, Converter, Resolver, Target, Typeset, typeset};
 
 /// Resolves addresses to themselves, and knows one page, one image and one reusable content.
 pub struct Fixed {
@@ -72,7 +74,7 @@ pub fn book(nodes: Vec<Value>) -> Book {
 }
 
 pub fn print(book: Book) -> Typeset {
-    typeset(book, Vec::new(), fonts(&[])).unwrap()
+    typeset(book, Vec::new(), &[]).unwrap()
 }
 
 /// The texts of nodes.
