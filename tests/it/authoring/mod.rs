@@ -26,6 +26,7 @@ mod merge_kills;
 mod merge_rules;
 mod merging;
 mod pdf_exports;
+mod pdf_faults;
 mod reactions;
 mod reviews;
 mod search_book;

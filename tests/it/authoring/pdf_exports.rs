@@ -27,24 +27,24 @@ on_each_database![
 ];
 
 /// Makes the PDFs that wait.
-async fn make(app: &App) -> usize {
+pub(super) async fn make(app: &App) -> usize {
     let kinds = Kinds::default().with(MakePdf(app.clone()));
     Runner::new(app.jobs.clone(), kinds).run_due().await.unwrap()
 }
 
 /// The address of the PDF of the space.
-async fn url(world: &World, query: &[(&'static str, &str)]) -> String {
+pub(super) async fn url(world: &World, query: &[(&'static str, &str)]) -> String {
     let call = world.admin.client.call("getSpacePDF").space(world.space);
     let call = query.iter().fold(call, |call, (name, value)| call.query(name, *value));
     call.expect(200).await["url"].as_str().unwrap().to_owned()
 }
 
 /// The export that an address leads to.
-fn export(url: &str) -> &str {
+pub(super) fn export(url: &str) -> &str {
     url.rsplit('/').next().unwrap()
 }
 
-async fn get(world: &World, url: &str) -> Response {
+pub(super) async fn get(world: &World, url: &str) -> Response {
     request(world, url).send().await.unwrap()
 }
 
