@@ -42,6 +42,7 @@ mod m20261123_000038_templates;
 mod m20261123_000040_pdf_exports;
 mod m20261123_000042_openapi_spec_outlines;
 mod m20261123_000044_required_sso;
+mod m20261124_000046_answered_saml_requests;
 mod tables;
 
 use sea_orm_migration::prelude::*;
@@ -90,6 +91,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261123_000040_pdf_exports::Migration),
             Box::new(m20261123_000042_openapi_spec_outlines::Migration),
             Box::new(m20261123_000044_required_sso::Migration),
+            Box::new(m20261124_000046_answered_saml_requests::Migration),
         ]
     }
 }

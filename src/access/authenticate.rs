@@ -18,7 +18,7 @@ use super::{
     Caller,
     identity::Identity,
     state::AccessGuard,
-    tokens::{CachedToken, TokenHash, bearer, hash},
+    tokens::{CachedToken, MAX_LENGTH, TokenHash, bearer, hash},
 };
 
 impl AccessGuard {
@@ -40,6 +40,17 @@ impl AccessGuard {
         }
         self.tokens.note_use(known.identity.token_id, now);
         Ok(Caller::new(known.identity, call, now))
+    }
+
+    /// Whom a valid token names, for whoever proves to be that user.
+    pub async fn identify(&self, token: &str) -> Result<Option<Arc<Identity>>, DbErr> {
+        if token.len() > MAX_LENGTH {
+            return Ok(None);
+        }
+        let now = self.clock.now();
+        let known = self.find_token(&hash(token)).await?;
+        let valid = known.filter(|known| known.expires_at.is_none_or(|end| end > now));
+        Ok(valid.map(|known| known.identity))
     }
 
     /// The token and its user, unless the user is suspended.

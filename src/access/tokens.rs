@@ -28,7 +28,7 @@ const CACHE_TTL: Duration = Duration::from_secs(1);
 const MAX_CACHED: u64 = 10_000;
 
 /// Longer values are no tokens and are not hashed.
-const MAX_LENGTH: usize = 6 * 1024;
+pub(super) const MAX_LENGTH: usize = 6 * 1024;
 
 pub type TokenHash = [u8; 32];
 

@@ -64,6 +64,7 @@ system_actions![
     VerifyEmailDomain "organizations.verifyEmailDomain" "Mark an email domain as proven on the command line",
     Import "content.import" "Import a directory on the command line",
     SignIn "members.signIn" "Sign in by a SAML provider",
+    JoinOnAccountPage "members.joinOnAccountPage" "Join an organization on the account page",
     AddMember "members.add" "Add a member on the command line",
     DisableMember "members.disable" "Disable a member, or end it",
     ExemptMember "members.exemptFromSSO" "Exempt a member from single sign-on, or end it",

@@ -8,7 +8,8 @@
 //! what SAML uses is understood: one reference to the signed element by its id, the enveloped-signature transform and
 //! exclusive canonicalization. There are no other transforms, no keys from messages, and nothing is fetched.
 //!
-//! Encrypted assertions are refused: responses travel over TLS, and no identity provider requires encryption.
+//! Encrypted assertions are refused: responses travel over TLS, no identity provider requires encryption, and what decrypts
+//! here would be the private key operation of the `rsa` crate, whose time tells of the key (RUSTSEC-2023-0071).
 
 mod certificate;
 mod conditions;

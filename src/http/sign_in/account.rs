@@ -2,13 +2,20 @@
 
 use chrono::TimeDelta;
 use data_encoding::HEXLOWER;
-use entity::{ids::Id, timestamp::Timestamp};
+use entity::{
+    ids::{Id, OrganizationId},
+    timestamp::Timestamp,
+};
 use openapi::error::ApiError;
 use platform::secrets::signature;
 use poem::{Request, Response, http::StatusCode};
 use subtle::ConstantTimeEq;
 
-use super::{Form, STYLE, SignIn, html::Button, html::Page, see_other, value};
+use super::{
+    Form, STYLE, SignIn,
+    html::{Button, Field, Page},
+    see_other, value,
+};
 use crate::{
     areas::{
         identity::tokens,
@@ -20,6 +27,20 @@ use crate::{
 const MAX_LABEL: usize = 50;
 const MAX_DAYS: i64 = 365;
 
+/// The form that makes a token.
+const TOKEN: [Field<'static>; 2] = [
+    Field {
+        label: "Name",
+        name: "label",
+        attributes: "required maxlength=\"50\" autocomplete=\"off\"",
+    },
+    Field {
+        label: "Days until it expires",
+        name: "days",
+        attributes: "type=\"number\" min=\"1\" max=\"365\" value=\"90\" required",
+    },
+];
+
 impl SignIn {
     pub(super) async fn account(
         &self,
@@ -29,6 +50,9 @@ impl SignIn {
     ) -> Result<Response, ApiError> {
         if let (Some("style.css"), None) = (page, &form) {
             return Ok(Response::builder().content_type("text/css; charset=utf-8").body(STYLE));
+        }
+        if let (Some("sign-in"), Some(form)) = (page, &form) {
+            return self.show_ways_in(form).await;
         }
         let session = match self.cookies.session(request) {
             Some(secret) => sessions::find(&self.app, secret).await?,
@@ -53,64 +77,71 @@ impl SignIn {
         }
     }
 
-    fn stranger(&self) -> Response {
-        let mut page = Page::new("You are not signed in", &self.url("/account/style.css"));
-        page.paragraph(
-            "Open the sign-in address of your organization. Its admins know the address, and members get it from the API \
-             (`GET /v1/orgs/{organizationId}/sso`).",
-        );
-        page.response(StatusCode::UNAUTHORIZED)
-    }
-
     async fn overview(&self, session: &Session) -> Result<Response, ApiError> {
         let (user, token) = (&session.user, self.form_token(session));
-        let mut page = Page::new("Your account", &self.url("/account/style.css"));
+        let mut page = self.page("Your account");
         page.paragraph(&format!("{} · {}", user.display_name, user.email));
         page.heading("Organizations");
         let organizations = sessions::organizations(&self.app, user.id).await?;
+        let member_of: Vec<OrganizationId> = organizations.iter().map(|row| row.id).collect();
         let rows = organizations
             .into_iter()
             .map(|row| (vec![row.title, row.id.to_string()], None));
-        page.table(&["Title", "Id"], rows.collect());
+        page.table(&["Title", "Id"], rows.collect(), "You belong to no organization.");
+        self.joining(&mut page, user, &token, &member_of).await?;
+        self.list_tokens(&mut page, session, &token).await?;
+        self.list_sessions(&mut page, session, &token).await?;
+        page.button(&button(&self.url("/account/sign-out"), &token, "Sign out"));
+        let everywhere = self.url("/account/sign-out-everywhere");
+        page.button(&button(&everywhere, &token, "Sign out everywhere"));
+        Ok(page.response(StatusCode::OK))
+    }
+
+    async fn list_tokens(&self, page: &mut Page, session: &Session, token: &str) -> Result<(), ApiError> {
         page.heading("Tokens");
-        let tokens = tokens::list(&self.app, user.id).await?;
-        let ids: Vec<String> = tokens.iter().map(|token| token.id.to_string()).collect();
+        let tokens = tokens::list(&self.app, session.user.id).await?;
+        let named = |row: &entity::tokens::Model| (row.id.to_string(), format!("{} (…{})", row.label, row.hint));
+        let names: Vec<(String, String)> = tokens.iter().map(named).collect();
         let revoke = self.url("/account/tokens/revoke");
-        let rows = tokens.into_iter().zip(&ids).map(|(row, id)| {
+        let rows = tokens.into_iter().zip(&names).map(|(row, (id, name))| {
             let used = row.last_used_at.map_or("never".to_owned(), date);
             let expires = row.expires_at.map_or("never".to_owned(), date);
-            let label = format!("{} (…{})", row.label, row.hint);
-            (
-                vec![label, used, expires],
-                Some(button(&revoke, &token, Some(id), "Revoke")),
-            )
+            let cells = vec![name.clone(), used, expires];
+            (cells, Some(row_button(&revoke, token, id, name, "Revoke")))
         });
-        page.table(&["Name", "Last used", "Expires", ""], rows.collect());
-        page.token_form(&self.url("/account/tokens"), &token);
+        let heads = ["Name", "Last used", "Expires", "Action"];
+        page.table(&heads, rows.collect(), "You have no tokens.");
+        page.form(
+            &self.url("/account/tokens"),
+            &[("token", token)],
+            &TOKEN,
+            "Make a token",
+        );
+        Ok(())
+    }
+
+    async fn list_sessions(&self, page: &mut Page, session: &Session, token: &str) -> Result<(), ApiError> {
         page.heading("Sessions");
-        let list = sessions::list(&self.app, user.id).await?;
-        let ids: Vec<String> = list.iter().map(|row| row.id.to_string()).collect();
+        let list = sessions::list(&self.app, session.user.id).await?;
+        let named = |(row, _): &(entity::sessions::Model, String)| {
+            let this = if row.id == session.row.id { " (this one)" } else { "" };
+            (row.id.to_string(), format!("{}{this}", date(row.created_at)))
+        };
+        let names: Vec<(String, String)> = list.iter().map(named).collect();
         let end = self.url("/account/sessions/end");
-        let rows = list.iter().zip(&ids).map(|(row, id)| {
-            let this = if row.id == session.row.id { "this one" } else { "" };
-            let cells = vec![date(row.created_at), date(row.last_seen_at), this.to_owned()];
-            (cells, Some(button(&end, &token, Some(id), "End")))
+        let rows = list.into_iter().zip(&names).map(|((row, provider), (id, name))| {
+            let cells = vec![name.clone(), provider, date(row.last_seen_at)];
+            (cells, Some(row_button(&end, token, id, name, "End")))
         });
-        page.table(&["Began", "Last used", "", ""], rows.collect());
-        page.button(&button(&self.url("/account/sign-out"), &token, None, "Sign out"));
-        page.button(&button(
-            &self.url("/account/sign-out-everywhere"),
-            &token,
-            None,
-            "Sign out everywhere",
-        ));
-        Ok(page.response(StatusCode::OK))
+        page.table(&["Began", "Signed in by", "Last used", "Action"], rows.collect(), "");
+        Ok(())
     }
 
     async fn change(&self, page: &str, session: &Session, form: &Form) -> Result<Response, ApiError> {
         let user = session.user.id;
         match page {
             "tokens" => return self.make_token(session, form).await,
+            "join" | "join-by-domain" => return self.join(page, &session.user, form).await,
             "tokens/revoke" => {
                 let id = Id::parse_or_nil(value(form, "id").unwrap_or_default());
                 tokens::revoke(&self.app, user, id).await?;
@@ -144,15 +175,15 @@ impl SignIn {
         let until = self.app.clock.now().plus(TimeDelta::days(days));
         let (user, provider) = (session.user.id, session.row.provider_id);
         let new = tokens::create_signed_in(&self.app, user, provider, label, until).await?;
-        let mut page = Page::new("Your new token", &self.url("/account/style.css"));
+        let mut page = self.page("Your new token");
         page.paragraph("Copy the token now. It is not shown again.");
         page.code(&new.secret);
         page.link(&self.url(super::ACCOUNT), "Back to your account");
         Ok(page.response(StatusCode::OK))
     }
 
-    fn message(&self, status: StatusCode, text: &str) -> Response {
-        let mut page = Page::new("Nothing has changed", &self.url("/account/style.css"));
+    pub(super) fn message(&self, status: StatusCode, text: &str) -> Response {
+        let mut page = self.page("Nothing has changed");
         page.paragraph(text);
         page.link(&self.url(super::ACCOUNT), "Back to your account");
         page.response(status)
@@ -169,12 +200,22 @@ impl SignIn {
     }
 }
 
-fn button<'a>(to: &'a str, token: &'a str, id: Option<&'a String>, label: &'a str) -> Button<'a> {
+fn button<'a>(to: &'a str, token: &'a str, label: &'a str) -> Button<'a> {
     Button {
         to,
         token,
-        id: id.map(String::as_str),
+        id: None,
         label,
+        of: None,
+    }
+}
+
+/// The button of a row of a table.
+pub(super) fn row_button<'a>(to: &'a str, token: &'a str, id: &'a str, of: &'a str, label: &'a str) -> Button<'a> {
+    Button {
+        id: Some(id),
+        of: Some(of),
+        ..button(to, token, label)
     }
 }
 

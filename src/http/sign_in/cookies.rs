@@ -12,7 +12,10 @@ use crate::areas::organizations::sign_in::sessions;
 const SIGN_IN_SECONDS: i64 = 600;
 
 /// Longer values are no secrets and are not hashed.
-const MAX_LENGTH: usize = 100;
+const MAX_SESSION: usize = 100;
+
+/// A signature, and the path where the person goes on in base64.
+const MAX_BROWSER: usize = 100 + super::MAX_RETURN_TO * 4 / 3;
 
 pub struct Cookies {
     session: &'static str,
@@ -35,11 +38,11 @@ impl Cookies {
     }
 
     pub fn session<'r>(&self, request: &'r Request) -> Option<&'r str> {
-        cookie(request, self.session)
+        cookie(request, self.session, MAX_SESSION)
     }
 
     pub fn browser<'r>(&self, request: &'r Request) -> Option<&'r str> {
-        cookie(request, self.browser)
+        cookie(request, self.browser, MAX_BROWSER)
     }
 
     pub fn set_session(&self, response: &mut Response, secret: &str) -> Result<(), ApiError> {
@@ -68,7 +71,7 @@ impl Cookies {
 }
 
 /// The only cookie of a name.
-fn cookie<'r>(request: &'r Request, name: &str) -> Option<&'r str> {
+fn cookie<'r>(request: &'r Request, name: &str, max_length: usize) -> Option<&'r str> {
     let headers = request.headers().get_all(header::COOKIE).iter();
     let cookies = headers
         .filter_map(|value| value.to_str().ok())
@@ -78,5 +81,43 @@ fn cookie<'r>(request: &'r Request, name: &str) -> Option<&'r str> {
         (key == name).then_some(value)
     });
     let value = values.next()?;
-    (values.next().is_none() && !value.is_empty() && value.len() <= MAX_LENGTH).then_some(value)
+    (values.next().is_none() && !value.is_empty() && value.len() <= max_length).then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(secure: bool) -> String {
+        let mut response = Response::default();
+        Cookies::new(secure).set_session(&mut response, "secret").unwrap();
+        response.headers()[header::SET_COOKIE].to_str().unwrap().to_owned()
+    }
+
+    /// No other host sets a cookie with this prefix, and no path or network without TLS sees it.
+    #[test]
+    fn cookies_belong_to_this_host_alone() {
+        let seconds = sessions::LIFETIME.num_seconds();
+        let shared = format!("secret; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax");
+        assert_eq!(set(true), format!("__Host-bindery={shared}; Secure"));
+        assert_eq!(set(false), format!("bindery={shared}"));
+    }
+
+    #[test]
+    fn one_cookie_of_a_name_counts() {
+        let session = |cookies: &str| {
+            let request = Request::builder().header(header::COOKIE, cookies).finish();
+            Cookies::new(true).session(&request).map(str::to_owned)
+        };
+        assert_eq!(session("a=b; __Host-bindery=x").as_deref(), Some("x"));
+        let long = format!("__Host-bindery={}", "x".repeat(MAX_SESSION + 1));
+        for none in [
+            "__Host-bindery=x; __Host-bindery=y",
+            "bindery=x",
+            "__Host-bindery=",
+            &long,
+        ] {
+            assert_eq!(session(none), None, "{none}");
+        }
+    }
 }

@@ -17,6 +17,15 @@ pub struct Button<'a> {
     pub token: &'a str,
     pub id: Option<&'a str>,
     pub label: &'a str,
+    /// What it acts on, where more than one button has this label.
+    pub of: Option<&'a str>,
+}
+
+/// A field of a form. The attributes are HTML of this program, and never text of a request.
+pub struct Field<'a> {
+    pub label: &'a str,
+    pub name: &'a str,
+    pub attributes: &'static str,
 }
 
 impl Page {
@@ -36,6 +45,11 @@ impl Page {
         self.push(format_args!("<p>{}</p>\n", escape(text)));
     }
 
+    /// A text that screen readers say at once.
+    pub fn alert(&mut self, text: &str) {
+        self.push(format_args!("<p role=\"alert\">{}</p>\n", escape(text)));
+    }
+
     pub fn code(&mut self, text: &str) {
         self.push(format_args!("<p><code>{}</code></p>\n", escape(text)));
     }
@@ -44,8 +58,11 @@ impl Page {
         self.push(format_args!("<p><a href=\"{}\">{}</a></p>\n", escape(to), escape(text)));
     }
 
-    /// A table. The last cell of each row may be a button.
-    pub fn table(&mut self, heads: &[&str], rows: Vec<(Vec<String>, Option<Button<'_>>)>) {
+    /// A table, or a text if it would have no rows. The last cell of each row may be a button.
+    pub fn table(&mut self, heads: &[&str], rows: Vec<(Vec<String>, Option<Button<'_>>)>, none: &str) {
+        if rows.is_empty() {
+            return self.paragraph(none);
+        }
         self.push(format_args!("<table>\n<tr>"));
         for head in heads {
             self.push(format_args!("<th scope=\"col\">{}</th>", escape(head)));
@@ -53,8 +70,8 @@ impl Page {
         self.push(format_args!("</tr>\n"));
         for (cells, button) in rows {
             self.push(format_args!("<tr>"));
-            for cell in cells {
-                self.push(format_args!("<td>{}</td>", escape(&cell)));
+            for (cell, head) in cells.iter().zip(heads) {
+                self.push(format_args!("<td data-head=\"{}\">{}</td>", escape(head), escape(cell)));
             }
             if let Some(button) = button {
                 self.push(format_args!("<td>"));
@@ -67,31 +84,45 @@ impl Page {
     }
 
     pub fn button(&mut self, button: &Button<'_>) {
-        self.open_form(button.to, button.token);
+        self.push(format_args!("<form method=\"post\" action=\"{}\">", escape(button.to)));
+        self.hidden("token", button.token);
         if let Some(id) = button.id {
+            self.hidden("id", id);
+        }
+        match button.of {
+            // Buttons of a table have the same text, and what tells them apart is read out.
+            Some(of) => self.push(format_args!(
+                "<button aria-label=\"{0}: {1}\">{0}</button></form>\n",
+                escape(button.label),
+                escape(of)
+            )),
+            None => self.push(format_args!("<button>{}</button></form>\n", escape(button.label))),
+        }
+    }
+
+    /// A form with fields for people, and hidden ones.
+    pub fn form(&mut self, to: &str, hidden: &[(&str, &str)], fields: &[Field<'_>], label: &str) {
+        self.push(format_args!("<form method=\"post\" action=\"{}\">", escape(to)));
+        for (name, value) in hidden {
+            self.hidden(name, value);
+        }
+        self.push(format_args!("<p class=\"fields\">"));
+        for field in fields {
             self.push(format_args!(
-                "<input type=\"hidden\" name=\"id\" value=\"{}\">",
-                escape(id)
+                "<label>{} <input name=\"{}\" {}></label> ",
+                escape(field.label),
+                escape(field.name),
+                field.attributes
             ));
         }
-        self.push(format_args!("<button>{}</button></form>\n", escape(button.label)));
+        self.push(format_args!("<button>{}</button></p></form>\n", escape(label)));
     }
 
-    /// The form that makes a token.
-    pub fn token_form(&mut self, to: &str, token: &str) {
-        self.open_form(to, token);
+    fn hidden(&mut self, name: &str, value: &str) {
         self.push(format_args!(
-            "<p><label>Name <input name=\"label\" required maxlength=\"50\"></label> \
-             <label>Days until it expires <input name=\"days\" type=\"number\" min=\"1\" max=\"365\" value=\"90\" required></label> \
-             <button>Make a token</button></p></form>\n"
-        ));
-    }
-
-    fn open_form(&mut self, to: &str, token: &str) {
-        self.push(format_args!(
-            "<form method=\"post\" action=\"{}\"><input type=\"hidden\" name=\"token\" value=\"{}\">",
-            escape(to),
-            escape(token)
+            "<input type=\"hidden\" name=\"{}\" value=\"{}\">",
+            escape(name),
+            escape(value)
         ));
     }
 

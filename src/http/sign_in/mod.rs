@@ -2,7 +2,9 @@
 
 mod account;
 mod cookies;
+mod entry;
 mod html;
+mod join;
 
 use entity::ids::SamlProviderId;
 use openapi::error::ApiError;
@@ -12,13 +14,14 @@ use poem::{
     Body, Request, Response,
     http::{HeaderValue, Method, StatusCode, header},
 };
+use saml::Refusal;
 use url::form_urlencoded;
 
 use self::{cookies::Cookies, html::Page};
 use super::errors;
 use crate::{
     app::App,
-    areas::organizations::sign_in::{self, Failure, Rejection},
+    areas::organizations::sign_in::{self, Failure, Finished, Rejection},
 };
 
 pub const ACCOUNT: &str = "/account/";
@@ -78,6 +81,9 @@ impl SignIn {
         if let ("finish", None) = (rest, &form) {
             return self.finish(request).await;
         }
+        if let ("prove", Some(form)) = (rest, &form) {
+            return self.prove(form, request).await;
+        }
         let (provider, page) = rest.split_once('/').ok_or_else(errors::unknown_route)?;
         let provider = sign_in::provider_id(provider);
         match (page, form) {
@@ -125,12 +131,8 @@ impl SignIn {
             return self.failed(Failure::Expired);
         };
         match sign_in::finish(&self.app, &code, browser).await {
-            Ok((session, to)) => {
-                let mut response = see_other(&self.url(&to))?;
-                self.cookies.set_session(&mut response, &session)?;
-                self.cookies.forget_browser(&mut response)?;
-                Ok(response)
-            }
+            Ok(Finished::Session { secret, return_to }) => self.signed_in(&secret, &return_to),
+            Ok(Finished::Unproven { code }) => Ok(self.ask_for_proof(&code, false)),
             Err(failure) => self.failed(failure),
         }
     }
@@ -145,17 +147,28 @@ impl SignIn {
                 "This sign-in was begun in another browser, was finished already, or took too long. Begin again.",
             ),
             Failure::Refused(refusal) => {
+                let text = match refusal {
+                    Refusal::Encrypted => {
+                        "The identity provider encrypts its assertions, which this server does not read. Ask the people who run \
+                         the provider to switch encryption off for this service; responses travel over TLS."
+                    }
+                    _ => "The response of the identity provider cannot be accepted. The log of the server says why.",
+                };
                 // Parts of it come from whoever sent the response.
                 let refusal: String = refusal.to_string().chars().take(MAX_LOGGED).collect();
                 tracing::warn!(refusal, "a SAML response is refused");
-                let text = "The response of the identity provider cannot be accepted. The log of the server says why.";
                 (StatusCode::BAD_REQUEST, text)
             }
             Failure::Rejected(rejection) => (StatusCode::FORBIDDEN, reason(rejection)),
         };
-        let mut page = Page::new("You are not signed in", &self.url("/account/style.css"));
+        let mut page = self.page("You are not signed in");
         page.paragraph(text);
+        page.link(&self.url(ACCOUNT), "Sign in");
         Ok(page.response(status))
+    }
+
+    fn page(&self, title: &str) -> Page {
+        Page::new(title, &self.url("/account/style.css"))
     }
 
     /// The address of a path of this server.
@@ -174,8 +187,8 @@ fn reason(rejection: Rejection) -> &'static str {
              to add the domain and its DNS record."
         }
         Rejection::NotAMember => {
-            "There is an account with your email address that does not belong to the organization. Join the organization \
-             with that account first: ask an admin for an invitation."
+            "Your account does not belong to the organization any more. Join the organization with that account first: ask \
+             an admin for an invitation."
         }
         Rejection::Disabled => "Your account is disabled. Ask an admin of the organization.",
     }

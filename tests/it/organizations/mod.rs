@@ -1,5 +1,6 @@
 //! Organizations, their members, teams and invitations, and the audit log.
 
+mod account;
 mod agent_instructions;
 mod audit;
 mod browser;

@@ -1,4 +1,4 @@
-//! Requests to identity providers that have not been answered, or whose answer the browser has not come back with.
+//! Requests to identity providers that were answered, for as long as another answer to them could come.
 
 use sea_orm::entity::prelude::*;
 
@@ -14,23 +14,23 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: SamlRequestId,
     pub provider_id: SamlProviderId,
-    /// SHA-256 of the secret that the browser keeps in a cookie.
-    #[sea_orm(column_type = "Binary(32)")]
-    pub browser_hash: Vec<u8>,
-    /// A path of this server.
-    #[sea_orm(column_type = "String(StringLen::N(2048))")]
-    pub return_to: String,
-    /// Who signs in. `None`: not answered yet.
-    pub user_id: Option<UserId>,
-    /// SHA-256 of the code with which the browser comes back.
+    /// Who signs in.
+    pub user_id: UserId,
+    /// SHA-256 of the entity id of the identity provider and its name of the person, if it is to be linked with the user.
+    #[sea_orm(column_type = "Binary(32)", nullable)]
+    pub subject_hash: Option<Vec<u8>>,
+    /// Whether the person has yet to prove that the account of the user is theirs.
+    pub unproven: bool,
+    /// SHA-256 of the code with which the browser comes back. `None`: the browser has come back.
     #[sea_orm(unique, column_type = "Binary(32)", nullable)]
     pub code_hash: Option<Vec<u8>>,
+    pub code_expires_at: Timestamp,
     #[sea_orm(indexed)]
     pub expires_at: Timestamp,
     #[sea_orm(belongs_to, from = "provider_id", to = "id", on_delete = "Cascade")]
     pub provider: BelongsTo<super::Entity>,
     #[sea_orm(belongs_to, from = "user_id", to = "id", on_delete = "Cascade")]
-    pub user: BelongsTo<Option<crate::users::Entity>>,
+    pub user: BelongsTo<crate::users::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

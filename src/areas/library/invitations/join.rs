@@ -13,10 +13,14 @@ use serde_json::{Value, json};
 
 use crate::{
     access::{
-        Caller, invite_links,
+        invite_links,
         node_levels::{Member, level},
     },
-    app::{App, audit::Changed, wire::ToWire},
+    app::{
+        App,
+        audit::{Actor, Changed},
+        wire::ToWire,
+    },
     areas::{
         library::tree,
         organizations::{members, organizations},
@@ -27,11 +31,12 @@ use super::{store, unknown};
 
 pub async fn by_link(
     app: &App,
-    caller: &Caller,
+    by: impl Into<Actor>,
+    user: UserId,
     organization: OrganizationId,
     invite: InviteId,
 ) -> Result<(), ApiError> {
-    let (user, now, permission) = (caller.user_id, app.clock.now(), app.ids.next());
+    let (now, permission) = (app.clock.now(), app.ids.next());
     let work = move |tx| async move {
         let link = invite_links::find(&tx, organization, invite, now).await?;
         let link = link.filter(|link| link.is_for(user));
@@ -65,13 +70,19 @@ pub async fn by_link(
         let target = changed.then(|| members::target(organization, user));
         Changed::if_some(target).with(payload)
     };
-    app.write(caller, work).await
+    app.write(by, work).await
 }
 
-pub async fn by_domain(app: &App, caller: &Caller, organization: OrganizationId) -> Result<(), ApiError> {
+/// `domain`: the one of the user's address, if the address is verified.
+pub async fn by_domain(
+    app: &App,
+    by: impl Into<Actor>,
+    user: UserId,
+    domain: Option<String>,
+    organization: OrganizationId,
+) -> Result<(), ApiError> {
     let unknown = || ApiError::not_found("organization");
-    let (user, now) = (caller.user_id, app.clock.now());
-    let domain = caller.verified_domain().map(str::to_owned);
+    let now = app.clock.now();
     let work = move |tx| async move {
         let found = organizations::store::find(&tx, organization).await?;
         let row = found.ok_or_else(unknown)?;
@@ -96,7 +107,7 @@ pub async fn by_domain(app: &App, caller: &Caller, organization: OrganizationId)
         members::store::add(&tx, organization, user, row.default_role, now).await?;
         Changed::of(members::target(organization, user), ()).with(describe_grant(row.default_role, None))
     };
-    app.write(caller, work).await
+    app.write(by, work).await
 }
 
 /// Makes a user a member with at least this role; `had` is the role of an existing member. Returns whether that changed

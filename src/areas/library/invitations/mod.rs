@@ -2,7 +2,7 @@
 
 mod daily_limit;
 mod invite;
-mod join;
+pub mod join;
 mod links;
 mod mail;
 mod purge_job;
@@ -45,7 +45,7 @@ impl InvitationsApi for App {
         organization_id: OrganizationId,
         invite_id: InviteId,
     ) -> Result<JoinedOrganization, ApiError> {
-        join::by_link(self, &caller, organization_id, invite_id).await?;
+        join::by_link(self, &caller, caller.user_id, organization_id, invite_id).await?;
         Ok(JoinedOrganization {})
     }
 
@@ -86,7 +86,8 @@ impl InvitationsApi for App {
     }
 
     async fn join_organization(&self, caller: Caller, organization_id: OrganizationId) -> Result<(), ApiError> {
-        join::by_domain(self, &caller, organization_id).await
+        let domain = caller.verified_domain().map(str::to_owned);
+        join::by_domain(self, &caller, caller.user_id, domain, organization_id).await
     }
 }
 

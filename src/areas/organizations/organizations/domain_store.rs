@@ -159,6 +159,17 @@ pub async fn owns(db: &impl ConnectionTrait, organization: OrganizationId, domai
     Ok(found.is_some_and(|row| row.owned))
 }
 
+/// The organizations that own the domain, which is in lower case.
+pub async fn owners(db: &impl ConnectionTrait, domain: &str) -> Result<Vec<OrganizationId>, DbErr> {
+    let query = Entity::find()
+        .select_only()
+        .column(Column::OrganizationId)
+        .filter(Column::Domain.eq(domain))
+        .filter(Column::Owned.eq(true))
+        .order_by_asc(Column::OrganizationId);
+    query.limit(MAX_PER_DOMAIN).into_tuple().all(db).await
+}
+
 /// The organizations that users with an email address in the domain may join.
 pub async fn allowing(db: &impl ConnectionTrait, domain: &str) -> Result<Vec<Model>, DbErr> {
     let query = Entity::find()

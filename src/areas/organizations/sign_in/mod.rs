@@ -1,21 +1,24 @@
 //! Signing in by a SAML provider. The service begins: the browser keeps a secret, the identity provider answers the request,
 //! and the browser that began gets the session. An answer to no request begins anew, so that nobody is signed in by a link
-//! or a form of somebody else.
+//! or a form of somebody else. Nothing is stored before an answer is verified.
 
 mod person;
 mod purge_job;
+mod requests;
 pub mod sessions;
 mod store;
+pub mod ways_in;
 
 use chrono::TimeDelta;
 use data_encoding::BASE64URL_NOPAD;
 use entity::{
-    ids::{Id, SamlProviderId, SamlRequestId},
-    saml_providers::{Model as Provider, requests},
+    ids::{Id, SamlProviderId, UserId},
+    saml_providers::{Model as Provider, requests::Model as Answered},
+    timestamp::Timestamp,
 };
 use openapi::error::ApiError;
-use platform::db::rows;
-use saml::{AuthnRequest, Expected, Refusal, Response, ServiceProvider, parse_certificates};
+use platform::db::Tx;
+use saml::{Assertion, AuthnRequest, Expected, Refusal, Response, ServiceProvider, parse_certificates};
 use sha2::{Digest, Sha256};
 use url::Url;
 
@@ -24,11 +27,17 @@ use crate::app::{
     audit::{Changed, SystemAction},
 };
 
+use person::Found;
+use requests::{Keys, Request};
+
 pub use person::Rejection;
 pub use purge_job::PurgeSignIns;
 
 /// The time that a person has to prove who they are to the identity provider.
 const REQUEST_LIFETIME: TimeDelta = TimeDelta::minutes(10);
+
+/// The time that a person has to prove that an account is theirs.
+const PROOF_LIFETIME: TimeDelta = TimeDelta::minutes(10);
 
 /// The time that the browser has to come back after the answer.
 const CODE_LIFETIME: TimeDelta = TimeDelta::minutes(2);
@@ -73,29 +82,25 @@ pub async fn metadata(app: &App, provider: SamlProviderId) -> Result<String, Fai
 /// Begins a sign-in that ends at a path of this server.
 pub async fn start(app: &App, provider: SamlProviderId, return_to: &str) -> Result<Start, Failure> {
     let provider = active(app, provider).await?;
-    let (browser, now) = (secret()?, app.clock.now());
-    let request = requests::Model {
+    let (keys, now) = (Keys::of(&app.secrets), app.clock.now());
+    let request = Request {
         id: app.ids.next(),
-        provider_id: provider.id,
-        browser_hash: hash(&browser),
-        return_to: return_to.to_owned(),
-        user_id: None,
-        code_hash: None,
         expires_at: now.plus(REQUEST_LIFETIME),
     };
-    let id = request_name(request.id);
-    let work = move |tx: platform::db::Tx| async move { rows::insert(&tx, &request).await };
-    app.db.write(work).await?;
+    let name = keys.name(provider.id, request);
     let destination = Url::parse(&provider.sso_url).map_err(|e| ApiError::internal(e.to_string()))?;
     let redirect = AuthnRequest {
-        id: &id,
+        id: &name,
         now: now.to_utc(),
         destination: &destination,
         service: &service(app, &provider),
-        relay_state: &id,
+        relay_state: &name,
     };
     let redirect = redirect.redirect().map_err(|e| ApiError::internal(e.to_string()))?;
-    Ok(Start { redirect, browser })
+    Ok(Start {
+        redirect,
+        browser: keys.browser(request.id, return_to),
+    })
 }
 
 /// Takes the response of an identity provider. Returns the code with which the browser gets its session.
@@ -106,67 +111,165 @@ pub async fn accept(
     relay_state: Option<&str>,
 ) -> Result<String, Failure> {
     let provider = active(app, provider).await?;
+    let (keys, now) = (Keys::of(&app.secrets), app.clock.now());
     let response = Response::decode(response).map_err(Failure::Refused)?;
     let Some(name) = response.in_response_to().map(str::to_owned) else {
         // What came with a request and does not name it would begin anew for ever.
-        let ours = relay_state.is_some_and(|state| request_id(state).is_some());
+        let ours = relay_state.is_some_and(|state| keys.request(provider.id, state).is_some());
         return Err(if ours {
             Failure::Refused(Refusal::Request)
         } else {
             Failure::Unsolicited
         });
     };
-    let now = app.clock.now();
-    let request = request_id(&name).ok_or(Failure::Expired)?;
-    let open = store::open_request(app.db.read(), provider.id, request, now).await?;
-    open.ok_or(Failure::Expired)?;
-    let service = service(app, &provider);
+    let request = keys.request(provider.id, &name);
+    let request = request.filter(|request| request.expires_at > now);
+    let request = request.ok_or(Failure::Expired)?;
+    let assertion = verify(app, &provider, &response, &name)?;
+    let code = secret()?;
+    let answered = Answered {
+        id: request.id,
+        provider_id: provider.id,
+        user_id: app.ids.next(),
+        subject_hash: None,
+        unproven: false,
+        code_hash: Some(hash(&code)),
+        code_expires_at: now.plus(CODE_LIFETIME),
+        // For as long as another answer, or the proof, can come.
+        expires_at: request.expires_at.plus(CODE_LIFETIME + PROOF_LIFETIME),
+    };
+    let work = move |tx| async move { take(&tx, &provider, &assertion, answered, now).await };
+    let accepted = app.write(SystemAction::SignIn, work).await?;
+    if let Some(user) = accepted? {
+        app.guard.forget_user(user);
+    }
+    Ok(code)
+}
+
+/// Notes who has answered a request, which names the id of a new user. Returns the user who is let in; `None`: the person has
+/// yet to prove that the account is theirs.
+async fn take(
+    tx: &Tx,
+    provider: &Provider,
+    assertion: &Assertion,
+    request: Answered,
+    now: Timestamp,
+) -> Result<Changed<Result<Option<UserId>, Failure>>, ApiError> {
+    if !store::use_assertion(tx, provider, assertion).await? || store::is_answered(tx, request.id).await? {
+        return Ok(Changed::nothing(Err(Failure::Expired)));
+    }
+    let found = match person::find_or_create(tx, provider, assertion, request.user_id, now).await? {
+        Ok(found) => found,
+        Err(rejection) => return Ok(Changed::nothing(Err(Failure::Rejected(rejection)))),
+    };
+    let answered = match &found {
+        Found::Person(person) => Answered {
+            user_id: person.user,
+            ..request
+        },
+        Found::Unproven { user, subject_hash } => Answered {
+            user_id: *user,
+            subject_hash: subject_hash.clone(),
+            unproven: true,
+            ..request
+        },
+    };
+    if !store::answer(tx, answered).await? {
+        return Ok(Changed::nothing(Err(Failure::Expired)));
+    }
+    match found {
+        Found::Person(person) => {
+            let changed = person.changed(provider)?;
+            Ok(changed.map(|user| Ok(Some(user))))
+        }
+        Found::Unproven { .. } => Ok(Changed::nothing(Ok(None))),
+    }
+}
+
+fn verify(app: &App, provider: &Provider, response: &Response, request: &str) -> Result<Assertion, Failure> {
+    let service = service(app, provider);
     let certificates = parse_certificates(&provider.certificate).map_err(|e| ApiError::internal(e.to_string()))?;
     let expected = Expected {
         identity_provider: &provider.entity_id,
         certificates: &certificates,
         acs_url: &service.acs_url,
         audience: &service.entity_id,
-        request: Some(&name),
-        now: now.to_utc(),
+        request: Some(request),
+        now: app.clock.now().to_utc(),
     };
-    let assertion = response.verify(&expected).map_err(Failure::Refused)?;
-    let code = secret()?;
-    let (code_hash, new_user) = (hash(&code), app.ids.next());
-    let answered_until = now.plus(CODE_LIFETIME);
-    let work = move |tx| async move {
-        if !store::use_assertion(&tx, &provider, &assertion).await? {
-            return Ok(Changed::nothing(Err(Failure::Expired)));
-        }
-        let person = match person::find_or_create(&tx, &provider, &assertion, new_user, now).await? {
-            Ok(person) => person,
-            Err(rejection) => return Ok(Changed::nothing(Err(Failure::Rejected(rejection)))),
-        };
-        if !store::answer(&tx, request, person.user, code_hash, now, answered_until).await? {
-            return Ok(Changed::nothing(Err(Failure::Expired)));
-        }
-        person.changed(&provider).map(|changed| changed.map(Ok))
-    };
-    let accepted = app.write(SystemAction::SignIn, work).await?;
-    let user = accepted?;
-    app.guard.forget_user(user);
-    Ok(code)
+    response.verify(&expected).map_err(Failure::Refused)
 }
 
-/// Ends a sign-in in the browser that began it. Returns the secret of its session and the path where the person goes on.
-pub async fn finish(app: &App, code: &str, browser: &str) -> Result<(String, String), Failure> {
-    let (code, browser, now) = (hash(code), hash(browser), app.clock.now());
-    let (secret, id) = (secret()?, app.ids.next());
-    let session_hash = hash(&secret);
-    let work = move |tx: platform::db::Tx| async move {
-        let Some(request) = store::take_answered(&tx, code, browser, now).await? else {
+/// What the browser that began a sign-in gets.
+pub enum Finished {
+    /// A session: its secret, and the path where the person goes on.
+    Session { secret: String, return_to: String },
+    /// The person has to prove that an account is theirs, with this code.
+    Unproven { code: String },
+}
+
+/// Ends a sign-in in the browser that began it.
+pub async fn finish(app: &App, code: &str, browser: &str) -> Result<Finished, Failure> {
+    let (keys, now) = (Keys::of(&app.secrets), app.clock.now());
+    let (code, browser, next) = (hash(code), browser.to_owned(), secret()?);
+    let (next_hash, id) = (hash(&next), app.ids.next());
+    let work = move |tx: Tx| async move {
+        let Some(request) = store::answered(&tx, code, now).await? else {
             return Ok::<_, ApiError>(None);
         };
-        let begun = sessions::begin(&tx, id, session_hash, &request, now).await?;
-        Ok(begun.then_some(request.return_to))
+        // The code is of no use any more, also to who began.
+        let return_to = keys.return_to(request.id, &browser);
+        let kept = (request.unproven && return_to.is_some()).then(|| next_hash.clone());
+        if !store::replace_code(&tx, &request, kept, now.plus(PROOF_LIFETIME)).await? {
+            return Ok(None);
+        }
+        match return_to {
+            Some(_) if request.unproven => Ok(Some(None)),
+            Some(path) if sessions::begin(&tx, id, next_hash, &request, now).await? => Ok(Some(Some(path))),
+            _ => Ok(None),
+        }
     };
-    let return_to = app.db.write(work).await?;
-    Ok((secret, return_to.ok_or(Failure::Expired)?))
+    match app.db.write(work).await?.ok_or(Failure::Expired)? {
+        Some(return_to) => Ok(Finished::Session {
+            secret: next,
+            return_to,
+        }),
+        None => Ok(Finished::Unproven { code: next }),
+    }
+}
+
+/// Makes the user of an answer a member and signs them in, if a token of that user is given that was made otherwise. Returns the secret of the
+/// session, and the path where the person goes on; `None`: the token is not one.
+pub async fn prove(app: &App, code: &str, browser: &str, token: &str) -> Result<Option<(String, String)>, Failure> {
+    let (keys, now) = (Keys::of(&app.secrets), app.clock.now());
+    let (code, secret) = (hash(code), secret()?);
+    let unproven = store::answered(app.db.read(), code.clone(), now).await?;
+    let unproven = unproven.filter(|request| request.unproven).ok_or(Failure::Expired)?;
+    let return_to = keys.return_to(unproven.id, browser).ok_or(Failure::Expired)?;
+    let provider = active(app, unproven.provider_id).await?;
+    // A token that was made by signing in to the organization proves no more than signing in does: who was removed has some.
+    let proven = app.guard.identify(token).await?.is_some_and(|identity| {
+        identity.user_id == unproven.user_id && identity.signed_in_to != Some(provider.organization_id)
+    });
+    if !proven {
+        return Ok(None);
+    }
+    let (session, id) = (hash(&secret), app.ids.next());
+    let work = move |tx: Tx| async move {
+        if !store::replace_code(&tx, &unproven, None, now).await? {
+            return Ok(Changed::nothing(None));
+        }
+        let Some(person) = person::join_proven(&tx, &provider, &unproven, now).await? else {
+            return Ok(Changed::nothing(None));
+        };
+        if !sessions::begin(&tx, id, session, &unproven, now).await? {
+            return Ok(Changed::nothing(None));
+        }
+        person.changed(&provider).map(|changed| changed.map(Some))
+    };
+    let user: Option<UserId> = app.write(SystemAction::SignIn, work).await?;
+    app.guard.forget_user(user.ok_or(Failure::Expired)?);
+    Ok(Some((secret, return_to)))
 }
 
 async fn active(app: &App, provider: SamlProviderId) -> Result<Provider, Failure> {
@@ -179,15 +282,6 @@ fn service(app: &App, provider: &Provider) -> ServiceProvider {
         entity_id: app.urls.saml_page(provider.id, "metadata"),
         acs_url: app.urls.saml_page(provider.id, "acs"),
     }
-}
-
-/// The id of a request in XML, where ids do not begin with a digit.
-fn request_name(id: SamlRequestId) -> String {
-    format!("_{id}")
-}
-
-fn request_id(name: &str) -> Option<SamlRequestId> {
-    name.strip_prefix('_')?.parse().ok()
 }
 
 /// 256 random bits.

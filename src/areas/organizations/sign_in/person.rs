@@ -1,13 +1,13 @@
 //! Who a person of an identity provider is here.
 //!
 //! A provider speaks only for addresses in the domains that its organization owns. Somebody without an account gets one, and
-//! becomes a member; somebody with an account is let into it if they are a member already. From then on the name that the
-//! provider has for the person counts, and no longer the address.
+//! becomes a member; somebody with an account is let into it if they are a member already, and has to prove otherwise that
+//! the account is theirs, once. From then on the name that the provider has for the person counts, and no longer the address.
 
 use entity::{
     ids::UserId,
     members::Model as Member,
-    saml_providers::{Model as Provider, identities},
+    saml_providers::{Model as Provider, identities, requests},
     timestamp::Timestamp,
     users,
 };
@@ -37,7 +37,7 @@ pub enum Rejection {
     NoEmail,
     /// The organization does not own the domain of the address.
     ForeignDomain,
-    /// Somebody with the address exists and is not a member.
+    /// The person had signed in before, and is a member no more.
     NotAMember,
     /// The user is suspended, or disabled as a member.
     Disabled,
@@ -49,6 +49,16 @@ pub struct Person {
     email: String,
     /// Whether they became a member just now.
     joined: bool,
+}
+
+/// Whom an assertion is about.
+pub enum Found {
+    Person(Person),
+    /// Somebody with the address has an account outside of the organization.
+    Unproven {
+        user: UserId,
+        subject_hash: Option<Vec<u8>>,
+    },
 }
 
 impl Person {
@@ -66,7 +76,7 @@ pub async fn find_or_create(
     assertion: &Assertion,
     new: UserId,
     now: Timestamp,
-) -> Result<Result<Person, Rejection>, ApiError> {
+) -> Result<Result<Found, Rejection>, ApiError> {
     let subject = assertion
         .subject
         .as_ref()
@@ -78,7 +88,7 @@ pub async fn find_or_create(
         if let Some(known) = known {
             let user = users_store::find(tx, known.user_id).await?;
             return match user {
-                Some(user) => existing(tx, provider, user).await,
+                Some(user) => Ok(existing(tx, provider, user).await?.map(Found::Person)),
                 None => Ok(Err(Rejection::NotAMember)),
             };
         }
@@ -90,22 +100,71 @@ pub async fn find_or_create(
         return Ok(Err(Rejection::ForeignDomain));
     }
     let person = match users_store::find_by_email(tx, &email).await? {
-        Some(user) if user.email_verified || user.suspended_at.is_some() => existing(tx, provider, user).await?,
-        invited => {
+        Some(user) if user.email_verified || user.suspended_at.is_some() => {
+            let id = user.id;
+            match existing(tx, provider, user).await? {
+                Err(Rejection::NotAMember) => {
+                    return Ok(Ok(Found::Unproven {
+                        user: id,
+                        subject_hash: subject,
+                    }));
+                }
+                Err(rejection) => return Ok(Err(rejection)),
+                Ok(person) => person,
+            }
+        }
+        Some(invited) => {
             let fresh = users_store::new(new, now, &email, &display_name(assertion, &email));
-            Ok(join(tx, provider, invited, fresh, now).await?)
+            let user = users_store::take_over(tx, invited, fresh).await?;
+            join(tx, provider, user, now).await?
+        }
+        None => {
+            let user = users_store::new(new, now, &email, &display_name(assertion, &email));
+            users_store::insert(tx, &user).await?;
+            join(tx, provider, user, now).await?
         }
     };
-    if let (Some(subject_hash), Ok(person)) = (subject, &person) {
-        let row = identities::Model {
-            provider_id: provider.id,
-            subject_hash,
-            user_id: person.user,
-            created_at: now,
-        };
-        rows::insert(tx, &row).await?;
+    if let Some(subject) = subject {
+        link(tx, provider, subject, person.user, now).await?;
     }
-    Ok(person)
+    Ok(Ok(Found::Person(person)))
+}
+
+/// Makes a user a member who has proven that the account is theirs, and remembers the name that the provider has for them.
+pub async fn join_proven(
+    tx: &Tx,
+    provider: &Provider,
+    request: &requests::Model,
+    now: Timestamp,
+) -> Result<Option<Person>, ApiError> {
+    let user = users_store::find(tx, request.user_id).await?;
+    let Some(user) = user.filter(|user| user.suspended_at.is_none()) else {
+        return Ok(None);
+    };
+    let person = join(tx, provider, user, now).await?;
+    if let Some(subject) = &request.subject_hash {
+        let known = identities::Entity::find_by_id((provider.id, subject.clone()));
+        if known.one(tx).await?.is_none() {
+            link(tx, provider, subject.clone(), person.user, now).await?;
+        }
+    }
+    Ok(Some(person))
+}
+
+async fn link(
+    tx: &Tx,
+    provider: &Provider,
+    subject_hash: Vec<u8>,
+    user_id: UserId,
+    now: Timestamp,
+) -> Result<(), ApiError> {
+    let row = identities::Model {
+        provider_id: provider.id,
+        subject_hash,
+        user_id,
+        created_at: now,
+    };
+    Ok(rows::insert(tx, &row).await?)
 }
 
 /// Lets in a user who exists, if they are a member.
@@ -123,22 +182,9 @@ async fn existing(tx: &Tx, provider: &Provider, user: users::Model) -> Result<Re
     })
 }
 
-/// Makes somebody a member whose address nobody has proven before: a new user, or one who was only invited.
-async fn join(
-    tx: &Tx,
-    provider: &Provider,
-    invited: Option<users::Model>,
-    fresh: users::Model,
-    now: Timestamp,
-) -> Result<Person, ApiError> {
+/// Makes a user a member, with the role and the team of the provider.
+async fn join(tx: &Tx, provider: &Provider, user: users::Model, now: Timestamp) -> Result<Person, ApiError> {
     let organization = provider.organization_id;
-    let user = match invited {
-        Some(invited) => users_store::take_over(tx, invited, fresh).await?,
-        None => {
-            users_store::insert(tx, &fresh).await?;
-            fresh
-        }
-    };
     let joined = members::store::add(tx, organization, user.id, provider.default_role, now).await?;
     members::store::set_sso(tx, organization, user.id).await?;
     if joined {

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use entity::{
     ids::{SessionId, UserId},
     members, organizations,
-    saml_providers::{Entity as Providers, requests},
+    saml_providers::{self, Entity as Providers, requests},
     sessions::{Column, Entity, Model},
     timestamp::Timestamp,
     users,
@@ -27,8 +27,8 @@ const IDLE: TimeDelta = TimeDelta::hours(12);
 /// How exactly it is known when a session was last used.
 const PRECISION: TimeDelta = TimeDelta::minutes(5);
 
-/// Sessions on the page of a person.
-const MAX_LISTED: u64 = 100;
+/// Rows of a table on the page of a person.
+pub const MAX_LISTED: usize = 100;
 
 /// A session with its person.
 pub struct Session {
@@ -36,7 +36,7 @@ pub struct Session {
     pub user: users::Model,
 }
 
-/// Begins the session of an answered request. Returns false if the person is no longer let in.
+/// Begins the session of an answered request. Returns false if the person is not let in.
 pub async fn begin(
     tx: &Tx,
     id: SessionId,
@@ -45,9 +45,10 @@ pub async fn begin(
     now: Timestamp,
 ) -> Result<bool, ApiError> {
     let provider = Providers::find_by_id(request.provider_id).one(tx).await?;
-    let (Some(provider), Some(user_id)) = (provider, request.user_id) else {
+    let Some(provider) = provider else {
         return Ok(false);
     };
+    let user_id = request.user_id;
     let member = members::Entity::find_by_id((provider.organization_id, user_id))
         .one(tx)
         .await?;
@@ -99,12 +100,15 @@ fn valid(now: Timestamp) -> Select<Entity> {
         .filter(Column::LastSeenAt.gt(now.plus(-IDLE)))
 }
 
-/// The sessions of a user, the newest first.
-pub async fn list(app: &App, user: UserId) -> Result<Vec<Model>, ApiError> {
+/// The sessions of a user with the labels of the providers, the newest first.
+pub async fn list(app: &App, user: UserId) -> Result<Vec<(Model, String)>, ApiError> {
     let query = valid(app.clock.now())
+        .find_also_related(Providers)
         .filter(Column::UserId.eq(user))
         .order_by_desc(Column::Id);
-    Ok(query.limit(MAX_LISTED).all(app.db.read()).await?)
+    let rows = query.limit(MAX_LISTED as u64).all(app.db.read()).await?;
+    let label = |provider: Option<saml_providers::Model>| provider.map(|row| row.label).unwrap_or_default();
+    Ok(rows.into_iter().map(|(row, provider)| (row, label(provider))).collect())
 }
 
 /// The organizations of a user, by title.
@@ -114,7 +118,7 @@ pub async fn organizations(app: &App, user: UserId) -> Result<Vec<organizations:
         .filter(members::Column::UserId.eq(user))
         .filter(members::Column::Disabled.eq(false))
         .order_by_asc(organizations::Column::Title);
-    let rows = query.limit(MAX_LISTED).all(app.db.read()).await?;
+    let rows = query.limit(MAX_LISTED as u64).all(app.db.read()).await?;
     Ok(rows.into_iter().filter_map(|(_, organization)| organization).collect())
 }
 

@@ -2,15 +2,16 @@
 
 use chrono::{DateTime, Utc};
 use entity::{
-    ids::{SamlProviderId, SamlRequestId, UserId},
+    ids::{SamlProviderId, SamlRequestId},
     saml_providers::{Entity as Providers, Model as Provider, assertions, requests},
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
 use saml::Assertion;
 use sea_orm::{
+    ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
     sea_query::{Expr, OnConflict},
 };
 
@@ -21,19 +22,9 @@ pub async fn provider(db: &impl ConnectionTrait, provider: SamlProviderId) -> Re
     Providers::find_by_id(provider).one(db).await
 }
 
-/// A request that has not been answered.
-pub async fn open_request(
-    db: &impl ConnectionTrait,
-    provider: SamlProviderId,
-    request: SamlRequestId,
-    now: Timestamp,
-) -> Result<Option<requests::Model>, DbErr> {
-    use requests::{Column, Entity};
-    let query = Entity::find_by_id(request)
-        .filter(Column::ProviderId.eq(provider))
-        .filter(Column::CodeHash.is_null())
-        .filter(Column::ExpiresAt.gt(now));
-    query.one(db).await
+/// Returns whether a request was answered.
+pub async fn is_answered(db: &impl ConnectionTrait, request: SamlRequestId) -> Result<bool, DbErr> {
+    Ok(requests::Entity::find_by_id(request).one(db).await?.is_some())
 }
 
 /// Notes that an assertion is used. Returns whether it is the first time.
@@ -62,43 +53,48 @@ fn timestamp(time: DateTime<Utc>) -> Timestamp {
     Timestamp::from(time)
 }
 
-/// Notes who answered a request, once. Returns whether the request was still open.
-pub async fn answer(
-    db: &impl ConnectionTrait,
-    request: SamlRequestId,
-    user: UserId,
-    code: Vec<u8>,
-    now: Timestamp,
-    until: Timestamp,
-) -> Result<bool, DbErr> {
-    use requests::{Column, Entity};
-    let answered = Entity::update_many()
-        .col_expr(Column::UserId, Expr::value(user))
-        .col_expr(Column::CodeHash, Expr::value(code))
-        .col_expr(Column::ExpiresAt, Expr::value(until))
-        .filter(Column::Id.eq(request))
-        .filter(Column::CodeHash.is_null())
-        .filter(Column::ExpiresAt.gt(now))
-        .exec(db)
-        .await?;
-    Ok(answered.rows_affected > 0)
+/// Notes the answer to a request, once. Returns whether it is the first one.
+pub async fn answer(db: &impl ConnectionTrait, request: requests::Model) -> Result<bool, DbErr> {
+    let once = OnConflict::column(requests::Column::Id).do_nothing().to_owned();
+    let row = request.into_active_model().reset_all();
+    match requests::Entity::insert(row)
+        .on_conflict(once)
+        .exec_without_returning(db)
+        .await
+    {
+        Ok(0) | Err(DbErr::RecordNotInserted) => Ok(false),
+        Ok(_) => Ok(true),
+        Err(e) => Err(e),
+    }
 }
 
-/// Takes the answered request with this code out of the database. `None`: there is none, or another browser made it; then it
-/// is gone as well.
-pub async fn take_answered(
+/// The answered request with this code, while the code is valid.
+pub async fn answered(
     db: &impl ConnectionTrait,
     code: Vec<u8>,
-    browser: Vec<u8>,
     now: Timestamp,
 ) -> Result<Option<requests::Model>, DbErr> {
     use requests::{Column, Entity};
-    let Some(request) = Entity::find().filter(Column::CodeHash.eq(code)).one(db).await? else {
-        return Ok(None);
-    };
-    Entity::delete_by_id(request.id).exec(db).await?;
-    let valid = request.browser_hash == browser && request.expires_at > now;
-    Ok(valid.then_some(request))
+    let query = Entity::find().filter(Column::CodeHash.eq(code));
+    query.filter(Column::CodeExpiresAt.gt(now)).one(db).await
+}
+
+/// Takes a code away, or puts another one in its place. Returns whether the request still had it.
+pub async fn replace_code(
+    db: &impl ConnectionTrait,
+    request: &requests::Model,
+    code: Option<Vec<u8>>,
+    until: Timestamp,
+) -> Result<bool, DbErr> {
+    use requests::{Column, Entity};
+    let replaced = Entity::update_many()
+        .col_expr(Column::CodeHash, Expr::value(code))
+        .col_expr(Column::CodeExpiresAt, Expr::value(until))
+        .filter(Column::Id.eq(request.id))
+        .filter(Column::CodeHash.eq(request.code_hash.clone()))
+        .exec(db)
+        .await?;
+    Ok(replaced.rows_affected > 0)
 }
 
 /// Deletes what has expired.

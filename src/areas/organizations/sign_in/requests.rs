@@ -1,0 +1,131 @@
+//! Requests to identity providers, which nothing stores before they are answered: anybody may begin any number of them.
+//!
+//! The name of a request holds its id, its end and a signature of the server for the provider. The browser that began keeps
+//! a signature of the id and of the path where the person goes on.
+
+use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
+use entity::{
+    ids::{SamlProviderId, SamlRequestId},
+    timestamp::Timestamp,
+};
+use platform::secrets::{Secrets, signature};
+use subtle::ConstantTimeEq;
+
+/// Bytes of the signature in a name: with more, the name is too long for a `RelayState`, which has at most 80 bytes.
+const NAME_SIGNATURE: usize = 16;
+
+/// The keys of requests and of the cookies beside them.
+#[derive(Clone)]
+pub struct Keys {
+    names: [u8; 32],
+    browsers: [u8; 32],
+}
+
+/// A request that this server has made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Request {
+    pub id: SamlRequestId,
+    pub expires_at: Timestamp,
+}
+
+impl Keys {
+    pub fn of(secrets: &Secrets) -> Self {
+        Self {
+            names: secrets.derive("names of SAML requests"),
+            browsers: secrets.derive("browsers of SAML requests"),
+        }
+    }
+
+    /// The id of a request in XML, where ids begin with a letter or `_`.
+    pub fn name(&self, provider: SamlProviderId, request: Request) -> String {
+        let Request { id, expires_at } = request;
+        let end = expires_at.as_millis();
+        let signed = signature(self.names, &format!("{provider} {id} {end}"));
+        let signed = HEXLOWER.encode(signed.get(..NAME_SIGNATURE).unwrap_or_default());
+        format!("_{id}-{end}-{signed}")
+    }
+
+    /// The request of a name. `None`: this server did not make it for the provider.
+    pub fn request(&self, provider: SamlProviderId, name: &str) -> Option<Request> {
+        let mut parts = name.strip_prefix('_')?.splitn(3, '-');
+        let (id, end) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+        let request = Request {
+            id,
+            expires_at: Timestamp::from_millis(end),
+        };
+        let ours: bool = self.name(provider, request).as_bytes().ct_eq(name.as_bytes()).into();
+        ours.then_some(request)
+    }
+
+    /// What the browser keeps that began a request.
+    pub fn browser(&self, id: SamlRequestId, return_to: &str) -> String {
+        let signed = signature(self.browsers, &format!("{id} {return_to}"));
+        let path = BASE64URL_NOPAD.encode(return_to.as_bytes());
+        format!("{}.{path}", HEXLOWER.encode(&signed))
+    }
+
+    /// The path where the person goes on, if the browser is the one that began the request.
+    pub fn return_to(&self, id: SamlRequestId, browser: &str) -> Option<String> {
+        let (_, path) = browser.split_once('.')?;
+        let path = String::from_utf8(BASE64URL_NOPAD.decode(path.as_bytes()).ok()?).ok()?;
+        let ours: bool = self.browser(id, &path).as_bytes().ct_eq(browser.as_bytes()).into();
+        ours.then_some(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys() -> Keys {
+        Keys::of(&Secrets::new(&[7; 32]))
+    }
+
+    fn provider(byte: u8) -> SamlProviderId {
+        SamlProviderId::from(uuid::Uuid::from_bytes([byte; 16]))
+    }
+
+    fn request() -> Request {
+        Request {
+            id: SamlRequestId::from(uuid::Uuid::from_bytes([3; 16])),
+            expires_at: Timestamp::from_millis(1_800_000_000_000),
+        }
+    }
+
+    #[test]
+    fn a_name_is_of_one_request_to_one_provider() {
+        let name = keys().name(provider(1), request());
+        assert!(name.len() <= 80, "{name}");
+        assert_eq!(keys().request(provider(1), &name), Some(request()));
+        assert_eq!(keys().request(provider(2), &name), None);
+        assert_eq!(Keys::of(&Secrets::new(&[8; 32])).request(provider(1), &name), None);
+        for forged in [
+            name.replacen("1800000000000", "1800000600000", 1),
+            name.replacen("1800000000000", "+1800000000000", 1),
+            name[1..].to_owned(),
+            name[..name.len() - 1].to_owned(),
+            format!("{name}0"),
+            name.to_uppercase(),
+            String::new(),
+            "_".to_owned(),
+        ] {
+            assert_eq!(keys().request(provider(1), &forged), None, "{forged}");
+        }
+    }
+
+    #[test]
+    fn a_browser_is_of_one_request() {
+        let browser = keys().browser(request().id, "/docs/");
+        assert_eq!(keys().return_to(request().id, &browser).as_deref(), Some("/docs/"));
+        let other = SamlRequestId::from(uuid::Uuid::from_bytes([4; 16]));
+        assert_eq!(keys().return_to(other, &browser), None);
+        let elsewhere = format!(
+            "{}.{}",
+            browser.split('.').next().unwrap(),
+            BASE64URL_NOPAD.encode(b"/account/")
+        );
+        for forged in [elsewhere.as_str(), "", ".", "x.y"] {
+            assert_eq!(keys().return_to(request().id, forged), None, "{forged}");
+        }
+    }
+}

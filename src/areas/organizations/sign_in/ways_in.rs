@@ -1,0 +1,62 @@
+//! The providers at which people sign in who know their email address, or the hostname or id of their organization.
+
+use entity::{
+    ids::{Id, OrganizationId},
+    organizations,
+    saml_providers::{Column, Entity, Model},
+};
+use openapi::error::ApiError;
+use platform::db::fold;
+use sea_orm::{ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+
+use crate::{app::App, areas::organizations::organizations::domain_store};
+
+/// Providers in an answer.
+const MAX_LISTED: u64 = 20;
+
+/// Longer texts are no addresses and no hostnames.
+const MAX_LENGTH: usize = 320;
+
+/// A provider at which people sign in.
+pub struct WayIn {
+    pub label: String,
+    pub start_url: String,
+}
+
+/// The ways in for a text. An address counts by its domain alone, so that the answer does not tell who exists.
+pub async fn find(app: &App, text: &str) -> Result<Vec<WayIn>, ApiError> {
+    let text = fold(text.trim());
+    if text.is_empty() || text.len() > MAX_LENGTH {
+        return Ok(Vec::new());
+    }
+    let db = app.db.read();
+    let organizations = match text.rsplit_once('@') {
+        Some((_, domain)) => domain_store::owners(db, domain).await?,
+        None => of_name(db, &text).await?,
+    };
+    if organizations.is_empty() {
+        return Ok(Vec::new());
+    }
+    let query = Entity::find()
+        .filter(Column::OrganizationId.is_in(organizations))
+        .order_by_asc(Column::Label)
+        .order_by_asc(Column::Id);
+    let rows = query.limit(MAX_LISTED).all(db).await?;
+    let active = rows.into_iter().filter(Model::is_active);
+    Ok(active
+        .map(|row| WayIn {
+            start_url: app.urls.saml_page(row.id, "start"),
+            label: row.label,
+        })
+        .collect())
+}
+
+async fn of_name(db: &impl ConnectionTrait, name: &str) -> Result<Vec<OrganizationId>, DbErr> {
+    let known = Condition::any()
+        .add(organizations::Column::Hostname.eq(name))
+        .add(organizations::Column::Id.eq(OrganizationId::parse_or_nil(name)));
+    let query = organizations::Entity::find()
+        .select_only()
+        .column(organizations::Column::Id);
+    query.filter(known).into_tuple().all(db).await
+}
