@@ -15,3 +15,4 @@ mod saml_providers;
 mod sign_in;
 mod team_members;
 pub mod teams;
+mod two_nodes;

@@ -85,6 +85,21 @@ impl TestDatabase {
         self
     }
 
+    /// The same PostgreSQL database for another node, which leaves it in place.
+    pub fn shared(&self) -> Self {
+        let Home::Server { url, name, .. } = &self.home else {
+            panic!("one process at a time serves a SQLite database");
+        };
+        let home = Home::Server {
+            url: url.clone(),
+            name: name.clone(),
+            kept: true,
+        };
+        let mut shared = Self::of(self.backend, self.url.clone(), home);
+        shared.created = OnceCell::new_with(Some(()));
+        shared
+    }
+
     pub fn backend(&self) -> Backend {
         self.backend
     }

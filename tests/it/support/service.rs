@@ -37,7 +37,7 @@ pub struct Service {
     data: PathBuf,
     // Kept until the service is gone.
     _temporary: Option<TempDir>,
-    _database: TestDatabase,
+    database: TestDatabase,
 }
 
 impl Service {
@@ -125,8 +125,14 @@ impl Service {
             server,
             data: data.to_owned(),
             _temporary: None,
-            _database: database,
+            database,
         }
+    }
+
+    /// Another process that serves the same database, under the public address of this one.
+    pub async fn second_node(&self) -> Self {
+        let publish = |flags: &mut Flags| flags.public_url = Some(self.base.clone());
+        Self::start_in(&self.data, self.database.shared(), START, publish).await
     }
 
     /// Where the service keeps files.
