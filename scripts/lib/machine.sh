@@ -27,6 +27,7 @@ install_packages() {
   have curl || missing+=(curl)
   have git || missing+=(git)
   have chromium || missing+=(chromium)
+  have xmlsec1 || missing+=(xmlsec1)
   postgres_bin >/dev/null || missing+=(postgresql)
   python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3 python3-venv)
   ((${#missing[@]} > 0)) || return 0

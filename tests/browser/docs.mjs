@@ -2,21 +2,9 @@
 //
 //   node docs.mjs BASE_URL TOKEN DIRECTORY_FOR_SCREENSHOTS
 import assert from "node:assert/strict";
-import { mkdir } from "node:fs/promises";
-import path from "node:path";
-import { chromium } from "playwright-core";
+import { main } from "./steps.mjs";
 
 const [baseUrl, token, screenshots] = process.argv.slice(2);
-
-/** Chromium asks for services of its vendor when it starts; these flags keep it to the page. */
-const QUIET = [
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-gpu",
-  "--disable-quic",
-  "--disable-sync",
-  "--no-first-run",
-];
 
 /** The steps run in this order in one page; each builds on the one before. */
 const steps = {
@@ -39,27 +27,27 @@ async function showsEveryArea({ page, contract }) {
   assert.equal(await page.locator(".opblock-tag").count(), contract.tags.length);
 }
 
-async function authorize({ page }) {
+async function authorize({ page, screenshot }) {
   await page.locator(".btn.authorize.unlocked").click();
   const dialog = page.locator(".dialog-ux");
   await dialog.locator("input").fill(token);
   await dialog.locator("button[type=submit]").click();
   await dialog.getByText("Authorized", { exact: true }).waitFor();
-  await screenshot(page, "authorized");
+  await screenshot("authorized");
   await dialog.locator(".btn-done").click();
   await page.locator(".btn.authorize.locked").waitFor();
 }
 
-async function tryOut({ page, organization }) {
+async function tryOut({ page, screenshot, organization }) {
   const operation = page.locator(OPERATION);
   await operation.locator(".opblock-summary-control").click();
   await operation.locator(".try-out__btn").click();
   await expect200(operation, organization);
   await operation.locator(".live-responses-table").scrollIntoViewIfNeeded();
-  await screenshot(page, "answer");
+  await screenshot("answer");
 }
 
-async function reload({ page, organization }) {
+async function reload({ page, screenshot, organization }) {
   await page.reload();
   await page.locator(".btn.authorize.locked").waitFor();
   const operation = page.locator(OPERATION);
@@ -68,17 +56,17 @@ async function reload({ page, organization }) {
   }
   await operation.locator(".try-out__btn").click();
   await expect200(operation, organization);
-  await screenshot(page, "reloaded");
+  await screenshot("reloaded");
 }
 
-async function openObject({ page, organization }) {
+async function openObject({ page, screenshot, organization }) {
   await page.goto(organization.urls.app);
   const operation = page.locator("#operations-organizations-getOrganizationById");
   await operation.locator(".try-out__btn").click();
   const id = operation.locator('tr[data-param-name="organizationId"] input');
   assert.equal(await id.inputValue(), organization.id);
   await expect200(operation, organization);
-  await screenshot(page, "object");
+  await screenshot("object");
 }
 
 async function expect200(operation, organization) {
@@ -92,57 +80,17 @@ async function ranWithoutErrors({ errors }) {
   assert.deepEqual(errors, []);
 }
 
-async function screenshot(page, name) {
-  const file = path.join(screenshots, `${name}.png`);
-  await page.screenshot({ path: file });
-  console.log(`        ${file}`);
-}
-
 async function get(location) {
   const response = await fetch(baseUrl + location, { headers: { authorization: `Bearer ${token}` } });
   assert.equal(response.status, 200, location);
   return response.json();
 }
 
-async function openPage(browser) {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
-  page.setDefaultTimeout(15_000);
-  const errors = [];
-  page.on("pageerror", (error) => errors.push(String(error)));
-  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-  return { page, errors };
-}
-
-async function run(context) {
-  let passed = 0;
-  for (const [name, step] of Object.entries(steps)) {
-    try {
-      await step(context);
-      passed += 1;
-      console.log(`ok      ${name}`);
-    } catch (error) {
-      console.log(`FAILED  ${name}\n${error.stack}`);
-      await screenshot(context.page, "failed");
-      break;
-    }
-  }
-  return passed;
-}
-
-await mkdir(screenshots, { recursive: true });
-const contract = await get("/openapi.json");
-const [organization] = (await get("/v1/orgs")).items;
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  // Chromium's own sandbox does not work for root, as whom a container runs.
-  chromiumSandbox: process.getuid() !== 0,
-  args: QUIET,
+await main({
+  steps,
+  screenshots,
+  prepare: async () => ({
+    contract: await get("/openapi.json"),
+    organization: (await get("/v1/orgs")).items[0],
+  }),
 });
-try {
-  const passed = await run({ ...(await openPage(browser)), contract, organization });
-  const failed = Object.keys(steps).length - passed;
-  console.log(`${passed} passed, ${failed} failed`);
-  process.exitCode = failed === 0 ? 0 : 1;
-} finally {
-  await browser.close();
-}
