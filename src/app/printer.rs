@@ -128,6 +128,8 @@ impl Printer {
         command
             .env_clear()
             .env("RAYON_NUM_THREADS", THREADS.to_string())
+            // What the allocator reserves when it starts, a gigabyte, would not count against the limit on memory.
+            .env("MIMALLOC_ARENA_RESERVE", "0")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

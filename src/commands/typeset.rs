@@ -36,7 +36,11 @@ impl Command {
         // Requests come first.
         nice(10).context("cannot lower the priority")?;
         let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
-        print::process::run(&mut input, &mut output, &self.fonts)?;
-        Ok(())
+        match print::process::run(&mut input, &mut output, &self.fonts) {
+            Ok(_) => Ok(()),
+            // Where memory is allocated without a way to fail, the process ends in this way too.
+            Err(error) if error.kind() == io::ErrorKind::OutOfMemory => std::process::abort(),
+            Err(error) => Err(error.into()),
+        }
     }
 }

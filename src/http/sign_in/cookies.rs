@@ -12,7 +12,7 @@ use crate::areas::organizations::sign_in::sessions;
 const SIGN_IN_SECONDS: i64 = 600;
 
 /// Longer values are no secrets and are not hashed.
-const MAX_SESSION: usize = 100;
+pub const MAX_SESSION: usize = 100;
 
 /// A signature, and the path where the person goes on in base64.
 const MAX_BROWSER: usize = 100 + super::MAX_RETURN_TO * 4 / 3;
@@ -82,42 +82,4 @@ fn cookie<'r>(request: &'r Request, name: &str, max_length: usize) -> Option<&'r
     });
     let value = values.next()?;
     (values.next().is_none() && !value.is_empty() && value.len() <= max_length).then_some(value)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn set(secure: bool) -> String {
-        let mut response = Response::default();
-        Cookies::new(secure).set_session(&mut response, "secret").unwrap();
-        response.headers()[header::SET_COOKIE].to_str().unwrap().to_owned()
-    }
-
-    /// No other host sets a cookie with this prefix, and no path or network without TLS sees it.
-    #[test]
-    fn cookies_belong_to_this_host_alone() {
-        let seconds = sessions::LIFETIME.num_seconds();
-        let shared = format!("secret; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax");
-        assert_eq!(set(true), format!("__Host-bindery={shared}; Secure"));
-        assert_eq!(set(false), format!("bindery={shared}"));
-    }
-
-    #[test]
-    fn one_cookie_of_a_name_counts() {
-        let session = |cookies: &str| {
-            let request = Request::builder().header(header::COOKIE, cookies).finish();
-            Cookies::new(true).session(&request).map(str::to_owned)
-        };
-        assert_eq!(session("a=b; __Host-bindery=x").as_deref(), Some("x"));
-        let long = format!("__Host-bindery={}", "x".repeat(MAX_SESSION + 1));
-        for none in [
-            "__Host-bindery=x; __Host-bindery=y",
-            "bindery=x",
-            "__Host-bindery=",
-            &long,
-        ] {
-            assert_eq!(session(none), None, "{none}");
-        }
-    }
 }

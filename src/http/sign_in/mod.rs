@@ -1,7 +1,7 @@
 //! The pages by which people sign in, and the page of their account. Cookies count here and nowhere else.
 
 mod account;
-mod cookies;
+pub mod cookies;
 mod entry;
 mod html;
 mod join;

@@ -25,6 +25,7 @@ use crate::{
 };
 
 on_each_database![
+    a_pdf_that_takes_too_much_memory_fails,
     a_pdf_whose_process_is_killed_fails,
     change_requests_say_why_they_have_no_pdf,
     two_callers_at_once_have_one_pdf,
@@ -48,6 +49,12 @@ async fn failure(world: &World) -> String {
     let failed: Value = failed.json().await.unwrap();
     assert_eq!(failed["error"]["type"], "pdf-failed");
     failed["error"]["message"].as_str().unwrap().to_owned()
+}
+
+async fn a_pdf_that_takes_too_much_memory_fails(database: TestDatabase) {
+    let world = World::with(database, |flags| flags.pdf_memory = Some("16MiB".to_owned())).await;
+    let reason = failure(&world).await;
+    assert!(reason.contains("memory"), "{reason}");
 }
 
 async fn a_pdf_whose_process_is_killed_fails(database: TestDatabase) {

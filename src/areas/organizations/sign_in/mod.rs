@@ -4,7 +4,7 @@
 
 mod person;
 mod purge_job;
-mod requests;
+pub mod requests;
 pub mod sessions;
 mod store;
 pub mod ways_in;
