@@ -1,7 +1,6 @@
 //! Documents in, documents or problems out.
 
 mod bundles;
-mod changes;
 mod hostile;
 mod outlines;
 mod upgrades;

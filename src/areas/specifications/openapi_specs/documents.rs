@@ -65,13 +65,6 @@ pub async fn stream(
     stream.map_err(|e| ApiError::internal(format!("{e:#}")))
 }
 
-/// The document of a version, whole.
-pub async fn read(app: &App, version: &versions::Model) -> Result<bytes::Bytes, ApiError> {
-    let blob = load(app, version).await?;
-    let read = app.blobs.objects.read(blob.name).await;
-    read.map_err(|error| app.blob_error(&error))
-}
-
 async fn load(app: &App, version: &versions::Model) -> Result<StoredBlob, ApiError> {
     let found = blobs::load(app.db.read(), &version.hash).await?;
     found.ok_or_else(|| ApiError::internal("a version has no document"))
