@@ -60,6 +60,7 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(saml_providers::identities::Entity)
         .register(saml_providers::requests::Entity)
         .register(sessions::Entity)
+        .register(organizations::removed_members::Entity)
         .register(members::Entity)
         .register(teams::Entity)
         .register(teams::members::Entity)

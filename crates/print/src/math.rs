@@ -183,7 +183,11 @@ impl Builder<'_> {
             ScriptType::SubSuperscript => (Some(self.next()?), Some(self.next()?)),
         };
         let is_fixed = position == ScriptPosition::AboveBelow;
-        if let (true, Some(mark), true) = (is_fixed, below.as_ref().xor(above.as_ref()), base.get("x").is_none_or(|kind| kind != "op")) {
+        if let (true, Some(mark), true) = (
+            is_fixed,
+            below.as_ref().xor(above.as_ref()),
+            base.get("x").is_none_or(|kind| kind != "op"),
+        ) {
             let mark = mark["v"].as_str().filter(|_| mark["x"] == "symbol");
             let name = match (mark, above.is_some()) {
                 (Some("⏞"), true) => Some("overbrace"),

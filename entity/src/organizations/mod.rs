@@ -4,6 +4,7 @@ pub mod agent_instructions;
 pub mod audit_events;
 pub mod email_domains;
 pub mod members;
+pub mod removed_members;
 pub mod saml_providers;
 pub mod sessions;
 pub mod space_counts;

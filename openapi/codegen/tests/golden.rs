@@ -56,16 +56,13 @@ fn the_case_has_the_words_of_the_shared_code() {
 }
 
 fn texts_below(folder: &Path) -> Vec<String> {
-    let mut texts = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            texts.extend(texts_below(&path));
-        } else {
-            texts.push(fs::read_to_string(path).unwrap());
-        }
-    }
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) =
+        entries.map(|entry| entry.path()).partition(|path| path.is_dir());
+    let texts = files.iter().filter_map(|file| fs::read_to_string(file).ok());
     texts
+        .chain(folders.iter().flat_map(|folder| texts_below(folder)))
+        .collect()
 }
 
 #[test]

@@ -8,8 +8,9 @@ use poem::{
 
 use crate::areas::organizations::sign_in::sessions;
 
-/// Seconds for which a browser keeps the secret of a sign-in.
-const SIGN_IN_SECONDS: i64 = 600;
+/// Seconds for which a browser keeps what it has of a sign-in: a person has ten minutes to answer, two to come back, and ten to
+/// prove that an account is theirs.
+const SIGN_IN_SECONDS: i64 = 22 * 60;
 
 /// Longer values are no secrets and are not hashed.
 pub const MAX_SESSION: usize = 100;

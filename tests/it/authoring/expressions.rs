@@ -250,6 +250,11 @@ async fn conditions_of_pages_are_parsed_when_they_are_written(database: TestData
     assert!(refused.text.contains("(character 21)"), "{}", refused.text);
     let refused = insert(json!({ "document": { "markdown": "---\nif: while (true) {}\n---\nA" } })).await;
     refused.has_detail("/body/changes/0/document", "front-matter");
+    let invalid = json!({ "operation": "insert_page", "document": { "markdown": "---\nif: while (true) {}\n---\nA" } });
+    let proposed = world.admin.client.call("updateChangeRequestContent").space(world.space);
+    let proposed = proposed.path("changeRequestId", world.own("changeRequestId"));
+    let refused = proposed.json(json!({ "changes": [invalid] })).send().await;
+    refused.has_detail("/body/changes/0/document", "front-matter");
     let condition = "visitor.claims.plan == 'pro'";
     let inserted = insert(json!({ "condition": condition })).await.expect(200);
     let page = inserted["changes"][0]["page"]["id"].as_str().unwrap().to_owned();

@@ -26,6 +26,7 @@ on_each_database![
     an_account_is_linked_after_a_proof,
     a_proof_belongs_to_the_browser_and_the_account,
     a_token_of_the_same_sign_in_proves_nothing,
+    whoever_was_removed_stays_out,
 ];
 
 async fn ways_in(browser: &mut Browser, who: &str) -> String {
@@ -150,10 +151,10 @@ async fn people_join_by_link_and_by_domain(database: TestDatabase) {
         .await
         .unwrap()
         .unwrap();
-    let call = other
-        .call("removeMemberFromOrganizationById")
-        .within(world.other_organization);
-    call.path("userId", user.id).expect(204).await;
+    let client = world.nobody().with_token(&browser.make_token("Laptop").await);
+    let leave = client.call("removeMemberFromOrganizationById");
+    let leave = leave.within(world.other_organization).path("userId", user.id);
+    leave.expect(204).await;
     let call = other.call("createOrganizationInvite").within(world.other_organization);
     let link = call.json(json!({ "role": "edit" })).expect(201).await;
     let invite = link["id"].as_str().unwrap();
@@ -254,13 +255,46 @@ async fn a_proof_belongs_to_the_browser_and_the_account(database: TestDatabase) 
     browser.page("/account/", 401).await;
 }
 
-/// Signs in as somebody whom the provider names differently each time. Returns the last response.
-async fn sign_in_unnamed(browser: &mut Browser, world: &World, provider: &Value) -> Response {
+/// The response to an answer about somebody whom the provider names differently each time.
+async fn answer_unnamed(browser: &mut Browser, world: &World, provider: &Value) -> Response {
     let request = browser.begin(provider).await;
     let mut answer = answer_to(world, provider, &request, "nadia");
     answer.subject_format = "urn:oasis:names:tc:SAML:2.0:nameid-format:transient";
-    let response = browser.answer(provider, &answer.signed(FIRST), &request).await;
+    browser.answer(provider, &answer.signed(FIRST), &request).await
+}
+
+/// Signs in as that person. Returns the last response.
+async fn sign_in_unnamed(browser: &mut Browser, world: &World, provider: &Value) -> Response {
+    let response = answer_unnamed(browser, world, provider).await;
     browser.get(&location(&response)).await
+}
+
+/// Neither another name at the provider, nor the domain, nor a link for everybody undoes what an admin has done.
+async fn whoever_was_removed_stays_out(database: TestDatabase) {
+    let world = World::new(database).await;
+    let provider = set_up(&world, json!({})).await;
+    let mut browser = Browser::new(&world);
+    location(&sign_in_unnamed(&mut browser, &world, &provider).await);
+    let client = world.nobody().with_token(&browser.make_token("Laptop").await);
+    let call = world.admin.client.call("createOrganizationInvite").here(&world);
+    let link = call.json(json!({ "role": "read" })).expect(201).await;
+    let email = format!("nadia@{DOMAIN}");
+    let user = users::find_by_email(world.app(), &email).await.unwrap().unwrap();
+    let call = world.admin.client.call("removeMemberFromOrganizationById").here(&world);
+    call.path("userId", user.id).expect(204).await;
+    assert_eq!(answer_unnamed(&mut browser, &world, &provider).await.status(), 403);
+    client.call("joinOrganization").here(&world).expect(404).await;
+    let join = client.call("joinOrganizationWithInvite").here(&world);
+    join.path("inviteId", link["id"].as_str().unwrap()).expect(404).await;
+    members::add(world.app(), world.organization, user.id, None)
+        .await
+        .unwrap();
+    location(&sign_in_unnamed(&mut browser, &world, &provider).await);
+    // Whoever leaves may come back.
+    let leave = client.call("removeMemberFromOrganizationById").here(&world);
+    leave.path("userId", user.id).expect(204).await;
+    let join = client.call("joinOrganizationWithInvite").here(&world);
+    join.path("inviteId", link["id"].as_str().unwrap()).expect(200).await;
 }
 
 async fn a_token_of_the_same_sign_in_proves_nothing(database: TestDatabase) {
@@ -274,8 +308,8 @@ async fn a_token_of_the_same_sign_in_proves_nothing(database: TestDatabase) {
     let next = next.expect(201).await["token"].as_str().unwrap().to_owned();
     let email = format!("nadia@{DOMAIN}");
     let user = users::find_by_email(world.app(), &email).await.unwrap().unwrap();
-    let call = world.admin.client.call("removeMemberFromOrganizationById").here(&world);
-    call.path("userId", user.id).expect(204).await;
+    let leave = client.call("removeMemberFromOrganizationById").here(&world);
+    leave.path("userId", user.id).expect(204).await;
     let response = sign_in_unnamed(&mut browser, &world, &provider).await;
     let page = response.text().await.unwrap();
     let code = between(&page, "name=\"code\" value=\"", "\"");

@@ -47,6 +47,9 @@ pub async fn by_link(
         }
         if !link.is_personal() {
             store::require_allowed(&tx, organization).await?;
+            if member.is_none() && members::removed::is_noted(&tx, organization, user).await? {
+                return Err(unknown());
+            }
         }
         let role = match link.node {
             Some(_) => None,
@@ -89,6 +92,7 @@ pub async fn by_domain(
         match members::store::find(&tx, organization, user).await? {
             Some(member) if member.disabled => return Err(unknown()),
             Some(_) => return Ok(Changed::nothing(())),
+            None if members::removed::is_noted(&tx, organization, user).await? => return Err(unknown()),
             None => {}
         }
         let allowed = match domain {

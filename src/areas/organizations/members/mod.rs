@@ -1,6 +1,7 @@
 //! Members of organizations, with their roles and when they were last seen.
 
 mod removal;
+pub mod removed;
 pub mod store;
 pub mod view;
 mod visitor_claims;
@@ -100,8 +101,9 @@ impl MembersApi for App {
         user_id: UserId,
     ) -> Result<(), ApiError> {
         let organization = access.organization;
+        let (by, now) = (access.caller.user_id, self.clock.now());
         let work = move |tx| async move {
-            let removed = removal::remove(&tx, organization, user_id).await?;
+            let removed = removal::remove(&tx, organization, user_id, by, now).await?;
             Ok(Changed::if_some(removed.then(|| target(organization, user_id))))
         };
         self.write(&access.caller, work).await

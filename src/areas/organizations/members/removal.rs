@@ -4,6 +4,7 @@ use entity::{
     ids::{OrganizationId, UserId},
     members::{Entity, MemberRole},
     teams::{self, members as team_members},
+    timestamp::Timestamp,
 };
 use openapi::error::ApiError;
 use sea_orm::{
@@ -11,10 +12,17 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait},
 };
 
-use super::store;
+use super::{removed, store};
 
-/// Removes a member and their memberships in teams. Returns whether there was such a member.
-pub async fn remove(db: &impl ConnectionTrait, organization: OrganizationId, user: UserId) -> Result<bool, ApiError> {
+/// Removes a member and their memberships in teams. Returns whether there was such a member. Whoever is removed by somebody else
+/// stays out; whoever leaves may come back.
+pub async fn remove(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    user: UserId,
+    by: UserId,
+    now: Timestamp,
+) -> Result<bool, ApiError> {
     let Some(member) = store::find(db, organization, user).await? else {
         return Ok(false);
     };
@@ -25,6 +33,9 @@ pub async fn remove(db: &impl ConnectionTrait, organization: OrganizationId, use
     // The foreign key deletes the memberships in teams with the member.
     Entity::delete_by_id((organization, user)).exec(db).await?;
     store::change_members_count(db, organization, -1).await?;
+    if by != user {
+        removed::note(db, organization, user, now).await?;
+    }
     Ok(true)
 }
 

@@ -22,7 +22,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 
-use super::unknown;
+use super::{removed, unknown};
 
 type Key = (Timestamp, UserId);
 
@@ -179,6 +179,7 @@ pub async fn add(
         Ok(_) => {
             change_members_count(db, organization, 1).await?;
             bind_invites(db, organization, user).await?;
+            removed::forget(db, organization, [user]).await?;
             Ok(true)
         }
         Err(e) => Err(e.into()),
@@ -209,9 +210,9 @@ pub async fn add_new(
     people: impl Iterator<Item = (UserId, Option<MemberRole>)>,
     now: Timestamp,
 ) -> Result<(), DbErr> {
-    let rows: Vec<ActiveModel> = people
-        .map(|(user, role)| new_member(organization, user, role, now))
-        .collect();
+    let (users, rows): (Vec<UserId>, Vec<ActiveModel>) = people
+        .map(|(user, role)| (user, new_member(organization, user, role, now)))
+        .unzip();
     if rows.is_empty() {
         return Ok(());
     }
@@ -220,6 +221,7 @@ pub async fn add_new(
     // and then runs again and finds the member.
     change_members_count(db, organization, added).await?;
     Entity::insert_many(rows).exec_without_returning(db).await?;
+    removed::forget(db, organization, users).await?;
     Ok(())
 }
 

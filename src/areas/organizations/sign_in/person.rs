@@ -37,7 +37,7 @@ pub enum Rejection {
     NoEmail,
     /// The organization does not own the domain of the address.
     ForeignDomain,
-    /// The person had signed in before, and is a member no more.
+    /// The person had signed in before and is a member no more, or was removed.
     NotAMember,
     /// The user is suspended, or disabled as a member.
     Disabled,
@@ -93,17 +93,18 @@ pub async fn find_or_create(
             };
         }
     }
+    let organization = provider.organization_id;
     let Some((email, domain)) = assertion.email.as_deref().and_then(address) else {
         return Ok(Err(Rejection::NoEmail));
     };
-    if !domain_store::owns(tx, provider.organization_id, domain).await? {
+    if !domain_store::owns(tx, organization, domain).await? {
         return Ok(Err(Rejection::ForeignDomain));
     }
     let person = match users_store::find_by_email(tx, &email).await? {
         Some(user) if user.email_verified || user.suspended_at.is_some() => {
             let id = user.id;
             match existing(tx, provider, user).await? {
-                Err(Rejection::NotAMember) => {
+                Err(Rejection::NotAMember) if !members::removed::is_noted(tx, organization, id).await? => {
                     return Ok(Ok(Found::Unproven {
                         user: id,
                         subject_hash: subject,
@@ -112,6 +113,9 @@ pub async fn find_or_create(
                 Err(rejection) => return Ok(Err(rejection)),
                 Ok(person) => person,
             }
+        }
+        Some(invited) if members::removed::is_noted(tx, organization, invited.id).await? => {
+            return Ok(Err(Rejection::NotAMember));
         }
         Some(invited) => {
             let fresh = users_store::new(new, now, &email, &display_name(assertion, &email));
@@ -141,6 +145,9 @@ pub async fn join_proven(
     let Some(user) = user.filter(|user| user.suspended_at.is_none()) else {
         return Ok(None);
     };
+    if members::removed::is_noted(tx, provider.organization_id, user.id).await? {
+        return Ok(None);
+    }
     let person = join(tx, provider, user, now).await?;
     if let Some(subject) = &request.subject_hash {
         let known = identities::Entity::find_by_id((provider.id, subject.clone()));

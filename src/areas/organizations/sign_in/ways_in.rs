@@ -3,7 +3,7 @@
 use entity::{
     ids::{Id, OrganizationId},
     organizations,
-    saml_providers::{Column, Entity, Model},
+    saml_providers::{Column, Entity},
 };
 use openapi::error::ApiError;
 use platform::db::fold;
@@ -39,11 +39,15 @@ pub async fn find(app: &App, text: &str) -> Result<Vec<WayIn>, ApiError> {
     }
     let query = Entity::find()
         .filter(Column::OrganizationId.is_in(organizations))
+        // Those at which people can sign in.
+        .filter(Column::EntityId.ne(""))
+        .filter(Column::Certificate.ne(""))
+        .filter(Column::SsoUrl.ne(""))
         .order_by_asc(Column::Label)
         .order_by_asc(Column::Id);
     let rows = query.limit(MAX_LISTED).all(db).await?;
-    let active = rows.into_iter().filter(Model::is_active);
-    Ok(active
+    Ok(rows
+        .into_iter()
         .map(|row| WayIn {
             start_url: app.urls.saml_page(row.id, "start"),
             label: row.label,
