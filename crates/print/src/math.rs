@@ -32,7 +32,7 @@ const DEFINITIONS: [&str; 9] = [
     "\\providecommand",
 ];
 
-/// Characters that stand over others, whatever the width of those.
+/// Characters that are accents of any part of a formula, whatever its width.
 const ACCENTS: &str = "^ˆ~˜¯‾˙.⋅→⟶←↔´`˘ˇ˚¨";
 
 /// Adds the nodes of each formula to the nodes of a book: `null` where the formula is printed as its source.

@@ -87,7 +87,7 @@ fn refused(found: &[SourceDiagnostic]) -> TypesetError {
     TypesetError(messages.join("; "))
 }
 
-/// What the typesetter may read: the template, the book, and its images.
+/// The files of the typesetter: the template, the book, and its images.
 struct BookWorld {
     library: LazyHash<Library>,
     fonts: FontStore,

@@ -54,7 +54,7 @@ struct IndexRows {
     links: Vec<page_links::Model>,
     search: SearchIndexChanges,
     deferred: Vec<PageId>,
-    /// Whether placeholders for computed pages changed.
+    /// True if placeholders of computed pages have changed.
     has_placeholders: bool,
     /// That of the space.
     language: Option<Language>,

@@ -1,10 +1,10 @@
-//! Where pages are, and the keys of pages.
+//! Places and keys of pages.
 
 use entity::ids::PageId;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// Where a page is.
+/// The place of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -12,7 +12,7 @@ pub struct Place {
     pub slug: String,
 }
 
-/// Where the pages below this one stand in the map of pages.
+/// Returns the prefix of the children of a page in the map of pages.
 pub fn below(parent: Option<PageId>) -> Vec<u8> {
     parent.map_or([0; 16], |parent| *parent.as_uuid().as_bytes()).to_vec()
 }

@@ -15,7 +15,7 @@ use crate::{
     pages::{File, Order, Page, PageContent, Pages, ReusableContent, Variable},
 };
 
-/// What a copy is made for.
+/// The target of a copy.
 pub struct CopyTarget<'a> {
     pub space: NodeId,
     /// The values of parameters by their names.

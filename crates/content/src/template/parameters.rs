@@ -192,7 +192,7 @@ impl Parameters {
     }
 }
 
-/// What the front matter of the first page that describes a parameter says about it.
+/// Returns the description of a parameter: of the first page whose front matter has one.
 fn description(pages: &[Page], name: &str) -> Option<String> {
     let described = pages.iter().find_map(|page| match &page.content {
         PageContent::Document { other, .. } => other.get(DESCRIPTIONS)?.get(name)?.as_str(),

@@ -12,7 +12,7 @@ use rich_text::{IdPathResolver, LinkChange, LinkResolver, ReferenceRole, from_me
 
 use super::parameters::ParameterTarget;
 
-/// Where the references of a template lead to.
+/// The targets of the references of a template.
 pub struct References<'a> {
     /// The space of the template, and the space that the content is made for.
     pub spaces: (Option<NodeId>, NodeId),

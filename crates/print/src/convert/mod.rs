@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 /// recursion.
 const MAX_NESTING: usize = 7;
 
-/// Where a reference leads to.
+/// The target of a reference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Target {
     pub url: Option<String>,
@@ -25,7 +25,7 @@ pub struct Target {
     pub title: Option<String>,
 }
 
-/// What references in texts mean.
+/// Resolves the references of texts.
 pub trait Resolver {
     fn target(&self, reference: &Value) -> Target;
     /// The name of an image of the book.

@@ -63,7 +63,7 @@ fn what_is_no_formula_is_its_source() {
     ] {
         assert_eq!(math::parse(source), None, "{source}");
     }
-    // Where the source was broken into lines.
+    // Zero-width spaces mark where lines of the source may break.
     assert_eq!(math::parse("\\fr\u{200b}ac{a}{b}"), math::parse(r"\frac{a}{b}"));
 }
 
