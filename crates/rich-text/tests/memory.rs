@@ -22,7 +22,7 @@ const SHAPES: &[(&str, f64, &str, usize, &str)] = &[
         9000,
         "\n",
     ),
-    ("line breaks", 18.0, "some words in a line\\\n", 60_000, "\n\n"),
+    ("line breaks", 14.0, "some words in a line\\\n", 60_000, "\n\n"),
     ("code lines", 22.0, "    let a = b;\n", 90_000, "```\n```\n"),
     ("definitions", 48.0, "[a]: b\n\n", 9000, "\n"),
     ("prose with a definition", 30.0, PROSE, 9000, "[a]: b\n\n"),

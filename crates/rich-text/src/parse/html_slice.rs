@@ -79,7 +79,7 @@ impl<'h> HtmlSlice<'h> {
             };
             names.contains(&element.name.as_str()).then_some(())?;
             let (inner, after) = rest.first_element(&element.name)?;
-            elements.push((element, inner));
+            elements.push((&**element, inner));
             rest = after;
         }
         Some(elements)

@@ -221,7 +221,7 @@ fn picture(attributes: Attributes, inner: &[InlineToken]) -> InlineElement {
     match dark_source(source) {
         Some(dark) if image.name == "img" && attributes.all_consumed() => {
             InlineElement::Unresolved(UnresolvedInline::Image {
-                image: image.clone(),
+                image: (**image).clone(),
                 dark,
             })
         }

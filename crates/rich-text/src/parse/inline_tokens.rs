@@ -29,7 +29,8 @@ pub enum InlineToken {
         name: String,
     },
     Footnote(String),
-    Image(ImageToken),
+    /// Boxed, because lists of tokens are mostly text.
+    Image(Box<ImageToken>),
     Html(HtmlToken),
     Open(MarkdownSpan),
     Close,
@@ -68,7 +69,7 @@ impl<'a> MarkdownParser<'a, '_> {
                 }
                 NodeEdge::Start(start) => match &start.data().value {
                     NodeValue::Image(link) => {
-                        items.push(InlineToken::Image(self.picture(start, link)));
+                        items.push(InlineToken::Image(Box::new(self.picture(start, link))));
                         // The token already has the alternative text.
                         for edge in edges.by_ref() {
                             if matches!(edge, NodeEdge::End(end) if end.same_node(start)) {

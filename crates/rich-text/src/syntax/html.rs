@@ -6,7 +6,8 @@ use super::attributes::{AttributeSyntax, Attributes};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum HtmlToken {
-    Open(HtmlElement),
+    /// Boxed, because lists of tokens are mostly text.
+    Open(Box<HtmlElement>),
     Close {
         name: String,
         raw: String,
@@ -268,7 +269,7 @@ fn parse_tag(html: &str) -> Option<(HtmlToken, &str)> {
     let rest = rest.strip_prefix('/').unwrap_or(rest).strip_prefix('>')?;
     let raw = html.get(..html.len() - rest.len())?.to_owned();
     let attributes = attributes.with_lower_case_names();
-    Some((HtmlToken::Open(HtmlElement { name, attributes, raw }), rest))
+    Some((HtmlToken::Open(Box::new(HtmlElement { name, attributes, raw })), rest))
 }
 
 fn parse_name(text: &str) -> Option<(String, &str)> {
