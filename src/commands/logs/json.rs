@@ -144,5 +144,11 @@ impl Visit for Members<'_> {
 }
 
 fn write_text(writer: &mut impl Write, text: &str) -> fmt::Result {
-    writer.write_str(&serde_json::to_string(text).map_err(|_| fmt::Error)?)
+    if text.bytes().any(|byte| byte < b' ' || matches!(byte, b'"' | b'\\')) {
+        return writer.write_str(&serde_json::to_string(text).map_err(|_| fmt::Error)?);
+    }
+    // Nothing to escape, as in most texts.
+    writer.write_char('"')?;
+    writer.write_str(text)?;
+    writer.write_char('"')
 }

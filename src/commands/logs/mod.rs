@@ -11,7 +11,7 @@ use std::{
 use platform::config::LogFormat;
 use tracing_subscriber::{
     EnvFilter, Layer, Registry, fmt,
-    fmt::{MakeWriter, writer::BoxMakeWriter},
+    fmt::MakeWriter,
     layer::{Layered, SubscriberExt},
     util::SubscriberInitExt,
 };
@@ -61,7 +61,6 @@ fn start(format: LogFormat, default: &str, writer: impl for<'w> MakeWriter<'w> +
         LogFormat::Text => false,
         LogFormat::Json => true,
     };
-    let writer = BoxMakeWriter::new(writer);
     let lines: Box<dyn Layer<Filtered> + Send + Sync> = if json {
         fmt::layer()
             .fmt_fields(JsonFields)

@@ -73,7 +73,7 @@ impl LineBuffer {
     }
 }
 
-impl Write for LineBuffer {
+impl Write for &LineBuffer {
     /// Called with one whole line at a time.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         self.push(line);
@@ -86,10 +86,10 @@ impl Write for LineBuffer {
 }
 
 impl<'a> MakeWriter<'a> for LineBuffer {
-    type Writer = Self;
+    type Writer = &'a Self;
 
-    fn make_writer(&'a self) -> Self {
-        self.clone()
+    fn make_writer(&'a self) -> &'a Self {
+        self
     }
 }
 
