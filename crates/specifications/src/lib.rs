@@ -4,6 +4,7 @@
 //! caller fetches them; then the bundle becomes one JSON document. Nothing here does input or output, and all work is bounded.
 
 mod bundle;
+mod changes;
 mod outline;
 mod problem;
 mod references;
@@ -17,6 +18,7 @@ mod tests;
 
 pub use self::{
     bundle::Bundle,
+    changes::{Change, ChangeKind, Changes, DefinitionKind, Detail, Impact, MAX_COMPARED_BYTES, Rule, Subject},
     outline::{EntryKind, INFO_KEY, MODELS_KEY, Outline, OutlineEntry, OutlineGroup, OutlinePage, PageText},
     problem::{Place, Problem},
 };
@@ -47,6 +49,9 @@ const MAX_STEPS: usize = 20_000_000;
 
 /// Problems that are reported of one document.
 const MAX_PROBLEMS: usize = 50;
+
+/// The members of a path item that are operations.
+const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 /// The versions of the format that are understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

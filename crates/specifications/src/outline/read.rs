@@ -8,8 +8,7 @@ use super::{
     EntryKind, MAX_DESCRIPTION_BYTES, MAX_DESCRIPTIONS_BYTES, MAX_ENTRIES, MAX_NAME_LENGTH, MAX_PATH_LENGTH,
     MAX_TITLE_LENGTH, Outline, OutlineEntry, OutlineGroup,
 };
-
-const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+use crate::METHODS;
 
 /// References that lead from one path item to the next.
 const MAX_REFERENCES: usize = 10;

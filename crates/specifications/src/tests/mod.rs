@@ -1,6 +1,7 @@
 //! Documents in, documents or problems out.
 
 mod bundles;
+mod changes;
 mod hostile;
 mod outlines;
 mod upgrades;

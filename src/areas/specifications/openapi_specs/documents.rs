@@ -65,7 +65,14 @@ pub async fn stream(
     stream.map_err(|e| ApiError::internal(format!("{e:#}")))
 }
 
-async fn load(app: &App, version: &versions::Model) -> Result<StoredBlob, ApiError> {
+/// The bytes of a document, whole.
+pub async fn read(app: &App, blob: &StoredBlob) -> Result<bytes::Bytes, ApiError> {
+    let read = app.blobs.objects.read(blob.name).await;
+    read.map_err(|error| app.blob_error(&error))
+}
+
+/// Where the document of a version is, and its size.
+pub async fn load(app: &App, version: &versions::Model) -> Result<StoredBlob, ApiError> {
     let found = blobs::load(app.db.read(), &version.hash).await?;
     found.ok_or_else(|| ApiError::internal("a version has no document"))
 }

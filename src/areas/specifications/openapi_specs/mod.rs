@@ -1,5 +1,6 @@
 //! OpenAPI specifications, and the versions that processing makes of them.
 
+mod changes;
 pub mod documents;
 mod new_source;
 mod problems;
@@ -18,12 +19,13 @@ use openapi::{
     answer::{Conditional, Created, Upserted},
     error::{ApiError, ErrorType},
     models::{
-        CreateOpenApiSpec, OpenApiSpec, OpenApiSpecContent, OpenApiSpecList, OpenApiSpecVersion,
+        CreateOpenApiSpec, OpenApiSpec, OpenApiSpecChanges, OpenApiSpecContent, OpenApiSpecList, OpenApiSpecVersion,
         OpenApiSpecVersionList, PutOpenApiSpec, UpdateOpenApiSpec,
     },
     operations::openapi_specs::{
-        GetLatestOpenApiSpecVersionContentHeaders, GetOpenApiSpecVersionContentByIdHeaders,
-        ListOpenApiSpecVersionsQuery, ListOpenApiSpecsQuery, OpenapiSpecsApi,
+        GetLatestOpenApiSpecVersionContentHeaders, GetOpenApiSpecVersionChangesHeaders,
+        GetOpenApiSpecVersionChangesQuery, GetOpenApiSpecVersionContentByIdHeaders, ListOpenApiSpecVersionsQuery,
+        ListOpenApiSpecsQuery, OpenapiSpecsApi,
     },
 };
 use platform::db::{Keyset, Tx, rows};
@@ -224,6 +226,22 @@ impl OpenapiSpecsApi for App {
     ) -> Result<Conditional<OpenApiSpecContent>, ApiError> {
         let row = self.version(access.organization, &spec_slug, Some(version_id)).await?;
         documents::content(self, &row, headers.if_none_match.as_deref()).await
+    }
+
+    async fn get_open_api_spec_version_changes(
+        &self,
+        access: OrganizationAccess,
+        spec_slug: String,
+        version_id: OpenapiSpecVersionId,
+        query: GetOpenApiSpecVersionChangesQuery,
+        headers: GetOpenApiSpecVersionChangesHeaders,
+    ) -> Result<Conditional<OpenApiSpecChanges>, ApiError> {
+        let row = self.version(access.organization, &spec_slug, Some(version_id)).await?;
+        let before = match query.since {
+            Some(since) => Some(self.version(access.organization, &spec_slug, Some(since)).await?),
+            None => store::version_before(self.db.read(), &row).await?,
+        };
+        changes::between(self, before.as_ref(), &row, headers.if_none_match.as_deref()).await
     }
 }
 

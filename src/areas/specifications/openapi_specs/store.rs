@@ -13,7 +13,7 @@ use platform::{
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect, Select,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect, Select,
     sea_query::{Expr, ExprTrait},
 };
 use serde::{Deserialize, Serialize};
@@ -51,6 +51,18 @@ pub async fn lock(db: &impl ConnectionTrait, organization: OrganizationId, slug:
         Some(found) => found.lock_exclusive().one(db).await,
         None => Ok(None),
     }
+}
+
+/// The version of the same specification that was made before this one.
+pub async fn version_before(
+    db: &impl ConnectionTrait,
+    version: &versions::Model,
+) -> Result<Option<versions::Model>, DbErr> {
+    versions_of(version.spec_id)
+        .filter(versions::Column::Id.lt(version.id))
+        .order_by_desc(versions::Column::Id)
+        .one(db)
+        .await
 }
 
 /// Finds a version of a specification. Without an id, the latest one.
