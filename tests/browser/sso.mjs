@@ -88,12 +88,12 @@ async function signInEncrypted({ page, startUrl }) {
   await page.getByText("encrypts its assertions").waitFor();
 }
 
-async function signIn({ page, screenshot }) {
+async function signIn({ page, screenshot, organization }) {
   await page.goto(`${baseUrl}/account/`);
   await page.getByLabel("Email address").fill(`someone.else@${DOMAIN}`);
   await page.getByRole("button", { name: "Continue" }).click();
   await checkEveryLook(page, screenshot, "sign-in");
-  await page.getByRole("link", { name: "Continue with Pelican" }).click();
+  await page.getByRole("link", { name: `Continue with Pelican of ${organization.title}` }).click();
   await logIn(page, PASSWORD);
   await page.waitForURL(`${baseUrl}/account/`);
   await page.getByRole("heading", { level: 1, name: "Your account" }).waitFor();
@@ -153,11 +153,11 @@ async function linkAccount({ page, screenshot, startUrl, organization }) {
   await logIn(page, PASSWORD, "mateo");
   await page.getByRole("heading", { level: 1, name: "Is this account yours?" }).waitFor();
   await checkEveryLook(page, screenshot, "proof");
-  await page.getByLabel("Token").fill("bnd_not_the_token");
-  await page.getByRole("button", { name: "Join with this account" }).click();
+  await page.getByLabel("Token of the account").fill("bnd_not_the_token");
+  await page.getByRole("button", { name: "Continue with a token" }).click();
   await page.getByRole("alert").waitFor();
-  await page.getByLabel("Token").fill(own);
-  await page.getByRole("button", { name: "Join with this account" }).click();
+  await page.getByLabel("Token of the account").fill(own);
+  await page.getByRole("button", { name: "Continue with a token" }).click();
   await page.waitForURL(`${baseUrl}/account/`);
   const members = await api("GET", `/orgs/${organization.id}/members?search=mateo`);
   assert.deepEqual(members.items.map(({ user, sso }) => [user.email, sso]), [[PEOPLE.mateo.mail, true]]);
@@ -165,6 +165,7 @@ async function linkAccount({ page, screenshot, startUrl, organization }) {
   await api("GET", `/orgs/${organization.id}`, undefined, 401, own);
 }
 
+/** Somebody else may have led the browser to the provider, so the person says that they want to be signed in. */
 async function signInWithoutScripts({ browser, startUrl }) {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
@@ -172,6 +173,8 @@ async function signInWithoutScripts({ browser, startUrl }) {
   await logIn(page, PASSWORD, "mateo");
   // Without scripts, the page of the provider has a button to go on.
   await page.locator("input[type=submit], button").first().click();
+  await page.getByRole("heading", { level: 1, name: "Is this you?" }).waitFor();
+  await page.getByRole("button", { name: `Continue as ${PEOPLE.mateo.mail}` }).click();
   await page.waitForURL(`${baseUrl}/account/`);
   await page.getByRole("button", { name: "Sign out everywhere" }).click();
   await page.getByRole("heading", { level: 1, name: "You are not signed in" }).waitFor();

@@ -25,11 +25,11 @@ pub struct Model {
     pub created_at: Timestamp,
     pub expires_at: Option<Timestamp>,
     pub last_used_at: Option<Timestamp>,
-    /// The provider that its user had signed in at when it was made.
+    /// The provider that its user had signed in at when it was made. The token ends with it.
     pub saml_provider_id: Option<SamlProviderId>,
     #[sea_orm(belongs_to, from = "user_id", to = "id", on_delete = "Cascade")]
     pub user: BelongsTo<crate::users::Entity>,
-    #[sea_orm(belongs_to, from = "saml_provider_id", to = "id", on_delete = "SetNull")]
+    #[sea_orm(belongs_to, from = "saml_provider_id", to = "id", on_delete = "Cascade")]
     pub saml_provider: BelongsTo<Option<crate::saml_providers::Entity>>,
 }
 

@@ -13,7 +13,7 @@ use crate::{
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub organization_id: OrganizationId,
-    #[sea_orm(primary_key, auto_increment = false)]
+    #[sea_orm(primary_key, auto_increment = false, indexed)]
     pub user_id: UserId,
     pub removed_at: Timestamp,
     #[sea_orm(belongs_to, from = "organization_id", to = "id", on_delete = "Cascade")]

@@ -17,7 +17,7 @@ use crate::{
     app::audit::SystemAction,
     areas::{
         library::invitations::join,
-        organizations::{organizations::domain_store, sign_in::sessions},
+        organizations::{members, organizations::domain_store, sign_in::sessions},
     },
 };
 
@@ -41,7 +41,9 @@ impl SignIn {
             Some(domain) => domain_store::allowing(self.app.db.read(), domain).await?,
             None => Vec::new(),
         };
-        let open = open.into_iter().filter(|row| !member_of.contains(&row.id));
+        let removed = members::removed::of_user(self.app.db.read(), user.id).await?;
+        let is_open = |id: &OrganizationId| !member_of.contains(id) && !removed.contains(id);
+        let open = open.into_iter().filter(|row| is_open(&row.id));
         let named: Vec<(String, String)> = open
             .take(sessions::MAX_LISTED)
             .map(|row| (row.id.to_string(), row.title))

@@ -5,6 +5,7 @@ pub mod cookies;
 mod entry;
 mod html;
 mod join;
+mod questions;
 
 use entity::ids::SamlProviderId;
 use openapi::error::ApiError;
@@ -17,11 +18,11 @@ use poem::{
 use saml::Refusal;
 use url::form_urlencoded;
 
-use self::{cookies::Cookies, html::Page};
+use self::{cookies::Cookies, html::Page, questions::Asked};
 use super::errors;
 use crate::{
     app::App,
-    areas::organizations::sign_in::{self, Failure, Finished, Rejection},
+    areas::organizations::sign_in::{self, Beginning, Failure, Finished, Rejection},
 };
 
 pub const ACCOUNT: &str = "/account/";
@@ -43,6 +44,8 @@ pub struct SignIn {
     cookies: Cookies,
     /// The key of the tokens in forms.
     form_key: [u8; 32],
+    /// Whether there is a server that sends mails.
+    has_mail: bool,
 }
 
 /// A form of a request.
@@ -53,6 +56,7 @@ impl SignIn {
         Self {
             cookies: Cookies::new(settings.public_url.scheme() == "https"),
             form_key: Secrets::new(&settings.secret_key).derive("forms of accounts"),
+            has_mail: settings.mail().is_some(),
             app,
         }
     }
@@ -78,11 +82,20 @@ impl SignIn {
     }
 
     async fn saml(&self, rest: &str, form: Option<Form>, request: &Request) -> Result<Response, ApiError> {
-        if let ("finish", None) = (rest, &form) {
-            return self.finish(request).await;
-        }
-        if let ("prove", Some(form)) = (rest, &form) {
-            return self.prove(form, request).await;
+        match (rest, &form) {
+            ("finish", None) => {
+                let code = query(request, "code").unwrap_or_default();
+                return self.finish(&code, false, request).await;
+            }
+            // Without a header that says so, the cookie does: browsers send it with no form of another site.
+            ("continue", Some(form)) if own_site(request) != Some(false) => {
+                return self
+                    .finish(value(form, "code").unwrap_or_default(), true, request)
+                    .await;
+            }
+            ("prove", Some(form)) => return self.prove(form, request).await,
+            ("mail", Some(form)) => return self.mail_code(form, request).await,
+            _ => {}
         }
         let (provider, page) = rest.split_once('/').ok_or_else(errors::unknown_route)?;
         let provider = sign_in::provider_id(provider);
@@ -93,14 +106,20 @@ impl SignIn {
                     .body(text)),
                 Err(failure) => self.failed(failure),
             },
-            ("start", None) => self.start(provider, &return_to(query(request, "returnTo"))).await,
+            ("start", None) => {
+                let beginning = Beginning {
+                    return_to: return_to(query(request, "returnTo")),
+                    own: own_site(request) == Some(true),
+                };
+                self.start(provider, &beginning).await
+            }
             ("acs", Some(form)) => self.accept(provider, &form).await,
             _ => Err(errors::unknown_route()),
         }
     }
 
-    async fn start(&self, provider: SamlProviderId, return_to: &str) -> Result<Response, ApiError> {
-        let start = match sign_in::start(&self.app, provider, return_to).await {
+    async fn start(&self, provider: SamlProviderId, beginning: &Beginning) -> Result<Response, ApiError> {
+        let start = match sign_in::start(&self.app, provider, beginning).await {
             Ok(start) => start,
             Err(failure) => return self.failed(failure),
         };
@@ -125,14 +144,16 @@ impl SignIn {
         }
     }
 
-    async fn finish(&self, request: &Request) -> Result<Response, ApiError> {
-        let code = query(request, "code").unwrap_or_default();
+    /// `confirmed`: the person has said that they want to be signed in.
+    async fn finish(&self, code: &str, confirmed: bool, request: &Request) -> Result<Response, ApiError> {
         let Some(browser) = self.cookies.browser(request) else {
             return self.failed(Failure::Expired);
         };
-        match sign_in::finish(&self.app, &code, browser).await {
+        let session = self.cookies.session(request);
+        match sign_in::finish(&self.app, code, browser, confirmed, session).await {
             Ok(Finished::Session { secret, return_to }) => self.signed_in(&secret, &return_to),
-            Ok(Finished::Unproven { code }) => Ok(self.ask_for_proof(&code, false)),
+            Ok(Finished::Unproven(question)) => Ok(self.ask_for_proof(&question, Asked::First)),
+            Ok(Finished::Unconfirmed(question)) => Ok(self.ask_to_continue(&question)),
             Err(failure) => self.failed(failure),
         }
     }
@@ -230,6 +251,12 @@ pub fn return_to(path: Option<String>) -> String {
             && path.chars().all(|c| c.is_ascii_graphic() && c != '\\')
     };
     path.filter(is_path).unwrap_or_else(|| ACCOUNT.to_owned())
+}
+
+/// Whether a page of this server led to a request; `None`: the browser does not say.
+fn own_site(request: &Request) -> Option<bool> {
+    let site = request.headers().get("sec-fetch-site")?;
+    Some(site.as_bytes() == b"same-origin")
 }
 
 fn see_other(to: &str) -> Result<Response, ApiError> {

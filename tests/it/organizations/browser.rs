@@ -13,6 +13,8 @@ pub struct Browser {
     http: reqwest::Client,
     pub base: String,
     pub cookies: Vec<(String, String)>,
+    /// What it says of where a request comes from.
+    pub site: &'static str,
 }
 
 impl Browser {
@@ -22,6 +24,7 @@ impl Browser {
             http: builder.build().unwrap(),
             base: world.nobody().base().to_owned(),
             cookies: Vec::new(),
+            site: "same-origin",
         }
     }
 
@@ -39,7 +42,8 @@ impl Browser {
         let mut request = self
             .http
             .request(method.clone(), url)
-            .header(header::COOKIE, cookies.join("; "));
+            .header(header::COOKIE, cookies.join("; "))
+            .header("sec-fetch-site", self.site);
         if method == Method::POST {
             let body = url::form_urlencoded::Serializer::new(String::new())
                 .extend_pairs(form)
@@ -105,6 +109,23 @@ impl Browser {
         }
         let finish = location(&response);
         self.get(&finish).await
+    }
+
+    /// Comes back after an answer to a sign-in that began elsewhere, and says that it is wanted. Returns where it goes on.
+    pub async fn confirm(&mut self, finish: &str) -> String {
+        let site = std::mem::replace(&mut self.site, "same-origin");
+        let page = self.page(finish, 200).await;
+        assert!(page.contains("Is this you?") && page.contains("Continue as"), "{page}");
+        let code = between(&page, "name=\"code\" value=\"", "\"");
+        let last = self.send(Method::POST, "/saml/continue", &[("code", &code)]).await;
+        self.site = site;
+        location(&last)
+    }
+
+    /// Proves that an account is one's own.
+    pub async fn prove(&mut self, code: &str, proof: &str) -> Response {
+        let form = [("code", code), ("proof", proof)];
+        self.send(Method::POST, "/saml/prove", &form).await
     }
 
     pub async fn page(&mut self, url: &str, status: u16) -> String {

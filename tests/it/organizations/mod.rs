@@ -1,6 +1,7 @@
 //! Organizations, their members, teams and invitations, and the audit log.
 
 mod account;
+mod account_proofs;
 mod agent_instructions;
 mod audit;
 mod browser;

@@ -5,11 +5,14 @@ use bindery::areas::{
     organizations::{members, sign_in::PurgeSignIns},
 };
 use chrono::TimeDelta;
-use entity::{saml_providers, sessions};
-use platform::jobs::{Kinds, Runner};
+use entity::{ids::SamlProviderId, saml_providers, sessions};
+use platform::{
+    db::Tx,
+    jobs::{Kinds, Runner},
+};
 use reqwest::Method;
 use saml::testing::{FIRST, SECOND};
-use sea_orm::{EntityTrait, PaginatorTrait};
+use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, sea_query::Expr};
 use serde_json::json;
 use url::Url;
 
@@ -27,6 +30,9 @@ on_each_database![
     a_person_signs_in_and_makes_a_token,
     an_identity_provider_may_begin,
     a_session_belongs_to_the_browser_that_began,
+    whoever_is_led_here_says_that_they_want_it,
+    a_new_session_ends_the_one_before,
+    a_provider_that_is_set_back_signs_nobody_in,
     an_answer_counts_once,
     answers_of_others_are_refused,
     a_provider_speaks_for_domains_of_its_organization_alone,
@@ -101,6 +107,7 @@ async fn an_identity_provider_may_begin(database: TestDatabase) {
     let world = World::new(database).await;
     let provider = set_up(&world, json!({})).await;
     let mut browser = Browser::new(&world);
+    browser.site = "cross-site";
     let mut answer = answer_to(&world, &provider, "_none", "nadia");
     answer.request = None;
     let response = browser.answer(&provider, &answer.signed(FIRST), "/docs/").await;
@@ -119,7 +126,7 @@ async fn an_identity_provider_may_begin(database: TestDatabase) {
         .into_owned();
     let answer = answer_to(&world, &provider, &request, "nadia");
     let response = browser.answer(&provider, &answer.signed(FIRST), &request).await;
-    let last = browser.follow(&location(&response)).await;
+    let last = browser.confirm(&location(&response)).await;
     assert_eq!(last, format!("{}/docs/", browser.base));
     // Addresses of other sites are no places to go on, and a provider that never names the request does not go in circles.
     let mut unnamed = answer_to(&world, &provider, &request, "nadia");
@@ -151,6 +158,69 @@ async fn a_session_belongs_to_the_browser_that_began(database: TestDatabase) {
     assert_eq!(attacker.get(&finish).await.status(), 400);
     victim.page("/account/", 401).await;
     attacker.page("/account/", 401).await;
+}
+
+/// A provider of somebody else could sign a browser in to an account of theirs.
+async fn whoever_is_led_here_says_that_they_want_it(database: TestDatabase) {
+    let world = World::new(database).await;
+    let provider = set_up(&world, json!({})).await;
+    for site in ["cross-site", "same-site", "none"] {
+        let mut browser = Browser::new(&world);
+        browser.site = site;
+        let request = browser.begin(&provider).await;
+        let answer = answer_to(&world, &provider, &request, "nadia").signed(FIRST);
+        let finish = location(&browser.answer(&provider, &answer, &request).await);
+        let page = browser.page(&finish, 200).await;
+        assert!(page.contains("Continue as nadia@tidewater.example"), "{page}");
+        assert!(page.contains("Tidewater Robotics"), "{page}");
+        browser.page("/account/", 401).await;
+        let code = between(&page, "name=\"code\" value=\"", "\"");
+        // Not by a form of another site, in another browser, or by the address alone.
+        let form = [("code", code.as_str())];
+        assert_eq!(browser.send(Method::POST, "/saml/continue", &form).await.status(), 404);
+        let mut other = Browser::new(&world);
+        other.begin(&provider).await;
+        assert_eq!(
+            other
+                .send(Method::POST, "/saml/continue", &[("code", "x")])
+                .await
+                .status(),
+            400
+        );
+        let again = browser.confirm(&format!("/saml/finish?code={code}")).await;
+        assert_eq!(again, format!("{}/account/", browser.base));
+        browser.page("/account/", 200).await;
+    }
+}
+
+async fn a_new_session_ends_the_one_before(database: TestDatabase) {
+    let world = World::new(database).await;
+    let provider = set_up(&world, json!({})).await;
+    let mut browser = Browser::new(&world);
+    location(&browser.sign_in(&world, &provider, "nadia").await);
+    let before = browser.cookies.clone();
+    location(&browser.sign_in(&world, &provider, "aiko").await);
+    assert!(browser.page("/account/", 200).await.contains("aiko@"));
+    browser.cookies = before;
+    browser.page("/account/", 401).await;
+}
+
+async fn a_provider_that_is_set_back_signs_nobody_in(database: TestDatabase) {
+    let world = World::new(database).await;
+    let provider = set_up(&world, json!({})).await;
+    let mut browser = Browser::new(&world);
+    let request = browser.begin(&provider).await;
+    let answer = answer_to(&world, &provider, &request, "nadia").signed(FIRST);
+    let finish = location(&browser.answer(&provider, &answer, &request).await);
+    let id: SamlProviderId = provider["id"].as_str().unwrap().parse().unwrap();
+    let work = move |tx: Tx| async move {
+        let without = saml_providers::Entity::update_many();
+        let without = without.col_expr(saml_providers::Column::Certificate, Expr::value(""));
+        without.filter(saml_providers::Column::Id.eq(id)).exec(&tx).await
+    };
+    world.app().db.write(work).await.unwrap();
+    assert_eq!(browser.get(&finish).await.status(), 400);
+    browser.page("/account/", 401).await;
 }
 
 async fn an_answer_counts_once(database: TestDatabase) {
@@ -263,13 +333,14 @@ async fn an_account_is_not_taken_over(database: TestDatabase) {
     assert_eq!(unproven.status(), 200);
     assert!(unproven.text().await.unwrap().contains("Is this account yours?"));
     browser.page("/account/", 401).await;
+    // Nor when an admin of the organization has let them in.
     members::add(world.app(), world.organization, elsewhere.id, None)
         .await
         .unwrap();
-    location(&browser.sign_in(&world, &provider, "mateo").await);
-    assert!(browser.page("/account/", 200).await.contains("Mateo"));
-    users::set_suspended(world.app(), elsewhere.id, true).await.unwrap();
+    let unproven = browser.sign_in(&world, &provider, "mateo").await;
+    assert_eq!(unproven.status(), 200);
     browser.page("/account/", 401).await;
+    users::set_suspended(world.app(), elsewhere.id, true).await.unwrap();
     assert_eq!(browser.sign_in(&world, &provider, "mateo").await.status(), 403);
 }
 

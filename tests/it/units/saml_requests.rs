@@ -1,6 +1,6 @@
 //! The names of requests to identity providers.
 
-use bindery::areas::organizations::sign_in::requests::{Keys, Request};
+use bindery::areas::organizations::sign_in::requests::{Beginning, Keys, Request};
 use data_encoding::BASE64URL_NOPAD;
 use entity::{
     ids::{SamlProviderId, SamlRequestId},
@@ -46,16 +46,28 @@ fn a_name_is_of_one_request_to_one_provider() {
 
 #[test]
 fn a_browser_is_of_one_request() {
-    let browser = keys().browser(request().id, "/docs/");
-    assert_eq!(keys().return_to(request().id, &browser).as_deref(), Some("/docs/"));
+    let beginning = Beginning {
+        return_to: "/docs/".to_owned(),
+        own: false,
+    };
+    let browser = keys().browser(request().id, &beginning);
+    assert_eq!(keys().beginning(request().id, &browser), Some(beginning));
     let other = SamlRequestId::from(uuid::Uuid::from_bytes([4; 16]));
-    assert_eq!(keys().return_to(other, &browser), None);
-    let elsewhere = format!(
-        "{}.{}",
-        browser.split('.').next().unwrap(),
-        BASE64URL_NOPAD.encode(b"/account/")
-    );
-    for forged in [elsewhere.as_str(), "", ".", "x.y"] {
-        assert_eq!(keys().return_to(request().id, forged), None, "{forged}");
+    assert_eq!(keys().beginning(other, &browser), None);
+    let (rest, _) = browser.rsplit_once('.').unwrap();
+    let elsewhere = format!("{rest}.{}", BASE64URL_NOPAD.encode(b"/account/"));
+    let own = browser.replace(".false.", ".true.");
+    for forged in [elsewhere.as_str(), &own, "", ".", "..", "x.y", "x.true.y"] {
+        assert_eq!(keys().beginning(request().id, forged), None, "{forged}");
     }
+}
+
+#[test]
+fn a_mailed_code_is_of_one_request() {
+    let code = keys().mailed(request().id);
+    assert_eq!(code.len(), 32);
+    assert!(keys().is_mailed(request().id, &code));
+    let other = SamlRequestId::from(uuid::Uuid::from_bytes([4; 16]));
+    assert!(!keys().is_mailed(other, &code));
+    assert!(!keys().is_mailed(request().id, ""));
 }

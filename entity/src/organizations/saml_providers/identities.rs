@@ -16,6 +16,7 @@ pub struct Model {
     /// SHA-256 of the entity id of the identity provider and its name of the person.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Binary(32)")]
     pub subject_hash: Vec<u8>,
+    #[sea_orm(indexed)]
     pub user_id: UserId,
     pub created_at: Timestamp,
     #[sea_orm(belongs_to, from = "provider_id", to = "id", on_delete = "Cascade")]

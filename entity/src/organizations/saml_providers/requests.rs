@@ -21,6 +21,9 @@ pub struct Model {
     pub subject_hash: Option<Vec<u8>>,
     /// Whether the person has yet to prove that the account of the user is theirs.
     pub unproven: bool,
+    /// Whether a code that proves it was mailed to the address of the account.
+    #[sea_orm(default_value = false)]
+    pub mailed: bool,
     /// SHA-256 of the code with which the browser comes back. `None`: the browser has come back.
     #[sea_orm(unique, column_type = "Binary(32)", nullable)]
     pub code_hash: Option<Vec<u8>>,

@@ -7,7 +7,7 @@ use entity::{
     timestamp::Timestamp,
 };
 use platform::db::rows;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
 pub async fn note(
     db: &impl ConnectionTrait,
@@ -25,6 +25,12 @@ pub async fn note(
 
 pub async fn is_noted(db: &impl ConnectionTrait, organization: OrganizationId, user: UserId) -> Result<bool, DbErr> {
     Ok(Entity::find_by_id((organization, user)).one(db).await?.is_some())
+}
+
+/// The organizations from which a user was removed.
+pub async fn of_user(db: &impl ConnectionTrait, user: UserId) -> Result<Vec<OrganizationId>, DbErr> {
+    let query = Entity::find().select_only().column(Column::OrganizationId);
+    query.filter(Column::UserId.eq(user)).into_tuple().all(db).await
 }
 
 /// Forgets the removal of users who are members again.

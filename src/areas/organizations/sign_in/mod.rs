@@ -2,8 +2,11 @@
 //! and the browser that began gets the session. An answer to no request begins anew, so that nobody is signed in by a link
 //! or a form of somebody else. Nothing is stored before an answer is verified.
 
+mod finish;
 mod person;
+mod proof;
 mod purge_job;
+mod question;
 pub mod requests;
 pub mod sessions;
 mod store;
@@ -30,14 +33,18 @@ use crate::app::{
 use person::Found;
 use requests::{Keys, Request};
 
+pub use finish::{Finished, finish};
 pub use person::Rejection;
+pub use proof::{Proof, mail_code, prove};
 pub use purge_job::PurgeSignIns;
+pub use question::Question;
+pub use requests::Beginning;
 
 /// The time that a person has to prove who they are to the identity provider.
 const REQUEST_LIFETIME: TimeDelta = TimeDelta::minutes(10);
 
-/// The time that a person has to prove that an account is theirs.
-const PROOF_LIFETIME: TimeDelta = TimeDelta::minutes(10);
+/// The time that a person has to answer the question of a page.
+const QUESTION_LIFETIME: TimeDelta = TimeDelta::minutes(10);
 
 /// The time that the browser has to come back after the answer.
 const CODE_LIFETIME: TimeDelta = TimeDelta::minutes(2);
@@ -79,8 +86,7 @@ pub async fn metadata(app: &App, provider: SamlProviderId) -> Result<String, Fai
     Ok(service(app, &provider).metadata())
 }
 
-/// Begins a sign-in that ends at a path of this server.
-pub async fn start(app: &App, provider: SamlProviderId, return_to: &str) -> Result<Start, Failure> {
+pub async fn start(app: &App, provider: SamlProviderId, beginning: &Beginning) -> Result<Start, Failure> {
     let provider = active(app, provider).await?;
     let (keys, now) = (Keys::of(&app.secrets), app.clock.now());
     let request = Request {
@@ -99,7 +105,7 @@ pub async fn start(app: &App, provider: SamlProviderId, return_to: &str) -> Resu
     let redirect = redirect.redirect().map_err(|e| ApiError::internal(e.to_string()))?;
     Ok(Start {
         redirect,
-        browser: keys.browser(request.id, return_to),
+        browser: keys.browser(request.id, beginning),
     })
 }
 
@@ -133,10 +139,11 @@ pub async fn accept(
         user_id: app.ids.next(),
         subject_hash: None,
         unproven: false,
+        mailed: false,
         code_hash: Some(hash(&code)),
         code_expires_at: now.plus(CODE_LIFETIME),
-        // For as long as another answer, or the proof, can come.
-        expires_at: request.expires_at.plus(CODE_LIFETIME + PROOF_LIFETIME),
+        // For as long as another answer, or what the person says to a question, can come.
+        expires_at: request.expires_at.plus(CODE_LIFETIME + QUESTION_LIFETIME),
     };
     let work = move |tx| async move { take(&tx, &provider, &assertion, answered, now).await };
     let accepted = app.write(SystemAction::SignIn, work).await?;
@@ -169,7 +176,7 @@ async fn take(
         },
         Found::Unproven { user, subject_hash } => Answered {
             user_id: *user,
-            subject_hash: subject_hash.clone(),
+            subject_hash: Some(subject_hash.clone()),
             unproven: true,
             ..request
         },
@@ -198,78 +205,6 @@ fn verify(app: &App, provider: &Provider, response: &Response, request: &str) ->
         now: app.clock.now().to_utc(),
     };
     response.verify(&expected).map_err(Failure::Refused)
-}
-
-/// What the browser that began a sign-in gets.
-pub enum Finished {
-    /// A session: its secret, and the path where the person goes on.
-    Session { secret: String, return_to: String },
-    /// The person has to prove that an account is theirs, with this code.
-    Unproven { code: String },
-}
-
-/// Ends a sign-in in the browser that began it.
-pub async fn finish(app: &App, code: &str, browser: &str) -> Result<Finished, Failure> {
-    let (keys, now) = (Keys::of(&app.secrets), app.clock.now());
-    let (code, browser, next) = (hash(code), browser.to_owned(), secret()?);
-    let (next_hash, id) = (hash(&next), app.ids.next());
-    let work = move |tx: Tx| async move {
-        let Some(request) = store::answered(&tx, code, now).await? else {
-            return Ok::<_, ApiError>(None);
-        };
-        // The code is of no use any more, also to who began.
-        let return_to = keys.return_to(request.id, &browser);
-        let kept = (request.unproven && return_to.is_some()).then(|| next_hash.clone());
-        if !store::replace_code(&tx, &request, kept, now.plus(PROOF_LIFETIME)).await? {
-            return Ok(None);
-        }
-        match return_to {
-            Some(_) if request.unproven => Ok(Some(None)),
-            Some(path) if sessions::begin(&tx, id, next_hash, &request, now).await? => Ok(Some(Some(path))),
-            _ => Ok(None),
-        }
-    };
-    match app.db.write(work).await?.ok_or(Failure::Expired)? {
-        Some(return_to) => Ok(Finished::Session {
-            secret: next,
-            return_to,
-        }),
-        None => Ok(Finished::Unproven { code: next }),
-    }
-}
-
-/// Makes the user of an answer a member and signs them in, if a token of that user is given that was made otherwise. Returns the secret of the
-/// session, and the path where the person goes on; `None`: the token is not one.
-pub async fn prove(app: &App, code: &str, browser: &str, token: &str) -> Result<Option<(String, String)>, Failure> {
-    let (keys, now) = (Keys::of(&app.secrets), app.clock.now());
-    let (code, secret) = (hash(code), secret()?);
-    let unproven = store::answered(app.db.read(), code.clone(), now).await?;
-    let unproven = unproven.filter(|request| request.unproven).ok_or(Failure::Expired)?;
-    let return_to = keys.return_to(unproven.id, browser).ok_or(Failure::Expired)?;
-    let provider = active(app, unproven.provider_id).await?;
-    // A token that was made by signing in to the organization proves no more than signing in does: who was removed has some.
-    let proven = app.guard.identify(token).await?.is_some_and(|identity| {
-        identity.user_id == unproven.user_id && identity.signed_in_to != Some(provider.organization_id)
-    });
-    if !proven {
-        return Ok(None);
-    }
-    let (session, id) = (hash(&secret), app.ids.next());
-    let work = move |tx: Tx| async move {
-        if !store::replace_code(&tx, &unproven, None, now).await? {
-            return Ok(Changed::nothing(None));
-        }
-        let Some(person) = person::join_proven(&tx, &provider, &unproven, now).await? else {
-            return Ok(Changed::nothing(None));
-        };
-        if !sessions::begin(&tx, id, session, &unproven, now).await? {
-            return Ok(Changed::nothing(None));
-        }
-        person.changed(&provider).map(|changed| changed.map(Some))
-    };
-    let user: Option<UserId> = app.write(SystemAction::SignIn, work).await?;
-    app.guard.forget_user(user.ok_or(Failure::Expired)?);
-    Ok(Some((secret, return_to)))
 }
 
 async fn active(app: &App, provider: SamlProviderId) -> Result<Provider, Failure> {

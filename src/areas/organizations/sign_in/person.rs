@@ -1,20 +1,21 @@
 //! Who a person of an identity provider is here.
 //!
 //! A provider speaks only for addresses in the domains that its organization owns. Somebody without an account gets one, and
-//! becomes a member; somebody with an account is let into it if they are a member already, and has to prove otherwise that
-//! the account is theirs, once. From then on the name that the provider has for the person counts, and no longer the address.
+//! becomes a member; somebody with an account, a member too, has to prove otherwise that the account is theirs, once: whoever
+//! runs the provider gets into the account by it, with all its organizations. From then on the name that the provider has for
+//! the person counts, and no longer the address. Where the provider has no lasting name for them, the address is the name.
 
 use entity::{
-    ids::UserId,
+    ids::{OrganizationId, UserId},
     members::Model as Member,
-    saml_providers::{Model as Provider, identities, requests},
+    saml_providers::{Column as ProviderColumn, Entity as Providers, Model as Provider, identities, requests},
     timestamp::Timestamp,
     users,
 };
 use openapi::error::ApiError;
 use platform::db::{Tx, fold, rows};
 use saml::Assertion;
-use sea_orm::EntityTrait;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::json;
 
 use super::hash;
@@ -54,14 +55,22 @@ pub struct Person {
 /// Whom an assertion is about.
 pub enum Found {
     Person(Person),
-    /// Somebody with the address has an account outside of the organization.
+    /// Somebody has an account with the address, into which no provider of the organization has led yet.
     Unproven {
         user: UserId,
-        subject_hash: Option<Vec<u8>>,
+        subject_hash: Vec<u8>,
     },
 }
 
 impl Person {
+    fn of(user: users::Model, joined: bool) -> Self {
+        Self {
+            user: user.id,
+            email: user.email,
+            joined,
+        }
+    }
+
     /// The event of the sign-in.
     pub fn changed(self, provider: &Provider) -> Result<Changed<UserId>, ApiError> {
         let target = members::target(provider.organization_id, self.user).labelled(self.email);
@@ -77,41 +86,42 @@ pub async fn find_or_create(
     new: UserId,
     now: Timestamp,
 ) -> Result<Result<Found, Rejection>, ApiError> {
-    let subject = assertion
-        .subject
-        .as_ref()
-        .map(|name| hash(&format!("{}\n{name}", provider.entity_id)));
-    if let Some(subject) = &subject {
-        let known = identities::Entity::find_by_id((provider.id, subject.clone()))
-            .one(tx)
-            .await?;
-        if let Some(known) = known {
-            let user = users_store::find(tx, known.user_id).await?;
-            return match user {
-                Some(user) => Ok(existing(tx, provider, user).await?.map(Found::Person)),
-                None => Ok(Err(Rejection::NotAMember)),
-            };
-        }
-    }
     let organization = provider.organization_id;
+    let named = assertion.subject.as_ref();
+    let named = named.map(|name| hash(&format!("{}\n{name}", provider.entity_id)));
+    if let Some(subject) = &named
+        && let Some(known) = find_linked(tx, provider, subject).await?
+    {
+        return Ok(known.map(Found::Person));
+    }
     let Some((email, domain)) = assertion.email.as_deref().and_then(address) else {
         return Ok(Err(Rejection::NoEmail));
     };
     if !domain_store::owns(tx, organization, domain).await? {
         return Ok(Err(Rejection::ForeignDomain));
     }
+    let by_address = || hash(&format!("{}\naddress\n{email}", provider.entity_id));
+    let subject = named.clone().unwrap_or_else(by_address);
+    if named.is_none()
+        && let Some(known) = find_linked(tx, provider, &subject).await?
+    {
+        return Ok(known.map(Found::Person));
+    }
     let person = match users_store::find_by_email(tx, &email).await? {
         Some(user) if user.email_verified || user.suspended_at.is_some() => {
             let id = user.id;
             match existing(tx, provider, user).await? {
-                Err(Rejection::NotAMember) if !members::removed::is_noted(tx, organization, id).await? => {
+                Ok(person) if is_linked(tx, organization, id).await? => person,
+                Err(Rejection::NotAMember) if members::removed::is_noted(tx, organization, id).await? => {
+                    return Ok(Err(Rejection::NotAMember));
+                }
+                Ok(_) | Err(Rejection::NotAMember) => {
                     return Ok(Ok(Found::Unproven {
                         user: id,
                         subject_hash: subject,
                     }));
                 }
                 Err(rejection) => return Ok(Err(rejection)),
-                Ok(person) => person,
             }
         }
         Some(invited) if members::removed::is_noted(tx, organization, invited.id).await? => {
@@ -128,9 +138,7 @@ pub async fn find_or_create(
             join(tx, provider, user, now).await?
         }
     };
-    if let Some(subject) = subject {
-        link(tx, provider, subject, person.user, now).await?;
-    }
+    link(tx, provider, subject, person.user, now).await?;
     Ok(Ok(Found::Person(person)))
 }
 
@@ -148,7 +156,12 @@ pub async fn join_proven(
     if members::removed::is_noted(tx, provider.organization_id, user.id).await? {
         return Ok(None);
     }
-    let person = join(tx, provider, user, now).await?;
+    let member = members::store::find(tx, provider.organization_id, user.id).await?;
+    let person = match member {
+        Some(Member { disabled: true, .. }) => return Ok(None),
+        Some(_) => Person::of(user, false),
+        None => join(tx, provider, user, now).await?,
+    };
     if let Some(subject) = &request.subject_hash {
         let known = identities::Entity::find_by_id((provider.id, subject.clone()));
         if known.one(tx).await?.is_none() {
@@ -156,6 +169,33 @@ pub async fn join_proven(
         }
     }
     Ok(Some(person))
+}
+
+/// The person whom a provider knows by a name already.
+async fn find_linked(
+    tx: &Tx,
+    provider: &Provider,
+    subject_hash: &[u8],
+) -> Result<Option<Result<Person, Rejection>>, ApiError> {
+    let known = identities::Entity::find_by_id((provider.id, subject_hash.to_vec()));
+    let Some(known) = known.one(tx).await? else {
+        return Ok(None);
+    };
+    let user = users_store::find(tx, known.user_id).await?;
+    Ok(Some(match user {
+        Some(user) => existing(tx, provider, user).await?,
+        None => Err(Rejection::NotAMember),
+    }))
+}
+
+/// Whether a provider of the organization has led into an account before, by whatever name: the account is not kept from those
+/// who run the providers any more.
+async fn is_linked(tx: &Tx, organization: OrganizationId, user: UserId) -> Result<bool, ApiError> {
+    let query = identities::Entity::find()
+        .inner_join(Providers)
+        .filter(ProviderColumn::OrganizationId.eq(organization));
+    let linked = query.filter(identities::Column::UserId.eq(user)).one(tx).await?;
+    Ok(linked.is_some())
 }
 
 async fn link(
@@ -181,11 +221,7 @@ async fn existing(tx: &Tx, provider: &Provider, user: users::Model) -> Result<Re
         _ if user.suspended_at.is_some() => Err(Rejection::Disabled),
         None => Err(Rejection::NotAMember),
         Some(Member { disabled: true, .. }) => Err(Rejection::Disabled),
-        Some(_) => Ok(Person {
-            user: user.id,
-            email: user.email,
-            joined: false,
-        }),
+        Some(_) => Ok(Person::of(user, false)),
     })
 }
 
@@ -197,11 +233,7 @@ async fn join(tx: &Tx, provider: &Provider, user: users::Model, now: Timestamp) 
     if joined {
         add_to_team(tx, provider, user.id, now).await?;
     }
-    Ok(Person {
-        user: user.id,
-        email: user.email,
-        joined,
-    })
+    Ok(Person::of(user, joined))
 }
 
 async fn add_to_team(tx: &Tx, provider: &Provider, user: UserId, now: Timestamp) -> Result<(), ApiError> {

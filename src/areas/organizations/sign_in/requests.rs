@@ -1,7 +1,7 @@
 //! Requests to identity providers, which nothing stores before they are answered: anybody may begin any number of them.
 //!
 //! The name of a request holds its id, its end and a signature of the server for the provider. The browser that began keeps
-//! a signature of the id and of the path where the person goes on.
+//! a signature of the id and of how the sign-in began.
 
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
 use entity::{
@@ -14,11 +14,15 @@ use subtle::ConstantTimeEq;
 /// Bytes of the signature in a name: with more, the name is too long for a `RelayState`, which has at most 80 bytes.
 const NAME_SIGNATURE: usize = 16;
 
-/// The keys of requests and of the cookies beside them.
+/// Bytes of a mailed code: nobody guesses it, and people can copy it.
+const MAILED_BYTES: usize = 16;
+
+/// The keys of requests, of the cookies beside them, and of the codes that are mailed.
 #[derive(Clone)]
 pub struct Keys {
     names: [u8; 32],
     browsers: [u8; 32],
+    mailed: [u8; 32],
 }
 
 /// A request that this server has made.
@@ -28,11 +32,22 @@ pub struct Request {
     pub expires_at: Timestamp,
 }
 
+/// How a sign-in began.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Beginning {
+    /// The path where the person goes on.
+    pub return_to: String,
+    /// Whether a page of this server led to the provider. Anybody else can send a browser there, to sign it in as somebody of
+    /// theirs.
+    pub own: bool,
+}
+
 impl Keys {
     pub fn of(secrets: &Secrets) -> Self {
         Self {
             names: secrets.derive("names of SAML requests"),
             browsers: secrets.derive("browsers of SAML requests"),
+            mailed: secrets.derive("mailed codes of SAML requests"),
         }
     }
 
@@ -58,17 +73,31 @@ impl Keys {
     }
 
     /// What the browser keeps that began a request.
-    pub fn browser(&self, id: SamlRequestId, return_to: &str) -> String {
-        let signed = signature(self.browsers, &format!("{id} {return_to}"));
+    pub fn browser(&self, id: SamlRequestId, beginning: &Beginning) -> String {
+        let Beginning { return_to, own } = beginning;
+        let signed = signature(self.browsers, &format!("{id} {own} {return_to}"));
         let path = BASE64URL_NOPAD.encode(return_to.as_bytes());
-        format!("{}.{path}", HEXLOWER.encode(&signed))
+        format!("{}.{own}.{path}", HEXLOWER.encode(&signed))
     }
 
-    /// The path where the person goes on, if the browser is the one that began the request.
-    pub fn return_to(&self, id: SamlRequestId, browser: &str) -> Option<String> {
-        let (_, path) = browser.split_once('.')?;
-        let path = String::from_utf8(BASE64URL_NOPAD.decode(path.as_bytes()).ok()?).ok()?;
-        let ours: bool = self.browser(id, &path).as_bytes().ct_eq(browser.as_bytes()).into();
-        ours.then_some(path)
+    /// How a request began, if the browser is the one that began it.
+    pub fn beginning(&self, id: SamlRequestId, browser: &str) -> Option<Beginning> {
+        let (own, path) = browser.split_once('.')?.1.split_once('.')?;
+        let beginning = Beginning {
+            return_to: String::from_utf8(BASE64URL_NOPAD.decode(path.as_bytes()).ok()?).ok()?,
+            own: own.parse().ok()?,
+        };
+        let ours: bool = self.browser(id, &beginning).as_bytes().ct_eq(browser.as_bytes()).into();
+        ours.then_some(beginning)
+    }
+
+    /// The code that is mailed to the address of an account.
+    pub fn mailed(&self, id: SamlRequestId) -> String {
+        let signed = signature(self.mailed, &id.to_string());
+        HEXLOWER.encode(signed.get(..MAILED_BYTES).unwrap_or_default())
+    }
+
+    pub fn is_mailed(&self, id: SamlRequestId, code: &str) -> bool {
+        self.mailed(id).as_bytes().ct_eq(code.as_bytes()).into()
     }
 }

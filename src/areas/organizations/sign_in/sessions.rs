@@ -36,16 +36,19 @@ pub struct Session {
     pub user: users::Model,
 }
 
+/// A session to begin.
+#[derive(Clone)]
+pub struct NewSession {
+    pub id: SessionId,
+    pub hash: Vec<u8>,
+    /// The hash of the session that the browser had before, which ends.
+    pub replaced: Option<Vec<u8>>,
+}
+
 /// Begins the session of an answered request. Returns false if the person is not let in.
-pub async fn begin(
-    tx: &Tx,
-    id: SessionId,
-    hash: Vec<u8>,
-    request: &requests::Model,
-    now: Timestamp,
-) -> Result<bool, ApiError> {
+pub async fn begin(tx: &Tx, new: NewSession, request: &requests::Model, now: Timestamp) -> Result<bool, ApiError> {
     let provider = Providers::find_by_id(request.provider_id).one(tx).await?;
-    let Some(provider) = provider else {
+    let Some(provider) = provider.filter(saml_providers::Model::is_active) else {
         return Ok(false);
     };
     let user_id = request.user_id;
@@ -56,8 +59,8 @@ pub async fn begin(
         return Ok(false);
     }
     let row = Model {
-        id,
-        hash,
+        id: new.id,
+        hash: new.hash,
         user_id,
         organization_id: provider.organization_id,
         provider_id: provider.id,
@@ -66,6 +69,10 @@ pub async fn begin(
         expires_at: now.plus(LIFETIME),
     };
     rows::insert(tx, &row).await?;
+    if let Some(replaced) = new.replaced {
+        let ended = Entity::delete_many().filter(Column::Hash.eq(replaced));
+        ended.exec(tx).await?;
+    }
     Ok(true)
 }
 

@@ -97,6 +97,18 @@ pub async fn replace_code(
     Ok(replaced.rows_affected > 0)
 }
 
+/// Notes that a code is mailed for a request. Returns whether it is the first one.
+pub async fn note_mail(db: &impl ConnectionTrait, request: SamlRequestId) -> Result<bool, DbErr> {
+    use requests::{Column, Entity};
+    let noted = Entity::update_many()
+        .col_expr(Column::Mailed, Expr::value(true))
+        .filter(Column::Id.eq(request))
+        .filter(Column::Mailed.eq(false))
+        .exec(db)
+        .await?;
+    Ok(noted.rows_affected > 0)
+}
+
 /// Deletes what has expired.
 pub async fn purge(app: &App) -> Result<(), DbErr> {
     let now = app.clock.now();

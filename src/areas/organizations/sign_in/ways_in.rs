@@ -20,6 +20,8 @@ const MAX_LENGTH: usize = 320;
 /// A provider at which people sign in.
 pub struct WayIn {
     pub label: String,
+    /// The title of its organization.
+    pub organization: String,
     pub start_url: String,
 }
 
@@ -45,10 +47,12 @@ pub async fn find(app: &App, text: &str) -> Result<Vec<WayIn>, ApiError> {
         .filter(Column::SsoUrl.ne(""))
         .order_by_asc(Column::Label)
         .order_by_asc(Column::Id);
+    let query = query.find_also_related(organizations::Entity);
     let rows = query.limit(MAX_LISTED).all(db).await?;
     Ok(rows
         .into_iter()
-        .map(|row| WayIn {
+        .map(|(row, organization)| WayIn {
+            organization: organization.map(|row| row.title).unwrap_or_default(),
             start_url: app.urls.saml_page(row.id, "start"),
             label: row.label,
         })

@@ -1,0 +1,60 @@
+//! Tokens end with the provider that they were made through; codes that prove whose an account is are mailed; the identities and
+//! the removals of a user are found.
+
+use sea_orm_migration::{prelude::*, schema::*, sea_orm::DbBackend};
+
+use crate::columns::{drop_index, index};
+
+const TOKENS: &str = "api_tokens";
+const PROVIDER: &str = "saml_provider_id";
+const REQUESTS: &str = "saml_requests";
+const MAILED: &str = "mailed";
+
+/// Tables whose rows are found by their user.
+const OF_USERS: [&str; 2] = ["saml_identities", "removed_members"];
+
+#[derive(DeriveMigrationName)]
+pub struct Migration;
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        refer(manager, "CASCADE").await?;
+        let mailed = boolean(MAILED).default(false).take();
+        let with = Table::alter().table(REQUESTS).add_column(mailed).take();
+        manager.alter_table(with).await?;
+        for table in OF_USERS {
+            manager.create_index(index(table, &["user_id"])).await?;
+        }
+        Ok(())
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        for table in OF_USERS {
+            manager.drop_index(drop_index(table, &["user_id"])).await?;
+        }
+        let without = Table::alter().table(REQUESTS).drop_column(MAILED).take();
+        manager.alter_table(without).await?;
+        refer(manager, "SET NULL").await
+    }
+}
+
+/// Says what becomes of tokens without their provider. SQLite cannot change a reference, so the column is made anew.
+async fn refer(manager: &SchemaManager<'_>, on_delete: &str) -> Result<(), DbErr> {
+    let kind = match manager.get_database_backend() {
+        DbBackend::Sqlite => "uuid_text",
+        _ => "uuid",
+    };
+    let db = manager.get_connection();
+    for step in [
+        format!("ALTER TABLE {TOKENS} RENAME COLUMN {PROVIDER} TO before"),
+        format!(
+            "ALTER TABLE {TOKENS} ADD COLUMN {PROVIDER} {kind} REFERENCES saml_providers (id) ON DELETE {on_delete}"
+        ),
+        format!("UPDATE {TOKENS} SET {PROVIDER} = before WHERE before IS NOT NULL"),
+        format!("ALTER TABLE {TOKENS} DROP COLUMN before"),
+    ] {
+        db.execute_unprepared(&step).await?;
+    }
+    Ok(())
+}
