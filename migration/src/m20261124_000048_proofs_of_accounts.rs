@@ -1,5 +1,5 @@
 //! Tokens end with the provider that they were made through; codes that prove whose an account is are mailed; the identities and
-//! the removals of a user are found.
+//! the removals of a user, and the tokens of a provider, are found.
 
 use sea_orm_migration::{prelude::*, schema::*, sea_orm::DbBackend};
 
@@ -10,8 +10,12 @@ const PROVIDER: &str = "saml_provider_id";
 const REQUESTS: &str = "saml_requests";
 const MAILED: &str = "mailed";
 
-/// Tables whose rows are found by their user.
-const OF_USERS: [&str; 2] = ["saml_identities", "removed_members"];
+/// Tables with the columns by which their rows are found.
+const FOUND_BY: [(&str, &str); 3] = [
+    ("saml_identities", "user_id"),
+    ("removed_members", "user_id"),
+    (TOKENS, PROVIDER),
+];
 
 #[derive(DeriveMigrationName)]
 pub struct Migration;
@@ -23,15 +27,15 @@ impl MigrationTrait for Migration {
         let mailed = boolean(MAILED).default(false).take();
         let with = Table::alter().table(REQUESTS).add_column(mailed).take();
         manager.alter_table(with).await?;
-        for table in OF_USERS {
-            manager.create_index(index(table, &["user_id"])).await?;
+        for (table, column) in FOUND_BY {
+            manager.create_index(index(table, &[column])).await?;
         }
         Ok(())
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for table in OF_USERS {
-            manager.drop_index(drop_index(table, &["user_id"])).await?;
+        for (table, column) in FOUND_BY {
+            manager.drop_index(drop_index(table, &[column])).await?;
         }
         let without = Table::alter().table(REQUESTS).drop_column(MAILED).take();
         manager.alter_table(without).await?;

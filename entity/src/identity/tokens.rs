@@ -26,6 +26,7 @@ pub struct Model {
     pub expires_at: Option<Timestamp>,
     pub last_used_at: Option<Timestamp>,
     /// The provider that its user had signed in at when it was made. The token ends with it.
+    #[sea_orm(indexed)]
     pub saml_provider_id: Option<SamlProviderId>,
     #[sea_orm(belongs_to, from = "user_id", to = "id", on_delete = "Cascade")]
     pub user: BelongsTo<crate::users::Entity>,

@@ -14,7 +14,7 @@ use subtle::ConstantTimeEq;
 use super::{
     Form, STYLE, SignIn,
     html::{Button, Field, Page},
-    see_other, value,
+    own_site, see_other, value,
 };
 use crate::{
     areas::{
@@ -52,7 +52,11 @@ impl SignIn {
             return Ok(Response::builder().content_type("text/css; charset=utf-8").body(STYLE));
         }
         if let (Some("sign-in"), Some(form)) = (page, &form) {
-            return self.show_ways_in(form).await;
+            // Whoever fills the form in chooses the provider to which the page leads.
+            return match own_site(request) {
+                Some(false) => Ok(self.stranger()),
+                _ => self.show_ways_in(form).await,
+            };
         }
         let session = match self.cookies.session(request) {
             Some(secret) => sessions::find(&self.app, secret).await?,

@@ -9,7 +9,7 @@ mod questions;
 
 use entity::ids::SamlProviderId;
 use openapi::error::ApiError;
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use platform::{config::Settings, secrets::Secrets};
 use poem::{
     Body, Request, Response,
@@ -93,8 +93,8 @@ impl SignIn {
                     .finish(value(form, "code").unwrap_or_default(), true, request)
                     .await;
             }
-            ("prove", Some(form)) => return self.prove(form, request).await,
-            ("mail", Some(form)) => return self.mail_code(form, request).await,
+            ("prove", Some(form)) if own_site(request) != Some(false) => return self.prove(form, request).await,
+            ("mail", Some(form)) if own_site(request) != Some(false) => return self.mail_code(form, request).await,
             _ => {}
         }
         let (provider, page) = rest.split_once('/').ok_or_else(errors::unknown_route)?;
@@ -241,7 +241,8 @@ fn query(request: &Request, name: &str) -> Option<String> {
     pairs.find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
 }
 
-/// A path of this server, to which a sign-in leads; anything else is the account.
+/// A path of this server, to which a sign-in leads; anything else is the account. No sign-in leads to another one, which would
+/// seem to begin at a page of this server.
 pub fn return_to(path: Option<String>) -> String {
     let is_path = |path: &String| {
         let mut characters = path.chars();
@@ -249,6 +250,10 @@ pub fn return_to(path: Option<String>) -> String {
             && !matches!(characters.next(), Some('/' | '\\'))
             && path.len() <= MAX_RETURN_TO
             && path.chars().all(|c| c.is_ascii_graphic() && c != '\\')
+            && !path.split(['/', '?', '#']).any(|part| {
+                let part = percent_decode_str(part).decode_utf8_lossy();
+                matches!(part.as_ref(), "saml" | "." | "..")
+            })
     };
     path.filter(is_path).unwrap_or_else(|| ACCOUNT.to_owned())
 }

@@ -177,7 +177,13 @@ async fn whoever_is_led_here_says_that_they_want_it(database: TestDatabase) {
         let code = between(&page, "name=\"code\" value=\"", "\"");
         // Not by a form of another site, in another browser, or by the address alone.
         let form = [("code", code.as_str())];
-        assert_eq!(browser.send(Method::POST, "/saml/continue", &form).await.status(), 404);
+        for page in ["continue", "prove", "mail"] {
+            let response = browser.send(Method::POST, &format!("/saml/{page}"), &form).await;
+            assert_eq!(response.status(), 404, "{site} {page}");
+        }
+        let who = [("who", "someone@tidewater.example")];
+        let response = browser.send(Method::POST, "/account/sign-in", &who).await;
+        assert_eq!(response.status(), 401);
         let mut other = Browser::new(&world);
         other.begin(&provider).await;
         assert_eq!(

@@ -17,6 +17,12 @@ fn a_sign_in_leads_to_paths_of_this_server_alone() {
         "/a\nb",
         "/a b",
         "/ä",
+        // Another sign-in, however it is written.
+        "/saml/x/start",
+        "/%73aml/x/start",
+        "/./saml/x/start",
+        "/a/%2E%2e/saml/x/start",
+        "/docs/..",
         &long,
     ] {
         assert_eq!(return_to(Some(other.to_owned())), ACCOUNT, "{other}");

@@ -162,6 +162,9 @@ async fn take(
     request: Answered,
     now: Timestamp,
 ) -> Result<Changed<Result<Option<UserId>, Failure>>, ApiError> {
+    let Some(provider) = &store::provider(tx, provider.id).await?.filter(Provider::is_active) else {
+        return Ok(Changed::nothing(Err(Failure::Unknown)));
+    };
     if !store::use_assertion(tx, provider, assertion).await? || store::is_answered(tx, request.id).await? {
         return Ok(Changed::nothing(Err(Failure::Expired)));
     }

@@ -24,6 +24,9 @@ use crate::app::{
     audit::{Changed, SystemAction},
 };
 
+/// Codes that are mailed to an account in about twenty minutes, for which answered requests are kept.
+const MAX_MAILED: u64 = 3;
+
 /// What comes of a proof.
 pub enum Proof {
     /// A session: its secret, and the path where the person goes on.
@@ -51,7 +54,7 @@ async fn unproven(app: &App, code: &str, browser: &str) -> Result<Unproven, Fail
     })
 }
 
-/// Mails a code to the address of the account, once for each sign-in.
+/// Mails a code to the address of the account, once for each sign-in, while not many are on their way to it.
 pub async fn mail_code(app: &App, code: &str, browser: &str) -> Result<Question, Failure> {
     let Unproven { request, .. } = unproven(app, code, browser).await?;
     let question = question::of(app, &request, code.to_owned()).await?;
@@ -68,12 +71,13 @@ pub async fn mail_code(app: &App, code: &str, browser: &str) -> Result<Question,
     };
     let (job, now) = (app.ids.next(), app.clock.now());
     let work = move |tx: Tx| async move {
-        if store::note_mail(&tx, request.id).await? {
+        if store::mailed_to(&tx, request.user_id).await? < MAX_MAILED && store::note_mail(&tx, request.id).await? {
             jobs::enqueue::<SendMail>(&tx, vec![(job, mail)], now).await?;
         }
         Ok::<_, ApiError>(())
     };
     app.db.write(work).await?;
+    app.jobs.wake();
     Ok(question)
 }
 
@@ -95,6 +99,10 @@ pub async fn prove(app: &App, code: &str, browser: &str, proof: &str, session: O
         replaced: session.map(hash),
     };
     let work = move |tx: Tx| async move {
+        let active = store::provider(&tx, provider.id).await?.filter(Provider::is_active);
+        let Some(provider) = active else {
+            return Ok(Changed::nothing(None));
+        };
         if !store::replace_code(&tx, &request, None, now).await? {
             return Ok(Changed::nothing(None));
         }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use entity::{
-    ids::{SamlProviderId, SamlRequestId},
+    ids::{SamlProviderId, SamlRequestId, UserId},
     saml_providers::{Entity as Providers, Model as Provider, assertions, requests},
     timestamp::Timestamp,
 };
@@ -11,7 +11,7 @@ use saml::Assertion;
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
     sea_query::{Expr, OnConflict},
 };
 
@@ -95,6 +95,13 @@ pub async fn replace_code(
         .exec(db)
         .await?;
     Ok(replaced.rows_affected > 0)
+}
+
+/// The number of codes that were mailed to a user, as far as their requests are still kept.
+pub async fn mailed_to(db: &impl ConnectionTrait, user: UserId) -> Result<u64, DbErr> {
+    use requests::{Column, Entity};
+    let mailed = Entity::find().filter(Column::UserId.eq(user));
+    mailed.filter(Column::Mailed.eq(true)).count(db).await
 }
 
 /// Notes that a code is mailed for a request. Returns whether it is the first one.
