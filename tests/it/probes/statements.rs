@@ -14,11 +14,11 @@ use crate::support::{
 };
 
 on_each_database![
-    lists_take_as_many_statements_for_a_hundred_rows_as_for_one,
+    lists_take_as_many_statements_for_forty_rows_as_for_one,
     a_single_object_takes_four_statements_at_most,
 ];
 
-const ROWS: [usize; 3] = [1, 10, 100];
+const ROWS: [usize; 3] = [1, 10, 40];
 
 /// Who reads, with a role that matters: admins manage all teams, the others have to be looked up.
 fn callers(world: &World) -> [(&'static str, &Person); 3] {
@@ -118,7 +118,7 @@ async fn add_row(world: &World, number: usize) {
     add.json(json!({ "add": people })).expect(204).await;
 }
 
-async fn lists_take_as_many_statements_for_a_hundred_rows_as_for_one(database: TestDatabase) {
+async fn lists_take_as_many_statements_for_forty_rows_as_for_one(database: TestDatabase) {
     let world = World::new(database).await;
     let open = world
         .admin
