@@ -7,9 +7,9 @@ use openapi::{
     call::{Call, Operation},
     error::ApiError,
 };
-use platform::db::ReadRows;
+use platform::{db::ReadRows, request_context::RequestContext};
 
-use super::{basis::Basis, identity::Identity, request_context::RequestContext};
+use super::{basis::Basis, identity::Identity, request_context};
 
 /// The user of a valid token, and the operation that they call.
 #[derive(Clone)]
@@ -23,9 +23,9 @@ pub struct Caller {
 
 impl Caller {
     pub(super) fn new(identity: Arc<Identity>, call: Call<'_>, now: Timestamp) -> Self {
-        tracing::Span::current().record("operation", call.operation.id);
-        let context = RequestContext::of(call.request).cloned();
+        let context = request_context::of(call.request).cloned();
         if let Some(context) = &context {
+            context.set_operation(call.operation.id);
             context.set_caller(identity.user_id);
         }
         Self {

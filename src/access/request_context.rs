@@ -1,11 +1,11 @@
-//! The context of a request: its id and its caller.
+//! The contexts of requests, and their ids.
 
 use std::sync::{
-    Arc, OnceLock,
+    Arc,
     atomic::{AtomicU64, Ordering},
 };
 
-use entity::ids::UserId;
+use platform::request_context::RequestContext;
 use poem::{
     Request,
     http::{HeaderMap, HeaderValue},
@@ -16,35 +16,9 @@ pub const REQUEST_ID: &str = "x-request-id";
 /// Longer ids of clients are replaced.
 const MAX_ID: usize = 128;
 
-/// Kept with each request under its `Arc`, so that layers within can add to it.
-pub struct RequestContext {
-    id: HeaderValue,
-    caller: OnceLock<UserId>,
-}
-
-impl RequestContext {
-    /// The context of a request that passes through the service; `None` in a test that calls an area directly.
-    pub fn of(request: &Request) -> Option<&Arc<Self>> {
-        request.data::<Arc<Self>>()
-    }
-
-    /// Names the request in the answer, in the log and in what it changes.
-    pub fn request_id(&self) -> &str {
-        self.id.to_str().unwrap_or_default()
-    }
-
-    /// Notes who calls, for the log.
-    pub fn set_caller(&self, caller: UserId) {
-        self.caller.get_or_init(|| caller);
-    }
-
-    pub fn caller(&self) -> Option<UserId> {
-        self.caller.get().copied()
-    }
-
-    pub fn id_header(&self) -> HeaderValue {
-        self.id.clone()
-    }
+/// The context of a request that passes through the service; `None` in a test that calls an area directly.
+pub fn of(request: &Request) -> Option<&Arc<RequestContext>> {
+    request.data::<Arc<RequestContext>>()
 }
 
 /// Makes request ids: random bits of this process, then a number.
@@ -74,19 +48,21 @@ impl RequestIds {
     /// The client's id if it is fit to be repeated, otherwise a new one.
     pub fn context(&self, headers: &HeaderMap) -> RequestContext {
         let sent = headers.get(REQUEST_ID).filter(|id| is_sane(id.as_bytes()));
-        RequestContext {
-            id: sent.cloned().unwrap_or_else(|| self.make()),
-            caller: OnceLock::new(),
-        }
+        let sent = sent.and_then(|id| id.to_str().ok()).map(str::to_owned);
+        RequestContext::new(sent.unwrap_or_else(|| self.make()))
     }
 
-    pub fn make(&self) -> HeaderValue {
+    pub fn make(&self) -> String {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let id = format!("{:016x}-{number:x}", self.process);
-        HeaderValue::try_from(id).unwrap_or(HeaderValue::from_static("unknown"))
+        format!("{:016x}-{number:x}", self.process)
     }
 }
 
 fn is_sane(id: &[u8]) -> bool {
     (1..=MAX_ID).contains(&id.len()) && id.iter().all(u8::is_ascii_graphic)
+}
+
+/// The id of a request as a header.
+pub fn header_of(context: &RequestContext) -> HeaderValue {
+    HeaderValue::from_str(context.request_id()).unwrap_or(HeaderValue::from_static("unknown"))
 }

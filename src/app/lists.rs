@@ -5,9 +5,9 @@ use openapi::{
     list,
     models::COUNTED_TO,
 };
-use platform::db::{self, Keyset, ReadRows, positional};
+use platform::db::{self, Keyset, ReadRows, Scan, positional};
 use sea_orm::{
-    DbErr, EntityTrait, Iterable, PrimaryKeyToColumn, QuerySelect, QueryTrait, Select,
+    DbErr, EntityTrait, Iterable, PrimaryKeyToColumn, QuerySelect, QueryTrait, Select, TryGetableMany,
     sea_query::{Expr, ExprTrait, IntoColumnRef, IntoValueTuple, Query},
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -127,6 +127,30 @@ impl<'a, S: Serialize> List<'a, S> {
             next: page.next,
         };
         self.answer(page, count, |item| item)
+    }
+
+    /// A page of a scan, with the number of the selected rows unless there are more rows than a page looks at. `run` and `key`
+    /// are those of [`Keyset::page`].
+    pub async fn load_scan<E, F, T, K, Fut>(
+        &self,
+        scan: &Scan<E, F>,
+        run: impl FnOnce(Select<E>) -> Fut,
+        key: impl Fn(&T) -> K,
+    ) -> Result<(db::Page<T, K>, Option<u64>), ApiError>
+    where
+        E: EntityTrait,
+        F: Fn(Select<E>) -> Select<E>,
+        K: DeserializeOwned + IntoValueTuple + TryGetableMany + Clone + Send,
+        Fut: Future<Output = Result<Vec<T>, DbErr>>,
+    {
+        let db = self.app.db.read();
+        let page = scan.page(db, self.after()?, self.limit, run, key).await?;
+        let count = async || match scan.end(db, None::<K>).await? {
+            Some(_) => Ok(None),
+            None => count_limited(db, scan.selected()).await,
+        };
+        let count = self.count_with(&page, count).await?;
+        Ok((page, count))
     }
 
     /// A page of the rows that `rows` selects, newest ids first. An index has to hold the id after the filtered

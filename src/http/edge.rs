@@ -16,12 +16,12 @@ use openapi::{
     work::{RequestMemory, WorkBudget},
 };
 use percent_encoding::percent_decode_str;
+use platform::request_context::RequestContext;
 use poem::{
     Body, Endpoint, Request, Response, Route,
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header},
 };
 use poem_openapi::OperationId;
-use tracing::Instrument;
 
 use super::{
     client::{TrustedProxies, network_of},
@@ -34,7 +34,7 @@ use super::{
     sign_in::SignIn,
 };
 use crate::access::{
-    request_context::{REQUEST_ID, RequestContext, RequestIds},
+    request_context::{self, REQUEST_ID, RequestIds},
     tokens,
 };
 
@@ -108,14 +108,10 @@ impl Endpoint for Edge {
         // Held until the answer is complete.
         let memory = RequestMemory::new(self.work.clone());
         request.extensions_mut().insert(memory.clone());
-        // The guard adds the operation once it is known.
-        let span = tracing::info_span!(
-            "request",
-            id = seen.context.request_id(),
-            operation = tracing::field::Empty
-        );
-        let answer = self.answer(request, standing).instrument(span);
-        let mut response = memory.scope(answer).await;
+        let context = Arc::clone(&seen.context);
+        // On the heap, because each scope around it would move it, and stacks are small.
+        let answer = Box::pin(self.answer(request, standing));
+        let mut response = context.scope(memory.scope(answer)).await;
 
         errors::add_request_id(&mut response, &seen.context);
         let operation = response.data::<OperationId>().map(|id| id.0);
@@ -215,10 +211,15 @@ impl Edge {
             path = shown(seen.uri.path()).as_ref(),
             operation,
             status = status.as_u16(),
-            milliseconds = duration.as_secs_f64() * 1000.0,
+            milliseconds = milliseconds(duration),
             caller = seen.context.caller().map(tracing::field::display),
         );
     }
+}
+
+/// To the microsecond: more digits would say nothing.
+fn milliseconds(duration: Duration) -> f64 {
+    f64::from(u32::try_from(duration.as_micros()).unwrap_or(u32::MAX)) / 1000.0
 }
 
 /// Removes what gives access from a path, the signature of a file or document and the id of an invite: readers of the log must not
@@ -242,7 +243,10 @@ pub fn shown(path: &str) -> Cow<'_, str> {
 }
 
 fn add_headers(operation: Option<&str>, seen: &RequestSummary, headers: &mut HeaderMap) {
-    headers.insert(HeaderName::from_static(REQUEST_ID), seen.context.id_header());
+    headers.insert(
+        HeaderName::from_static(REQUEST_ID),
+        request_context::header_of(&seen.context),
+    );
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     // Where cookies count, pages of other origins read nothing.
     if !SignIn::owns(seen.uri.path()) {

@@ -1,12 +1,11 @@
 //! Error bodies for requests that never reach a handler, in the form of the contract.
 
 use openapi::error::{ApiError, ErrorType, Failure};
+use platform::request_context::RequestContext;
 use poem::{
     Response,
     http::{HeaderValue, StatusCode, header},
 };
-
-use crate::access::request_context::RequestContext;
 
 pub fn unknown_route() -> ApiError {
     ApiError::new(

@@ -26,7 +26,6 @@ use poem::{Endpoint, Response};
 
 pub use self::api::described;
 use self::{client::TrustedProxies, edge::Edge, limits::RateLimits, metrics::Metrics, pages::Pages, sign_in::SignIn};
-pub use crate::access::request_context::RequestContext;
 use crate::{access::request_context::RequestIds, app::App};
 
 /// Returns the whole service.

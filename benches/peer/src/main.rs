@@ -13,6 +13,7 @@ mod nodes;
 mod organizations;
 mod pages;
 mod posts;
+mod search;
 mod spaces;
 mod users;
 mod wire;
@@ -57,6 +58,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .route("/v1/spaces/{space}", get(nodes::read))
         .route("/v1/spaces/{space}/comments", get(comments::list).post(posts::post))
         .route("/v1/spaces/{space}/content/page/{page}", get(pages::read))
+        .route("/v1/spaces/{space}/search", get(search::search))
         .with_state(Arc::new(peer));
     let listener = TcpListener::bind(address).await?;
     Ok(axum::serve(listener, routes).await?)

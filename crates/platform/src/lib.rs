@@ -9,5 +9,6 @@ pub mod hash;
 pub mod jobs;
 pub mod mail;
 pub mod outbound;
+pub mod request_context;
 pub mod secrets;
 pub mod tls;

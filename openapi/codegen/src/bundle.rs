@@ -15,6 +15,7 @@ const INTERNAL: &[&str] = &[
     "x-stored",
     "x-id",
     "x-counted-to",
+    "x-scanned-to",
     errors::KEYWORD,
     implied::KEYWORD,
     implied::HEADERS,

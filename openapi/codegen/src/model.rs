@@ -253,6 +253,8 @@ pub struct NumberRules {
     pub max: Option<i64>,
     /// The number up to which the items of a list are counted.
     pub counted_to: Option<u64>,
+    /// The number of rows that a page of a filtered list looks at.
+    pub scanned_to: Option<u64>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -7,6 +7,7 @@ import sys
 from bench import Bench
 from comments import Comments
 from content import Content
+from crates import Crates
 from growth import Growth
 from load import CONNECTIONS
 from sites import Sites
@@ -26,8 +27,9 @@ CONTENT = {
 COMMENTS = {"comments": Comments.comments}
 SITES = {"sites": Sites.sites}
 LISTS = {"lists": Growth.lists}
-SECTIONS = STRUCTURE | CONTENT | COMMENTS | SITES | LISTS
-GROUPS = {"structure": STRUCTURE, "content": CONTENT, "comments": COMMENTS, "sites": SITES}
+CRATES = {"rich-text": Crates.rich_text, "expressions": Crates.expressions}
+SECTIONS = STRUCTURE | CONTENT | COMMENTS | SITES | LISTS | CRATES
+GROUPS = {"structure": STRUCTURE, "content": CONTENT, "comments": COMMENTS, "sites": SITES, "crates": CRATES}
 
 
 def chosen(names):
@@ -52,7 +54,7 @@ def main():
     bench = Bench(program, peer, directory)
     structure, content, comments = Structure(bench), Content(bench), Comments(bench)
     subjects = dict.fromkeys(STRUCTURE, structure) | dict.fromkeys(CONTENT, content) | dict.fromkeys(COMMENTS, comments)
-    subjects |= dict.fromkeys(SITES, Sites(bench)) | dict.fromkeys(LISTS, Growth(bench))
+    subjects |= dict.fromkeys(SITES, Sites(bench)) | dict.fromkeys(LISTS, Growth(bench)) | dict.fromkeys(CRATES, Crates())
     for section in chosen(names):
         SECTIONS[section](subjects[section])
 

@@ -21,6 +21,7 @@ COUNTERS = """
     CREATE TABLE peer_comments (list_id BLOB PRIMARY KEY, comments INTEGER NOT NULL, open INTEGER NOT NULL) WITHOUT ROWID;
     INSERT INTO peer_comments SELECT list_id, COUNT(*), SUM(status = 'open') FROM comments GROUP BY list_id;
     CREATE TABLE peer_pages (space_id BLOB, page_id BLOB, answer TEXT NOT NULL, PRIMARY KEY (space_id, page_id)) WITHOUT ROWID;
+    CREATE VIRTUAL TABLE peer_search USING fts5(title, body, page_id UNINDEXED, path UNINDEXED, tokenize = 'porter unicode61', prefix = '2 3');
     CREATE TRIGGER peer_comment AFTER INSERT ON comments BEGIN
         INSERT INTO peer_comments VALUES (NEW.list_id, 1, 1)
         ON CONFLICT DO UPDATE SET comments = comments + 1, open = open + 1;
@@ -67,9 +68,21 @@ class Bench:
                 db.execute("INSERT INTO peer_pages VALUES (?, ?, ?)", (id_of(space), id_of(page), answer))
         db.close()
 
-    def create(self, place, what, *arguments):
+    def give_texts(self, place, pages):
+        """Stores the title, the text, the id and the path of each page for the search of the peer."""
+        with sqlite3.connect(database(self.place(f"{place.name}-peer"))) as db:
+            rows = [(page["title"], text, id_of(page["id"]), page["path"]) for page, text in pages]
+            db.executemany("INSERT INTO peer_search VALUES (?, ?, ?, ?)", rows)
+            db.execute("INSERT INTO peer_search(peer_search) VALUES ('optimize')")
+        db.close()
+
+    def create(self, place, what, *arguments, **extra):
         """Has the program itself make something, which it prints."""
-        return json.loads(output([self.program, what, "create", *arguments, "--json"], **self.settings(place)))[0]
+        settings = self.settings(place) | extra
+        return json.loads(output([self.program, what, "create", *arguments, "--json"], **settings))[0]
+
+    def add_member(self, place, organization, email, **extra):
+        output([self.program, "org", "add-member", organization, email, "--role", "read"], **self.settings(place) | extra)
 
     def organization(self, place):
         """The id of the only one that there is."""

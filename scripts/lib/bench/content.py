@@ -142,6 +142,14 @@ class Content:
 
     def search(self):
         self.measured(contents.searches, "search")
+        space, bench = self.space(LARGEST), self.bench
+        with bench.server(space.place) as server, bench.by_hand(space.place) as peer:
+            pages = contents.documents(server, bench.admin, space)
+            bench.give_texts(space.place, [(page, contents.text(server, bench.admin, space, page)) for page in pages])
+            found = contents.searches(server, bench.admin, bench.organization(space.place), space, everywhere=False)
+            figures = in_turns([(each, scenario) for scenario in found for each in (server, peer)])
+        rows = zip(found, figures[::2], figures[1::2])
+        print_ratios("bindery : peer (FTS5)", [(scenario.name, ours, theirs) for scenario, ours, theirs in rows])
 
     def links(self):
         self.measured(contents.links, "links")

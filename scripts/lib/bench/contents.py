@@ -46,7 +46,7 @@ def kept(server, scenario):
     return dataclasses.replace(scenario, name=f"{scenario.name}, 304", status=304, if_none_match=tag)
 
 
-def searches(server, token, organization, space):
+def searches(server, token, organization, space, everywhere=True):
     pages = spread(documents(server, token, space), SAMPLED)
     titles = [page["title"] for page in pages]
     frequent, rare = words(text(server, token, space, page) for page in pages)
@@ -58,8 +58,9 @@ def searches(server, token, organization, space):
         "three letters": sorted({word[:3] for word in rare}),
     }
     here = {f"search for {name}": searched(space.path, several) for name, several in queries.items()}
-    everywhere = {"… in the organization": searched(f"/v1/orgs/{organization}", titles)}
-    return [Scenario.reading(name, token, paths) for name, paths in (here | everywhere).items()]
+    if everywhere:
+        here["… in the organization"] = searched(f"/v1/orgs/{organization}", titles)
+    return [Scenario.reading(name, token, paths) for name, paths in here.items()]
 
 
 def searched(path, queries):

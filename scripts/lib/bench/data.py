@@ -29,14 +29,19 @@ def fill(database):
             counts[user] = counts.get(user, 0) + 1
         db.executemany("INSERT INTO users VALUES (?, ?, 1, ?, ?, ?, ?, NULL)", map(_user, users, range(len(users))))
         db.executemany(
-            "INSERT INTO members VALUES (?, ?, ?, 0, 0, ?, ?, ?)",
+            "INSERT INTO members (organization_id, user_id, role, disabled, sso, joined_at, last_seen_at, teams_count)"
+            " VALUES (?, ?, ?, 0, 0, ?, ?, ?)",
             (
                 (organization, user, ROLES[n % len(ROLES)], START + n * 60_000, _seen(n), counts.get(user, 0))
                 for n, user in enumerate(users)
             ),
         )
         db.execute("UPDATE organizations SET members_count = ?", (MEMBERS,))
-        db.execute("INSERT INTO organization_email_domains VALUES (?, 'tidewater.example', 0, ?)", (organization, START))
+        db.execute(
+            "INSERT INTO organization_email_domains (organization_id, domain, position, verified_at)"
+            " VALUES (?, 'tidewater.example', 0, ?)",
+            (organization, START),
+        )
         db.executemany(
             "INSERT INTO teams VALUES (?, ?, ?, ?, ?, ?)",
             ((team, organization, f"Team {n}", f"team {n}", TEAM_SIZE, START + n) for n, team in enumerate(teams)),

@@ -28,12 +28,14 @@ CUT = 70
 HALF = {"change requests of all spaces", "open change requests", "merged change requests"}
 POSTGRES = os.environ.get("BENCH_POSTGRES_URL")
 FILL_LIMIT = 600
+MEMBER = "reader@tidewater.example"
 
 # Ids of each kind begin with a number of their own.
 FILL = """
 INSERT INTO users SELECT make_id(1, i), 'member.' || i || '@tidewater.example', TRUE, 'Member ' || i, NULL,
     'member ' || i || ' member.' || i || '@tidewater.example', {start} + i, NULL FROM n;
-INSERT INTO members SELECT {organization}, make_id(1, i), 'read', FALSE, FALSE, {start} + i, {start} + i, 1 FROM n;
+INSERT INTO members (organization_id, user_id, role, disabled, sso, joined_at, last_seen_at, teams_count)
+    SELECT {organization}, make_id(1, i), 'read', FALSE, FALSE, {start} + i, {start} + i, 1 FROM n;
 INSERT INTO teams SELECT make_id(2, i), {organization}, 'Team ' || i, 'team ' || i, 0, {start} + i FROM n;
 INSERT INTO team_members SELECT make_id(2, 1), make_id(1, i), {organization}, 'member', {start} + i FROM n;
 INSERT INTO comments SELECT make_id(3, i), {space}, NULL, NULL, NULL, {space}, make_id(1, i), 'A comment', {start} + i, NULL,
@@ -52,12 +54,20 @@ INSERT INTO audit_events SELECT make_id(7, i), {organization}, {start} + i, acti
     target_type, target_id, target_label, request_id, payload FROM n JOIN (SELECT * FROM audit_events
     WHERE organization_id = {organization} LIMIT 1) AS event ON TRUE;
 INSERT INTO permissions SELECT make_id(8, i), {organization}, {space}, make_id(1, i), NULL, 'edit', {start} + i FROM n;
-INSERT INTO api_tokens SELECT make_id(9, i), {admin}, 'Token ' || i, make_hash(i), 'abcd', {start} + i, NULL, NULL FROM n;
+INSERT INTO api_tokens (id, user_id, label, hash, hint, created_at)
+    SELECT make_id(9, i), {admin}, 'Token ' || i, make_hash(i), 'abcd', {start} + i FROM n;
 INSERT INTO nodes SELECT make_id(10, i), {organization}, 'space', NULL, i, 'Space ' || i, 'read', 'read', {start} + i,
     {start} + i, NULL FROM n;
+INSERT INTO nodes SELECT make_id(13, i), {organization}, 'space', NULL, i, 'Hidden ' || i, NULL, NULL, {start} + i,
+    {start} + i, NULL FROM n;
 INSERT INTO node_ancestors SELECT make_id(10, i), make_id(10, i), 0 FROM n;
+INSERT INTO node_ancestors SELECT make_id(13, i), make_id(13, i), 0 FROM n;
 INSERT INTO spaces SELECT make_id(10, i), emoji, icon, visibility, edit_mode, language, merge_rules, revision_id, 0, 0, 0
     FROM n JOIN spaces ON id = {space};
+INSERT INTO spaces SELECT make_id(13, i), emoji, icon, visibility, edit_mode, language, merge_rules, revision_id, 0, 0, 0
+    FROM n JOIN spaces ON id = {space};
+INSERT INTO change_requests SELECT make_id(14, i), make_id(13, i), 1, 'open', 'Hidden request ' || i, NULL, make_id(1, 1),
+    {start} + i, {start} + i, {revision}, {revision}, NULL, NULL, {organization} FROM n;
 INSERT INTO sites SELECT make_id(11, i), organization_id, plan, 'Site ' || i, 'site ' || i, visibility, 'site-' || i, NULL,
     FALSE, adaptive_content, in_agents_context, 0, 0, {start} + i, NULL, NULL, NULL FROM n JOIN sites ON id = {site};
 INSERT INTO site_share_links SELECT make_id(12, i), {site}, 'Link ' || i, TRUE, {start} + i FROM n;
@@ -70,6 +80,7 @@ INSERT INTO comment_counts VALUES ({space}, {nil}, {space}, {rows}, {rows});
 INSERT INTO comment_counts VALUES (make_id(3, 1), {nil}, {space}, {rows}, {rows});
 INSERT INTO comment_reaction_counts VALUES (make_id(3, 1), '1f44d', {nil}, {rows});
 UPDATE spaces SET change_requests = {rows}, change_requests_open = {rows} / 2 WHERE id = {space};
+INSERT INTO organization_space_counts VALUES ({organization}, '', {rows});
 INSERT INTO organization_space_counts VALUES ({organization}, 'read', {rows})
     ON CONFLICT (organization_id, default_level) DO UPDATE SET spaces = organization_space_counts.spaces + {rows};
 """
@@ -110,6 +121,21 @@ def lists(organization, space, site):
         "share links": f"{of_site}/share-links?",
         "everybody who reaches a site": f"{of_site}/permissions/aggregate?",
         "tokens": "/v1/user/tokens?",
+        "members not found": f"{org}/members?search=nobody&",
+        "teams not found": f"{org}/teams?title=nobody&",
+        "sites not found": f"{org}/sites?title=nobody&",
+        "members with a rare role": f"{org}/members?role=admin&",
+        "change requests by a person": f"{org}/change-requests?creator={text_id(1, 1)}&",
+    }
+
+
+def lists_of_member(organization):
+    """Lists of a member who does not see every other space and change request."""
+    org = f"/v1/orgs/{organization}"
+    return {
+        "spaces, half of them hidden": f"{org}/spaces?",
+        "change requests, most of them hidden": f"{org}/change-requests?",
+        "change requests of nobody": f"{org}/change-requests?creator={text_id(1, 2)}&",
     }
 
 
@@ -163,11 +189,17 @@ class Growth:
         }
         named = organization["id"], space["id"], site["id"]
         paths = lists(*named)
+        self.bench.create(place, "user", MEMBER, **extra)
+        self.bench.add_member(place, organization["id"], MEMBER, **extra)
+        member = self.bench.create(place, "token", MEMBER, **extra)["token"]
+        paths_of_member = lists_of_member(organization["id"])
         filling = Filling(database(place), url, rows, {name: data.id_of(text) for name, text in ids.items()})
         started = time.monotonic()
         filling.edges()
         with self.server(place, extra) as server, Client(server, self.bench.admin) as client:
             last = {what: last_page(client, what, path) for what, path in paths.items()}
+            with Client(server, member) as client:
+                last |= {what: last_page(client, what, path) for what, path in paths_of_member.items()}
         filling.rest()
         say(f"{rows:,} rows on {name}, filled in {time.monotonic() - started:.0f} s")
         with self.server(place, extra) as server, Client(server, self.bench.admin) as client:
@@ -176,6 +208,9 @@ class Growth:
                 found[what] = [milliseconds(client, f"{path}limit={PAGE}"), milliseconds(client, last[what])]
             for what, path in objects(*named).items():
                 found[what] = [milliseconds(client, path)] * 2
+            with Client(server, member) as client:
+                for what, path in paths_of_member.items():
+                    found[what] = [milliseconds(client, f"{path}limit={PAGE}"), milliseconds(client, last[what])]
         return found
 
     def server(self, place, extra):

@@ -1,8 +1,9 @@
-//! Lines of the log as JSON. The subscriber's own format parses the fields of a span again whenever one is added, which
+//! Lines of the log as JSON, with the request that they belong to. The subscriber's own format parses the fields of a span again whenever one is added, which
 //! costs more than the rest of a line.
 
 use std::fmt::{self, Write};
 
+use platform::request_context::RequestContext;
 use tracing::{
     Event, Subscriber,
     field::{Field, Visit},
@@ -63,6 +64,7 @@ where
         };
         event.record(&mut members);
         members.result?;
+        RequestContext::with_current(|request| write_request(&mut writer, request)).transpose()?;
         writer.write_str(r#","target":"#)?;
         write_text(&mut writer, metadata.target())?;
         let mut separator = r#","spans":["#;
@@ -85,6 +87,16 @@ where
         }
         writer.write_str("}\n")
     }
+}
+
+fn write_request(writer: &mut Writer<'_>, request: &RequestContext) -> fmt::Result {
+    writer.write_str(r#","request_id":"#)?;
+    write_text(writer, request.request_id())?;
+    let Some(operation) = request.operation() else {
+        return Ok(());
+    };
+    writer.write_str(r#","operation":"#)?;
+    write_text(writer, operation)
 }
 
 /// Writes fields as members.

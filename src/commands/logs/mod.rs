@@ -1,6 +1,7 @@
 //! The log. It goes to standard error, so that the output of commands can be piped.
 
 pub mod json;
+pub mod text;
 pub mod writer;
 
 use std::{
@@ -18,6 +19,7 @@ use tracing_subscriber::{
 
 use self::{
     json::{JsonFields, JsonLines},
+    text::TextLines,
     writer::{LineBuffer, LineWriter},
 };
 
@@ -68,7 +70,11 @@ fn start(format: LogFormat, default: &str, writer: impl for<'w> MakeWriter<'w> +
             .with_writer(writer)
             .boxed()
     } else {
-        fmt::layer().with_ansi(terminal).with_writer(writer).boxed()
+        fmt::layer()
+            .with_ansi(terminal)
+            .event_format(TextLines::new(terminal))
+            .with_writer(writer)
+            .boxed()
     };
     // Fails if a test has started a log already.
     if tracing_subscriber::registry()

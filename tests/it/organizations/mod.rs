@@ -9,6 +9,7 @@ mod consent;
 mod email_domains;
 mod invitations;
 mod joining;
+mod long_lists;
 mod members;
 mod organization;
 mod required_sso;

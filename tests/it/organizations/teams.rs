@@ -15,6 +15,7 @@ on_each_database![
     a_team_starts_with_its_first_members,
     a_team_with_unknown_members_is_not_created,
     teams_are_filtered_by_title_and_owner,
+    the_last_team_is_first_even_if_the_clock_is_set_back,
     a_team_is_renamed_by_admins_only,
     a_deleted_team_leaves_its_members,
 ];
@@ -158,6 +159,21 @@ async fn teams_are_filtered_by_title_and_owner(database: TestDatabase) {
         .call("listTeamsInOrganizationById")
         .within(world.other_organization);
     assert_eq!(texts(&elsewhere.expect(200).await, "/title"), ["Elsewhere"]);
+}
+
+async fn the_last_team_is_first_even_if_the_clock_is_set_back(database: TestDatabase) {
+    let world = World::new(database).await;
+    create(&world, "Before", &[]).await;
+    world.service.advance(TimeDelta::hours(-1));
+    create(&world, "After", &[]).await;
+    let list = || world.read.client.call("listTeamsInOrganizationById").here(&world);
+    let first = list().query("limit", 1).expect(200).await;
+    assert_eq!(texts(&first, "/title"), ["After"]);
+    let rest = list()
+        .query("page", first["next"]["page"].as_str().unwrap())
+        .expect(200)
+        .await;
+    assert_eq!(texts(&rest, "/title"), ["Before", "Docs"]);
 }
 
 async fn a_team_is_renamed_by_admins_only(database: TestDatabase) {

@@ -139,7 +139,7 @@ const ONLY_IN_MIGRATIONS: &[&str] = &[
     "team_members index (organization_id, user_id, team_id)",
     "team_members index (team_id, added_at, user_id)",
     "teams check teams_members_count_not_negative",
-    "teams index (organization_id, created_at, id)",
+    "teams index (organization_id, id)",
 ];
 
 /// The one reference that only the migration makes, as each database writes it.

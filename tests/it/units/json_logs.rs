@@ -3,6 +3,7 @@
 use bindery::commands::logs::json::{JsonFields, JsonLines};
 use std::sync::{Arc, Mutex};
 
+use platform::request_context::RequestContext;
 use serde_json::{Value, json};
 use tracing_subscriber::{fmt, layer::SubscriberExt};
 
@@ -42,16 +43,16 @@ fn logged(work: impl FnOnce()) -> Vec<Value> {
 #[test]
 fn a_line_has_its_fields_and_its_spans() {
     let lines = logged(|| {
-        let request = tracing::info_span!("request", id = "a-1", operation = tracing::field::Empty);
-        request.record("operation", "getSpace");
-        let _request = request.enter();
-        let _write = tracing::info_span!("write").entered();
+        let job = tracing::info_span!("job", id = "a-1", kind = tracing::field::Empty);
+        job.record("kind", "import");
+        let _job = job.enter();
+        let _step = tracing::info_span!("step").entered();
         tracing::warn!(target: "here", text = "a \"b\" \\ \n \u{1} é", count = 3, part = 0.5, missing = f64::NAN, fine = true, none = None::<u64>, "it {}", "failed");
     });
     let expected = json!({
         "timestamp": null, "level": "WARN", "message": "it failed", "text": "a \"b\" \\ \n \u{1} é", "count": 3,
         "part": 0.5, "missing": null, "fine": true, "target": "here",
-        "spans": [{ "id": "a-1", "operation": "getSpace", "name": "request" }, { "name": "write" }],
+        "spans": [{ "id": "a-1", "kind": "import", "name": "job" }, { "name": "step" }],
     });
     assert_eq!(lines, [expected]);
 }
@@ -61,4 +62,19 @@ fn a_line_outside_of_spans_has_none() {
     let lines = logged(|| tracing::info!(target: "here", caller = tracing::field::display("ü")));
     let expected = json!({ "timestamp": null, "level": "INFO", "caller": "ü", "target": "here" });
     assert_eq!(lines, [expected]);
+}
+
+#[tokio::test]
+async fn a_line_names_the_request_that_its_task_works_for() {
+    let request = Arc::new(RequestContext::new("a-1".to_owned()));
+    let lines = Arc::clone(&request).scope(async {
+        let mut lines = logged(|| tracing::info!(target: "here", "before"));
+        request.set_operation("getSpace");
+        lines.extend(logged(|| tracing::info!(target: "here", "after")));
+        lines
+    });
+    let line = |message: &str| json!({ "timestamp": null, "level": "INFO", "message": message, "request_id": "a-1", "target": "here" });
+    let mut after = line("after");
+    after["operation"] = "getSpace".into();
+    assert_eq!(lines.await, [line("before"), after]);
 }

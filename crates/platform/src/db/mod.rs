@@ -17,6 +17,7 @@ pub mod positional;
 mod postgres;
 mod read;
 pub mod rows;
+mod scan;
 mod sqlite;
 mod sqlite_value;
 mod template;
@@ -27,7 +28,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbErr};
-use tracing::{Instrument, Span};
 
 pub use self::clock::{Clock, ManualClock};
 pub use self::connect::{Backend, DbOptions};
@@ -41,6 +41,7 @@ pub use self::positional::ReadRows;
 use self::postgres::Postgres;
 use self::read::ReadPool;
 pub use self::read::Reads;
+pub use self::scan::Scan;
 use self::sqlite::{Readers, Writer};
 pub use self::template::QueryTemplate;
 pub use self::text::{contains, fold};
@@ -135,7 +136,7 @@ impl Db {
     {
         let done = match &self.0.write {
             WritePath::Sqlite { writer, .. } => writer.write(work).await,
-            WritePath::Postgres(postgres) => postgres::write(postgres, work).instrument(write_span()).await,
+            WritePath::Postgres(postgres) => postgres::write(postgres, work).await,
         };
         self.0.writes.fetch_add(1, Ordering::Release);
         done
@@ -203,11 +204,6 @@ impl Db {
         }
         self.0.read.close().await
     }
-}
-
-/// The span of one write transaction, below that of its request.
-fn write_span() -> Span {
-    tracing::info_span!("write")
 }
 
 fn count_statements(connection: &mut DatabaseConnection, statements: &Arc<AtomicU64>) {

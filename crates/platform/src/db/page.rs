@@ -62,20 +62,27 @@ impl Keyset {
                 next: None,
             });
         }
-        let mut query = query;
-        if let Some(after) = after {
-            query = query.filter(self.after(after));
-        }
-        for column in &self.columns {
-            query = query.order_by(column.clone(), self.order.clone());
-        }
         // One row more than requested shows whether there is a next page.
-        let mut items = run(query.limit(limit.saturating_add(1))).await?;
+        let mut items = run(self.range(query, after).limit(limit.saturating_add(1))).await?;
         let size = usize::try_from(limit).unwrap_or(usize::MAX);
         let more = items.len() > size;
         items.truncate(size);
         let next = if more { items.last().map(key) } else { None };
         Ok(Page { items, next })
+    }
+
+    /// The rows after a key, in order.
+    pub(super) fn range<Q: QueryFilter + QueryOrder>(&self, query: Q, after: Option<impl IntoValueTuple>) -> Q {
+        let query = match after {
+            Some(after) => query.filter(self.after(after)),
+            None => query,
+        };
+        let in_order = |query: Q, column: &Expr| query.order_by(column.clone(), self.order.clone());
+        self.columns.iter().fold(query, in_order)
+    }
+
+    pub(super) fn columns(&self) -> &[Expr] {
+        &self.columns
     }
 
     /// `(a, b) > (x, y)`: both databases answer a row comparison with one range of the index.

@@ -37,7 +37,7 @@ pub fn emit(api: &Api) -> Vec<(String, String)> {
 fn models(api: &Api) -> TokenStream {
     let patterns = patterns::patterns(api);
     let families = families::families(api);
-    let counted_to = structs::counted_to(api);
+    let list_limits = structs::list_limits(api);
     let statuses = enums::error_statuses(&api.errors);
     let types = api.types.iter().filter(|(_, t)| t.request || t.response);
     let types = types.map(|(name, t)| match &t.kind {
@@ -48,7 +48,7 @@ fn models(api: &Api) -> TokenStream {
     quote! {
         use crate::{describe::*, list::Page, prelude::*};
 
-        #counted_to
+        #list_limits
         #patterns
         #(#types)*
         #statuses

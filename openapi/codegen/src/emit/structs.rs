@@ -100,20 +100,30 @@ pub fn is_nested(api: &Api, shape: &Shape) -> bool {
     }
 }
 
-/// The number up to which lists count their items.
-pub fn counted_to(api: &Api) -> Option<TokenStream> {
+/// The limits on the work for a list.
+pub fn list_limits(api: &Api) -> TokenStream {
     let structs = api.types.values().filter_map(|t| match &t.kind {
         Kind::Struct(s) => Some(s),
         _ => None,
     });
-    let limit = structs.flat_map(|s| &s.fields).find_map(|field| match &field.shape {
-        Shape::Integer(rules) => rules.counted_to,
+    let mut fields = structs.flat_map(|s| &s.fields);
+    let rules = fields.find_map(|field| match &field.shape {
+        Shape::Integer(rules) if rules.counted_to.is_some() => Some(rules),
         _ => None,
-    })?;
-    Some(quote! {
-        /// The number up to which the items of a list are counted.
-        pub const COUNTED_TO: u64 = #limit;
-    })
+    });
+    let counted_to = rules.and_then(|rules| rules.counted_to).map(|limit| {
+        quote! {
+            /// The number up to which the items of a list are counted.
+            pub const COUNTED_TO: u64 = #limit;
+        }
+    });
+    let scanned_to = rules.and_then(|rules| rules.scanned_to).map(|limit| {
+        quote! {
+            /// The number of rows that a page of a filtered list looks at.
+            pub const SCANNED_TO: u64 = #limit;
+        }
+    });
+    quote! { #counted_to #scanned_to }
 }
 
 /// The conversion from a page of a list, for objects with exactly the members `items` and, optionally, `next` and `count`.

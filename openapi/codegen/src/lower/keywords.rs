@@ -24,7 +24,7 @@ const STRING: &[&str] = &[
     "x-id",
     "x-newer-values",
 ];
-const NUMBER: &[&str] = &["type", "format", "minimum", "maximum", "x-counted-to"];
+const NUMBER: &[&str] = &["type", "format", "minimum", "maximum", "x-counted-to", "x-scanned-to"];
 const BOOLEAN: &[&str] = &["type", "const"];
 const ARRAY: &[&str] = &["type", "items", "minItems", "maxItems", "uniqueItems"];
 const OBJECT: &[&str] = &[

@@ -252,6 +252,7 @@ fn number_rules(node: &Node) -> NumberRules {
         min: limit("minimum"),
         max: limit("maximum"),
         counted_to: size(node, "x-counted-to"),
+        scanned_to: size(node, "x-scanned-to"),
     }
 }
 

@@ -1,6 +1,8 @@
 use crate::{describe::*, list::Page, prelude::*};
 /// The number up to which the items of a list are counted.
 pub const COUNTED_TO: u64 = 1000u64;
+/// The number of rows that a page of a filtered list looks at.
+pub const SCANNED_TO: u64 = 5000u64;
 pub(crate) static PATTERN_A02D2BCECEA5CBF9: LazyLock<Regex> = LazyLock::new(|| rules::pattern(
     "^[A-Z]",
 ));

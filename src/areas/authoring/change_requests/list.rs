@@ -6,6 +6,7 @@ use openapi::{
     models::{ChangeRequestList, WantedChangeRequestStatus},
     operations::change_requests::{ListChangeRequestsForOrganizationQuery, ListChangeRequestsForSpaceQuery},
 };
+use platform::db::{self, Scan};
 use sea_orm::Select;
 use serde::Serialize;
 
@@ -14,7 +15,7 @@ use crate::{
     app::{App, lists::List, wire::ToStored},
 };
 
-use super::store::{self, ChangeRequestFilters};
+use super::store::{self, ChangeRequestFilters, ChangeRequestWithCreator};
 
 /// The filters of the query, as part of the cursor's scope.
 #[derive(Serialize)]
@@ -71,9 +72,20 @@ pub async fn list_of_organization(
         reviewer: query.requested_reviewer,
         cluster: query.conversations_issues_cluster,
     };
-    let found = params.filters().apply(store::visible_to(&member));
+    let rows = params.filters().apply(store::of_organization(member.organization));
     let scope = ("organization-change-requests", member.organization, member.user, params);
-    answer(app, List::new(app, scope, query.page, query.limit), found, None).await
+    let list = List::new(app, scope, query.page, query.limit);
+    if member.is_admin() {
+        return answer(app, list, rows, None).await;
+    }
+    let order = store::order();
+    let filter = |requests| store::with_joins(store::visible_to(&member, requests));
+    let run = |query: Select<Entity>| query.into_partial_model().all(app.db.read());
+    let key = |row: &ChangeRequestWithCreator| row.request.id;
+    let (page, count) = list.load_scan(&Scan { rows, order, filter }, run, key).await?;
+    let items = super::views(app, page.items).await?;
+    let page = db::Page { items, next: page.next };
+    Ok(list.answer(page, count, |item| item)?.into())
 }
 
 async fn answer<S: Serialize>(

@@ -6,7 +6,7 @@ use entity::{
         contributors::{self, ContributorAction},
         requested_reviewers,
     },
-    ids::{ChangeRequestId, NodeId, RevisionId, UserId},
+    ids::{ChangeRequestId, NodeId, OrganizationId, RevisionId, UserId},
     nodes, spaces,
     timestamp::Timestamp,
     users,
@@ -132,8 +132,12 @@ pub fn of_space(space: NodeId) -> Select<Entity> {
     Entity::find().filter(Column::SpaceId.eq(space))
 }
 
-/// The change requests of all spaces that a member may see.
-pub fn visible_to(member: &Member) -> Select<Entity> {
+pub fn of_organization(organization: OrganizationId) -> Select<Entity> {
+    Entity::find().filter(Column::OrganizationId.eq(organization))
+}
+
+/// Narrows a query over change requests down to those of spaces that a member sees.
+pub fn visible_to(member: &Member, requests: Select<Entity>) -> Select<Entity> {
     let space = Expr::col((nodes::Entity, nodes::Column::Id)).equals((Entity, Column::SpaceId));
     let spaces = visible(space_store::not_deleted(member.organization), member)
         .select_only()
@@ -141,19 +145,21 @@ pub fn visible_to(member: &Member) -> Select<Entity> {
         .filter(space)
         .limit(1);
     // A value for each change request in the order of the list, so that a page reads no more of them than it needs.
-    Entity::find()
-        .filter(Column::OrganizationId.eq(member.organization))
-        .filter(Expr::from(spaces.into_query()).is_not_null())
+    requests.filter(Expr::from(spaces.into_query()).is_not_null())
 }
 
 /// Newest first: ids are time-ordered.
+pub fn order() -> Keyset {
+    Keyset::descending([(Entity, Column::Id)])
+}
+
 pub async fn page(
     db: &impl ConnectionTrait,
     found: Select<Entity>,
     after: Option<ChangeRequestId>,
     limit: u64,
 ) -> Result<Page<ChangeRequestWithCreator, ChangeRequestId>, DbErr> {
-    let order = Keyset::descending([(Entity, Column::Id)]);
+    let order = order();
     let run = |query: Select<Entity>| query.into_partial_model().all(db);
     order
         .page(
@@ -205,7 +211,7 @@ pub async fn find_counted(
 }
 
 /// Joins the tables that a [`ChangeRequestWithCreator`] reads.
-fn with_joins(found: Select<Entity>) -> Select<Entity> {
+pub fn with_joins(found: Select<Entity>) -> Select<Entity> {
     let creator: RelationDef = Entity::belongs_to(users::Entity)
         .from(Column::CreatedBy)
         .to(users::Column::Id)

@@ -22,9 +22,7 @@ use sea_orm::{ColumnTrait, QueryFilter};
 
 use crate::{
     access::{
-        CollectionAccess, DeletableAccess, OrganizationAccess, TargetAccess,
-        node_levels::{Member, visible},
-        rows::CollectionRow,
+        CollectionAccess, DeletableAccess, OrganizationAccess, TargetAccess, node_levels::Member, rows::CollectionRow,
     },
     app::{App, audit::Changed, lists::List},
     areas::library::{
@@ -55,8 +53,7 @@ impl CollectionsApi for App {
             let at_top = nodes::Column::ParentId.is_null();
             (store::not_deleted(member.organization).filter(at_top), Order::Position)
         };
-        let found = visible(held, &member);
-        let page = node_lists::list(self, list, found, order, &member).await?;
+        let page = node_lists::list(self, list, held, order, [&member; 2]).await?;
         let view = |(row, level): (CollectionRow, _)| view::collection(&self.urls, row, level);
         Ok(page.map(view).into())
     }

@@ -58,9 +58,9 @@ impl SpacesApi for App {
             query.page,
             query.limit,
         );
-        let found = visible(store::not_deleted(member.organization), &member);
+        let spaces = store::not_deleted(member.organization);
         let order = Order::Created(SortOrder::Desc);
-        let page = node_lists::list(self, list, found, order, &member).await?;
+        let page = node_lists::list(self, list, spaces, order, [&member; 2]).await?;
         Ok(view_page(self, page).await?.into())
     }
 
@@ -75,9 +75,8 @@ impl SpacesApi for App {
         let caller = access.member();
         let scope = ("member-spaces", member.organization, member.user, order, caller.user);
         let list = List::new(self, scope, page, limit);
-        let of_member = visible(store::not_deleted(member.organization), &member);
-        let found = visible(of_member, &caller);
-        let page = node_lists::list(self, list, found, Order::Created(order), &member).await?;
+        let spaces = store::not_deleted(member.organization);
+        let page = node_lists::list(self, list, spaces, Order::Created(order), [&member, &caller]).await?;
         let list::Page { items, count, next } = page;
         let ids = items.iter().map(|(row, _): &(SpaceRow, _)| row.node.id).collect();
         let own = node_levels::levels(self.db.read(), &caller, ids).await?;
@@ -247,8 +246,7 @@ pub async fn list_of_collection(
 ) -> Result<SpaceList, ApiError> {
     let list = List::new(app, ("collection-spaces", collection, member.user), page, limit);
     let held = store::not_deleted(member.organization).filter(nodes::Column::ParentId.eq(collection));
-    let found = visible(held, member);
-    let page = node_lists::list(app, list, found, Order::Position, member).await?;
+    let page = node_lists::list(app, list, held, Order::Position, [member; 2]).await?;
     Ok(view_page(app, page).await?.into())
 }
 

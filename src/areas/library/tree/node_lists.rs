@@ -1,4 +1,5 @@
-//! Lists of spaces or collections: the page, the count, and the levels on the page, in three queries.
+//! Lists of spaces or collections: the page, the count, and the levels on the page, in three queries, or four if the page ends
+//! the list.
 
 use entity::{
     ids::NodeId,
@@ -6,13 +7,13 @@ use entity::{
     nodes::{Column, Entity},
 };
 use openapi::{error::ApiError, list, models::SortOrder};
-use platform::db::{Keyset, Page, positional};
-use sea_orm::{QueryTrait, Select};
-use serde::Serialize;
+use platform::db::{Keyset, Page, Scan, positional};
+use sea_orm::{QueryTrait, Select, TryGetableMany, sea_query::IntoValueTuple};
+use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
     access::{
-        node_levels::{self, Member},
+        node_levels::{self, Member, visible},
         rows::NodeRow,
     },
     app::{App, lists::List},
@@ -25,41 +26,14 @@ pub enum Order {
     Position,
 }
 
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Key {
-    Created(NodeId),
-    Position(i64, NodeId),
-}
-
-/// A list of the nodes that a query over nodes finds, each with the level that `member` has on it.
+/// A list of nodes that all `viewers` see, each with the level that the first of them has on it.
 pub async fn list<R: NodeRow, S: Serialize>(
     app: &App,
     list: List<'_, S>,
-    found: Select<Entity>,
+    nodes: Select<Entity>,
     order: Order,
-    member: &Member,
+    viewers: [&Member; 2],
 ) -> Result<list::Page<(R, Option<MemberRole>)>, ApiError> {
-    let db = app.db.read();
-    let page = page::<R, S>(app, &list, found.clone(), order).await?;
-    let count = list.count(found, &page).await?;
-    let ids = page.items.iter().map(|row| row.node().id).collect();
-    let levels = node_levels::levels(db, member, ids).await?;
-    list.answer(page, count, |row: R| {
-        let level = levels.on(row.node());
-        (row, level)
-    })
-}
-
-async fn page<R: NodeRow, S: Serialize>(
-    app: &App,
-    list: &List<'_, S>,
-    found: Select<Entity>,
-    order: Order,
-) -> Result<Page<R, Key>, ApiError> {
-    let db = app.db.read();
-    let rows = R::of(found);
-    let run = async |query: Select<Entity>| positional::rows::<R>(db, query.as_query()).await;
     let id = (Entity, Column::Id);
     match order {
         Order::Created(order) => {
@@ -67,22 +41,43 @@ async fn page<R: NodeRow, S: Serialize>(
                 SortOrder::Asc => Keyset::ascending([id]),
                 SortOrder::Desc => Keyset::descending([id]),
             };
-            let page = order.page(rows, list.after()?, list.limit, run, |row: &R| row.node().id);
-            let page = page.await?;
-            Ok(Page {
-                items: page.items,
-                next: page.next.map(Key::Created),
-            })
+            by_key(app, list, (nodes, order), viewers, |row: &R| row.node().id).await
         }
         Order::Position => {
             let order = Keyset::ascending([(Entity, Column::Position), id]);
-            let key = |row: &R| (row.node().position, row.node().id);
-            let page = order.page(rows, list.after()?, list.limit, run, key);
-            let page = page.await?;
-            Ok(Page {
-                items: page.items,
-                next: page.next.map(|(position, id)| Key::Position(position, id)),
-            })
+            let key = |row: &R| -> (i64, NodeId) { (row.node().position, row.node().id) };
+            by_key(app, list, (nodes, order), viewers, key).await
         }
     }
+}
+
+async fn by_key<R: NodeRow, S: Serialize, K>(
+    app: &App,
+    list: List<'_, S>,
+    (rows, order): (Select<Entity>, Keyset),
+    viewers: [&Member; 2],
+    key: impl Fn(&R) -> K,
+) -> Result<list::Page<(R, Option<MemberRole>)>, ApiError>
+where
+    K: Serialize + DeserializeOwned + IntoValueTuple + TryGetableMany + Clone + Send,
+{
+    let db = app.db.read();
+    let run = async |query: Select<Entity>| positional::rows::<R>(db, query.as_query()).await;
+    let (page, count): (Page<R, K>, Option<u64>) = if viewers.iter().all(|viewer| viewer.is_admin()) {
+        let page = order
+            .page(R::of(rows.clone()), list.after()?, list.limit, run, key)
+            .await?;
+        let count = list.count(rows, &page).await?;
+        (page, count)
+    } else {
+        let filter = |nodes| R::of(viewers.iter().fold(nodes, |nodes, viewer| visible(nodes, viewer)));
+        list.load_scan(&Scan { rows, order, filter }, run, key).await?
+    };
+    let ids = page.items.iter().map(|row| row.node().id).collect();
+    let [member, _] = viewers;
+    let levels = node_levels::levels(db, member, ids).await?;
+    list.answer(page, count, |row: R| {
+        let level = levels.on(row.node());
+        (row, level)
+    })
 }

@@ -71,12 +71,8 @@ impl MembersApi for App {
             seen_only: sort == MemberSort::LastSeenAt,
         };
         let db = self.db.read();
-        let rows = store::page(db, organization, &filters, order, list.after()?, list.limit).await?;
-        let count = if filters.match_all() {
-            Some(access.members_count)
-        } else {
-            list.count(store::matching(organization, &filters), &rows).await?
-        };
+        let kept_count = filters.match_all().then_some(access.members_count);
+        let (rows, count) = store::page(db, &list, (organization, kept_count), &filters, order).await?;
         let people = rows.items.iter().map(|member| (member.user.id, member.role));
         let spaces = space_counts::count_visible_spaces(db, organization, people).await;
         let spaces = spaces?;

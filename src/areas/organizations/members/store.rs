@@ -13,7 +13,7 @@ use openapi::{
     error::{ApiError, ErrorType},
     models::SortOrder,
 };
-use platform::db::{Keyset, Page, ReadRows, contains, positional};
+use platform::db::{Keyset, Page, ReadRows, Scan, contains, positional};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
@@ -22,7 +22,10 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 
+use serde::Serialize;
+
 use super::{removed, unknown};
+use crate::app::lists::List;
 
 type Key = (Timestamp, UserId);
 
@@ -70,50 +73,51 @@ impl MemberFilters<'_> {
     }
 }
 
-pub async fn page(
-    db: &impl ReadRows,
-    organization: OrganizationId,
-    filters: &MemberFilters<'_>,
-    order: SortOrder,
-    after: Option<Key>,
-    limit: u64,
-) -> Result<Page<MemberColumns, Key>, DbErr> {
+/// The order of a list of members.
+fn keyset(filters: &MemberFilters<'_>, order: SortOrder) -> Keyset {
     let sorted = if filters.seen_only {
         Column::LastSeenAt
     } else {
         Column::JoinedAt
     };
     let columns = [sorted, Column::UserId].map(|column| (Entity, column));
-    let keyset = match order {
+    match order {
         SortOrder::Asc => Keyset::ascending(columns),
         SortOrder::Desc => Keyset::descending(columns),
-    };
-    let mut query = filters.apply(organization, Entity::find()).left_join(users::Entity);
-    if let Some(search) = filters.search {
-        query = query.filter(contains((users::Entity, users::Column::SearchText), search));
     }
-    let seen_only = filters.seen_only;
-    let key = |member: &MemberColumns| {
-        let time = if seen_only {
-            member.last_seen_at.unwrap_or(member.joined_at)
-        } else {
-            member.joined_at
-        };
-        (time, member.user.id)
-    };
-    keyset
-        .page(query, after, limit, |query| positional::all(db, query), key)
-        .await
 }
 
-/// The members that the filters match.
-pub fn matching(organization: OrganizationId, filters: &MemberFilters<'_>) -> Select<Entity> {
-    let query = filters.apply(organization, Entity::find());
+/// A page of the members that the filters match, with their number if it is known. `kept_count` is their number if it is kept.
+pub async fn page<S: Serialize>(
+    db: &impl ReadRows,
+    list: &List<'_, S>,
+    (organization, kept_count): (OrganizationId, Option<u64>),
+    filters: &MemberFilters<'_>,
+    order: SortOrder,
+) -> Result<(Page<MemberColumns, Key>, Option<u64>), ApiError> {
+    let order = keyset(filters, order);
+    let rows = filters.apply(organization, Entity::find());
+    let run = |query| positional::all(db, query);
+    let key = |member: &MemberColumns| {
+        let seen = member.last_seen_at.filter(|_| filters.seen_only);
+        (seen.unwrap_or(member.joined_at), member.user.id)
+    };
     match filters.search {
-        None => query,
         Some(search) => {
-            let matching = contains((users::Entity, users::Column::SearchText), search);
-            query.inner_join(users::Entity).filter(matching)
+            let filter = |members: Select<Entity>| {
+                let found = contains((users::Entity, users::Column::SearchText), search);
+                members.inner_join(users::Entity).filter(found)
+            };
+            list.load_scan(&Scan { rows, order, filter }, run, key).await
+        }
+        None => {
+            let query = rows.clone().left_join(users::Entity);
+            let page = order.page(query, list.after()?, list.limit, run, key).await?;
+            let count = match kept_count {
+                Some(_) => kept_count,
+                None => list.count(rows, &page).await?,
+            };
+            Ok((page, count))
         }
     }
 }

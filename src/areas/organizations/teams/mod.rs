@@ -59,8 +59,7 @@ impl TeamsApi for App {
             owner,
         };
         let db = self.db.read();
-        let page = store::page(db, access.organization, &filters, list.after()?, list.limit).await?;
-        let count = list.count(filters.query(access.organization), &page).await?;
+        let (page, count) = store::page(db, &list, access.organization, &filters).await?;
         let teams = page.items.iter().map(|team| team.id).collect();
         let details = TeamDetailsById::of(self, &access.member(), teams).await?;
         let view = |team: Model| view::team(&team, details.team(team.id));

@@ -13,7 +13,7 @@ use entity::{
     users,
 };
 use openapi::error::ApiError;
-use platform::db::{Keyset, Page, contains, fold, rows};
+use platform::db::{Keyset, Page, Scan, contains, fold, rows};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
@@ -22,11 +22,14 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait},
 };
 
-use crate::{access::rows::TeamRef, app::audit::AuditTarget};
+use serde::Serialize;
+
+use crate::{
+    access::rows::TeamRef,
+    app::{audit::AuditTarget, lists::List},
+};
 
 use super::unknown;
-
-type Key = (Timestamp, TeamId);
 
 pub fn target(team: &TeamRef) -> AuditTarget {
     AuditTarget::in_organization(team.organization, "team", team.team)
@@ -40,11 +43,8 @@ pub struct TeamFilters<'a> {
 }
 
 impl TeamFilters<'_> {
-    pub fn query(&self, organization: OrganizationId) -> Select<Entity> {
-        let mut query = of(organization);
-        if let Some(title) = self.title {
-            query = query.filter(contains((Entity, Column::TitleFolded), title));
-        }
+    fn rows(&self, organization: OrganizationId) -> Select<Entity> {
+        let query = of(organization);
         match self.owner {
             None => query,
             Some(owner) => query.filter(Column::Id.in_subquery(managed_by(organization, owner).into_query())),
@@ -66,18 +66,28 @@ fn managed_by(organization: OrganizationId, owner: UserId) -> Select<team_member
         .filter(Column::Role.eq(TeamMemberRole::Owner))
 }
 
-pub async fn page(
+/// A page of the teams, the newest first, with the number of all of them if it is known.
+pub async fn page<S: Serialize>(
     db: &impl ConnectionTrait,
+    list: &List<'_, S>,
     organization: OrganizationId,
     filters: &TeamFilters<'_>,
-    after: Option<Key>,
-    limit: u64,
-) -> Result<Page<Model, Key>, DbErr> {
-    let order = Keyset::descending([Column::CreatedAt, Column::Id]);
-    let key = |row: &Model| (row.created_at, row.id);
-    order
-        .page(filters.query(organization), after, limit, |query| query.all(db), key)
-        .await
+) -> Result<(Page<Model, TeamId>, Option<u64>), ApiError> {
+    let order = Keyset::descending([(Entity, Column::Id)]);
+    let rows = filters.rows(organization);
+    let run = |query: Select<Entity>| query.all(db);
+    let key = |row: &Model| row.id;
+    match filters.title {
+        Some(title) => {
+            let filter = |teams: Select<Entity>| teams.filter(contains((Entity, Column::TitleFolded), title));
+            list.load_scan(&Scan { rows, order, filter }, run, key).await
+        }
+        None => {
+            let page = order.page(rows.clone(), list.after()?, list.limit, run, key).await?;
+            let count = list.count(rows, &page).await?;
+            Ok((page, count))
+        }
+    }
 }
 
 /// The teams of a member, the newest first, with the role in each.

@@ -6,7 +6,7 @@ pub mod view;
 
 use entity::{
     ids::SiteId,
-    sites::{Model, SiteVisibility},
+    sites::{Column, Entity, Model, SiteVisibility},
 };
 use openapi::{
     answer::Created,
@@ -14,7 +14,8 @@ use openapi::{
     models::{CreateSite, Site, SiteAdaptiveContent, SiteAgentsContext, SiteList, UpdateSite},
     operations::sites::{ListSitesQuery, SitesApi},
 };
-use platform::db::{fold, rows};
+use platform::db::{Keyset, Scan, fold, rows};
+use sea_orm::Select;
 use serde_json::json;
 
 use crate::{
@@ -49,11 +50,17 @@ impl SitesApi for App {
             published,
             plans,
         };
-        let found = filters.query(access.organization);
-        let page = list
-            .newest_first(found, |row| row.id, |row| view::site(&self.urls, &row))
+        let rows = filters.rows(access.organization);
+        let view = |row: Model| view::site(&self.urls, &row);
+        if !filters.need_scan() {
+            return Ok(list.newest_first(rows, |row| row.id, view).await?.into());
+        }
+        let (order, filter) = (Keyset::descending([(Entity, Column::Id)]), |sites| filters.apply(sites));
+        let run = |query: Select<Entity>| query.all(self.db.read());
+        let (page, count) = list
+            .load_scan(&Scan { rows, order, filter }, run, |row: &Model| row.id)
             .await?;
-        Ok(page.into())
+        Ok(list.answer(page, count, view)?.into())
     }
 
     async fn create_site(

@@ -23,23 +23,33 @@ pub struct SiteFilters {
 }
 
 impl SiteFilters {
-    pub fn query(self, organization: OrganizationId) -> Select<Entity> {
-        let mut query = of(organization);
-        if let Some(space) = self.space {
-            let sites = site_spaces::Entity::find()
-                .select_only()
-                .column(site_spaces::Column::SiteId)
-                .filter(site_spaces::Column::SpaceId.eq(space));
-            query = query.filter(Column::Id.in_subquery(sites.into_query()));
-        }
-        if let Some(title) = self.title {
-            query = query.filter(contains((Entity, Column::TitleFolded), &title));
+    /// Returns whether there is a filter that no index answers.
+    pub fn need_scan(&self) -> bool {
+        self.title.is_some() || self.published.is_some() || self.plans.is_some()
+    }
+
+    pub fn rows(&self, organization: OrganizationId) -> Select<Entity> {
+        let query = of(organization);
+        let Some(space) = self.space else {
+            return query;
+        };
+        let sites = site_spaces::Entity::find()
+            .select_only()
+            .column(site_spaces::Column::SiteId)
+            .filter(site_spaces::Column::SpaceId.eq(space));
+        query.filter(Column::Id.in_subquery(sites.into_query()))
+    }
+
+    /// Adds the filters that no index answers.
+    pub fn apply(&self, mut query: Select<Entity>) -> Select<Entity> {
+        if let Some(title) = &self.title {
+            query = query.filter(contains((Entity, Column::TitleFolded), title));
         }
         if let Some(published) = self.published {
             query = query.filter(Column::Published.eq(published));
         }
-        match self.plans {
-            Some(plans) => query.filter(Column::Plan.is_in(plans)),
+        match &self.plans {
+            Some(plans) => query.filter(Column::Plan.is_in(plans.iter().copied())),
             None => query,
         }
     }

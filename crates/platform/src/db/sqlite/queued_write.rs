@@ -2,14 +2,17 @@
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use sea_orm::DbErr;
 use tokio::sync::oneshot;
-use tracing::{Instrument, Span};
 
-use crate::db::{tx::Tx, write_span};
+use crate::{
+    db::tx::Tx,
+    request_context::{RequestContext, scope_if_any},
+};
 
 /// A write in the queue of the writer.
 pub(super) trait QueuedWrite: Send {
@@ -38,8 +41,8 @@ pub(super) enum Outcome<T, E> {
 /// The closure before it runs, and its outcome afterwards.
 pub(super) struct TypedWrite<F, T, E> {
     work: Option<F>,
-    /// The caller's span, so that log lines of the closure carry the caller's request.
-    span: Span,
+    /// The caller's request, which log lines of the closure name.
+    request: Option<Arc<RequestContext>>,
     outcome: Option<Outcome<T, E>>,
     caller: oneshot::Sender<Outcome<T, E>>,
 }
@@ -50,7 +53,7 @@ impl<F, T, E> TypedWrite<F, T, E> {
         (
             Self {
                 work: Some(work),
-                span: write_span(),
+                request: RequestContext::current(),
                 outcome: None,
                 caller,
             },
@@ -76,9 +79,8 @@ where
                 return Ok(Effect::RollBack);
             };
             // Unwind safe: the closure's own state is dropped with it, and its changes in the database are rolled back.
-            let result = AssertUnwindSafe(async { tx.run(work).await })
+            let result = AssertUnwindSafe(scope_if_any(self.request.take(), async { tx.run(work).await }))
                 .catch_unwind()
-                .instrument(self.span.clone())
                 .await;
             let outcome = match result {
                 Ok(returned) => Outcome::Returned(returned?),

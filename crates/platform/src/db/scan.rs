@@ -1,0 +1,86 @@
+//! Pages of lists of which a filter selects some rows, where no index tells which: by a part of a text, or by what somebody
+//! sees. A page looks at a bounded number of rows, so that its cost does not grow with the list.
+
+use openapi::models::SCANNED_TO;
+use sea_orm::{
+    ConnectionTrait, DbErr, EntityTrait, QuerySelect, QueryTrait, Select, TryGetableMany,
+    sea_query::{Alias, IntoValueTuple},
+};
+
+use super::page::{Keyset, Page};
+
+/// Rows that are a range of an index, and the filter that selects some of them.
+pub struct Scan<E: EntityTrait, F> {
+    pub rows: Select<E>,
+    /// The order of the index.
+    pub order: Keyset,
+    /// Adds the filter, and joins if it needs them.
+    pub filter: F,
+}
+
+impl<E: EntityTrait, F: Fn(Select<E>) -> Select<E>> Scan<E, F> {
+    /// Loads the page of the selected rows after the key `after`, in one query; a second one if the page is not full. Such a
+    /// page has a next one if there are rows that it did not look at.
+    pub async fn page<Fut, T, K>(
+        &self,
+        db: &impl ConnectionTrait,
+        after: Option<K>,
+        limit: u64,
+        run: impl FnOnce(Select<E>) -> Fut,
+        key: impl Fn(&T) -> K,
+    ) -> Result<Page<T, K>, DbErr>
+    where
+        Fut: Future<Output = Result<Vec<T>, DbErr>>,
+        K: IntoValueTuple + TryGetableMany + Clone + Send,
+    {
+        let scanned = self.scanned(after.clone()).limit(SCANNED_TO);
+        let selected = (self.filter)(in_place_of_table(scanned));
+        let page = self.order.page(selected, None, limit, run, key).await?;
+        if page.next.is_some() || limit == 0 {
+            return Ok(page);
+        }
+        let next = self.end(db, after).await?;
+        Ok(Page { next, ..page })
+    }
+
+    /// All selected rows.
+    pub fn selected(&self) -> Select<E> {
+        (self.filter)(self.rows.clone())
+    }
+
+    /// The rows after a key, in order.
+    fn scanned<K: IntoValueTuple>(&self, after: Option<K>) -> Select<E> {
+        self.order.range(self.rows.clone(), after)
+    }
+
+    /// Returns the key of the last row that a page after `after` looks at; `None` if it looks at all of them.
+    pub async fn end<K>(&self, db: &impl ConnectionTrait, after: Option<K>) -> Result<Option<K>, DbErr>
+    where
+        K: IntoValueTuple + TryGetableMany + Send,
+    {
+        let keys = self.order.columns().iter().enumerate();
+        let keys = keys.fold(self.scanned(after).select_only(), |rows, (position, column)| {
+            rows.expr_as(column.clone(), format!("key{position}"))
+        });
+        // One row more shows whether there are rows that the page does not look at.
+        let mut ends = keys
+            .offset(SCANNED_TO.saturating_sub(1))
+            .limit(2)
+            .into_tuple::<K>()
+            .all(db)
+            .await?;
+        let has_more = ends.len() > 1;
+        ends.truncate(1);
+        Ok(ends.pop().filter(|_| has_more))
+    }
+}
+
+/// Selects from the rows of a query under the name of the table, so that joins and filters find their columns.
+fn in_place_of_table<E: EntityTrait>(rows: Select<E>) -> Select<E> {
+    let table = Alias::new(E::default().table_name());
+    let mut selected = E::find();
+    QueryTrait::query(&mut selected)
+        .from_clear()
+        .from_subquery(rows.into_query(), table);
+    selected
+}

@@ -1,0 +1,81 @@
+//! The context of a request: its id, its operation and its caller. Tasks that work for a request have it, so that lines of
+//! the log name the request. A span of each request would say the same, and cost more than a small read may.
+
+use std::{
+    future::Future,
+    sync::{Arc, OnceLock},
+};
+
+use entity::ids::UserId;
+use futures_util::future::Either;
+use tokio::task::futures::TaskLocalFuture;
+
+tokio::task_local! {
+    static CURRENT: Arc<RequestContext>;
+}
+
+/// Kept with each request under its `Arc`, so that layers within can add to it.
+pub struct RequestContext {
+    id: String,
+    operation: OnceLock<&'static str>,
+    caller: OnceLock<UserId>,
+}
+
+impl RequestContext {
+    pub fn new(id: String) -> Self {
+        Self {
+            id,
+            operation: OnceLock::new(),
+            caller: OnceLock::new(),
+        }
+    }
+
+    /// Names the request in the answer, in the log and in what it changes.
+    pub fn request_id(&self) -> &str {
+        &self.id
+    }
+
+    /// Notes the operation that is called, once it is known.
+    pub fn set_operation(&self, operation: &'static str) {
+        self.operation.get_or_init(|| operation);
+    }
+
+    pub fn operation(&self) -> Option<&'static str> {
+        self.operation.get().copied()
+    }
+
+    /// Notes who calls, for the log.
+    pub fn set_caller(&self, caller: UserId) {
+        self.caller.get_or_init(|| caller);
+    }
+
+    pub fn caller(&self) -> Option<UserId> {
+        self.caller.get().copied()
+    }
+
+    /// Runs the handling of the request. Not an `async fn`, which would hold the large future twice.
+    pub fn scope<F: Future>(self: Arc<Self>, handling: F) -> TaskLocalFuture<Arc<Self>, F> {
+        CURRENT.scope(self, handling)
+    }
+
+    /// Calls `read` with the request that the current task works for, if there is one.
+    pub fn with_current<T>(read: impl FnOnce(&Self) -> T) -> Option<T> {
+        CURRENT.try_with(|context| read(context)).ok()
+    }
+
+    /// The request that the current task works for.
+    pub fn current() -> Option<Arc<Self>> {
+        CURRENT.try_with(Arc::clone).ok()
+    }
+}
+
+/// Runs work that another task does for a request.
+pub fn scope_if_any<F: Future>(
+    context: Option<Arc<RequestContext>>,
+    work: F,
+) -> Either<TaskLocalFuture<Arc<RequestContext>, F>, F> {
+    match context {
+        Some(context) => Either::Left(context.scope(work)),
+        None => Either::Right(work),
+    }
+}
