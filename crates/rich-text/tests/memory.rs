@@ -24,8 +24,9 @@ const SHAPES: &[(&str, f64, &str, usize, &str)] = &[
     ),
     ("line breaks", 14.0, "some words in a line\\\n", 60_000, "\n\n"),
     ("code lines", 22.0, "    let a = b;\n", 90_000, "```\n```\n"),
-    ("definitions", 48.0, "[a]: b\n\n", 9000, "\n"),
-    ("prose with a definition", 30.0, PROSE, 9000, "[a]: b\n\n"),
+    ("definitions", 8.0, "[a]: b\n\n", 9000, "\n"),
+    ("prose with a definition", 2.0, PROSE, 9000, "[a]: b\n\n"),
+    ("prose with a footnote", 2.0, PROSE, 9000, "End[^n].\n\n[^n]: b\n\n"),
 ];
 
 fn text(name: &str, unit: &str, times: usize, separator: &str) -> String {

@@ -23,7 +23,9 @@ impl<'a> MarkdownParser<'a, '_> {
     /// Builds the block of a node that its container does not accept: its source.
     pub(super) fn source_of_node(&mut self, node: Node<'a>, depth: usize) -> Option<DocumentBlock> {
         let (range, source) = self.source_of(node)?;
-        self.definitions.exclude(range);
+        if let (Some(start), Some(end)) = (self.text_offset(range.start), self.text_offset(range.end)) {
+            self.definitions.exclude(start..end);
+        }
         Some(self.source_block(&source, depth))
     }
 

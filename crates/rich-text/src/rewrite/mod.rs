@@ -24,6 +24,7 @@ use super::{
         link_definitions::LinkDefinitions,
         pieces::{self, Piece, Pieces},
         prepare::{Placeholder, PreparedSource},
+        text_definitions::TextDefinitions,
     },
 };
 use edits::TextEdits;
@@ -45,12 +46,14 @@ pub fn rewrite_links(
     change: &mut dyn FnMut(&str, ReferenceRole) -> LinkChange,
 ) -> Result<String, DocumentError> {
     let limits = DocumentLimits::default();
+    let definitions = TextDefinitions::whole(markdown);
     let mut pieces = Pieces::new();
     let mut changes = HashMap::new();
     let mut rewritten = String::with_capacity(markdown.len());
     loop {
-        let arena = pieces.arena(markdown, &limits);
-        let Some(piece) = pieces.parse(&arena, markdown, &limits)? else {
+        let next = pieces.next_text(markdown, &definitions);
+        let arena = next.arena(&limits);
+        let Some(piece) = pieces.parse(&arena, next, &limits)? else {
             continue;
         };
         let text = markdown.get(piece.range.clone()).unwrap_or_default();

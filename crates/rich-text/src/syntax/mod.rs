@@ -10,3 +10,4 @@ pub mod line_context;
 pub mod link_definitions;
 pub mod pieces;
 pub mod prepare;
+pub mod text_definitions;
