@@ -2,10 +2,7 @@
 
 use openapi::models::{Document, DocumentBlock};
 
-use super::nodes::{
-    digest,
-    node::{AsNode, ChildNode, DocumentNode},
-};
+use super::nodes::node::{AsNode, ChildNode, DocumentNode};
 
 /// Returns whether a block, or a block in it, has this key.
 pub fn has_block(block: &DocumentBlock, key: &str) -> bool {
@@ -15,12 +12,11 @@ pub fn has_block(block: &DocumentBlock, key: &str) -> bool {
 
 /// Returns the number of nodes of a document.
 pub fn count_nodes(document: &Document) -> usize {
-    let children = digest::block_children(&document.nodes);
-    children.iter().map(|child| count(child.node)).sum()
+    document.nodes.iter().map(|block| count(block.as_node())).sum()
 }
 
 fn count(node: &dyn DocumentNode) -> usize {
-    let children: usize = node.children().iter().map(|child| count(child.node)).sum();
+    let children: usize = node.children().map(|child| count(child.node)).sum();
     children + 1
 }
 
@@ -39,6 +35,6 @@ pub fn has_cell(block: &DocumentBlock, table: Option<&str>, record: &str, defini
 }
 
 fn any_node(node: &dyn DocumentNode, holds: &dyn Fn(&dyn DocumentNode) -> bool) -> bool {
-    let in_child = |child: &ChildNode<'_>| any_node(child.node, holds);
-    holds(node) || node.children().iter().any(in_child)
+    let in_child = |child: ChildNode<'_>| any_node(child.node, holds);
+    holds(node) || node.children().any(in_child)
 }

@@ -4,7 +4,7 @@ use std::collections::{HashSet, hash_map::Entry};
 
 use comrak::{Node, nodes::NodeValue};
 
-use super::{BlockParser, BlockSink, MarkdownParser, container_kind::ContainerKind, text_paragraph};
+use super::{BlockParser, BlockSink, MarkdownParser, container_kind::ContainerKind, give, text_paragraph};
 use crate::{error::DocumentError, syntax::text_definitions::DefinitionUse};
 
 impl BlockParser<'_> {
@@ -30,7 +30,7 @@ impl BlockParser<'_> {
                 Some(DefinitionUse::Used) => {}
                 None => {
                     let mut unused = self.definitions.unused_links(&self.text);
-                    unused.try_for_each(|text| sink(text_paragraph(&text)))?;
+                    unused.try_for_each(|text| sink(text_paragraph(&text).into()))?;
                     return Ok(false);
                 }
             }
@@ -89,6 +89,6 @@ impl<'a> MarkdownParser<'a, '_> {
         if let Some(error) = self.error.take() {
             return Err(error);
         }
-        nodes.into_iter().try_for_each(sink)
+        give(nodes, sink)
     }
 }

@@ -6,6 +6,7 @@
 mod attribute_values;
 mod block_tags;
 mod code;
+mod code_parts;
 mod container_kind;
 mod containers;
 mod fallback_link;
@@ -40,7 +41,7 @@ use openapi::models::{BlockBlockquote, BlockquoteBlock, ContentRef, DocumentBloc
 use super::{
     error::DocumentError,
     limits::DocumentLimits,
-    nodes::builders,
+    nodes::{builders, parts::BlockPart},
     resolver::{LinkResolver, MAX_ID_LENGTH, MAX_URL_LENGTH, ReferenceRole, is_safe_target, url_reference},
     syntax::{
         ast,
@@ -50,14 +51,18 @@ use super::{
         text_definitions::TextDefinitions,
     },
 };
+use code_parts::CodeParts;
 use container_kind::ContainerKind;
 use frame_stack::FrameStack;
+
+/// The rest of a piece after a block of code is parsed again if the piece is at most this many times as long as the code.
+const MAX_PARSED_AGAIN: usize = 4;
 
 /// Lines of code that count as one child of a node.
 const MAX_LINES_PER_CHILD: usize = 10;
 
 /// Takes the blocks of a document.
-pub type BlockSink<'s> = &'s mut dyn FnMut(DocumentBlock) -> Result<(), DocumentError>;
+pub type BlockSink<'s> = &'s mut dyn FnMut(BlockPart) -> Result<(), DocumentError>;
 
 /// Parses a document block by block. The blocks have no keys and no anchors yet.
 pub struct BlockParser<'t> {
@@ -71,6 +76,8 @@ pub struct BlockParser<'t> {
     hoisted: Vec<DocumentBlock>,
     /// Syntax nodes since the last block, while a tag is open.
     pending_nodes: usize,
+    /// The block of code whose parts come next.
+    code: Option<CodeParts>,
     /// Only the definitions without a reference are left.
     at_end: bool,
     next_footnote: usize,
@@ -111,6 +118,7 @@ impl<'t> BlockParser<'t> {
             frames: FrameStack::new(ContainerKind::Document, 0),
             hoisted: Vec::new(),
             pending_nodes: 0,
+            code: None,
             at_end: false,
             next_footnote: 0,
         })
@@ -126,6 +134,14 @@ impl<'t> BlockParser<'t> {
         if self.at_end {
             return self.next_unused(sink);
         }
+        if let Some(code) = &mut self.code {
+            let part = code.next_part();
+            if part.is_last {
+                self.code = None;
+            }
+            sink(part)?;
+            return Ok(true);
+        }
         let next = self.pieces.next_text(&self.text, &self.definitions);
         let arena = next.arena(&self.limits);
         let Some(piece) = self.pieces.parse(&arena, next, &self.limits)? else {
@@ -136,13 +152,25 @@ impl<'t> BlockParser<'t> {
         let mut parser = self.parser(&piece);
         parser.collect_footnotes(piece.root);
         for node in piece.root.children() {
+            if let Some(code) = parser.long_code(node, &frames) {
+                if code.len() < piece.range.len() / MAX_PARSED_AGAIN {
+                    code.try_for_each(sink)?;
+                    continue;
+                }
+                // The rest of the piece is parsed again after the code, so that its parts are given one by one.
+                self.hoisted = parser.hoisted;
+                self.frames = frames;
+                self.code = Some(code);
+                self.pieces.continue_after(&piece, node);
+                return Ok(true);
+            }
             parser.feed(vec![node], &mut frames);
             if let Some(error) = parser.error.take() {
                 return Err(error);
             }
             if let Some(blocks) = frames.take_finished() {
                 pending_nodes = 0;
-                blocks.into_iter().try_for_each(&mut *sink)?;
+                give(blocks, sink)?;
             }
         }
         if piece.is_last {
@@ -151,7 +179,7 @@ impl<'t> BlockParser<'t> {
             if let Some(error) = parser.error {
                 return Err(error);
             }
-            nodes.into_iter().try_for_each(&mut *sink)?;
+            give(nodes, sink)?;
             parser.unreferenced_footnotes(piece.root, sink)?;
             self.at_end = true;
         } else {
@@ -339,6 +367,10 @@ impl<'a> MarkdownParser<'a, '_> {
             }
         })
     }
+}
+
+fn give(blocks: Vec<DocumentBlock>, sink: BlockSink<'_>) -> Result<(), DocumentError> {
+    blocks.into_iter().try_for_each(|block| sink(block.into()))
 }
 
 fn blockquote(nodes: Vec<BlockquoteBlock>) -> DocumentBlock {

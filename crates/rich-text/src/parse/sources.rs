@@ -11,6 +11,7 @@ use crate::{
     nodes::{
         builders,
         marks::{MarkSet, MarkStyle},
+        parts::BlockPart,
     },
     sections::SectionCollector,
     syntax::html::{self, HtmlToken},
@@ -99,8 +100,8 @@ impl<'a> MarkdownParser<'a, '_> {
         let Ok(mut parser) = BlockParser::new(inner.into(), &limits, self.resolver) else {
             return String::new();
         };
-        let mut add = |block: DocumentBlock| {
-            sections.add(&block);
+        let mut add = |part: BlockPart| {
+            sections.add(&part.block);
             Ok(())
         };
         while let Ok(true) = parser.next_piece(&mut add) {}

@@ -156,6 +156,12 @@ impl Pieces {
         }
     }
 
+    /// Continues after a block of the piece.
+    pub fn continue_after(&mut self, piece: &Piece<'_>, block: Node<'_>) {
+        let next = block.next_sibling().and_then(|next| piece.start_of(next));
+        self.at = next.unwrap_or(piece.range.end).min(piece.range.end);
+    }
+
     /// Returns the text of blocks in a range, which are parsed once more.
     pub fn text_of<'t>(&self, text: &'t str, range: Range<usize>, definitions: &TextDefinitions) -> PieceText<'t> {
         let further = definitions.source_for(text, &range);
