@@ -187,7 +187,7 @@ impl<'t> BlockParser<'t> {
             self.frames = frames;
         }
         self.pending_nodes = pending_nodes;
-        let limit = self.limits.nodes.saturating_add(self.text.len() / 10);
+        let limit = self.limits.max_nodes(self.text.len());
         if pending_nodes > limit {
             return Err(ast::too_many_nodes(limit));
         }

@@ -75,7 +75,7 @@ impl<'t> PieceText<'t> {
 impl PieceText<'_> {
     /// Returns an arena for the syntax tree.
     pub fn arena<'a>(&self, limits: &DocumentLimits) -> Arena<'a> {
-        ast::arena(&self.text, max_nodes(self.text.len(), limits))
+        ast::arena(&self.text, limits.max_nodes(self.text.len()))
     }
 }
 
@@ -181,7 +181,7 @@ impl Pieces {
         limits: &DocumentLimits,
     ) -> Result<Option<Piece<'a>>, DocumentError> {
         let source = PreparedSource::new(&next.text);
-        let root = ast::parse(arena, &source.text, max_nodes(next.text.len(), limits))?;
+        let root = ast::parse(arena, &source.text, limits.max_nodes(next.text.len()))?;
         let is_last = next.following.is_empty();
         let ends = |sentinel| remove_sentinel(root, &source, sentinel, next.following);
         let is_open = next.sentinel.is_some_and(|sentinel| !ends(sentinel) || source.is_open);
@@ -201,11 +201,6 @@ impl Pieces {
             offsets: next.offsets,
         }))
     }
-}
-
-/// Returns the most syntax nodes of a piece of this length.
-fn max_nodes(length: usize, limits: &DocumentLimits) -> usize {
-    limits.nodes.saturating_add(length / 10)
 }
 
 /// Returns whether a text may have link or footnote definitions.

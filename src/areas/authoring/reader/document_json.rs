@@ -13,13 +13,12 @@ use openapi::{
     work::{Reservation, WorkBudget},
 };
 use poem::Body;
-use rich_text::{DocumentLimits, DocumentStream, ExpressionValues, IdPathResolver, PartWriter, evaluate_block};
+use rich_text::{
+    DocumentLimits, DocumentStream, ExpressionValues, IdPathResolver, PartWriter, evaluate_block, stream_memory,
+};
 use serde::Serialize;
 
 use super::evaluation::ReadText;
-
-/// Memory for a text while its nodes are sent, in bytes for each byte: the text, and the keys and anchors of its nodes.
-const STREAM_FACTOR: usize = 8;
 
 /// Parses a short text.
 pub fn parse(text: ReadText) -> Result<Document, ApiError> {
@@ -61,8 +60,8 @@ pub async fn answer<T>(
 ) -> Result<Conditional<T>, ApiError> {
     let (before, after) = split(value)?;
     let ReadText { source, values } = text;
-    let reservation = work.reserve(source.len().saturating_mul(STREAM_FACTOR)).await?;
-    let step = DocumentLimits::default().parse_memory(source.len());
+    let reservation = work.reserve(stream_memory(&source)).await?;
+    let step = DocumentLimits::default().parse_memory(&source);
     let document = DocumentStream::new(source, &DocumentLimits::default(), &IdPathResolver);
     let writer = JsonWriter {
         document: document.map_err(ApiError::internal)?,
