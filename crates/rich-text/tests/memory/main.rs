@@ -30,7 +30,7 @@ fn read(text: &str, limits: &DocumentLimits) -> Result<usize, DocumentError> {
     let (mut writer, mut between) = (PartWriter::default(), 0);
     loop {
         let mut json = Vec::new();
-        let has_more = stream.next_piece(&mut |part| writer.write(&part, &mut json).unwrap())?;
+        let has_more = stream.next_piece(&mut |part| assert!(writer.write(&part, &mut json).is_ok()))?;
         drop(json);
         between = between.max(MEMORY.current_usage().saturating_sub(before));
         if !has_more {
