@@ -36,8 +36,10 @@ use std::collections::HashSet;
 
 use nodes::{
     anchors::AnchorAssigner,
+    digest,
     keys::KeyAssigner,
     node::{AsNode, DocumentNode},
+    parts::PartJoiner,
 };
 use openapi::error::ErrorRule;
 use openapi::models::{Document, DocumentBlock, DocumentData};
@@ -47,11 +49,12 @@ pub use addresses::{has_scheme, joined};
 pub use error::DocumentError;
 pub use evaluate::{ExpressionSources, ExpressionValue, ExpressionValues, evaluate_block, evaluate_markdown};
 pub use front_matter::FrontMatter;
-pub use limits::{DocumentLimits, document_memory};
+pub use limits::{DocumentLimits, document_memory, stream_memory};
 use links::LinkCollector;
 pub use links::{DocumentLink, extract_links};
-pub use lookup::{count_nodes, has_block, has_cell};
+pub use lookup::{has_block, has_cell, rendering_memory};
 pub use nodes::emoji::{canonical_emoji_code, emoji_of_shortcode};
+pub use nodes::parts::{BlockPart, PartWriter};
 pub use resolver::{IdPathResolver, LinkResolver, ReferenceRole, UrlResolver, from_media, into_media, is_safe_target};
 pub use revert::{REVERT_MEMORY, revert_blocks};
 pub use rewrite::{LinkChange, rewrite_links};
@@ -104,13 +107,13 @@ impl DocumentAnchors {
 /// Returns the anchors of Markdown, without all its nodes in memory at once.
 pub fn extract_anchors(markdown: &str, limits: &DocumentLimits) -> Result<DocumentAnchors, DocumentError> {
     let mut found = DocumentAnchors::default();
-    DocumentStream::new(markdown, limits, &UrlResolver)?.for_each(&mut |block| found.add(block.as_node()))?;
+    DocumentStream::new(markdown, limits, &UrlResolver)?.for_each_part(&mut |block| found.add(block.as_node()))?;
     Ok(found)
 }
 
 /// Fails where `parse_with` fails, and keeps no nodes.
 pub fn check(markdown: &str, limits: &DocumentLimits) -> Result<(), DocumentError> {
-    DocumentStream::new(markdown, limits, &UrlResolver)?.for_each(&mut drop)
+    DocumentStream::new(markdown, limits, &UrlResolver)?.for_each_part(&mut |_| {})
 }
 
 /// Returns the references and the plain text of Markdown, without all its nodes in memory at once.
@@ -120,9 +123,9 @@ pub fn extract(
     resolver: &dyn LinkResolver,
 ) -> Result<(Vec<DocumentLink>, Vec<TextSection>), DocumentError> {
     let (mut links, mut sections) = (LinkCollector::default(), SectionCollector::default());
-    DocumentStream::new(markdown, limits, resolver)?.for_each(&mut |block| {
-        links.add(&block);
-        sections.add(&block);
+    DocumentStream::new(markdown, limits, resolver)?.for_each_part(&mut |block| {
+        links.add(block);
+        sections.add(block);
     })?;
     Ok((links.finish(), sections.finish()))
 }
@@ -154,7 +157,7 @@ pub fn parse_keeping_with(
     let (mut anchors, mut keys) = (AnchorAssigner::default(), KeyAssigner::new(inherited, *limits));
     for block in &mut document.nodes {
         anchors.assign(block.as_node_mut());
-        keys.assign(block)?;
+        keys.assign_block(block)?;
     }
     Ok(document)
 }
@@ -163,8 +166,9 @@ pub fn parse_keeping_with(
 fn parse_bare(markdown: &str, limits: &DocumentLimits, resolver: &dyn LinkResolver) -> Result<Document, DocumentError> {
     let mut nodes = Vec::new();
     let mut parser = BlockParser::new(markdown.into(), limits, resolver)?;
-    let mut push = |block| {
-        nodes.push(block);
+    let mut joiner = PartJoiner::default();
+    let mut push = |part| {
+        nodes.extend(joiner.add(part));
         Ok(())
     };
     while parser.next_piece(&mut push)? {}
@@ -183,9 +187,7 @@ pub fn render_with(
     resolver: &dyn LinkResolver,
 ) -> Result<String, DocumentError> {
     let markdown = render::document(document, limits, resolver)?;
-    let reparsed = parse_bare(&markdown, limits, resolver)?;
-    let difference =
-        nodes::digest::digest_document(document).first_difference(&nodes::digest::digest_document(&reparsed));
+    let difference = first_difference(document, &markdown, limits, resolver)?;
     match difference {
         None => Ok(markdown),
         Some(pointer) => {
@@ -193,4 +195,33 @@ pub fn render_with(
             Err(DocumentError::new(pointer, ErrorRule::NotExpressible, message))
         }
     }
+}
+
+/// Returns the JSON pointer of the first difference between a document and Markdown, which is parsed piece by piece.
+fn first_difference(
+    document: &Document,
+    markdown: &str,
+    limits: &DocumentLimits,
+    resolver: &dyn LinkResolver,
+) -> Result<Option<String>, DocumentError> {
+    let mut parser = BlockParser::new(markdown.into(), limits, resolver)?;
+    let (mut found, mut count) = (None, 0);
+    let mut joiner = PartJoiner::default();
+    let mut compare = |part| {
+        let Some(block) = joiner.add(part) else {
+            return Ok(());
+        };
+        if found.is_none() {
+            found = match document.nodes.get(count) {
+                Some(expected) => digest::first_difference(expected.as_node(), block.as_node())
+                    .map(|rest| format!("/nodes/{count}{rest}")),
+                None => Some(String::new()),
+            };
+        }
+        count += 1;
+        Ok(())
+    };
+    while parser.next_piece(&mut compare)? {}
+    let is_missing = found.is_none() && count < document.nodes.len();
+    Ok(found.or_else(|| is_missing.then(|| format!("/nodes/{count}"))))
 }

@@ -1,6 +1,6 @@
 //! Limits on the size of a document.
 
-/// Limits on one document. Stored pages and request bodies have the same limits.
+/// Limits on one document. Those of stored pages are wider than those of new ones in the number of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DocumentLimits {
     /// Length of the Markdown in bytes.
@@ -14,27 +14,95 @@ pub struct DocumentLimits {
     pub nodes: usize,
 }
 
-/// Memory of a syntax node with the nodes that it becomes, in bytes.
-const NODE_BYTES: usize = 600;
+/// Memory of a syntax node with the nodes that it becomes and their JSON, in bytes.
+const NODE_BYTES: usize = 1000;
 
-/// Memory of the densest text, in bytes for each byte.
-const DENSEST: usize = 300;
+/// Memory of a line with text, as the item of a list that has a paragraph.
+const LINE_BYTES: usize = 1500;
+
+/// Memory of an empty line, which may be a line of code.
+const EMPTY_LINE_BYTES: usize = 200;
+
+/// Memory of a link that is recognized without brackets.
+const PLAIN_LINK_BYTES: usize = 3000;
+
+/// The memory of a node, divided by that of its key and its anchor.
+const STATE_SHARE: usize = 16;
+
+/// The memory of a node with its JSON while it is built, divided by that of the node.
+const OPEN_SHARE: usize = 2;
+
+/// Copies of the text: as a piece, prepared for the parser, in the syntax tree, and in the nodes.
+const COPIES: usize = 8;
 
 impl DocumentLimits {
-    /// Returns about the most memory that a parse takes, in bytes, for a text of this length: one piece at a time is in
-    /// memory as nodes.
-    pub fn parse_memory(&self, length: usize) -> usize {
-        let of_piece = self.nodes.saturating_add(length / 10).saturating_mul(NODE_BYTES);
-        of_piece.min(length.saturating_mul(DENSEST)) + length * 4
+    /// Returns the limits of texts that clients send. Texts that were stored before these limits stay readable.
+    pub fn of_new_texts() -> Self {
+        Self {
+            nodes: 20_000,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the most memory that a parse takes, in bytes, with the JSON of a block: one block at a time is in memory as
+    /// nodes, with all that is in it.
+    pub fn parse_memory(&self, text: &str) -> usize {
+        let of_block = self.max_nodes(text.len()).saturating_mul(NODE_BYTES);
+        of_block.min(nodes_memory(text)) + text.len() * COPIES
+    }
+
+    /// Returns the most syntax nodes of the blocks of a text that have to be parsed together.
+    pub fn max_nodes(&self, length: usize) -> usize {
+        self.nodes.saturating_add(length / 10)
     }
 }
 
-/// Estimates the memory of a text that is in memory with all its nodes. Nearly every node takes a character of the syntax.
+/// Returns the most memory between the pieces of a stream: the text, the keys, anchors and definitions of the whole text, and
+/// the nodes of an open container.
+pub fn stream_memory(text: &str) -> usize {
+    let has_containers = text.contains("{%") || text.contains('<');
+    let share = if has_containers { OPEN_SHARE } else { STATE_SHARE };
+    text.len() * 2 + nodes_memory(text) / share
+}
+
+/// Returns the most memory of a text that is in memory with all its nodes, with their JSON.
 pub fn document_memory(text: &str) -> usize {
-    let is_syntax =
-        |byte: &u8| byte.is_ascii_punctuation() && !matches!(byte, b'.' | b',' | b';' | b'?' | b'\'' | b'"');
-    let syntax = text.bytes().filter(|byte| is_syntax(byte) || *byte == b'\n').count();
-    text.len() * 16 + syntax * NODE_BYTES
+    nodes_memory(text) + text.len() * COPIES
+}
+
+/// Returns the most memory of the nodes of a text: nearly every node takes a line or a character of the syntax.
+fn nodes_memory(text: &str) -> usize {
+    let mut last = b'\n';
+    let mut memory = 0;
+    for byte in text.bytes() {
+        memory += match byte {
+            b'\n' if last == b'\n' => EMPTY_LINE_BYTES,
+            _ if last == b'\n' => LINE_BYTES + syntax_memory(byte, last),
+            _ => syntax_memory(byte, last),
+        };
+        last = byte;
+    }
+    memory + text.matches("www.").count() * PLAIN_LINK_BYTES
+}
+
+/// Returns the most memory of the nodes that a character begins or ends.
+fn syntax_memory(byte: u8, before: u8) -> usize {
+    match byte {
+        b'|' => 1600,
+        b'[' | b']' => 1100,
+        // Longer runs are one delimiter.
+        b'*' | b'_' | b'~' | b'`' if before == byte => 150,
+        b'*' | b'_' => 1400,
+        b'~' | b'`' | b'+' | b'-' => 800,
+        // An item of a list within an item: `1. 1. a`
+        b'.' | b')' if before.is_ascii_digit() => 1000,
+        b'@' => PLAIN_LINK_BYTES,
+        b'<' | b'>' | b':' | b'/' => 700,
+        b'\\' => 300,
+        b'.' | b',' | b';' | b'?' | b'\'' | b'"' | b'(' | b')' => 0,
+        _ if byte.is_ascii_punctuation() => 600,
+        _ => 0,
+    }
 }
 
 impl Default for DocumentLimits {

@@ -3,7 +3,7 @@
 use openapi::models::{ContentRef, Document, DocumentBlock};
 
 use super::{
-    nodes::node::{AsNode, ChildNode, DocumentNode},
+    nodes::node::{AsNode, ChildNodes, DocumentNode},
     resolver::ReferenceRole,
 };
 
@@ -50,7 +50,7 @@ impl LinkCollector {
     }
 }
 
-fn append_children(children: &[ChildNode<'_>], key: Option<&str>, anchor: Option<&str>, links: &mut Vec<DocumentLink>) {
+fn append_children(children: ChildNodes<'_>, key: Option<&str>, anchor: Option<&str>, links: &mut Vec<DocumentLink>) {
     let mut anchor = anchor;
     for child in children {
         let node = child.node;
@@ -73,7 +73,7 @@ fn append_node(node: &dyn DocumentNode, holder: Option<&str>, anchor: Option<&st
         key: key.map(str::to_owned),
         anchor: anchor.map(str::to_owned),
     }));
-    append_children(&node.children(), key, anchor, links);
+    append_children(node.children(), key, anchor, links);
 }
 
 fn is_heading(node: &dyn DocumentNode) -> bool {

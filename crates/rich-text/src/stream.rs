@@ -7,7 +7,12 @@ use openapi::models::DocumentBlock;
 use super::{
     error::DocumentError,
     limits::DocumentLimits,
-    nodes::{anchors::AnchorAssigner, keys::KeyAssigner, node::AsNode},
+    nodes::{
+        anchors::AnchorAssigner,
+        keys::KeyAssigner,
+        node::AsNode,
+        parts::{BlockPart, PartJoiner},
+    },
     parse::BlockParser,
     resolver::LinkResolver,
 };
@@ -32,19 +37,26 @@ impl<'t> DocumentStream<'t> {
         })
     }
 
-    /// Gives the blocks of the next piece of the text to `sink`. Returns whether there are more pieces.
-    pub fn next_piece(&mut self, sink: &mut dyn FnMut(DocumentBlock)) -> Result<bool, DocumentError> {
+    /// Gives the blocks of the next piece of the text to `sink`, long ones in parts. Returns whether there are more pieces.
+    pub fn next_piece(&mut self, sink: &mut dyn FnMut(BlockPart)) -> Result<bool, DocumentError> {
         let (anchors, keys) = (&mut self.anchors, &mut self.keys);
-        self.parser.next_piece(&mut |mut block| {
-            anchors.assign(block.as_node_mut());
-            keys.assign(&mut block)?;
-            sink(block);
+        self.parser.next_piece(&mut |mut part| {
+            anchors.assign(part.block.as_node_mut());
+            keys.assign(&mut part)?;
+            sink(part);
             Ok(())
         })
     }
 
+    /// Gives all blocks to `sink`, long ones in parts.
+    pub fn for_each_part(&mut self, sink: &mut dyn FnMut(&DocumentBlock)) -> Result<(), DocumentError> {
+        while self.next_piece(&mut |part| sink(&part.block))? {}
+        Ok(())
+    }
+
     pub fn for_each(&mut self, sink: &mut dyn FnMut(DocumentBlock)) -> Result<(), DocumentError> {
-        while self.next_piece(sink)? {}
+        let mut joiner = PartJoiner::default();
+        while self.next_piece(&mut |part| joiner.add(part).into_iter().for_each(&mut *sink))? {}
         Ok(())
     }
 }

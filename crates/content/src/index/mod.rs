@@ -149,13 +149,10 @@ impl Indexing {
     ) -> Result<(), ApiError> {
         let hashes = new_texts(batch);
         let texts = content.run(|objects| objects.all(&hashes)).await?;
-        let lengths = || texts.values().map(|text| text.text().len());
         let limits = DocumentLimits::default();
-        let memory = lengths()
-            .map(|length| limits.parse_memory(length))
-            .max()
-            .unwrap_or_default();
-        let computation = work.start(memory + lengths().sum::<usize>()).await?;
+        let memory = texts.values().map(|text| limits.parse_memory(text.text())).max();
+        let length: usize = texts.values().map(|text| text.text().len()).sum();
+        let computation = work.start(memory.unwrap_or_default() + length).await?;
         computation.run(|| self.rows.add(self.space, batch, &texts, &mut self.room))?;
         drop(computation);
         content.unload(&hashes);

@@ -82,7 +82,7 @@ pub async fn refresh(
             content.unload(page.document().as_slice());
             let text = text.unwrap_or_default();
             batch.bytes += text.len();
-            let memory = DocumentLimits::default().parse_memory(text.len()) + TERMS_MEMORY.min(text.len() * 16);
+            let memory = DocumentLimits::default().parse_memory(&text) + TERMS_MEMORY.min(text.len() * 16);
             let made = work.run(memory, move || {
                 let extracted = rich_text::extract(&text, &DocumentLimits::default(), &IdPathResolver);
                 extracted.map(|(_, sections)| entry(&page, sections, language))

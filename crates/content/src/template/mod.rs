@@ -98,10 +98,10 @@ impl Template {
 
     /// About the most memory that finding the parameters or copying takes.
     pub fn memory(&self) -> usize {
-        let lengths = || self.texts.values().map(|text| text.text().len());
+        let texts = || self.texts.values().map(|text| text.text());
         let limits = DocumentLimits::default();
-        let parsing = lengths().map(|length| limits.parse_memory(length)).max();
-        parsing.unwrap_or_default() + lengths().sum::<usize>()
+        let parsing = texts().map(|text| limits.parse_memory(text)).max();
+        parsing.unwrap_or_default() + texts().map(str::len).sum::<usize>()
     }
 
     /// The texts of pages and shared contents, each once.

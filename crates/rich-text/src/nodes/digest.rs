@@ -1,80 +1,80 @@
 //! Digests for comparing nodes. Keys, explicit defaults, empty members and the division of text into leaves make no
 //! difference.
 
-use openapi::models::{Document, DocumentBlock, TextLeaf};
+use openapi::models::TextLeaf;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::{
     marks::MarkSet,
-    node::{ChildNode, DocumentNode, children_of},
+    node::{ChildNode, ChildNodes, DocumentNode},
 };
 
 pub type NodeHash = [u8; 32];
 
-/// The hash of a node and the digests of its children, where adjacent text nodes are one child.
-pub struct NodeDigest {
-    pub hash: NodeHash,
-    children: Vec<(String, NodeDigest)>,
+pub fn hash_node(node: &dyn DocumentNode) -> NodeHash {
+    let mut hasher = NodeHasher::new(node.name(), &node.data());
+    hash_children(node.children(), &mut |child| hasher.add(&child.hash));
+    hasher.finish()
 }
 
-pub fn digest_document(document: &Document) -> NodeDigest {
-    digest_children("document", &Value::Null, &block_children(&document.nodes))
+/// Returns the JSON pointer, within the first node, of the first difference between two nodes; `None` if they are equal.
+pub fn first_difference(mine: &dyn DocumentNode, theirs: &dyn DocumentNode) -> Option<String> {
+    if hash_node(mine) == hash_node(theirs) {
+        return None;
+    }
+    let (mut my_children, mut their_children) = (Vec::new(), Vec::new());
+    hash_children(mine.children(), &mut |child| my_children.push(child));
+    hash_children(theirs.children(), &mut |child| their_children.push(child));
+    let mut pairs = my_children.iter().zip(&their_children);
+    let different = pairs.find(|(mine, theirs)| mine.hash != theirs.hash);
+    let deeper = different.map(|(mine, theirs)| {
+        let nodes = mine.node.zip(theirs.node);
+        let rest = nodes.and_then(|(mine, theirs)| first_difference(mine, theirs));
+        mine.pointer() + &rest.unwrap_or_default()
+    });
+    let more = || my_children.get(their_children.len()).map(ChildDigest::pointer);
+    Some(deeper.or_else(more).unwrap_or_default())
 }
 
-pub fn digest_node(node: &dyn DocumentNode) -> NodeDigest {
-    digest_children(node.name(), &node.data(), &node.children())
+/// A child with its hash. Adjacent text nodes are one child.
+struct ChildDigest<'a> {
+    member: &'static str,
+    index: usize,
+    hash: NodeHash,
+    /// `None`: text.
+    node: Option<&'a dyn DocumentNode>,
 }
 
-/// Returns the blocks as the children of a document.
-pub fn block_children(blocks: &[DocumentBlock]) -> Vec<ChildNode<'_>> {
-    children_of("nodes", blocks).collect()
-}
-
-impl NodeDigest {
-    /// Returns the JSON pointer of the first difference; `None` if the digests are equal.
-    pub fn first_difference(&self, other: &Self) -> Option<String> {
-        if self.hash == other.hash {
-            return None;
-        }
-        let mut pairs = self.children.iter().zip(&other.children);
-        let deeper = pairs.find_map(|((pointer, mine), (_, theirs))| {
-            let rest = mine.first_difference(theirs)?;
-            Some(format!("/{pointer}{rest}"))
-        });
-        let more = || {
-            self.children
-                .get(other.children.len())
-                .map(|(pointer, _)| format!("/{pointer}"))
-        };
-        Some(deeper.or_else(more).unwrap_or_default())
+impl ChildDigest<'_> {
+    fn pointer(&self) -> String {
+        format!("/{}/{}", self.member, self.index)
     }
 }
 
-fn digest_children(name: &str, data: &Value, children: &[ChildNode<'_>]) -> NodeDigest {
-    let mut digests = Vec::new();
+fn hash_children<'a>(children: ChildNodes<'a>, sink: &mut dyn FnMut(ChildDigest<'a>)) {
     let mut run = TextRun::default();
-    for step in children {
-        let pointer = format!("{}/{}", step.member, step.index);
-        match step.node.text() {
+    for ChildNode { member, index, node } in children {
+        match node.text() {
             Some(text) => {
                 for leaf in &text.leaves {
-                    run.add(&pointer, leaf);
+                    run.add((member, index), leaf);
                 }
             }
             None => {
-                run.end(&mut digests);
-                digests.push((pointer, digest_node(step.node)));
+                run.end(sink);
+                let hash = hash_node(node);
+                let node = Some(node);
+                sink(ChildDigest {
+                    member,
+                    index,
+                    hash,
+                    node,
+                });
             }
         }
     }
-    run.end(&mut digests);
-    let mut hasher = NodeHasher::new(name, data);
-    digests.iter().for_each(|(_, digest)| hasher.add(&digest.hash));
-    NodeDigest {
-        hash: hasher.finish(),
-        children: digests,
-    }
+    run.end(sink);
 }
 
 /// Hashes a node from its data and the hashes of its children, which need not be in memory at once.
@@ -132,7 +132,8 @@ const SOURCE_PART: u8 = 0xff;
 /// Adjacent text nodes up to the next other child.
 #[derive(Default)]
 struct TextRun {
-    pointer: String,
+    /// Member and index of the first text. `None`: there is no text.
+    place: Option<(&'static str, usize)>,
     hash: Sha256,
     /// Marks and length of the current part.
     marks: MarkSet,
@@ -140,13 +141,13 @@ struct TextRun {
 }
 
 impl TextRun {
-    fn add(&mut self, pointer: &str, leaf: &TextLeaf) {
+    fn add(&mut self, place: (&'static str, usize), leaf: &TextLeaf) {
         let (text, marks) = (leaf.text.as_str(), MarkSet::from_nodes(&leaf.marks));
         if text.is_empty() && leaf.source.is_none() {
             return;
         }
-        if self.pointer.is_empty() {
-            self.pointer = pointer.to_owned();
+        if self.place.is_none() {
+            self.place = Some(place);
             self.marks = marks;
         }
         if marks != self.marks || leaf.source.is_some() {
@@ -168,27 +169,32 @@ impl TextRun {
         self.length = 0;
     }
 
-    fn end(&mut self, digests: &mut Vec<(String, NodeDigest)>) {
-        if self.pointer.is_empty() {
-            return;
+    fn end<'a>(&mut self, sink: &mut dyn FnMut(ChildDigest<'a>)) {
+        if let Some((place, hash)) = self.take() {
+            let (member, index) = place;
+            let node = None;
+            sink(ChildDigest {
+                member,
+                index,
+                hash,
+                node,
+            });
         }
+    }
+
+    /// Returns the place and the hash of the text so far, if there is any.
+    fn take(&mut self) -> Option<((&'static str, usize), NodeHash)> {
+        let place = self.place?;
         self.end_part();
-        let run = std::mem::take(self);
-        let digest = NodeDigest {
-            hash: run.hash.finalize().into(),
-            children: Vec::new(),
-        };
-        digests.push((run.pointer, digest));
+        Some((place, std::mem::take(self).hash.finalize().into()))
     }
 }
 
 /// Hashes one text node.
 pub fn hash_text(node: &dyn DocumentNode) -> NodeHash {
-    let mut digests = Vec::new();
     let mut run = TextRun::default();
     for leaf in node.text().into_iter().flat_map(|text| &text.leaves) {
-        run.add("leaves", leaf);
+        run.add(("leaves", 0), leaf);
     }
-    run.end(&mut digests);
-    digests.pop().map_or([0; 32], |(_, digest)| digest.hash)
+    run.take().map_or([0; 32], |(_, hash)| hash)
 }

@@ -2,7 +2,7 @@
 //! leaves alone.
 
 use openapi::error::ErrorRule;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use data_encoding::BASE32_NOPAD;
 use openapi::models::{Document, DocumentBlock};
@@ -10,36 +10,69 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     digest::{self, NodeHash, NodeHasher},
-    node::{AsNode, ChildNode, DocumentNode, NodesMut},
+    node::{AsNode, ChildNode, DocumentNode, NodesMut, children_of},
+    parts::BlockPart,
 };
 use crate::{error::DocumentError, limits::DocumentLimits};
 
 /// Sets the key of every node without one, block by block. A node with too many children is an error.
 pub struct KeyAssigner {
     inherited: HashSet<String>,
-    /// Number of nodes with the same content so far, by the beginning of its hash.
-    seen: HashMap<u64, u32>,
+    /// Number of nodes with the same content so far, by the beginning of its hash. A tree, because a table that grows takes
+    /// three times the memory for a moment.
+    seen: BTreeMap<u64, u32>,
     limits: DocumentLimits,
     blocks: usize,
+    /// The hash of the block that has further parts, and the number of its children so far.
+    open: Option<(NodeHasher, usize)>,
 }
 
 impl KeyAssigner {
     pub fn new(inherited: HashSet<String>, limits: DocumentLimits) -> Self {
         Self {
             inherited,
-            seen: HashMap::new(),
+            seen: BTreeMap::new(),
             limits,
             blocks: 0,
+            open: None,
         }
     }
 
-    /// Sets the keys of the next block of the document.
-    pub fn assign(&mut self, block: &mut DocumentBlock) -> Result<(), DocumentError> {
-        self.blocks += 1;
-        if self.blocks > self.limits.children {
-            return Err(self.too_many_children());
+    /// Sets the keys of the next block of the document, or of a part of it.
+    pub fn assign(&mut self, part: &mut BlockPart) -> Result<(), DocumentError> {
+        if part.is_first && part.is_last {
+            return self.assign_block(&mut part.block);
         }
-        self.assign_siblings(Box::new(std::iter::once(block.as_node_mut())), &mut |_| {})
+        self.count_block(part.is_first)?;
+        let block = part.block.as_node_mut();
+        let new = || (NodeHasher::new(block.name(), &block.data()), 0);
+        let (mut hasher, mut count) = self.open.take().filter(|_| !part.is_first).unwrap_or_else(new);
+        let before = count;
+        self.assign_siblings(before, block.children_mut(), &mut |child| {
+            hasher.add(child);
+            count += 1;
+        })?;
+        if part.is_last {
+            let key = self.unused_key(&hasher.finish());
+            *part.block.as_node_mut().key_mut() = Some(key);
+        } else {
+            self.open = Some((hasher, count));
+        }
+        Ok(())
+    }
+
+    /// Sets the keys of the next block of the document.
+    pub fn assign_block(&mut self, block: &mut DocumentBlock) -> Result<(), DocumentError> {
+        self.count_block(true)?;
+        self.assign_siblings(0, Box::new(std::iter::once(block.as_node_mut())), &mut |_| {})
+    }
+
+    fn count_block(&mut self, begins: bool) -> Result<(), DocumentError> {
+        self.blocks += usize::from(begins);
+        match self.blocks > self.limits.children {
+            true => Err(self.too_many_children()),
+            false => Ok(()),
+        }
     }
 
     fn too_many_children(&self) -> DocumentError {
@@ -47,10 +80,15 @@ impl KeyAssigner {
         DocumentError::new("", ErrorRule::TooManyNodes, message)
     }
 
-    /// Sets the keys of these nodes and gives their hashes to `sink`.
-    fn assign_siblings(&mut self, nodes: NodesMut<'_>, sink: &mut dyn FnMut(&NodeHash)) -> Result<(), DocumentError> {
+    /// Sets the keys of these nodes, which have so many siblings before them, and gives their hashes to `sink`.
+    fn assign_siblings(
+        &mut self,
+        before: usize,
+        nodes: NodesMut<'_>,
+        sink: &mut dyn FnMut(&NodeHash),
+    ) -> Result<(), DocumentError> {
         let children = self.limits.children;
-        for (at, node) in nodes.enumerate() {
+        for (at, node) in (before..).zip(nodes) {
             // The contract allows ten times as many children in code blocks: their lines.
             let limit = match node.name() {
                 "code-line" => children.saturating_mul(10),
@@ -69,7 +107,7 @@ impl KeyAssigner {
             Some(_) => digest::hash_text(node),
             None => {
                 let mut hasher = NodeHasher::new(node.name(), &node.data());
-                self.assign_siblings(node.children_mut(), &mut |child| hasher.add(child))?;
+                self.assign_siblings(0, node.children_mut(), &mut |child| hasher.add(child))?;
                 hasher.finish()
             }
         };
@@ -108,7 +146,8 @@ pub fn inherit_keys(document: &mut Document, previous: &Document) -> HashSet<Str
     let mut inheritance = Inheritance::default();
     let mut blocks: Vec<&mut dyn DocumentNode> = Vec::new();
     blocks.extend(document.nodes.iter_mut().map(AsNode::as_node_mut));
-    inheritance.match_siblings(&digest::block_children(&previous.nodes), blocks);
+    let previous: Vec<ChildNode<'_>> = children_of("nodes", &previous.nodes).collect();
+    inheritance.match_siblings(&previous, blocks);
     inheritance.copied
 }
 
@@ -122,8 +161,8 @@ impl Inheritance {
     /// moved. Nodes of the same type between the same equal neighbours count as one edited node: the node keeps its
     /// key, and its children are matched the same way.
     fn match_siblings(&mut self, old: &[ChildNode<'_>], new: Vec<&mut dyn DocumentNode>) {
-        let old_hashes: Vec<NodeHash> = old.iter().map(|child| digest::digest_node(child.node).hash).collect();
-        let new_hashes: Vec<NodeHash> = new.iter().map(|node| digest::digest_node(&**node).hash).collect();
+        let old_hashes: Vec<NodeHash> = old.iter().map(|child| digest::hash_node(child.node)).collect();
+        let new_hashes: Vec<NodeHash> = new.iter().map(|node| digest::hash_node(&**node)).collect();
         let matches = match_equal(&old_hashes, &new_hashes);
         let mut gap = old.iter().enumerate().peekable();
         let equal: HashSet<usize> = matches.iter().flatten().copied().collect();
@@ -144,7 +183,8 @@ impl Inheritance {
                     if let Some((_, child)) = gap.next_if(same) {
                         self.copy_key(child.node, node);
                         if child.node.name() != "table" {
-                            self.match_siblings(&child.node.children(), node.children_mut().collect());
+                            let old: Vec<ChildNode<'_>> = child.node.children().collect();
+                            self.match_siblings(&old, node.children_mut().collect());
                         }
                     }
                 }
@@ -154,7 +194,7 @@ impl Inheritance {
 
     fn copy_keys(&mut self, old: &dyn DocumentNode, new: &mut dyn DocumentNode) {
         self.copy_key(old, new);
-        for (child, new_child) in old.children().iter().zip(new.children_mut()) {
+        for (child, new_child) in old.children().zip(new.children_mut()) {
             if child.node.name() == new_child.name() {
                 self.copy_keys(child.node, new_child);
             }

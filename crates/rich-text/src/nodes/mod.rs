@@ -9,6 +9,7 @@ pub mod keys;
 pub mod marks;
 pub mod node;
 mod node_types;
+pub mod parts;
 pub mod plain_text;
 mod references;
 pub mod table_cells;

@@ -45,12 +45,14 @@ pub trait DocumentNode: Any {
     fn table(&self) -> Option<&BlockTable> {
         None
     }
-    fn children(&self) -> Vec<ChildNode<'_>>;
+    fn children(&self) -> ChildNodes<'_>;
     /// The same children in the same order.
     fn children_mut(&mut self) -> NodesMut<'_>;
 }
 
 /// Nodes one by one: a list of them takes more memory than the text of short ones.
+pub type ChildNodes<'a> = Box<dyn Iterator<Item = ChildNode<'a>> + 'a>;
+
 pub type NodesMut<'a> = Box<dyn Iterator<Item = &'a mut dyn DocumentNode> + 'a>;
 
 /// A node, or a union of nodes.

@@ -15,7 +15,7 @@ use openapi::models::{
 use serde_json::Value;
 
 use super::{
-    node::{AnchorSource, AsNode, ChildNode, DocumentNode, NodeList, NodesMut, children_of},
+    node::{AnchorSource, AsNode, ChildNode, ChildNodes, DocumentNode, NodeList, NodesMut, children_of},
     plain_text, references, table_cells, table_layout,
 };
 use crate::resolver::ReferenceRole;
@@ -63,10 +63,10 @@ macro_rules! node {
                     references(self)
                 }
             )?
-            fn children(&self) -> Vec<ChildNode<'_>> {
+            fn children(&self) -> ChildNodes<'_> {
                 let children = std::iter::empty();
                 $(let children = children.chain(children_of(stringify!($member), NodeList::all(&self.$member)));)*
-                children.collect()
+                Box::new(children)
             }
             fn children_mut(&mut self) -> NodesMut<'_> {
                 let children = std::iter::empty();
@@ -200,8 +200,8 @@ impl DocumentNode for Text {
         Some(self)
     }
 
-    fn children(&self) -> Vec<ChildNode<'_>> {
-        Vec::new()
+    fn children(&self) -> ChildNodes<'_> {
+        Box::new(std::iter::empty())
     }
 
     fn children_mut(&mut self) -> NodesMut<'_> {
@@ -231,13 +231,10 @@ impl DocumentNode for BlockImage {
         references::image_references(self)
     }
 
-    fn children(&self) -> Vec<ChildNode<'_>> {
-        let captions = children_of("fragments", &self.fragments);
-        captions
-            .zip(&self.fragments)
-            .filter(|(_, caption)| !plain_text::is_blank_caption(caption))
-            .map(|(step, _)| step)
-            .collect()
+    fn children(&self) -> ChildNodes<'_> {
+        let captions = children_of("fragments", &self.fragments).zip(&self.fragments);
+        let filled = captions.filter(|(_, caption)| !plain_text::is_blank_caption(caption));
+        Box::new(filled.map(|(step, _)| step))
     }
 
     fn children_mut(&mut self) -> NodesMut<'_> {
@@ -275,18 +272,16 @@ impl DocumentNode for BlockTable {
         Some(self)
     }
 
-    fn children(&self) -> Vec<ChildNode<'_>> {
+    fn children(&self) -> ChildNodes<'_> {
         let texts = table_layout::filled_fragments(self).into_iter();
-        texts
-            .filter_map(|index| {
-                let node = self.fragments.get(index)?;
-                Some(ChildNode {
-                    member: "fragments",
-                    index,
-                    node,
-                })
+        Box::new(texts.filter_map(|index| {
+            let node = self.fragments.get(index)?;
+            Some(ChildNode {
+                member: "fragments",
+                index,
+                node,
             })
-            .collect()
+        }))
     }
 
     fn children_mut(&mut self) -> NodesMut<'_> {

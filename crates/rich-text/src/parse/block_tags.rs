@@ -77,7 +77,8 @@ impl<'a> MarkdownParser<'a, '_> {
             };
             if content.open == 0 {
                 let (start, _) = self.tag_offset(node);
-                self.exclude_open(frames, start);
+                // The definitions between the tags are no definitions.
+                self.definitions.exclude(frames.start()..start);
                 self.close(frames, &tag.name, self.closing(&tag, start));
             }
         }
@@ -88,19 +89,7 @@ impl<'a> MarkdownParser<'a, '_> {
     fn end_of(&self, node: Node<'a>) -> Option<usize> {
         let (at, line) = self.source.line(node.data().sourcepos.end.line.checked_sub(1)?)?;
         let end = at + line.trim_end_matches('\n').len();
-        Some(self.base + self.source.source_offset(end)?)
-    }
-
-    /// Excludes the definitions between the tags of the unknown container that ends here.
-    fn exclude_open(&mut self, frames: &FrameStack, end: usize) {
-        let from = frames
-            .start()
-            .checked_sub(self.base)
-            .map(|start| self.source.text_offset(start));
-        let to = end.checked_sub(self.base).map(|end| self.source.text_offset(end));
-        if let (Some(from), Some(to)) = (from, to) {
-            self.definitions.exclude(from..to);
-        }
+        self.text_offset(end)
     }
 
     fn closing<'t>(&self, tag: &'t BlockTag, start: usize) -> ClosingTag<'t> {
@@ -114,10 +103,9 @@ impl<'a> MarkdownParser<'a, '_> {
     fn tag_offset(&self, node: Node<'a>) -> (usize, usize) {
         let place = self.source.offset(node.data().sourcepos.start).and_then(|start| {
             let start = start + self.source.text.get(start..)?.find("<?")?;
-            Some((self.source.source_offset(start)?, self.source.source_position(start)?.1))
+            Some((self.text_offset(start)?, self.source.source_position(start)?.1))
         });
-        let (start, column) = place.unwrap_or_default();
-        (self.base + start, column)
+        place.unwrap_or_default()
     }
 
     pub(super) fn tag(&mut self, node: Node<'a>, tag: &BlockTag, frames: &mut FrameStack) {

@@ -35,21 +35,25 @@ pub fn default_data(syntax: Option<String>) -> BlockCodeData {
 impl MarkdownParser<'_, '_> {
     pub(super) fn code_block(&self, code: &NodeCodeBlock) -> DocumentBlock {
         let literal = self.source.restore(&code.literal);
-        let info = self.source.restore_decoded(&code.info);
-        let info = info.trim();
-        let mut lines: Vec<BlockCodeLine> = Vec::new();
-        let short = info.chars().count() <= MAX_SYNTAX_LENGTH;
-        if !short {
-            // Too long for a language: kept as the first line of code.
-            lines.push(text_line(info));
-        }
+        let (data, mut lines) = self.code_data(code);
         let text = literal.strip_suffix('\n').unwrap_or(&literal);
         if !literal.is_empty() {
             lines.reserve_exact(text.matches('\n').count() + 1);
             lines.extend(text.split('\n').map(text_line));
         }
-        let syntax = (short && !info.is_empty()).then(|| info.to_owned());
-        code_block_node(default_data(syntax), lines)
+        code_block_node(data, lines)
+    }
+
+    /// Returns the data of a block of code, and the lines before its text.
+    pub(super) fn code_data(&self, code: &NodeCodeBlock) -> (BlockCodeData, Vec<BlockCodeLine>) {
+        let info = self.source.restore_decoded(&code.info);
+        let info = info.trim();
+        if info.chars().count() > MAX_SYNTAX_LENGTH {
+            // Too long for a language: kept as the first line of code.
+            return (default_data(None), vec![text_line(info)]);
+        }
+        let syntax = (!info.is_empty()).then(|| info.to_owned());
+        (default_data(syntax), Vec::new())
     }
 
     pub(super) fn formula(&self, formula: &str) -> DocumentBlock {
@@ -222,7 +226,7 @@ fn parse_code_inline(
     }
 }
 
-fn text_line(text: &str) -> BlockCodeLine {
+pub(super) fn text_line(text: &str) -> BlockCodeLine {
     let nodes = match text.is_empty() {
         true => Vec::new(),
         false => vec![CodeLineNode::Text(builders::plain_text(text))],
@@ -243,7 +247,7 @@ fn code_line(nodes: Vec<CodeLineNode>, highlighted: bool) -> BlockCodeLine {
     }
 }
 
-fn code_block_node(data: BlockCodeData, lines: Vec<BlockCodeLine>) -> DocumentBlock {
+pub(super) fn code_block_node(data: BlockCodeData, lines: Vec<BlockCodeLine>) -> DocumentBlock {
     BlockCode {
         object: Default::default(),
         r#type: Default::default(),

@@ -195,9 +195,14 @@ impl FrameStack {
         });
     }
 
+    /// Returns whether no frame is open.
+    pub fn is_closed(&self) -> bool {
+        self.inner.is_empty()
+    }
+
     /// Takes the blocks so far. `None` while a frame is open.
     pub fn take_finished(&mut self) -> Option<Vec<DocumentBlock>> {
-        let finished = self.inner.is_empty() && !self.outer.contents.is_empty();
+        let finished = self.is_closed() && !self.outer.contents.is_empty();
         finished.then(|| into_blocks(std::mem::take(&mut self.outer.contents)))
     }
 

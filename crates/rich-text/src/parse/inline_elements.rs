@@ -428,6 +428,7 @@ impl MarkdownParser<'_, '_> {
     /// Builds an annotation of `nodes` with the footnote of this name as its body.
     pub(super) fn annotation(&mut self, name: &str, nodes: Vec<Text>, depth: usize) -> Inline {
         let definition = self.footnotes.remove(name);
+        self.definitions.mark_footnote_used(name);
         let blocks = definition.map(|node| self.blocks(node, ContainerKind::Annotation, depth + ANNOTATION_LEVELS));
         let (mut body, outside) = hoist::split_at_first(blocks.unwrap_or_default());
         self.hoisted.extend(outside);

@@ -6,9 +6,11 @@
 mod attribute_values;
 mod block_tags;
 mod code;
+mod code_parts;
 mod container_kind;
 mod containers;
 mod fallback_link;
+mod footnotes;
 mod frame_stack;
 mod headings;
 mod hoist;
@@ -39,21 +41,29 @@ use openapi::models::{BlockBlockquote, BlockquoteBlock, ContentRef, DocumentBloc
 use super::{
     error::DocumentError,
     limits::DocumentLimits,
-    nodes::builders,
+    nodes::{builders, parts::BlockPart},
     resolver::{LinkResolver, MAX_ID_LENGTH, MAX_URL_LENGTH, ReferenceRole, is_safe_target, url_reference},
     syntax::{
         ast,
         block_tags::BlockTag,
-        link_definitions::LinkDefinitions,
-        pieces::{self, Pieces},
+        definition_pass,
+        pieces::{Piece, PieceOffsets, Pieces},
         prepare::{self, Placeholder, PreparedSource},
+        text_definitions::TextDefinitions,
     },
 };
+use code_parts::CodeParts;
 use container_kind::ContainerKind;
 use frame_stack::FrameStack;
 
+/// The rest of a piece after a block of code is parsed again if the piece is at most this many times as long as the code.
+const MAX_PARSED_AGAIN: usize = 4;
+
 /// Lines of code that count as one child of a node.
 const MAX_LINES_PER_CHILD: usize = 10;
+
+/// Takes the blocks of a document.
+pub type BlockSink<'s> = &'s mut dyn FnMut(BlockPart) -> Result<(), DocumentError>;
 
 /// Parses a document block by block. The blocks have no keys and no anchors yet.
 pub struct BlockParser<'t> {
@@ -61,11 +71,17 @@ pub struct BlockParser<'t> {
     limits: DocumentLimits,
     resolver: &'t dyn LinkResolver,
     pieces: Pieces,
+    definitions: TextDefinitions,
     frames: FrameStack,
     /// Blocks that annotations do not accept; they follow at the end of the document.
     hoisted: Vec<DocumentBlock>,
     /// Syntax nodes since the last block, while a tag is open.
     pending_nodes: usize,
+    /// The block of code whose parts come next.
+    code: Option<CodeParts>,
+    /// Only the definitions without a reference are left.
+    at_end: bool,
+    next_footnote: usize,
     /// Offset of the last closing tag of each name.
     closing_tags: HashMap<String, usize>,
 }
@@ -84,90 +100,128 @@ impl<'t> BlockParser<'t> {
             true => Cow::Owned(prepare::normalize_line_ends(&text).into_owned()),
             false => text,
         };
+        Self::in_pieces(text, limits, resolver, Pieces::new)
+    }
+
+    fn in_pieces(
+        text: Cow<'t, str>,
+        limits: &DocumentLimits,
+        resolver: &'t dyn LinkResolver,
+        pieces: impl Fn() -> Pieces,
+    ) -> Result<Self, DocumentError> {
         Ok(Self {
+            definitions: definition_pass::collect(&text, pieces(), limits)?,
             closing_tags: block_tags::closing_tags(&text),
             text,
             limits: *limits,
             resolver,
-            pieces: Pieces::new(),
+            pieces: pieces(),
             frames: FrameStack::new(ContainerKind::Document, 0),
             hoisted: Vec::new(),
             pending_nodes: 0,
+            code: None,
+            at_end: false,
+            next_footnote: 0,
         })
     }
 
     #[cfg(test)]
-    pub fn in_pieces_of(mut self, least: usize) -> Self {
-        self.pieces = Pieces::of_at_least(least);
-        self
+    pub fn in_pieces_of(self, least: usize) -> Result<Self, DocumentError> {
+        Self::in_pieces(self.text, &self.limits, self.resolver, || Pieces::of_at_least(least))
     }
 
     /// Parses the next piece of the text and gives its blocks to `sink`. Returns whether there are more pieces.
-    pub fn next_piece(
-        &mut self,
-        sink: &mut dyn FnMut(DocumentBlock) -> Result<(), DocumentError>,
-    ) -> Result<bool, DocumentError> {
-        let arena = self.pieces.arena(&self.text, &self.limits);
-        let Some(piece) = self.pieces.parse(&arena, &self.text, &self.limits)? else {
+    pub fn next_piece(&mut self, sink: BlockSink<'_>) -> Result<bool, DocumentError> {
+        if self.at_end {
+            return self.next_unused(sink);
+        }
+        if let Some(code) = &mut self.code {
+            let part = code.next_part();
+            if part.is_last {
+                self.code = None;
+            }
+            sink(part)?;
+            return Ok(true);
+        }
+        let next = self.pieces.next_text(&self.text, &self.definitions);
+        let arena = next.arena(&self.limits);
+        let Some(piece) = self.pieces.parse(&arena, next, &self.limits)? else {
             return Ok(true);
         };
-        self.pending_nodes += arena.len();
-        let mut parser = MarkdownParser {
-            source: &piece.source,
-            text: &self.text,
-            base: piece.range.start,
-            closing_tags: &self.closing_tags,
-            limits: &self.limits,
-            resolver: self.resolver,
-            footnotes: HashMap::new(),
-            definitions: LinkDefinitions::default(),
-            hoisted: std::mem::take(&mut self.hoisted),
-            error: None,
-        };
-        if pieces::has_definitions(&piece.source.text) {
-            parser.collect_definitions(piece.root);
-        }
+        let mut pending_nodes = self.pending_nodes + arena.len();
+        let mut frames = std::mem::replace(&mut self.frames, FrameStack::new(ContainerKind::Document, 0));
+        let mut parser = self.parser(&piece);
+        parser.collect_footnotes(piece.root);
         for node in piece.root.children() {
-            parser.feed(vec![node], &mut self.frames);
+            if let Some(code) = parser.long_code(node, &frames) {
+                if code.len() < piece.range.len() / MAX_PARSED_AGAIN {
+                    code.try_for_each(sink)?;
+                    continue;
+                }
+                // The rest of the piece is parsed again after the code, so that its parts are given one by one.
+                self.hoisted = parser.hoisted;
+                self.frames = frames;
+                self.code = Some(code);
+                self.pieces.continue_after(&piece, node);
+                return Ok(true);
+            }
+            parser.feed(vec![node], &mut frames);
             if let Some(error) = parser.error.take() {
                 return Err(error);
             }
-            if let Some(blocks) = self.frames.take_finished() {
-                self.pending_nodes = 0;
-                blocks.into_iter().try_for_each(&mut *sink)?;
+            if let Some(blocks) = frames.take_finished() {
+                pending_nodes = 0;
+                give(blocks, sink)?;
             }
         }
-        let limit = self.limits.nodes.saturating_add(self.text.len() / 10);
-        if self.pending_nodes > limit {
-            return Err(ast::too_many_nodes(limit));
-        }
         if piece.is_last {
-            let frames = std::mem::replace(&mut self.frames, FrameStack::new(ContainerKind::Document, 0));
             let mut nodes = frames.finish(&mut parser);
             nodes.append(&mut parser.hoisted);
             if let Some(error) = parser.error {
                 return Err(error);
             }
-            nodes.into_iter().try_for_each(&mut *sink)?;
-            parser.unreferenced(piece.root, sink)?;
+            give(nodes, sink)?;
+            parser.unreferenced_footnotes(piece.root, sink)?;
+            self.at_end = true;
         } else {
             self.hoisted = parser.hoisted;
+            self.frames = frames;
         }
-        Ok(!piece.is_last)
+        self.pending_nodes = pending_nodes;
+        let limit = self.limits.max_nodes(self.text.len());
+        if pending_nodes > limit {
+            return Err(ast::too_many_nodes(limit));
+        }
+        Ok(true)
+    }
+
+    fn parser<'p, 'a>(&'p mut self, piece: &'p Piece<'a>) -> MarkdownParser<'a, 'p> {
+        MarkdownParser {
+            source: &piece.source,
+            text: &self.text,
+            offsets: &piece.offsets,
+            closing_tags: &self.closing_tags,
+            limits: &self.limits,
+            resolver: self.resolver,
+            footnotes: HashMap::new(),
+            definitions: &mut self.definitions,
+            hoisted: std::mem::take(&mut self.hoisted),
+            error: None,
+        }
     }
 }
 
 struct MarkdownParser<'a, 'r> {
     source: &'r PreparedSource,
-    /// The whole text, and the offset of the piece in it.
+    /// The whole text, and the offsets of the parts of the piece in it.
     text: &'r str,
-    base: usize,
+    offsets: &'r PieceOffsets,
     closing_tags: &'r HashMap<String, usize>,
     limits: &'r DocumentLimits,
     resolver: &'r dyn LinkResolver,
     /// The footnote definitions without a reference so far.
     footnotes: HashMap<String, Node<'a>>,
-    definitions: LinkDefinitions,
+    definitions: &'r mut TextDefinitions,
     /// Blocks that annotations do not accept.
     hoisted: Vec<DocumentBlock>,
     /// The first error of the document.
@@ -175,45 +229,9 @@ struct MarkdownParser<'a, 'r> {
 }
 
 impl<'a> MarkdownParser<'a, '_> {
-    fn collect_definitions(&mut self, root: Node<'a>) {
-        for node in root.descendants() {
-            self.definitions.collect(node, self.source);
-            if let NodeValue::FootnoteDefinition(definition) = &node.data().value {
-                self.footnotes.entry(definition.name.clone()).or_insert(node);
-            }
-        }
-        self.definitions.collect_between_blocks(self.source);
-    }
-
-    /// Gives footnote and link definitions without a reference to `sink`, as text.
-    fn unreferenced(
-        &mut self,
-        root: Node<'a>,
-        sink: &mut dyn FnMut(DocumentBlock) -> Result<(), DocumentError>,
-    ) -> Result<(), DocumentError> {
-        for node in root.descendants() {
-            let name = match &node.data().value {
-                NodeValue::FootnoteDefinition(definition) => definition.name.clone(),
-                _ => continue,
-            };
-            let start = self.source.offset(node.data().sourcepos.start);
-            if start.is_some_and(|start| self.definitions.is_excluded(start)) {
-                continue;
-            }
-            let first = self.footnotes.get(&name).is_some_and(|first| first.same_node(node));
-            if first || self.definitions.is_repeated_footnote(node) {
-                self.footnotes.remove(&name);
-                let mut nodes = vec![text_paragraph(&format!("[^{}]:", self.source.restore(&name)))];
-                nodes.extend(self.blocks(node, ContainerKind::Document, 0));
-                nodes.append(&mut self.hoisted);
-                if let Some(error) = self.error.take() {
-                    return Err(error);
-                }
-                nodes.into_iter().try_for_each(&mut *sink)?;
-            }
-        }
-        let mut unused = self.definitions.take_unused();
-        unused.try_for_each(|text| sink(text_paragraph(&text)))
+    /// Returns the offset in the whole text of an offset in the prepared source.
+    fn text_offset(&self, at: usize) -> Option<usize> {
+        Some(self.offsets.text_offset(self.source.source_offset(at)?))
     }
 
     fn blocks(&mut self, parent: Node<'a>, container: ContainerKind, depth: usize) -> Vec<DocumentBlock> {
@@ -350,6 +368,10 @@ impl<'a> MarkdownParser<'a, '_> {
             }
         })
     }
+}
+
+fn give(blocks: Vec<DocumentBlock>, sink: BlockSink<'_>) -> Result<(), DocumentError> {
+    blocks.into_iter().try_for_each(|block| sink(block.into()))
 }
 
 fn blockquote(nodes: Vec<BlockquoteBlock>) -> DocumentBlock {

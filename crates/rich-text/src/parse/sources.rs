@@ -11,6 +11,7 @@ use crate::{
     nodes::{
         builders,
         marks::{MarkSet, MarkStyle},
+        parts::BlockPart,
     },
     sections::SectionCollector,
     syntax::html::{self, HtmlToken},
@@ -23,7 +24,9 @@ impl<'a> MarkdownParser<'a, '_> {
     /// Builds the block of a node that its container does not accept: its source.
     pub(super) fn source_of_node(&mut self, node: Node<'a>, depth: usize) -> Option<DocumentBlock> {
         let (range, source) = self.source_of(node)?;
-        self.definitions.exclude(range);
+        if let (Some(start), Some(end)) = (self.text_offset(range.start), self.text_offset(range.end)) {
+            self.definitions.exclude(start..end);
+        }
         Some(self.source_block(&source, depth))
     }
 
@@ -97,8 +100,8 @@ impl<'a> MarkdownParser<'a, '_> {
         let Ok(mut parser) = BlockParser::new(inner.into(), &limits, self.resolver) else {
             return String::new();
         };
-        let mut add = |block: DocumentBlock| {
-            sections.add(&block);
+        let mut add = |part: BlockPart| {
+            sections.add(&part.block);
             Ok(())
         };
         while let Ok(true) = parser.next_piece(&mut add) {}

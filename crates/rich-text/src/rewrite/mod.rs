@@ -21,9 +21,11 @@ use super::{
         block_tags::BlockTag,
         entities,
         escape::{self, EscapeContext, EscapeMode},
+        link_definitions,
         link_definitions::LinkDefinitions,
-        pieces::{self, Piece, Pieces},
+        pieces::{Piece, Pieces},
         prepare::{Placeholder, PreparedSource},
+        text_definitions::TextDefinitions,
     },
 };
 use edits::TextEdits;
@@ -45,12 +47,14 @@ pub fn rewrite_links(
     change: &mut dyn FnMut(&str, ReferenceRole) -> LinkChange,
 ) -> Result<String, DocumentError> {
     let limits = DocumentLimits::default();
+    let definitions = TextDefinitions::whole(markdown);
     let mut pieces = Pieces::new();
     let mut changes = HashMap::new();
     let mut rewritten = String::with_capacity(markdown.len());
     loop {
-        let arena = pieces.arena(markdown, &limits);
-        let Some(piece) = pieces.parse(&arena, markdown, &limits)? else {
+        let next = pieces.next_text(markdown, &definitions);
+        let arena = next.arena(&limits);
+        let Some(piece) = pieces.parse(&arena, next, &limits)? else {
             continue;
         };
         let text = markdown.get(piece.range.clone()).unwrap_or_default();
@@ -69,7 +73,7 @@ fn rewrite_piece(
 ) -> String {
     let source = &piece.source;
     let mut definitions = LinkDefinitions::default();
-    if pieces::has_definitions(&source.text) {
+    if link_definitions::has_definitions(&source.text) {
         for node in piece.root.descendants() {
             definitions.collect(node, source);
         }

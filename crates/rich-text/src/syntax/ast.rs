@@ -68,17 +68,22 @@ pub fn arena<'a>(text: &str, max_nodes: usize) -> Arena<'a> {
             "" => 0,
             // The paragraph, which the definition takes the place of.
             line if line.starts_with('[') && line.contains("]:") => 1,
+            // A line of code, most likely.
+            line if line.starts_with("    ") && line.trim_start().starts_with(char::is_alphanumeric) => 0,
             // A line of an HTML block, most likely.
             line if line.trim_start().starts_with('<') => NODES_OF_A_LINE,
             line => NODES_OF_A_LINE + syntax_nodes(line),
         };
     }
     let with_slack = count + count / 16 + NODES_OF_A_TREE;
-    Arena::with_capacity(with_slack.min(max_nodes.saturating_add(STEPS_PER_REPORT)))
+    Arena::with_capacity(with_slack.min(max_nodes.saturating_add(STEPS_PER_REPORT * NODES_OF_A_STEP)))
 }
 
 /// The document and the first blocks in it.
 const NODES_OF_A_TREE: usize = 8;
+
+/// The most nodes that a step of the parser adds.
+const NODES_OF_A_STEP: usize = 8;
 
 /// The text of a line and its end, or its block.
 const NODES_OF_A_LINE: usize = 2;
@@ -88,7 +93,7 @@ fn syntax_nodes(line: &str) -> usize {
     let bytes = line.strip_suffix('\\').unwrap_or(line).bytes();
     let nodes = bytes.map(|byte| match byte {
         b'|' | b'<' | b'[' | b'*' | b'_' | b'~' | b'\\' => 2,
-        b'`' | b':' | b'$' => 1,
+        b'`' | b':' | b'$' | b'&' => 1,
         _ => 0,
     });
     nodes.sum()

@@ -1,9 +1,6 @@
-//! Link reference definitions. The parser drops those without a reference; the document keeps them as text.
+//! Link reference definitions of a piece of a text.
 
-use std::{
-    collections::{HashMap, HashSet},
-    ops::Range,
-};
+use std::{collections::HashMap, ops::Range};
 
 use comrak::{Node, nodes::NodeValue};
 
@@ -17,19 +14,11 @@ pub struct LinkDefinitions {
     definitions: Vec<LinkDefinition>,
     /// First and last line of each block with text.
     block_lines: Vec<(usize, usize)>,
-    /// Targets of the links in the document.
-    targets: HashSet<String>,
-    /// Names of the defined footnotes, and the lines of repeated definitions.
-    footnotes: HashSet<String>,
-    repeated_footnotes: HashSet<usize>,
-    /// Ranges of the text that keep their source, in ascending order.
-    excluded: Vec<Range<usize>>,
     /// Number of lines with definitions before the text of a paragraph, by the first line of the paragraph.
     lines_before: HashMap<usize, usize>,
 }
 
 pub struct LinkDefinition {
-    text: String,
     pub target: String,
     /// Range of the definition, without its last line end.
     pub at: Range<usize>,
@@ -62,9 +51,6 @@ impl LinkDefinitions {
             }
             NodeValue::CodeBlock(_) | NodeValue::HtmlBlock(_) | NodeValue::Table(_) => {
                 self.block_lines.push((position.start.line, position.end.line));
-            }
-            NodeValue::FootnoteDefinition(definition) if !self.footnotes.insert(definition.name.clone()) => {
-                self.repeated_footnotes.insert(position.start.line);
             }
             _ => {}
         }
@@ -116,10 +102,8 @@ impl LinkDefinitions {
             let whole = text.get(done..done + length).unwrap_or_default();
             let bare = whole.get(target.clone()).unwrap_or_default();
             let inner = bare.strip_prefix('<').and_then(|bare| bare.strip_suffix('>'));
-            let words = whole.split_whitespace().collect::<Vec<&str>>().join(" ");
             let decoded = entities::unescape(inner.unwrap_or(bare));
             self.definitions.push(LinkDefinition {
-                text: source.restore(&words).into_owned(),
                 target: source.restore_decoded(&decoded).into_owned(),
                 at: place(done)..place(done + whole.trim_end().len()),
                 target_at: place(done + target.start)..place(done + target.end),
@@ -136,41 +120,6 @@ impl LinkDefinitions {
 
     pub fn all(&self) -> &[LinkDefinition] {
         &self.definitions
-    }
-
-    /// Returns whether this footnote definition repeats an earlier one.
-    pub fn is_repeated_footnote(&self, node: Node<'_>) -> bool {
-        self.repeated_footnotes.contains(&node.data().sourcepos.start.line)
-    }
-
-    /// Excludes the definitions in a range: the range keeps its source.
-    pub fn exclude(&mut self, range: Range<usize>) {
-        self.excluded.push(range);
-    }
-
-    /// Returns whether an offset is in a range that keeps its source.
-    pub fn is_excluded(&self, at: usize) -> bool {
-        let before = self.excluded.partition_point(|range| range.start <= at);
-        before
-            .checked_sub(1)
-            .and_then(|index| self.excluded.get(index))
-            .is_some_and(|range| at < range.end)
-    }
-
-    /// Marks the definitions of this target as used.
-    pub fn mark_used(&mut self, target: &str) {
-        if !self.definitions.is_empty() {
-            self.targets.insert(target.to_owned());
-        }
-    }
-
-    /// Takes the definitions without a reference.
-    pub fn take_unused(&mut self) -> impl Iterator<Item = String> {
-        let definitions = std::mem::take(&mut self.definitions);
-        let unused = definitions
-            .into_iter()
-            .filter(|definition| !self.targets.contains(&definition.target) && !self.is_excluded(definition.at.start));
-        unused.map(|definition| definition.text)
     }
 }
 
@@ -237,4 +186,9 @@ fn find_unescaped(text: &str, is: impl Fn(char) -> bool) -> Option<usize> {
         escaped = c == '\\' && !escaped;
         matches.then_some(at)
     })
+}
+
+/// Returns whether a text may have link or footnote definitions.
+pub fn has_definitions(text: &str) -> bool {
+    text.contains("]:")
 }

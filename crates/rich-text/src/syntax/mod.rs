@@ -3,6 +3,7 @@
 pub mod ast;
 pub mod attributes;
 pub mod block_tags;
+pub mod definition_pass;
 pub mod entities;
 pub mod escape;
 pub mod html;
@@ -10,3 +11,4 @@ pub mod line_context;
 pub mod link_definitions;
 pub mod pieces;
 pub mod prepare;
+pub mod text_definitions;

@@ -1,9 +1,10 @@
 //! Division of a text into pieces, so that only the syntax tree of one piece is in memory.
 //!
 //! A piece ends before a line that belongs to no block above it, whatever follows. The parser decides: it parses a piece
-//! with one more paragraph below it, and if that paragraph stands alone, nothing is open at the end of the piece.
+//! with one more paragraph below it, and if that paragraph stands alone, nothing is open at the end of the piece. The
+//! definitions of other pieces that a piece refers to are parsed below that paragraph.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use comrak::{Arena, Node, nodes::NodeValue};
 
@@ -11,6 +12,7 @@ use super::{
     ast,
     block_tags::BlockTag,
     prepare::{Placeholder, PreparedSource},
+    text_definitions::{FurtherSource, TextDefinitions},
 };
 use crate::{error::DocumentError, limits::DocumentLimits};
 
@@ -20,11 +22,61 @@ const PIECE_BYTES: usize = 8 * 1024;
 /// The paragraph below a piece.
 const SENTINEL: &str = "a\n";
 
+const END_OF_BLOCK: &str = "\n\n";
+
 /// A text that is being divided.
 pub struct Pieces {
     at: usize,
     least: usize,
     length: usize,
+    /// Whether the last piece has a paragraph below it as well.
+    probes_end: bool,
+}
+
+/// The text of a piece before it is parsed.
+pub struct PieceText<'t> {
+    range: Range<usize>,
+    /// The piece, the paragraph below it, and the definitions of other pieces that it refers to.
+    text: Cow<'t, str>,
+    /// Offset of the paragraph below the piece.
+    sentinel: Option<usize>,
+    following: &'t str,
+    offsets: PieceOffsets,
+}
+
+/// The offsets of the parts of a piece and of the definitions below it, each there and in the whole text.
+pub struct PieceOffsets(Vec<(usize, usize)>);
+
+impl PieceOffsets {
+    /// Returns the offset in the whole text of an offset in the text of the piece.
+    pub fn text_offset(&self, at: usize) -> usize {
+        let part = self.0.partition_point(|(start, _)| *start <= at).checked_sub(1);
+        let part = part.and_then(|part| self.0.get(part));
+        part.map_or(at, |(start, offset)| offset + (at - start))
+    }
+}
+
+impl<'t> PieceText<'t> {
+    fn new(text: &'t str, range: Range<usize>, separator: &str, further: &FurtherSource) -> Self {
+        let piece = text.get(range.clone()).unwrap_or_default();
+        let sentinel = piece.len() + separator.len();
+        let below = sentinel + SENTINEL.len();
+        let parts = further.offsets.iter().map(|(at, offset)| (below + at, *offset));
+        Self {
+            text: Cow::Owned(format!("{piece}{separator}{SENTINEL}{}", further.text)),
+            sentinel: Some(sentinel),
+            following: text.get(range.end..).unwrap_or_default(),
+            offsets: PieceOffsets(std::iter::once((0, range.start)).chain(parts).collect()),
+            range,
+        }
+    }
+}
+
+impl PieceText<'_> {
+    /// Returns an arena for the syntax tree.
+    pub fn arena<'a>(&self, limits: &DocumentLimits) -> Arena<'a> {
+        ast::arena(&self.text, limits.max_nodes(self.text.len()))
+    }
 }
 
 /// A piece that was parsed.
@@ -34,6 +86,23 @@ pub struct Piece<'a> {
     /// The range of the piece in the text.
     pub range: Range<usize>,
     pub is_last: bool,
+    /// The text ends within a block to which further text would belong.
+    pub is_open: bool,
+    pub offsets: PieceOffsets,
+}
+
+impl Piece<'_> {
+    /// Returns the range in the text of a range of the prepared source.
+    pub fn text_range(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        let offset = |at: usize| Some(self.range.start + self.source.source_offset(at)?);
+        Some(offset(range.start)?..offset(range.end)?)
+    }
+
+    /// Returns the offset in the text of the line that a block begins with.
+    pub fn start_of(&self, block: Node<'_>) -> Option<usize> {
+        let (at, _) = self.source.line(block.data().sourcepos.start.line.checked_sub(1)?)?;
+        Some(self.range.start + self.source.source_offset(at)?)
+    }
 }
 
 impl Pieces {
@@ -46,67 +115,92 @@ impl Pieces {
             at: 0,
             least,
             length: least,
+            probes_end: false,
         }
     }
 
-    /// Returns an arena for the syntax tree of the next piece.
-    pub fn arena<'a>(&self, text: &str, limits: &DocumentLimits) -> Arena<'a> {
-        let length = self.next_length(text);
-        let piece = text.get(self.at..self.at + length).unwrap_or_default();
-        ast::arena(piece, max_nodes(length, limits))
+    /// Finds out whether the text ends within a block.
+    pub fn probing_end(mut self) -> Self {
+        self.probes_end = true;
+        self
     }
 
-    /// Returns the length of the next piece.
-    fn next_length(&self, text: &str) -> usize {
+    /// Returns the text of the next piece.
+    pub fn next_text<'t>(&mut self, text: &'t str, definitions: &TextDefinitions) -> PieceText<'t> {
         let rest = text.get(self.at..).unwrap_or_default();
-        match has_definitions(text) {
-            // Definitions apply to the whole text.
-            true => rest.len(),
-            false => piece_length(rest, self.length),
+        loop {
+            let length = match definitions.is_whole() {
+                true => rest.len(),
+                false => piece_length(rest, self.length),
+            };
+            let (piece, following) = rest.split_at(length);
+            let range = self.at..self.at + length;
+            let further = definitions.source_for(text, &range);
+            // A definition that many pieces refer to is parsed with each of them, so they are no shorter.
+            if further.text.len() > length && !following.is_empty() {
+                self.length = further.text.len();
+                continue;
+            }
+            if following.is_empty() && further.text.is_empty() && !self.probes_end {
+                return PieceText {
+                    text: Cow::Borrowed(piece),
+                    sentinel: None,
+                    following,
+                    offsets: PieceOffsets(vec![(0, range.start)]),
+                    range,
+                };
+            }
+            // The text may end with a line of a paragraph.
+            let separator = if following.is_empty() { END_OF_BLOCK } else { "" };
+            return PieceText::new(text, range, separator, &further);
+        }
+    }
+
+    /// Continues after a block of the piece.
+    pub fn continue_after(&mut self, piece: &Piece<'_>, block: Node<'_>) {
+        let next = block.next_sibling().and_then(|next| piece.start_of(next));
+        self.at = next.unwrap_or(piece.range.end).min(piece.range.end);
+    }
+
+    /// Returns the text of blocks in a range, which are parsed once more.
+    pub fn text_of<'t>(&self, text: &'t str, range: Range<usize>, definitions: &TextDefinitions) -> PieceText<'t> {
+        let further = definitions.source_for(text, &range);
+        let blocks = PieceText::new(text, range, END_OF_BLOCK, &further);
+        PieceText {
+            following: "",
+            ..blocks
         }
     }
 
     /// Parses the next piece. `None`: the blocks do not end where the piece does, so the piece is longer in the next
-    /// attempt, which needs a new arena.
+    /// attempt.
     pub fn parse<'a>(
         &mut self,
         arena: &'a Arena<'a>,
-        text: &str,
+        next: PieceText<'_>,
         limits: &DocumentLimits,
     ) -> Result<Option<Piece<'a>>, DocumentError> {
-        let rest = text.get(self.at..).unwrap_or_default();
-        let length = self.next_length(text);
-        let (piece, following) = rest.split_at(length);
-        let range = self.at..self.at + length;
-        let is_last = following.is_empty();
-        let source = match is_last {
-            true => PreparedSource::new(piece),
-            false => PreparedSource::new(&format!("{piece}{SENTINEL}")),
-        };
-        let root = ast::parse(arena, &source.text, max_nodes(length, limits))?;
-        if !is_last && (source.is_open || !ends_alone(root, &source, following)) {
+        let source = PreparedSource::new(&next.text);
+        let root = ast::parse(arena, &source.text, limits.max_nodes(next.text.len()))?;
+        let is_last = next.following.is_empty();
+        let ends = |sentinel| remove_sentinel(root, &source, sentinel, next.following);
+        let is_open = next.sentinel.is_some_and(|sentinel| !ends(sentinel) || source.is_open);
+        if is_open && !is_last {
+            let length = next.range.len();
             self.length = length.saturating_add(length / 2 + 1);
             return Ok(None);
         }
-        self.at = range.end;
+        self.at = next.range.end;
         self.length = self.least;
         Ok(Some(Piece {
             source,
             root,
-            range,
+            range: next.range,
             is_last,
+            is_open,
+            offsets: next.offsets,
         }))
     }
-}
-
-/// Returns the most syntax nodes of a piece of this length.
-fn max_nodes(length: usize, limits: &DocumentLimits) -> usize {
-    limits.nodes.saturating_add(length / 10)
-}
-
-/// Returns whether a text may have link or footnote definitions.
-pub fn has_definitions(text: &str) -> bool {
-    text.contains("]:")
 }
 
 /// Returns the length of a piece of about `least` bytes that ends with an empty line, or between two tags of which the first
@@ -167,19 +261,27 @@ fn begins_item(text: &str) -> bool {
     }
 }
 
-/// Removes the sentinel. Returns whether it was a block of its own, and what follows begins another block as well.
-fn ends_alone(root: Node<'_>, source: &PreparedSource, following: &str) -> bool {
-    let Some(sentinel) = root.last_child() else {
+/// Removes the sentinel, and what the definitions below it leave besides footnotes. Returns whether the sentinel was a block
+/// of its own, and what follows the piece begins another block as well.
+fn remove_sentinel(root: Node<'_>, source: &PreparedSource, sentinel: usize, following: &str) -> bool {
+    let is_sentinel = |node: &Node<'_>| {
+        let position = node.data().sourcepos;
+        position.start.line == position.end.line
+            && position.start.column == 1
+            && position.end.column == 1
+            && matches!(node.data().value, NodeValue::Paragraph)
+            && source.offset(position.start).and_then(|at| source.source_offset(at)) == Some(sentinel)
+    };
+    let mut below = Vec::new();
+    let Some(sentinel) = root.reverse_children().find(|node| {
+        let is_sentinel = is_sentinel(node);
+        if !matches!(node.data().value, NodeValue::FootnoteDefinition(_)) {
+            below.push(*node);
+        }
+        is_sentinel
+    }) else {
         return false;
     };
-    let is_paragraph = matches!(sentinel.data().value, NodeValue::Paragraph);
-    let is_single_line = {
-        let position = sentinel.data().sourcepos;
-        position.start.line == position.end.line && position.start.column == 1 && position.end.column == 1
-    };
-    if !is_paragraph || !is_single_line {
-        return false;
-    }
     let continues = |node: Node<'_>| match &node.data().value {
         NodeValue::List(_) => begins_item(following),
         // The lines after an opening tag may belong to the tag.
@@ -190,10 +292,10 @@ fn ends_alone(root: Node<'_>, source: &PreparedSource, following: &str) -> bool 
         },
         _ => false,
     };
-    if sentinel.previous_sibling().is_some_and(continues) {
+    if !following.is_empty() && sentinel.previous_sibling().is_some_and(continues) {
         return false;
     }
-    sentinel.detach();
+    below.into_iter().for_each(|node| node.detach());
     true
 }
 
@@ -205,8 +307,9 @@ mod tests {
         let mut pieces = Pieces::new();
         let mut found = Vec::new();
         loop {
-            let arena = pieces.arena(text, &DocumentLimits::default());
-            let parsed = pieces.parse(&arena, text, &DocumentLimits::default()).unwrap();
+            let next = pieces.next_text(text, &TextDefinitions::default());
+            let arena = next.arena(&DocumentLimits::default());
+            let parsed = pieces.parse(&arena, next, &DocumentLimits::default()).unwrap();
             let Some(piece) = parsed else { continue };
             found.push(text[piece.range].to_owned());
             if piece.is_last {
@@ -237,7 +340,7 @@ mod tests {
             ("{% hint %}\n", "b\n{% endhint %}", 3),
             ("", "{% hint %}\nb\n{% endhint %}", 3),
             ("<p>a</p>\n", "<p>b</p>", 3),
-            ("[a]: ", "b", 1),
+            ("[a]: ", "b", 3),
         ] {
             let text = format!("{before}{long}\n\n{after}\n\n{long}\n\nend");
             let found = pieces(&text);

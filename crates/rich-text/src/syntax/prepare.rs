@@ -212,13 +212,6 @@ impl PreparedSource {
         Some(source + at - start)
     }
 
-    /// Returns the offset in the text of an offset in the source.
-    pub fn text_offset(&self, source: usize) -> usize {
-        let segment = self.segments.partition_point(|(_, start)| *start <= source);
-        let segment = segment.checked_sub(1).and_then(|segment| self.segments.get(segment));
-        segment.map_or(source, |(text, start)| text + source - start)
-    }
-
     /// Returns the source line of an offset, counted from 0, and the offset within the line.
     pub fn source_position(&self, at: usize) -> Option<(usize, usize)> {
         let source = self.source_offset(at)?;

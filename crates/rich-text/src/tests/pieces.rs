@@ -4,14 +4,22 @@ use openapi::models::DocumentBlock;
 use proptest::{collection::vec, prelude::*};
 
 use super::{cases, generated};
-use crate::{DocumentLimits, UrlResolver, error::DocumentError, parse::BlockParser};
+use crate::{
+    DocumentLimits, DocumentStream, UrlResolver,
+    error::DocumentError,
+    nodes::{
+        node::{AsNode, DocumentNode},
+        parts::{PartJoiner, PartWriter},
+    },
+    parse::BlockParser,
+};
 
 fn blocks(markdown: &str, least: usize) -> Result<Vec<DocumentBlock>, DocumentError> {
     let limits = DocumentLimits::default();
-    let mut parser = BlockParser::new(markdown.into(), &limits, &UrlResolver)?.in_pieces_of(least);
-    let mut blocks = Vec::new();
-    while parser.next_piece(&mut |block| {
-        blocks.push(block);
+    let mut parser = BlockParser::new(markdown.into(), &limits, &UrlResolver)?.in_pieces_of(least)?;
+    let (mut blocks, mut joiner) = (Vec::new(), PartJoiner::default());
+    while parser.next_piece(&mut |part| {
+        blocks.extend(joiner.add(part));
         Ok(())
     })? {}
     Ok(blocks)
@@ -26,14 +34,68 @@ fn assert_same(markdown: &str) {
 fn pieces_of_samples() {
     let everything = include_str!("samples/everything.md");
     assert_same(everything);
-    // Without definitions, which keep a text in one piece.
-    let lines = everything.lines().filter(|line| !line.contains("]:"));
-    assert_same(&lines.collect::<Vec<_>>().join("\n"));
-    let parts: Vec<&str> = everything.split("\n\n").filter(|part| !part.contains("]:")).collect();
+    let parts: Vec<&str> = everything.split("\n\n").collect();
     for (at, part) in parts.iter().enumerate() {
         for other in parts.iter().skip(at) {
             assert_same(&format!("{part}\n\n{other}\n\nend"));
         }
+    }
+}
+
+#[test]
+fn long_code_is_given_in_parts() {
+    let line = |at: usize| format!("line {}\n", at % 700);
+    let code: String = (0..2500).map(line).collect();
+    for text in [
+        format!("before\n\n```js\n{code}```\n\nafter[^1]\n\n[^1]: a"),
+        format!(
+            "```\n{code}\n\n```\n```\n{code}```\nafter\n\n    {}\n\nend",
+            code.replace('\n', "\n    ")
+        ),
+        format!("```{}\n{code}", "word ".repeat(30)),
+        format!("{{% hint style=\"info\" %}}\n```\n{code}```\n{{% endhint %}}\n```\n{code}```"),
+    ] {
+        assert_same(&text);
+        let limits = DocumentLimits::default();
+        let document = crate::parse(&text, &limits).unwrap();
+        let (mut json, mut writer, mut parts) = (b"[".to_vec(), PartWriter::default(), 0);
+        let mut stream = DocumentStream::new(text.as_str(), &limits, &UrlResolver).unwrap();
+        let mut write = |part: crate::BlockPart| {
+            parts += 1;
+            writer.write(&part, &mut json).unwrap();
+        };
+        while stream.next_piece(&mut write).unwrap() {}
+        json.push(b']');
+        let written: serde_json::Value = serde_json::from_slice(&json).unwrap();
+        assert_eq!(written, serde_json::to_value(&document.nodes).unwrap());
+        assert!(parts >= document.nodes.len() + 2);
+        let mut whole = document.clone();
+        let mut keys = crate::KeyAssigner::new(Default::default(), limits);
+        for block in &mut whole.nodes {
+            remove_keys(block.as_node_mut());
+            keys.assign_block(block).unwrap();
+        }
+        assert_eq!(whole, document);
+    }
+}
+
+fn remove_keys(node: &mut dyn DocumentNode) {
+    *node.key_mut() = None;
+    node.children_mut().for_each(remove_keys);
+}
+
+#[test]
+fn definitions_apply_in_other_pieces() {
+    for text in [
+        "[a] and [b][A]\n\nc\n\n[a]: d\n\n[A]: e\n\n[f]: g\n\nend",
+        "> [a\n> b]\n\nc\n\n> [a b]: d\n>\n> e\n\nend",
+        "a[^b] and [^c]\n\n[^c]: d[^b] e[^f]\n\n[^b]: b\n\n    more\n\n[^f]: f\n\n[^u]: unused[^v]\n\n[^v]: v\n\nend[^b]",
+        "a[^1]\n\nb\n\n[^1]: {% x %}\n\n    c\n\n    {% endx %}\n\nend",
+        "a[^1]\n\nb\n\n{% x %}\n\n[^1]: c\n\n[d]: e\n\n{% endx %}\n\n[d]\n\nend",
+        "* a[^1]\n\n  [^1]: c\n\nb[^1]\n\nend\n\n```\nopen",
+        "<a data-footnote-ref href=\"#user-content-fn-1\">a</a>\n\nb\n\n[^1]: c\n\n[d]\n\n[d]: e \"title\"\nf\n\nend",
+    ] {
+        assert_same(text);
     }
 }
 
@@ -42,7 +104,7 @@ proptest! {
 
     #[test]
     fn pieces_of_generated_texts(parts in vec(vec(0..generated::PIECES.len(), 0..6), 1..8)) {
-        let texts: Vec<String> = parts.iter().map(|part| generated::text(part).0.replace("]:", "]")).collect();
+        let texts: Vec<String> = parts.iter().map(|part| generated::text(part).0).collect();
         assert_same(&texts.join("\n\n"));
     }
 }

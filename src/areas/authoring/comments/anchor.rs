@@ -65,7 +65,7 @@ async fn require_part(
     cell: Option<TableCellTarget>,
 ) -> Result<(), ApiError> {
     let limits = DocumentLimits::default();
-    let memory = limits.parse_memory(text.len());
+    let memory = limits.parse_memory(&text);
     let work = move || {
         let (mut is_block, mut is_cell) = (node.is_none(), cell.is_none());
         let mut document = DocumentStream::new(text, &limits, &IdPathResolver)?;

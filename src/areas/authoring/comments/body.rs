@@ -8,10 +8,7 @@ use openapi::{
 use rich_text::{DocumentError, DocumentLimits, IdPathResolver, LinkChange};
 use validator::Validate;
 
-use crate::{
-    app::App,
-    areas::authoring::editor::{markdown_memory, rendering_memory},
-};
+use crate::{app::App, areas::authoring::editor::markdown_memory};
 
 /// Memory of an answer with texts as Markdown, in bytes for each byte.
 const MARKDOWN_FACTOR: usize = 4;
@@ -23,7 +20,7 @@ const MAX_DOCUMENT_MEMORY: usize = 128 * 1024 * 1024;
 pub async fn to_markdown(app: &App, pointer: &str, text: CommentText) -> Result<String, ApiError> {
     let memory = match &text {
         CommentText::MarkdownComment(text) => markdown_memory(&text.markdown),
-        CommentText::DocumentComment(text) => rendering_memory(&text.document),
+        CommentText::DocumentComment(text) => rich_text::rendering_memory(&text.document),
         CommentText::EmptyText(_) => 0,
     };
     let read = app.work.run(memory, move || markdown(text)).await?;

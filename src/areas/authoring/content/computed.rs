@@ -46,7 +46,7 @@ pub async fn document(app: &App, access: &SpaceAccess, body: ReadComputedDocumen
         let message = "`page` is not a page of this kind in this version of the specification.";
         ApiError::invalid_member(format!("{SOURCE}/props/page"), ErrorRule::UnknownSource, message)
     })?;
-    let memory = DocumentLimits::default().parse_memory(markdown.len());
+    let memory = DocumentLimits::default().parse_memory(&markdown);
     app.work.run(memory, move || reader::parse(markdown)).await?
 }
 

@@ -88,7 +88,7 @@ async fn load(scope: &LinkScope<'_>, texts: HashSet<Hash>) -> Result<HashMap<Has
         let batch = batch.to_vec();
         let loaded = content.run(|objects| objects.all(&batch)).await?;
         for (hash, object) in &loaded {
-            let memory = limits.parse_memory(object.text().len());
+            let memory = limits.parse_memory(object.text());
             let computation = app.work.start(memory).await?;
             let anchors = computation
                 .run(|| extract_anchors(object.text(), &limits))

@@ -8,8 +8,8 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use openapi::{
     error::{ApiError, ErrorRule},
     models::{
-        ContentChange, Document, EditPage, FileFromAddress, FileFromBytes, FileToInsert, InsertComputedPages,
-        InsertPage, TextBody, UpdateContent,
+        ContentChange, EditPage, FileFromAddress, FileFromBytes, FileToInsert, InsertComputedPages, InsertPage,
+        TextBody, UpdateContent,
     },
 };
 use rich_text::{DocumentError, DocumentLimits, FrontMatter, IdPathResolver, page_source::PageSource};
@@ -26,9 +26,6 @@ use crate::{
 
 /// The number of files of one request that are fetched in parallel.
 const FETCH_CONCURRENCY: usize = 4;
-
-/// Memory for a node while it is rendered, parsed again and compared, in bytes.
-const RENDERED_NODE_BYTES: usize = 1500;
 
 /// The parsed changes of a request, with ids for inserted pages and files.
 #[derive(Debug, Clone, Default)]
@@ -52,7 +49,7 @@ impl ParsedChanges {
         let limits = DocumentLimits::default();
         let of_change = |change: &ParsedChange| match change {
             ParsedChange::Insert { text, .. } | ParsedChange::Edit { text: Some(text), .. } => {
-                limits.parse_memory(text.markdown.len())
+                limits.parse_memory(&text.markdown)
             }
             ParsedChange::Revert { blocks: Some(_), .. } => rich_text::REVERT_MEMORY,
             _ => 0,
@@ -219,7 +216,7 @@ async fn with_text(
     let pointer = format!("{at}/document");
     let memory = match &body {
         TextBody::MarkdownText(text) => markdown_memory(&text.markdown),
-        TextBody::DocumentText(text) => rendering_memory(&text.document),
+        TextBody::DocumentText(text) => rich_text::rendering_memory(&text.document),
         TextBody::EmptyText(_) => 0,
     };
     let text = app.work.run(memory, move || text(body)).await?;
@@ -239,13 +236,7 @@ async fn with_text(
 
 /// Returns about the most memory that reading Markdown takes.
 pub fn markdown_memory(markdown: &str) -> usize {
-    let length = markdown.len();
-    DocumentLimits::default().parse_memory(length) + length * 4
-}
-
-/// Returns about the most memory that writing a document as Markdown takes.
-pub fn rendering_memory(document: &Document) -> usize {
-    rich_text::count_nodes(document).saturating_mul(RENDERED_NODE_BYTES)
+    DocumentLimits::default().parse_memory(markdown) + markdown.len() * 4
 }
 
 fn text(body: TextBody) -> Result<PageText, (&'static str, DocumentError)> {
@@ -253,7 +244,7 @@ fn text(body: TextBody) -> Result<PageText, (&'static str, DocumentError)> {
         TextBody::EmptyText(_) => Ok(PageText::default()),
         TextBody::MarkdownText(text) => parse_markdown(&text.markdown).map_err(|refusal| ("markdown", refusal)),
         TextBody::DocumentText(text) => {
-            let markdown = rich_text::render_with(&text.document, &DocumentLimits::default(), &IdPathResolver);
+            let markdown = rich_text::render_with(&text.document, &DocumentLimits::of_new_texts(), &IdPathResolver);
             let markdown = markdown.map_err(|refusal| ("document", refusal))?;
             Ok(PageText {
                 markdown: markdown.trim_end_matches('\n').to_owned(),
@@ -273,7 +264,7 @@ pub fn parse_markdown(markdown: &str) -> Result<PageText, DocumentError> {
 
 /// Parses the text of a page below its front matter. The text has no carriage returns.
 pub fn parse_text(page: &PageSource<'_>, front: FrontMatter) -> Result<PageText, DocumentError> {
-    rich_text::check(page.body, &DocumentLimits::default())?;
+    rich_text::check(page.body, &DocumentLimits::of_new_texts())?;
     Ok(PageText {
         markdown: page.body.trim_matches('\n').to_owned(),
         heading: page.title.map(heading).filter(|heading| !heading.words.is_empty()),

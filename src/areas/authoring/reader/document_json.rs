@@ -13,13 +13,12 @@ use openapi::{
     work::{Reservation, WorkBudget},
 };
 use poem::Body;
-use rich_text::{DocumentLimits, DocumentStream, ExpressionValues, IdPathResolver, evaluate_block};
+use rich_text::{
+    DocumentLimits, DocumentStream, ExpressionValues, IdPathResolver, PartWriter, evaluate_block, stream_memory,
+};
 use serde::Serialize;
 
 use super::evaluation::ReadText;
-
-/// Memory for a text while its nodes are sent, in bytes for each byte: the text, and the keys and anchors of its nodes.
-const STREAM_FACTOR: usize = 8;
 
 /// Parses a short text.
 pub fn parse(text: ReadText) -> Result<Document, ApiError> {
@@ -61,14 +60,14 @@ pub async fn answer<T>(
 ) -> Result<Conditional<T>, ApiError> {
     let (before, after) = split(value)?;
     let ReadText { source, values } = text;
-    let reservation = work.reserve(source.len().saturating_mul(STREAM_FACTOR)).await?;
-    let step = DocumentLimits::default().parse_memory(source.len());
+    let reservation = work.reserve(stream_memory(&source)).await?;
+    let step = DocumentLimits::default().parse_memory(&source);
     let document = DocumentStream::new(source, &DocumentLimits::default(), &IdPathResolver);
     let writer = JsonWriter {
         document: document.map_err(ApiError::internal)?,
         values,
         after,
-        is_first: true,
+        nodes: PartWriter::default(),
         is_complete: false,
         _reservation: reservation,
     };
@@ -103,7 +102,7 @@ struct JsonWriter {
     values: Option<ExpressionValues>,
     /// The JSON after the nodes.
     after: Vec<u8>,
-    is_first: bool,
+    nodes: PartWriter,
     is_complete: bool,
     _reservation: Reservation,
 }
@@ -115,18 +114,19 @@ impl JsonWriter {
         let Self {
             document,
             values,
-            is_first,
+            nodes,
             ..
         } = &mut self;
-        let mut write = |block| {
-            if !std::mem::take(is_first) {
-                json.push(b',');
-            }
-            if let Err(error) = serde_json::to_writer(&mut json, &block) {
+        let mut write = |part| {
+            if let Err(error) = nodes.write(&part, &mut json) {
                 failed = Some(error);
             }
         };
-        let has_more = document.next_piece(&mut |block| evaluate(block, values, &mut write));
+        let has_more = document.next_piece(&mut |part| match part.is_first && part.is_last {
+            true => evaluate(part.block, values, &mut |block| write(block.into())),
+            // Code between fences has no expressions.
+            false => write(part),
+        });
         if let Some(error) = failed {
             return Err(error.into());
         }

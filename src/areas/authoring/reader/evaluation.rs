@@ -78,7 +78,7 @@ pub fn space_variables(variables: Vec<Variable>) -> Map<String, Value> {
 
 async fn find_sources(app: &App, source: String) -> Result<(ExpressionSources, String), ApiError> {
     let limits = DocumentLimits::default();
-    let memory = limits.parse_memory(source.len());
+    let memory = limits.parse_memory(&source);
     let find = move || (ExpressionSources::of(&source, &limits), source);
     let (sources, source) = app.work.run(memory, find).await?;
     Ok((sources.map_err(ApiError::internal)?, source))

@@ -77,7 +77,7 @@ async fn in_visible_text(
     let evaluated = evaluation::for_visitor(app, text.to_owned(), data).await?;
     let markdown = evaluated.into_markdown(&app.work).await?;
     let limits = DocumentLimits::default();
-    let memory = limits.parse_memory(markdown.len());
+    let memory = limits.parse_memory(&markdown);
     let extract = move || rich_text::extract(&markdown, &limits, &IdPathResolver);
     let (_, sections) = app.work.run(memory, extract).await?.map_err(ApiError::internal)?;
     let description = found.page.description.iter().map(|body| Section {

@@ -1,0 +1,86 @@
+//! Long blocks of code, line by line: the nodes of short lines take a hundred times their text.
+
+use comrak::{
+    Node,
+    nodes::{NodeCodeBlock, NodeValue},
+};
+use openapi::models::{BlockCodeData, BlockCodeLine};
+
+use super::{BlockSink, MAX_LINES_PER_CHILD, MarkdownParser, code, frame_stack::FrameStack};
+use crate::{error::DocumentError, nodes::parts::BlockPart};
+
+/// The most lines of a part.
+const LINES: usize = 1000;
+
+/// A block of code that is being divided.
+pub struct CodeParts {
+    data: BlockCodeData,
+    text: String,
+    /// Lines before the text.
+    before: Vec<BlockCodeLine>,
+    at: usize,
+    is_first: bool,
+}
+
+impl CodeParts {
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Gives all parts to `sink`.
+    pub fn try_for_each(mut self, sink: BlockSink<'_>) -> Result<(), DocumentError> {
+        loop {
+            let part = self.next_part();
+            let is_last = part.is_last;
+            sink(part)?;
+            if is_last {
+                return Ok(());
+            }
+        }
+    }
+
+    pub fn next_part(&mut self) -> BlockPart {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let mut lines = std::mem::take(&mut self.before);
+        let end = rest.match_indices('\n').nth(LINES - 1).map(|(end, _)| end);
+        let part = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+        lines.extend(part.split('\n').map(code::text_line));
+        self.at += part.len() + 1;
+        BlockPart {
+            block: code::code_block_node(self.data.clone(), lines),
+            is_first: std::mem::take(&mut self.is_first),
+            is_last: end.is_none(),
+        }
+    }
+}
+
+impl<'a> MarkdownParser<'a, '_> {
+    /// Returns the parts of a block of code in the document itself, if it is long.
+    pub(super) fn long_code(&mut self, node: Node<'a>, frames: &FrameStack) -> Option<CodeParts> {
+        let data = node.data();
+        match &data.value {
+            NodeValue::CodeBlock(code) if frames.is_closed() && is_long(code) => {
+                let is_too_long = self.is_too_long(&code.literal, '\n', MAX_LINES_PER_CHILD);
+                (!is_too_long).then(|| self.code_parts(code))
+            }
+            _ => None,
+        }
+    }
+
+    fn code_parts(&self, code: &NodeCodeBlock) -> CodeParts {
+        let (data, before) = self.code_data(code);
+        let mut text = self.source.restore(&code.literal).into_owned();
+        text.truncate(text.strip_suffix('\n').unwrap_or(&text).len());
+        CodeParts {
+            data,
+            text,
+            before,
+            at: 0,
+            is_first: true,
+        }
+    }
+}
+
+fn is_long(code: &NodeCodeBlock) -> bool {
+    code.literal.len() > LINES && code.literal.matches('\n').count() > LINES
+}

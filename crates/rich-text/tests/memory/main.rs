@@ -1,0 +1,107 @@
+//! Peak memory of a text that is parsed block by block, by the shape of the text.
+
+mod shapes;
+
+use peak_alloc::PeakAlloc;
+use rich_text::{
+    DocumentError, DocumentLimits, DocumentStream, PartWriter, UrlResolver, document_memory, render_with,
+    rendering_memory, stream_memory,
+};
+use shapes::SHAPES;
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+/// Lengths of the texts; `LENGTHS=300000,1000000` has others.
+const LENGTHS: &str = "10000";
+
+/// Returns the peak of allocated bytes during `work`, beyond those before it.
+fn peak<T>(work: impl FnOnce() -> T) -> (usize, T) {
+    MEMORY.reset_peak_usage();
+    let before = MEMORY.current_usage();
+    let result = work();
+    (MEMORY.peak_usage().saturating_sub(before), result)
+}
+
+/// Reads a text as nodes, with the JSON of one piece at a time. Returns the most memory between the pieces.
+fn read(text: &str, limits: &DocumentLimits) -> Result<usize, DocumentError> {
+    let before = MEMORY.current_usage();
+    let mut stream = DocumentStream::new(text, limits, &UrlResolver)?;
+    let (mut writer, mut between) = (PartWriter::default(), 0);
+    loop {
+        let mut json = Vec::new();
+        let has_more = stream.next_piece(&mut |part| assert!(writer.write(&part, &mut json).is_ok()))?;
+        drop(json);
+        between = between.max(MEMORY.current_usage().saturating_sub(before));
+        if !has_more {
+            return Ok(between);
+        }
+    }
+}
+
+/// Everything in one test, because the peak is that of the process.
+#[test]
+fn memory_is_what_is_reserved_at_most() {
+    let lengths = std::env::var("LENGTHS").unwrap_or_else(|_| LENGTHS.to_owned());
+    let lengths: Vec<usize> = lengths.split(',').map(|length| length.parse().unwrap()).collect();
+    let mut exceeded = Vec::new();
+    println!("bytes for each byte: read, written, rendered for each byte of the JSON, reserved for each");
+    for shape in SHAPES {
+        for length in &lengths {
+            let text = shape.text(*length);
+            let old = DocumentLimits::default();
+            let new = DocumentLimits::of_new_texts();
+            let reserved = old.parse_memory(&text);
+            let (reading, between) = peak(|| read(&text, &old));
+            let between = between.unwrap_or_default();
+            let (writing, written) = peak(|| rich_text::check(&text, &new));
+            let (whole, document) = peak(|| rich_text::parse(&text, &old));
+            let (mut rendering, mut reserved_for_rendering, mut json) = (0, 0, 1);
+            if let Ok(document) = &document {
+                (rendering, _) = peak(|| render_with(document, &new, &UrlResolver));
+                reserved_for_rendering = rendering_memory(document);
+                json = serde_json::to_vec(document).unwrap().len();
+            }
+            let each = |bytes: usize| bytes as f64 / text.len() as f64;
+            let of_json = |bytes: usize| bytes as f64 / json as f64;
+            println!(
+                "{:>32} {:>8} {:>6.1} {:>6.1} {:>6.1}   {:>6.1} {:>6.1}  {}",
+                shape.name,
+                text.len(),
+                each(reading),
+                each(writing),
+                of_json(rendering),
+                each(reserved),
+                of_json(reserved_for_rendering),
+                written.err().map(|error| error.message).unwrap_or_default(),
+            );
+            if reading > reserved || writing > reserved {
+                exceeded.push(format!(
+                    "{} {length}: reading {reading} or writing {writing} of {reserved}",
+                    shape.name
+                ));
+            }
+            if between > stream_memory(&text) {
+                let reserved = stream_memory(&text);
+                exceeded.push(format!(
+                    "{} {length}: between pieces {between} of {reserved}",
+                    shape.name
+                ));
+            }
+            if whole > document_memory(&text) {
+                exceeded.push(format!(
+                    "{} {length}: the whole document {whole} of {}",
+                    shape.name,
+                    document_memory(&text)
+                ));
+            }
+            if rendering > reserved_for_rendering {
+                exceeded.push(format!(
+                    "{} {length}: rendering {rendering} of {reserved_for_rendering}",
+                    shape.name
+                ));
+            }
+        }
+    }
+    assert!(exceeded.is_empty(), "{exceeded:#?}");
+}
