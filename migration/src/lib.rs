@@ -45,6 +45,7 @@ mod m20261123_000044_required_sso;
 mod m20261124_000046_answered_saml_requests;
 mod m20261124_000047_removed_members;
 mod m20261124_000048_proofs_of_accounts;
+mod m20261124_000049_events_of_users;
 mod m20261124_000050_order_of_teams;
 mod tables;
 
@@ -97,6 +98,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261124_000046_answered_saml_requests::Migration),
             Box::new(m20261124_000047_removed_members::Migration),
             Box::new(m20261124_000048_proofs_of_accounts::Migration),
+            Box::new(m20261124_000049_events_of_users::Migration),
             Box::new(m20261124_000050_order_of_teams::Migration),
         ]
     }

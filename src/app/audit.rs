@@ -2,7 +2,7 @@
 
 use entity::{
     audit_events::{ActorType, Model},
-    ids::{AuditEventId, OrganizationId},
+    ids::{AuditEventId, OrganizationId, UserId},
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
@@ -57,10 +57,35 @@ impl From<SystemAction> for Actor {
     }
 }
 
+/// Those who read the event.
+#[derive(Clone, Copy)]
+enum AuditScope {
+    /// The admins of the organization.
+    Organization(OrganizationId),
+    /// The user whom the change concerns.
+    User(UserId),
+}
+
+impl AuditScope {
+    fn organization(self) -> Option<OrganizationId> {
+        match self {
+            Self::Organization(organization) => Some(organization),
+            Self::User(_) => None,
+        }
+    }
+
+    fn user(self) -> Option<UserId> {
+        match self {
+            Self::Organization(_) => None,
+            Self::User(user) => Some(user),
+        }
+    }
+}
+
 /// The object that a write changed.
 #[derive(Clone)]
 pub struct AuditTarget {
-    organization: Option<OrganizationId>,
+    scope: AuditScope,
     kind: &'static str,
     id: String,
     label: Option<String>,
@@ -69,16 +94,17 @@ pub struct AuditTarget {
 impl AuditTarget {
     /// An object of an organization; `kind` is its `object` on the wire.
     pub fn in_organization(organization: OrganizationId, kind: &'static str, id: impl ToString) -> Self {
-        Self {
-            organization: Some(organization),
-            ..Self::outside(kind, id)
-        }
+        Self::of(AuditScope::Organization(organization), kind, id)
     }
 
-    /// An object that belongs to no organization.
-    pub fn outside(kind: &'static str, id: impl ToString) -> Self {
+    /// An object that belongs to no organization, such as the user.
+    pub fn of_user(user: UserId, kind: &'static str, id: impl ToString) -> Self {
+        Self::of(AuditScope::User(user), kind, id)
+    }
+
+    fn of(scope: AuditScope, kind: &'static str, id: impl ToString) -> Self {
         Self {
-            organization: None,
+            scope,
             kind,
             id: id.to_string(),
             label: None,
@@ -186,7 +212,7 @@ async fn insert(
 ) -> Result<(), DbErr> {
     let row = Model {
         id,
-        organization_id: target.organization,
+        organization_id: target.scope.organization(),
         occurred_at: now,
         action: by.action,
         actor_type: by.kind,
@@ -197,6 +223,7 @@ async fn insert(
         target_label: target.label,
         request_id: by.request_id,
         payload,
+        user_id: target.scope.user(),
     };
     rows::insert(db, &row).await
 }

@@ -2,9 +2,9 @@
 
 use content::pages::File;
 use entity::ids::{
-    ChangeRequestId, CommentId, GlossaryEntryId, InviteId, NodeId, OpenapiSpecId, OpenapiSpecVersionId, OrganizationId,
-    PageId, PdfExportId, ReviewId, RevisionId, SamlProviderId, ShareLinkId, SiteId, SiteRedirectId, SiteSectionGroupId,
-    SiteSectionId, SiteSpaceId, TeamId, TokenId, TranslationId, UserId,
+    AuditEventId, ChangeRequestId, CommentId, GlossaryEntryId, InviteId, NodeId, OpenapiSpecId, OpenapiSpecVersionId,
+    OrganizationId, PageId, PdfExportId, ReviewId, RevisionId, SamlProviderId, ShareLinkId, SiteId, SiteRedirectId,
+    SiteSectionGroupId, SiteSectionId, SiteSpaceId, TeamId, TokenId, TranslationId, UserId,
 };
 use entity::timestamp::Timestamp;
 use platform::{
@@ -221,6 +221,10 @@ impl Urls {
 
     pub fn token(&self, token: TokenId) -> String {
         format!("{}/v1/user/tokens/{token}", self.base)
+    }
+
+    pub fn user_event(&self, event: AuditEventId) -> String {
+        format!("{}/v1/user/audit-events/{}", self.base, event.as_uuid())
     }
 
     pub fn link_invite(&self, organization: OrganizationId, invite: InviteId) -> String {

@@ -44,7 +44,7 @@ impl Book {
     pub(super) fn of(app: &App, source: &Source, files: &mut Files, progress: &dyn Progress) -> Self {
         let nodes = source.tree.nodes();
         progress.start_phase("Linking", nodes.len());
-        let mut linker = Linker::new(app, source, files);
+        let mut linker = Linker::new(source, files);
         let mut builder = PageBuilder {
             source,
             now: app.clock.now(),

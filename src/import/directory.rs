@@ -18,7 +18,7 @@ use super::Report;
 /// The most bytes of one file, as for uploads by URL.
 pub const MAX_FILE: u64 = 20 * 1024 * 1024;
 /// The most files of a directory, including those that are not imported.
-pub const MAX_FILES: usize = 100_000;
+pub const MAX_FILES: usize = 200_000;
 /// The most bytes of all files that are stored.
 pub const MAX_TOTAL: u64 = 2 * 1024 * 1024 * 1024;
 /// The deepest nesting of directories.

@@ -7,7 +7,7 @@ use content::{
     objects::Content,
     pages::{ComputedPages, Page, PageContent, Pages},
 };
-use entity::ids::{FileId, PageId, ReusableContentId};
+use entity::ids::{FileId, PageId, ReusableContentId, RevisionId};
 use openapi::models::ContentRef;
 
 use super::{
@@ -18,6 +18,8 @@ use crate::{app::App, areas::authoring::editor::write::load_head};
 
 #[derive(Default)]
 pub struct ExistingContent {
+    /// `None`: the space is new.
+    pub revision: Option<RevisionId>,
     /// By the parent page and the slug.
     pages: HashMap<(Option<PageId>, String), Page>,
     /// Links by the parent page and the address.
@@ -36,7 +38,8 @@ impl ExistingContent {
         let TargetSpace::Existing(node) = &target.space else {
             return Ok(Self::default());
         };
-        let snapshot = load_head(app, node.id).await?.snapshot;
+        let head = load_head(app, node.id).await?;
+        let snapshot = head.snapshot;
         let mut content = Content::new(app.db.read(), &app.content.objects, node.id);
         let found = content.run(|objects| {
             let pages = Pages::of(objects, snapshot);
@@ -45,7 +48,10 @@ impl ExistingContent {
             Ok((forest?, files?, reusable?))
         });
         let (forest, files, reusable) = found.await?;
-        let mut existing = Self::default();
+        let mut existing = Self {
+            revision: Some(head.id),
+            ..Self::default()
+        };
         for page in forest.pages() {
             existing.add(page);
         }

@@ -12,6 +12,7 @@ use entity::ids::FileId;
 use super::{
     Progress, Report, Source,
     directory::{ASSETS_ROOT, Listing, MAX_FILE, MAX_TOTAL},
+    ids::ImportIds,
     names,
 };
 use crate::{
@@ -49,20 +50,20 @@ struct ImportedFile {
 
 impl Files {
     /// Adds all files of the assets directory, even those without references.
-    pub fn of(app: &App, listing: &Listing, existing: HashMap<(String, u64), Vec<FileId>>) -> Self {
+    pub fn of(ids: &ImportIds, listing: &Listing, existing: HashMap<(String, u64), Vec<FileId>>) -> Self {
         let mut files = Self {
             existing,
             ..Self::default()
         };
         let assets = format!("{ASSETS_ROOT}/assets/");
         for path in listing.keys().filter(|path| path.starts_with(&assets)) {
-            files.add(app, listing, path);
+            files.add(ids, listing, path);
         }
         files
     }
 
     /// Adds a file and returns its id. `None`: the file is absent or cannot be imported.
-    pub fn add(&mut self, app: &App, listing: &Listing, path: &str) -> Option<FileId> {
+    pub fn add(&mut self, ids: &ImportIds, listing: &Listing, path: &str) -> Option<FileId> {
         if let Some(file) = self.imported.get(path) {
             return Some(file.id);
         }
@@ -74,7 +75,7 @@ impl Files {
             self.unusable.insert(path.to_owned(), why);
             return None;
         }
-        let id = self.existing_id(path, size).unwrap_or_else(|| app.ids.next());
+        let id = self.existing_id(path, size).unwrap_or_else(|| ids.next());
         self.imported.insert(path.to_owned(), ImportedFile { id, stored: None });
         Some(id)
     }

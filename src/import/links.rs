@@ -13,14 +13,12 @@ use super::{
     names::{self, LocalTarget},
     page_kind::PageKind,
 };
-use crate::app::App;
 
 /// The longest anchor of a reference, in characters, as in the contract.
 const MAX_ANCHOR: usize = 320;
 
 /// Replaces paths of pages and files by references.
 pub struct Linker<'a> {
-    app: &'a App,
     source: &'a Source,
     files: &'a mut Files,
     reusable_contents: HashMap<String, ReusableContentId>,
@@ -60,14 +58,13 @@ impl UnresolvedLink {
 }
 
 impl<'a> Linker<'a> {
-    pub(super) fn new(app: &'a App, source: &'a Source, files: &'a mut Files) -> Self {
+    pub(super) fn new(source: &'a Source, files: &'a mut Files) -> Self {
         let mut existing = source.existing.reusable_contents.clone();
         let included = source.texts.included().map(|path| {
             let same = existing.remove(&source.texts.shared_title(path));
-            (path.clone(), same.unwrap_or_else(|| app.ids.next()))
+            (path.clone(), same.unwrap_or_else(|| source.ids.next()))
         });
         Self {
-            app,
             source,
             files,
             reusable_contents: included.collect(),
@@ -240,7 +237,7 @@ impl<'a> Linker<'a> {
     }
 
     fn file(&mut self, path: &str) -> Option<String> {
-        let id = self.files.add(self.app, &self.source.listing, path)?;
+        let id = self.files.add(&self.source.ids, &self.source.listing, path)?;
         Some(format!("/files/{id}"))
     }
 }

@@ -8,6 +8,7 @@ mod book;
 mod directory;
 mod existing;
 mod files;
+pub mod ids;
 mod links;
 pub mod names;
 mod order;
@@ -29,6 +30,7 @@ use self::{
     directory::{Directory, Listing},
     existing::ExistingContent,
     files::Files,
+    ids::ImportIds,
     order::Contents,
     page_kind::PageKind,
     texts::SourceTexts,
@@ -62,6 +64,7 @@ struct Source {
     variables: BTreeMap<String, String>,
     addresses: SpaceAddresses,
     existing: Arc<ExistingContent>,
+    ids: ImportIds,
 }
 
 /// Imports a directory. The report lists everything that cannot be imported. After an error nothing was written.
@@ -86,7 +89,7 @@ pub async fn run(
         Ok((Arc::new(source), report))
     });
     let (source, mut report) = read.await?;
-    let mut files = Files::of(app, &source.listing, source.existing.files.clone());
+    let mut files = Files::of(&source.ids, &source.listing, source.existing.files.clone());
     let book = loop {
         let (worker, source_too, watched) = (app.clone(), Arc::clone(&source), Arc::clone(&progress));
         let made = in_background(move || {
@@ -130,11 +133,12 @@ fn read(
     progress.start_phase("Listing", 0);
     layout.note_unused(report);
     let listing = directory.list(report)?;
+    let ids = ImportIds::new(existing.revision.unwrap_or_else(|| app.ids.next()), &listing);
     let contents = Contents::find(&directory, &listing, &layout)?;
     let texts = SourceTexts::read(&directory, &listing, contents.path(), report, progress)?;
     let tree = PageTree::of(Arc::clone(&existing));
     let variables = variables::read(&directory, &listing, report);
-    let tree = order::arrange(tree, &texts, (&layout, &contents), report, &mut || app.ids.next());
+    let tree = order::arrange(tree, &texts, (&layout, &contents), report, &mut || ids.next());
     Ok(Source {
         directory,
         listing,
@@ -143,6 +147,7 @@ fn read(
         variables,
         addresses,
         existing,
+        ids,
     })
 }
 

@@ -1,10 +1,17 @@
 //! The write of an import: texts, files and links are stored in small transactions, which have no effect yet. One short
 //! transaction makes the book the content of the space, and then its pages are added to the search index.
 //!
-//! An import that is killed before that transaction leaves the content as it was, and a new space deleted. One that is
-//! killed after it leaves jobs that index the rest.
+//! An import that is killed before that transaction leaves the content as it was, and a new space deleted. The next import
+//! of the same directory into the same content goes on: see [`super::ids::ImportIds`]. An import that is killed after the
+//! transaction leaves jobs that index the rest.
 
-use content::{draft::Draft, index::SearchUpdate, initial, objects::Content, revisions::Origin};
+use content::{
+    draft::Draft,
+    index::{Index, SearchUpdate},
+    initial,
+    objects::Content,
+    revisions::Origin,
+};
 use entity::{
     ids::{NodeId, RevisionId},
     nodes, revisions,
@@ -14,7 +21,7 @@ use platform::{
     db::rows,
     jobs::{Kinds, Runner},
 };
-use sea_orm::{DbErr, EntityTrait};
+use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
@@ -25,7 +32,7 @@ use super::{
 };
 use crate::{
     access::node_levels::Member,
-    app::{App, audit::SystemAction, content_writes::retry_stale},
+    app::{App, audit::SystemAction},
     areas::{
         authoring::editor::{
             search_job::IndexPages,
@@ -73,11 +80,15 @@ async fn replace(
     let mut content = Content::new(app.db.read(), &app.content.objects, node.id);
     let snapshot = content.run(|objects| book.snapshot(objects)).await?;
     drop(book);
+    let head = load_head(app, node.id).await?;
+    let mut ahead = Draft::of(&mut content, &head.snapshot, snapshot).await?;
+    ahead.store_ahead(&app.db, node.id).await?;
+    Index::store_links_ahead((&app.db, &app.work), &mut content, node.id, &ahead.changes).await?;
     let content = Mutex::new(content);
-    retry_stale(async || {
+    let written = app.write_content(node.id, async || {
         let mut content = content.lock().await;
         let head = load_head(app, node.id).await?;
-        let draft = Draft::of(&mut content, &head.snapshot, snapshot).await?;
+        let draft = ahead.rebase(&mut content, &head.snapshot).await?;
         if draft.is_empty() {
             return Ok(Some((node.id, head.id)));
         }
@@ -85,11 +96,11 @@ async fn replace(
         let parents = node.deleted_at.is_none().then_some(head.id);
         let origin = Origin::edits(node.id, parents.into_iter().collect(), member.user);
         let by = (SystemAction::Import.into(), tree::target(node));
-        let origin = (origin, SearchUpdate::Bounded);
+        let origin = (origin, SearchUpdate::Deferred);
         let published = publish_revision(app, by, &mut content, &head, draft, origin, details.clone()).await?;
         Ok(published.map(|revision| (node.id, revision)))
-    })
-    .await
+    });
+    Ok(written.await?)
 }
 
 /// Creates a space with its content. It is deleted until the content is complete, so that nobody sees less, and the purge
@@ -120,12 +131,14 @@ async fn create(
     let node = app.db.write(work).await?;
     let written = replace(app, &node, member, book, details).await?;
     let is_empty = written.1 == empty;
+    let now = app.clock.now();
     let work = move |tx| async move {
+        tree::store::reload_deleted(&tx, &node, now).await?;
         deletion::restore(&tx, id, now).await?;
         if !is_empty {
             revisions::Entity::delete_by_id(empty).exec(&tx).await?;
         }
-        Ok::<_, DbErr>(())
+        Ok::<_, ApiError>(())
     };
     app.db.write(work).await?;
     Ok(written)

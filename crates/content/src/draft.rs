@@ -69,6 +69,21 @@ impl Draft {
         })
     }
 
+    /// Returns the draft that leads from another state to the same content. What is stored stays so: the texts and files
+    /// that only this draft adds are in the content from which the first draft leads.
+    pub async fn rebase<C: ConnectionTrait>(
+        &self,
+        content: &mut Content<'_, C>,
+        before: &Snapshot,
+    ) -> Result<Self, DbErr> {
+        let after = self.snapshot;
+        let changes = content.run(|objects| Changes::between(objects, before, &after)).await?;
+        Ok(Self {
+            changes: Arc::new(changes),
+            ..self.clone()
+        })
+    }
+
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }

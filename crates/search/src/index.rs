@@ -27,6 +27,10 @@ const BATCH_BYTES: usize = 4 << 20;
 /// The version of the terms that this code makes. Spaces with an earlier one are indexed anew.
 const TERMS_VERSION: i32 = 1;
 
+/// Pages, and approximate bytes of their text, that one transaction removes with a space.
+const REMOVED_PAGES: u64 = 100;
+const REMOVED_BYTES: i64 = 256 * 1024;
+
 /// Pages that one statement reads.
 const READ_BATCH_SIZE: u64 = 100;
 
@@ -123,6 +127,34 @@ pub async fn remove(tx: &impl ConnectionTrait, space: NodeId, pages: &[PageId]) 
     };
     let removed = delete(tx, space.id, pages).await?;
     add_to_page_count(tx, space.id, difference(0, removed)).await
+}
+
+/// Deletes some entries or words of a space that is gone. Returns false if there are none.
+pub async fn remove_some(tx: &impl ConnectionTrait, space: NodeId) -> Result<bool, DbErr> {
+    let Some(space) = find_space(tx, space).await? else {
+        return Ok(false);
+    };
+    let sizes: Vec<(i64, i32)> = pages::Entity::find()
+        .select_only()
+        .columns([pages::Column::Id, pages::Column::Size])
+        .filter(pages::Column::SearchSpaceId.eq(space.id))
+        .limit(REMOVED_PAGES)
+        .into_tuple()
+        .all(tx)
+        .await?;
+    if sizes.is_empty() {
+        return words::remove_some(tx, space.id).await;
+    }
+    let mut bytes = 0;
+    // At least one, however large.
+    let some = sizes.iter().take_while(|(_, size)| {
+        let fits = bytes <= REMOVED_BYTES;
+        bytes += i64::from(*size);
+        fits
+    });
+    let some = pages::Column::Id.is_in(some.map(|(id, _)| *id));
+    pages::Entity::delete_many().filter(some).exec(tx).await?;
+    Ok(true)
 }
 
 /// Loads all entries of a space.

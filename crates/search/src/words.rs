@@ -18,6 +18,9 @@ const MAX_REPLACEMENTS: usize = 20;
 /// The most words that one search reads.
 const MAX_READ: i64 = 20_000;
 
+/// Words that one transaction removes with a space.
+const REMOVED_WORDS: i64 = 2_000;
+
 /// The least letters of an unfinished word.
 const MIN_UNFINISHED_LETTERS: usize = 3;
 
@@ -39,6 +42,15 @@ impl Replacement {
             Self::Completed(words) | Self::Corrected(words) => words,
         }
     }
+}
+
+/// Deletes some words of a space that is gone. Returns false if there are none.
+pub async fn remove_some(tx: &impl ConnectionTrait, space: i64) -> Result<bool, DbErr> {
+    let sql = "DELETE FROM search_words WHERE search_space_id = $1 AND word IN
+        (SELECT word FROM search_words WHERE search_space_id = $1 ORDER BY word LIMIT $2)";
+    let values = [space.into(), REMOVED_WORDS.into()];
+    let removed = Statement::from_sql_and_values(tx.get_database_backend(), sql, values);
+    Ok(tx.execute_raw(removed).await?.rows_affected() > 0)
 }
 
 /// Adds words to those of a space.

@@ -3,7 +3,7 @@
 use sea_orm::entity::prelude::*;
 
 use crate::{
-    ids::{AuditEventId, OrganizationId},
+    ids::{AuditEventId, OrganizationId, UserId},
     timestamp::Timestamp,
 };
 
@@ -35,8 +35,12 @@ pub struct Model {
     /// An object that says more about the change; never a secret.
     #[sea_orm(column_type = "Json")]
     pub payload: Json,
+    /// The user whom a change outside of organizations concerns. `None`: a change in an organization.
+    pub user_id: Option<UserId>,
     #[sea_orm(belongs_to, from = "organization_id", to = "id", on_delete = "Cascade")]
     pub organization: BelongsTo<Option<crate::organizations::Entity>>,
+    #[sea_orm(belongs_to, from = "user_id", to = "id", on_delete = "Cascade")]
+    pub user: BelongsTo<Option<crate::users::Entity>>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

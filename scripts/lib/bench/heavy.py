@@ -189,4 +189,5 @@ def main():
             getattr(heavy, name)()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -336,7 +336,7 @@ async fn what_no_space_holds_goes_after_a_day(database: TestDatabase) {
         .expect(204)
         .await;
     world.service.advance(TimeDelta::days(8));
-    bindery::areas::library::tree::deletion::purge(app).await.unwrap();
+    bindery::areas::library::tree::purge::purge(app).await.unwrap();
     let held = spaces::Entity::find().filter(spaces::Column::SpaceId.eq(world.space));
     assert_eq!(held.count(app.db.read()).await.unwrap(), 0);
     app.blobs.purge().await.unwrap();

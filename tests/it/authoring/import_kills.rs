@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use bindery::areas::{authoring::editor::search_job::IndexPages, library::tree::deletion};
+use bindery::areas::{authoring::editor::search_job::IndexPages, library::tree::purge};
 use chrono::TimeDelta;
 use entity::nodes;
 use platform::{
@@ -154,7 +154,7 @@ async fn a_killed_import_into_a_new_space_is_not_seen(database: TestDatabase) {
     finish_indexing(&world).await;
     // What the others have left is removed like every deleted space.
     world.clock().advance(TimeDelta::days(8));
-    deletion::purge(world.app()).await.unwrap();
+    purge::purge(world.app()).await.unwrap();
     let left = nodes::Entity::find().filter(nodes::Column::Title.eq("Killed"));
     assert_eq!(left.all(world.app().db.read()).await.unwrap().len(), seen);
 }

@@ -7,6 +7,7 @@ use crate::{
     library::spaces::{create, titles},
     support::{
         database::{TestDatabase, on_each_database},
+        tree::tree_is_right,
         world::{Person, World},
     },
 };
@@ -15,6 +16,7 @@ on_each_database![
     spaces_move_next_to_each_other,
     a_move_that_cannot_be_is_refused,
     many_moves_into_one_gap_keep_the_order,
+    a_restored_space_has_a_place_of_its_own,
 ];
 
 /// Three spaces in the collection, besides the first.
@@ -141,4 +143,28 @@ async fn many_moves_into_one_gap_keep_the_order(database: TestDatabase) {
         }
     }
     assert_eq!(titles(&world.admin, &world).await.join(" "), "Gripper G4 A B C");
+}
+
+/// Others who came while it was deleted do not take its place.
+async fn a_restored_space_has_a_place_of_its_own(database: TestDatabase) {
+    let world = World::new(database).await;
+    let [a, b, c] = row(&world).await;
+    let call = |operation: &str, space: NodeId| world.admin.client.call(operation).space(space);
+    for space in [b, c] {
+        call("deleteSpaceById", space).expect(204).await;
+    }
+    let last = json!({ "title": "D", "parent": world.collection });
+    let d = create(&world.admin, &world, last).await;
+    let between = call("moveSpace", d).json(next_to("after", a));
+    between.expect(409).await;
+    let before = call("moveSpace", world.space).json(next_to("before", d));
+    before.expect(200).await;
+    for space in [c, b] {
+        call("restoreSpace", space).expect(200).await;
+    }
+    tree_is_right(&world.app().db, "after the restores").await;
+    let found = titles(&world.admin, &world).await.join(" ");
+    assert_eq!(found.replace(" B", "").replace(" C", ""), "A Gripper G4 D");
+    call("moveSpace", d).json(next_to("after", c)).expect(200).await;
+    assert!(titles(&world.admin, &world).await.join(" ").contains("C D"));
 }

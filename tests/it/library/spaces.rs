@@ -339,9 +339,7 @@ async fn after_seven_days_nothing_can_be_brought_back(database: TestDatabase) {
         .await;
     world.clock().advance(TimeDelta::days(6));
     world.admin.client.call("deleteSpaceById").space(kept).expect(204).await;
-    bindery::areas::library::tree::deletion::purge(world.app())
-        .await
-        .unwrap();
+    bindery::areas::library::tree::purge::purge(world.app()).await.unwrap();
     world
         .admin
         .client
@@ -364,9 +362,7 @@ async fn after_seven_days_nothing_can_be_brought_back(database: TestDatabase) {
         .space(world.space)
         .expect(404)
         .await;
-    bindery::areas::library::tree::deletion::purge(world.app())
-        .await
-        .unwrap();
+    bindery::areas::library::tree::purge::purge(world.app()).await.unwrap();
     world
         .admin
         .client

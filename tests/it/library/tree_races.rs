@@ -1,6 +1,6 @@
 //! Requests that meet in the tree of an organization: whatever the order, it stays a tree.
 
-use bindery::areas::library::tree::deletion;
+use bindery::areas::library::tree::purge;
 use chrono::TimeDelta;
 use entity::{ids::NodeId, members::MemberRole, nodes};
 use futures_util::future::join_all;
@@ -223,7 +223,7 @@ async fn a_space_is_restored_or_purged(database: TestDatabase) {
                 tokio::task::yield_now().await;
             }
             world.clock().advance(TimeDelta::seconds(1));
-            deletion::purge(world.app()).await.unwrap();
+            purge::purge(world.app()).await.unwrap();
         };
         let (answer, ()) = tokio::join!(restore.send(), purge);
         let read = world.admin.client.call("getSpaceById").space(space).send().await;
@@ -245,7 +245,7 @@ async fn a_space_is_restored_or_purged(database: TestDatabase) {
                     answer.text
                 );
                 // Where the purge came first, the space has been gone since; else the next purge removes it.
-                deletion::purge(world.app()).await.unwrap();
+                purge::purge(world.app()).await.unwrap();
                 let row = nodes::Entity::find_by_id(space)
                     .one(world.app().db.read())
                     .await

@@ -18,3 +18,4 @@ mod sign_in;
 mod team_members;
 pub mod teams;
 mod two_nodes;
+mod user_events;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use entity::members::{self, MemberRole};
 use entity::{organizations, users};
 use futures_util::FutureExt;
-use platform::db::{Db, Tx, is_foreign_key_violation, is_unique_violation};
+use platform::db::{Db, DbOptions, Tx, is_foreign_key_violation, is_unique_violation};
 use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter};
 use tokio::sync::Barrier;
@@ -26,6 +26,7 @@ on_each_database![
     classifies_violations,
     cascades_to_what_depends,
     counts_statements,
+    survives_callers_who_go_away,
     closes,
 ];
 
@@ -268,4 +269,27 @@ async fn closes(database: TestDatabase) {
 
     let again = database.migrated().await;
     assert_eq!(users(&again).await, 1);
+}
+
+/// A caller who goes away in the middle of a write, such as a client that closes its connection, harms no later write.
+async fn survives_callers_who_go_away(database: TestDatabase) {
+    let options = DbOptions {
+        connections: 2,
+        ..DbOptions::default()
+    };
+    let db = database.migrated_with(&options).await;
+    for number in 1..=100 {
+        let mut write = Box::pin(db.write(move |tx| async move { insert_user(&tx, number).await }));
+        for _ in 0..number % 10 {
+            if futures_util::poll!(&mut write).is_ready() {
+                break;
+            }
+            tokio::time::sleep(Duration::from_micros(200)).await;
+        }
+        drop(write);
+    }
+    for number in 1_001..=1_020 {
+        let write = db.write(move |tx| async move { insert_user(&tx, number).await });
+        write.await.unwrap();
+    }
 }

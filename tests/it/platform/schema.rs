@@ -18,6 +18,7 @@ const ONLY_IN_MIGRATIONS: &[&str] = &[
     "audit_events index (organization_id, actor_id, occurred_at, id)",
     "audit_events index (organization_id, occurred_at, id)",
     "audit_events index (organization_id, target_id, occurred_at, id)",
+    "audit_events index (user_id, occurred_at, id)",
     "blobs check blobs_size_not_negative",
     "blobs index (claimed_at)",
     "custom_hostnames check custom_hostnames_status_known",

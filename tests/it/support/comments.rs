@@ -29,16 +29,18 @@ pub struct Place {
 
 impl Place {
     pub fn space(world: &World) -> Self {
-        Self {
-            space: world.space.to_string(),
-            request: None,
-        }
+        Self::of(world.space, None)
     }
 
     pub fn request(world: &World, request: &Value) -> Self {
+        Self::of(world.space, Some(request))
+    }
+
+    /// In any space.
+    pub fn of(space: NodeId, request: Option<&Value>) -> Self {
         Self {
-            request: Some(request_id(request).to_string()),
-            ..Self::space(world)
+            space: space.to_string(),
+            request: request.map(|request| request_id(request).to_string()),
         }
     }
 

@@ -26,6 +26,7 @@ pub mod service;
 pub mod sites;
 pub mod smtp;
 pub mod specs;
+pub mod steps;
 pub mod templates;
 pub mod texts;
 pub mod translations;

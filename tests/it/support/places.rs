@@ -34,6 +34,7 @@ const MADE: &[(&str, &str)] = &[
 fn key(path: &str, name: &'static str) -> &'static str {
     match (path.contains("/change-requests/"), name) {
         (true, "commentId") => "commentId of a change request",
+        (false, "auditEventId") if path.starts_with("/v1/user/") => "auditEventId of a user",
         // The id of the page; probes need no conflict.
         (_, "conflictId") => "pageId",
         (true, "commentReplyId") => "commentReplyId of a change request",
@@ -107,6 +108,7 @@ impl World {
             "spaceId" => self.space.to_string(),
             "collectionId" => self.collection.to_string(),
             "auditEventId" => self.event.clone(),
+            "auditEventId of a user" => self.user_event.clone(),
             "userId" => self.edit.id.to_string(),
             "emailDomain" => DOMAIN.to_owned(),
             // A token that nobody has.
@@ -127,6 +129,7 @@ impl World {
             "spaceId" => self.other_space.to_string(),
             "collectionId" => self.other_collection.to_string(),
             "auditEventId" => self.other_event.clone(),
+            "auditEventId of a user" => self.other_user_event.clone(),
             "userId" => self.other_admin.id.to_string(),
             made => contract::rest_of_path(made).unwrap_or_else(|| self.other_made[made].clone()),
         }

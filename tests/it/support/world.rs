@@ -84,6 +84,9 @@ pub struct Ids {
     /// An event of each organization.
     pub event: String,
     pub other_event: String,
+    /// An event of the admin of each, which belongs to no organization.
+    pub user_event: String,
+    pub other_user_event: String,
     people: HashMap<String, Identity>,
 }
 

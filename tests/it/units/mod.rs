@@ -7,6 +7,7 @@ mod cookies;
 mod documents;
 mod edge;
 mod image_sizes;
+mod import_ids;
 mod import_names;
 mod json_logs;
 mod log_writer;

@@ -68,10 +68,35 @@ pub async fn store(tx: &impl ConnectionTrait, rows: &[Model]) -> Result<(), DbEr
 /// Stores links in transactions of `batch` links each.
 pub async fn store_ahead(db: &Db, rows: Vec<Model>, batch: usize) -> Result<(), DbErr> {
     for rows in rows.chunks(batch) {
-        let rows = rows.to_vec();
-        db.write(move |tx| async move { store(&tx, &rows).await }).await?;
+        let stored = stored(db, rows).await?;
+        let rows: Vec<Model> = rows.iter().filter(|row| !stored.contains(&key(row))).cloned().collect();
+        // A write that is repeated after it was killed keeps nobody waiting for what it stored before.
+        if !rows.is_empty() {
+            db.write(move |tx| async move { store(&tx, &rows).await }).await?;
+        }
     }
     Ok(())
+}
+
+/// A link without its space.
+type LinkKey = (Vec<u8>, PageId, i32);
+
+fn key(row: &Model) -> LinkKey {
+    (row.source.clone(), row.page_id, row.seq)
+}
+
+/// Returns those of the links, which are all of one space, that are stored.
+async fn stored(db: &Db, rows: &[Model]) -> Result<HashSet<LinkKey>, DbErr> {
+    let space = rows.first().map(|row| row.space_id);
+    let sources: HashSet<Vec<u8>> = rows.iter().map(|row| row.source.clone()).collect();
+    let found = Entity::find()
+        .select_only()
+        .columns([Column::Source, Column::PageId, Column::Seq])
+        .filter(Column::SpaceId.eq(space))
+        .filter(Column::Source.is_in(sources))
+        .into_tuple::<LinkKey>()
+        .all(db.read());
+    Ok(found.await?.into_iter().collect())
 }
 
 /// Returns the sources of the links of a page: its text and its references outside of the text.

@@ -40,6 +40,8 @@ pub enum SearchUpdate {
     Bounded,
     /// All pages: for the first content of a space.
     Complete,
+    /// None, and no links: all pages are left to jobs, and the links are stored ahead, see [`Index::store_links_ahead`].
+    Deferred,
 }
 
 /// The changes of the indexes by a draft. Computing them is most of the work, so it happens before the transaction.
@@ -76,6 +78,7 @@ impl Index {
         search: SearchUpdate,
     ) -> Result<Self, ApiError> {
         let language = match search {
+            SearchUpdate::Deferred => return Ok(Self::deferring(space, changes)),
             SearchUpdate::None => None,
             SearchUpdate::Bounded | SearchUpdate::Complete => search_entries::language(db.read(), space).await?,
         };
@@ -88,6 +91,36 @@ impl Index {
             }
         }
         Ok(index.finish())
+    }
+
+    /// Stores the links of changed pages in small transactions, so that a change of very many pages is left with little to
+    /// do when it finds that the content has changed meanwhile: see [`SearchUpdate::Deferred`].
+    pub async fn store_links_ahead<C: ConnectionTrait>(
+        context: (&Db, &WorkBudget),
+        content: &mut Content<'_, C>,
+        space: NodeId,
+        changes: &Arc<Changes>,
+    ) -> Result<(), ApiError> {
+        let index = Self::of(context, content, space, changes, SearchUpdate::None).await?;
+        Ok(links::store_ahead(context.0, index.rows.links.clone(), MAX_LINKS).await?)
+    }
+
+    /// The index of a change whose links are stored, and whose pages are all left to jobs.
+    fn deferring(space: NodeId, changes: &Changes) -> Self {
+        let mut rows = IndexRows::default();
+        for (id, change) in &changes.pages {
+            if search_entries::has_placeholder(change) {
+                rows.has_placeholders = true;
+                rows.search.add_placeholder(*id, change);
+            }
+            if search_entries::is_changed(change) {
+                rows.deferred.push(*id);
+            }
+        }
+        Self {
+            space,
+            rows: Arc::new(rows),
+        }
     }
 
     /// Computes the indexes of a new space, which are stored in the transaction that creates the space.
@@ -188,7 +221,7 @@ impl SearchRoom {
     fn take(&mut self, bytes: usize) -> bool {
         let left = (self.pages.checked_sub(1), self.bytes.checked_sub(bytes));
         match (self.search, left) {
-            (SearchUpdate::None, _) => false,
+            (SearchUpdate::None | SearchUpdate::Deferred, _) => false,
             (SearchUpdate::Complete, _) => true,
             (SearchUpdate::Bounded, (Some(pages), Some(bytes))) => {
                 (self.pages, self.bytes) = (pages, bytes);

@@ -12,5 +12,5 @@ mod store;
 pub use self::cache::ObjectCache;
 pub use self::memory::{Missing, Objects};
 pub use self::object::Object;
-pub use self::store::{Content, Fresh, stored_text};
+pub use self::store::{Content, Fresh, remove_some, stored_text};
 pub use platform::hash::Hash;

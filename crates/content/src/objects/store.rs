@@ -5,7 +5,10 @@ use std::{collections::HashSet, sync::Arc};
 use entity::{content_objects, ids::NodeId};
 use openapi::{error::ApiError, work::WorkBudget};
 use platform::db::Db;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, Set, sea_query::OnConflict};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, Set,
+    sea_query::{Expr, OnConflict},
+};
 
 use super::{Hash, Missing, Object, ObjectCache, Objects, cache::weight};
 
@@ -15,6 +18,9 @@ const BATCH_SIZE: usize = 500;
 const BATCH_BYTES: usize = 8 * 1024 * 1024;
 /// Bytes of objects that are stored in the transaction that refers to them, and in each transaction ahead of that one.
 const AHEAD_BYTES: usize = 256 * 1024;
+/// Objects, and their approximate bytes, that one transaction removes with a space.
+const REMOVED_ROWS: u64 = 500;
+const REMOVED_BYTES: i64 = 1024 * 1024;
 /// The most rounds of loading for one computation. Damaged data could need more.
 const MAX_ROUNDS: usize = 10_000;
 
@@ -136,9 +142,8 @@ impl Fresh {
         let mut from = 0;
         while let Some(rest) = self.objects.get(from..).filter(|rest| !rest.is_empty()) {
             let to = from + batch_length(rest, AHEAD_BYTES);
-            let objects = Arc::clone(&self.objects);
-            let work = move |tx| async move { insert(&tx, space, objects.get(from..to).unwrap_or_default()).await };
-            db.write(work).await?;
+            let batch: Vec<_> = rest.iter().take(to - from).cloned().collect();
+            store_absent(db, space, batch).await?;
             from = to;
         }
         self.is_stored = true;
@@ -157,6 +162,28 @@ impl Fresh {
         }
         Ok(())
     }
+}
+
+/// Stores objects in a transaction, unless all of them are stored: a write that is repeated after it was killed keeps
+/// nobody waiting for what it stored before.
+async fn store_absent(db: &Db, space: NodeId, mut objects: Vec<(Hash, Arc<Object>)>) -> Result<(), DbErr> {
+    let hashes = objects.iter().map(|(hash, _)| hash.to_vec());
+    let stored: HashSet<Vec<u8>> = content_objects::Entity::find()
+        .select_only()
+        .column(content_objects::Column::Hash)
+        .filter(content_objects::Column::SpaceId.eq(space))
+        .filter(content_objects::Column::Hash.is_in(hashes))
+        .into_tuple::<Vec<u8>>()
+        .all(db.read())
+        .await?
+        .into_iter()
+        .collect();
+    objects.retain(|(hash, _)| !stored.contains(hash.as_bytes()));
+    if objects.is_empty() {
+        return Ok(());
+    }
+    db.write(move |tx| async move { insert(&tx, space, &objects).await })
+        .await
 }
 
 /// Returns how many of the objects one statement stores, at least one.
@@ -208,6 +235,37 @@ async fn read(
         }
     }
     Ok(found)
+}
+
+/// Deletes some objects of a space that is gone. Returns false if there are none.
+pub async fn remove_some(tx: &impl ConnectionTrait, space: NodeId) -> Result<bool, DbErr> {
+    use content_objects::{Column, Entity};
+    let of_space = || Column::SpaceId.eq(space);
+    let sizes: Vec<(Vec<u8>, i64)> = Entity::find()
+        .select_only()
+        .column(Column::Hash)
+        .expr_as(Expr::cust("CAST(length(data) AS bigint)"), "size")
+        .filter(of_space())
+        .limit(REMOVED_ROWS)
+        .into_tuple()
+        .all(tx)
+        .await?;
+    let mut bytes = 0;
+    // At least one, however large.
+    let some = sizes.iter().take_while(|(_, size)| {
+        let fits = bytes <= REMOVED_BYTES;
+        bytes += size;
+        fits
+    });
+    let some: Vec<Vec<u8>> = some.map(|(hash, _)| hash.clone()).collect();
+    if some.is_empty() {
+        return Ok(false);
+    }
+    let removed = Entity::delete_many()
+        .filter(of_space())
+        .filter(Column::Hash.is_in(some));
+    removed.exec(tx).await?;
+    Ok(true)
 }
 
 /// Loads a text of a space by its hash.

@@ -139,6 +139,7 @@ pub(super) async fn postgres(url: &str, sizes: &DbOptions) -> Result<Postgres, D
     Ok(Postgres {
         pool: Database::connect(options).await?,
         outage,
+        running: Arc::default(),
     })
 }
 

@@ -24,6 +24,7 @@ mod template;
 mod text;
 mod tx;
 
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -46,6 +47,7 @@ use self::sqlite::{Readers, Writer};
 pub use self::template::QueryTemplate;
 pub use self::text::{contains, fold};
 pub use self::tx::Tx;
+use crate::request_context::{RequestContext, scope_if_any};
 
 /// The database: a cheap handle, cloned wherever it is needed.
 #[derive(Clone)]
@@ -134,12 +136,28 @@ impl Db {
         T: Send + 'static,
         E: From<DbErr> + Send + 'static,
     {
-        let done = match &self.0.write {
-            WritePath::Sqlite { writer, .. } => writer.write(work).await,
-            WritePath::Postgres(postgres) => postgres::write(postgres, work).await,
-        };
+        match &self.0.write {
+            WritePath::Sqlite { writer, .. } => {
+                let done = writer.write(work).await;
+                self.count_write();
+                done
+            }
+            WritePath::Postgres(postgres) => {
+                let (db, postgres) = (self.clone(), postgres.clone());
+                let running = Arc::clone(&postgres.running).read_owned().await;
+                let run = async move {
+                    let done = postgres::write(&postgres, work).await;
+                    db.count_write();
+                    drop(running);
+                    done
+                };
+                in_own_task(scope_if_any(RequestContext::current(), run)).await
+            }
+        }
+    }
+
+    fn count_write(&self) {
         self.0.writes.fetch_add(1, Ordering::Release);
-        done
     }
 
     /// Returns the number of writes of this process that have ended: what was read before one of them may have changed.
@@ -202,7 +220,25 @@ impl Db {
             // The writer closes last: the last connection checkpoints the write-ahead log into the database file.
             return connection.close_by_ref().await;
         }
+        if let WritePath::Postgres(postgres) = &self.0.write {
+            drop(postgres.running.write().await);
+        }
         self.0.read.close().await
+    }
+}
+
+/// Runs a transaction to its end: a caller who goes away would leave the connection in the middle of it, to the next caller.
+async fn in_own_task<T, E>(run: impl Future<Output = Result<T, E>> + Send + 'static) -> Result<T, E>
+where
+    T: Send + 'static,
+    E: From<DbErr> + Send + 'static,
+{
+    match tokio::spawn(run).await {
+        Ok(done) => done,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => resume_unwind(panic),
+            Err(_) => Err(sqlite::closed().into()),
+        },
     }
 }
 

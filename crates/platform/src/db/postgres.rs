@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sea_orm::{DatabaseConnection, DbErr, IsolationLevel, TransactionTrait};
+use tokio::sync::RwLock;
 
 use super::errors::{is_connection_lost, is_serialization_failure};
 use super::outage::Outage;
@@ -24,6 +25,8 @@ const MAX_BACKOFF: Duration = Duration::from_millis(200);
 pub(super) struct Postgres {
     pub pool: DatabaseConnection,
     pub outage: Arc<Outage>,
+    /// Held by each write, so that closing waits for them.
+    pub running: Arc<RwLock<()>>,
 }
 
 /// A failure of an attempt.

@@ -2,7 +2,8 @@
 
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, Iterable, ModelTrait,
-    PrimaryKeyToColumn, PrimaryKeyTrait, QueryFilter, Select, Value, sea_query::OnConflict,
+    PrimaryKeyToColumn, PrimaryKeyTrait, QueryFilter, QuerySelect, QueryTrait, Select, Value,
+    sea_query::{Expr, ExprTrait, OnConflict},
 };
 
 /// The type of an entity's ids.
@@ -53,4 +54,19 @@ where
         E::delete_by_id(id).exec(db).await?;
     }
     Ok(row)
+}
+
+/// Returns whether the query has a row.
+pub async fn is_any<E: EntityTrait>(db: &impl ConnectionTrait, rows: Select<E>) -> Result<bool, DbErr> {
+    let one = rows.select_only().expr_as(Expr::value(1), "one").limit(1);
+    Ok(one.into_tuple::<i32>().one(db).await?.is_some())
+}
+
+/// Deletes at most `limit` of the rows, and returns how many.
+pub async fn remove_some<E: EntityTrait>(db: &impl ConnectionTrait, rows: Select<E>, limit: u64) -> Result<u64, DbErr> {
+    let keys: Vec<E::Column> = E::PrimaryKey::iter().map(PrimaryKeyToColumn::into_column).collect();
+    let some = rows.select_only().columns(keys.iter().copied()).limit(limit);
+    let key = Expr::tuple(keys.into_iter().map(|column| Expr::col((E::default(), column))));
+    let removed = E::delete_many().filter(key.in_subquery(some.into_query()));
+    Ok(removed.exec(db).await?.rows_affected)
 }

@@ -34,6 +34,7 @@ pub struct Model {
     pub effective_default: Option<DefaultLevel>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
+    /// 0 once the purge has begun, which no restore undoes.
     pub deleted_at: Option<Timestamp>,
     #[sea_orm(belongs_to, from = "organization_id", to = "id", on_delete = "Cascade")]
     pub organization: BelongsTo<crate::organizations::Entity>,

@@ -145,7 +145,7 @@ async fn remove(app: &App, by: impl Into<Actor>, user: UserId, token: TokenId) -
 }
 
 fn target(token: &Model) -> AuditTarget {
-    AuditTarget::outside("token", token.id).labelled(&token.label)
+    AuditTarget::of_user(token.user_id, "token", token.id).labelled(&token.label)
 }
 
 /// All tokens of a user, the earliest first; for the command line.

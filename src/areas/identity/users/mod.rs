@@ -69,7 +69,7 @@ pub async fn create(app: &App, email: &str, display_name: &str) -> Result<users:
 }
 
 pub fn target(user: &users::Model) -> AuditTarget {
-    AuditTarget::outside("user", user.id).labelled(&user.email)
+    AuditTarget::of_user(user.id, "user", user.id).labelled(&user.email)
 }
 
 pub async fn find_by_email(app: &App, email: &str) -> Result<Option<users::Model>, ApiError> {
@@ -86,7 +86,7 @@ pub async fn set_suspended(app: &App, user: UserId, suspended: bool) -> Result<(
     let at = suspended.then(|| app.clock.now());
     let work = move |tx| async move {
         store::set_suspended(&tx, user, at).await?;
-        Changed::of(AuditTarget::outside("user", user), ()).with(json!({ "suspended": suspended }))
+        Changed::of(AuditTarget::of_user(user, "user", user), ()).with(json!({ "suspended": suspended }))
     };
     let done = app.write(SystemAction::SuspendUser, work).await;
     app.guard.forget_user(user);

@@ -13,7 +13,7 @@ use entity::{
 };
 use openapi::{
     answer::Created,
-    error::{ApiError, ErrorType},
+    error::ApiError,
     list,
     models::{
         CreateSpace, MemberContentPermission, MemberContentPermissionList, MoveContent, SortOrder, Space, SpaceList,
@@ -134,11 +134,9 @@ impl SpacesApi for App {
 
     async fn restore_space(&self, access: RestorableSpaceAccess) -> Result<Space, ApiError> {
         let (node, now) = (access.row.node, self.clock.now());
-        if node.deleted_at.is_none() {
-            return Err(ApiError::new(ErrorType::NotDeleted, "The space is not deleted."));
-        }
         let space = node.id;
         let work = move |tx| async move {
+            let node = tree::store::reload_deleted(&tx, &node, now).await?;
             deletion::restore(&tx, space, now).await?;
             Ok(Changed::of(target(&node), ()))
         };

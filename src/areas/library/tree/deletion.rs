@@ -1,4 +1,4 @@
-//! Soft deletion, restoring and purging of nodes.
+//! Soft deletion and restoring of nodes.
 
 use entity::{
     ids::NodeId,
@@ -7,10 +7,7 @@ use entity::{
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryTrait, sea_query::Expr};
 
-use crate::{
-    access::{restore_horizon, space_counts::SpacesBelow},
-    app::App,
-};
+use crate::access::space_counts::SpacesBelow;
 
 use super::ancestors::{with_ancestors, with_descendants};
 
@@ -38,18 +35,4 @@ pub async fn restore(db: &impl ConnectionTrait, node: NodeId, now: Timestamp) ->
         .exec(db)
         .await?;
     before.record_change(db, node).await
-}
-
-/// Removes nodes whose time to be restored is over; run by a job, not by requests.
-pub async fn purge(app: &App) -> Result<(), DbErr> {
-    let horizon = restore_horizon(app.clock.now());
-    app.db
-        .write(move |tx| async move {
-            Entity::delete_many()
-                .filter(Column::DeletedAt.lt(horizon))
-                .exec(&tx)
-                .await?;
-            Ok::<_, DbErr>(())
-        })
-        .await
 }

@@ -6,6 +6,7 @@ pub mod deletion;
 pub mod node_lists;
 pub mod operations;
 mod ordering;
+pub mod purge;
 pub mod purge_job;
 mod relocation;
 pub mod store;

@@ -55,14 +55,16 @@ impl Gap {
 
 impl Siblings {
     fn select(&self) -> Select<Entity> {
+        self.with_deleted().filter(Column::DeletedAt.is_null())
+    }
+
+    fn with_deleted(&self) -> Select<Entity> {
         let query = Entity::find().filter(Column::OrganizationId.eq(self.organization));
         let query = match self.parent {
             Some(parent) => query.filter(Column::ParentId.eq(parent)),
             None => query.filter(Column::ParentId.is_null()),
         };
-        query
-            .filter(Column::Id.ne(self.moving))
-            .filter(Column::DeletedAt.is_null())
+        query.filter(Column::Id.ne(self.moving))
     }
 
     /// The position for a place. `present` is the node as it is now, if it is moved.
@@ -72,18 +74,21 @@ impl Siblings {
         at: InsertAt,
         present: Option<&Model>,
     ) -> Result<Slot, DbErr> {
-        let Some(gap) = self.gap(db, at).await? else {
-            return Ok(Slot::NotASibling);
-        };
-        let present = present.filter(|node| node.parent_id == self.parent);
-        if present.is_some_and(|node| gap.holds(node.position)) {
+        if let Some(present) = present.filter(|node| node.parent_id == self.parent)
+            && let Some(gap) = self.gap(db, at, self.select()).await?
+            && gap.holds(present.position)
+        {
             return Ok(Slot::Unchanged);
         }
+        // Deleted siblings keep their positions, because they may be restored.
+        let Some(gap) = self.gap(db, at, self.with_deleted()).await? else {
+            return Ok(Slot::NotASibling);
+        };
         if let Some(position) = gap.middle() {
             return Ok(Slot::Free(position));
         }
         self.renumber(db).await?;
-        let gap = self.gap(db, at).await?;
+        let gap = self.gap(db, at, self.with_deleted()).await?;
         let position = gap.and_then(|gap| gap.middle());
         position
             .map(Slot::Free)
@@ -106,10 +111,11 @@ impl Siblings {
             .await
     }
 
-    async fn gap(&self, db: &impl ConnectionTrait, at: InsertAt) -> Result<Option<Gap>, DbErr> {
+    /// The gap between two of the siblings that `bounds` selects. `None`: the neighbour is not a sibling.
+    async fn gap(&self, db: &impl ConnectionTrait, at: InsertAt, bounds: Select<Entity>) -> Result<Option<Gap>, DbErr> {
         let neighbour = match at {
             InsertAt::End => {
-                let from = self.first_position(db, self.select(), Order::Desc).await?;
+                let from = self.first_position(db, bounds, Order::Desc).await?;
                 return Ok(Some(Gap { from, to: None }));
             }
             InsertAt::Before(node) | InsertAt::After(node) => node,
@@ -120,7 +126,7 @@ impl Siblings {
         };
         Ok(Some(match at {
             InsertAt::Before(_) => {
-                let before = self.select().filter(Column::Position.lt(position));
+                let before = bounds.filter(Column::Position.lt(position));
                 let from = self.first_position(db, before, Order::Desc).await?;
                 Gap {
                     from,
@@ -128,7 +134,7 @@ impl Siblings {
                 }
             }
             InsertAt::After(_) | InsertAt::End => {
-                let after = self.select().filter(Column::Position.gt(position));
+                let after = bounds.filter(Column::Position.gt(position));
                 let to = self.first_position(db, after, Order::Asc).await?;
                 Gap {
                     from: Some(position),

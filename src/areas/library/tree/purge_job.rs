@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use platform::jobs::{JobContext, JobError, JobKind, PeriodicJob};
 
-use super::deletion;
+use super::purge;
 use crate::app::App;
 
 /// Removes spaces and collections that can no longer be restored.
@@ -14,7 +14,7 @@ impl JobKind for PurgeDeletedNodes {
     type Payload = ();
 
     async fn run(&self, _: &JobContext, (): ()) -> Result<(), JobError> {
-        Ok(deletion::purge(&self.0).await?)
+        Ok(purge::purge(&self.0).await?)
     }
 }
 

@@ -7,7 +7,7 @@ use entity::{
     permissions,
     timestamp::Timestamp,
 };
-use openapi::error::ApiError;
+use openapi::error::{ApiError, ErrorType};
 use platform::db::{ReadRows, positional, rows};
 use sea_orm::{
     ActiveModelTrait,
@@ -19,6 +19,7 @@ use sea_orm::{
 use crate::{
     access::{
         node_levels::{Member, effective_level},
+        restore_horizon,
         rows::NodeRow,
         space_counts::SpacesBelow,
     },
@@ -63,6 +64,22 @@ pub async fn reload(db: &impl ConnectionTrait, node: &Model) -> Result<Model, Ap
     let found = Entity::find_by_id(node.id).one(db).await?;
     let found = found.filter(|now| now.organization_id == node.organization_id && now.deleted_at.is_none());
     found.ok_or_else(|| ApiError::not_found(node.kind.name()))
+}
+
+/// The deleted node as it is inside the write transaction; 409 if it was restored since the access check, 404 if it was
+/// transferred with a collection, or if the purge has begun.
+pub async fn reload_deleted(db: &impl ConnectionTrait, node: &Model, now: Timestamp) -> Result<Model, ApiError> {
+    let found = Entity::find_by_id(node.id).one(db).await?;
+    let found = found.filter(|now| now.organization_id == node.organization_id);
+    let found = found.ok_or_else(|| ApiError::not_found(node.kind.name()))?;
+    match found.deleted_at {
+        None => Err(ApiError::new(
+            ErrorType::NotDeleted,
+            format!("The {} is not deleted.", node.kind.name()),
+        )),
+        Some(deleted) if deleted < restore_horizon(now) => Err(ApiError::not_found(node.kind.name())),
+        Some(_) => Ok(found),
+    }
 }
 
 /// Refuses a parent that has been deleted. `None`: the top level.

@@ -4,25 +4,26 @@ mod store;
 mod view;
 
 use entity::{
-    audit_events::Model,
+    audit_events::{Entity, Model},
     ids::{AuditEventId, UserId},
 };
 use openapi::{
     error::ApiError,
     models::{AuditActionList, AuditEventDetails, AuditEventList},
-    operations::audit::{AuditApi, ListOrganizationAuditEventsQuery},
+    operations::audit::{AuditApi, ListOrganizationAuditEventsQuery, ListUserAuditEventsQuery},
 };
-use sea_orm::DbErr;
+use sea_orm::{DbErr, Select};
+use serde::Serialize;
 use uuid::Uuid;
 
 use crate::{
-    access::OrganizationAccess,
+    access::{Caller, OrganizationAccess},
     app::{App, audit_actions, lists::List},
 };
 
 use store::AuditFilters;
 
-/// Events that belong to no organization, the newest first; those by a user or about them, or all. For the command line.
+/// Events that belong to no organization, the newest first; those that concern a user, or all. For the command line.
 pub async fn outside_organizations(app: &App, user: Option<UserId>, limit: u64) -> Result<Vec<Model>, DbErr> {
     store::outside_organizations(app.db.read(), user, limit).await
 }
@@ -52,10 +53,7 @@ impl AuditApi for App {
             actor: actor.as_deref(),
             target: target.as_deref(),
         };
-        let (db, found) = (self.db.read(), filters.query(access.organization));
-        let page = store::page(db, found.clone(), list.after()?, list.limit).await?;
-        let count = list.count(found, &page).await?;
-        Ok(list.answer(page, count, |row| view::event(&self.urls, row))?.into())
+        load(self, list, filters.query(access.organization)).await
     }
 
     async fn get_organization_audit_event(
@@ -63,10 +61,27 @@ impl AuditApi for App {
         access: OrganizationAccess,
         audit_event_id: String,
     ) -> Result<AuditEventDetails, ApiError> {
-        let unknown = || ApiError::not_found("audit event");
-        let id = Uuid::try_parse(&audit_event_id).map_err(|_| unknown())?;
-        let found = store::find(self.db.read(), access.organization, AuditEventId::from(id)).await;
-        view::details(&self.urls, found?.ok_or_else(unknown)?)
+        let found = store::find(self.db.read(), access.organization, parse(&audit_event_id)?).await?;
+        view::details(&self.urls, found.ok_or_else(unknown)?)
+    }
+
+    async fn list_user_audit_events(
+        &self,
+        caller: Caller,
+        query: ListUserAuditEventsQuery,
+    ) -> Result<AuditEventList, ApiError> {
+        let scope = ("audit-events of a user", caller.user_id);
+        let list = List::new(self, scope, query.page, query.limit);
+        load(self, list, store::of_user(caller.user_id)).await
+    }
+
+    async fn get_user_audit_event(
+        &self,
+        caller: Caller,
+        audit_event_id: String,
+    ) -> Result<AuditEventDetails, ApiError> {
+        let found = store::find_of_user(self.db.read(), caller.user_id, parse(&audit_event_id)?).await?;
+        view::details(&self.urls, found.ok_or_else(unknown)?)
     }
 
     async fn list_organization_audit_event_actions(&self, _: OrganizationAccess) -> Result<AuditActionList, ApiError> {
@@ -74,4 +89,20 @@ impl AuditApi for App {
             items: audit_actions::all(),
         })
     }
+}
+
+/// A page of events, the newest first.
+async fn load<S: Serialize>(app: &App, list: List<'_, S>, found: Select<Entity>) -> Result<AuditEventList, ApiError> {
+    let page = store::page(app.db.read(), found.clone(), list.after()?, list.limit).await?;
+    let count = list.count(found, &page).await?;
+    Ok(list.answer(page, count, |row| view::event(&app.urls, row))?.into())
+}
+
+/// Parses the id of an event, a UUID.
+fn parse(id: &str) -> Result<AuditEventId, ApiError> {
+    Uuid::try_parse(id).map(AuditEventId::from).map_err(|_| unknown())
+}
+
+fn unknown() -> ApiError {
+    ApiError::not_found("audit event")
 }

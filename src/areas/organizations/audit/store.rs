@@ -1,4 +1,4 @@
-//! Events in the database; the organization is always part of the query, if only that there is none.
+//! Events in the database; the organization, or the user whom the events concern, is always part of the query.
 
 use entity::{
     audit_events::{Column, Entity, Model},
@@ -6,9 +6,7 @@ use entity::{
     timestamp::Timestamp,
 };
 use platform::db::{Keyset, Page, rows};
-use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select,
-};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
 
 /// The filters of a list of events.
 pub struct AuditFilters<'a> {
@@ -42,20 +40,19 @@ fn of(organization: OrganizationId) -> Select<Entity> {
     Entity::find().filter(Column::OrganizationId.eq(organization))
 }
 
-/// The newest first; those by a user or about them, or all.
+/// The events outside of organizations that concern a user.
+pub fn of_user(user: UserId) -> Select<Entity> {
+    Entity::find().filter(Column::UserId.eq(user))
+}
+
+/// The newest first; those that concern a user, or all.
 pub async fn outside_organizations(
     db: &impl ConnectionTrait,
     user: Option<UserId>,
     limit: u64,
 ) -> Result<Vec<Model>, DbErr> {
-    let concerns = |user: UserId| {
-        Condition::any()
-            .add(Column::ActorId.eq(user.to_string()))
-            .add(Column::TargetId.eq(user.to_string()))
-    };
-    Entity::find()
-        .filter(Column::OrganizationId.is_null())
-        .filter(Condition::all().add_option(user.map(concerns)))
+    let all = || Entity::find().filter(Column::OrganizationId.is_null());
+    user.map_or_else(all, of_user)
         .order_by_desc(Column::OccurredAt)
         .order_by_desc(Column::Id)
         .limit(limit)
@@ -82,4 +79,12 @@ pub async fn find(
     event: AuditEventId,
 ) -> Result<Option<Model>, DbErr> {
     rows::find(db, of(organization), event).await
+}
+
+pub async fn find_of_user(
+    db: &impl ConnectionTrait,
+    user: UserId,
+    event: AuditEventId,
+) -> Result<Option<Model>, DbErr> {
+    rows::find(db, of_user(user), event).await
 }

@@ -81,11 +81,10 @@ fn target(row: &Model) -> AuditEventTarget {
 }
 
 fn location(urls: &Urls, row: &Model) -> AuditEventUrls {
-    let event = row.id.as_uuid();
     AuditEventUrls {
         location: match row.organization_id {
-            Some(organization) => format!("{}/audit-events/{event}", urls.organization(organization)),
-            None => urls.base().to_owned(),
+            Some(organization) => format!("{}/audit-events/{}", urls.organization(organization), row.id.as_uuid()),
+            None => urls.user_event(row.id),
         },
     }
 }

@@ -91,6 +91,8 @@ async fn fill_service(service: &Service) -> Ids {
     Ids {
         event: newest_event(&people["admin"], organization).await,
         other_event: newest_event(&people["other-admin"], other_organization).await,
+        user_event: newest_user_event(&people["admin"]).await,
+        other_user_event: newest_user_event(&people["other-admin"]).await,
         organization,
         team,
         collection,
@@ -177,5 +179,15 @@ async fn new_space(admin: &Person, organization: OrganizationId, parent: NodeId,
 async fn newest_event(admin: &Person, organization: OrganizationId) -> String {
     let call = admin.client.call("listOrganizationAuditEvents").within(organization);
     let events: Value = call.query("limit", 1).expect(200).await;
+    events["items"][0]["id"].as_str().unwrap().to_owned()
+}
+
+async fn newest_user_event(person: &Person) -> String {
+    let events: Value = person
+        .client
+        .call("listUserAuditEvents")
+        .query("limit", 1)
+        .expect(200)
+        .await;
     events["items"][0]["id"].as_str().unwrap().to_owned()
 }
