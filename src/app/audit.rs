@@ -57,7 +57,7 @@ impl From<SystemAction> for Actor {
     }
 }
 
-/// Those who read the event.
+/// The readers of an event.
 #[derive(Clone, Copy)]
 enum AuditScope {
     /// The admins of the organization.

@@ -214,16 +214,18 @@ impl Db {
 
     /// Finishes the queued writes, then closes all connections.
     pub async fn close(&self) -> Result<(), DbErr> {
-        if let WritePath::Sqlite { connection, writer } = &self.0.write {
-            writer.stop().await;
-            self.0.read.close().await?;
-            // The writer closes last: the last connection checkpoints the write-ahead log into the database file.
-            return connection.close_by_ref().await;
+        match &self.0.write {
+            WritePath::Sqlite { connection, writer } => {
+                writer.stop().await;
+                self.0.read.close().await?;
+                // The writer closes last: the last connection checkpoints the write-ahead log into the database file.
+                connection.close_by_ref().await
+            }
+            WritePath::Postgres(postgres) => {
+                drop(postgres.running.write().await);
+                self.0.read.close().await
+            }
         }
-        if let WritePath::Postgres(postgres) = &self.0.write {
-            drop(postgres.running.write().await);
-        }
-        self.0.read.close().await
     }
 }
 
