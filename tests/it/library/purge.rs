@@ -187,7 +187,8 @@ async fn two_servers_purge_at_once(database: TestDatabase) {
     }
     world.clock().advance(TimeDelta::days(8));
     let (one, other) = tokio::join!(purge::purge(world.app()), purge::purge(world.app()));
-    (one.unwrap(), other.unwrap());
+    one.unwrap();
+    other.unwrap();
     for (((table, _), before), now) in TABLES.iter().zip(before).zip(counts(&world).await) {
         assert_eq!(now, before, "{table}");
     }

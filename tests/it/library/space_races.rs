@@ -194,7 +194,8 @@ async fn a_restore_and_a_purge_leave_all_or_nothing(database: TestDatabase) {
             call(&world, "restoreSpace", space),
             purge
         );
-        (one.unwrap(), other.unwrap());
+        one.unwrap();
+        other.unwrap();
         let when = format!("in round {round}: {first} {second}");
         let is_restored = [first, second].contains(&200);
         assert!(
