@@ -220,7 +220,7 @@ async fn edits_beside_an_import_are_kept(database: TestDatabase) {
     for (title, revision) in &edits {
         let at = history.iter().position(|known| known == revision);
         let at = at.unwrap_or_else(|| panic!("{title} is not in the history"));
-        // What came before the import was replaced by it, and what came after it is there.
+        // The import replaced the edits before it, and the edits after it are there.
         assert_eq!(pages.contains(title.as_str()), at < import, "{title}");
     }
     println!("{} edits, {import} of them after the import", edits.len());

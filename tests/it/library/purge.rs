@@ -136,10 +136,9 @@ async fn a_purge_goes_on_where_it_was_interrupted(database: TestDatabase) {
         left = now;
         assert_eq!(restore(&world, space).await, 404);
     }
-    println!("{steps} steps");
     assert!(steps > 20);
     purge::purge(world.app()).await.unwrap();
-    // What the copy shares with the purged space is still there.
+    // The rows that the copy shares with the purged space are still there.
     world.app().blobs.purge().await.unwrap();
     assert_eq!(tree(&world, copy).await, pages);
     for page in [&pages["pages"][0], &pages["pages"][699]] {

@@ -204,7 +204,7 @@ async fn a_restore_and_a_purge_leave_all_or_nothing(database: TestDatabase) {
         );
         assert!(first != 200 || second != 200, "{when}");
         if !is_restored {
-            // Where both restores came too late, and the purge too early.
+            // Both restores came too late, and the purge too early.
             purge::purge(world.app()).await.unwrap();
         }
         assert_eq!(is_whole(&world, space, &when).await, is_restored, "{when}");

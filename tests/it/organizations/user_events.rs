@@ -101,7 +101,7 @@ async fn events_of_others_are_not_there(database: TestDatabase) {
         let read = person.client.call("getUserAuditEvent");
         read.path("auditEventId", id).expect(404).await;
     }
-    // What happens in an organization is no event of the user alone, and the other way round.
+    // Events of an organization are not in the list of the user, nor events of the user in that of the organization.
     let event = world.admin.client.call("getUserAuditEvent");
     event.path("auditEventId", &world.event).expect(404).await;
     let event = world.admin.client.call("getOrganizationAuditEvent").here(&world);

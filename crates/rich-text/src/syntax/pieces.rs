@@ -29,7 +29,7 @@ pub struct Pieces {
     at: usize,
     least: usize,
     length: usize,
-    /// Whether the last piece has a paragraph below it as well.
+    /// The last piece is parsed with a paragraph below it too, which shows whether one of its blocks is open.
     probes_end: bool,
 }
 
