@@ -129,10 +129,15 @@ pub async fn remove(tx: &impl ConnectionTrait, space: NodeId, pages: &[PageId]) 
     add_to_page_count(tx, space.id, difference(0, removed)).await
 }
 
-/// Deletes some entries or words of a space that is gone. Returns false if there are none.
-pub async fn remove_some(tx: &impl ConnectionTrait, space: NodeId) -> Result<bool, DbErr> {
+/// Returns whether anything of a space is in the index.
+pub async fn is_any(db: &impl ConnectionTrait, space: NodeId) -> Result<bool, DbErr> {
+    Ok(find_space(db, space).await?.is_some())
+}
+
+/// Deletes some entries or words of a space that is gone, and the space when there are none.
+pub async fn remove_some(tx: &impl ConnectionTrait, space: NodeId) -> Result<(), DbErr> {
     let Some(space) = find_space(tx, space).await? else {
-        return Ok(false);
+        return Ok(());
     };
     let sizes: Vec<(i64, i32)> = pages::Entity::find()
         .select_only()
@@ -143,7 +148,10 @@ pub async fn remove_some(tx: &impl ConnectionTrait, space: NodeId) -> Result<boo
         .all(tx)
         .await?;
     if sizes.is_empty() {
-        return words::remove_some(tx, space.id).await;
+        if words::remove_some(tx, space.id).await? == 0 {
+            spaces::Entity::delete_by_id(space.id).exec(tx).await?;
+        }
+        return Ok(());
     }
     let mut bytes = 0;
     // At least one, however large.
@@ -154,7 +162,7 @@ pub async fn remove_some(tx: &impl ConnectionTrait, space: NodeId) -> Result<boo
     });
     let some = pages::Column::Id.is_in(some.map(|(id, _)| *id));
     pages::Entity::delete_many().filter(some).exec(tx).await?;
-    Ok(true)
+    Ok(())
 }
 
 /// Loads all entries of a space.

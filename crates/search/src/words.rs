@@ -44,13 +44,13 @@ impl Replacement {
     }
 }
 
-/// Deletes some words of a space that is gone. Returns false if there are none.
-pub async fn remove_some(tx: &impl ConnectionTrait, space: i64) -> Result<bool, DbErr> {
+/// Deletes some words of a space that is gone, and returns how many.
+pub async fn remove_some(tx: &impl ConnectionTrait, space: i64) -> Result<u64, DbErr> {
     let sql = "DELETE FROM search_words WHERE search_space_id = $1 AND word IN
         (SELECT word FROM search_words WHERE search_space_id = $1 ORDER BY word LIMIT $2)";
     let values = [space.into(), REMOVED_WORDS.into()];
     let removed = Statement::from_sql_and_values(tx.get_database_backend(), sql, values);
-    Ok(tx.execute_raw(removed).await?.rows_affected() > 0)
+    Ok(tx.execute_raw(removed).await?.rows_affected())
 }
 
 /// Adds words to those of a space.

@@ -237,8 +237,8 @@ async fn read(
     Ok(found)
 }
 
-/// Deletes some objects of a space that is gone. Returns false if there are none.
-pub async fn remove_some(tx: &impl ConnectionTrait, space: NodeId) -> Result<bool, DbErr> {
+/// Deletes some objects of a space that is gone.
+pub async fn remove_some(tx: &impl ConnectionTrait, space: NodeId) -> Result<(), DbErr> {
     use content_objects::{Column, Entity};
     let of_space = || Column::SpaceId.eq(space);
     let sizes: Vec<(Vec<u8>, i64)> = Entity::find()
@@ -258,14 +258,10 @@ pub async fn remove_some(tx: &impl ConnectionTrait, space: NodeId) -> Result<boo
         fits
     });
     let some: Vec<Vec<u8>> = some.map(|(hash, _)| hash.clone()).collect();
-    if some.is_empty() {
-        return Ok(false);
-    }
     let removed = Entity::delete_many()
         .filter(of_space())
         .filter(Column::Hash.is_in(some));
-    removed.exec(tx).await?;
-    Ok(true)
+    removed.exec(tx).await.map(drop)
 }
 
 /// Loads a text of a space by its hash.

@@ -9,6 +9,7 @@ use entity::{
     blobs::spaces as space_blobs,
     change_requests::{self, conflicts, contributors, requested_reviewers, reviews},
     comments::{self, commenters, counts, reaction_counts, reactions, repliers},
+    content_objects,
     ids::{ChangeRequestId, CommentId, NodeId},
     nodes::{self, NodeKind},
     page_links, pdf_exports, permissions, revisions,
@@ -109,8 +110,16 @@ async fn empty(app: &App, space: NodeId) -> Result<(), DbErr> {
     delete_of::<page_links::Entity, _>(app, page_links::Column::SpaceId, &[space]).await?;
     delete_of::<revisions::Entity, _>(app, revisions::Column::SpaceId, &[space]).await?;
     delete_of::<space_blobs::Entity, _>(app, space_blobs::Column::SpaceId, &[space]).await?;
-    repeat(app, move |tx| async move { index::remove_some(&tx, space).await }).await?;
-    repeat(app, move |tx| async move { objects::remove_some(&tx, space).await }).await
+    while index::is_any(app.db.read(), space).await? {
+        let work = move |tx| async move { index::remove_some(&tx, space).await };
+        app.db.write(work).await?;
+    }
+    let objects = content_objects::Entity::find().filter(content_objects::Column::SpaceId.eq(space));
+    while rows::is_any(app.db.read(), objects.clone()).await? {
+        let work = move |tx| async move { objects::remove_some(&tx, space).await };
+        app.db.write(work).await?;
+    }
+    Ok(())
 }
 
 async fn delete_comments(app: &App, comments: Select<comments::Entity>) -> Result<(), DbErr> {
@@ -166,15 +175,5 @@ where
         let work = move |tx| async move { rows::remove_some(&tx, rows, BATCH_SIZE).await };
         app.db.write(work).await?;
     }
-    Ok(())
-}
-
-/// Repeats a transaction until it finds nothing to delete.
-async fn repeat<F, Fut>(app: &App, step: F) -> Result<(), DbErr>
-where
-    F: FnOnce(Tx) -> Fut + Clone + Send + 'static,
-    Fut: Future<Output = Result<bool, DbErr>> + Send + 'static,
-{
-    while app.db.write(step.clone()).await? {}
     Ok(())
 }
