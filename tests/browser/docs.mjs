@@ -40,6 +40,7 @@ async function authorize({ page, screenshot }) {
 
 async function tryOut({ page, screenshot, organization }) {
   const operation = page.locator(OPERATION);
+  await page.locator('.opblock-tag[data-tag="organizations"]').click();
   await operation.locator(".opblock-summary-control").click();
   await operation.locator(".try-out__btn").click();
   await expect200(operation, organization);

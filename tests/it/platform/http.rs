@@ -262,7 +262,14 @@ async fn the_docs_page_is_served_from_the_program_itself() {
     ] {
         assert!(settings.contains(&format!("\"{setting}\": true")), "{settings}");
     }
-    assert!(settings.contains("../openapi.json"));
+    for setting in [
+        "../openapi-3.0.json",
+        "\"docExpansion\": \"none\"",
+        "responseInterceptor: fillIds",
+        "parseAsJson,",
+    ] {
+        assert!(settings.contains(setting), "{settings}");
+    }
 }
 
 #[tokio::test]

@@ -4,7 +4,10 @@
 mod only_postgres {
     use std::{
         net::SocketAddr,
-        sync::Arc,
+        sync::{
+            Arc,
+            atomic::{AtomicU64, Ordering},
+        },
         time::{Duration, Instant},
     };
 
@@ -13,7 +16,7 @@ mod only_postgres {
     use reqwest::{Method, Response};
     use serde_json::{Value, json};
     use tokio::{
-        io::copy_bidirectional,
+        io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional},
         net::{TcpListener, TcpStream},
         task::{JoinHandle, JoinSet},
     };
@@ -31,6 +34,8 @@ mod only_postgres {
     struct Gate {
         address: SocketAddr,
         task: JoinHandle<()>,
+        /// The time that a login takes longer, in milliseconds.
+        delay: Arc<AtomicU64>,
     }
 
     impl Gate {
@@ -39,17 +44,22 @@ mod only_postgres {
             let address = listener.local_addr().unwrap();
             let url = url::Url::parse(&server()).unwrap();
             let target = Arc::new((url.host_str().unwrap().to_owned(), url.port().unwrap_or(5432)));
+            let delay = Arc::new(AtomicU64::new(0));
+            let added = Arc::clone(&delay);
             let task = tokio::spawn(async move {
                 let mut connections = JoinSet::new();
                 while let Ok((mut client, _)) = listener.accept().await {
-                    let target = Arc::clone(&target);
+                    let (target, added) = (Arc::clone(&target), added.load(Ordering::Relaxed));
                     connections.spawn(async move {
                         let mut server = TcpStream::connect((target.0.as_str(), target.1)).await.unwrap();
+                        if added > 0 {
+                            delay_login(&mut client, &mut server, Duration::from_millis(added)).await;
+                        }
                         drop(copy_bidirectional(&mut client, &mut server).await);
                     });
                 }
             });
-            Self { address, task }
+            Self { address, task, delay }
         }
 
         /// Breaks all connections and refuses new ones.
@@ -58,6 +68,16 @@ mod only_postgres {
             drop(self.task.await);
             self.address
         }
+    }
+
+    /// As a server with much to do: it answers the first question at once, which is whether it encrypts.
+    async fn delay_login(client: &mut TcpStream, server: &mut TcpStream, delay: Duration) {
+        let (mut question, mut answer) = ([0; 8], [0; 1]);
+        client.read_exact(&mut question).await.unwrap();
+        server.write_all(&question).await.unwrap();
+        server.read_exact(&mut answer).await.unwrap();
+        client.write_all(&answer).await.unwrap();
+        tokio::time::sleep(delay).await;
     }
 
     struct Setting {
@@ -126,6 +146,23 @@ mod only_postgres {
         let address = gate.close().await;
         let gate = Gate::open(address).await;
         assert_eq!(reads().await, [200; MANY]);
+        service.app.db.close().await.unwrap();
+        gate.close().await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn slow_logins_are_waited_for() {
+        let Setting {
+            service,
+            client,
+            gate,
+            name,
+        } = setting().await;
+        gate.delay.store(2_500, Ordering::Relaxed);
+        end_connections(&name).await;
+        assert_eq!(statuses((0..MANY).map(|_| read(&client))).await, [200; MANY]);
+        end_connections(&name).await;
+        assert_eq!(statuses((0..MANY).map(|_| write(&client))).await, [201; MANY]);
         service.app.db.close().await.unwrap();
         gate.close().await;
     }

@@ -29,7 +29,7 @@ pub(super) fn is_connection_lost(error: &DbErr) -> bool {
 }
 
 /// Returns whether PostgreSQL stops, has stopped this connection, or still starts.
-pub(super) fn is_shutting_down(error: &sqlx::Error) -> bool {
+fn is_shutting_down(error: &sqlx::Error) -> bool {
     let error = error
         .as_database_error()
         .and_then(|error| error.try_downcast_ref::<PgDatabaseError>());

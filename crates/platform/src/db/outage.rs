@@ -1,16 +1,19 @@
 //! The record of broken connections to PostgreSQL, and of a server that cannot be reached.
 
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
 use sea_orm::{ConnAcquireErr, DbErr};
+use sqlx::Connection;
 use sqlx::pool::PoolConnectionMetadata;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
-use sqlx::{ConnectOptions, Connection};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpStream, UnixStream};
 use tokio::time::{sleep, timeout};
 
-use super::errors::{is_connection_lost, is_shutting_down};
+use super::errors::is_connection_lost;
 
 /// Whoever waits longer asks whether the server can be reached at all.
 const SUSPICION: Duration = Duration::from_millis(500);
@@ -20,6 +23,9 @@ const PROBE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The time for which an answer holds for others who wait.
 const PROBE_TTL: Duration = Duration::from_millis(250);
+
+/// PostgreSQL's `SSLRequest`, which it answers before a login: its length, and its code.
+const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f];
 
 pub(super) struct Outage {
     options: PgConnectOptions,
@@ -102,22 +108,31 @@ impl Outage {
         {
             return reached;
         }
-        let reached = match timeout(PROBE_TIMEOUT, self.options.connect()).await {
-            Ok(Ok(connection)) => {
-                // The probe is over, however the connection ends.
-                drop(timeout(PROBE_TIMEOUT, connection.close()).await);
-                true
-            }
-            // Anything else, such as too many clients, is an answer of a server that is there.
-            Ok(Err(error)) => !matches!(error, sqlx::Error::Io(_)) && !is_shutting_down(&error),
-            Err(_) => false,
-        };
+        let answer = timeout(PROBE_TIMEOUT, first_answer(&self.options)).await;
+        let reached = answer.is_ok_and(|answer| answer.is_ok());
         if !reached {
             tracing::warn!("the database cannot be reached");
         }
         *probed = Some((Instant::now(), reached));
         reached
     }
+}
+
+/// Returns the first byte that the server sends. There is no login: a server with much to do, or with too many clients, takes
+/// long for one, and is there all the same.
+async fn first_answer(options: &PgConnectOptions) -> std::io::Result<u8> {
+    let (host, port) = (options.get_host(), options.get_port());
+    let directory = options.get_socket().map(PathBuf::as_path);
+    let directory = directory.or_else(|| host.starts_with('/').then(|| Path::new(host)));
+    if let Some(directory) = directory {
+        return ask(UnixStream::connect(directory.join(format!(".s.PGSQL.{port}"))).await?).await;
+    }
+    ask(TcpStream::connect((host, port)).await?).await
+}
+
+async fn ask(mut server: impl AsyncRead + AsyncWrite + Unpin) -> std::io::Result<u8> {
+    server.write_all(&SSL_REQUEST).await?;
+    server.read_u8().await
 }
 
 fn unavailable() -> DbErr {

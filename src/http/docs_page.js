@@ -1,6 +1,6 @@
 // `?spaceId=…` in the address of the page fills in this id wherever an operation takes it.
 const fillIds = (response) => {
-  if (!response.url.endsWith("/openapi.json") || !response.text) {
+  if (!response.url.endsWith("/openapi-3.0.json") || !response.text) {
     return response;
   }
   const ids = new URLSearchParams(location.search);
@@ -22,3 +22,15 @@ const fillIds = (response) => {
   response.text = JSON.stringify(contract);
   return response;
 };
+
+// Swagger UI reads every document as YAML, which takes seconds for a large one in JSON.
+const parseAsJson = () => ({
+  statePlugins: {
+    spec: {
+      wrapActions: {
+        parseToJson: (_, { specActions, specSelectors }) => (text) =>
+          specActions.updateJsonSpec(JSON.parse(text || specSelectors.specStr())),
+      },
+    },
+  },
+});
