@@ -36,9 +36,8 @@ pub struct Pages {
 impl Pages {
     pub fn new(app: App, metrics: Arc<Metrics>, settings: &Settings) -> Self {
         let server = settings.public_url.as_str().trim_end_matches('/').to_owned();
-        // Relative to /docs/, so that it works behind a proxy that adds a prefix. Swagger UI follows the references of version
-        // 3.0 several times faster than those of 3.1, and shows the same.
-        let swagger_ui = Config::new(["../openapi-3.0.json"])
+        // Relative to /docs/, so that it works behind a proxy that adds a prefix.
+        let swagger_ui = Config::new(["../openapi.json"])
             .persist_authorization(true)
             .deep_linking(true)
             .filter(true)
@@ -164,7 +163,7 @@ impl Pages {
 /// The script that starts Swagger UI, with what `docs_page.js` adds.
 fn initializer(script: &[u8]) -> Vec<u8> {
     let additions = [
-        ("SwaggerUIBundle({", "\n    responseInterceptor: fillIds,"),
+        ("SwaggerUIBundle({", "\n    responseInterceptor: prepareContract,"),
         ("plugins: [", "\n      parseAsJson,"),
     ];
     let mut script = String::from_utf8_lossy(script).into_owned();

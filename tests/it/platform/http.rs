@@ -263,9 +263,9 @@ async fn the_docs_page_is_served_from_the_program_itself() {
         assert!(settings.contains(&format!("\"{setting}\": true")), "{settings}");
     }
     for setting in [
-        "../openapi-3.0.json",
+        "../openapi.json",
         "\"docExpansion\": \"none\"",
-        "responseInterceptor: fillIds",
+        "responseInterceptor: prepareContract,",
         "parseAsJson,",
     ] {
         assert!(settings.contains(setting), "{settings}");
