@@ -3,6 +3,7 @@
 
 use std::{collections::HashMap, pin::Pin, sync::Arc};
 
+use futures_util::FutureExt;
 use poem::{Endpoint, EndpointExt, IntoResponse, Request, RequestBody, Response, endpoint::BoxEndpoint, http::Method};
 use poem_openapi::{
     ApiExtractor, ApiResponse, OperationId,
@@ -167,8 +168,9 @@ impl<S: Send + Sync + 'static> Endpoint for Route<S> {
 }
 
 /// Runs the steps of a stub; the future is boxed here, so that its type is not part of every layer above.
-pub fn answering<A: IntoResponse>(steps: impl Future<Output = A> + Send + 'static) -> Answering {
-    Box::pin(async move { steps.await.into_response() })
+pub fn answering<A: IntoResponse + 'static>(steps: impl Future<Output = A> + Send + 'static) -> Answering {
+    // A block that awaits the steps would move them once more.
+    Box::pin(steps.map(A::into_response))
 }
 
 #[cfg(test)]

@@ -182,6 +182,7 @@ impl Edge {
         Err(errors::payload_too_large(limit))
     }
 
+    /// What is large and not of every request is on the heap: the future of a route is moved with each layer around it.
     async fn route(&self, request: Request) -> Response {
         if request.uri().path().starts_with("/v1/") {
             let answer = self.api.call(request).await;
@@ -191,7 +192,9 @@ impl Edge {
                 .await
                 .unwrap_or_else(|e| e.into_response())
         } else {
-            self.pages.answer(&request).await.unwrap_or_else(|e| e.into_response())
+            Box::pin(self.pages.answer(&request))
+                .await
+                .unwrap_or_else(|e| e.into_response())
         }
     }
 

@@ -9,9 +9,11 @@ pub struct DocumentLimits {
     pub depth: usize,
     /// Children of one node: the contract allows 10,000.
     pub children: usize,
-    /// Syntax nodes of the blocks that have to be parsed together, besides one for every ten bytes. They take most of the
-    /// memory of a parse.
+    /// Syntax nodes of the blocks that have to be parsed together, whatever their length. They take most of the memory of a
+    /// parse.
     pub nodes: usize,
+    /// The bytes of a text that allow for one more of these nodes.
+    pub bytes_per_node: usize,
 }
 
 /// Memory of a syntax node with the nodes that it becomes and their JSON, in bytes.
@@ -36,10 +38,12 @@ const OPEN_SHARE: usize = 2;
 const COPIES: usize = 8;
 
 impl DocumentLimits {
-    /// Returns the limits of texts that clients send. Texts that were stored before these limits stay readable.
+    /// Returns the limits of texts that clients send: a parse takes at most 20 times the bytes of the text, or 16 MiB. Texts that
+    /// were stored before these limits stay readable.
     pub fn of_new_texts() -> Self {
         Self {
             nodes: 20_000,
+            bytes_per_node: 50,
             ..Self::default()
         }
     }
@@ -53,7 +57,7 @@ impl DocumentLimits {
 
     /// Returns the most syntax nodes of the blocks of a text that have to be parsed together.
     pub fn max_nodes(&self, length: usize) -> usize {
-        self.nodes.saturating_add(length / 10)
+        self.nodes.saturating_add(length / self.bytes_per_node.max(1))
     }
 }
 
@@ -112,6 +116,7 @@ impl Default for DocumentLimits {
             depth: 36,
             children: 10_000,
             nodes: 50_000,
+            bytes_per_node: 10,
         }
     }
 }

@@ -67,8 +67,8 @@ impl Contract {
         emit::emit(&self.api)
     }
 
-    /// The whole contract as one JSON document.
+    /// The whole contract as one JSON document, on one line: each process that reads it does so at its start.
     pub fn bundle(&self) -> String {
-        format!("{:#}\n", self.api.bundle)
+        format!("{}\n", self.api.bundle)
     }
 }

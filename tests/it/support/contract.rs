@@ -13,6 +13,7 @@ use serde_json::Value;
 const DECLARED_HEADERS: [&str; 5] = ["etag", "location", "retry-after", "www-authenticate", "x-request-id"];
 
 /// An operation of the contract.
+#[derive(Clone, Copy)]
 pub struct Operation {
     pub id: &'static str,
     pub method: &'static str,
@@ -50,8 +51,10 @@ pub fn operations() -> impl Iterator<Item = Operation> {
 }
 
 pub fn operation(id: &str) -> Operation {
-    operations()
-        .find(|operation| operation.id == id)
+    static KNOWN: LazyLock<HashMap<&str, Operation>> =
+        LazyLock::new(|| operations().map(|operation| (operation.id, operation)).collect());
+    *KNOWN
+        .get(id)
         .unwrap_or_else(|| panic!("the contract has no operation {id}"))
 }
 
@@ -71,9 +74,12 @@ impl Parameter {
 
 /// The example of a path parameter that takes the rest of a path; none where it is a parameter like others.
 pub fn rest_of_path(name: &str) -> Option<String> {
-    let parameters = operations().flat_map(|operation| operation.parameters());
-    let mut rests = parameters.filter(|p| p.place == "path" && p.definition["x-wildcard"] == true);
-    rests.find(|p| p.name == name).map(|p| p.example())
+    static KNOWN: LazyLock<HashMap<&str, String>> = LazyLock::new(|| {
+        let parameters = operations().flat_map(|operation| operation.parameters());
+        let rests = parameters.filter(|p| p.place == "path" && p.definition["x-wildcard"] == true);
+        rests.map(|p| (p.name, p.example())).collect()
+    });
+    KNOWN.get(name).cloned()
 }
 
 /// What a reference stands for.
@@ -328,12 +334,13 @@ fn compile(schema: &Value, registry: &Registry) -> Validator {
         .unwrap()
 }
 
-fn with_validator(schema: &Value, check: impl FnOnce(&Validator)) {
-    static KNOWN: LazyLock<Mutex<HashMap<String, &'static Validator>>> = LazyLock::new(Mutex::default);
+fn with_validator(schema: &'static Value, check: impl FnOnce(&Validator)) {
+    /// By the place of the schema in memory.
+    static KNOWN: LazyLock<Mutex<HashMap<usize, &'static Validator>>> = LazyLock::new(Mutex::default);
     let found: &'static Validator = {
         let mut known = KNOWN.lock().unwrap();
         known
-            .entry(schema.to_string())
+            .entry(std::ptr::from_ref(schema).addr())
             .or_insert_with(|| Box::leak(Box::new(answer_validator(schema))))
     };
     check(found);

@@ -15,6 +15,9 @@ static MEMORY: PeakAlloc = PeakAlloc;
 /// Lengths of the texts; `LENGTHS=300000,1000000` has others.
 const LENGTHS: &str = "10000";
 
+const DENSE: [&str; 3] = ["links", "entities", "escapes"];
+const DENSE_LENGTH: usize = 1_000_000;
+
 /// Returns the peak of allocated bytes during `work`, beyond those before it.
 fn peak<T>(work: impl FnOnce() -> T) -> (usize, T) {
     MEMORY.reset_peak_usage();
@@ -39,12 +42,29 @@ fn read(text: &str, limits: &DocumentLimits) -> Result<usize, DocumentError> {
     }
 }
 
+/// The most memory of a new text that is checked, however it is written.
+fn most_of_new(text: &str) -> usize {
+    (text.len() * 20).max(16 << 20)
+}
+
+/// Long texts of the shapes that take the most memory for a byte.
+fn check_dense(exceeded: &mut Vec<String>) {
+    for shape in SHAPES.iter().filter(|shape| DENSE.contains(&shape.name)) {
+        let text = shape.text(DENSE_LENGTH);
+        let (writing, _) = peak(|| rich_text::check(&text, &DocumentLimits::of_new_texts()));
+        if writing > most_of_new(&text) {
+            exceeded.push(format!("{}: {writing} for {} bytes", shape.name, text.len()));
+        }
+    }
+}
+
 /// Everything in one test, because the peak is that of the process.
 #[test]
 fn memory_is_what_is_reserved_at_most() {
     let lengths = std::env::var("LENGTHS").unwrap_or_else(|_| LENGTHS.to_owned());
     let lengths: Vec<usize> = lengths.split(',').map(|length| length.parse().unwrap()).collect();
     let mut exceeded = Vec::new();
+    check_dense(&mut exceeded);
     println!("bytes for each byte: read, written, rendered for each byte of the JSON, reserved for each");
     for shape in SHAPES {
         for length in &lengths {
@@ -80,6 +100,9 @@ fn memory_is_what_is_reserved_at_most() {
                     "{} {length}: reading {reading} or writing {writing} of {reserved}",
                     shape.name
                 ));
+            }
+            if writing > most_of_new(&text) {
+                exceeded.push(format!("{}: {writing} for {length} bytes", shape.name));
             }
             if between > stream_memory(&text) {
                 let reserved = stream_memory(&text);
