@@ -1,35 +1,45 @@
-//! Lines of the log as JSON, with the request that they belong to. The subscriber's own format parses the fields of a span again whenever one is added, which
-//! costs more than the rest of a line.
+//! Lines of the log as JSON, with the request that they belong to. Each request has a line, so a line is made in one buffer: the
+//! subscriber's own format goes through several layers for each part of it.
 
-use std::fmt::{self, Write};
+use std::{
+    cell::{Cell, RefCell},
+    fmt::{self, Write as _},
+    io::Write as _,
+    str,
+};
 
+use chrono::{DateTime, Utc};
 use platform::request_context::RequestContext;
+use serde::Serialize;
 use tracing::{
     Event, Subscriber,
     field::{Field, Visit},
 };
 use tracing_subscriber::{
     field::RecordFields,
-    fmt::{
-        FmtContext, FormatEvent, FormatFields, FormattedFields,
-        format::Writer,
-        time::{FormatTime, SystemTime},
-    },
+    fmt::{FmtContext, FormatEvent, FormatFields, FormattedFields, format::Writer},
     registry::LookupSpan,
 };
+
+thread_local! {
+    /// The buffer of the thread's lines.
+    static LINE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+
+    /// The last second in which the thread wrote a line, and its text.
+    static SECOND: RefCell<(i64, String)> = const { RefCell::new((i64::MIN, String::new())) };
+}
 
 /// Fields as members of an object, without its braces.
 pub struct JsonFields;
 
 impl<'w> FormatFields<'w> for JsonFields {
-    fn format_fields<R: RecordFields>(&self, writer: Writer<'w>, fields: R) -> fmt::Result {
-        let mut members = Members {
-            writer,
-            separator: "",
-            result: Ok(()),
-        };
-        fields.record(&mut members);
-        members.result
+    fn format_fields<R: RecordFields>(&self, mut writer: Writer<'w>, fields: R) -> fmt::Result {
+        let mut line = Vec::new();
+        fields.record(&mut Members {
+            line: &mut line,
+            is_first: true,
+        });
+        writer.write_str(text_of(&line)?)
     }
 
     fn add_fields(&self, current: &'w mut FormattedFields<Self>, fields: &tracing::span::Record<'_>) -> fmt::Result {
@@ -53,114 +63,127 @@ where
         mut writer: Writer<'_>,
         event: &Event<'_>,
     ) -> fmt::Result {
-        let metadata = event.metadata();
-        writer.write_str(r#"{"timestamp":""#)?;
-        SystemTime.format_time(&mut writer)?;
-        write!(writer, r#"","level":"{}""#, metadata.level())?;
-        let mut members = Members {
-            writer: writer.by_ref(),
-            separator: ",",
-            result: Ok(()),
-        };
-        event.record(&mut members);
-        members.result?;
-        RequestContext::with_current(|request| write_request(&mut writer, request)).transpose()?;
-        writer.write_str(r#","target":"#)?;
-        write_text(&mut writer, metadata.target())?;
-        let mut separator = r#","spans":["#;
-        for span in context.event_scope().into_iter().flat_map(|scope| scope.from_root()) {
-            writer.write_str(separator)?;
-            separator = ",";
-            writer.write_char('{')?;
-            let extensions = span.extensions();
-            if let Some(fields) = extensions.get::<FormattedFields<JsonFields>>()
-                && !fields.is_empty()
-            {
-                write!(writer, "{fields},")?;
-            }
-            writer.write_str(r#""name":"#)?;
-            write_text(&mut writer, span.name())?;
-            writer.write_char('}')?;
-        }
-        if separator == "," {
-            writer.write_char(']')?;
-        }
-        writer.write_str("}\n")
+        // Empty if a value of this event is logging itself.
+        let mut line = LINE.take();
+        line.clear();
+        write_line(&mut line, context, event);
+        let result = text_of(&line).and_then(|line| writer.write_str(line));
+        LINE.set(line);
+        result
     }
 }
 
-fn write_request(writer: &mut Writer<'_>, request: &RequestContext) -> fmt::Result {
-    writer.write_str(r#","request_id":"#)?;
-    write_text(writer, request.request_id())?;
-    let Some(operation) = request.operation() else {
-        return Ok(());
-    };
-    writer.write_str(r#","operation":"#)?;
-    write_text(writer, operation)
+fn write_line<S>(line: &mut Vec<u8>, context: &FmtContext<'_, S, JsonFields>, event: &Event<'_>)
+where
+    S: Subscriber + for<'lookup> LookupSpan<'lookup>,
+{
+    let metadata = event.metadata();
+    line.extend(br#"{"timestamp":""#);
+    write_time(line, Utc::now());
+    line.extend(br#"","level":""#);
+    line.extend(metadata.level().as_str().as_bytes());
+    line.push(b'"');
+    event.record(&mut Members { line, is_first: false });
+    RequestContext::with_current(|request| write_request(line, request));
+    line.extend(br#","target":"#);
+    write_value(line, metadata.target());
+    let mut separator: &[u8] = br#","spans":["#;
+    for span in context.event_scope().into_iter().flat_map(|scope| scope.from_root()) {
+        line.extend(separator);
+        separator = b",";
+        line.push(b'{');
+        let extensions = span.extensions();
+        if let Some(fields) = extensions.get::<FormattedFields<JsonFields>>()
+            && !fields.is_empty()
+        {
+            line.extend(fields.fields.as_bytes());
+            line.push(b',');
+        }
+        line.extend(br#""name":"#);
+        write_value(line, span.name());
+        line.push(b'}');
+    }
+    if separator == b"," {
+        line.push(b']');
+    }
+    line.extend(b"}\n");
+}
+
+fn write_request(line: &mut Vec<u8>, request: &RequestContext) {
+    line.extend(br#","request_id":"#);
+    write_value(line, request.request_id());
+    if let Some(operation) = request.operation() {
+        line.extend(br#","operation":"#);
+        write_value(line, operation);
+    }
+}
+
+/// Writes a time to the microsecond. The date and the second are formatted once a second.
+fn write_time(line: &mut Vec<u8>, now: DateTime<Utc>) {
+    SECOND.with_borrow_mut(|(second, text)| {
+        if *second != now.timestamp() {
+            *second = now.timestamp();
+            *text = now.format("%Y-%m-%dT%H:%M:%S").to_string();
+        }
+        line.extend(text.as_bytes());
+    });
+    // Writing into memory does not fail, here and below.
+    drop(write!(line, ".{:06}Z", now.timestamp_subsec_micros()));
+}
+
+fn write_value(line: &mut Vec<u8>, value: impl Serialize) {
+    drop(serde_json::to_writer(line, &value));
+}
+
+fn text_of(line: &[u8]) -> Result<&str, fmt::Error> {
+    str::from_utf8(line).map_err(|_| fmt::Error)
 }
 
 /// Writes fields as members.
-struct Members<'w> {
-    writer: Writer<'w>,
-    /// Before the next member.
-    separator: &'static str,
-    result: fmt::Result,
+struct Members<'l> {
+    line: &'l mut Vec<u8>,
+    is_first: bool,
 }
 
 impl Members<'_> {
-    fn add(&mut self, field: &Field, write: impl FnOnce(&mut Writer<'_>) -> fmt::Result) {
-        if self.result.is_ok() {
-            self.result = self.write(field.name(), write);
+    fn write(&mut self, field: &Field, value: impl Serialize) {
+        if !self.is_first {
+            self.line.push(b',');
         }
-    }
-
-    fn write(&mut self, name: &str, write: impl FnOnce(&mut Writer<'_>) -> fmt::Result) -> fmt::Result {
-        self.writer.write_str(self.separator)?;
-        self.separator = ",";
-        write_text(&mut self.writer, name.strip_prefix("r#").unwrap_or(name))?;
-        self.writer.write_char(':')?;
-        write(&mut self.writer)
+        self.is_first = false;
+        let name = field.name();
+        write_value(self.line, name.strip_prefix("r#").unwrap_or(name));
+        self.line.push(b':');
+        write_value(self.line, value);
     }
 }
 
 impl Visit for Members<'_> {
+    /// What is no number in JSON is `null`.
     fn record_f64(&mut self, field: &Field, value: f64) {
-        self.add(field, |writer| {
-            if value.is_finite() {
-                write!(writer, "{value}")
-            } else {
-                writer.write_str("null")
-            }
-        });
+        self.write(field, value);
     }
 
     fn record_i64(&mut self, field: &Field, value: i64) {
-        self.add(field, |writer| write!(writer, "{value}"));
+        self.write(field, value);
     }
 
     fn record_u64(&mut self, field: &Field, value: u64) {
-        self.add(field, |writer| write!(writer, "{value}"));
+        self.write(field, value);
     }
 
     fn record_bool(&mut self, field: &Field, value: bool) {
-        self.add(field, |writer| write!(writer, "{value}"));
+        self.write(field, value);
     }
 
     fn record_str(&mut self, field: &Field, value: &str) {
-        self.add(field, |writer| write_text(writer, value));
+        self.write(field, value);
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        self.add(field, |writer| write_text(writer, &format!("{value:?}")));
+        let mut text = String::new();
+        // What a value cannot format is left out.
+        let _ = write!(text, "{value:?}");
+        self.write(field, text);
     }
-}
-
-fn write_text(writer: &mut impl Write, text: &str) -> fmt::Result {
-    if text.bytes().any(|byte| byte < b' ' || matches!(byte, b'"' | b'\\')) {
-        return writer.write_str(&serde_json::to_string(text).map_err(|_| fmt::Error)?);
-    }
-    // Nothing to escape, as in most texts.
-    writer.write_char('"')?;
-    writer.write_str(text)?;
-    writer.write_char('"')
 }

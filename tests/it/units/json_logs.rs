@@ -34,7 +34,9 @@ fn logged(work: impl FnOnce()) -> Vec<Value> {
     let parse = |line: &str| {
         let mut line: Value = serde_json::from_str(line).unwrap();
         let time = line["timestamp"].take();
-        assert!(time.as_str().is_some_and(|time| time.ends_with('Z')), "{time}");
+        let time = time.as_str().unwrap();
+        assert_eq!(time.len(), "2026-09-14T12:00:00.000000Z".len(), "{time}");
+        assert!(chrono::DateTime::parse_from_rfc3339(time).is_ok(), "{time}");
         line
     };
     text.lines().map(parse).collect()
