@@ -152,8 +152,10 @@ impl Members<'_> {
         }
         self.is_first = false;
         let name = field.name();
-        write_value(self.line, name.strip_prefix("r#").unwrap_or(name));
-        self.line.push(b':');
+        // Names stand in the code, and none has a character to escape.
+        self.line.push(b'"');
+        self.line.extend(name.strip_prefix("r#").unwrap_or(name).as_bytes());
+        self.line.extend(br#"":"#);
         write_value(self.line, value);
     }
 }
