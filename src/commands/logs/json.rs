@@ -73,6 +73,10 @@ where
     }
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "lines tell when they were written, whatever the clock of the application says"
+)]
 fn write_line<S>(line: &mut Vec<u8>, context: &FmtContext<'_, S, JsonFields>, event: &Event<'_>)
 where
     S: Subscriber + for<'lookup> LookupSpan<'lookup>,
