@@ -21,7 +21,7 @@ impl Clock {
         (Self(Some(Arc::clone(&time))), ManualClock(time))
     }
 
-    #[expect(clippy::disallowed_methods, reason = "the only reader of the system clock")]
+    #[expect(clippy::disallowed_methods, reason = "where the application reads the system clock")]
     pub fn now(&self) -> Timestamp {
         match &self.0 {
             None => Utc::now().into(),
