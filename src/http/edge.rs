@@ -182,7 +182,7 @@ impl Edge {
         Err(errors::payload_too_large(limit))
     }
 
-    /// What is large and not of every request is on the heap: the future of a route is moved with each layer around it.
+    /// The large futures of rare routes are boxed: each layer around this future moves all of it.
     async fn route(&self, request: Request) -> Response {
         if request.uri().path().starts_with("/v1/") {
             let answer = self.api.call(request).await;

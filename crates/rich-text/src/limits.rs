@@ -9,10 +9,10 @@ pub struct DocumentLimits {
     pub depth: usize,
     /// Children of one node: the contract allows 10,000.
     pub children: usize,
-    /// Syntax nodes of the blocks that have to be parsed together, whatever their length. They take most of the memory of a
-    /// parse.
+    /// Maximum syntax nodes of the blocks that have to be parsed together, for a text without length. Syntax nodes take most
+    /// of the memory of a parse.
     pub nodes: usize,
-    /// The bytes of a text that allow for one more of these nodes.
+    /// Bytes of text for each further node.
     pub bytes_per_node: usize,
 }
 

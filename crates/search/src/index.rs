@@ -129,12 +129,7 @@ pub async fn remove(tx: &impl ConnectionTrait, space: NodeId, pages: &[PageId]) 
     add_to_page_count(tx, space.id, difference(0, removed)).await
 }
 
-/// Returns whether anything of a space is in the index.
-pub async fn is_any(db: &impl ConnectionTrait, space: NodeId) -> Result<bool, DbErr> {
-    Ok(find_space(db, space).await?.is_some())
-}
-
-/// Deletes some entries or words of a space that is gone, and the space when there are none.
+/// Deletes some entries or words of a space that is gone, and its own row when there are none.
 pub async fn remove_some(tx: &impl ConnectionTrait, space: NodeId) -> Result<(), DbErr> {
     let Some(space) = find_space(tx, space).await? else {
         return Ok(());

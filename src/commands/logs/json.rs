@@ -75,7 +75,7 @@ where
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "lines tell when they were written, whatever the clock of the application says"
+    reason = "the log shows the system time, also in tests that set the clock"
 )]
 fn write_line<S>(line: &mut Vec<u8>, context: &FmtContext<'_, S, JsonFields>, event: &Event<'_>)
 where
@@ -165,7 +165,7 @@ impl Members<'_> {
 }
 
 impl Visit for Members<'_> {
-    /// What is no number in JSON is `null`.
+    /// Writes NaN and the infinities as `null`, because JSON has no such numbers.
     fn record_f64(&mut self, field: &Field, value: f64) {
         self.write(field, value);
     }
@@ -188,7 +188,7 @@ impl Visit for Members<'_> {
 
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         let mut text = String::new();
-        // What a value cannot format is left out.
+        // If formatting fails, the line has the text up to there.
         let _ = write!(text, "{value:?}");
         self.write(field, text);
     }

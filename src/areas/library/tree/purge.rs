@@ -13,6 +13,7 @@ use entity::{
     ids::{ChangeRequestId, CommentId, NodeId},
     nodes::{self, NodeKind},
     page_links, pdf_exports, permissions, revisions,
+    search::spaces as indexed_spaces,
     timestamp::Timestamp,
 };
 use platform::db::{Tx, rows};
@@ -110,16 +111,20 @@ async fn empty(app: &App, space: NodeId) -> Result<(), DbErr> {
     delete_of::<page_links::Entity, _>(app, page_links::Column::SpaceId, &[space]).await?;
     delete_of::<revisions::Entity, _>(app, revisions::Column::SpaceId, &[space]).await?;
     delete_of::<space_blobs::Entity, _>(app, space_blobs::Column::SpaceId, &[space]).await?;
-    while index::is_any(app.db.read(), space).await? {
-        let work = move |tx| async move { index::remove_some(&tx, space).await };
-        app.db.write(work).await?;
-    }
+    let indexed = indexed_spaces::Entity::find().filter(indexed_spaces::Column::SpaceId.eq(space));
+    delete_all(
+        app,
+        indexed,
+        move |tx| async move { index::remove_some(&tx, space).await },
+    )
+    .await?;
     let objects = content_objects::Entity::find().filter(content_objects::Column::SpaceId.eq(space));
-    while rows::is_any(app.db.read(), objects.clone()).await? {
-        let work = move |tx| async move { objects::remove_some(&tx, space).await };
-        app.db.write(work).await?;
-    }
-    Ok(())
+    delete_all(
+        app,
+        objects,
+        move |tx| async move { objects::remove_some(&tx, space).await },
+    )
+    .await
 }
 
 async fn delete_comments(app: &App, comments: Select<comments::Entity>) -> Result<(), DbErr> {
@@ -169,11 +174,24 @@ where
     P: Copy + Into<Value>,
 {
     let rows = E::find().filter(parent.is_in(parents.iter().copied()));
+    let some = rows.clone();
+    delete_all(app, rows, move |tx| async move {
+        rows::remove_some(&tx, some, BATCH_SIZE).await
+    })
+    .await
+}
+
+/// Repeats a transaction that deletes some of the rows, until there are none.
+async fn delete_all<E, F, Fut, T>(app: &App, rows: Select<E>, delete_some: F) -> Result<(), DbErr>
+where
+    E: EntityTrait,
+    F: FnOnce(Tx) -> Fut + Clone + Send + 'static,
+    Fut: Future<Output = Result<T, DbErr>> + Send + 'static,
+    T: Send + 'static,
+{
     // Usually there are none, and a read is enough to know.
     while rows::is_any(app.db.read(), rows.clone()).await? {
-        let rows = rows.clone();
-        let work = move |tx| async move { rows::remove_some(&tx, rows, BATCH_SIZE).await };
-        app.db.write(work).await?;
+        app.db.write(delete_some.clone()).await?;
     }
     Ok(())
 }
