@@ -198,7 +198,7 @@ fn space_of(peer: &Peer, row: &SqliteRow) -> Result<Space, sqlx::Error> {
         merge_rules: serde_json::from_str(merge_rules).unwrap_or_default(),
         urls: Urls {
             location: format!("{}/v1/spaces/{id}", peer.base),
-            app: format!("{}/docs/#/spaces/getSpaceById", peer.base),
+            app: format!("{}/docs/?spaceId={id}#/spaces/getSpaceById", peer.base),
             icon,
         },
         id,

@@ -143,7 +143,10 @@ fn organization_of(peer: &Peer, row: Row, email_domains: Vec<String>, level: usi
         merge_rules: row.merge_rules,
         urls: Urls {
             location: format!("{}/v1/orgs/{id}", peer.base),
-            app: format!("{}/docs/#/organizations/getOrganizationById", peer.base),
+            app: format!(
+                "{}/docs/?organizationId={id}#/organizations/getOrganizationById",
+                peer.base
+            ),
             logo: row.logo,
         },
         id,

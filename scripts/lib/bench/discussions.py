@@ -2,7 +2,6 @@
 
 import itertools
 import sqlite3
-from collections import Counter
 
 import data
 
@@ -20,6 +19,16 @@ TEXT = (
     "[the table](https://tidewater.example/torques)."
 )
 COMMENT = f"INSERT INTO comments VALUES ({', '.join('?' * 18)})"
+# What the server keeps with each change, from the rows.
+KEPT = [
+    """INSERT INTO comment_counts (list_id, part_id, space_id, comments, open)
+    SELECT list_id, zeroblob(16), space_id, count(*), count(*) FROM comments GROUP BY list_id, space_id""",
+    """INSERT INTO comment_repliers (comment_id, user_id, replies, replied_at)
+    SELECT parent_id, author_id, count(*), max(posted_at) FROM comments WHERE parent_id IS NOT NULL GROUP BY 1, 2""",
+    """INSERT INTO comment_reaction_counts (comment_id, emoji, part_id, reactions)
+    SELECT comment_id, emoji, zeroblob(16), count(*) FROM comment_reactions GROUP BY 1, 2""",
+    "INSERT INTO commenters (content_id, user_id, space_id) SELECT DISTINCT space_id, author_id, space_id FROM comments",
+]
 
 
 def fill(database, space):
@@ -39,10 +48,9 @@ def fill(database, space):
             if n % WITH_REACTIONS == 0:
                 reactions += reacted(comment[0], authors, n)
         db.executemany(COMMENT, comments + replies)
-        counts = Counter(comment[5] for comment in comments + replies)
-        rows = ((each, bytes(16), space, count, count) for each, count in counts.items())
-        db.executemany("INSERT INTO comment_counts VALUES (?, ?, ?, ?, ?)", rows)
         db.executemany("INSERT INTO comment_reactions VALUES (?, ?, ?, ?, ?)", reactions)
+        for statement in KEPT:
+            db.execute(statement)
     db.close()
 
 

@@ -19,6 +19,11 @@ GROUP_SIZE = 10
 # Between positions, as the server leaves it.
 ROOM = 1 << 32
 MERGE_RULES = '{"type":"inherit"}'
+# The server keeps these numbers with each change.
+KEEP_COUNTS = """
+    INSERT OR REPLACE INTO organization_space_counts (organization_id, default_level, spaces)
+    SELECT organization_id, coalesce(effective_default, ''), count(*) FROM nodes
+    WHERE kind = 'space' AND deleted_at IS NULL GROUP BY 1, 2"""
 # What ids are numbered from: apart from those of data.py and from each other.
 FIRST_OF_TREE = 10_000
 FIRST_OF_SIBLINGS = 100_000
@@ -65,6 +70,7 @@ class Tree:
         _insert(db, "node_ancestors", ancestors)
         _insert(db, "collections", self.collections)
         _insert(db, "spaces", self.spaces)
+        db.execute(KEEP_COUNTS)
 
 
 def fill(database, size):
