@@ -38,8 +38,8 @@ pub struct Tagged<T, const STATUS: u16 = 200> {
 /// The answer to a conditional read.
 pub enum Conditional<T> {
     Fresh(Tagged<T>),
-    /// The JSON of the answer, which is made while it is sent because of its size.
-    Streamed(Tagged<Body>),
+    /// The JSON of the answer: made while it is sent, because of its size, or kept from an earlier request.
+    Written(Tagged<Body>),
     /// The caller has kept this state: 304.
     NotModified(EntityTag),
 }
@@ -89,7 +89,7 @@ impl<T: Serialize + Send> IntoResponse for Conditional<T> {
     fn into_response(self) -> Response {
         match self {
             Self::Fresh(answer) => answer.into_response(),
-            Self::Streamed(Tagged { tag, body }) => tagged(Response::builder().content_type(JSON).body(body), &tag),
+            Self::Written(Tagged { tag, body }) => tagged(Response::builder().content_type(JSON).body(body), &tag),
             Self::NotModified(tag) => tagged(StatusCode::NOT_MODIFIED.into_response(), &tag),
         }
     }

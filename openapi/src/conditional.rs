@@ -5,7 +5,7 @@ use std::fmt;
 use poem::http::HeaderValue;
 
 /// Names one state of an object, the same bytes for everybody who may read it: a strong entity tag.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EntityTag(String);
 
 impl EntityTag {

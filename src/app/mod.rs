@@ -13,6 +13,7 @@ pub mod dns_proof;
 pub mod document_links;
 pub mod embed_cache;
 pub mod lists;
+pub mod page_answers;
 pub mod pdf_links;
 pub mod printer;
 pub mod reaction_counts;
@@ -46,6 +47,7 @@ use crate::{
         count_parts::CountParts,
         document_links::DocumentLinks,
         embed_cache::EmbedCache,
+        page_answers::PageAnswers,
         pdf_links::PdfLinks,
         printer::Printer,
         translator::Translator,
@@ -74,6 +76,7 @@ pub struct Services {
     pub count_parts: CountParts,
     pub embeds: EmbedCache,
     pub outlines: OutlineCache,
+    pub page_answers: PageAnswers,
     pub computed_tree_cache: TreeCache,
     pub work: WorkBudget,
     pub expressions: Arc<Evaluator>,
@@ -125,6 +128,7 @@ impl App {
             content: ContentState::new(),
             embeds: EmbedCache::default(),
             outlines: OutlineCache::default(),
+            page_answers: PageAnswers::default(),
             computed_tree_cache: TreeCache::default(),
             work: WorkBudget::new(),
             expressions,

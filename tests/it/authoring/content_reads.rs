@@ -7,7 +7,11 @@ use crate::support::{
     world::World,
 };
 
-on_each_database![everything_is_read_where_it_stands, writers_say_what_they_change];
+on_each_database![
+    everything_is_read_where_it_stands,
+    an_answer_is_kept_for_its_state_and_form,
+    writers_say_what_they_change,
+];
 
 /// The same page, file and texts in the space, in its revision and in a change request.
 async fn everything_is_read_where_it_stands(database: TestDatabase) {
@@ -199,4 +203,59 @@ async fn writers_say_what_they_change(database: TestDatabase) {
         .expect(200)
         .await;
     insert("Any").header("If-Match", "*").expect(200).await;
+}
+
+/// Answers that were made before are those of the same page, revision and form only.
+async fn an_answer_is_kept_for_its_state_and_form(database: TestDatabase) {
+    let world = World::new(database).await;
+    let client = &world.admin.client;
+    let change = async |changes: serde_json::Value| {
+        let call = client.call("updateSpaceContent").path("spaceId", world.space);
+        call.json(json!({ "changes": changes })).expect(200).await
+    };
+    let insert = |title: &str| {
+        let markdown = format!("The words of {title} and <code class=\"expression\">1 + 1</code>.");
+        json!({ "operation": "insert_page", "title": title, "document": { "markdown": markdown } })
+    };
+    let made = change(json!([insert("Tides"), insert("Winds")])).await;
+    let page = |at: usize| made["changes"][at]["page"]["id"].as_str().unwrap().to_owned();
+    let (tides, winds) = (page(0), page(1));
+    let read = async |page: &str, form: &[(&str, &str)]| {
+        let call = client.call("getPageById").path("spaceId", world.space);
+        let call = form
+            .iter()
+            .fold(call.path("pageId", page), |call, (name, value)| call.query(name, value));
+        call.expect(200).await
+    };
+    let forms: [&[(&str, &str)]; 4] = [
+        &[],
+        &[("format", "markdown")],
+        &[("evaluated", "true")],
+        &[("format", "markdown"), ("evaluated", "deterministic-only")],
+    ];
+    let all = async || {
+        let mut found = Vec::new();
+        for page in [&tides, &winds] {
+            for form in forms {
+                found.push(read(page, form).await);
+            }
+        }
+        found
+    };
+    let first = all().await;
+    assert_eq!(all().await, first);
+    for (at, answer) in first.iter().enumerate() {
+        assert!(!first[..at].contains(answer), "the answer {at} is one of those before");
+    }
+    let by_path = client.call("getPageByPath").path("spaceId", world.space);
+    assert_eq!(by_path.path("pagePath", "tides").expect(200).await, first[0]);
+    change(json!([{ "operation": "update_page", "page": tides, "title": "Currents" }])).await;
+    let renamed = all().await;
+    assert_eq!(renamed[4..], first[4..]);
+    for (before, after) in first.iter().zip(&renamed).take(4) {
+        assert_eq!(
+            (&before["title"], &after["title"]),
+            (&json!("Tides"), &json!("Currents"))
+        );
+    }
 }

@@ -81,7 +81,7 @@ pub async fn answer<T>(
         let first = stream::once(ready(Ok(Bytes::from(first))));
         Body::from_bytes_stream(first.chain(rest))
     };
-    Ok(Conditional::Streamed(Tagged { tag, body }))
+    Ok(Conditional::Written(Tagged { tag, body }))
 }
 
 /// Returns the JSON of a value before and after the nodes of the document without nodes in it.

@@ -113,7 +113,7 @@ impl RevisionReader<'_> {
     }
 
     /// Visitors get no block whose condition does not hold, whatever they ask for.
-    fn form(&self, evaluated: ExpressionEvaluation) -> ExpressionEvaluation {
+    pub(super) fn form(&self, evaluated: ExpressionEvaluation) -> ExpressionEvaluation {
         match evaluated {
             ExpressionEvaluation::False if self.visitor.is_some() => ExpressionEvaluation::DeterministicOnly,
             asked => asked,

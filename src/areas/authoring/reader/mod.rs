@@ -8,6 +8,7 @@ mod visibility;
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use content::revisions::Revision;
 use content::{
     objects::{self, Content, Hash, Missing},
@@ -27,6 +28,7 @@ use openapi::{
     work::reserve_answer,
 };
 use platform::db::{Page as Rows, Reads};
+use poem::Body;
 use serde_json::{Map, Value};
 
 use self::{
@@ -35,7 +37,7 @@ use self::{
 };
 use crate::{
     access::SpaceAccess,
-    app::{App, computed::ComputedTree, lists::List},
+    app::{App, computed::ComputedTree, lists::List, page_answers::AnswerKey},
 };
 
 /// Reads one revision for a request, and answers conditional requests.
@@ -240,8 +242,8 @@ impl<'a> RevisionReader<'a> {
         let page = self.require_visible(found).await?;
         match self.page_body(page, format, evaluated).await? {
             Conditional::NotModified(tag) => Ok(Conditional::NotModified(tag)),
-            // Only pages with a text are that large.
-            Conditional::Streamed(answer) => Ok(Conditional::Streamed(answer)),
+            // Only pages with a text are kept or that large.
+            Conditional::Written(answer) => Ok(Conditional::Written(answer)),
             Conditional::Fresh(Tagged { tag, body }) => match body {
                 ContentPage::DocumentPage(page) => fresh(tag, PageWithPath::DocumentPage(page)),
                 ContentPage::GroupPage(page) => fresh(tag, PageWithPath::GroupPage(page)),
@@ -285,6 +287,34 @@ impl<'a> RevisionReader<'a> {
         if tag.is_kept(self.if_none_match.as_deref()) {
             return Ok(Conditional::NotModified(tag));
         }
+        let app = self.app;
+        let key = AnswerKey {
+            tag: tag.clone(),
+            page: page.id,
+            is_computed: self.computed.is_some(),
+        };
+        if let Some(json) = app.page_answers.get(&key) {
+            return Ok(written(tag, json));
+        }
+        // What expressions for users give may differ each time.
+        let is_lasting = self.form(evaluated) != ExpressionEvaluation::True;
+        match self.make_page(tag, page, format, evaluated).await? {
+            Conditional::Fresh(Tagged { tag, body }) if is_lasting && matches!(body, ContentPage::DocumentPage(_)) => {
+                let json = Bytes::from(serde_json::to_vec(&body)?);
+                app.page_answers.insert(key, json.clone());
+                Ok(written(tag, json))
+            }
+            answer => Ok(answer),
+        }
+    }
+
+    async fn make_page(
+        self,
+        tag: EntityTag,
+        page: Page,
+        format: TextFormat,
+        evaluated: ExpressionEvaluation,
+    ) -> Result<Conditional<ContentPage>, ApiError> {
         let mut reader = self;
         let (forest, path): (Forest, String) = reader
             .compute(|pages| {
@@ -455,6 +485,11 @@ pub fn tag(revision: RevisionId, part: &str) -> EntityTag {
 
 fn fresh<T>(tag: EntityTag, body: T) -> Result<Conditional<T>, ApiError> {
     Ok(Conditional::Fresh(Tagged { tag, body }))
+}
+
+fn written<T>(tag: EntityTag, json: Bytes) -> Conditional<T> {
+    let body = Body::from_bytes(json);
+    Conditional::Written(Tagged { tag, body })
 }
 
 fn digest(value: &impl serde::Serialize) -> Result<Hash, ApiError> {

@@ -33,7 +33,7 @@ pub async fn content(
     let bytes = stream(app, &blob).await?;
     let once = |text: String| stream::once(std::future::ready(Ok(bytes::Bytes::from(text))));
     let body = Body::from_bytes_stream(once(before).chain(bytes).chain(once(after)));
-    Ok(Conditional::Streamed(Tagged { tag, body }))
+    Ok(Conditional::Written(Tagged { tag, body }))
 }
 
 /// The latest document of a public specification.
