@@ -18,8 +18,9 @@ mod compiled;
 mod files;
 mod scratch;
 
-/// The area that is added to the copy.
+/// The area that is added to the copy, and its context.
 const AREA: &str = "bookmarks";
+const CONTEXT: &str = "library";
 
 const TEAMS: &str = "openapi/paths/organizations/teams.yaml";
 const TEAM_SCHEMAS: &str = "openapi/components/organizations/teams.yaml";
@@ -32,7 +33,7 @@ const ADDED_OPERATION: &str = "user:\n  delete:\n    operationId: deleteUserById
 #[test]
 fn disagreements_do_not_build() {
     let scratch = Scratch::new();
-    scratch.add_area("library", AREA);
+    scratch.add_area(CONTEXT, AREA);
     scratch
         .check()
         .unwrap_or_else(|e| panic!("the copy with the skeleton of an area does not build: {e}"));
@@ -227,6 +228,7 @@ fn a_tighter_limit_needs_no_code(scratch: &Scratch) {
     let schemas = scratch.folder.join(TEAM_SCHEMAS);
     let text = fs::read_to_string(&schemas).unwrap();
     fs::write(&schemas, text.replace("maxLength: 64\n", "maxLength: 40\n")).unwrap();
+    scratch.keep_tests_of(CONTEXT, AREA);
     scratch.build(&["--bin", "bindery", "--test", "it"]);
     let data = tempfile::tempdir().unwrap();
     let token = "bnd_a-token-that-is-only-used-in-this-test-0000";
@@ -270,7 +272,7 @@ fn the_new_area_passes_its_tests(scratch: &Scratch) {
     let output = tests.output().unwrap();
     let told = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "the tests of the skeleton fail: {told}");
-    let ran = format!("test library::{AREA}::sqlite::{AREA}_are_listed_until_they_are_deleted ... ok");
+    let ran = format!("test {CONTEXT}::{AREA}::sqlite::{AREA}_are_listed_until_they_are_deleted ... ok");
     assert!(told.contains(&ran), "nothing about {ran:?} in {told}");
 }
 

@@ -65,6 +65,17 @@ impl Scratch {
         assert!(output.status.success(), "there is no skeleton: {told}");
     }
 
+    /// Leaves the tests of one area only, so that no others are compiled.
+    pub fn keep_tests_of(&self, context: &str, area: &str) {
+        let tests = self.folder.join("tests/it");
+        fs::write(tests.join("main.rs"), format!("mod {context};\nmod support;\n")).unwrap();
+        let modules = tests.join(context).join("mod.rs");
+        let module = format!("mod {area};");
+        let text = fs::read_to_string(&modules).unwrap();
+        assert!(text.lines().any(|line| line == module), "{module:?} is not in {text}");
+        fs::write(modules, module).unwrap();
+    }
+
     /// A program that was built.
     pub fn program(&self, name: &str) -> Command {
         let mut program = Command::new(self.target.join("debug").join(name));
