@@ -47,6 +47,8 @@ mod m20261124_000047_removed_members;
 mod m20261124_000048_proofs_of_accounts;
 mod m20261124_000049_events_of_users;
 mod m20261124_000050_order_of_teams;
+mod m20261124_000051_members_by_name;
+mod m20261124_000052_traditional_chinese;
 mod tables;
 
 use sea_orm_migration::prelude::*;
@@ -100,6 +102,8 @@ impl MigratorTrait for Migrator {
             Box::new(m20261124_000048_proofs_of_accounts::Migration),
             Box::new(m20261124_000049_events_of_users::Migration),
             Box::new(m20261124_000050_order_of_teams::Migration),
+            Box::new(m20261124_000051_members_by_name::Migration),
+            Box::new(m20261124_000052_traditional_chinese::Migration),
         ]
     }
 }

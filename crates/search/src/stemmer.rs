@@ -127,7 +127,9 @@ fn latin(language: Option<Language>) -> Option<Algorithm> {
         Some(L::Et) => Algorithm::Estonian,
         Some(L::Vi | L::Ms | L::Sk | L::Hr | L::Lv | L::Sl) => return None,
         // The Latin words in texts of other scripts are mostly English.
-        Some(L::En | L::Ru | L::Ja | L::Zh | L::Yue | L::Ko | L::Ar | L::Hi | L::El | L::Th) => Algorithm::English,
+        Some(L::En | L::Ru | L::Ja | L::Zh | L::ZhTw | L::Yue | L::Ko | L::Ar | L::Hi | L::El | L::Th) => {
+            Algorithm::English
+        }
         Some(L::He | L::Uk | L::Bg) | None => Algorithm::English,
     })
 }

@@ -89,6 +89,8 @@ pub enum Language {
     Ja,
     #[sea_orm(string_value = "zh")]
     Zh,
+    #[sea_orm(string_value = "zh-tw")]
+    ZhTw,
     #[sea_orm(string_value = "yue")]
     Yue,
     #[sea_orm(string_value = "ko")]

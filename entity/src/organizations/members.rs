@@ -28,6 +28,9 @@ pub struct Model {
     pub last_seen_at: Option<Timestamp>,
     /// Rows in `team_members`; changed in the transaction that changes them.
     pub teams_count: i32,
+    /// The folded display name of the user; changed in the transaction that changes it.
+    #[sea_orm(column_type = "Text", default_value = "")]
+    pub sort_name: String,
     #[sea_orm(belongs_to, from = "organization_id", to = "id", on_delete = "Cascade")]
     pub organization: BelongsTo<crate::organizations::Entity>,
     #[sea_orm(belongs_to, from = "user_id", to = "id", on_delete = "Cascade")]

@@ -40,6 +40,9 @@ async fn subjects(call: Call<'_>) -> Vec<String> {
     subjects
 }
 
+/// A list of change requests.
+type ListOf = for<'a> fn(&'a Person, &World) -> Call<'a>;
+
 fn of_space<'a>(by: &'a Person, world: &World) -> Call<'a> {
     by.client.call("listChangeRequestsForSpace").space(world.space)
 }
@@ -259,6 +262,27 @@ async fn lists_are_filtered(database: TestDatabase) {
         (vec![("status", "open")], "EBA"),
         (vec![("status", "archived")], "C"),
         (vec![("status", "merged")], ""),
+        (
+            vec![("status", "archived"), ("status", "draft")],
+            "DCExplain how to store the fingers",
+        ),
+        (
+            vec![("status", "draft"), ("status", "open")],
+            "EDBAExplain how to store the fingers",
+        ),
+        (
+            vec![
+                ("status", "merged"),
+                ("status", "open"),
+                ("status", "draft"),
+                ("status", "archived"),
+            ],
+            "EDCBAExplain how to store the fingers",
+        ),
+        (
+            vec![("creator", &edit), ("status", "open"), ("status", "archived")],
+            "ECA",
+        ),
         (vec![("creator", &edit)], "EA"),
         (vec![("creator", &edit), ("status", "draft")], "D"),
         (vec![("contributor", &read)], "BA"),
@@ -277,8 +301,26 @@ async fn lists_are_filtered(database: TestDatabase) {
             assert_eq!(subjects(call).await.join(""), expected, "{query:?}");
         }
     }
+    for of in [of_space as ListOf, of_organization] {
+        let list = || {
+            let list = of(&world.read, &world).query("status", "open");
+            list.query("status", "draft").query("limit", 1)
+        };
+        let mut found = Vec::new();
+        let mut page = list().expect(200).await;
+        while let Some(next) = page["next"]["page"].as_str() {
+            found.extend(texts(&page, "/subject"));
+            page = list().query("page", next).expect(200).await;
+        }
+        found.extend(texts(&page, "/subject"));
+        assert_eq!(found.join(""), "EDBAExplain how to store the fingers");
+    }
     let answer = of_space(&world.read, &world).query("status", "closed").send().await;
-    answer.has_detail("/query/status", "enum");
+    answer.has_detail("/query/status/0", "enum");
+    let twice = of_space(&world.read, &world)
+        .query("status", "open")
+        .query("status", "open");
+    twice.send().await.has_detail("/query/status", "unique-items");
 }
 
 async fn the_list_of_an_organization_shows_what_the_caller_may_read(database: TestDatabase) {

@@ -23,6 +23,7 @@ on_each_database![
     lists_are_filtered_by_role,
     lists_are_searched_in_every_language,
     lists_are_sorted_by_joining_or_by_last_seen,
+    lists_are_sorted_by_name,
     a_ping_notes_when_and_vouches_for_whom,
     roles_change_and_count_at_once,
     the_last_admin_stays_admin,
@@ -166,6 +167,37 @@ async fn ping(person: &Person, world: &World) -> Value {
         .here(world)
         .expect(200)
         .await
+}
+
+async fn lists_are_sorted_by_name(database: TestDatabase) {
+    let world = World::new(database).await;
+    let mut people = Vec::new();
+    for name in ["zoe", "Berta", "anna", "Emil"] {
+        people.push(world.member(name, Some(MemberRole::Edit)).await);
+    }
+    let by_name = || list(&world).query("sort", "name").query("order", "asc");
+    let mut expected = names(list(&world)).await;
+    expected.sort_by_key(|name| name.to_lowercase());
+    assert_eq!(names(by_name()).await, expected);
+    assert_eq!(names(by_name().query("search", "ANNA")).await, ["anna"]);
+    assert_eq!(names(by_name().query("role", "edit")).await.len(), 5);
+    let mut walked = Vec::new();
+    let mut page = by_name().query("limit", 2).expect(200).await;
+    while let Some(next) = page["next"]["page"].as_str() {
+        walked.extend(texts(&page, "/user/displayName"));
+        page = by_name().query("limit", 2).query("page", next).expect(200).await;
+    }
+    walked.extend(texts(&page, "/user/displayName"));
+    assert_eq!(walked, expected);
+    walked.reverse();
+    assert_eq!(
+        names(list(&world).query("sort", "name").query("order", "desc")).await,
+        walked
+    );
+    let renamed = people[0].client.call("updateUserById").path("userId", people[0].id);
+    renamed.json(json!({ "displayName": "Aaron" })).expect(200).await;
+    assert_eq!(names(by_name()).await[0], "Aaron");
+    counters_are_right(&world.service.app.db, "after a new name").await;
 }
 
 async fn lists_are_sorted_by_joining_or_by_last_seen(database: TestDatabase) {

@@ -43,6 +43,8 @@ const ONLY_IN_MIGRATIONS: &[&str] = &[
     "members index (organization_id, joined_at, user_id)",
     "members index (organization_id, last_seen_at, user_id)",
     "members index (organization_id, role, joined_at, user_id)",
+    "members index (organization_id, role, sort_name, user_id)",
+    "members index (organization_id, sort_name, user_id)",
     "members index (user_id, organization_id)",
     "node_ancestors index (ancestor_id, node_id)",
     "nodes check nodes_default_level_known",

@@ -8,7 +8,7 @@ use entity::{
     ids::UserId,
     members, nodes,
     organizations::{self, space_counts},
-    spaces, teams,
+    spaces, teams, users,
 };
 use platform::db::Db;
 use sea_orm::{ActiveEnum, EntityTrait};
@@ -26,9 +26,15 @@ pub async fn counters_are_right(db: &Db, when: &str) {
             change_requests::Entity::find().all(&tx).await?,
             comments::Entity::find().all(&tx).await?,
             counts::Entity::find().all(&tx).await?,
+            users::Entity::find().all(&tx).await?,
         ))
     };
-    let (organizations, members, teams, places, spaces, requests, comments, counts) = db.write(work).await.unwrap();
+    let (organizations, members, teams, places, spaces, requests, comments, counts, users) =
+        db.write(work).await.unwrap();
+    for member in &members {
+        let user = users.iter().find(|user| user.id == member.user_id).unwrap();
+        assert_eq!(member.sort_name, user.display_name.to_lowercase(), "members {when}");
+    }
     comments_are_counted(&comments, &counts, when);
     participants_are_kept(db, &comments, when).await;
     reactions_are_counted(db, when).await;

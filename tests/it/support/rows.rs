@@ -83,6 +83,7 @@ pub async fn insert_member(
         joined_at: Set(Timestamp::from_millis(joined_at)),
         last_seen_at: Set(None),
         teams_count: Set(0),
+        sort_name: Set(String::new()),
     };
     members::Entity::insert(member)
         .exec_without_returning(db)

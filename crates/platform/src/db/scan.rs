@@ -3,15 +3,17 @@
 
 use openapi::models::SCANNED_TO;
 use sea_orm::{
-    ConnectionTrait, DbErr, EntityTrait, QuerySelect, QueryTrait, Select, TryGetableMany,
-    sea_query::{Alias, IntoValueTuple},
+    ConnectionTrait, DbErr, EntityTrait, QuerySelect, QueryTrait, Select, TryGetableMany, sea_query::IntoValueTuple,
 };
 
-use super::page::{Keyset, Page};
+use super::{
+    page::{Keyset, Page},
+    ranges::{Ranges, in_place_of_table},
+};
 
-/// Rows that are a range of an index, and the filter that selects some of them.
+/// Rows that are some ranges of an index, and the filter that selects some of them.
 pub struct Scan<E: EntityTrait, F> {
-    pub rows: Select<E>,
+    pub rows: Ranges<E>,
     /// The order of the index.
     pub order: Keyset,
     /// Adds the filter, and joins if it needs them.
@@ -33,8 +35,8 @@ impl<E: EntityTrait, F: Fn(Select<E>) -> Select<E>> Scan<E, F> {
         Fut: Future<Output = Result<Vec<T>, DbErr>>,
         K: IntoValueTuple + TryGetableMany + Clone + Send,
     {
-        let scanned = self.scanned(after.clone()).limit(SCANNED_TO);
-        let selected = (self.filter)(in_place_of_table(scanned));
+        let scanned = self.rows.first(&self.order, after.clone(), SCANNED_TO);
+        let selected = (self.filter)(in_place_of_table(scanned.into_query()));
         let page = self.order.page(selected, None, limit, run, key).await?;
         if page.next.is_some() || limit == 0 {
             return Ok(page);
@@ -45,24 +47,20 @@ impl<E: EntityTrait, F: Fn(Select<E>) -> Select<E>> Scan<E, F> {
 
     /// All selected rows.
     pub fn selected(&self) -> Select<E> {
-        (self.filter)(self.rows.clone())
-    }
-
-    /// The rows after a key, in order.
-    fn scanned<K: IntoValueTuple>(&self, after: Option<K>) -> Select<E> {
-        self.order.range(self.rows.clone(), after)
+        (self.filter)(self.rows.all())
     }
 
     /// Returns the key of the last row that a page after `after` looks at; `None` if it looks at all of them.
     pub async fn end<K>(&self, db: &impl ConnectionTrait, after: Option<K>) -> Result<Option<K>, DbErr>
     where
-        K: IntoValueTuple + TryGetableMany + Send,
+        K: IntoValueTuple + TryGetableMany + Clone + Send,
     {
         let keys = self.order.columns().iter().enumerate();
-        let keys = keys.fold(self.scanned(after).select_only(), |rows, (position, column)| {
+        // One row more shows whether there are rows that the page does not look at.
+        let rows = self.rows.first(&self.order, after, SCANNED_TO.saturating_add(1));
+        let keys = keys.fold(rows.select_only(), |rows, (position, column)| {
             rows.expr_as(column.clone(), format!("key{position}"))
         });
-        // One row more shows whether there are rows that the page does not look at.
         let mut ends = keys
             .offset(SCANNED_TO.saturating_sub(1))
             .limit(2)
@@ -73,14 +71,4 @@ impl<E: EntityTrait, F: Fn(Select<E>) -> Select<E>> Scan<E, F> {
         ends.truncate(1);
         Ok(ends.pop().filter(|_| has_more))
     }
-}
-
-/// Selects from the rows of a query under the name of the table, so that joins and filters find their columns.
-fn in_place_of_table<E: EntityTrait>(rows: Select<E>) -> Select<E> {
-    let table = Alias::new(E::default().table_name());
-    let mut selected = E::find();
-    QueryTrait::query(&mut selected)
-        .from_clear()
-        .from_subquery(rows.into_query(), table);
-    selected
 }

@@ -61,16 +61,18 @@ fn source_code(language: &str) -> String {
     match language {
         "no" => "NB".to_owned(),
         "pt-br" => "PT".to_owned(),
+        "zh-tw" => "ZH".to_owned(),
         other => other.to_uppercase(),
     }
 }
 
-/// English and Portuguese need a region as targets.
+/// English and Portuguese need a region as targets, and Traditional Chinese its script.
 fn target_code(language: &str) -> String {
     match language {
         "en" => "EN-US".to_owned(),
         "pt" => "PT-PT".to_owned(),
         "pt-br" => "PT-BR".to_owned(),
+        "zh-tw" => "ZH-HANT".to_owned(),
         other => source_code(other),
     }
 }

@@ -44,6 +44,7 @@ fn code(language: &str) -> &str {
     match language {
         "no" => "nb",
         "pt-br" => "pt-BR",
+        "zh-tw" => "zt",
         other => other,
     }
 }

@@ -403,9 +403,17 @@ fn shape_meta(shape: &Shape) -> Vec<TokenStream> {
 
 /// A default of the contract as a Rust expression of the member's type.
 pub fn default_value(field: &Field) -> Option<TokenStream> {
+    value_of(&field.shape, field.default.as_ref()?)
+}
+
+fn value_of(shape: &Shape, value: &serde_json::Value) -> Option<TokenStream> {
     use serde_json::Value;
-    let default = field.default.as_ref()?;
-    Some(match (&field.shape, default) {
+    Some(match (shape, value) {
+        (Shape::Array(item, _), Value::Array(values)) => {
+            let values: Option<Vec<TokenStream>> = values.iter().map(|value| value_of(item, value)).collect();
+            let values = values?;
+            quote!(vec![#(#values),*])
+        }
         (Shape::Named(name), Value::String(value)) => {
             let (name, variant) = (format_ident!("{name}"), super::enums::variant(value));
             quote!(#name::#variant)

@@ -146,7 +146,7 @@ fn value(field: &Field, place: &Ident) -> TokenStream {
         Presence::Defaulted => {
             let default = fields::default_value(field);
             match field.shape {
-                Shape::String(_) => quote!(#place: #place.unwrap_or_else(|| #default)),
+                Shape::String(_) | Shape::Array(..) => quote!(#place: #place.unwrap_or_else(|| #default)),
                 _ => quote!(#place: #place.unwrap_or(#default)),
             }
         }

@@ -215,7 +215,7 @@ impl Lowering<'_> {
             doc: node.str("description").unwrap_or_default().to_owned(),
             shape,
             required,
-            default: default.filter(|d| matches!(d.data, Data::Scalar(_))).map(Node::to_json),
+            default: default.filter(|d| !matches!(d.data, Data::Map(_))).map(Node::to_json),
             deprecated: node.bool("deprecated"),
             stored: None,
         })

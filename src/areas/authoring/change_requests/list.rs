@@ -6,7 +6,7 @@ use openapi::{
     models::{ChangeRequestList, WantedChangeRequestStatus},
     operations::change_requests::{ListChangeRequestsForOrganizationQuery, ListChangeRequestsForSpaceQuery},
 };
-use platform::db::{self, Scan};
+use platform::db::{self, Ranges, Scan};
 use sea_orm::Select;
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ use super::store::{self, ChangeRequestFilters, ChangeRequestWithCreator};
 /// The filters of the query, as part of the cursor's scope.
 #[derive(Serialize)]
 struct ChangeRequestListParams {
-    status: WantedChangeRequestStatus,
+    statuses: Vec<WantedChangeRequestStatus>,
     creator: Option<UserId>,
     contributor: Option<UserId>,
     reviewer: Option<UserId>,
@@ -30,7 +30,7 @@ struct ChangeRequestListParams {
 impl ChangeRequestListParams {
     fn filters(&self) -> ChangeRequestFilters {
         ChangeRequestFilters {
-            status: self.status.to_stored(),
+            statuses: self.statuses.iter().map(|status| status.to_stored()).collect(),
             creator: self.creator,
             contributor: self.contributor,
             reviewer: self.reviewer,
@@ -46,7 +46,7 @@ pub async fn list_of_space(
 ) -> Result<ChangeRequestList, ApiError> {
     let space = access.row.node.id;
     let params = ChangeRequestListParams {
-        status: query.status,
+        statuses: query.status,
         creator: query.creator,
         contributor: query.contributor,
         reviewer: query.requested_reviewer,
@@ -54,7 +54,7 @@ pub async fn list_of_space(
     };
     let filters = params.filters();
     let kept = filters.kept_count(&access.row.space);
-    let found = filters.apply(store::of_space(space));
+    let found = filters.apply(&store::of_space(space));
     let scope = ("change-requests", space, params);
     answer(app, List::new(app, scope, query.page, query.limit), found, kept).await
 }
@@ -66,13 +66,13 @@ pub async fn list_of_organization(
 ) -> Result<ChangeRequestList, ApiError> {
     let member = access.member();
     let params = ChangeRequestListParams {
-        status: query.status,
+        statuses: query.status,
         creator: query.creator,
         contributor: query.contributor,
         reviewer: query.requested_reviewer,
         cluster: query.conversations_issues_cluster,
     };
-    let rows = params.filters().apply(store::of_organization(member.organization));
+    let rows = params.filters().apply(&store::of_organization(member.organization));
     let scope = ("organization-change-requests", member.organization, member.user, params);
     let list = List::new(app, scope, query.page, query.limit);
     let order = store::order();
@@ -88,18 +88,18 @@ pub async fn list_of_organization(
 async fn answer<S: Serialize>(
     app: &App,
     list: List<'_, S>,
-    found: Select<Entity>,
+    found: Ranges<Entity>,
     kept: Option<u64>,
 ) -> Result<ChangeRequestList, ApiError> {
     let db = app.db.read();
-    let load = |found, after, limit| store::page(db, found, after, limit);
+    let load = |_, after, limit| store::page(db, &found, after, limit);
     let views = async |rows| super::views(app, rows).await;
     let page = match kept {
         Some(count) => {
-            list.load_with_count(found, load, async || Ok(Some(count)), views)
+            list.load_with_count(found.all(), load, async || Ok(Some(count)), views)
                 .await?
         }
-        None => list.load(found, load, views).await?,
+        None => list.load(found.all(), load, views).await?,
     };
     Ok(page.into())
 }

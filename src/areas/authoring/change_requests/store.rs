@@ -12,9 +12,9 @@ use entity::{
     users,
 };
 use openapi::error::{ApiError, ErrorType};
-use platform::db::{Keyset, Page, count};
+use platform::db::{Keyset, Page, Ranges, count};
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, JoinType, QueryFilter,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, Iterable, JoinType, QueryFilter,
     QuerySelect, QueryTrait, RelationDef, Select,
     sea_query::{Expr, ExprTrait},
 };
@@ -66,7 +66,8 @@ pub struct ContributorRow {
 
 /// The filters of a list of change requests.
 pub struct ChangeRequestFilters {
-    pub status: Status,
+    /// Each status once.
+    pub statuses: Vec<Status>,
     pub creator: Option<UserId>,
     pub contributor: Option<UserId>,
     pub reviewer: Option<UserId>,
@@ -81,14 +82,24 @@ impl ChangeRequestFilters {
         if by_people || self.of_cluster {
             return None;
         }
-        match self.status {
+        if <Status as Iterable>::iter().all(|status| self.statuses.contains(&status)) {
+            return Some(count(space.change_requests));
+        }
+        let counts = self.statuses.iter().map(|status| match status {
             Status::Draft => Some(count(space.change_requests_draft)),
             Status::Open => Some(count(space.change_requests_open)),
             Status::Archived | Status::Merged => None,
-        }
+        });
+        counts.sum()
     }
 
-    pub fn apply(&self, requests: Select<Entity>) -> Select<Entity> {
+    /// The change requests that match, those with each status as a range.
+    pub fn apply(&self, requests: &Select<Entity>) -> Ranges<Entity> {
+        let with_status = |status: &Status| self.apply_others(requests.clone().filter(Column::Status.eq(*status)));
+        Ranges::new(self.statuses.iter().map(with_status).collect())
+    }
+
+    fn apply_others(&self, requests: Select<Entity>) -> Select<Entity> {
         let is_creator = |user: UserId| Column::CreatedBy.eq(user);
         let is_contributor = |user: UserId| Column::Id.in_subquery(contributed_to(user).into_query());
         let is_reviewer = |user: UserId| Column::Id.in_subquery(review_requested_from(user).into_query());
@@ -97,11 +108,10 @@ impl ChangeRequestFilters {
             self.contributor.map(is_contributor),
             self.reviewer.map(is_reviewer),
         ];
-        let found = requests.filter(Column::Status.eq(self.status));
         let found = people
             .into_iter()
             .flatten()
-            .fold(found, |found, holds| found.filter(holds));
+            .fold(requests, |found, holds| found.filter(holds));
         if self.of_cluster {
             return found.filter(Expr::value(false));
         }
@@ -155,15 +165,17 @@ pub fn order() -> Keyset {
 
 pub async fn page(
     db: &impl ConnectionTrait,
-    found: Select<Entity>,
+    found: &Ranges<Entity>,
     after: Option<ChangeRequestId>,
     limit: u64,
 ) -> Result<Page<ChangeRequestWithCreator, ChangeRequestId>, DbErr> {
     let order = order();
     let run = |query: Select<Entity>| query.into_partial_model().all(db);
+    // One row more than requested shows whether there is a next page.
+    let first = found.first(&order, after, limit.saturating_add(1));
     order
         .page(
-            with_joins(found),
+            with_joins(first),
             after,
             limit,
             run,

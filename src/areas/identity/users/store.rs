@@ -13,8 +13,10 @@ use openapi::{
 };
 use platform::db::{ReadRows, fold, is_unique_violation, positional, rows};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
-    QueryOrder, QuerySelect, sea_query::OnConflict,
+    ActiveModelTrait,
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, OnConflict},
 };
 
 use crate::access::rows::UserColumns;
@@ -99,11 +101,28 @@ pub async fn insert(db: &impl ConnectionTrait, user: &Model) -> Result<(), ApiEr
 
 /// Gives an invited user what is known of the person whose address it is.
 pub async fn take_over(db: &impl ConnectionTrait, invited: Model, person: Model) -> Result<Model, DbErr> {
+    sort_members(db, invited.id, &person.display_name).await?;
     let mut row = invited.into_active_model();
     row.display_name = Set(person.display_name);
     row.search_text = Set(person.search_text);
     row.email_verified = Set(true);
     row.update(db).await
+}
+
+/// The form of a display name by which members are sorted.
+pub fn sort_name(display_name: &str) -> String {
+    fold(display_name)
+}
+
+/// Gives the user's places in organizations the name that they are sorted by.
+async fn sort_members(db: &impl ConnectionTrait, user: UserId, display_name: &str) -> Result<(), DbErr> {
+    use entity::members::{Column, Entity};
+    Entity::update_many()
+        .col_expr(Column::SortName, Expr::value(sort_name(display_name)))
+        .filter(Column::UserId.eq(user))
+        .exec(db)
+        .await?;
+    Ok(())
 }
 
 pub async fn update(db: &impl ConnectionTrait, user: UserId, change: UpdateUser) -> Result<Model, ApiError> {
@@ -118,6 +137,7 @@ pub async fn update(db: &impl ConnectionTrait, user: UserId, change: UpdateUser)
     let email = stored.email.clone();
     let mut row = stored.into_active_model();
     if let Some(name) = display_name {
+        sort_members(db, user, &name).await?;
         row.search_text = Set(search_text(&name, &email));
         row.display_name = Set(name);
     }

@@ -188,6 +188,7 @@ fn name(language: TranslationLanguage) -> &'static str {
         TranslationLanguage::Ru => "Russian",
         TranslationLanguage::Ja => "Japanese",
         TranslationLanguage::Zh => "Chinese",
+        TranslationLanguage::ZhTw => "Traditional Chinese",
         TranslationLanguage::Yue => "Cantonese",
         TranslationLanguage::Ko => "Korean",
         TranslationLanguage::Ar => "Arabic",

@@ -29,7 +29,7 @@ wire_enums! {
         Public, Unlisted, ShareLink, VisitorAuth, InCollection, Private
     }
     spaces::Language = models::TranslationLanguage {
-        En, Fr, De, Es, It, Pt, PtBr, Ru, Ja, Zh, Yue, Ko, Ar, Hi, Nl, Pl, Tr, Sv, No, Da, Fi, El, Cs, Hu, Ro, Th, Vi,
+        En, Fr, De, Es, It, Pt, PtBr, Ru, Ja, Zh, ZhTw, Yue, Ko, Ar, Hi, Nl, Pl, Tr, Sv, No, Da, Fi, El, Cs, Hu, Ro, Th, Vi,
         Id, Ms, He, Uk, Sk, Bg, Hr, Lt, Lv, Et, Sl
     }
 }

@@ -28,8 +28,10 @@ use crate::{
     },
 };
 
+use platform::db::Page;
+use serde::Serialize;
 use serde_json::json;
-use store::MemberFilters;
+use store::{MemberColumns, MemberFilters};
 
 impl MembersApi for App {
     async fn update_organization_member_last_seen_at(
@@ -68,19 +70,25 @@ impl MembersApi for App {
         let filters = MemberFilters {
             role: role.map(view::role_filter),
             search: search.as_deref(),
-            seen_only: sort == MemberSort::LastSeenAt,
+            sort,
         };
-        let db = self.db.read();
         let kept_count = filters.match_all().then_some(access.members_count);
-        let (rows, count) = store::page(db, &list, (organization, kept_count), &filters, order).await?;
-        let people = rows.items.iter().map(|member| (member.user.id, member.role));
-        let spaces = space_counts::count_visible_spaces(db, organization, people).await;
-        let spaces = spaces?;
-        let view = |member: store::MemberColumns| {
-            let spaces = spaces.get(&member.user.id).copied().unwrap_or_default();
-            view::member(&self.urls, member, spaces)
-        };
-        Ok(list.answer(rows, count, view)?.into())
+        let (of, how) = ((organization, kept_count), (&filters, order));
+        let db = self.db.read();
+        match sort {
+            MemberSort::JoinedAt => {
+                let found = store::page(db, &list, of, how, |member| member.joined_at).await?;
+                answer(self, organization, &list, found).await
+            }
+            MemberSort::LastSeenAt => {
+                let seen = |member: &MemberColumns| member.last_seen_at.unwrap_or(member.joined_at);
+                answer(self, organization, &list, store::page(db, &list, of, how, seen).await?).await
+            }
+            MemberSort::Name => {
+                let found = store::page(db, &list, of, how, |member| member.sort_name.clone()).await?;
+                answer(self, organization, &list, found).await
+            }
+        }
     }
 
     async fn get_member_in_organization_by_id(
@@ -138,6 +146,21 @@ impl MembersApi for App {
         self.write(&access.caller, work).await?;
         load(self, organization, user_id).await
     }
+}
+
+async fn answer<K: Serialize>(
+    app: &App,
+    organization: OrganizationId,
+    list: &List<'_, impl Serialize>,
+    (rows, count): (Page<MemberColumns, K>, Option<u64>),
+) -> Result<MemberList, ApiError> {
+    let people = rows.items.iter().map(|member| (member.user.id, member.role));
+    let spaces = space_counts::count_visible_spaces(app.db.read(), organization, people).await?;
+    let view = |member: MemberColumns| {
+        let spaces = spaces.get(&member.user.id).copied().unwrap_or_default();
+        view::member(&app.urls, member, spaces)
+    };
+    Ok(list.answer(rows, count, view)?.into())
 }
 
 /// Adds a user to an organization unless they are a member; for the command line.

@@ -1,6 +1,6 @@
 //! Members in the database; the organization is always part of the query.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use entity::{
     ids::{OrganizationId, UserId},
@@ -11,23 +11,21 @@ use entity::{
 };
 use openapi::{
     error::{ApiError, ErrorType},
-    models::SortOrder,
+    models::{MemberSort, SortOrder},
 };
 use platform::db::{Keyset, Page, ReadRows, Scan, contains, positional};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect, QueryTrait, Select,
-    SelectExt,
-    sea_query::{Expr, ExprTrait, OnConflict},
+    SelectExt, TryGetableMany,
+    sea_query::{Expr, ExprTrait, IntoValueTuple, OnConflict},
 };
 
-use serde::Serialize;
+use serde::{Serialize, de::DeserializeOwned};
 
 use super::{removed, unknown};
-use crate::app::lists::List;
-
-type Key = (Timestamp, UserId);
+use crate::{app::lists::List, areas::identity::users::store::sort_name};
 
 platform::partial_row! {
     /// The columns of a member in answers.
@@ -39,6 +37,7 @@ platform::partial_row! {
         pub joined_at: Timestamp,
         pub last_seen_at: Option<Timestamp>,
         pub teams_count: i32,
+        pub sort_name: String,
         #[sea_orm(nested)]
         pub user: crate::access::rows::UserColumns,
     }
@@ -50,13 +49,14 @@ pub struct MemberFilters<'a> {
     pub role: Option<Option<MemberRole>>,
     /// Part of the display name or the email address.
     pub search: Option<&'a str>,
-    pub seen_only: bool,
+    /// Sorted by the time of the last activity, the list only has members who were seen.
+    pub sort: MemberSort,
 }
 
 impl MemberFilters<'_> {
     /// Returns whether the list holds all members.
     pub fn match_all(&self) -> bool {
-        self.role.is_none() && self.search.is_none() && !self.seen_only
+        self.role.is_none() && self.search.is_none() && self.sort != MemberSort::LastSeenAt
     }
 
     fn apply(&self, organization: OrganizationId, query: Select<Entity>) -> Select<Entity> {
@@ -66,7 +66,7 @@ impl MemberFilters<'_> {
             Some(None) => query.filter(Column::Role.is_null()),
             Some(Some(role)) => query.filter(Column::Role.eq(role)),
         };
-        if self.seen_only {
+        if self.sort == MemberSort::LastSeenAt {
             query = query.filter(Column::LastSeenAt.is_not_null());
         }
         query
@@ -75,10 +75,10 @@ impl MemberFilters<'_> {
 
 /// The order of a list of members.
 fn keyset(filters: &MemberFilters<'_>, order: SortOrder) -> Keyset {
-    let sorted = if filters.seen_only {
-        Column::LastSeenAt
-    } else {
-        Column::JoinedAt
+    let sorted = match filters.sort {
+        MemberSort::JoinedAt => Column::JoinedAt,
+        MemberSort::LastSeenAt => Column::LastSeenAt,
+        MemberSort::Name => Column::SortName,
     };
     let columns = [sorted, Column::UserId].map(|column| (Entity, column));
     match order {
@@ -87,28 +87,39 @@ fn keyset(filters: &MemberFilters<'_>, order: SortOrder) -> Keyset {
     }
 }
 
-/// A page of the members that the filters match, with their number if it is known. `kept_count` is their number if it is kept.
-pub async fn page<S: Serialize>(
+/// A page of the members that the filters match, with their number if it is known. `kept_count` is their number if it is kept,
+/// and `sort_key` gives what the list is sorted by.
+pub async fn page<S: Serialize, K>(
     db: &impl ReadRows,
     list: &List<'_, S>,
     (organization, kept_count): (OrganizationId, Option<u64>),
-    filters: &MemberFilters<'_>,
-    order: SortOrder,
-) -> Result<(Page<MemberColumns, Key>, Option<u64>), ApiError> {
+    (filters, order): (&MemberFilters<'_>, SortOrder),
+    sort_key: impl Fn(&MemberColumns) -> K,
+) -> Result<(Page<MemberColumns, (K, UserId)>, Option<u64>), ApiError>
+where
+    K: DeserializeOwned + Clone + Send,
+    (K, UserId): IntoValueTuple + TryGetableMany,
+{
     let order = keyset(filters, order);
     let rows = filters.apply(organization, Entity::find());
     let run = |query| positional::all(db, query);
-    let key = |member: &MemberColumns| {
-        let seen = member.last_seen_at.filter(|_| filters.seen_only);
-        (seen.unwrap_or(member.joined_at), member.user.id)
-    };
+    let key = |member: &MemberColumns| (sort_key(member), member.user.id);
     match filters.search {
         Some(search) => {
             let filter = |members: Select<Entity>| {
                 let found = contains((users::Entity, users::Column::SearchText), search);
                 members.inner_join(users::Entity).filter(found)
             };
-            list.load_scan(&Scan { rows, order, filter }, run, key).await
+            list.load_scan(
+                &Scan {
+                    rows: rows.into(),
+                    order,
+                    filter,
+                },
+                run,
+                key,
+            )
+            .await
         }
         None => {
             let query = rows.clone().left_join(users::Entity);
@@ -148,7 +159,28 @@ pub async fn existing(
     Ok(query.into_tuple::<UserId>().all(db).await?.into_iter().collect())
 }
 
-pub fn new_member(organization: OrganizationId, user: UserId, role: Option<MemberRole>, now: Timestamp) -> ActiveModel {
+/// The rows of new members, with the names of their users.
+pub async fn new_members(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    people: impl IntoIterator<Item = (UserId, Option<MemberRole>)>,
+    now: Timestamp,
+) -> Result<Vec<ActiveModel>, DbErr> {
+    let people: Vec<(UserId, Option<MemberRole>)> = people.into_iter().collect();
+    let names = names(db, people.iter().map(|(user, _)| *user)).await?;
+    let row = |(user, role)| {
+        let name = names.get(&user).map_or(String::new(), |name| sort_name(name));
+        new_member(organization, (user, name), role, now)
+    };
+    Ok(people.into_iter().map(row).collect())
+}
+
+fn new_member(
+    organization: OrganizationId,
+    (user, sort_name): (UserId, String),
+    role: Option<MemberRole>,
+    now: Timestamp,
+) -> ActiveModel {
     ActiveModel {
         organization_id: Set(organization),
         user_id: Set(user),
@@ -159,7 +191,22 @@ pub fn new_member(organization: OrganizationId, user: UserId, role: Option<Membe
         joined_at: Set(now),
         last_seen_at: Set(None),
         teams_count: Set(0),
+        sort_name: Set(sort_name),
     }
+}
+
+async fn names(
+    db: &impl ConnectionTrait,
+    people: impl Iterator<Item = UserId>,
+) -> Result<HashMap<UserId, String>, DbErr> {
+    let found: Vec<(UserId, String)> = users::Entity::find()
+        .select_only()
+        .columns([users::Column::Id, users::Column::DisplayName])
+        .filter(users::Column::Id.is_in(people))
+        .into_tuple()
+        .all(db)
+        .await?;
+    Ok(found.into_iter().collect())
 }
 
 /// Adds a member unless the user is one. Returns whether they were added.
@@ -170,7 +217,8 @@ pub async fn add(
     role: Option<MemberRole>,
     now: Timestamp,
 ) -> Result<bool, ApiError> {
-    let added = Entity::insert(new_member(organization, user, role, now))
+    let rows = new_members(db, organization, [(user, role)], now).await?;
+    let added = Entity::insert_many(rows)
         .on_conflict(
             OnConflict::columns([Column::OrganizationId, Column::UserId])
                 .do_nothing()
@@ -214,16 +262,16 @@ pub async fn add_new(
     people: impl Iterator<Item = (UserId, Option<MemberRole>)>,
     now: Timestamp,
 ) -> Result<(), DbErr> {
-    let (users, rows): (Vec<UserId>, Vec<ActiveModel>) = people
-        .map(|(user, role)| (user, new_member(organization, user, role, now)))
-        .unzip();
-    if rows.is_empty() {
+    let people: Vec<(UserId, Option<MemberRole>)> = people.collect();
+    if people.is_empty() {
         return Ok(());
     }
-    let added = i32::try_from(rows.len()).unwrap_or(i32::MAX);
+    let added = i32::try_from(people.len()).unwrap_or(i32::MAX);
+    let users: Vec<UserId> = people.iter().map(|(user, _)| *user).collect();
     // The counter is changed before the insert: of two transactions that add the same user, one waits here for the other,
     // and then runs again and finds the member.
     change_members_count(db, organization, added).await?;
+    let rows = new_members(db, organization, people, now).await?;
     Entity::insert_many(rows).exec_without_returning(db).await?;
     removed::forget(db, organization, users).await?;
     Ok(())
