@@ -93,6 +93,8 @@ impl Scratch {
             .current_dir(&self.folder)
             .env("CARGO_TARGET_DIR", &self.target)
             .env_remove("RUSTFLAGS")
+            // The copy is built many times, each time with a small change.
+            .env_remove("CARGO_INCREMENTAL")
             // Nobody steps through the copy.
             .env("CARGO_PROFILE_DEV_DEBUG", "0")
             // Other tests run beside it.
