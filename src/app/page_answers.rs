@@ -1,5 +1,5 @@
-//! Answers with pages in memory. A tag names the same bytes for everybody who may read them, so an answer that was made once for a
-//! tag is the answer for whoever may read the page next.
+//! A cache of answers with pages. An entity tag names the same bytes for everybody who may read the page, so the cache is shared by
+//! all callers.
 
 use bytes::Bytes;
 use entity::ids::PageId;
@@ -20,7 +20,7 @@ const OVERHEAD: usize = 256;
 pub struct AnswerKey {
     pub tag: EntityTag,
     pub page: PageId,
-    /// Whether computed pages were read, and not their placeholders.
+    /// `true`: computed pages were read; `false`: their placeholders.
     pub is_computed: bool,
 }
 

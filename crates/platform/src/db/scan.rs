@@ -13,14 +13,22 @@ use super::{
 
 /// Rows that are some ranges of an index, and the filter that selects some of them.
 pub struct Scan<E: EntityTrait, F> {
-    pub rows: Ranges<E>,
+    rows: Ranges<E>,
     /// The order of the index.
-    pub order: Keyset,
+    order: Keyset,
     /// Adds the filter, and joins if it needs them.
-    pub filter: F,
+    filter: F,
 }
 
 impl<E: EntityTrait, F: Fn(Select<E>) -> Select<E>> Scan<E, F> {
+    pub fn new(rows: impl Into<Ranges<E>>, order: Keyset, filter: F) -> Self {
+        Self {
+            rows: rows.into(),
+            order,
+            filter,
+        }
+    }
+
     /// Loads the page of the selected rows after the key `after`, in one query; a second one if the page is not full. Such a
     /// page has a next one if there are rows that it did not look at.
     pub async fn page<Fut, T, K>(

@@ -79,7 +79,7 @@ pub async fn list_of_organization(
     let filter = |requests| store::with_joins(store::visible_to(&member, requests));
     let run = |query: Select<Entity>| query.into_partial_model().all(app.db.read());
     let key = |row: &ChangeRequestWithCreator| row.request.id;
-    let (page, count) = list.load_scan(&Scan { rows, order, filter }, run, key).await?;
+    let (page, count) = list.load_scan(&Scan::new(rows, order, filter), run, key).await?;
     let items = super::views(app, page.items).await?;
     let page = db::Page { items, next: page.next };
     Ok(list.answer(page, count, |item| item)?.into())

@@ -296,7 +296,7 @@ impl<'a> RevisionReader<'a> {
         if let Some(json) = app.page_answers.get(&key) {
             return Ok(written(tag, json));
         }
-        // What expressions for users give may differ each time.
+        // Expressions may have another value at each evaluation.
         let is_lasting = self.form(evaluated) != ExpressionEvaluation::True;
         match self.make_page(tag, page, format, evaluated).await? {
             Conditional::Fresh(Tagged { tag, body }) if is_lasting && matches!(body, ContentPage::DocumentPage(_)) => {

@@ -16,7 +16,7 @@ use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::{Expr, OnConflict},
+    sea_query::{BinOper, Expr, ExprTrait, Func, OnConflict, Query, SelectStatement},
 };
 
 use crate::access::rows::UserColumns;
@@ -101,24 +101,32 @@ pub async fn insert(db: &impl ConnectionTrait, user: &Model) -> Result<(), ApiEr
 
 /// Gives an invited user what is known of the person whose address it is.
 pub async fn take_over(db: &impl ConnectionTrait, invited: Model, person: Model) -> Result<Model, DbErr> {
-    sort_members(db, invited.id, &person.display_name).await?;
     let mut row = invited.into_active_model();
     row.display_name = Set(person.display_name);
     row.search_text = Set(person.search_text);
     row.email_verified = Set(true);
-    row.update(db).await
+    let user = row.update(db).await?;
+    rename_member(db, user.id).await?;
+    Ok(user)
 }
 
-/// The form of a display name by which members are sorted.
-pub fn sort_name(display_name: &str) -> String {
-    fold(display_name)
+/// The folded display name of a user, by which members are sorted: the first line of the search text.
+pub fn sort_name(user: UserId) -> SelectStatement {
+    let text = Expr::col((Entity, Column::SearchText));
+    let email = Expr::val("\n").binary(BinOper::Custom("||"), Expr::col((Entity, Column::Email)));
+    let name = Func::cust("replace").args([text, email, Expr::val("")]);
+    Query::select()
+        .expr(name)
+        .from(Entity)
+        .and_where(Expr::col((Entity, Column::Id)).eq(user))
+        .take()
 }
 
-/// Gives the user's places in organizations the name that they are sorted by.
-async fn sort_members(db: &impl ConnectionTrait, user: UserId, display_name: &str) -> Result<(), DbErr> {
+/// Renames the user in lists of members.
+async fn rename_member(db: &impl ConnectionTrait, user: UserId) -> Result<(), DbErr> {
     use entity::members::{Column, Entity};
     Entity::update_many()
-        .col_expr(Column::SortName, Expr::value(sort_name(display_name)))
+        .col_expr(Column::SortName, sort_name(user).into())
         .filter(Column::UserId.eq(user))
         .exec(db)
         .await?;
@@ -136,15 +144,19 @@ pub async fn update(db: &impl ConnectionTrait, user: UserId, change: UpdateUser)
     }
     let email = stored.email.clone();
     let mut row = stored.into_active_model();
+    let is_renamed = display_name.is_some();
     if let Some(name) = display_name {
-        sort_members(db, user, &name).await?;
         row.search_text = Set(search_text(&name, &email));
         row.display_name = Set(name);
     }
     if let Some(url) = photo_url {
         row.photo_url = Set(Some(url));
     }
-    Ok(row.update(db).await?)
+    let updated = row.update(db).await?;
+    if is_renamed {
+        rename_member(db, user).await?;
+    }
+    Ok(updated)
 }
 
 pub async fn set_suspended(db: &impl ConnectionTrait, user: UserId, at: Option<Timestamp>) -> Result<(), ApiError> {

@@ -71,16 +71,7 @@ where
         (page, count)
     } else {
         let filter = |nodes| R::of(viewers.iter().fold(nodes, |nodes, viewer| visible(nodes, viewer)));
-        list.load_scan(
-            &Scan {
-                rows: rows.into(),
-                order,
-                filter,
-            },
-            run,
-            key,
-        )
-        .await?
+        list.load_scan(&Scan::new(rows, order, filter), run, key).await?
     };
     let ids = page.items.iter().map(|row| row.node().id).collect();
     let [member, _] = viewers;

@@ -1,10 +1,10 @@
 //! Members in the database; the organization is always part of the query.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use entity::{
     ids::{OrganizationId, UserId},
-    members::{ActiveModel, Column, Entity, MemberRole, Model},
+    members::{Column, Entity, MemberRole, Model},
     organizations,
     timestamp::Timestamp,
     users,
@@ -19,7 +19,7 @@ use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect, QueryTrait, Select,
     SelectExt, TryGetableMany,
-    sea_query::{Expr, ExprTrait, IntoValueTuple, OnConflict},
+    sea_query::{Expr, ExprTrait, InsertStatement, IntoValueTuple, OnConflict, Query},
 };
 
 use serde::{Serialize, de::DeserializeOwned};
@@ -110,16 +110,7 @@ where
                 let found = contains((users::Entity, users::Column::SearchText), search);
                 members.inner_join(users::Entity).filter(found)
             };
-            list.load_scan(
-                &Scan {
-                    rows: rows.into(),
-                    order,
-                    filter,
-                },
-                run,
-                key,
-            )
-            .await
+            list.load_scan(&Scan::new(rows, order, filter), run, key).await
         }
         None => {
             let query = rows.clone().left_join(users::Entity);
@@ -159,54 +150,39 @@ pub async fn existing(
     Ok(query.into_tuple::<UserId>().all(db).await?.into_iter().collect())
 }
 
-/// The rows of new members, with the names of their users.
-pub async fn new_members(
-    db: &impl ConnectionTrait,
+/// The statement that inserts members.
+pub fn insert(
     organization: OrganizationId,
     people: impl IntoIterator<Item = (UserId, Option<MemberRole>)>,
     now: Timestamp,
-) -> Result<Vec<ActiveModel>, DbErr> {
-    let people: Vec<(UserId, Option<MemberRole>)> = people.into_iter().collect();
-    let names = names(db, people.iter().map(|(user, _)| *user)).await?;
-    let row = |(user, role)| {
-        let name = names.get(&user).map_or(String::new(), |name| sort_name(name));
-        new_member(organization, (user, name), role, now)
-    };
-    Ok(people.into_iter().map(row).collect())
-}
-
-fn new_member(
-    organization: OrganizationId,
-    (user, sort_name): (UserId, String),
-    role: Option<MemberRole>,
-    now: Timestamp,
-) -> ActiveModel {
-    ActiveModel {
-        organization_id: Set(organization),
-        user_id: Set(user),
-        role: Set(role),
-        disabled: Set(false),
-        sso: Set(false),
-        sso_exempt: Set(false),
-        joined_at: Set(now),
-        last_seen_at: Set(None),
-        teams_count: Set(0),
-        sort_name: Set(sort_name),
+) -> Result<InsertStatement, DbErr> {
+    let columns = [
+        Column::OrganizationId,
+        Column::UserId,
+        Column::Role,
+        Column::Disabled,
+        Column::Sso,
+        Column::SsoExempt,
+        Column::JoinedAt,
+        Column::TeamsCount,
+        Column::SortName,
+    ];
+    let mut insert = Query::insert().into_table(Entity).columns(columns).take();
+    for (user, role) in people {
+        let values = [
+            Expr::val(organization),
+            Expr::val(user),
+            Expr::val(role),
+            Expr::val(false),
+            Expr::val(false),
+            Expr::val(false),
+            Expr::val(now),
+            Expr::val(0),
+            sort_name(user).into(),
+        ];
+        insert.values(values).map_err(|e| DbErr::Custom(e.to_string()))?;
     }
-}
-
-async fn names(
-    db: &impl ConnectionTrait,
-    people: impl Iterator<Item = UserId>,
-) -> Result<HashMap<UserId, String>, DbErr> {
-    let found: Vec<(UserId, String)> = users::Entity::find()
-        .select_only()
-        .columns([users::Column::Id, users::Column::DisplayName])
-        .filter(users::Column::Id.is_in(people))
-        .into_tuple()
-        .all(db)
-        .await?;
-    Ok(found.into_iter().collect())
+    Ok(insert)
 }
 
 /// Adds a member unless the user is one. Returns whether they were added.
@@ -217,25 +193,17 @@ pub async fn add(
     role: Option<MemberRole>,
     now: Timestamp,
 ) -> Result<bool, ApiError> {
-    let rows = new_members(db, organization, [(user, role)], now).await?;
-    let added = Entity::insert_many(rows)
-        .on_conflict(
-            OnConflict::columns([Column::OrganizationId, Column::UserId])
-                .do_nothing()
-                .to_owned(),
-        )
-        .exec_without_returning(db)
-        .await;
-    match added {
-        Ok(0) | Err(DbErr::RecordNotInserted) => Ok(false),
-        Ok(_) => {
-            change_members_count(db, organization, 1).await?;
-            bind_invites(db, organization, user).await?;
-            removed::forget(db, organization, [user]).await?;
-            Ok(true)
-        }
-        Err(e) => Err(e.into()),
+    let nobody_twice = OnConflict::columns([Column::OrganizationId, Column::UserId])
+        .do_nothing()
+        .to_owned();
+    let mut insert = insert(organization, [(user, role)], now)?;
+    if db.execute(insert.on_conflict(nobody_twice)).await?.rows_affected() == 0 {
+        return Ok(false);
     }
+    change_members_count(db, organization, 1).await?;
+    bind_invites(db, organization, user).await?;
+    removed::forget(db, organization, [user]).await?;
+    Ok(true)
 }
 
 /// Makes the invitation of somebody who was asked to join the personal invite of the member whom they became.
@@ -271,8 +239,7 @@ pub async fn add_new(
     // The counter is changed before the insert: of two transactions that add the same user, one waits here for the other,
     // and then runs again and finds the member.
     change_members_count(db, organization, added).await?;
-    let rows = new_members(db, organization, people, now).await?;
-    Entity::insert_many(rows).exec_without_returning(db).await?;
+    db.execute(&insert(organization, people, now)?).await?;
     removed::forget(db, organization, users).await?;
     Ok(())
 }

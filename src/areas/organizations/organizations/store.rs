@@ -19,7 +19,7 @@ use sea_orm::{
 
 use crate::{
     access::{Caller, sso},
-    areas::organizations::members::store::new_members,
+    areas::organizations::members::store::insert as insert_members,
 };
 
 pub async fn find(db: &impl ConnectionTrait, organization: OrganizationId) -> Result<Option<Model>, DbErr> {
@@ -151,8 +151,8 @@ pub async fn insert(
     owner: UserId,
 ) -> Result<(), ApiError> {
     rows::insert(db, row).await?;
-    let members = new_members(db, row.id, [(owner, Some(MemberRole::Admin))], row.created_at).await?;
-    members::Entity::insert_many(members).exec_without_returning(db).await?;
+    let first = [(owner, Some(MemberRole::Admin))];
+    db.execute(&insert_members(row.id, first, row.created_at)?).await?;
     super::domain_store::replace(db, row.id, domains, row.created_at).await?;
     let instructions = agent_instructions::ActiveModel {
         organization_id: Set(row.id),

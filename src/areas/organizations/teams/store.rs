@@ -80,16 +80,7 @@ pub async fn page<S: Serialize>(
     match filters.title {
         Some(title) => {
             let filter = |teams: Select<Entity>| teams.filter(contains((Entity, Column::TitleFolded), title));
-            list.load_scan(
-                &Scan {
-                    rows: rows.into(),
-                    order,
-                    filter,
-                },
-                run,
-                key,
-            )
-            .await
+            list.load_scan(&Scan::new(rows, order, filter), run, key).await
         }
         None => {
             let page = order.page(rows.clone(), list.after()?, list.limit, run, key).await?;

@@ -58,15 +58,7 @@ impl SitesApi for App {
         let (order, filter) = (Keyset::descending([(Entity, Column::Id)]), |sites| filters.apply(sites));
         let run = |query: Select<Entity>| query.all(self.db.read());
         let (page, count) = list
-            .load_scan(
-                &Scan {
-                    rows: rows.into(),
-                    order,
-                    filter,
-                },
-                run,
-                |row: &Model| row.id,
-            )
+            .load_scan(&Scan::new(rows, order, filter), run, |row: &Model| row.id)
             .await?;
         Ok(list.answer(page, count, view)?.into())
     }
