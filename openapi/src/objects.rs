@@ -170,6 +170,14 @@ pub fn excluded<E: Error>(name: &'static str) -> E {
     E::custom(format_args!("`{name}` belongs to another form of the object"))
 }
 
+/// Refuses more than one of the members that exclude each other.
+pub fn at_most_one<E: Error>(present: &[bool]) -> Result<(), E> {
+    if present.iter().filter(|present| **present).count() > 1 {
+        return Err(E::custom("the object has members that exclude each other"));
+    }
+    Ok(())
+}
+
 /// Deserialisation of an object that requests contain.
 macro_rules! object {
     ($name:ident) => {

@@ -68,52 +68,146 @@ def before_load_schema(context, schema):
     schemas.update(copies)
 
 
+# Objects whose id has another name in paths than the object has itself.
 PARAMETERS = {
-    "organization": "organizationId",
-    "team": "teamId",
-    "space": "spaceId",
-    "collection": "collectionId",
-    "change-request": "changeRequestId",
-    "comment": "commentId",
-    "comment-reply": "commentReplyId",
-    "review": "reviewId",
-    "invite": "inviteId",
-    "revision": "revisionId",
-    "user": "userId",
+    "change-request-conflict": "conflictId",
+    "change-request-review": "reviewId",
+    "openapi-spec": "specSlug",
+    "openapi-spec-version": "versionId",
 }
-# The newest ids of each kind that answers have shown.
+# What members of bodies name.
+MEMBERS = {
+    "collection": "collectionId",
+    "members": "userId",
+    "page": "pageId",
+    "pageId": "pageId",
+    "parent": "collectionId",
+    "sectionId": "siteSectionId",
+    "site": "siteId",
+    "siteSection": "siteSectionId",
+    "siteSectionId": "siteSectionId",
+    "siteSpace": "siteSpaceId",
+    "siteSpaceId": "siteSpaceId",
+    "siteSpaceIds": "siteSpaceId",
+    "space": "spaceId",
+    "spaceId": "spaceId",
+    "spaces": "spaceId",
+    "teams": "teamId",
+    "users": "userId",
+}
+# Objects of one organization by the parameters of a path that leads to them, such as {siteId: …, shareLinkId: …}.
 known = {}
 MOST = 5
+
+
+def parameter_of(item):
+    """The parameter and the id by which paths lead to an object of an answer."""
+    kind = item.get("object")
+    if kind is None and item.get("type") in ("document", "group", "link", "computed"):
+        kind = "page"
+    if not isinstance(kind, str):
+        return None
+    words = kind.replace("_", "-").split("-")
+    name = PARAMETERS.get(kind, words[0] + "".join(word.title() for word in words[1:]) + "Id")
+    value = item.get("slug") if name == "specSlug" else item.get("id")
+    return (name, value) if isinstance(value, str) else None
+
+
+def is_of_the_organization(place):
+    """Whether a path stays within the organization whose objects are known."""
+    return all(any(record.get(name) == value for record in records()) for name, value in place.items())
+
+
+def records():
+    return [record for kind in known.values() for record in kind]
+
+
+def remember(record):
+    kind = known.setdefault(frozenset(record), [])
+    if record not in kind:
+        kind.append(record)
+        del kind[:-MOST]
+
+
+def note(value, place):
+    if isinstance(value, list):
+        for item in value:
+            note(item, place)
+    elif isinstance(value, dict):
+        found = parameter_of(value)
+        if found is not None:
+            name, own = found
+            if name != "organizationId" or not known:
+                remember({name: own})
+                if name not in place:
+                    remember({**place, name: own})
+                if "siteId" in place:
+                    remember({"siteId": place["siteId"], name: own})
+        for member in value.values():
+            note(member, place)
+
+
+def forget(place):
+    gone = list(place.values())[-1:]
+    for kind in known.values():
+        kind[:] = [record for record in kind if not any(value in gone for value in record.values())]
 
 
 @schemathesis.hook
 def after_call(context, case, response):
     """Notes the ids of objects, so that not only links lead to them."""
+    place = {name: value for name, value in (case.path_parameters or {}).items() if isinstance(value, str)}
+    if response.status_code == 204 and case.method == "DELETE":
+        forget(place)
+    is_json = "json" in response.headers.get("content-type", [""])[0]
+    if response.status_code in (200, 201) and is_json and is_of_the_organization(place):
+        if known or case.method == "POST":
+            note(response.json(), place)
 
-    def note(value):
-        if isinstance(value, list):
-            for item in value:
-                note(item)
-        elif isinstance(value, dict):
-            parameter = PARAMETERS.get(value.get("object"))
-            if parameter is not None and isinstance(value.get("id"), str):
-                ids = known.setdefault(parameter, [])
-                if value["id"] not in ids:
-                    ids.append(value["id"])
-                    del ids[:-MOST]
-            for item in value.values():
-                note(item)
 
-    if response.status_code in (200, 201) and "json" in response.headers.get("content-type", [""])[0]:
-        note(response.json())
+def pick(candidates, chance):
+    return candidates[chance % len(candidates)] if candidates else None
 
 
 @schemathesis.hook
 def map_path_parameters(context, path_parameters):
-    """Replaces most random ids by those of objects that exist."""
-    for name, value in (path_parameters or {}).items():
-        ids = known.get(name)
-        chance = len(str(value))
-        if ids and chance % 4 != 3:
-            path_parameters[name] = ids[chance % len(ids)]
+    """Replaces most random ids by those of objects that exist and belong together."""
+    wanted = set(path_parameters or {})
+    chance = sum(len(str(value)) for value in (path_parameters or {}).values())
+    if not wanted or chance % 8 == 7:
+        return path_parameters
+    whole = [record for record in records() if wanted <= set(record)]
+    if whole:
+        return {name: value for name, value in pick(whole, chance).items() if name in wanted}
+    for name in wanted:
+        single = pick(known.get(frozenset([name]), []), chance)
+        if single is not None:
+            path_parameters[name] = single[name]
     return path_parameters
+
+
+def with_known_ids(value, chance):
+    if isinstance(value, list):
+        return [with_known_ids(item, chance) for item in value]
+    if not isinstance(value, dict):
+        return value
+    changed = {}
+    for name, member in value.items():
+        single = pick(known.get(frozenset([MEMBERS.get(name)]), []), chance)
+        if single is not None and isinstance(member, str):
+            member = single[MEMBERS[name]]
+        elif single is not None and isinstance(member, list) and all(isinstance(item, str) for item in member):
+            member = [single[MEMBERS[name]]][: len(member)]
+        else:
+            member = with_known_ids(member, chance)
+        changed[name] = member
+    return changed
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    """Replaces random ids in valid bodies by those of objects that exist."""
+    is_valid = case.meta is None or case.meta.generation.mode.is_positive
+    chance = len(str(case.body))
+    if is_valid and isinstance(case.body, dict) and chance % 8 != 7:
+        case.body = with_known_ids(case.body, chance)

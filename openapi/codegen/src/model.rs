@@ -176,6 +176,8 @@ pub struct Struct {
     pub additional: Additional,
     /// Optional members that every answer has.
     pub always_answered: Vec<String>,
+    /// Members of which a request has at most one.
+    pub at_most_one: Vec<String>,
 }
 
 /// The meaning of `additionalProperties`.

@@ -55,3 +55,12 @@ fn tags_and_schemas_have_the_form_of_the_standard() {
     assert_eq!(text.get("example"), None);
     assert!(!bundle.to_string().contains("x-id-of"));
 }
+
+#[test]
+fn members_that_exclude_each_other_are_said_in_the_words_of_json_schema() {
+    let bundle = bundle();
+    let note = &bundle["components"]["schemas"]["Note"];
+    let both = json!({ "required": ["mark", "colour"], "properties": { "colour": { "not": { "type": "null" } } } });
+    assert_eq!(note["not"], json!({ "anyOf": [both] }));
+    assert!(!bundle.to_string().contains("x-at-most-one"));
+}

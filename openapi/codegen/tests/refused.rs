@@ -139,6 +139,19 @@ fn always_answered_members_are_optional_lists() {
 }
 
 #[test]
+fn members_that_exclude_each_other_are_optional() {
+    let problem = "`x-at-most-one` does not name several optional members without a default";
+    for names in ["[mark]", "[mark, text]", "[mark, none]"] {
+        says("x-at-most-one: [mark, colour]", &format!("x-at-most-one: {names}"), problem);
+    }
+    says(
+        "required: [up]\n      properties: {",
+        "required: [up]\n      x-at-most-one: [by, of]\n      properties: {of: {type: string, maxLength: 9}, ",
+        "`MoveUp`, a choice of `Move`, has members that exclude each other",
+    );
+}
+
+#[test]
 fn examples_that_old_clients_do_not_know() {
     says(
         "enum: [red, dark-blue, '3d'],",

@@ -123,14 +123,9 @@ fn by_presence(choices: &[Value]) -> Value {
         json!({ "if": { "required": required, "properties": others(key) }, "then": decidable(choice) })
     });
     let rules: Vec<Value> = rules.collect();
-    let one = json!({ EXCLUSIVE: names, OPTIONAL: is_optional, "anyOf": wrong });
-    json!({ "type": "object", "allOf": rules, "if": { "type": "object" }, "then": { "not": one } })
+    let wrong = json!({ "anyOf": wrong });
+    json!({ "type": "object", "allOf": rules, "if": { "type": "object" }, "then": { "not": wrong } })
 }
-
-/// The members of which exactly one has to be there, in the schema of what is wrong.
-pub const EXCLUSIVE: &str = "x-exclusive";
-/// True if the object may also have none of these members.
-pub const OPTIONAL: &str = "x-optional";
 
 /// The members of an object, and those that it requires.
 #[derive(Default)]

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::models::{ErrorDetail, ErrorRule};
 
 use super::{
-    MAX_DETAILS, decidable,
+    MAX_DETAILS,
     spec::{Place, Spec},
 };
 
@@ -171,13 +171,25 @@ fn rule(kind: &Rule) -> (ErrorRule, String) {
     }
 }
 
-/// The only negation in schemas is that of members that exclude each other.
+/// The only negation in schemas is that of members that exclude each other: objects with two of them, and without any.
 fn exclusive(schema: &Value) -> String {
-    let names = schema.get(decidable::EXCLUSIVE).map(listed).unwrap_or_default();
-    if schema.get(decidable::OPTIONAL) == Some(&Value::Bool(true)) {
-        return format!("May have at most one of {names}.");
+    let wrong = schema.get("anyOf").and_then(Value::as_array).into_iter().flatten();
+    let pairs = wrong.map(|object| object.get("required").and_then(Value::as_array));
+    let mut names: Vec<Value> = Vec::new();
+    let mut needs_one = false;
+    for pair in pairs {
+        needs_one |= pair.is_none();
+        for name in pair.into_iter().flatten() {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
     }
-    format!("Has to have exactly one of {names}.")
+    let names = listed(&names.into());
+    if needs_one {
+        return format!("Has to have exactly one of {names}.");
+    }
+    format!("May have at most one of {names}.")
 }
 
 fn listed(options: &Value) -> String {

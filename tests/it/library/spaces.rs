@@ -173,7 +173,11 @@ async fn an_emoji_or_an_image_stands_for_a_space(database: TestDatabase) {
     assert!(cleared["urls"].get("icon").is_none());
     let both = world.admin.client.call("updateSpaceById").space(world.space);
     let both = both.json(json!({ "emoji": "📗", "icon": image })).send().await;
-    both.has_detail("/body/icon", "exclusive");
+    both.has_detail("/body", "exclusive");
+    assert_eq!(
+        change(json!({ "emoji": null, "icon": image })).await["urls"]["icon"],
+        image
+    );
     for bad in ["no emoji", "<script>", "本", "é", ""] {
         let call = world.admin.client.call("updateSpaceById").space(world.space);
         call.json(json!({ "emoji": bad }))

@@ -293,7 +293,7 @@ async fn a_template_and_its_values_are_checked_before_a_space_is_made(database: 
     }
     let call = world.create.client.call("createSpace").here(&world);
     let both = json!({ "empty": true, "template": { "id": "builtin:handbook" } });
-    call.json(both).send().await.has_detail("/body/template", "exclusive");
+    call.json(both).send().await.has_detail("/body", "exclusive");
     let after = world
         .admin
         .client

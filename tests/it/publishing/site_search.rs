@@ -123,14 +123,23 @@ async fn bad_scopes_are_named(database: TestDatabase) {
     let (site, items) = site(&world).await;
     let (own, foreign) = (id(&items[0]), id(&site));
     for (scope, pointer, rule) in [
-        (json!({}), "/body", "search-scope"),
-        (json!({ "mode": "specific" }), "/body", "search-scope"),
-        (json!({ "mode": "current" }), "/body", "search-scope"),
-        (json!({ "mode": "all", "siteSpaceIds": [own] }), "/body", "search-scope"),
+        (json!({}), "/body", "exclusive"),
+        (
+            json!({ "scope": { "mode": "all" }, "siteSpaceIds": [own] }),
+            "/body",
+            "exclusive",
+        ),
+        (json!({ "mode": "specific" }), "/body/siteSpaceIds", "required"),
+        (json!({ "mode": "current" }), "/body/siteSpaceId", "required"),
+        (
+            json!({ "mode": "all", "siteSpaceIds": [own] }),
+            "/body/siteSpaceIds",
+            "unknown-member",
+        ),
         (
             json!({ "scope": { "mode": "all" }, "mode": "all" }),
-            "/body",
-            "search-scope",
+            "/body/scope",
+            "unknown-member",
         ),
         (json!({ "siteSpaceIds": [foreign] }), "/body/siteSpaceIds", "site-item"),
         (

@@ -162,6 +162,7 @@ impl Samples {
                 members.insert(name, self.valid(&schema["additionalProperties"], depth + 1));
             }
         }
+        drop_excluded(schema, &mut members);
         members.into()
     }
 
@@ -235,6 +236,16 @@ impl Samples {
                     json!([{}]),
                 ])
                 .clone(),
+        }
+    }
+}
+
+/// Removes one of two members that exclude each other.
+fn drop_excluded(schema: &Value, members: &mut Map<String, Value>) {
+    for pair in schema["not"]["anyOf"].as_array().into_iter().flatten() {
+        let [first, second] = [0, 1].map(|at| pair["required"][at].as_str().unwrap());
+        if members.contains_key(first) {
+            members.remove(second);
         }
     }
 }

@@ -55,6 +55,13 @@ fn check_presence(api: &Api, name: &str, t: &Type, union: &Union, findings: &mut
                 "Add `additionalProperties: false` to the choice, or a discriminator to the oneOf.",
             );
         }
+        if !object.at_most_one.is_empty() {
+            findings.add(
+                &t.place,
+                format!("`{choice}`, a choice of `{name}`, has members that exclude each other"),
+                "Make a choice of each of these members.",
+            );
+        }
         for field in &object.fields {
             let other = known.entry(&field.name).or_insert(field);
             let is_same =

@@ -97,7 +97,7 @@ impl<'a> Read<'a> {
             }
         });
         let members: Vec<TokenStream> = members.collect();
-        let reading = reading(&ident, self.fields, Further::Ignored);
+        let reading = reading(&ident, self.fields, &[], Further::Ignored);
         quote! {
             #docs
             #[derive(Clone, Debug, PartialEq, Validate)]

@@ -17,7 +17,7 @@ pub enum Further {
 }
 
 /// The implementation that parses a struct from the members of an object.
-pub fn reading(ident: &Ident, fields: &[Field], further: Further) -> TokenStream {
+pub fn reading(ident: &Ident, fields: &[Field], at_most_one: &[String], further: Further) -> TokenStream {
     let places: Vec<Ident> = fields.iter().map(|field| fields::ident(&field.name)).collect();
     let values = fields.iter().zip(&places).map(|(field, place)| value(field, place));
     let (additional, kept) = match further {
@@ -28,12 +28,27 @@ pub fn reading(ident: &Ident, fields: &[Field], further: Further) -> TokenStream
         Further::Refused | Further::Ignored => (None, None),
     };
     let members = members(fields, &places, further);
+    let exclusive = exclusive(fields, at_most_one);
     let steps = quote! {
         #additional
         #members
+        #exclusive
         Ok(Self { #(#values,)* #kept })
     };
     implementation(ident, &steps)
+}
+
+/// Refuses an object with several of the members that exclude each other.
+fn exclusive(fields: &[Field], names: &[String]) -> Option<TokenStream> {
+    let excluding = fields.iter().filter(|field| names.contains(&field.name));
+    let counted = excluding.map(|field| {
+        let place = fields::ident(&field.name);
+        match fields::presence(field) {
+            Presence::ThreeStates => quote!(matches!(#place, Some(Maybe::Value(_)))),
+            _ => quote!(#place.is_some()),
+        }
+    });
+    (!names.is_empty()).then(|| quote!(objects::at_most_one(&[#(#counted),*])?;))
 }
 
 /// The implementation that parses a union of objects, which the members tell apart that are present. Reads the members of

@@ -46,7 +46,7 @@ pub fn structure(api: &Api, name: &str, t: &Type, s: &Struct) -> TokenStream {
     }
     let derives = t.request.then(|| quote!(Validate,));
     let further = if open { Further::Kept } else { Further::Refused };
-    let reading = t.request.then(|| reading(&ident, &s.fields, further));
+    let reading = t.request.then(|| reading(&ident, &s.fields, &s.at_most_one, further));
     let described = described(name, t, s);
     let list = list_envelope(name, s);
     quote! {

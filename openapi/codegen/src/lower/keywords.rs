@@ -1,6 +1,9 @@
 //! The supported keywords of each kind of schema. Any other keyword stops the build.
 
-use crate::node::{Data, Node};
+use crate::{
+    node::{Data, Node},
+    publish::AT_MOST_ONE,
+};
 
 use super::Lowering;
 
@@ -35,6 +38,7 @@ const OBJECT: &[&str] = &[
     "minProperties",
     "maxProperties",
     "x-always-answered",
+    AT_MOST_ONE,
 ];
 /// `icon` is an annotation without validation: any short string may be the name of an icon.
 const FORMATS: &[&str] = &["date-time", "uri", "email", "icon"];

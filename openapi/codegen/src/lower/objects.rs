@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::{
     model::{Additional, Field, Kind, Shape, Struct},
     node::{Data, Node},
+    publish::AT_MOST_ONE,
 };
 
 use super::Lowering;
@@ -43,10 +44,23 @@ impl Lowering<'_> {
                 );
             }
         }
+        let at_most_one: Vec<String> = node.texts(AT_MOST_ONE).into_iter().map(str::to_owned).collect();
+        let is_optional = |name: &String| {
+            let mut fields = members.fields.iter();
+            fields.any(|field| field.name == *name && !field.required && field.default.is_none())
+        };
+        if at_most_one.len() == 1 || !at_most_one.iter().all(is_optional) {
+            self.findings.add(
+                &node.place,
+                format!("`{AT_MOST_ONE}` does not name several optional members without a default"),
+                "Name members of the object that requests may leave out.",
+            );
+        }
         let kind = Kind::Struct(Struct {
             fields: members.fields,
             additional: members.additional.unwrap_or(Additional::Unstated),
             always_answered,
+            at_most_one,
         });
         self.define(node, name, kind);
     }

@@ -2,6 +2,7 @@
 
 mod access;
 mod errors;
+mod exclusive;
 mod links;
 mod source;
 mod style;
@@ -10,6 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::{compose, errors::Catalog};
 
+pub use exclusive::KEYWORD as AT_MOST_ONE;
 pub use links::KEYWORD as ID_OF;
 pub use source::Source;
 
@@ -17,6 +19,7 @@ pub use source::Source;
 pub fn complete(bundle: &mut Value, catalog: &Catalog) {
     let source = bundle.clone();
     let source = Source::of(&source);
+    exclusive::complete(bundle, source);
     errors::complete(bundle, source, catalog);
     access::complete(bundle, source);
     links::complete(bundle, source);

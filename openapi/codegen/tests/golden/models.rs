@@ -790,6 +790,12 @@ pub struct Note {
     #[serde(rename = "text")]
     #[validate(length(max = 50))]
     pub text: String,
+    #[serde(rename = "mark", skip_serializing_if = "Option::is_none")]
+    #[validate(length(max = 9))]
+    pub mark: Option<String>,
+    #[serde(rename = "colour", skip_serializing_if = "Maybe::is_absent")]
+    #[validate(length(max = 9))]
+    pub colour: Maybe<String>,
     /// Members that the contract does not declare.
     #[serde(flatten)]
     pub additional: BTreeMap<String, Value>,
@@ -799,14 +805,23 @@ impl objects::ReadObject for Note {
     fn read<'de, A: de::MapAccess<'de>>(mut members_: A) -> Result<Self, A::Error> {
         let mut additional = BTreeMap::new();
         let mut text = None;
+        let mut mark = None;
+        let mut colour = None;
         while let Some(name_) = objects::next(&mut members_)? {
             match name_.as_str() {
                 "text" => objects::member(&mut members_, "text", &mut text)?,
+                "mark" => objects::member(&mut members_, "mark", &mut mark)?,
+                "colour" => objects::member(&mut members_, "colour", &mut colour)?,
                 _ => drop(additional.insert(name_.into_string(), members_.next_value()?)),
             }
         }
+        objects::at_most_one(
+            &[mark.is_some(), matches!(colour, Some(Maybe::Value(_)))],
+        )?;
         Ok(Self {
             text: objects::required(text, "text")?,
+            mark,
+            colour: colour.unwrap_or_default(),
             additional,
         })
     }
@@ -823,6 +838,26 @@ impl Described for Note {
                 true,
                 MetaSchema {
                     max_length: Some(50),
+                    ..MetaSchema::ANY
+                },
+            )
+            .member::<
+                Option<String>,
+            >(
+                "mark",
+                false,
+                MetaSchema {
+                    max_length: Some(9),
+                    ..MetaSchema::ANY
+                },
+            )
+            .member::<
+                Maybe<String>,
+            >(
+                "colour",
+                false,
+                MetaSchema {
+                    max_length: Some(9),
                     ..MetaSchema::ANY
                 },
             )

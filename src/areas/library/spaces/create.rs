@@ -9,7 +9,7 @@ use entity::{
     spaces::{self, ContentVisibility},
 };
 use openapi::{
-    error::{ApiError, ErrorRule},
+    error::ApiError,
     models::{ApplyTemplate, CreateSpace, MergeRules, MergeRulesInherit},
 };
 use platform::db::rows;
@@ -32,7 +32,6 @@ pub async fn create(app: &App, access: TargetAccess, body: Option<CreateSpace>) 
         Some(body) => body,
         None => serde_json::from_value(json!({}))?,
     };
-    require_one_source(&body)?;
     let parent = access.node.as_ref().map(|place| place.id);
     let new = NewNode::new(app, NodeKind::Space, parent, body.title.unwrap_or_default());
     let space = spaces::Model {
@@ -119,20 +118,6 @@ async fn from_template(
     let created = app.write(&caller, work).await?;
     app.jobs.wake();
     Ok(created)
-}
-
-/// Refuses more than one source of the content.
-fn require_one_source(body: &CreateSpace) -> Result<(), ApiError> {
-    let is_empty = body.empty.is_some();
-    let pointer = if body.template.is_some() && (is_empty || body.computed_source.is_some()) {
-        "/body/template"
-    } else if body.computed_source.is_some() && is_empty {
-        "/body/computedSource"
-    } else {
-        return Ok(());
-    };
-    let message = "Only one of `empty`, `template` and `computedSource` can be sent.";
-    Err(ApiError::invalid_member(pointer, ErrorRule::Exclusive, message))
 }
 
 /// The row of a space with the default settings.

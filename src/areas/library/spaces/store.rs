@@ -6,11 +6,7 @@ use entity::{
     spaces,
     timestamp::Timestamp,
 };
-use openapi::{
-    error::{ApiError, ErrorRule},
-    models::UpdateSpace,
-    values::Maybe,
-};
+use openapi::{error::ApiError, models::UpdateSpace, values::Maybe};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, ConnectionTrait, Select};
 
 use crate::{
@@ -42,7 +38,7 @@ pub async fn update(
         id: Set(node.id),
         ..Default::default()
     };
-    set_picture(&mut space, emoji, icon)?;
+    set_picture(&mut space, emoji, icon);
     if let Some(mode) = edit_mode {
         space.edit_mode = Set(mode.to_stored());
     }
@@ -62,11 +58,7 @@ pub async fn update(
 }
 
 /// An emoji replaces an icon; `null` removes the member that it is sent for.
-fn set_picture(space: &mut spaces::ActiveModel, emoji: Maybe<String>, icon: Maybe<String>) -> Result<(), ApiError> {
-    if let (Maybe::Value(_), Maybe::Value(_)) = (&emoji, &icon) {
-        let message = "`icon` cannot be sent together with `emoji`.";
-        return Err(ApiError::invalid_member("/body/icon", ErrorRule::Exclusive, message));
-    }
+fn set_picture(space: &mut spaces::ActiveModel, emoji: Maybe<String>, icon: Maybe<String>) {
     if let Maybe::Value(_) = &emoji {
         space.icon = Set(None);
     }
@@ -76,5 +68,4 @@ fn set_picture(space: &mut spaces::ActiveModel, emoji: Maybe<String>, icon: Mayb
     if let Some(emoji) = emoji.into_change() {
         space.emoji = Set(emoji);
     }
-    Ok(())
 }

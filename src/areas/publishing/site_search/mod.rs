@@ -29,8 +29,7 @@ impl SiteSearchApi for App {
         body: SearchSite,
     ) -> Result<SearchSpaceResultList, ApiError> {
         let SearchSiteContentQuery { page, limit } = query;
-        let words = body.query.clone();
-        let scope = Scope::of(body)?;
+        let (words, scope) = Scope::of(body);
         let layout = layout_for(self, &access).await?;
         let found = spaces_of(&layout, scope)?;
         let claims = match &access.reader {

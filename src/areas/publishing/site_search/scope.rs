@@ -2,8 +2,8 @@
 
 use entity::{ids::SiteSpaceId, sites::site_spaces};
 use openapi::{
-    error::{ApiError, ErrorRule},
-    models::{SearchSite, SearchSiteMode, SiteSearchScope},
+    error::ApiError,
+    models::{SearchSite, SearchSiteWithoutMode, SiteSearchScope},
 };
 
 use crate::areas::publishing::structure::{edit::unknown_item, layout::Layout};
@@ -17,30 +17,25 @@ pub enum Scope {
 }
 
 impl Scope {
-    pub fn of(body: SearchSite) -> Result<Self, ApiError> {
-        let SearchSite {
-            query: _,
-            scope,
-            mode,
-            site_space_id,
-            site_space_ids,
-        } = body;
-        match (scope, mode, site_space_ids, site_space_id) {
-            (Some(scope), None, None, None) => Ok(Self::of_scope(scope)),
-            (None, None | Some(SearchSiteMode::Specific), Some(these), None) => {
-                Ok(Self::These(these, "/body/siteSpaceIds"))
+    /// The words of a search, and where they are looked for.
+    pub fn of(body: SearchSite) -> (String, Self) {
+        match body {
+            SearchSite::SearchSiteWithoutMode(SearchSiteWithoutMode::SearchSiteInScope(body)) => {
+                (body.query, Self::of_scope(body.scope))
             }
-            (None, Some(SearchSiteMode::Current), None, Some(current)) => {
-                Ok(Self::These(vec![current], "/body/siteSpaceId"))
+            SearchSite::SearchSiteWithoutMode(SearchSiteWithoutMode::SearchSiteInSiteSpaces(body)) => {
+                (body.query, Self::named(body.site_space_ids))
             }
-            (None, Some(SearchSiteMode::All), None, None) => Ok(Self::All),
-            (None, None, None, None) => Err(missing("scope")),
-            (None, Some(SearchSiteMode::Specific), None, None) => Err(missing("siteSpaceIds")),
-            (None, Some(SearchSiteMode::Current), None, None) => Err(missing("siteSpaceId")),
-            _ => Err(refused(
-                "Only one of `scope`, `siteSpaceIds` and `mode` says where to search.",
-            )),
+            SearchSite::SearchSiteSpecific(body) => (body.query, Self::named(body.site_space_ids)),
+            SearchSite::SearchSiteCurrent(body) => {
+                (body.query, Self::These(vec![body.site_space_id], "/body/siteSpaceId"))
+            }
+            SearchSite::SearchSiteAll(body) => (body.query, Self::All),
         }
+    }
+
+    fn named(site_spaces: Vec<SiteSpaceId>) -> Self {
+        Self::These(site_spaces, "/body/siteSpaceIds")
     }
 
     fn of_scope(scope: SiteSearchScope) -> Self {
@@ -77,12 +72,4 @@ impl Scope {
             }
         }
     }
-}
-
-fn missing(member: &str) -> ApiError {
-    refused(format!("`{member}` is missing."))
-}
-
-fn refused(message: impl Into<String>) -> ApiError {
-    ApiError::invalid_member("/body", ErrorRule::SearchScope, message)
 }

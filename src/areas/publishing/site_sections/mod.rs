@@ -27,7 +27,7 @@ use crate::{
         edit::{At, path_taken, unknown_item},
         layout::{EntryId, Layout},
         list,
-        place::{entry_of, one_place, place},
+        place::{at, entry_of, place},
         site::Publication,
         store::change,
         view::StructureView,
@@ -107,7 +107,7 @@ impl SiteSectionsApi for App {
         let position = body.and_then(|MoveSiteSection { position }| position);
         let id = |pointer: SiteSectionPointer| EntryId::Section(pointer.site_section);
         let at = match position {
-            Some(SiteSectionPosition { before, after }) => one_place(before.map(id), after.map(id))?,
+            Some(SiteSectionPosition { before, after }) => at(before.map(id), after.map(id)),
             None => At::End,
         };
         let edit = move |layout: &mut Layout, _| {
@@ -226,7 +226,7 @@ impl SiteSectionsApi for App {
     ) -> Result<SiteSectionGroup, ApiError> {
         let payload = json!({ "siteSectionGroup": site_section_group_id, "move": &body });
         let position = body.and_then(|MoveSiteSectionGroup { position }| position);
-        let at = place(position, entry_of)?.of(|entry| entry)?;
+        let at = place(position, entry_of).of(|entry| entry)?;
         let edit = move |layout: &mut Layout, _| {
             layout.group(site_section_group_id).ok_or_else(groups::unknown)?;
             layout.move_entry(EntryId::Group(site_section_group_id), at)

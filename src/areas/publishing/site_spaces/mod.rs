@@ -18,7 +18,7 @@ use crate::{
         edit::{At, unknown_item},
         layout::Layout,
         list,
-        place::one_place,
+        place::at,
         site::Publication,
         store::change,
         view::StructureView,
@@ -117,7 +117,7 @@ impl SiteSpacesApi for App {
         let position = body.and_then(|MoveSiteSpace { position }| position);
         let id = |pointer: SiteSpacePointer| pointer.site_space;
         let at = match position {
-            Some(SiteSpacePosition { before, after }) => one_place(before.map(id), after.map(id))?,
+            Some(SiteSpacePosition { before, after }) => at(before.map(id), after.map(id)),
             None => At::End,
         };
         let edit = move |layout: &mut Layout, _| {

@@ -35,7 +35,7 @@ impl SiteStructureApi for App {
         let payload = serde_json::to_value(&body)?;
         let SortSiteStructure { item, position } = body;
         let item = ItemId::parse(&item);
-        let at = place(position, ItemId::parse)?;
+        let at = place(position, ItemId::parse);
         let edit = move |layout: &mut Layout, _| sort(layout, item, at);
         store::change(self, &access, None, payload, edit).await?;
         let view = StructureView::load(self, &access).await?;

@@ -1,10 +1,7 @@
 //! Items of the structure and places for them, as requests name them.
 
 use entity::ids::{Id, SiteSectionGroupId, SiteSectionId, SiteSpaceId};
-use openapi::{
-    error::{ApiError, ErrorRule},
-    models::{SiteStructureItemPointer, SiteStructureItemType, SiteStructurePosition},
-};
+use openapi::models::{SiteStructureItemPointer, SiteStructureItemType, SiteStructurePosition};
 
 use super::{
     edit::At,
@@ -40,28 +37,19 @@ impl ItemId {
 }
 
 /// The place that a position names; without one, the end.
-pub fn place<T>(
-    position: Option<SiteStructurePosition>,
-    item: impl Fn(&SiteStructureItemPointer) -> T,
-) -> Result<At<T>, ApiError> {
+pub fn place<T>(position: Option<SiteStructurePosition>, item: impl Fn(&SiteStructureItemPointer) -> T) -> At<T> {
     match position {
-        Some(SiteStructurePosition { before, after }) => {
-            one_place(before.as_ref().map(&item), after.as_ref().map(&item))
-        }
-        None => Ok(At::End),
+        Some(SiteStructurePosition { before, after }) => at(before.as_ref().map(&item), after.as_ref().map(&item)),
+        None => At::End,
     }
 }
 
-pub fn one_place<T>(before: Option<T>, after: Option<T>) -> Result<At<T>, ApiError> {
+/// The contract allows one of the two.
+pub fn at<T>(before: Option<T>, after: Option<T>) -> At<T> {
     match (before, after) {
-        (None, None) => Ok(At::End),
-        (Some(of), None) => Ok(At::Before(of)),
-        (None, Some(of)) => Ok(At::After(of)),
-        (Some(_), Some(_)) => Err(ApiError::invalid_member(
-            "/body/position",
-            ErrorRule::Exclusive,
-            "`before` and `after` cannot be sent together.",
-        )),
+        (Some(of), _) => At::Before(of),
+        (None, Some(of)) => At::After(of),
+        (None, None) => At::End,
     }
 }
 
