@@ -6,6 +6,7 @@ pub mod answer;
 pub mod call;
 pub mod conditional;
 mod describe;
+mod distinct;
 pub mod document;
 mod endpoint;
 pub mod enums;

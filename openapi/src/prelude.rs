@@ -1,6 +1,7 @@
 //! Imports of generated code.
 
 pub(crate) use crate::{
+    distinct,
     endpoint::{self, Routes, Stub},
     enums::{enumeration, enumeration_in_requests},
     formats,

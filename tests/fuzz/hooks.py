@@ -1,6 +1,9 @@
 """Small texts for the fuzzer: a random tree of nodes takes megabytes and minutes, and has tests of its own."""
 
 import copy
+import json
+import os
+import urllib.request
 
 import schemathesis
 
@@ -98,6 +101,8 @@ MEMBERS = {
 # Objects of one organization by the parameters of a path that leads to them, such as {siteId: …, shareLinkId: …}.
 known = {}
 MOST = 5
+# Every id that an answer has shown.
+seen = set()
 
 
 def parameter_of(item):
@@ -137,7 +142,8 @@ def note(value, place):
         found = parameter_of(value)
         if found is not None:
             name, own = found
-            if name != "organizationId" or not known:
+            seen.add(own)
+            if name != "organizationId" or not known.get(frozenset([name])):
                 remember({name: own})
                 if name not in place:
                     remember({**place, name: own})
@@ -160,30 +166,63 @@ def after_call(context, case, response):
     if response.status_code == 204 and case.method == "DELETE":
         forget(place)
     is_json = "json" in response.headers.get("content-type", [""])[0]
-    if response.status_code in (200, 201) and is_json and is_of_the_organization(place):
-        if known or case.method == "POST":
-            note(response.json(), place)
+    if response.status_code in (200, 201) and is_json and place and is_of_the_organization(place):
+        note(response.json(), place)
 
 
 def pick(candidates, chance):
     return candidates[chance % len(candidates)] if candidates else None
 
 
-@schemathesis.hook
-def map_path_parameters(context, path_parameters):
-    """Replaces most random ids by those of objects that exist and belong together."""
-    wanted = set(path_parameters or {})
-    chance = sum(len(str(value)) for value in (path_parameters or {}).values())
-    if not wanted or chance % 8 == 7:
+# Objects that are there from the start, each with the path and the body of the call that creates it.
+WORLD = [
+    ("/v1/orgs", {"title": "Tidewater"}),
+    ("/v1/orgs/{organizationId}/teams", {"title": "Writers"}),
+    ("/v1/orgs/{organizationId}/collections", {"title": "Products"}),
+    ("/v1/orgs/{organizationId}/spaces", {"title": "Gripper G4"}),
+    ("/v1/orgs/{organizationId}/link-invites", {"role": "read"}),
+    ("/v1/spaces/{spaceId}/comments", {"body": {"markdown": "Which torque?"}}),
+    ("/v1/spaces/{spaceId}/comments/{commentId}/replies", {"body": {"markdown": "2.4 Nm."}}),
+    ("/v1/spaces/{spaceId}/change-requests", {"subject": "Storing the fingers"}),
+    (
+        "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content",
+        {"changes": [{"operation": "insert_page", "title": "Storing", "document": {"markdown": "In their box."}}]},
+    ),
+    ("/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments", {"body": {"markdown": "Clear now."}}),
+    ("/v1/orgs/{organizationId}/sites", {"title": "Documentation"}),
+    ("/v1/orgs/{organizationId}/sites/{siteId}/section-groups", {"title": "Products"}),
+    ("/v1/orgs/{organizationId}/sites/{siteId}/sections", {"spaceId": "{spaceId}", "title": "Grippers"}),
+    ("/v1/orgs/{organizationId}/sites/{siteId}/share-links", {"name": "For partners"}),
+    ("/v1/orgs/{organizationId}/openapi", {"slug": "api", "source": {"text": "openapi: 3.1.0"}}),
+]
+
+
+def make_world(url):
+    """Makes the first objects, so that not every call has to wait for a lucky one before it."""
+    for path, body in WORLD:
+        place = {}
+        for name in [part.split("}")[0] for part in path.split("{")[1:]]:
+            place[name] = known[frozenset([name])][-1][name]
+        body = {name: known[frozenset(["spaceId"])][-1]["spaceId"] if value == "{spaceId}" else value for name, value in body.items()}
+        request = urllib.request.Request(
+            url.rstrip("/") + path.format(**place),
+            json.dumps(body).encode(),
+            {"Authorization": f"Bearer {os.environ['FUZZ_TOKEN']}", "Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request) as response:
+            note(json.load(response), place)
+
+
+def existing(path_parameters, chance):
+    """The parameters of a path with ids of objects that exist and belong together, unless they come from an answer."""
+    wanted = set(path_parameters)
+    if all(value in seen for value in path_parameters.values()):
         return path_parameters
-    whole = [record for record in records() if wanted <= set(record)]
-    if whole:
-        return {name: value for name, value in pick(whole, chance).items() if name in wanted}
-    for name in wanted:
-        single = pick(known.get(frozenset([name]), []), chance)
-        if single is not None:
-            path_parameters[name] = single[name]
-    return path_parameters
+    whole = pick([record for record in records() if wanted <= set(record)], chance)
+    if whole is not None:
+        return {name: whole[name] for name in path_parameters}
+    singles = {name: pick(known.get(frozenset([name]), []), chance) for name in wanted}
+    return {name: singles[name][name] if singles[name] else value for name, value in path_parameters.items()}
 
 
 def with_known_ids(value, chance):
@@ -206,8 +245,14 @@ def with_known_ids(value, chance):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Replaces random ids in valid bodies by those of objects that exist."""
+    """Replaces random ids in valid calls by those of objects that exist."""
+    if not known:
+        make_world(case.operation.base_url)
     is_valid = case.meta is None or case.meta.generation.mode.is_positive
-    chance = len(str(case.body))
-    if is_valid and isinstance(case.body, dict) and chance % 8 != 7:
+    chance = len(str(case.body)) + len(str(case.path_parameters))
+    if not is_valid or chance % 8 == 7:
+        return
+    if case.path_parameters:
+        case.path_parameters = existing(case.path_parameters, chance)
+    if isinstance(case.body, dict):
         case.body = with_known_ids(case.body, chance)

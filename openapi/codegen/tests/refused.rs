@@ -142,7 +142,11 @@ fn always_answered_members_are_optional_lists() {
 fn members_that_exclude_each_other_are_optional() {
     let problem = "`x-at-most-one` does not name several optional members without a default";
     for names in ["[mark]", "[mark, text]", "[mark, none]"] {
-        says("x-at-most-one: [mark, colour]", &format!("x-at-most-one: {names}"), problem);
+        says(
+            "x-at-most-one: [mark, colour]",
+            &format!("x-at-most-one: {names}"),
+            problem,
+        );
     }
     says(
         "required: [up]\n      properties: {",

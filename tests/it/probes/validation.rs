@@ -95,7 +95,8 @@ fn form(schema: &'static Value, value: &Map<String, Value>) -> &'static Value {
             .into_iter()
             .all(|name| value.contains_key(name.as_str().unwrap()))
     };
-    choices.iter().map(resolve).find(fits).unwrap()
+    let mut forms = choices.iter().map(|choice| form(resolve(choice), value));
+    forms.find(fits).unwrap()
 }
 
 /// A value that breaks one rule of a schema, and the code of that rule.

@@ -99,7 +99,7 @@ fn reading(ident: &Ident, u: &Union, variants: &[Ident]) -> TokenStream {
     quote! {
         impl<'de> Deserialize<'de> for #ident {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let value = Value::deserialize(deserializer)?;
+                let value = distinct::value(deserializer)?;
                 #decided
             }
         }

@@ -455,7 +455,7 @@ pub enum Front {
 }
 impl<'de> Deserialize<'de> for Front {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(deserializer)?;
+        let value = distinct::value(deserializer)?;
         let tag = value
             .get("type")
             .map(|tag| tag.as_str().unwrap_or_default().to_owned());
@@ -494,7 +494,7 @@ pub enum Length {
 }
 impl<'de> Deserialize<'de> for Length {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(deserializer)?;
+        let value = distinct::value(deserializer)?;
         match &value {
             Value::Number(_) => {
                 Deserialize::deserialize(value)
@@ -875,7 +875,7 @@ pub enum Part {
 }
 impl<'de> Deserialize<'de> for Part {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(deserializer)?;
+        let value = distinct::value(deserializer)?;
         let tag = value
             .get("type")
             .map(|tag| tag.as_str().unwrap_or_default().to_owned());
