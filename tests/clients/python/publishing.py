@@ -16,7 +16,7 @@ from bindery_client.models.create_site_redirect import CreateSiteRedirect
 from bindery_client.models.published_content_lookup import PublishedContentLookup
 from bindery_client.models.published_content_site import PublishedContentSite
 from bindery_client.models.published_site_content import PublishedSiteContent
-from bindery_client.models.search_site import SearchSite
+from bindery_client.models.search_site_in_scope import SearchSiteInScope
 from bindery_client.models.search_space_result_list import SearchSpaceResultList
 from bindery_client.models.site import Site
 from bindery_client.models.site_preview import SitePreview
@@ -44,7 +44,7 @@ def publish(client: AuthenticatedClient, organization: str, space: str) -> None:
     item = shown.structure.structure[0]
     assert item.space.id == space
     scope = SiteSearchSpecific(mode="specific", site_space_ids=[item.id])
-    results = search_site_content.sync(organization, site, client=visitor, body=SearchSite(query="fing", scope=scope))
+    results = search_site_content.sync(organization, site, client=visitor, body=SearchSiteInScope(query="fing", scope=scope))
     assert isinstance(results, SearchSpaceResultList), results
     assert results.items[0].pages[0].title == "Changing the fingers"
     assert get_site_by_id.sync_detailed(organization, site, client=visitor).status_code == 401

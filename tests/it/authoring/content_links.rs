@@ -236,6 +236,10 @@ async fn change_requests_have_links_of_their_own(database: TestDatabase) {
     );
     let context = &links(&world.admin, home).expect(200).await["items"][2]["locationReferences"][0]["versionContext"];
     assert_eq!(context["revision"]["mergedFrom"]["number"], request);
+    assert_eq!(context["revision"]["type"], "merge");
+    for empty in ["pages", "files", "reusableContents"] {
+        assert_eq!(context["revision"][empty], json!([]));
+    }
 }
 
 async fn what_the_caller_may_not_see_is_as_if_it_were_not_there(database: TestDatabase) {

@@ -273,5 +273,13 @@ async fn a_broken_document_changes_nothing(database: TestDatabase) {
         let answer: Answer = put(&world, &document(json!([paragraph("x"), block]))).send().await;
         answer.has_detail(pointer, code);
     }
+    let twice = document(json!([paragraph("x")])).to_string();
+    let twice = format!(
+        "{{\"instructions\":{}}}",
+        twice.replacen("\"type\"", "\"type\":\"paragraph\",\"type\"", 1)
+    );
+    let call = world.admin.client.call("updateOrganizationAgentInstructions");
+    let call = call.path("organizationId", world.organization);
+    call.raw(&twice).send().await.has_detail("/body", "invalid");
     assert_eq!(get(&world.read, &world).expect(200).await, before);
 }

@@ -32,7 +32,7 @@ use crate::{
     areas::{
         authoring::{
             change_requests,
-            reader::view::{self, ContentView, RevisionParts},
+            reader::view::{self, ContentView},
         },
         identity::users,
         library::{collections, spaces},
@@ -226,7 +226,7 @@ async fn versions(
                 let merged = revision.merged_from.and_then(|request| merged.remove(&request));
                 VersionContext::RevisionContext(RevisionContext {
                     r#type: Default::default(),
-                    revision: ContentView::stored(urls, space).revision(&revision, RevisionParts::default(), merged),
+                    revision: view::revision_in_context(urls, space, &revision, merged),
                 })
             }
         };

@@ -13,13 +13,21 @@ use entity::{
 };
 use openapi::models::{
     self as wire, ChangeRequest, ComputedPage, ContentPage, ContentRef, DocumentPage, DocumentPageUrls, GroupPage,
-    LinkPage, MergeRevision, PlainRevision, PlainRevisionType, RevisionFile, RevisionReusableContent, RevisionUrls,
+    LinkPage, MergeRevision, PlainRevision, PlainRevisionType, RevisionFile, RevisionInContext,
+    RevisionReusableContent, RevisionType, RevisionUrls,
 };
 
-use crate::app::{computed::ComputedTree, urls::Urls, wire::time};
+use crate::app::{
+    computed::ComputedTree,
+    urls::Urls,
+    wire::{ToWire, time, wire_enums},
+};
+
+wire_enums! {
+    RevisionKind as RevisionType { Edits, Merge, Rollback, Update, Computed }
+}
 
 /// The content of a revision.
-#[derive(Default)]
 pub struct RevisionParts {
     pub forest: Forest,
     pub files: Vec<File>,
@@ -179,6 +187,30 @@ impl<'a> ContentView<'a> {
             dimensions: file.dimensions.map(wire_dimensions),
             git: None,
         }
+    }
+}
+
+/// A revision without its content, as the context of something in it.
+pub fn revision_in_context(
+    urls: &Urls,
+    space: NodeId,
+    revision: &Revision,
+    merged_from: Option<ChangeRequest>,
+) -> RevisionInContext {
+    RevisionInContext {
+        object: Default::default(),
+        id: revision.id.to_string(),
+        r#type: match (revision.kind, &merged_from) {
+            (RevisionKind::Merge, None) => RevisionType::Edits,
+            (kind, _) => kind.to_wire(),
+        },
+        parents: revision.parents.iter().map(ToString::to_string).collect(),
+        pages: Vec::new(),
+        files: Vec::new(),
+        reusable_contents: Vec::new(),
+        created_at: time(revision.created_at),
+        merged_from,
+        urls: revision_urls(urls, space, revision.id),
     }
 }
 

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use content::revisions;
 use entity::{
     ids::UserId,
-    revisions::{Column, Entity, Model, RevisionKind},
+    revisions::{Column, Entity, Model},
 };
 use openapi::{
     error::ApiError,
-    models::{RevisionSemanticChanges, RevisionSummary, RevisionSummaryList, RevisionSummaryType, User},
+    models::{RevisionSemanticChanges, RevisionSummary, RevisionSummaryList, User},
     operations::revisions::ListRevisionsQuery,
 };
 use platform::db::Keyset;
@@ -20,7 +20,7 @@ use crate::{
     app::{
         App,
         lists::List,
-        wire::{ToWire, time, wire_enums},
+        wire::{ToWire, time},
     },
     areas::{
         authoring::{
@@ -30,10 +30,6 @@ use crate::{
         identity::users,
     },
 };
-
-wire_enums! {
-    RevisionKind as RevisionSummaryType { Edits, Merge, Rollback, Update, Computed }
-}
 
 pub async fn list(app: &App, access: &SpaceAccess, query: ListRevisionsQuery) -> Result<RevisionSummaryList, ApiError> {
     let ListRevisionsQuery { page, limit } = query;

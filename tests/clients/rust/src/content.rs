@@ -9,7 +9,7 @@ use crate::{
         types::{
             ContentChange, ContentPage, CreateChangeRequestSubject, CreateSpaceTitle, EditPage, EditPageOperation,
             InsertPage, InsertPageOperation, InsertPageRef, InsertPageTitle, MarkdownText, MarkdownTextMarkdown,
-            MergedChangeRequestResult, ResolveConflictResolution, ReviewStatus, RevisionSummaryType, TextBody,
+            MergedChangeRequestResult, ResolveConflictResolution, ReviewStatus, RevisionType, TextBody,
             TextFormat,
         },
     },
@@ -98,7 +98,7 @@ async fn propose(client: &Client, space: &str, page: &str) -> Result<()> {
 
     let history = client.list_revisions().space_id(space).send().await?.into_inner();
     let newest = history.items.first().context("there is no history")?;
-    ensure!(newest.type_ == RevisionSummaryType::Merge, "{newest:?}");
+    ensure!(newest.type_ == RevisionType::Merge, "{newest:?}");
     Ok(())
 }
 
