@@ -9,8 +9,7 @@ use crate::{
         types::{
             ContentChange, ContentPage, CreateChangeRequestSubject, CreateSpaceTitle, EditPage, EditPageOperation,
             InsertPage, InsertPageOperation, InsertPageRef, InsertPageTitle, MarkdownText, MarkdownTextMarkdown,
-            MergedChangeRequestResult, ResolveConflictResolution, ReviewStatus, RevisionType, TextBody,
-            TextFormat,
+            MergedChangeRequestResult, ResolveConflictResolution, ReviewStatus, RevisionType, TextBody, TextFormat,
         },
     },
 };
