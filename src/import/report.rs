@@ -68,6 +68,11 @@ impl Report {
         self.add((path, None), message.into(), false);
     }
 
+    /// Adds a note at a line.
+    pub(super) fn note_at(&mut self, path: &str, line: Option<usize>, message: impl Into<String>) {
+        self.add((path, line), message.into(), false);
+    }
+
     fn add(&mut self, (path, line): (&str, Option<usize>), message: String, is_error: bool) {
         self.problems.push(Problem {
             path: path.to_owned(),

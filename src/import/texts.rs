@@ -17,6 +17,12 @@ use super::{
 };
 use crate::areas::authoring::editor::{PageFields, PageText, invalid_members, parse_text};
 
+/// The most notes on one text about syntax that is kept as it is.
+const MAX_UNKNOWN: usize = 20;
+
+/// The most characters of them that a note shows.
+const MAX_SHOWN: usize = 80;
+
 /// The most bytes of all texts, which are in memory at once.
 const MAX_TEXTS: u64 = 256 * 1024 * 1024;
 
@@ -108,6 +114,7 @@ impl SourceTexts {
             text,
             fields,
         };
+        source.note_unknown_syntax(path, report);
         self.all.insert(path.to_owned(), source);
     }
 
@@ -192,6 +199,29 @@ impl SourceText {
         let line = at.map(|at| self.first_line + line_at(markdown, at) - 1);
         let is_cover = self.text.front.cover.as_deref() == Some(target);
         line.or_else(|| self.cover_line.filter(|_| is_cover))
+    }
+
+    /// Reports tags and blocks that stand in the text as they were, where readers may miss what they stood for.
+    fn note_unknown_syntax(&self, path: &str, report: &mut Report) {
+        let markdown = &self.text.markdown;
+        // What is refused is reported when the text is written.
+        let found = rich_text::unknown_syntax(markdown).unwrap_or_default();
+        let mut from = 0;
+        for source in found.iter().take(MAX_UNKNOWN) {
+            let first = source.lines().next().unwrap_or_default();
+            let at = markdown.get(from..).and_then(|rest| rest.find(first));
+            let line = at.map(|at| self.first_line + line_at(markdown, from + at) - 1);
+            from += at.map_or(0, |at| at + first.len());
+            let shown: String = first.chars().take(MAX_SHOWN).collect();
+            report.note_at(path, line, format!("`{shown}` is not known and is kept as it is."));
+        }
+        let further = found.len().saturating_sub(MAX_UNKNOWN);
+        if further > 0 {
+            report.note(
+                path,
+                format!("{further} more places with unknown syntax are kept as they are."),
+            );
+        }
     }
 
     /// Returns the Markdown without a heading that equals the title.

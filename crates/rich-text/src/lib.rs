@@ -31,6 +31,7 @@ mod stream;
 mod syntax;
 #[cfg(test)]
 mod tests;
+mod unknown;
 
 use std::collections::HashSet;
 
@@ -62,6 +63,7 @@ use sections::SectionCollector;
 pub use sections::{TextSection, extract_sections};
 pub use stream::DocumentStream;
 pub use syntax::ast::parse as parse_syntax;
+pub use unknown::unknown_syntax;
 
 /// Parses Markdown into nodes.
 pub fn parse(markdown: &str, limits: &DocumentLimits) -> Result<Document, DocumentError> {

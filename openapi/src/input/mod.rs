@@ -70,21 +70,13 @@ pub fn path_id<I: Id>(request: &Request, at: usize) -> Result<I, ApiError> {
     path(request, at).map(I::parse_or_nil)
 }
 
-/// Nothing has a value in the path that the contract does not allow.
-pub fn check_path(request: &Request, at: usize, spec: &Spec, name: &str, noun: &str) -> Result<(), ApiError> {
-    if spec.check_path(name, path(request, at)?).is_empty() {
-        return Ok(());
-    }
-    Err(ApiError::not_found(noun))
-}
-
 /// The query parameter with this name, if it is declared and valid.
 pub fn query_parameter(request: &Request, spec: &'static Spec, name: &str) -> Option<String> {
     let query = request.uri().query()?;
     let values = parameters::query(query, spec.parameters_in(Place::Query)).ok()?;
     let value = values.get(name)?.as_str()?;
     let pointer = format!("/query/{name}");
-    let problems = report::parameters(spec, Place::Query, &values);
+    let problems = report::violations(spec, Place::Query, &values);
     let is_valid = problems.iter().all(|problem| problem.pointer != pointer);
     is_valid.then(|| value.to_owned())
 }

@@ -29,9 +29,14 @@ pub fn nul(pointer: &str) -> ErrorDetail {
 }
 
 /// The violations in the parameters of one place.
+pub fn violations(spec: &Spec, place: Place, values: &Value) -> Vec<ErrorDetail> {
+    errors(spec.validator(place), values, &format!("/{}", place.name()))
+}
+
+/// The violations in parameters that were refused.
 pub fn parameters(spec: &Spec, place: Place, values: &Value) -> Vec<ErrorDetail> {
     let at = format!("/{}", place.name());
-    let found: Vec<ErrorDetail> = errors(spec.validator(place), values, &at);
+    let found = violations(spec, place, values);
     if found.is_empty() {
         tracing::error!(at, "the generated rules refuse parameters that the contract accepts");
         return vec![detail(&at, ErrorRule::Invalid, "Does not fit the contract.")];

@@ -25,6 +25,7 @@ on_each_database![
     without_a_table_of_contents_directories_say_it,
     nothing_outside_of_the_directory_is_read,
     what_cannot_be_imported_is_reported,
+    unknown_syntax_is_reported_where_it_stands,
     a_dry_or_strict_run_writes_nothing,
     a_new_space_may_have_hundreds_of_links,
     a_book_becomes_a_space,
@@ -392,6 +393,42 @@ async fn what_cannot_be_imported_is_reported(database: TestDatabase) {
     let found = world.admin.client.call("searchSpaceContent").space(space);
     let found = found.query("query", "broken").expect(200).await;
     assert_eq!(found["items"][0]["title"], "Broken");
+}
+
+async fn unknown_syntax_is_reported_where_it_stands(database: TestDatabase) {
+    let world = World::new(database).await;
+    let text = "---\ndescription: D\n---\n\n# Guide\n\nA <!-- n --> B <u>c</u>\n\n{% youtube id=\"x\" %}\n\n> {% callout kind=\"y\" %}\n> Text\n> {% endcallout %}\n";
+    let many = format!("# Many\n\n{}", "{% gone %}\n\n".repeat(30));
+    let directory = directory(&[("guide.md", text), ("many.md", &many)]);
+    let (_, report) = imported(&world, directory.path()).await;
+    let notes = |path: &str| -> Vec<(Option<usize>, String)> {
+        let problems = report
+            .problems
+            .iter()
+            .filter(|problem| problem.path == path && !problem.is_error);
+        let known = problems.filter(|problem| problem.message.contains("kept as"));
+        known.map(|problem| (problem.line, problem.message.clone())).collect()
+    };
+    let is_kept = |source: &str| format!("`{source}` is not known and is kept as it is.");
+    assert_eq!(
+        notes("guide.md"),
+        [
+            (Some(7), is_kept("<u>")),
+            (Some(9), is_kept("{% youtube id=\"x\" %}")),
+            (Some(11), is_kept("{% callout kind=\"y\" %}")),
+        ]
+    );
+    let many = notes("many.md");
+    assert_eq!(many.len(), 21);
+    assert_eq!(many[1].0, Some(5));
+    assert_eq!(
+        many[20],
+        (
+            None,
+            "10 more places with unknown syntax are kept as they are.".to_owned()
+        )
+    );
+    assert!(!report.has_errors(), "{:?}", report.problems);
 }
 
 async fn a_dry_or_strict_run_writes_nothing(database: TestDatabase) {

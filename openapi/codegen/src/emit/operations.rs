@@ -1,6 +1,6 @@
 //! One trait and one stub for each area.
 
-use heck::{ToKebabCase, ToPascalCase, ToShoutySnakeCase, ToSnakeCase, ToTitleCase};
+use heck::{ToKebabCase, ToPascalCase, ToShoutySnakeCase, ToSnakeCase};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -259,14 +259,6 @@ fn path_value(operation: &Operation, name: &str) -> TokenStream {
     }
 }
 
-/// The value for a resource that may be absent: what cannot be an id is refused, since nothing else would refuse it.
-fn checked_path_value(operation: &Operation, name: &str) -> TokenStream {
-    let (at, operation_name) = (place_in_path(operation, name), static_name(operation));
-    let noun = name.trim_end_matches("Id").to_title_case().to_lowercase();
-    let value = path_value(operation, name);
-    quote!({ check_path(request, #at, &#operation_name.input, #name, #noun)?; #value })
-}
-
 /// The checks of access before the body is read, and the check of a target that the body names.
 fn access_checks(api: &Api, operation: &Operation) -> (TokenStream, TokenStream) {
     let Some(resource) = api.resources.get(&operation.access.resource) else {
@@ -294,10 +286,7 @@ fn access_check(api: &Api, operation: &Operation, (name, level): (&str, &str), f
     let method = format_ident!("{}", name.to_snake_case());
     let level_name = format_ident!("{}", level.to_pascal_case());
     let level = guard::level_type(resource).map(|level| quote!(#level::#level_name,));
-    let named = guard::own_parameters(api, resource).map(|name| match resource.may_be_absent {
-        true => checked_path_value(operation, name),
-        false => path_value(operation, name),
-    });
+    let named = guard::own_parameters(api, resource).map(|name| path_value(operation, name));
     let members = resource
         .body_members
         .iter()

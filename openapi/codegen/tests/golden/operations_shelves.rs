@@ -210,16 +210,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
                     None,
                 )
                 .await?;
-            let access = service
-                .guard()
-                .page(
-                    access,
-                    {
-                        check_path(request, 1, &REMOVE_PAGE.input, "pageId", "page")?;
-                        path_id(request, 1)?
-                    },
-                )
-                .await?;
+            let access = service.guard().page(access, path_id(request, 1)?).await?;
             service.remove_page(access).await.map(|()| Empty)
         };
         call.await.into()

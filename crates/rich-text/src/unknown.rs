@@ -1,0 +1,25 @@
+//! Syntax that nodes keep as it was written.
+
+use crate::{AsNode, DocumentError, DocumentLimits, DocumentNode, DocumentStream, UrlResolver};
+
+/// Returns the tags and blocks that have no nodes of their own, in the order of the text. Comments are not among them, nor are
+/// the ends of tags.
+pub fn unknown_syntax(markdown: &str) -> Result<Vec<String>, DocumentError> {
+    if !markdown.contains('<') && !markdown.contains("{%") {
+        return Ok(Vec::new());
+    }
+    let mut found = Vec::new();
+    let mut stream = DocumentStream::new(markdown, &DocumentLimits::default(), &UrlResolver)?;
+    stream.for_each_part(&mut |block| collect(block.as_node(), &mut found))?;
+    Ok(found)
+}
+
+fn collect(node: &dyn DocumentNode, found: &mut Vec<String>) {
+    let leaves = node.text().into_iter().flat_map(|text| &text.leaves);
+    let sources = leaves.filter_map(|leaf| leaf.source.as_deref());
+    let is_known = |source: &&str| ["<!--", "</", "{% end"].iter().any(|start| source.starts_with(start));
+    found.extend(sources.filter(|source| !is_known(source)).map(str::to_owned));
+    for child in node.children() {
+        collect(child.node, found);
+    }
+}
