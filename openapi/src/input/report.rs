@@ -178,7 +178,8 @@ fn rule(kind: &Rule) -> (ErrorRule, String) {
 
 /// The only negation in schemas is that of members that exclude each other: objects with two of them, and without any.
 fn exclusive(schema: &Value) -> String {
-    let wrong = schema.get("anyOf").and_then(Value::as_array).into_iter().flatten();
+    let wrong = schema.get("anyOf").and_then(Value::as_array);
+    let wrong = wrong.map_or(std::slice::from_ref(schema), Vec::as_slice).iter();
     let pairs = wrong.map(|object| object.get("required").and_then(Value::as_array));
     let mut names: Vec<Value> = Vec::new();
     let mut needs_one = false;

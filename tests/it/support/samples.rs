@@ -242,7 +242,11 @@ impl Samples {
 
 /// Removes one of two members that exclude each other.
 fn drop_excluded(schema: &Value, members: &mut Map<String, Value>) {
-    for pair in schema["not"]["anyOf"].as_array().into_iter().flatten() {
+    let Some(wrong) = schema.get("not") else { return };
+    let pairs = wrong["anyOf"]
+        .as_array()
+        .map_or(std::slice::from_ref(wrong), Vec::as_slice);
+    for pair in pairs {
         let [first, second] = [0, 1].map(|at| pair["required"][at].as_str().unwrap());
         if members.contains_key(first) {
             members.remove(second);

@@ -19,9 +19,12 @@ pub fn complete(bundle: &mut Value, source: Source<'_>) {
                     .flatten()
                     .filter_map(Value::as_str)
                     .collect();
-                let pairs = pairs(&names).map(|pair| together(pair, members, source));
-                let pairs = Value::from_iter(pairs);
-                members.insert("not".to_owned(), json!({ "anyOf": pairs }));
+                let mut pairs: Vec<Value> = pairs(&names).map(|pair| together(pair, members, source)).collect();
+                let wrong = match pairs.len() {
+                    1 => pairs.remove(0),
+                    _ => json!({ "anyOf": pairs }),
+                };
+                members.insert("not".to_owned(), wrong);
             }
             members.values_mut().for_each(|member| complete(member, source));
         }
