@@ -26,7 +26,7 @@ SMALL_DOCUMENT = {
                 "properties": {
                     "object": {"const": "block"},
                     "type": {"const": "paragraph"},
-                    "nodes": {"type": "array", "maxItems": 0},
+                    "nodes": {"const": []},
                 },
             },
         },

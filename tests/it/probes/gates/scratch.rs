@@ -93,8 +93,6 @@ impl Scratch {
             .current_dir(&self.folder)
             .env("CARGO_TARGET_DIR", &self.target)
             .env_remove("RUSTFLAGS")
-            // The copy is compiled, not linted.
-            .env_remove("RUSTC_WORKSPACE_WRAPPER")
             // The copy is built many times, each time with a small change.
             .env_remove("CARGO_INCREMENTAL")
             // Nobody steps through the copy.
