@@ -20,7 +20,7 @@ use crate::areas::authoring::editor::{PageFields, PageText, invalid_members, par
 /// The most notes on one text about syntax that is kept as it is.
 const MAX_UNKNOWN: usize = 20;
 
-/// The most characters of them that a note shows.
+/// The most characters of such syntax that a note shows.
 const MAX_SHOWN: usize = 80;
 
 /// The most bytes of all texts, which are in memory at once.
@@ -196,21 +196,26 @@ impl SourceText {
             target.to_owned(),
         ];
         let at = forms.iter().find_map(|form| markdown.find(form));
-        let line = at.map(|at| self.first_line + line_at(markdown, at) - 1);
+        let line = at.map(|at| self.line_of_file(at));
         let is_cover = self.text.front.cover.as_deref() == Some(target);
         line.or_else(|| self.cover_line.filter(|_| is_cover))
+    }
+
+    /// Returns the line of the file at which a position of the Markdown is.
+    fn line_of_file(&self, position: usize) -> usize {
+        self.first_line + line_at(&self.text.markdown, position) - 1
     }
 
     /// Reports tags and blocks that stand in the text as they were, where readers may miss what they stood for.
     fn note_unknown_syntax(&self, path: &str, report: &mut Report) {
         let markdown = &self.text.markdown;
-        // What is refused is reported when the text is written.
+        // A text that cannot be parsed is reported when it is written.
         let found = rich_text::unknown_syntax(markdown).unwrap_or_default();
         let mut from = 0;
         for source in found.iter().take(MAX_UNKNOWN) {
             let first = source.lines().next().unwrap_or_default();
             let at = markdown.get(from..).and_then(|rest| rest.find(first));
-            let line = at.map(|at| self.first_line + line_at(markdown, from + at) - 1);
+            let line = at.map(|at| self.line_of_file(from + at));
             from += at.map_or(0, |at| at + first.len());
             let shown: String = first.chars().take(MAX_SHOWN).collect();
             report.note_at(path, line, format!("`{shown}` is not known and is kept as it is."));

@@ -17,8 +17,8 @@ pub fn unknown_syntax(markdown: &str) -> Result<Vec<String>, DocumentError> {
 fn collect(node: &dyn DocumentNode, found: &mut Vec<String>) {
     let leaves = node.text().into_iter().flat_map(|text| &text.leaves);
     let sources = leaves.filter_map(|leaf| leaf.source.as_deref());
-    let is_known = |source: &&str| ["<!--", "</", "{% end"].iter().any(|start| source.starts_with(start));
-    found.extend(sources.filter(|source| !is_known(source)).map(str::to_owned));
+    let is_left_out = |source: &&str| ["<!--", "</", "{% end"].iter().any(|start| source.starts_with(start));
+    found.extend(sources.filter(|source| !is_left_out(source)).map(str::to_owned));
     for child in node.children() {
         collect(child.node, found);
     }
