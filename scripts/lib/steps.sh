@@ -19,6 +19,22 @@ step() {
   record_step "$name" "$status" $((SECONDS - started))
 }
 
+# begin NAME COMMAND…: starts a step beside those that follow. `finish` waits for it and shows what it said.
+begin() {
+  begun_name=$1 begun_at=$SECONDS begun_log=$WORK/begun.log
+  shift
+  (set -e; "$@") >"$begun_log" 2>&1 &
+  begun=$!
+}
+
+finish() {
+  local status=0
+  printf '\n=== %s\n' "$begun_name"
+  wait "$begun" || status=$?
+  cat "$begun_log"
+  record_step "$begun_name" "$status" $((SECONDS - begun_at))
+}
+
 record_step() {
   local name=$1 status=$2 seconds=$3 result=ok
   ((status == 0)) || result=FAILED
