@@ -6,7 +6,7 @@ use serde::{
     Deserializer,
     de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor},
 };
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, map::Entry};
 
 pub fn value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
     Distinct.deserialize(deserializer)
@@ -68,11 +68,12 @@ impl<'de> Visitor<'de> for Distinct {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
         while let Some(name) = members.next_key::<String>()? {
-            let value = members.next_value_seed(Self)?;
-            if object.contains_key(&name) {
-                return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
-            }
-            object.insert(name, value);
+            match object.entry(name) {
+                Entry::Vacant(member) => member.insert(members.next_value_seed(Self)?),
+                Entry::Occupied(first) => {
+                    return Err(A::Error::custom(format_args!("duplicate field `{}`", first.key())));
+                }
+            };
         }
         Ok(object.into())
     }

@@ -18,7 +18,7 @@ use super::{
 use crate::support::{
     database::{TestDatabase, on_each_database},
     mails::{mail_jobs, mail_of},
-    world::{DOMAIN, World},
+    world::{DOMAIN, Person, World},
 };
 
 on_each_database![
@@ -30,6 +30,7 @@ on_each_database![
     a_second_provider_of_the_organization_needs_no_proof,
     a_refused_proof_changes_nothing,
     whoever_was_removed_stays_out,
+    an_account_that_others_have_invited_is_proven,
 ];
 
 /// Somebody with an account and a token, outside of the organization.
@@ -237,11 +238,12 @@ async fn whoever_was_removed_stays_out(database: TestDatabase) {
     let provider = set_up(&world, json!({})).await;
     let mut browser = Browser::new(&world);
     location(&sign_in_unnamed(&mut browser, &world, &provider).await);
-    let client = world.nobody().with_token(&browser.make_token("Laptop").await);
     let call = world.admin.client.call("createOrganizationInvite").here(&world);
     let link = call.json(json!({ "role": "read" })).expect(201).await;
     let email = format!("nadia@{DOMAIN}");
     let user = users::find_by_email(world.app(), &email).await.unwrap().unwrap();
+    let own = tokens::create(world.app(), user.id, "own", None).await.unwrap();
+    let client = world.nobody().with_token(&own.secret);
     let call = world.admin.client.call("removeMemberFromOrganizationById").here(&world);
     call.path("userId", user.id).expect(204).await;
     assert_eq!(answer_unnamed(&mut browser, &world, &provider).await.status(), 403);
@@ -251,7 +253,9 @@ async fn whoever_was_removed_stays_out(database: TestDatabase) {
     members::add(world.app(), world.organization, user.id, None)
         .await
         .unwrap();
-    location(&sign_in_unnamed(&mut browser, &world, &provider).await);
+    // The provider does not lead into the account any more.
+    let unproven = sign_in_unnamed(&mut browser, &world, &provider).await;
+    assert!(unproven.text().await.unwrap().contains("Is this account yours?"));
     // Whoever leaves may come back.
     let leave = client.call("removeMemberFromOrganizationById").here(&world);
     leave.path("userId", user.id).expect(204).await;
@@ -283,4 +287,39 @@ async fn a_token_of_the_same_sign_in_proves_nothing(database: TestDatabase) {
     }
     let other = tokens::create(world.app(), user.id, "own", None).await.unwrap();
     assert_eq!(browser.prove(&code, &other.secret).await.status(), 303);
+}
+
+/// Nobody has proven the address yet, but another organization has let its owner in.
+async fn an_account_that_others_have_invited_is_proven(database: TestDatabase) {
+    let world = World::with(database, |flags| {
+        flags.mail_from = Some("Bindery <docs@bindery.example>".to_owned());
+    })
+    .await;
+    let provider = set_up(&world, json!({})).await;
+    let invite = async |organization, by: &Person, email: &str| {
+        let call = by.client.call("inviteUsersToOrganization").within(organization);
+        call.json(json!({ "emails": [email], "role": "edit" }))
+            .expect(200)
+            .await
+    };
+    invite(world.other_organization, &world.other_admin, "mateo@tidewater.example").await;
+    let mut browser = Browser::new(&world);
+    let code = unproven(&mut browser, &world, &provider, "mateo").await;
+    browser.page("/account/", 401).await;
+    let asked = browser.send(Method::POST, "/saml/mail", &[("code", &code)]).await;
+    assert_eq!(asked.status(), 200);
+    let jobs = mail_jobs(&world.app().db).await;
+    let mailed = between(&mail_of(jobs.last().unwrap()).body, "asked for it:\n\n", "\n");
+    location(&browser.prove(&code, &mailed).await);
+    browser.page("/account/", 200).await;
+    let user = users::find_by_email(world.app(), "mateo@tidewater.example")
+        .await
+        .unwrap()
+        .unwrap();
+    assert!(user.email_verified);
+    // Whom this organization alone has invited, it lets in.
+    invite(world.organization, &world.admin, "nadia@tidewater.example").await;
+    let mut other = Browser::new(&world);
+    location(&other.sign_in(&world, &provider, "nadia").await);
+    other.page("/account/", 200).await;
 }

@@ -9,6 +9,7 @@ use crate::{
         contract,
         database::{TestDatabase, on_each_database},
         paths::texts,
+        specs::{Reply, SourceServer},
         world::World,
     },
 };
@@ -18,6 +19,7 @@ on_each_database![
     a_certificate_is_checked_when_it_is_written,
     the_default_team_is_one_of_the_organization,
     metadata_set_up_a_provider,
+    metadata_are_fetched,
     members_see_the_ways_to_sign_in,
     an_organization_has_some_providers_at_most,
 ];
@@ -180,6 +182,46 @@ async fn metadata_set_up_a_provider(database: TestDatabase) {
         let answer = call().json(json!({ "xml": wrong })).send().await;
         answer.has_detail("/body/xml", "saml-metadata").expect(400);
     }
+}
+
+async fn metadata_are_fetched(database: TestDatabase) {
+    let world = World::with(database, |flags| {
+        flags.allow_private_addresses = Some("127.0.0.1".to_owned())
+    })
+    .await;
+    let server = SourceServer::start().await;
+    let create = world.admin.client.call("createOrganizationSAMLProvider").here(&world);
+    let pending = create.json(json!({ "label": "Later" })).expect(201).await;
+    let set = |id: &str, path: &str| {
+        let call = world.admin.client.call("setOrganizationSAMLProviderMetadata");
+        let call = call.here(&world).path("samlProviderId", id);
+        call.json(server.source(path))
+    };
+    let id = pending["id"].as_str().unwrap();
+    let operation = contract::operation("setOrganizationSAMLProviderMetadata");
+    let xml = operation.body_example().unwrap()["xml"].as_str().unwrap();
+    server.set_text("/metadata", xml);
+    let active = set(id, "/metadata").expect(200).await;
+    assert_eq!(
+        (&active["status"], &active["entityID"], &active["ssoURL"]),
+        (&json!("active"), &json!(ENTITY), &json!(SSO))
+    );
+    server.set_text("/wrong", "<a/>");
+    let answer = set(id, "/wrong").send().await;
+    answer.has_detail("/body/url", "saml-metadata").expect(400);
+    server.set_text("/large", xml.repeat(300));
+    server.set("/none", Reply::Status("404 Not Found"));
+    for path in ["/large", "/none"] {
+        let answer = set(id, path).send().await;
+        answer.has_detail("/body/url", "not-fetched").expect(400);
+    }
+    // Nothing is asked for a provider that is none.
+    server.answered();
+    let nobody = world.space.to_string();
+    assert_eq!(set(&nobody, "/metadata").send().await.status, 404);
+    assert_eq!(server.answered(), []);
+    let call = world.admin.client.call("getOrganizationSAMLProviderById").here(&world);
+    assert_eq!(call.path("samlProviderId", id).expect(200).await["entityID"], ENTITY);
 }
 
 async fn members_see_the_ways_to_sign_in(database: TestDatabase) {

@@ -1,7 +1,7 @@
 //! Signing in by a SAML provider, as a browser does it, and the page of the account.
 
 use bindery::areas::{
-    identity::users,
+    identity::{tokens, users},
     organizations::{members, sign_in::PurgeSignIns},
 };
 use chrono::TimeDelta;
@@ -38,6 +38,7 @@ on_each_database![
     a_provider_speaks_for_domains_of_its_organization_alone,
     an_account_is_not_taken_over,
     whoever_leaves_is_out,
+    what_signing_in_gave_ends_with_the_membership,
     a_session_ends_by_itself,
     forms_of_other_sites_are_refused,
     cookies_never_authorize_operations,
@@ -388,6 +389,35 @@ async fn whoever_leaves_is_out(database: TestDatabase) {
             .status(),
         404
     );
+}
+
+/// The account may have other organizations.
+async fn what_signing_in_gave_ends_with_the_membership(database: TestDatabase) {
+    let world = World::new(database).await;
+    let provider = set_up(&world, json!({})).await;
+    let mut browser = Browser::new(&world);
+    location(&browser.sign_in(&world, &provider, "nadia").await);
+    let of_the_provider = browser.make_token("From the page").await;
+    let user = users::find_by_email(world.app(), "nadia@tidewater.example")
+        .await
+        .unwrap()
+        .unwrap();
+    members::add(world.app(), world.other_organization, user.id, None)
+        .await
+        .unwrap();
+    let own = tokens::create(world.app(), user.id, "own", None).await.unwrap();
+    let client = |token: &str| world.nobody().with_token(token);
+    client(&of_the_provider).call("getAuthenticatedUser").expect(200).await;
+    // They leave by themselves, and may come back.
+    let leave = client(&of_the_provider);
+    let call = leave.call("removeMemberFromOrganizationById").here(&world);
+    call.path("userId", user.id).expect(204).await;
+    client(&of_the_provider).call("getAuthenticatedUser").expect(401).await;
+    client(&own.secret).call("getAuthenticatedUser").expect(200).await;
+    let response = browser.sign_in(&world, &provider, "nadia").await;
+    assert_eq!(response.status(), 200);
+    assert!(response.text().await.unwrap().contains("Is this account yours?"));
+    browser.page("/account/", 401).await;
 }
 
 async fn a_session_ends_by_itself(database: TestDatabase) {

@@ -110,6 +110,16 @@ pub async fn take_over(db: &impl ConnectionTrait, invited: Model, person: Model)
     Ok(user)
 }
 
+/// Notes that the address of a user is theirs.
+pub async fn verify(db: &impl ConnectionTrait, user: Model) -> Result<Model, DbErr> {
+    if user.email_verified {
+        return Ok(user);
+    }
+    let mut row = user.into_active_model();
+    row.email_verified = Set(true);
+    row.update(db).await
+}
+
 /// The folded display name of a user, by which members are sorted: the first line of the search text.
 pub fn sort_name(user: UserId) -> SelectStatement {
     let text = Expr::col((Entity, Column::SearchText));

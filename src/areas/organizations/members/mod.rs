@@ -110,7 +110,9 @@ impl MembersApi for App {
             let removed = removal::remove(&tx, organization, user_id, by, now).await?;
             Ok(Changed::if_some(removed.then(|| target(organization, user_id))))
         };
-        self.write(&access.caller, work).await
+        self.write(&access.caller, work).await?;
+        self.guard.forget_user(user_id);
+        Ok(())
     }
 
     async fn update_member_in_organization_by_id(

@@ -3,8 +3,10 @@
 use entity::{
     ids::{OrganizationId, UserId},
     members::{Entity, MemberRole},
+    saml_providers::{self, identities},
     teams::{self, members as team_members},
     timestamp::Timestamp,
+    tokens,
 };
 use openapi::error::ApiError;
 use sea_orm::{
@@ -14,8 +16,8 @@ use sea_orm::{
 
 use super::{removed, store};
 
-/// Removes a member and their memberships in teams. Returns whether there was such a member. Whoever is removed by somebody else
-/// stays out; whoever leaves may come back.
+/// Removes a member, their memberships in teams, and what signing in through the organization gave them. Returns whether there
+/// was such a member. Whoever is removed by somebody else stays out; whoever leaves may come back.
 pub async fn remove(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
@@ -33,10 +35,34 @@ pub async fn remove(
     // The foreign key deletes the memberships in teams with the member.
     Entity::delete_by_id((organization, user)).exec(db).await?;
     store::change_members_count(db, organization, -1).await?;
+    end_sign_ins(db, organization, user).await?;
     if by != user {
         removed::note(db, organization, user, now).await?;
     }
     Ok(true)
+}
+
+/// Identity providers of the organization lead into the account no more, and the tokens end that were made after signing in
+/// through one: the account may have other organizations, which are not theirs to open.
+async fn end_sign_ins(db: &impl ConnectionTrait, organization: OrganizationId, user: UserId) -> Result<(), DbErr> {
+    let providers = || {
+        saml_providers::Entity::find()
+            .select_only()
+            .column(saml_providers::Column::Id)
+            .filter(saml_providers::Column::OrganizationId.eq(organization))
+            .into_query()
+    };
+    identities::Entity::delete_many()
+        .filter(identities::Column::UserId.eq(user))
+        .filter(identities::Column::ProviderId.in_subquery(providers()))
+        .exec(db)
+        .await?;
+    tokens::Entity::delete_many()
+        .filter(tokens::Column::UserId.eq(user))
+        .filter(tokens::Column::SamlProviderId.in_subquery(providers()))
+        .exec(db)
+        .await?;
+    Ok(())
 }
 
 /// Decrements the member counts of the member's teams.

@@ -267,6 +267,18 @@ pub async fn find(
 }
 
 /// Refuses to leave the organization without an active admin.
+/// Whether a user is a member of another organization.
+pub async fn is_elsewhere(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    user: UserId,
+) -> Result<bool, DbErr> {
+    let others = Entity::find()
+        .filter(Column::UserId.eq(user))
+        .filter(Column::OrganizationId.ne(organization));
+    Ok(others.one(db).await?.is_some())
+}
+
 pub async fn require_other_admin(
     db: &impl ConnectionTrait,
     organization: OrganizationId,

@@ -1,6 +1,7 @@
 //! SAML identity providers of an organization. How people sign in by them is not part of the contract: see `sign_in`.
 
 mod fields;
+mod metadata;
 pub mod store;
 mod view;
 
@@ -161,7 +162,11 @@ impl SamlProvidersApi for App {
         saml_provider_id: SamlProviderId,
         body: OrganizationSamlProviderMetadata,
     ) -> Result<OrganizationSamlProvider, ApiError> {
-        let known = fields::metadata(&body.xml, self.clock.now())?;
+        let organization = access.organization;
+        // Nothing is fetched for a provider that is none.
+        let known = rows::find(self.db.read(), store::of(organization), saml_provider_id).await?;
+        known.ok_or_else(unknown)?;
+        let known = metadata::read(self, organization, body).await?;
         let change = move |row: Model| Model {
             entity_id: known.entity_id.clone(),
             certificate: known.certificate.clone(),

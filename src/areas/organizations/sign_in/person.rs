@@ -1,8 +1,8 @@
 //! Who a person of an identity provider is here.
 //!
 //! A provider speaks only for addresses in the domains that its organization owns. Somebody without an account gets one, and
-//! becomes a member; somebody with an account, a member too, has to prove otherwise that the account is theirs, once: whoever
-//! runs the provider gets into the account by it, with all its organizations. From then on the name that the provider has for
+//! becomes a member, as does somebody whom only this organization has invited; somebody with an account, a member too, has to prove
+//! otherwise that the account is theirs, once: whoever runs the provider gets into the account by it, with all its organizations. From then on the name that the provider has for
 //! the person counts, and no longer the address. Where the provider has no lasting name for them, the address is the name.
 
 use entity::{
@@ -127,6 +127,13 @@ pub async fn find_or_create(
         Some(invited) if members::removed::is_noted(tx, organization, invited.id).await? => {
             return Ok(Err(Rejection::NotAMember));
         }
+        // Other organizations have let them in, by their address.
+        Some(invited) if members::store::is_elsewhere(tx, organization, invited.id).await? => {
+            return Ok(Ok(Found::Unproven {
+                user: invited.id,
+                subject_hash: subject,
+            }));
+        }
         Some(invited) => {
             let fresh = users_store::new(new, now, &email, &display_name(assertion, &email));
             let user = users_store::take_over(tx, invited, fresh).await?;
@@ -157,6 +164,8 @@ pub async fn join_proven(
         return Ok(None);
     }
     let member = members::store::find(tx, provider.organization_id, user.id).await?;
+    // The provider speaks for the domain, and they have proven that the account is theirs.
+    let user = users_store::verify(tx, user).await?;
     let person = match member {
         Some(Member { disabled: true, .. }) => return Ok(None),
         Some(_) => Person::of(user, false),
