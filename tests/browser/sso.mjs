@@ -132,7 +132,7 @@ async function makeToken(context) {
 
 async function removeMember({ page, organization, member, made }) {
   await api("DELETE", `/orgs/${organization.id}/members/${member.user.id}`, undefined, 204);
-  await api("GET", `/orgs/${organization.id}`, undefined, 404, made);
+  await api("GET", `/orgs/${organization.id}`, undefined, 401, made);
   const response = await page.reload();
   assert.equal(response.status(), 401);
 }
