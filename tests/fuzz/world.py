@@ -34,10 +34,10 @@ OF_ADDRESS = {
 }
 # What members of bodies name.
 MEMBERS = {
-    "organization": "otherOrganizationId",
     "add": "userId",
     "collection": "collectionId",
     "members": "userId",
+    "organization": "otherOrganizationId",
     "page": "pageId",
     "pageId": "pageId",
     "parent": "collectionId",
@@ -260,7 +260,8 @@ def note(value, place):
                 if isinstance(value.get(member), str):
                     note_object(name, value[member], place)
         for member, name in PARAMETERS_OF_LISTS.items():
-            for item in value.get(member) or () if isinstance(value.get(member), list) else ():
+            items = value.get(member)
+            for item in items if isinstance(items, list) else ():
                 own = item.get("id") if isinstance(item, dict) else item
                 if isinstance(own, str) and own != own_user():
                     note_object(name, own, place)

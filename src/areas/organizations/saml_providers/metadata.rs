@@ -17,7 +17,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(10);
 /// Seconds.
 const RETRY_AFTER: u32 = 2;
 
-/// What metadata say.
+/// The settings of a provider that its metadata contain.
 pub struct Metadata {
     pub entity_id: String,
     pub certificate: String,

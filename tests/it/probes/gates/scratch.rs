@@ -27,14 +27,14 @@ const COPIED: [&str; 10] = [
 /// The server, and a small test (see [`Scratch::cargo`]).
 const SERVER: [&str; 4] = ["--bin", "bindery", "--test", "scaffold"];
 
-/// See there.
+/// The compiler of copies that are checked.
 const CHECK: &str = include_str!("check.sh");
 
 /// A copy of the workspace. What was compiled for it is kept for the next run.
 pub struct Scratch {
     pub folder: PathBuf,
     target: PathBuf,
-    /// What cargo calls in place of rustc, if no code is to be made.
+    /// The program that cargo calls in place of rustc. `None`: the copy is compiled.
     check: Option<PathBuf>,
 }
 
@@ -44,7 +44,7 @@ impl Scratch {
         Self::new("gates-built", false)
     }
 
-    /// A copy that is checked, which takes a third of the time.
+    /// A copy that is checked alone: no code is made of it.
     pub fn checked() -> Self {
         Self::new("gates-checked", true)
     }
