@@ -10,6 +10,7 @@ use entity::{
 };
 use openapi::{call::Call, error::ApiError};
 use platform::db::positional::{self, Columns, FromColumns};
+use poem::Request;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait, sea_query::Expr,
 };
@@ -19,6 +20,7 @@ use super::{
     identity::Identity,
     state::AccessGuard,
     tokens::{CachedToken, MAX_LENGTH, TokenHash, bearer, hash},
+    visitors::Visitors,
 };
 
 impl AccessGuard {
@@ -40,6 +42,22 @@ impl AccessGuard {
         }
         self.tokens.note_use(known.identity.token_id, now);
         Ok(Caller::new(known.identity, call, now))
+    }
+
+    /// The hash of the token of a request, if the token was looked up a moment ago, or is of a visitor, and is valid. Nothing is read
+    /// from the database.
+    pub async fn known_token(&self, request: &Request) -> Option<TokenHash> {
+        let token = bearer(request)?;
+        let (hash, now) = (hash(token), self.clock.now());
+        if Visitors::is_token(token) {
+            return self.visitors.read(token, now).map(|_| hash);
+        }
+        let known = self.tokens.known.get(&hash).await?;
+        if known.expires_at.is_some_and(|end| end <= now) {
+            return None;
+        }
+        self.tokens.note_use(known.identity.token_id, now);
+        Some(hash)
     }
 
     /// Whom a valid token names, for whoever proves to be that user.

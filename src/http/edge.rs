@@ -28,6 +28,7 @@ use super::{
     compression,
     connections::UploadStatus,
     errors,
+    kept_answers::{KeptAnswers, SECRET_ANSWERS},
     limits::{RateLimits, Standing},
     metrics::Metrics,
     pages::Pages,
@@ -37,17 +38,6 @@ use crate::access::{
     request_context::{self, REQUEST_ID, RequestIds},
     tokens,
 };
-
-/// Operations whose responses contain a secret, which no cache may store.
-pub const SECRET_ANSWERS: [&str; 7] = [
-    "createUserToken",
-    "getPublishedContentByUrl",
-    "getSitePublishingAuthById",
-    "getSitePublishingPreviewById",
-    "regenerateSitePublishingAuthById",
-    "resolvePublishedContentByUrl",
-    "updateSitePublishingAuthById",
-];
 
 /// Paths without a rate limit.
 const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
@@ -63,6 +53,7 @@ pub const EXPOSED: &str = "Content-Range, ETag, Location, Retry-After, X-RateLim
 
 pub struct Edge {
     pub api: Route,
+    pub kept: KeptAnswers,
     pub pages: Pages,
     pub sign_in: SignIn,
     pub ids: RequestIds,
@@ -185,8 +176,15 @@ impl Edge {
     /// The large futures of rare routes are boxed: each layer around this future moves all of it.
     async fn route(&self, request: Request) -> Response {
         if request.uri().path().starts_with("/v1/") {
-            let answer = self.api.call(request).await;
-            answer.unwrap_or_else(|e| errors::of_framework(e).into_response())
+            let Some(asked) = self.kept.asked(&request).await else {
+                return self.operation(request).await;
+            };
+            let context = request_context::of(&request).cloned();
+            if let Some(kept) = self.kept.find(&asked, context.as_deref()) {
+                return kept;
+            }
+            let response = self.operation(request).await;
+            self.kept.keep(asked, context.as_deref(), response).await
         } else if SignIn::owns(request.uri().path()) {
             Box::pin(self.sign_in.answer(request))
                 .await
@@ -196,6 +194,11 @@ impl Edge {
                 .await
                 .unwrap_or_else(|e| e.into_response())
         }
+    }
+
+    async fn operation(&self, request: Request) -> Response {
+        let answer = self.api.call(request).await;
+        answer.unwrap_or_else(|e| errors::of_framework(e).into_response())
     }
 
     fn note(&self, seen: &RequestSummary, operation: &'static str, response: &Response) {

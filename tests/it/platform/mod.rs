@@ -14,6 +14,7 @@ mod http;
 mod job_command;
 mod job_processes;
 mod jobs;
+mod kept_answers;
 mod mails;
 mod object_pages;
 mod outage;

@@ -7,7 +7,8 @@ use bindery::{
     app::App,
     http::{
         client::TrustedProxies,
-        edge::{EXPOSED, Edge, SECRET_ANSWERS, is_well_formed, shown},
+        edge::{EXPOSED, Edge, is_well_formed, shown},
+        kept_answers::{KeptAnswers, SECRET_ANSWERS},
         limits::{self, RateLimits},
         metrics::Metrics,
         pages::Pages,
@@ -44,6 +45,7 @@ async fn edge(directory: &tempfile::TempDir) -> Edge {
     };
     Edge {
         api: Route::new().at("/v1/panic", make_sync(|_| -> Response { panic!("on purpose") })),
+        kept: KeptAnswers::new(app.clone()),
         sign_in: SignIn::new(app.clone(), &settings),
         pages: Pages::new(app, Arc::clone(&metrics), &settings),
         ids: RequestIds::new(),

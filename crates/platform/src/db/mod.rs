@@ -37,6 +37,7 @@ pub use self::counts::count;
 pub use self::cursor::Cursors;
 pub use self::errors::{is_foreign_key_violation, is_unique_violation};
 pub use self::ids::IdSource;
+pub use self::local_reads::DbState;
 use self::local_reads::LocalReads;
 pub use self::page::{Keyset, Page};
 pub use self::positional::ReadRows;
@@ -82,7 +83,10 @@ impl Db {
                 count_statements(&mut connection, &statements);
                 // Opened after the writer, which creates the file.
                 let readers = connect::sqlite_reader(url)?;
-                let local = LocalReads::new(readers.get_filename().to_owned(), Arc::clone(&statements));
+                let local = Box::new(LocalReads::new(
+                    readers.get_filename().to_owned(),
+                    Arc::clone(&statements),
+                ));
                 let readers = Readers::open(readers, options.readers, Arc::clone(&statements)).await?;
                 let writer = Writer::start(connection.clone(), options);
                 (
@@ -165,6 +169,12 @@ impl Db {
     /// Returns the number of writes of this process that have ended: what was read before one of them may have changed.
     pub fn writes(&self) -> u64 {
         self.0.writes.load(Ordering::Acquire)
+    }
+
+    /// Returns the present state of the database, which every commit changes, also of other processes: what was read between two
+    /// equal states holds in both. `None` on PostgreSQL, where asking would cost as much as reading.
+    pub fn state(&self) -> Option<DbState> {
+        self.0.read.state()
     }
 
     /// Returns the number of statements since the database was opened, inside and outside of transactions, without

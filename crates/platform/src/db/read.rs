@@ -3,7 +3,7 @@
 use sea_orm::prelude::async_trait::async_trait;
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statement};
 
-use super::local_reads::LocalReads;
+use super::local_reads::{DbState, LocalReads};
 use super::positional::{Columns, ReadRows, read_named_rows};
 use super::postgres::Postgres;
 use super::sqlite::Readers;
@@ -13,7 +13,7 @@ pub struct Reads(pub(super) ReadPool);
 
 pub(super) enum ReadPool {
     Sqlite {
-        local: LocalReads,
+        local: Box<LocalReads>,
         /// For rows whose columns are read by name.
         readers: Box<Readers>,
     },
@@ -25,6 +25,13 @@ impl Reads {
         match &self.0 {
             ReadPool::Sqlite { readers, .. } => readers.ping().await,
             ReadPool::Postgres(postgres) => postgres.outage.retry(|| postgres.pool.ping()).await,
+        }
+    }
+
+    pub(super) fn state(&self) -> Option<DbState> {
+        match &self.0 {
+            ReadPool::Sqlite { local, .. } => local.state(),
+            ReadPool::Postgres(_) => None,
         }
     }
 

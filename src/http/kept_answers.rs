@@ -1,0 +1,167 @@
+//! Answers to reads, kept for a moment. What a read answers follows from the database, the address, the token and the time: while
+//! the database has not changed, whoever asks again within a second gets the same bytes, without a look at the rows. So the reads
+//! that come most often cost least.
+
+use std::{sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use chrono::TimeDelta;
+use entity::{ids::UserId, timestamp::Timestamp};
+use http_body_util::combinators::BoxBody;
+use hyper::body::Body as _;
+use moka::sync::Cache;
+use openapi::error::ApiError;
+use platform::{db::DbState, request_context::RequestContext};
+use poem::{
+    Body, Request, Response,
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
+};
+use poem_openapi::OperationId;
+
+use crate::{access::tokens::TokenHash, app::App};
+
+/// Operations whose responses contain a secret, which neither this cache nor one of a client may store.
+pub const SECRET_ANSWERS: [&str; 7] = [
+    "createUserToken",
+    "getPublishedContentByUrl",
+    "getSitePublishingAuthById",
+    "getSitePublishingPreviewById",
+    "regenerateSitePublishingAuthById",
+    "resolvePublishedContentByUrl",
+    "updateSitePublishingAuthById",
+];
+
+/// Memory of all answers.
+const CACHE_BYTES: u64 = 32 * 1024 * 1024;
+
+/// Longer answers are not kept, so that none of them takes the place of many others.
+const MAX_BYTES: u64 = 128 * 1024;
+
+/// Approximate memory of an answer beside its body and its address.
+const OVERHEAD: usize = 1024;
+
+/// How long an answer is kept: what depends on the time, such as an expiry, is late by no more than this.
+const LIFETIME: TimeDelta = TimeDelta::seconds(1);
+
+pub struct KeptAnswers {
+    app: App,
+    answers: Cache<Key, Arc<KeptAnswer>>,
+}
+
+/// All of a request on which its answer depends.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Key {
+    token: TokenHash,
+    address: String,
+    if_none_match: Option<HeaderValue>,
+}
+
+struct KeptAnswer {
+    state: DbState,
+    at: Timestamp,
+    operation: &'static str,
+    caller: Option<UserId>,
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+/// A read whose answer may be kept, and when it was asked.
+pub struct Asked {
+    key: Key,
+    state: DbState,
+    at: Timestamp,
+}
+
+impl KeptAnswers {
+    pub fn new(app: App) -> Self {
+        let weigh = |key: &Key, answer: &Arc<KeptAnswer>| {
+            let bytes = [key.address.len(), answer.body.len(), OVERHEAD];
+            u32::try_from(bytes.iter().sum::<usize>()).unwrap_or(u32::MAX)
+        };
+        let cache = Cache::builder().weigher(weigh).max_capacity(CACHE_BYTES);
+        let unused = Duration::from_secs(LIFETIME.num_seconds().unsigned_abs());
+        Self {
+            app,
+            answers: cache.time_to_live(unused).build(),
+        }
+    }
+
+    /// `None`: the answer to this request is never kept, or who sends it has to be looked up first.
+    pub async fn asked(&self, request: &Request) -> Option<Asked> {
+        let headers = request.headers();
+        if request.method() != Method::GET || headers.contains_key(header::RANGE) || has_body(headers) {
+            return None;
+        }
+        let token = self.app.guard.known_token(request).await?;
+        Some(Asked {
+            key: Key {
+                token,
+                address: request.uri().path_and_query()?.as_str().to_owned(),
+                if_none_match: headers.get(header::IF_NONE_MATCH).cloned(),
+            },
+            at: self.app.clock.now(),
+            state: self.app.db.state()?,
+        })
+    }
+
+    /// The answer that was given to the same request a moment ago.
+    pub fn find(&self, asked: &Asked, context: Option<&RequestContext>) -> Option<Response> {
+        let kept = self.answers.get(&asked.key)?;
+        let is_present = kept.state == asked.state && kept.at <= asked.at && asked.at < kept.at.plus(LIFETIME);
+        if !is_present {
+            return None;
+        }
+        if let Some(context) = context {
+            context.set_operation(kept.operation);
+            kept.caller.inspect(|caller| context.set_caller(*caller));
+        }
+        let mut response = Response::builder().status(kept.status).body(kept.body.clone());
+        *response.headers_mut() = kept.headers.clone();
+        response.set_data(OperationId(kept.operation));
+        Some(response)
+    }
+
+    /// Keeps an answer if it is short, and nothing was written while it was made.
+    pub async fn keep(&self, asked: Asked, context: Option<&RequestContext>, mut response: Response) -> Response {
+        let operation = response.data::<OperationId>().map(|id| id.0);
+        let Some(operation) = operation.filter(|id| is_kept(response.status()) && !SECRET_ANSWERS.contains(id)) else {
+            return response;
+        };
+        let body: BoxBody<_, _> = response.take_body().into();
+        let body = match body.size_hint().exact().is_some_and(|length| length <= MAX_BYTES) {
+            true => Body::from(body).into_bytes().await,
+            false => {
+                response.set_body(Body::from(body));
+                return response;
+            }
+        };
+        let body = match body {
+            Ok(body) => body,
+            Err(error) => return ApiError::internal(error).into_response(),
+        };
+        response.set_body(body.clone());
+        if self.app.db.state() == Some(asked.state) {
+            let answer = KeptAnswer {
+                state: asked.state,
+                at: asked.at,
+                operation,
+                caller: context.and_then(RequestContext::caller),
+                status: response.status(),
+                headers: response.headers().clone(),
+                body,
+            };
+            self.answers.insert(asked.key, Arc::new(answer));
+        }
+        response
+    }
+}
+
+fn is_kept(status: StatusCode) -> bool {
+    matches!(status, StatusCode::OK | StatusCode::NOT_MODIFIED)
+}
+
+fn has_body(headers: &HeaderMap) -> bool {
+    headers.contains_key(header::TRANSFER_ENCODING)
+        || headers.get(header::CONTENT_LENGTH).is_some_and(|length| length != "0")
+}

@@ -1,0 +1,174 @@
+//! Answers that are kept for a moment: who asks again gets the same without a look at the database, and what has changed meanwhile
+//! counts at once.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use chrono::TimeDelta;
+use platform::db::Backend;
+use sea_orm::{ConnectionTrait, Database};
+use serde_json::{Value, json};
+
+use crate::support::{
+    client::Answer,
+    database::{TestDatabase, on_each_database, on_one_database},
+    world::{Person, World},
+};
+
+on_each_database![
+    every_caller_gets_their_own,
+    a_change_counts_at_once,
+    a_revoked_token_is_out,
+    readers_never_see_what_was_before_an_answered_write,
+];
+on_one_database![
+    who_asks_again_is_answered_without_a_statement,
+    a_tag_is_part_of_the_question,
+    a_write_of_another_process_counts_at_once,
+    an_answer_is_kept_for_a_second,
+];
+
+async fn space(world: &World, of: &Person) -> Value {
+    of.client.call("getSpaceById").space(world.space).expect(200).await
+}
+
+async fn rename(world: &World, title: &str) {
+    let change = world.admin.client.call("updateSpaceById").space(world.space);
+    change.json(json!({ "title": title })).expect(200).await;
+}
+
+/// The statements that reading the space takes, and the answer.
+async fn measured(world: &World) -> (u64, Answer) {
+    let before = world.app().db.statements();
+    let answer = world.admin.client.call("getSpaceById").space(world.space).send().await;
+    (world.app().db.statements() - before, answer)
+}
+
+/// An answer that took no statement. A test that was held up in between asks again.
+async fn repeated(world: &World) -> Answer {
+    for _ in 0..100 {
+        if let (0, answer) = measured(world).await {
+            return answer;
+        }
+    }
+    panic!("each answer takes a statement")
+}
+
+async fn who_asks_again_is_answered_without_a_statement(database: TestDatabase) {
+    let world = World::new(database).await;
+    let (taken, first) = measured(&world).await;
+    assert!(taken > 0);
+    let again = repeated(&world).await;
+    assert_eq!((again.status, &again.text), (200, &first.text));
+    for name in ["content-type", "cache-control", "vary", "access-control-allow-origin"] {
+        let values = |answer: &Answer| answer.headers.get_all(name).iter().cloned().collect::<Vec<_>>();
+        assert_eq!(values(&again), values(&first), "{name}");
+    }
+    assert_ne!(again.headers["x-request-id"], first.headers["x-request-id"]);
+}
+
+async fn every_caller_gets_their_own(database: TestDatabase) {
+    let world = World::new(database).await;
+    for _ in 0..2 {
+        assert_eq!(space(&world, &world.admin).await["permissions"]["admin"], true);
+        assert_eq!(space(&world, &world.read).await["permissions"]["admin"], false);
+        world
+            .stranger
+            .client
+            .call("getSpaceById")
+            .space(world.space)
+            .expect(404)
+            .await;
+        world.nobody().call("getSpaceById").space(world.space).expect(401).await;
+    }
+}
+
+async fn a_change_counts_at_once(database: TestDatabase) {
+    let world = World::new(database).await;
+    for number in 0..20 {
+        let title = format!("Title {number}");
+        rename(&world, &title).await;
+        for _ in 0..2 {
+            assert_eq!(space(&world, &world.read).await["title"], title);
+        }
+    }
+}
+
+async fn a_revoked_token_is_out(database: TestDatabase) {
+    let world = World::new(database).await;
+    for _ in 0..2 {
+        space(&world, &world.read).await;
+    }
+    let remove = world.admin.client.call("removeMemberFromOrganizationById").here(&world);
+    remove.path("userId", world.read.id).expect(204).await;
+    world
+        .read
+        .client
+        .call("getSpaceById")
+        .space(world.space)
+        .expect(404)
+        .await;
+}
+
+async fn a_tag_is_part_of_the_question(database: TestDatabase) {
+    let world = World::new(database).await;
+    let read = || world.admin.client.call("getCurrentRevision").space(world.space);
+    let first = read().send().await;
+    let tag = first.headers["etag"].to_str().unwrap().to_owned();
+    for _ in 0..3 {
+        let unchanged = read().header("if-none-match", &tag).send().await;
+        assert_eq!((unchanged.status, unchanged.text.as_str()), (304, ""));
+        assert_eq!(unchanged.headers["etag"], first.headers["etag"]);
+        assert_eq!(read().send().await.text, first.text);
+        assert_eq!(
+            read().header("if-none-match", "\"other\"").send().await.text,
+            first.text
+        );
+    }
+}
+
+async fn a_write_of_another_process_counts_at_once(database: TestDatabase) {
+    let url = database.url().to_owned();
+    let world = World::new(database).await;
+    // The server's own connections do not know of this one.
+    let other = Database::connect(url).await.unwrap();
+    for number in 0..20 {
+        space(&world, &world.admin).await;
+        let sql = format!("UPDATE nodes SET title = 'Title {number}'");
+        other.execute_unprepared(&sql).await.unwrap();
+        assert_eq!(space(&world, &world.admin).await["title"], format!("Title {number}"));
+    }
+    other.close().await.unwrap();
+}
+
+async fn an_answer_is_kept_for_a_second(database: TestDatabase) {
+    let world = World::new(database).await;
+    repeated(&world).await;
+    world.clock().advance(TimeDelta::milliseconds(1001));
+    assert!(measured(&world).await.0 > 0);
+}
+
+/// Others read all the time, so that what was before a write is kept again and again.
+async fn readers_never_see_what_was_before_an_answered_write(database: TestDatabase) {
+    let writes = if database.backend() == Backend::Sqlite { 200 } else { 40 };
+    let world = Arc::new(World::new(database).await);
+    let ended = Arc::new(AtomicBool::new(false));
+    let readers = (0..4).map(|_| {
+        let (world, ended) = (Arc::clone(&world), Arc::clone(&ended));
+        tokio::spawn(async move {
+            while !ended.load(Ordering::Relaxed) {
+                space(&world, &world.admin).await;
+            }
+        })
+    });
+    let readers: Vec<_> = readers.collect();
+    for number in 0..writes {
+        let title = format!("Title {number}");
+        rename(&world, &title).await;
+        assert_eq!(space(&world, &world.admin).await["title"], title);
+    }
+    ended.store(true, Ordering::Relaxed);
+    for reader in readers {
+        reader.await.unwrap();
+    }
+}
