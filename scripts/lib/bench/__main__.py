@@ -13,7 +13,13 @@ from load import CONNECTIONS
 from sites import Sites
 from structure import Structure
 
-STRUCTURE = {"requests": Structure.requests, "log": Structure.log, "growth": Structure.growth, "starts": Structure.starts}
+STRUCTURE = {
+    "requests": Structure.requests,
+    "kept": Structure.kept,
+    "log": Structure.log,
+    "growth": Structure.growth,
+    "starts": Structure.starts,
+}
 # What changes the spaces comes after what reads them.
 CONTENT = {
     "import": Content.imports,

@@ -18,6 +18,8 @@ STARTS = 10
 # How many collections and how many permissions there are beside 1,000 spaces: in most tables, and in that of growth.
 SIZE = 1_000
 SIZES = [100, 1_000, 10_000]
+# How many small writes there are in a second beside the reads.
+WRITE_RATES = [0, 5, 50, 200]
 # Until a server that was just started is taken for idle.
 SETTLED_SECONDS = 5
 
@@ -89,6 +91,20 @@ class Structure:
             some = [shared[0], Scenario.reading("getApiInformation", bench.admin, ["/v1/"])]
             figures = [in_turns([(server, one), (silent, one)]) for one in some]
         print_ratios("with access log : without", [(one.name, *pair) for one, pair in zip(some, figures)])
+
+    def kept(self):
+        """What answers that are kept until the next commit give where something is written all the time."""
+        self.prepare()
+        with self.bench.server(self.data) as server, self.bench.by_hand(self.data) as peer:
+            organization, siblings = self.organizations(server)
+            shared, _ = scenarios.spaces(server, self.bench.admin, self.member, organization, siblings)
+            rows = []
+            (theirs,) = in_turns([(peer, shared[0])])
+            for rate in WRITE_RATES:
+                with scenarios.Writes(server, self.bench.admin, organization, rate):
+                    (ours,) = in_turns([(server, shared[0])])
+                rows.append((f"get a space, {rate} writes/s", ours, theirs))
+        print_ratios("bindery : peer without writes", rows)
 
     def growth(self):
         """A page of spaces, by the number of collections and permissions and by who reads it."""

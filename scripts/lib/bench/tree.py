@@ -51,7 +51,7 @@ class Tree:
     def add_space(self, parent, default):
         space = self._add("space", parent, "inherit", default)
         visibility = "in-collection" if parent else "private"
-        self.spaces.append((space, None, None, visibility, "live", None, MERGE_RULES, self.new_id(), 0, 0, 0))
+        self.spaces.append((space, visibility, "live", MERGE_RULES, self.new_id()))
         return space
 
     def _add(self, kind, parent, own, effective):
@@ -69,7 +69,7 @@ class Tree:
         _insert(db, "nodes", self.nodes)
         _insert(db, "node_ancestors", ancestors)
         _insert(db, "collections", self.collections)
-        _insert(db, "spaces", self.spaces)
+        _insert(db, "spaces (id, visibility, edit_mode, merge_rules, revision_id)", self.spaces)
         db.execute(KEEP_COUNTS)
 
 
