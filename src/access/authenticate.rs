@@ -50,7 +50,7 @@ impl AccessGuard {
         let token = bearer(request)?;
         let (hash, now) = (hash(token), self.clock.now());
         if Visitors::is_token(token) {
-            return self.visitors.read(token, now).map(|_| hash);
+            return self.visitors.is_valid(token, now).then_some(hash);
         }
         let known = self.tokens.known.get(&hash).await?;
         if known.expires_at.is_some_and(|end| end <= now) {

@@ -1,7 +1,7 @@
 //! Visitors of published sites: the keys of share links, the keys that sign the tokens of visitors, and the tokens that the
 //! server gives visitors to read with. None of them is stored: they are derived from the server's secret key.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 use chrono::TimeDelta;
 use data_encoding::BASE64URL_NOPAD;
@@ -12,10 +12,13 @@ use entity::{
     timestamp::Timestamp,
 };
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode};
+use moka::sync::Cache;
 use platform::secrets::{Secrets, signature};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 use subtle::ConstantTimeEq;
+
+use super::tokens::{TokenHash, hash};
 
 /// The prefix of every token that the server gives visitors.
 const PREFIX: &str = "bnv_";
@@ -32,6 +35,12 @@ const MAX_PREVIEW: usize = 1536;
 /// The algorithm of all tokens of visitors: a token cannot choose another one.
 const ALGORITHM: Algorithm = Algorithm::HS256;
 
+/// Memory of the tokens whose signature was verified.
+const VERIFIED_BYTES: u64 = 8 * 1024 * 1024;
+
+/// Approximate memory of a verified token, for each byte of its text.
+const BYTES_PER_BYTE: usize = 4;
+
 /// The keys of visitors.
 #[derive(Clone)]
 pub struct Visitors {
@@ -39,6 +48,14 @@ pub struct Visitors {
     signing_keys: [u8; 32],
     tokens: [u8; 32],
     previews: [u8; 32],
+    /// The tokens of visitors that were read before: their signatures stay valid.
+    verified: Cache<TokenHash, Arc<VerifiedToken>>,
+}
+
+struct VerifiedToken {
+    token: Token,
+    /// Approximate memory.
+    bytes: u32,
 }
 
 /// A visit of a site: the site, the proof that let the visitor in, and the claims of the visitor.
@@ -60,6 +77,12 @@ pub struct Visit {
     pub shown: Option<(NodeId, RevisionId)>,
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub claims: Map<String, Value>,
+}
+
+impl VerifiedToken {
+    fn is_valid(&self, now: Timestamp) -> bool {
+        self.token.exp > now.to_utc().timestamp()
+    }
 }
 
 impl Visit {
@@ -90,6 +113,10 @@ impl Visitors {
             signing_keys: secrets.derive("visitor-signing-keys"),
             tokens: secrets.derive("visitor-tokens"),
             previews: secrets.derive("site-previews"),
+            verified: Cache::builder()
+                .weigher(|_, verified: &Arc<VerifiedToken>| verified.bytes)
+                .max_capacity(VERIFIED_BYTES)
+                .build(),
         }
     }
 
@@ -164,8 +191,30 @@ impl Visitors {
 
     /// Reads the token of a visitor. `None`: the server did not issue the token, or it has expired.
     pub fn read(&self, token: &str, now: Timestamp) -> Option<Visit> {
-        let token: Token = verified(token.strip_prefix(PREFIX)?, &self.tokens)?;
-        (token.exp > now.to_utc().timestamp()).then_some(token.visit)
+        let verified = self.verified(token)?;
+        verified.is_valid(now).then(|| verified.token.visit.clone())
+    }
+
+    /// Returns whether this is the token of a visitor, and has not expired.
+    pub fn is_valid(&self, token: &str, now: Timestamp) -> bool {
+        self.verified(token).is_some_and(|verified| verified.is_valid(now))
+    }
+
+    fn verified(&self, token: &str) -> Option<Arc<VerifiedToken>> {
+        if token.len() > MAX_LENGTH {
+            return None;
+        }
+        let hash = hash(token);
+        if let Some(known) = self.verified.get(&hash) {
+            return Some(known);
+        }
+        let found = VerifiedToken {
+            token: verified(token.strip_prefix(PREFIX)?, &self.tokens)?,
+            bytes: u32::try_from(token.len().saturating_mul(BYTES_PER_BYTE)).unwrap_or(u32::MAX),
+        };
+        let found = Arc::new(found);
+        self.verified.insert(hash, Arc::clone(&found));
+        Some(found)
     }
 }
 
