@@ -37,7 +37,7 @@ const CACHE_BYTES: u64 = 32 * 1024 * 1024;
 /// Longer answers are not kept, so that none of them takes the place of many others.
 const MAX_BYTES: u64 = 128 * 1024;
 
-/// Approximate memory of an answer beside its body and its address.
+/// Approximate memory of an answer beside its body and its request.
 const OVERHEAD: usize = 1024;
 
 /// How long an answer is kept: what depends on the time, such as an expiry, is late by no more than this.
@@ -76,7 +76,8 @@ pub struct Asked {
 impl KeptAnswers {
     pub fn new(app: App) -> Self {
         let weigh = |key: &Key, answer: &Arc<KeptAnswer>| {
-            let bytes = [key.address.len(), answer.body.len(), OVERHEAD];
+            let tag = key.if_none_match.as_ref().map_or(0, HeaderValue::len);
+            let bytes = [key.address.len(), tag, answer.body.len(), OVERHEAD];
             u32::try_from(bytes.iter().sum::<usize>()).unwrap_or(u32::MAX)
         };
         let cache = Cache::builder().weigher(weigh).max_capacity(CACHE_BYTES);
