@@ -37,23 +37,22 @@ impl AccessGuard {
                 known
             }
         };
-        if known.expires_at.is_some_and(|end| end <= now) {
+        if !known.is_valid(now) {
             return Err(ApiError::unauthorized());
         }
         self.tokens.note_use(known.identity.token_id, now);
         Ok(Caller::new(known.identity, call, now))
     }
 
-    /// The hash of the token of a request, if the token was looked up a moment ago, or is of a visitor, and is valid. Nothing is read
-    /// from the database.
+    /// The hash of the token of a request, without a statement. `None`: the token is not valid, or that has to be looked up.
     pub async fn known_token(&self, request: &Request) -> Option<TokenHash> {
         let token = bearer(request)?;
         let (hash, now) = (hash(token), self.clock.now());
         if Visitors::is_token(token) {
-            return self.visitors.is_valid(token, now).then_some(hash);
+            return self.visitors.is_valid(token, hash, now).then_some(hash);
         }
         let known = self.tokens.known.get(&hash).await?;
-        if known.expires_at.is_some_and(|end| end <= now) {
+        if !known.is_valid(now) {
             return None;
         }
         self.tokens.note_use(known.identity.token_id, now);
@@ -67,7 +66,7 @@ impl AccessGuard {
         }
         let now = self.clock.now();
         let known = self.find_token(&hash(token)).await?;
-        let valid = known.filter(|known| known.expires_at.is_none_or(|end| end > now));
+        let valid = known.filter(|known| known.is_valid(now));
         Ok(valid.map(|known| known.identity))
     }
 

@@ -51,6 +51,12 @@ pub(super) struct CachedToken {
     pub(super) expires_at: Option<Timestamp>,
 }
 
+impl CachedToken {
+    pub(super) fn is_valid(&self, now: Timestamp) -> bool {
+        self.expires_at.is_none_or(|end| end > now)
+    }
+}
+
 /// Tokens that were looked up a moment ago, and when each was last used.
 pub struct TokenCache {
     pub(super) known: Cache<TokenHash, CachedToken>,

@@ -191,20 +191,17 @@ impl Visitors {
 
     /// Reads the token of a visitor. `None`: the server did not issue the token, or it has expired.
     pub fn read(&self, token: &str, now: Timestamp) -> Option<Visit> {
-        let verified = self.verified(token)?;
+        let verified = self.verified(token, hash(token))?;
         verified.is_valid(now).then(|| verified.token.visit.clone())
     }
 
     /// Returns whether this is the token of a visitor, and has not expired.
-    pub fn is_valid(&self, token: &str, now: Timestamp) -> bool {
-        self.verified(token).is_some_and(|verified| verified.is_valid(now))
+    pub(super) fn is_valid(&self, token: &str, hash: TokenHash, now: Timestamp) -> bool {
+        self.verified(token, hash)
+            .is_some_and(|verified| verified.is_valid(now))
     }
 
-    fn verified(&self, token: &str) -> Option<Arc<VerifiedToken>> {
-        if token.len() > MAX_LENGTH {
-            return None;
-        }
-        let hash = hash(token);
+    fn verified(&self, token: &str, hash: TokenHash) -> Option<Arc<VerifiedToken>> {
         if let Some(known) = self.verified.get(&hash) {
             return Some(known);
         }

@@ -1,6 +1,5 @@
-//! Answers to reads, kept for a moment. What a read answers follows from the database, the address, the token and the time: while
-//! the database has not changed, whoever asks again within a second gets the same bytes, without a look at the rows. So the reads
-//! that come most often cost least.
+//! A cache of answers to reads. An answer follows from the database, the address, the token and the time, so it serves the same
+//! request again until the next commit, and for a second at most.
 
 use std::{sync::Arc, time::Duration};
 
@@ -40,7 +39,7 @@ const MAX_BYTES: u64 = 128 * 1024;
 /// Approximate memory of an answer beside its body and its request.
 const OVERHEAD: usize = 1024;
 
-/// How long an answer is kept: what depends on the time, such as an expiry, is late by no more than this.
+/// The time for which an answer is kept, and by which an expiry that it shows may be late.
 const LIFETIME: TimeDelta = TimeDelta::seconds(1);
 
 pub struct KeptAnswers {
@@ -81,10 +80,10 @@ impl KeptAnswers {
             u32::try_from(bytes.iter().sum::<usize>()).unwrap_or(u32::MAX)
         };
         let cache = Cache::builder().weigher(weigh).max_capacity(CACHE_BYTES);
-        let unused = Duration::from_secs(LIFETIME.num_seconds().unsigned_abs());
+        let lifetime = Duration::from_secs(LIFETIME.num_seconds().unsigned_abs());
         Self {
             app,
-            answers: cache.time_to_live(unused).build(),
+            answers: cache.time_to_live(lifetime).build(),
         }
     }
 

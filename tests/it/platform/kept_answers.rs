@@ -1,5 +1,4 @@
-//! Answers that are kept for a moment: who asks again gets the same without a look at the database, and what has changed meanwhile
-//! counts at once.
+//! Answers that are kept until the next commit: a repeated request takes no statement, and a change counts at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +17,7 @@ use crate::support::{
 on_each_database![
     every_caller_gets_their_own,
     a_change_counts_at_once,
-    a_revoked_token_is_out,
+    who_is_removed_is_out,
     readers_never_see_what_was_before_an_answered_write,
 ];
 on_one_database![
@@ -94,7 +93,7 @@ async fn a_change_counts_at_once(database: TestDatabase) {
     }
 }
 
-async fn a_revoked_token_is_out(database: TestDatabase) {
+async fn who_is_removed_is_out(database: TestDatabase) {
     let world = World::new(database).await;
     for _ in 0..2 {
         space(&world, &world.read).await;

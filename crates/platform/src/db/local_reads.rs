@@ -32,7 +32,7 @@ const MAX_SLOW: usize = 1_000;
 /// The most connections that are kept while nobody uses them: more threads read at once only in bursts.
 const MAX_IDLE: usize = 16;
 
-/// The state of a database as one connection sees it: equal states have no commit between them, of whatever process.
+/// The state of a database as one connection sees it. No process has committed anything between two equal states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DbState {
     connection: u64,

@@ -16,8 +16,8 @@ use sea_orm::{
 
 use super::{removed, store};
 
-/// Removes a member, their memberships in teams, and what signing in through the organization gave them. Returns whether there
-/// was such a member. Whoever is removed by somebody else stays out; whoever leaves may come back.
+/// Removes a member, their memberships in teams, and what signing in through the organization gave them. `false`: they are not a
+/// member. A member who is removed by somebody else stays out; one who leaves may come back.
 pub async fn remove(
     db: &impl ConnectionTrait,
     organization: OrganizationId,

@@ -267,7 +267,7 @@ pub async fn find(
 }
 
 /// Refuses to leave the organization without an active admin.
-/// Whether a user is a member of another organization.
+/// Returns whether a user is a member of another organization.
 pub async fn is_elsewhere(
     db: &impl ConnectionTrait,
     organization: OrganizationId,

@@ -1,9 +1,10 @@
 //! Who a person of an identity provider is here.
 //!
 //! A provider speaks only for addresses in the domains that its organization owns. Somebody without an account gets one, and
-//! becomes a member, as does somebody whom only this organization has invited; somebody with an account, a member too, has to prove
-//! otherwise that the account is theirs, once: whoever runs the provider gets into the account by it, with all its organizations. From then on the name that the provider has for
-//! the person counts, and no longer the address. Where the provider has no lasting name for them, the address is the name.
+//! becomes a member, as does somebody whom only this organization has invited. Everybody else with an account, a member too, has
+//! to prove once that the account is theirs, because whoever runs the provider gets into the account by it, with all its
+//! organizations. From then on the name that the provider has for the person counts, and no longer the address. Where the provider
+//! has no lasting name for them, the address is the name.
 
 use entity::{
     ids::{OrganizationId, UserId},
