@@ -2,6 +2,7 @@
 //! organization does not lead to another one.
 
 use entity::{ids::OrganizationId, organizations, sites};
+use openapi::error::{ApiError, ErrorType};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, SelectExt};
 
 /// Returns whether a site of another organization has the name.
@@ -28,4 +29,15 @@ pub async fn is_of_other_organization(
         .filter(organizations::Column::Id.ne(organization))
         .exists(db)
         .await
+}
+
+/// Runs a write with a new site once more if another node took its name at the same time: now the name is seen.
+pub async fn retry_taken<T, F>(write: impl Fn() -> F) -> Result<T, ApiError>
+where
+    F: Future<Output = Result<T, ApiError>>,
+{
+    match write().await {
+        Err(error) if error.kind() == ErrorType::BasenameTaken => write().await,
+        other => other,
+    }
 }

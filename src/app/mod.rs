@@ -9,6 +9,7 @@ pub mod conditions;
 pub mod content_urls;
 pub mod content_writes;
 pub mod count_parts;
+pub mod default_site;
 pub mod dns_proof;
 pub mod document_links;
 pub mod embed_cache;

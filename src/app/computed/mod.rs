@@ -30,7 +30,7 @@ pub use self::{
     outlines::{OutlineCache, StoredOutline},
     pages::ComputedTree,
     search_job::{IndexComputedPages, IndexSpecification, SpecificationToIndex},
-    sources::{KnownSource, unknown_source},
+    sources::{KnownSource, pages_of, unknown_source},
     specifications::{Specification, WantedSpecification},
     text::markdown,
 };

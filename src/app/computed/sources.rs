@@ -41,16 +41,22 @@ impl App {
                 version: version.to_string(),
             });
         let models = source.props.as_ref().is_none_or(|props| props.models);
+        let pinned = pinned.into_iter();
         let pages = ComputedPages {
-            kind: OPENAPI.to_owned(),
-            props: [("models".to_owned(), Value::Bool(models))].into(),
-            specifications: [(SPECIFICATION.to_owned(), spec.r#ref.spec.clone())].into(),
-            versions: pinned
-                .into_iter()
-                .map(|pinned| (SPECIFICATION.to_owned(), pinned))
-                .collect(),
+            versions: pinned.map(|pinned| (SPECIFICATION.to_owned(), pinned)).collect(),
+            ..pages_of(spec.r#ref.spec.clone(), models)
         };
         Ok(KnownSource { pages, specification })
+    }
+}
+
+/// The pages of the latest version of a specification, with its models or without.
+pub fn pages_of(slug: String, models: bool) -> ComputedPages {
+    ComputedPages {
+        kind: OPENAPI.to_owned(),
+        props: [("models".to_owned(), Value::Bool(models))].into(),
+        specifications: [(SPECIFICATION.to_owned(), slug)].into(),
+        versions: Default::default(),
     }
 }
 

@@ -1,3 +1,4 @@
 //! OpenAPI specifications.
 
+mod default_site;
 pub mod openapi_specs;

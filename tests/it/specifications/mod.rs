@@ -3,6 +3,7 @@
 mod computed_content;
 mod computed_pages;
 mod computed_search;
+mod default_site;
 mod openapi_changes;
 mod openapi_documents;
 mod openapi_sources;

@@ -2,29 +2,27 @@
 
 use std::sync::Arc;
 
-use content::{copy::CopySource, index::Index, initial, objects::Content, pages::Snapshot, revisions::Origin};
+use content::{copy::CopySource, revisions::Origin};
 use entity::{
-    ids::{JobId, NodeId, RevisionId},
+    ids::{NodeId, RevisionId},
     nodes::NodeKind,
     spaces::{self, ContentVisibility},
 };
 use openapi::{
     error::ApiError,
-    models::{ApplyTemplate, CreateSpace, MergeRules, MergeRulesInherit},
+    models::{CreateSpace, MergeRules, MergeRulesInherit},
 };
 use platform::db::rows;
-
 use poem::http::StatusCode;
 use serde_json::json;
 
 use crate::{
     access::{SpaceAccess, TargetAccess},
-    app::{App, audit::Changed, computed::IndexComputedPages, content_writes::retry_stale, wire::ToStored},
-    areas::library::{
-        templates::{AppliedTemplate, Destination},
-        tree::{self, store::NewNode, target},
-    },
+    app::{App, audit::Changed, computed::KnownSource, content_writes::retry_stale, wire::ToStored},
+    areas::library::tree::{self, store::NewNode, target},
 };
+
+use super::new_space::{FirstContent, NewSpace};
 
 pub async fn create(app: &App, access: TargetAccess, body: Option<CreateSpace>) -> Result<NodeId, ApiError> {
     // A missing body is equal to an empty one, whose defaults the contract declares.
@@ -32,88 +30,35 @@ pub async fn create(app: &App, access: TargetAccess, body: Option<CreateSpace>) 
         Some(body) => body,
         None => serde_json::from_value(json!({}))?,
     };
-    let parent = access.node.as_ref().map(|place| place.id);
-    let new = NewNode::new(app, NodeKind::Space, parent, body.title.unwrap_or_default());
-    let space = spaces::Model {
+    let TargetAccess {
+        caller,
+        member,
+        node: place,
+    } = access;
+    let parent = place.as_ref().map(|place| place.id);
+    let node = NewNode::new(app, NodeKind::Space, parent, body.title.unwrap_or_default());
+    let row = spaces::Model {
         emoji: body.emoji,
         edit_mode: body.edit_mode.to_stored(),
         language: body.language.map(ToStored::to_stored),
-        ..new_row(new.id, parent, app.ids.next())?
+        ..new_row(node.id, parent, app.ids.next())?
     };
-    if let Some(template) = body.template {
-        return from_template(app, access, (new, space), template).await;
-    }
-    let TargetAccess {
-        caller,
-        member,
-        node: place,
-    } = access;
-    let content = match &body.computed_source {
-        Some(source) => {
-            let known = app
-                .known_source(member.organization, "/body/computedSource", source)
-                .await?;
-            initial::first_computed(app.ids.next(), &known.specification.slug, known.pages)?
-        }
-        None => initial::first(body.empty.is_none().then(|| app.ids.next()))?,
+    let content = if let Some(template) = body.template {
+        FirstContent::Template(template, "/body/template")
+    } else if let Some(source) = body.computed_source {
+        let known = app.known_source(member.organization, "/body/computedSource", &source);
+        let KnownSource { pages, specification } = known.await?;
+        FirstContent::Computed(specification.slug, pages)
+    } else if body.empty.is_some() {
+        FirstContent::Nothing
+    } else {
+        FirstContent::Page
     };
-    let computed: Option<JobId> = body.computed_source.is_some().then(|| app.ids.next());
-    let origin = Origin::edits(new.id, vec![], caller.user_id);
-    let now = app.clock.now();
-    let revision = content.revision(space.revision_id, origin, now);
+    let space = NewSpace::prepare(app, &member, (node, row), content).await?;
     let work = move |tx| async move {
         tree::reload_parent(&tx, place.as_ref()).await?;
-        let node = tree::store::insert(&tx, &member, new).await?;
-        rows::insert(&tx, &space).await?;
-        content.store(&tx, &revision).await?;
-        content.index(&tx, revision.space, space.language).await?;
-        if let Some(job) = computed {
-            IndexComputedPages::enqueue(&tx, job, revision.space, now).await?;
-        }
-        Ok(Changed::of(target(&node), node.id))
-    };
-    let created = app.write(&caller, work).await?;
-    app.jobs.wake();
-    Ok(created)
-}
-
-/// Creates a space that starts with the content of a template.
-async fn from_template(
-    app: &App,
-    access: TargetAccess,
-    (new, space): (NewNode, spaces::Model),
-    template: ApplyTemplate,
-) -> Result<NodeId, ApiError> {
-    let TargetAccess {
-        caller,
-        member,
-        node: place,
-    } = access;
-    let destination = Destination {
-        space: new.id,
-        snapshot: Snapshot::default(),
-        pointer: "/body/template",
-    };
-    let template = AppliedTemplate::prepare(app, &member, template, destination).await?;
-    let mut content = Content::new(app.db.read(), &app.content.objects, new.id);
-    let draft = template.draft(&mut content).await?;
-    let scope = (new.id, space.language);
-    let index = Index::of_new_space(&app.work, &mut content, scope, &draft.changes).await?;
-    let origin = Origin::edits(new.id, vec![], caller.user_id);
-    let now = app.clock.now();
-    let revision = draft.revision(space.revision_id, origin, now);
-    let computed: Option<JobId> = (!revision.snapshot.placeholders.is_empty()).then(|| app.ids.next());
-    let details = json!({ "template": template.id() });
-    let work = move |tx| async move {
-        tree::reload_parent(&tx, place.as_ref()).await?;
-        let node = tree::store::insert(&tx, &member, new).await?;
-        rows::insert(&tx, &space).await?;
-        draft.store(&tx, &revision).await?;
-        index.store(&tx).await?;
-        if let Some(job) = computed {
-            IndexComputedPages::enqueue(&tx, job, space.id, now).await?;
-        }
-        Changed::of(target(&node), node.id).with(details)
+        let node = space.insert(&tx, &member).await?;
+        Changed::of(target(&node), node.id).with(space.details)
     };
     let created = app.write(&caller, work).await?;
     app.jobs.wake();

@@ -1,6 +1,7 @@
 //! Spaces: the content of an organization, and its place in the tree.
 
 mod create;
+pub mod new_space;
 pub mod store;
 pub mod view;
 

@@ -29,6 +29,8 @@ pub fn new(id: OrganizationId, now: Timestamp, body: CreateOrganization) -> (Mod
         r#type,
         use_case,
         community_type,
+        // For its site, which is not created here.
+        onboarding_preferences: _,
     } = body;
     let row = Model {
         id,

@@ -30,12 +30,16 @@ pub async fn set(
     // Locked, so that the site is not deleted meanwhile.
     let site = rows::find(db, of_organization.lock_exclusive(), SiteId::parse_or_nil(&site)).await?;
     let site = site.ok_or_else(unknown_site)?;
+    Ok(put(db, organization, site.id).await?)
+}
+
+/// Stores a site of the organization as its default content.
+pub async fn put(db: &impl ConnectionTrait, organization: OrganizationId, site: SiteId) -> Result<(), DbErr> {
     let row = Model {
         organization_id: organization,
-        site_id: site.id,
+        site_id: site,
     };
-    rows::put(db, &row).await?;
-    Ok(())
+    rows::put(db, &row).await
 }
 
 fn unknown_site() -> ApiError {

@@ -7,6 +7,7 @@ mod domain_job;
 pub mod domain_store;
 pub mod store;
 mod view;
+mod with_site;
 
 use entity::{
     ids::{OrganizationId, UserId},
@@ -20,7 +21,9 @@ use openapi::{
         AgentInstructions, CreateOrganization, EmailDomainOrganizations, Organization, OrganizationList,
         OrganizationType, UpdateAgentInstructions, UpdateOrganization,
     },
-    operations::organizations::{ListOrganizationsForAuthenticatedUserQuery, OrganizationsApi},
+    operations::organizations::{
+        CreateOrganizationQuery, ListOrganizationsForAuthenticatedUserQuery, OrganizationsApi,
+    },
 };
 use platform::db::fold;
 use sea_orm::{ConnectionTrait, DbErr};
@@ -60,9 +63,14 @@ impl OrganizationsApi for App {
     async fn create_organization(
         &self,
         caller: Caller,
+        query: CreateOrganizationQuery,
         body: CreateOrganization,
     ) -> Result<Created<Organization>, ApiError> {
-        let row = create_with(self, &caller, caller.user_id, body).await?;
+        let row = if query.with_default_site {
+            with_site::create(self, &caller, query.openapi_url, body).await?
+        } else {
+            create_with(self, &caller, caller.user_id, body).await?
+        };
         let body = load(self, row, Some(MemberRole::Admin)).await?;
         Ok(Created {
             location: body.urls.location.clone(),
@@ -140,6 +148,7 @@ fn titled(title: &str) -> CreateOrganization {
         r#type: OrganizationType::Business,
         use_case: None,
         community_type: None,
+        onboarding_preferences: None,
     }
 }
 

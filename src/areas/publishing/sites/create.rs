@@ -1,17 +1,17 @@
 //! New sites.
 
-use entity::{ids::SiteSpaceId, sites::Model};
-use openapi::{
-    error::{ApiError, ErrorType},
-    models::CreateSite,
+use entity::{
+    ids::{OrganizationId, SiteSpaceId},
+    sites::Model,
 };
+use openapi::{error::ApiError, models::CreateSite};
 use platform::db::{Tx, fold};
 use serde_json::json;
 
 use super::store;
 use crate::{
-    access::OrganizationAccess,
-    app::{App, audit::Changed, wire::ToStored},
+    access::{OrganizationAccess, node_levels::Member},
+    app::{App, address_names::retry_taken, audit::Changed, wire::ToStored},
     areas::publishing::structure::{
         self,
         edit::free_path,
@@ -26,61 +26,84 @@ pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateS
         Some(body) => body,
         None => serde_json::from_value(json!({}))?,
     };
-    match insert(app, access, body.clone()).await {
-        // Another node took the name at the same time: now it is seen.
-        Err(error) if error.kind() == ErrorType::BasenameTaken => insert(app, access, body).await,
-        other => other,
-    }
+    retry_taken(async || {
+        let payload = serde_json::to_value(&body)?;
+        let (member, site) = (access.member(), NewSite::new(app, access.organization, body.clone()));
+        let work = move |tx: Tx| async move {
+            let row = site.insert(&tx, &member).await?;
+            Changed::of(target(&row), row).with(payload)
+        };
+        app.write(&access.caller, work).await
+    })
+    .await
 }
 
-async fn insert(app: &App, access: &OrganizationAccess, body: CreateSite) -> Result<Model, ApiError> {
-    let payload = serde_json::to_value(&body)?;
-    let CreateSite {
-        r#type,
-        title,
-        visibility,
-        spaces,
-    } = body;
-    let spaces = spaces.unwrap_or_default();
-    let publications = spaces.into_iter().enumerate().map(Publication::listed);
-    let publications: Vec<Publication> = publications.collect();
-    let ids: Vec<SiteSpaceId> = publications.iter().map(|_| app.ids.next()).collect();
-    let row = Model {
-        id: app.ids.next(),
-        organization_id: access.organization,
-        plan: r#type.to_stored(),
-        title_folded: fold(&title),
-        basename: free_path(&title, "site", |_| false),
-        title,
-        visibility: visibility.to_stored(),
-        proxy: None,
-        hostname: None,
-        published: false,
-        adaptive_content: false,
-        in_agents_context: true,
-        site_spaces_count: 0,
-        version: 0,
-        created_at: app.clock.now(),
-        published_at: None,
-        favicon: None,
-    };
-    let member = access.member();
-    let work = move |tx: Tx| async move {
-        let mut row = row;
-        if store::is_basename_taken(&tx, row.organization_id, &row.basename).await? {
+/// A site to insert, with the spaces that it begins with.
+#[derive(Clone)]
+pub struct NewSite {
+    row: Model,
+    publications: Vec<Publication>,
+    /// One for each publication.
+    ids: Vec<SiteSpaceId>,
+}
+
+impl NewSite {
+    pub fn new(app: &App, organization: OrganizationId, body: CreateSite) -> Self {
+        let CreateSite {
+            r#type,
+            title,
+            visibility,
+            spaces,
+        } = body;
+        let spaces = spaces.unwrap_or_default();
+        let publications = spaces.into_iter().enumerate().map(Publication::listed);
+        let publications: Vec<Publication> = publications.collect();
+        let row = Model {
+            id: app.ids.next(),
+            organization_id: organization,
+            plan: r#type.to_stored(),
+            title_folded: fold(&title),
+            basename: free_path(&title, "site", |_| false),
+            title,
+            visibility: visibility.to_stored(),
+            proxy: None,
+            hostname: None,
+            published: false,
+            adaptive_content: false,
+            in_agents_context: true,
+            site_spaces_count: 0,
+            version: 0,
+            created_at: app.clock.now(),
+            published_at: None,
+            favicon: None,
+        };
+        Self {
+            row,
+            ids: publications.iter().map(|_| app.ids.next()).collect(),
+            publications,
+        }
+    }
+
+    pub fn with_adaptive_content(mut self, enabled: bool) -> Self {
+        self.row.adaptive_content = enabled;
+        self
+    }
+
+    /// Inserts the site for a member who administers its spaces.
+    pub async fn insert(&self, tx: &Tx, member: &Member) -> Result<Model, ApiError> {
+        let mut row = self.row.clone();
+        if store::is_basename_taken(tx, row.organization_id, &row.basename).await? {
             row.basename = distinct_basename(&row);
         }
         let mut layout = Layout::default();
-        let spaces = check_publications(&tx, &member, &publications).await?;
-        for (id, space) in ids.into_iter().zip(spaces) {
-            layout.add_site_space(row.id, id, None, &space)?;
+        let spaces = check_publications(tx, member, &self.publications).await?;
+        for (id, space) in self.ids.iter().zip(spaces) {
+            layout.add_site_space(row.id, *id, None, &space)?;
         }
-        store::insert(&tx, &row).await?;
-        structure::store::save(&tx, &row, &Layout::default(), &layout).await?;
-        let row = lock(&tx, row.organization_id, row.id).await?;
-        Changed::of(target(&row), row).with(payload)
-    };
-    app.write(&access.caller, work).await
+        store::insert(tx, &row).await?;
+        structure::store::save(tx, &row, &Layout::default(), &layout).await?;
+        lock(tx, row.organization_id, row.id).await
+    }
 }
 
 /// The name with the last characters of the id, which are random.

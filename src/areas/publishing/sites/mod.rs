@@ -1,6 +1,6 @@
 //! Sites, which publish spaces of their organization.
 
-mod create;
+pub mod create;
 pub mod store;
 pub mod view;
 

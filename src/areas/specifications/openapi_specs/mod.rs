@@ -32,8 +32,8 @@ use platform::db::{Keyset, Tx, rows};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, Select};
 use serde_json::json;
 
-use self::{new_source::NewSource, view::Views};
-pub use self::{process_job::ProcessSpec, refresh_job::RefreshSpecs};
+use self::view::Views;
+pub use self::{new_source::NewSource, process_job::ProcessSpec, refresh_job::RefreshSpecs};
 use crate::{
     access::{OrganizationAccess, SpecificationReaderAccess},
     app::{
@@ -267,6 +267,6 @@ fn unknown() -> ApiError {
     ApiError::not_found("OpenAPI specification")
 }
 
-fn target(row: &Model) -> AuditTarget {
+pub fn target(row: &Model) -> AuditTarget {
     AuditTarget::in_organization(row.organization_id, "openapi-spec", row.id).labelled(&row.slug)
 }
