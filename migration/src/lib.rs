@@ -49,6 +49,7 @@ mod m20261124_000049_events_of_users;
 mod m20261124_000050_order_of_teams;
 mod m20261124_000051_members_by_name;
 mod m20261124_000052_traditional_chinese;
+mod m20261125_000053_tokens_of_sessions;
 mod tables;
 
 use sea_orm_migration::prelude::*;
@@ -104,6 +105,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261124_000050_order_of_teams::Migration),
             Box::new(m20261124_000051_members_by_name::Migration),
             Box::new(m20261124_000052_traditional_chinese::Migration),
+            Box::new(m20261125_000053_tokens_of_sessions::Migration),
         ]
     }
 }

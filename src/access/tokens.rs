@@ -13,6 +13,7 @@ use entity::{
     timestamp::Timestamp,
 };
 use moka::future::Cache;
+use platform::secrets::signature;
 use poem::{Request, http::header};
 use sha2::{Digest, Sha256};
 
@@ -42,6 +43,11 @@ pub fn generate() -> Result<String, getrandom::Error> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes)?;
     Ok(format!("{PREFIX}{}", BASE64URL_NOPAD.encode(&bytes)))
+}
+
+/// The secret that a key makes of a text, in the form of a token.
+pub fn derive(key: [u8; 32], text: &str) -> String {
+    format!("{PREFIX}{}", BASE64URL_NOPAD.encode(&signature(key, text)))
 }
 
 /// The user of a token, and when the token expires.

@@ -58,6 +58,7 @@ system_actions![
     SuspendUser "users.suspend" "Suspend a user, or end it",
     CreateToken "tokens.create" "Create a token on the command line",
     CreateTokenSignedIn "tokens.createSignedIn" "Create a token on the account page",
+    CreateTokenOfSession "tokens.createOfSession" "Create a token on the documentation page",
     RevokeToken "tokens.revoke" "Revoke a token on the command line",
     RunTranslation "translations.run" "Write the result of a translation",
     CreateOrganization "organizations.create" "Create an organization on the command line",

@@ -68,3 +68,72 @@ const parseAsJson = () => ({
     },
   },
 });
+
+// People who have signed in send requests with a token of their session, unless they have entered another one.
+let session = {};
+
+const askForSession = async () => {
+  try {
+    const response = await fetch("../account/docs-token", { method: "POST", body: new URLSearchParams() });
+    session = response.ok ? await response.json() : {};
+  } catch {
+    session = {};
+  }
+};
+
+const useSession = async () => {
+  if (window.ui.authSelectors.authorized().has(SCHEME)) {
+    return;
+  }
+  await askForSession();
+  if (session.token) {
+    window.ui.preauthorizeApiKey(SCHEME, session.token);
+  }
+  showSession();
+};
+
+// The token expires unless the page asks for it again.
+const renewSession = async (request) => {
+  if (session.expiresAt - Date.now() < RENEWED_BEFORE) {
+    await askForSession();
+    if (!session.token) {
+      window.ui.authActions.logout([SCHEME]);
+    }
+    showSession();
+  }
+  return request;
+};
+
+const SCHEME = "bearer";
+const RENEWED_BEFORE = 10 * 60 * 1000;
+
+const showSession = () => {
+  const account = document.createElement("a");
+  account.style.color = "#1b5fb4";
+  account.href = "../account/";
+  let parts = [];
+  if (session.token) {
+    account.textContent = "Account";
+    parts = [`Signed in as ${session.email}. Requests are sent with a token of this session. `, account];
+  } else if (session.canSignIn) {
+    account.textContent = "Sign in";
+    // The operation that is open then stands in the address.
+    account.addEventListener("click", () => {
+      account.search = new URLSearchParams({ returnTo: `/docs/${location.search}${location.hash}` });
+    });
+    parts = [account, " to try operations out without a token."];
+  }
+  sessionPlace().replaceChildren(...parts);
+};
+
+const sessionPlace = () => {
+  let place = document.getElementById("session");
+  if (!place) {
+    place = document.createElement("p");
+    place.id = "session";
+    place.setAttribute("role", "status");
+    place.style.cssText = "max-width: 1460px; margin: 0 auto; padding: 12px 20px 0; font: 14px sans-serif; color: #3b4151";
+    document.getElementById("swagger-ui").before(place);
+  }
+  return place;
+};

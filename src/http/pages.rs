@@ -163,7 +163,10 @@ impl Pages {
 /// The script that starts Swagger UI, with what `docs_page.js` adds.
 fn initializer(script: &[u8]) -> Vec<u8> {
     let additions = [
-        ("SwaggerUIBundle({", "\n    responseInterceptor: prepareContract,"),
+        (
+            "SwaggerUIBundle({",
+            "\n    responseInterceptor: prepareContract,\n    requestInterceptor: renewSession,\n    onComplete: useSession,",
+        ),
         ("plugins: [", "\n      parseAsJson,"),
     ];
     let mut script = String::from_utf8_lossy(script).into_owned();

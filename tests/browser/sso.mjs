@@ -44,6 +44,8 @@ const steps = {
   "the person is a member in the default team": checkMember,
   "the account page is accessible in every look": checkAccount,
   "the person makes a token and calls the API": makeToken,
+  "the documentation page sends requests with the session": tryOutWithSession,
+  "the documentation page leads through signing in and back": signInFromDocs,
   "who is removed is out": removeMember,
   "the identity provider does not bring them back": signInAgain,
   "an existing account is linked after a proof": linkAccount,
@@ -128,6 +130,49 @@ async function makeToken(context) {
   await page.getByRole("button", { name: "Revoke: Laptop" }).waitFor();
   await checkEveryLook(page, screenshot, "account-with-token");
   context.made = made;
+}
+
+/** The operation `GET /v1/user`, as the address of the page opens it. */
+const OPERATION = "#/users/getAuthenticatedUser";
+
+async function tryOutWithSession({ page, screenshot }) {
+  await page.goto(`${baseUrl}/docs/${OPERATION}`);
+  await page.getByText(`Signed in as ${NADIA.mail}`).waitFor();
+  await page.locator(".btn.authorize.locked").waitFor();
+  await sendRequest(page, 200);
+  await page.locator(".live-responses-table").getByText(NADIA.displayName).first().waitFor();
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await screenshot("docs-signed-in");
+  // The browser keeps nothing of the session but its cookie.
+  assert.equal(await page.evaluate(() => JSON.stringify(localStorage)), "{}");
+}
+
+async function signInFromDocs({ page, screenshot, organization }) {
+  await page.goto(`${baseUrl}/account/`);
+  await page.getByRole("button", { name: "Sign out", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "You are not signed in" }).waitFor();
+  await page.goto(`${baseUrl}/docs/${OPERATION}`);
+  await page.getByRole("link", { name: "Sign in" }).waitFor();
+  await sendRequest(page, 401);
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await screenshot("docs-signed-out");
+  await page.getByRole("link", { name: "Sign in" }).click();
+  await page.getByLabel("Email address").fill(NADIA.mail);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("link", { name: `Continue with Pelican of ${organization.title}` }).click();
+  await logIn(page, PASSWORD);
+  await page.waitForURL(`${baseUrl}/docs/${OPERATION}`);
+  await page.getByText(`Signed in as ${NADIA.mail}`).waitFor();
+  await sendRequest(page, 200);
+  await page.goto(`${baseUrl}/account/`);
+}
+
+/** Tries the open operation out. */
+async function sendRequest(page, status) {
+  const operation = page.locator("#operations-users-getAuthenticatedUser");
+  await operation.locator(".try-out__btn").click();
+  await operation.locator("button.execute").click();
+  await operation.locator(".live-responses-table .response .response-col_status").first().getByText(String(status)).waitFor();
 }
 
 async function removeMember({ page, organization, member, made }) {

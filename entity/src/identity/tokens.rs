@@ -3,7 +3,7 @@
 use sea_orm::entity::prelude::*;
 
 use crate::{
-    ids::{SamlProviderId, TokenId, UserId},
+    ids::{SamlProviderId, SessionId, TokenId, UserId},
     timestamp::Timestamp,
 };
 
@@ -28,10 +28,15 @@ pub struct Model {
     /// The provider that its user had signed in at when it was made. The token ends with it.
     #[sea_orm(indexed)]
     pub saml_provider_id: Option<SamlProviderId>,
+    /// The session that the token ends with.
+    #[sea_orm(indexed)]
+    pub session_id: Option<SessionId>,
     #[sea_orm(belongs_to, from = "user_id", to = "id", on_delete = "Cascade")]
     pub user: BelongsTo<crate::users::Entity>,
     #[sea_orm(belongs_to, from = "saml_provider_id", to = "id", on_delete = "Cascade")]
     pub saml_provider: BelongsTo<Option<crate::saml_providers::Entity>>,
+    #[sea_orm(belongs_to, from = "session_id", to = "id", on_delete = "Cascade")]
+    pub session: BelongsTo<Option<crate::sessions::Entity>>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -12,9 +12,9 @@ use poem::{Request, Response, http::StatusCode};
 use subtle::ConstantTimeEq;
 
 use super::{
-    Form, STYLE, SignIn,
+    Form, STYLE, SignIn, docs,
     html::{Button, Field, Page},
-    own_site, see_other, value,
+    own_site, query, return_to, see_other, value,
 };
 use crate::{
     areas::{
@@ -54,16 +54,18 @@ impl SignIn {
         if let (Some("sign-in"), Some(form)) = (page, &form) {
             // Whoever fills the form in chooses the provider to which the page leads.
             return match own_site(request) {
-                Some(false) => Ok(self.stranger()),
+                Some(false) => Ok(self.stranger(super::ACCOUNT)),
                 _ => self.show_ways_in(form).await,
             };
         }
-        let session = match self.cookies.session(request) {
-            Some(secret) => sessions::find(&self.app, secret).await?,
-            None => None,
-        };
-        let Some(session) = session else {
-            return Ok(self.stranger());
+        if let (Some(docs::TOKEN), Some(_)) = (page, &form) {
+            return match own_site(request) {
+                Some(false) => Ok(self.stranger(super::ACCOUNT)),
+                _ => self.docs_token(request).await,
+            };
+        }
+        let Some(session) = self.session(request).await? else {
+            return Ok(self.stranger(&return_to(query(request, "returnTo"))));
         };
         match (page, form) {
             (None, None) => see_other(&self.url(super::ACCOUNT)),
@@ -78,6 +80,13 @@ impl SignIn {
                 self.change(page, &session, &form).await
             }
             _ => Err(errors::unknown_route()),
+        }
+    }
+
+    pub(super) async fn session(&self, request: &Request) -> Result<Option<Session>, ApiError> {
+        match self.cookies.session(request) {
+            Some(secret) => sessions::find(&self.app, secret).await,
+            None => Ok(None),
         }
     }
 

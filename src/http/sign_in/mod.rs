@@ -2,6 +2,7 @@
 
 mod account;
 pub mod cookies;
+mod docs;
 mod entry;
 mod html;
 mod join;

@@ -6,6 +6,7 @@ mod agent_instructions;
 mod audit;
 mod browser;
 mod consent;
+mod docs_session;
 mod email_domains;
 mod invitations;
 mod joining;

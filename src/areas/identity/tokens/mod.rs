@@ -5,6 +5,7 @@ mod view;
 
 use entity::{
     ids::{SamlProviderId, TokenId, UserId},
+    sessions,
     timestamp::Timestamp,
     tokens::Model,
 };
@@ -14,7 +15,7 @@ use openapi::{
     models::{ApiTokenList, CreateApiToken, CreatedApiToken},
     operations::tokens::{ListUserTokensQuery, TokensApi},
 };
-use platform::db::rows;
+use platform::db::{Tx, rows};
 
 use crate::{
     access::{Caller, tokens as secrets},
@@ -89,6 +90,36 @@ pub async fn create_signed_in(
     insert(app, SystemAction::CreateTokenSignedIn, user, Some(provider), named).await
 }
 
+/// Makes the token of a session, or lets it expire later. The token ends with the session. Returns false if the session has
+/// ended.
+pub async fn keep_of_session(
+    app: &App,
+    session: &sessions::Model,
+    (label, secret): (&str, &str),
+    expires_at: Timestamp,
+) -> Result<bool, ApiError> {
+    let id = session.id;
+    let row = Model {
+        saml_provider_id: Some(session.provider_id),
+        session_id: Some(id),
+        ..new_row(app, session.user_id, label, secret, Some(expires_at))
+    };
+    let work = move |tx: Tx| async move {
+        if !store::lock_session(&tx, id).await? {
+            return Ok(Changed::nothing(false));
+        }
+        if store::extend(&tx, &row).await? {
+            return Ok(Changed::nothing(true));
+        }
+        store::insert_of_session(&tx, &row).await?;
+        Ok(Changed::of(target(&row), true))
+    };
+    let kept = app.write(SystemAction::CreateTokenOfSession, work).await?;
+    // Requests of a moment ago may have found when it was to expire.
+    app.guard.tokens.forget(&secrets::hash(secret)).await;
+    Ok(kept)
+}
+
 async fn insert(
     app: &App,
     by: impl Into<Actor>,
@@ -122,6 +153,7 @@ pub fn new_row(app: &App, user: UserId, label: &str, secret: &str, expires_at: O
         expires_at,
         last_used_at: None,
         saml_provider_id: None,
+        session_id: None,
     }
 }
 
@@ -131,11 +163,15 @@ pub async fn revoke(app: &App, user: UserId, token: TokenId) -> Result<(), ApiEr
 }
 
 async fn remove(app: &App, by: impl Into<Actor>, user: UserId, token: TokenId) -> Result<(), ApiError> {
-    let work = move |tx| async move {
-        Ok(match rows::remove(&tx, store::of(user), token).await? {
-            Some(row) => Changed::of(target(&row), Some(row)),
-            None => Changed::nothing(None),
-        })
+    let work = move |tx: Tx| async move {
+        let Some(row) = rows::remove(&tx, store::of(user), token).await? else {
+            return Ok(Changed::nothing(None));
+        };
+        // It would make the same token again.
+        if let Some(session) = row.session_id {
+            store::end_session(&tx, session).await?;
+        }
+        Ok(Changed::of(target(&row), Some(row)))
     };
     let removed = app.write(by, work).await?;
     if let Some(hash) = removed.and_then(|row| row.hash.try_into().ok()) {

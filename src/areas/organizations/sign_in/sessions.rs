@@ -16,13 +16,18 @@ use sea_orm::{
 };
 
 use super::hash;
-use crate::app::App;
+use crate::{access::tokens::derive, app::App, areas::identity::tokens};
 
 /// A session ends after this time, however it is used.
 pub const LIFETIME: TimeDelta = TimeDelta::days(7);
 
 /// A session ends when nobody has used it for this time.
 const IDLE: TimeDelta = TimeDelta::hours(12);
+
+/// The token of a session expires after this time, unless it is asked for again.
+const TOKEN_LIFETIME: TimeDelta = TimeDelta::hours(1);
+
+const TOKEN_LABEL: &str = "Documentation page";
 
 /// How exactly it is known when a session was last used.
 const PRECISION: TimeDelta = TimeDelta::minutes(5);
@@ -129,6 +134,22 @@ pub async fn organizations(app: &App, user: UserId) -> Result<Vec<organizations:
     Ok(rows.into_iter().filter_map(|(_, organization)| organization).collect())
 }
 
+/// A token of a session.
+pub struct SessionToken {
+    pub secret: String,
+    pub expires_at: Timestamp,
+}
+
+/// The token with which the documentation page sends requests, which is the same as long as the session lasts. `None`: the
+/// session has ended.
+pub async fn token(app: &App, session: &Model) -> Result<Option<SessionToken>, ApiError> {
+    let key = app.secrets.derive("tokens of sessions");
+    let secret = derive(key, &session.id.to_string());
+    let expires_at = session.expires_at.min(app.clock.now().plus(TOKEN_LIFETIME));
+    let kept = tokens::keep_of_session(app, session, (TOKEN_LABEL, &secret), expires_at).await?;
+    Ok(kept.then_some(SessionToken { secret, expires_at }))
+}
+
 /// Ends one session of a user, or all.
 pub async fn end(app: &App, user: UserId, session: Option<SessionId>) -> Result<(), ApiError> {
     let work = move |tx: Tx| async move {
@@ -139,6 +160,8 @@ pub async fn end(app: &App, user: UserId, session: Option<SessionId>) -> Result<
         ended.exec(&tx).await
     };
     app.db.write(work).await?;
+    // Their tokens have ended with them.
+    app.guard.tokens.forget_user(user);
     Ok(())
 }
 

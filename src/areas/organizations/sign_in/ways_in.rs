@@ -7,7 +7,10 @@ use entity::{
 };
 use openapi::error::ApiError;
 use platform::db::fold;
-use sea_orm::{ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select,
+    SelectExt,
+};
 
 use crate::{app::App, areas::organizations::organizations::domain_store};
 
@@ -39,12 +42,8 @@ pub async fn find(app: &App, text: &str) -> Result<Vec<WayIn>, ApiError> {
     if organizations.is_empty() {
         return Ok(Vec::new());
     }
-    let query = Entity::find()
+    let query = active()
         .filter(Column::OrganizationId.is_in(organizations))
-        // Those at which people can sign in.
-        .filter(Column::EntityId.ne(""))
-        .filter(Column::Certificate.ne(""))
-        .filter(Column::SsoUrl.ne(""))
         .order_by_asc(Column::Label)
         .order_by_asc(Column::Id);
     let query = query.find_also_related(organizations::Entity);
@@ -57,6 +56,19 @@ pub async fn find(app: &App, text: &str) -> Result<Vec<WayIn>, ApiError> {
             label: row.label,
         })
         .collect())
+}
+
+/// Returns whether there is a way in at all.
+pub async fn exist(app: &App) -> Result<bool, ApiError> {
+    Ok(active().exists(app.db.read()).await?)
+}
+
+/// The providers at which people can sign in.
+fn active() -> Select<Entity> {
+    Entity::find()
+        .filter(Column::EntityId.ne(""))
+        .filter(Column::Certificate.ne(""))
+        .filter(Column::SsoUrl.ne(""))
 }
 
 async fn of_name(db: &impl ConnectionTrait, name: &str) -> Result<Vec<OrganizationId>, DbErr> {
