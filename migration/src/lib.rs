@@ -50,6 +50,7 @@ mod m20261124_000050_order_of_teams;
 mod m20261124_000051_members_by_name;
 mod m20261124_000052_traditional_chinese;
 mod m20261125_000053_tokens_of_sessions;
+mod m20261125_000054_saml_visitors;
 mod tables;
 
 use sea_orm_migration::prelude::*;
@@ -106,6 +107,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261124_000051_members_by_name::Migration),
             Box::new(m20261124_000052_traditional_chinese::Migration),
             Box::new(m20261125_000053_tokens_of_sessions::Migration),
+            Box::new(m20261125_000054_saml_visitors::Migration),
         ]
     }
 }

@@ -32,6 +32,9 @@ const MAX_LENGTH: usize = 6 * 1024;
 /// Longer previews do not fit into an address.
 const MAX_PREVIEW: usize = 1536;
 
+/// Longer tokens do not fit into an address everywhere.
+const MAX_SIGNED: usize = 4096;
+
 /// The algorithm of all tokens of visitors: a token cannot choose another one.
 const ALGORITHM: Algorithm = Algorithm::HS256;
 
@@ -159,6 +162,25 @@ impl Visitors {
             None => true,
         };
         (expires > seconds(now) && is_time("nbf")).then_some(claims)
+    }
+
+    /// A token that the server signs for a visitor of a site with the key of the site. `None`: the claims are too long for an
+    /// address.
+    pub fn sign_claims(
+        &self,
+        (site, number): (SiteId, i32),
+        mut claims: Map<String, Value>,
+        expires: Timestamp,
+    ) -> Option<String> {
+        claims.insert("exp".to_owned(), expires.to_utc().timestamp().into());
+        let key = self.signing_key(site, number);
+        let token = encode(
+            &Header::new(ALGORITHM),
+            &claims,
+            &EncodingKey::from_secret(key.as_bytes()),
+        )
+        .ok()?;
+        (token.len() <= MAX_SIGNED).then_some(token)
     }
 
     /// A token for a visitor to read with. `None`: the claims are too long.

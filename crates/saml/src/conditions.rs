@@ -50,10 +50,19 @@ pub struct Assertion {
     pub subject: Option<String>,
     pub email: Option<String>,
     pub display_name: Option<String>,
-    pub attributes: BTreeMap<String, Vec<String>>,
+    /// By their names.
+    pub attributes: BTreeMap<String, Attribute>,
     pub session_index: Option<String>,
     /// The time until which the assertion could be used again.
     pub usable_until: DateTime<Utc>,
+}
+
+/// What the identity provider says of a person.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Attribute {
+    /// A name for people.
+    pub friendly_name: Option<String>,
+    pub values: Vec<String>,
 }
 
 pub fn check_issuer(issuer: Node<'_, '_>, expected: &Expected<'_>) -> Result<(), Refusal> {
@@ -187,23 +196,27 @@ fn time(node: Node<'_, '_>, name: &str) -> Result<Option<DateTime<Utc>>, Refusal
     Ok(Some(time.to_utc()))
 }
 
-fn attributes(assertion: Node<'_, '_>) -> Result<BTreeMap<String, Vec<String>>, Refusal> {
-    let mut attributes: BTreeMap<String, Vec<String>> = BTreeMap::new();
+fn attributes(assertion: Node<'_, '_>) -> Result<BTreeMap<String, Attribute>, Refusal> {
+    let mut attributes: BTreeMap<String, Attribute> = BTreeMap::new();
     let statements = children(assertion, ASSERTION, "AttributeStatement");
     for attribute in statements.flat_map(|statement| children(statement, ASSERTION, "Attribute")) {
         let name = attribute
             .attribute("Name")
             .ok_or(Refusal::Structure("an attribute has no name"))?;
         let values = children(attribute, ASSERTION, "AttributeValue").filter_map(xml::text);
-        attributes.entry(name.to_owned()).or_default().extend(values);
+        let known = attributes.entry(name.to_owned()).or_default();
+        known.friendly_name = attribute.attribute("FriendlyName").map(str::to_owned);
+        known.values.extend(values);
     }
     Ok(attributes)
 }
 
 /// The value of the first of these attributes that has exactly one.
-fn first_of(attributes: &BTreeMap<String, Vec<String>>, names: &[&str]) -> Option<String> {
-    names.iter().find_map(|name| match attributes.get(*name)?.as_slice() {
-        [value] => Some(value.clone()),
-        _ => None,
-    })
+fn first_of(attributes: &BTreeMap<String, Attribute>, names: &[&str]) -> Option<String> {
+    names
+        .iter()
+        .find_map(|name| match attributes.get(*name)?.values.as_slice() {
+            [value] => Some(value.clone()),
+            _ => None,
+        })
 }

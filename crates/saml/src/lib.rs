@@ -24,7 +24,7 @@ pub mod testing;
 mod xml;
 
 pub use certificate::{Certificate, CertificateError, parse_certificates, to_pem};
-pub use conditions::Assertion;
+pub use conditions::{Assertion, Attribute};
 pub use expected::Expected;
 pub use metadata::{IdentityProvider, MAX_METADATA_BYTES, MetadataError};
 pub use refusal::Refusal;

@@ -2,13 +2,17 @@
 
 #![expect(clippy::expect_used, reason = "tests stop at what is unexpected")]
 
+use std::io::Read;
+
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use flate2::read::DeflateDecoder;
 use hmac::{Hmac, Mac};
 use p256::ecdsa::signature::hazmat::PrehashSigner;
 use rsa::{Pkcs1v15Sign, RsaPrivateKey, pkcs8::DecodePrivateKey};
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
+use url::Url;
 use xml_sec::c14n::{C14nAlgorithm, C14nMode};
 
 use crate::{
@@ -55,6 +59,8 @@ pub struct Answer {
     pub subject_format: &'static str,
     pub email: Option<String>,
     pub display_name: Option<String>,
+    /// More attributes, in XML.
+    pub attributes: String,
     pub now: DateTime<Utc>,
     pub lifetime: TimeDelta,
     pub id: String,
@@ -73,6 +79,7 @@ impl Answer {
             subject_format: "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
             email: Some("ines@tidewater.example".to_owned()),
             display_name: Some("Ines Okafor".to_owned()),
+            attributes: String::new(),
             now,
             lifetime: TimeDelta::minutes(5),
             id: format!("_assertion{}", now.timestamp_micros()),
@@ -106,7 +113,7 @@ impl Answer {
              <saml:AuthnStatement AuthnInstant=\"{now}\" SessionIndex=\"_session\"><saml:AuthnContext>\
              <saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef>\
              </saml:AuthnContext></saml:AuthnStatement>\
-             <saml:AttributeStatement>{email}{name}</saml:AttributeStatement></saml:Assertion>",
+             <saml:AttributeStatement>{email}{name}{attributes}</saml:AttributeStatement></saml:Assertion>",
             id = self.id,
             issuer = escape(&self.issuer),
             format = self.subject_format,
@@ -115,6 +122,7 @@ impl Answer {
             audience = escape(&self.audience),
             email = attribute("email", &self.email),
             name = attribute("displayName", &self.display_name),
+            attributes = self.attributes,
         )
     }
 
@@ -143,6 +151,18 @@ impl Answer {
 
 fn time(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Millis, true)
+}
+
+/// The id of the request in an address at the identity provider.
+pub fn request_id(address: &Url) -> String {
+    let mut query = address.query_pairs();
+    let (_, request) = query.find(|(name, _)| name == "SAMLRequest").expect("a request");
+    let request = STANDARD.decode(request.as_bytes()).expect("base64");
+    let mut xml = String::new();
+    let read = DeflateDecoder::new(request.as_slice()).read_to_string(&mut xml);
+    read.expect("deflated");
+    let (_, id) = xml.split_once(" ID=\"").expect("an id");
+    id.split('"').next().unwrap_or_default().to_owned()
 }
 
 /// The form in which browsers carry a response.

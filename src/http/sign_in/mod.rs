@@ -7,8 +7,9 @@ mod entry;
 mod html;
 mod join;
 mod questions;
+mod visits;
 
-use entity::ids::SamlProviderId;
+use entity::ids::{SamlProviderId, SiteId};
 use openapi::error::ApiError;
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use platform::{config::Settings, secrets::Secrets};
@@ -23,7 +24,7 @@ use self::{cookies::Cookies, html::Page, questions::Asked};
 use super::errors;
 use crate::{
     app::App,
-    areas::organizations::sign_in::{self, Beginning, Failure, Finished, Rejection},
+    areas::organizations::sign_in::{self, Accepted, Beginning, Failure, Finished, Rejection},
 };
 
 pub const ACCOUNT: &str = "/account/";
@@ -112,15 +113,23 @@ impl SignIn {
                     return_to: return_to(query(request, "returnTo")),
                     own: own_site(request) == Some(true),
                 };
-                self.start(provider, &beginning).await
+                self.start(provider, None, &beginning).await
             }
+            ("visit", None) => self.begin_visit(provider, request).await,
+            ("visited", None) => self.end_visit(provider, request).await,
             ("acs", Some(form)) => self.accept(provider, &form).await,
             _ => Err(errors::unknown_route()),
         }
     }
 
-    async fn start(&self, provider: SamlProviderId, beginning: &Beginning) -> Result<Response, ApiError> {
-        let start = match sign_in::start(&self.app, provider, beginning).await {
+    /// Leads to an identity provider. With a site, for one of its visitors.
+    async fn start(
+        &self,
+        provider: SamlProviderId,
+        site: Option<SiteId>,
+        beginning: &Beginning,
+    ) -> Result<Response, ApiError> {
+        let start = match sign_in::start(&self.app, provider, site, beginning).await {
             Ok(start) => start,
             Err(failure) => return self.failed(failure),
         };
@@ -135,7 +144,8 @@ impl SignIn {
         let response = value(form, "SAMLResponse").unwrap_or_default();
         let relay_state = value(form, "RelayState");
         match sign_in::accept(&self.app, provider, response, relay_state).await {
-            Ok(code) => see_other(&self.url(&format!("/saml/finish?code={code}"))),
+            Ok(Accepted::Session(code)) => see_other(&self.url(&format!("/saml/finish?code={code}"))),
+            Ok(Accepted::Visit(visitor)) => self.accept_visit(provider, *visitor).await,
             Err(Failure::Unsolicited) => {
                 let to = return_to(relay_state.map(str::to_owned));
                 let to = utf8_percent_encode(&to, NON_ALPHANUMERIC);
@@ -212,6 +222,10 @@ fn reason(rejection: Rejection) -> &'static str {
             "Your account does not belong to the organization any more. Join the organization with that account first: ask \
              an admin for an invitation."
         }
+        Rejection::TooLong => {
+            "The identity provider says more about you than fits into an address. Ask the people who run it to send fewer \
+             attributes for this service."
+        }
         Rejection::Disabled => "Your account is disabled. Ask an admin of the organization.",
     }
 }
@@ -245,18 +259,21 @@ fn query(request: &Request, name: &str) -> Option<String> {
 /// A path of this server, to which a sign-in leads; anything else is the account. No sign-in leads to another one, which would
 /// seem to begin at a page of this server.
 pub fn return_to(path: Option<String>) -> String {
-    let is_path = |path: &String| {
-        let mut characters = path.chars();
-        characters.next() == Some('/')
-            && !matches!(characters.next(), Some('/' | '\\'))
-            && path.len() <= MAX_RETURN_TO
-            && path.chars().all(|c| c.is_ascii_graphic() && c != '\\')
-            && !path.split(['/', '?', '#']).any(|part| {
-                let part = percent_decode_str(part).decode_utf8_lossy();
-                matches!(part.as_ref(), "saml" | "." | "..")
-            })
-    };
-    path.filter(is_path).unwrap_or_else(|| ACCOUNT.to_owned())
+    let is_own = |path: &String| is_path(path) && !path.starts_with("//") && !has_part(path, &["saml"]);
+    path.filter(is_own).unwrap_or_else(|| ACCOUNT.to_owned())
+}
+
+/// Whether a text is a path that leads nowhere up.
+fn is_path(text: &str) -> bool {
+    text.starts_with('/')
+        && text.len() <= MAX_RETURN_TO
+        && text.chars().all(|c| c.is_ascii_graphic() && c != '\\')
+        && !has_part(text, &[".", ".."])
+}
+
+fn has_part(path: &str, parts: &[&str]) -> bool {
+    let decoded = percent_decode_str(path).decode_utf8_lossy();
+    decoded.split(['/', '\\', '?', '#']).any(|part| parts.contains(&part))
 }
 
 /// Whether a page of this server led to a request; `None`: the browser does not say.

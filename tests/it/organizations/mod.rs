@@ -4,7 +4,7 @@ mod account;
 mod account_proofs;
 mod agent_instructions;
 mod audit;
-mod browser;
+pub mod browser;
 mod consent;
 mod docs_session;
 mod email_domains;

@@ -3,7 +3,7 @@
 use bindery::areas::organizations::sign_in::requests::{Beginning, Keys, Request};
 use data_encoding::BASE64URL_NOPAD;
 use entity::{
-    ids::{SamlProviderId, SamlRequestId},
+    ids::{SamlProviderId, SamlRequestId, SiteId},
     timestamp::Timestamp,
 };
 use platform::secrets::Secrets;
@@ -20,6 +20,32 @@ fn request() -> Request {
     Request {
         id: SamlRequestId::from(uuid::Uuid::from_bytes([3; 16])),
         expires_at: Timestamp::from_millis(1_800_000_000_000),
+        site: None,
+    }
+}
+
+#[test]
+fn the_name_of_a_visit_is_of_one_site() {
+    let site = |byte| SiteId::from(uuid::Uuid::from_bytes([byte; 16]));
+    let visit = Request {
+        site: Some(site(5)),
+        ..request()
+    };
+    let name = keys().name(provider(1), visit);
+    assert_eq!(keys().request(provider(1), &name), Some(visit));
+    assert_eq!(keys().request(provider(2), &name), None);
+    let part = format!("-{}", site(5));
+    let session = keys().name(provider(1), request());
+    let (start, signature) = session.rsplit_once('-').unwrap();
+    for forged in [
+        name.replacen(&part, &format!("-{}", site(6)), 1),
+        name.replacen(&part, "", 1),
+        name.replacen(&part, "-", 1),
+        name.replacen(&part, &part.repeat(2), 1),
+        format!("{start}{part}-{signature}"),
+    ] {
+        assert_ne!(forged, name);
+        assert_eq!(keys().request(provider(1), &forged), None, "{forged}");
     }
 }
 

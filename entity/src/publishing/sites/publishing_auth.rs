@@ -2,7 +2,7 @@
 
 use sea_orm::entity::prelude::*;
 
-use crate::ids::SiteId;
+use crate::ids::{SamlProviderId, SiteId};
 
 #[sea_orm::model]
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -16,8 +16,13 @@ pub struct Model {
     /// The address that visitors without a valid token are sent to.
     #[sea_orm(column_type = "String(StringLen::N(2048))", nullable)]
     pub fallback_url: Option<String>,
+    /// The provider at which visitors without a valid token sign in.
+    #[sea_orm(indexed)]
+    pub saml_provider_id: Option<SamlProviderId>,
     #[sea_orm(belongs_to, from = "site_id", to = "id", on_delete = "Cascade")]
     pub site: BelongsTo<super::Entity>,
+    #[sea_orm(belongs_to, from = "saml_provider_id", to = "id", on_delete = "SetNull")]
+    pub saml_provider: BelongsTo<Option<crate::saml_providers::Entity>>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

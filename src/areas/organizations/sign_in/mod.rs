@@ -10,12 +10,13 @@ mod question;
 pub mod requests;
 pub mod sessions;
 mod store;
+pub mod visits;
 pub mod ways_in;
 
 use chrono::TimeDelta;
 use data_encoding::BASE64URL_NOPAD;
 use entity::{
-    ids::{Id, SamlProviderId, UserId},
+    ids::{Id, SamlProviderId, SiteId, UserId},
     saml_providers::{Model as Provider, requests::Model as Answered},
     timestamp::Timestamp,
 };
@@ -39,6 +40,7 @@ pub use proof::{Proof, mail_code, prove};
 pub use purge_job::PurgeSignIns;
 pub use question::Question;
 pub use requests::Beginning;
+pub use visits::SignedInVisitor;
 
 /// The time that a person has to prove who they are to the identity provider.
 const REQUEST_LIFETIME: TimeDelta = TimeDelta::minutes(10);
@@ -48,6 +50,9 @@ const QUESTION_LIFETIME: TimeDelta = TimeDelta::minutes(10);
 
 /// The time that the browser has to come back after the answer.
 const CODE_LIFETIME: TimeDelta = TimeDelta::minutes(2);
+
+/// The `RelayState` of visits.
+const VISIT: &str = "visit";
 
 /// Why nobody is signed in.
 pub enum Failure {
@@ -86,21 +91,37 @@ pub async fn metadata(app: &App, provider: SamlProviderId) -> Result<String, Fai
     Ok(service(app, &provider).metadata())
 }
 
-pub async fn start(app: &App, provider: SamlProviderId, beginning: &Beginning) -> Result<Start, Failure> {
+/// What a good response leads to.
+pub enum Accepted {
+    /// A session, which the browser gets with this code.
+    Session(String),
+    Visit(Box<SignedInVisitor>),
+}
+
+/// Begins a sign-in. With a site, of one of its visitors.
+pub async fn start(
+    app: &App,
+    provider: SamlProviderId,
+    site: Option<SiteId>,
+    beginning: &Beginning,
+) -> Result<Start, Failure> {
     let provider = active(app, provider).await?;
     let (keys, now) = (Keys::of(&app.secrets), app.clock.now());
     let request = Request {
         id: app.ids.next(),
         expires_at: now.plus(REQUEST_LIFETIME),
+        site,
     };
     let name = keys.name(provider.id, request);
+    // The name of a visit is too long for a `RelayState`.
+    let relay_state = site.map_or(name.as_str(), |_| VISIT);
     let destination = Url::parse(&provider.sso_url).map_err(|e| ApiError::internal(e.to_string()))?;
     let redirect = AuthnRequest {
         id: &name,
         now: now.to_utc(),
         destination: &destination,
         service: &service(app, &provider),
-        relay_state: &name,
+        relay_state,
     };
     let redirect = redirect.redirect().map_err(|e| ApiError::internal(e.to_string()))?;
     Ok(Start {
@@ -109,19 +130,20 @@ pub async fn start(app: &App, provider: SamlProviderId, beginning: &Beginning) -
     })
 }
 
-/// Takes the response of an identity provider. Returns the code with which the browser gets its session.
+/// Takes the response of an identity provider.
 pub async fn accept(
     app: &App,
     provider: SamlProviderId,
     response: &str,
     relay_state: Option<&str>,
-) -> Result<String, Failure> {
+) -> Result<Accepted, Failure> {
     let provider = active(app, provider).await?;
     let (keys, now) = (Keys::of(&app.secrets), app.clock.now());
     let response = Response::decode(response).map_err(Failure::Refused)?;
     let Some(name) = response.in_response_to().map(str::to_owned) else {
         // What came with a request and does not name it would begin anew for ever.
-        let ours = relay_state.is_some_and(|state| keys.request(provider.id, state).is_some());
+        let is_ours = |state: &str| state == VISIT || keys.request(provider.id, state).is_some();
+        let ours = relay_state.is_some_and(is_ours);
         return Err(if ours {
             Failure::Refused(Refusal::Request)
         } else {
@@ -132,6 +154,19 @@ pub async fn accept(
     let request = request.filter(|request| request.expires_at > now);
     let request = request.ok_or(Failure::Expired)?;
     let assertion = verify(app, &provider, &response, &name)?;
+    match request.site {
+        Some(site) => visits::accept(app, provider, assertion, (site, request.id, name)).await,
+        None => accept_session(app, provider, assertion, request).await,
+    }
+}
+
+async fn accept_session(
+    app: &App,
+    provider: Provider,
+    assertion: Assertion,
+    request: Request,
+) -> Result<Accepted, Failure> {
+    let now = app.clock.now();
     let code = secret()?;
     let answered = Answered {
         id: request.id,
@@ -150,7 +185,7 @@ pub async fn accept(
     if let Some(user) = accepted? {
         app.guard.forget_user(user);
     }
-    Ok(code)
+    Ok(Accepted::Session(code))
 }
 
 /// Notes who has answered a request, which names the id of a new user. Returns the user who is let in; `None`: the person has

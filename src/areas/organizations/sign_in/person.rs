@@ -43,6 +43,8 @@ pub enum Rejection {
     NotAMember,
     /// The user is suspended, or disabled as a member.
     Disabled,
+    /// The attributes of a visitor are too long for an address.
+    TooLong,
 }
 
 /// A person who is let in.

@@ -5,7 +5,7 @@
 
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
 use entity::{
-    ids::{SamlProviderId, SamlRequestId},
+    ids::{SamlProviderId, SamlRequestId, SiteId},
     timestamp::Timestamp,
 };
 use platform::secrets::{Secrets, signature};
@@ -30,12 +30,14 @@ pub struct Keys {
 pub struct Request {
     pub id: SamlRequestId,
     pub expires_at: Timestamp,
+    /// The site that a visitor reads. `None`: a person gets a session.
+    pub site: Option<SiteId>,
 }
 
 /// How a sign-in began.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Beginning {
-    /// The path where the person goes on.
+    /// The path where the person goes on; that of a visitor is one of the site.
     pub return_to: String,
     /// Whether a page of this server led to the provider. Anybody else can send a browser there, to sign it in as somebody of
     /// theirs.
@@ -53,20 +55,26 @@ impl Keys {
 
     /// The id of a request in XML, where ids begin with a letter or `_`.
     pub fn name(&self, provider: SamlProviderId, request: Request) -> String {
-        let Request { id, expires_at } = request;
+        let Request { id, expires_at, site } = request;
         let end = expires_at.as_millis();
-        let signed = signature(self.names, &format!("{provider} {id} {end}"));
+        let parts = match site {
+            Some(site) => format!("{id}-{end}-{site}"),
+            None => format!("{id}-{end}"),
+        };
+        let signed = signature(self.names, &format!("{provider} {parts}"));
         let signed = HEXLOWER.encode(signed.get(..NAME_SIGNATURE).unwrap_or_default());
-        format!("_{id}-{end}-{signed}")
+        format!("_{parts}-{signed}")
     }
 
     /// The request of a name. `None`: this server did not make it for the provider.
     pub fn request(&self, provider: SamlProviderId, name: &str) -> Option<Request> {
-        let mut parts = name.strip_prefix('_')?.splitn(3, '-');
+        let (parts, _) = name.strip_prefix('_')?.rsplit_once('-')?;
+        let mut parts = parts.splitn(3, '-');
         let (id, end) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
         let request = Request {
             id,
             expires_at: Timestamp::from_millis(end),
+            site: parts.next().map(str::parse).transpose().ok()?,
         };
         let ours: bool = self.name(provider, request).as_bytes().ct_eq(name.as_bytes()).into();
         ours.then_some(request)

@@ -82,7 +82,7 @@ impl Visitor {
             let claims = |token: &str| app.visitors.claims(token, site.id, auth.key_number, now);
             signed = self.token.as_deref().and_then(claims);
             if signed.is_none() && site.visibility == SiteVisibility::VisitorAuth {
-                return Ok(refused(&auth, address));
+                return refused(app, &auth, address).await;
             }
             admitted.visit.key_number = signed.is_some().then_some(auth.key_number);
         }
@@ -108,16 +108,19 @@ impl Visitor {
 }
 
 /// The operator of the site chose the address: nothing that the visitor sends decides where they go.
-fn refused(auth: &PublishingAuth, address: &Address) -> Admission {
+async fn refused(app: &App, auth: &PublishingAuth, address: &Address) -> Result<Admission, ApiError> {
+    let location = format!("/{}", address.rest);
+    if let Some(url) = publishing_auth::saml::start_url(app, auth, &location).await? {
+        return Ok(Admission::Redirected(url));
+    }
     let fallback = auth.fallback_url.as_deref().and_then(|url| Url::parse(url).ok());
-    match fallback {
+    Ok(match fallback {
         Some(mut url) => {
-            let location = format!("/{}", address.rest);
             url.query_pairs_mut().append_pair("location", &location);
             Admission::Redirected(url.into())
         }
         None => Admission::Refused,
-    }
+    })
 }
 
 /// Identifies the claims, on which the content depends. `None`: there are none.

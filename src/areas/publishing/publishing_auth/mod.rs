@@ -1,5 +1,7 @@
 //! The authentication of the visitors of a site.
 
+pub mod saml;
+
 use entity::{
     ids::SiteId,
     sites::publishing_auth::{self, Model},
@@ -40,10 +42,15 @@ impl PublishingAuthApi for App {
     ) -> Result<SitePublishingAuth, ApiError> {
         let payload = serde_json::to_value(&body)?;
         let edit = move |row: Model| {
-            let UpdateSitePublishingAuth { backend, fallback_url } = body;
+            let UpdateSitePublishingAuth {
+                backend,
+                fallback_url,
+                saml_provider,
+            } = body;
             Model {
                 backend: backend.to_stored(),
                 fallback_url: fallback_url.into_change().unwrap_or(row.fallback_url),
+                saml_provider_id: saml_provider.into_change().unwrap_or(row.saml_provider_id),
                 ..row
             }
         };
@@ -68,7 +75,12 @@ async fn change(
     let (organization, site) = (access.member.organization, access.row.id);
     let work = move |tx: Tx| async move {
         let site = lock(&tx, organization, site).await?;
-        let row = edit(load(&tx, site.id).await?);
+        let before = load(&tx, site.id).await?;
+        let known = before.saml_provider_id;
+        let row = edit(before);
+        if row.saml_provider_id != known {
+            saml::require_provider(&tx, organization, row.saml_provider_id).await?;
+        }
         rows::put(&tx, &row).await?;
         Changed::of(target(&site), row).with(payload)
     };
@@ -88,6 +100,7 @@ fn first(site: SiteId) -> Model {
         backend: publishing_auth::VisitorAuthBackend::Custom,
         key_number: 0,
         fallback_url: None,
+        saml_provider_id: None,
     }
 }
 
@@ -97,5 +110,6 @@ fn view(app: &App, row: Model) -> SitePublishingAuth {
         backend: row.backend.to_wire(),
         private_key: app.visitors.signing_key(row.site_id, row.key_number),
         fallback_url: row.fallback_url,
+        saml_provider: row.saml_provider_id.map(|provider| provider.to_string()),
     }
 }
