@@ -14,6 +14,7 @@ import sys
 import tempfile
 import urllib.request
 from datetime import datetime, timedelta, timezone
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.x509.oid import NameOID
-from saml2 import BINDING_HTTP_POST, BINDING_HTTP_REDIRECT
+from saml2 import BINDING_HTTP_POST, BINDING_HTTP_REDIRECT, entity
 from saml2.authn_context import PASSWORDPROTECTEDTRANSPORT
 from saml2.config import IdPConfig
 from saml2.metadata import entity_descriptor
@@ -73,13 +74,19 @@ def configuration(base: str, folder: Path, service: str) -> IdPConfig:
     return IdPConfig().load(settings)
 
 
+def use_aes(provider: Server) -> None:
+    """Encrypts with AES, where pysaml2 would take triple DES; the key is the one in the metadata of the service."""
+    entity.pre_encryption_part = partial(
+        entity.pre_encryption_part, msg_enc="http://www.w3.org/2009/xmlenc11#aes256-gcm"
+    )
+    provider.sec.encrypt_assertion = partial(provider.sec.encrypt_assertion, key_type="aes-256")
+
+
 class Provider(BaseHTTPRequestHandler):
     """The pages of the provider; these members are set before it serves."""
 
     saml: Server
     people: dict[str, dict[str, Any]]
-    # Encrypts, where a person says so: the service has none of its own.
-    certificate: str
 
     def do_GET(self) -> None:
         url = urlsplit(self.path)
@@ -120,7 +127,6 @@ class Provider(BaseHTTPRequestHandler):
             sign_alg=SIG_RSA_SHA256,
             digest_alg=DIGEST_SHA256,
             encrypt_assertion=person.get("encrypted", False),
-            encrypt_cert_assertion=self.certificate,
             **to,
         )
         state = first(fields, "RelayState")
@@ -152,7 +158,7 @@ def main() -> None:
         # Another site than the service at 127.0.0.1, so that the browser treats what comes from here as cross-site.
         base = f"http://localhost:{server.server_address[1]}"
         Provider.saml = Server(config=configuration(base, Path(folder), service))
-        Provider.certificate = (Path(folder) / "idp.crt").read_text()
+        use_aes(Provider.saml)
         print(base, flush=True)
         server.serve_forever()
 

@@ -2,13 +2,15 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::Certificate;
+use crate::{Certificate, EncryptionKey};
 
 /// What a response has to be.
 pub struct Expected<'a> {
     /// The entity id of the identity provider.
     pub identity_provider: &'a str,
     pub certificates: &'a [Certificate],
+    /// The key to which assertions may be encrypted.
+    pub key: Option<&'a EncryptionKey>,
     pub acs_url: &'a str,
     /// The entity id of the service.
     pub audience: &'a str,

@@ -8,11 +8,12 @@
 //! what SAML uses is understood: one reference to the signed element by its id, the enveloped-signature transform and
 //! exclusive canonicalization. There are no other transforms, no keys from messages, and nothing is fetched.
 //!
-//! Encrypted assertions are refused: responses travel over TLS, no identity provider requires encryption, and what decrypts
-//! here would be the private key operation of the `rsa` crate, whose time tells of the key (RUSTSEC-2023-0071).
+//! Encrypted assertions are decrypted by AWS-LC (`encryption`), because the time that the private key operation of the `rsa`
+//! crate takes tells of the key (RUSTSEC-2023-0071). What comes out is parsed and verified like any other assertion.
 
 mod certificate;
 mod conditions;
+mod encryption;
 mod expected;
 mod metadata;
 mod refusal;
@@ -25,6 +26,7 @@ mod xml;
 
 pub use certificate::{Certificate, CertificateError, parse_certificates, to_pem};
 pub use conditions::{Assertion, Attribute};
+pub use encryption::{EncryptionKey, KeyError, NewEncryptionKey};
 pub use expected::Expected;
 pub use metadata::{IdentityProvider, MAX_METADATA_BYTES, MetadataError};
 pub use refusal::Refusal;

@@ -13,8 +13,10 @@ pub enum Refusal {
     Xml(String),
     /// The elements are not where SAML has them.
     Structure(&'static str),
-    /// The assertion is encrypted.
+    /// The assertion is encrypted, and the service has no key.
     Encrypted,
+    /// The assertion cannot be decrypted.
+    Encryption(String),
     /// Two elements have the same id.
     DuplicateId,
     /// The identity provider did not let the person in.
@@ -45,7 +47,8 @@ impl fmt::Display for Refusal {
             Self::TooLarge => f.write_str("the response is too large"),
             Self::Xml(error) => write!(f, "the response is not acceptable XML: {error}"),
             Self::Structure(what) => write!(f, "the structure of the response is wrong: {what}"),
-            Self::Encrypted => f.write_str("the assertion is encrypted, which is not supported"),
+            Self::Encrypted => f.write_str("the assertion is encrypted, and the service has no key for that"),
+            Self::Encryption(what) => write!(f, "the encryption of the assertion is wrong: {what}"),
             Self::DuplicateId => f.write_str("two elements have the same id"),
             Self::Status(code) => write!(f, "the identity provider refused the request: {code}"),
             Self::Unsigned => f.write_str("no signature covers the assertion"),

@@ -7,7 +7,10 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use flate2::{Compression, write::DeflateEncoder};
 use url::Url;
 
-use crate::xml::{ASSERTION, METADATA, PROTOCOL, escape};
+use crate::{
+    encryption::METHODS,
+    xml::{ASSERTION, METADATA, PROTOCOL, SIGNATURE, escape},
+};
 
 const POST: &str = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST";
 
@@ -28,6 +31,8 @@ pub struct AuthnRequest<'a> {
 pub struct ServiceProvider {
     pub entity_id: String,
     pub acs_url: String,
+    /// The certificate with the key to which assertions may be encrypted, in base64 of DER.
+    pub encryption_certificate: Option<String>,
 }
 
 impl AuthnRequest<'_> {
@@ -64,14 +69,25 @@ impl ServiceProvider {
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
              <md:EntityDescriptor xmlns:md=\"{METADATA}\" entityID=\"{}\">\
              <md:SPSSODescriptor AuthnRequestsSigned=\"false\" WantAssertionsSigned=\"true\" \
-             protocolSupportEnumeration=\"{PROTOCOL}\">\
+             protocolSupportEnumeration=\"{PROTOCOL}\">{}\
              <md:NameIDFormat>urn:oasis:names:tc:SAML:2.0:nameid-format:persistent</md:NameIDFormat>\
              <md:NameIDFormat>urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress</md:NameIDFormat>\
              <md:AssertionConsumerService Binding=\"{POST}\" Location=\"{}\" index=\"0\" isDefault=\"true\"/>\
              </md:SPSSODescriptor></md:EntityDescriptor>\n",
             escape(&self.entity_id),
+            self.encryption().unwrap_or_default(),
             escape(&self.acs_url),
         )
+    }
+
+    fn encryption(&self) -> Option<String> {
+        let certificate = escape(self.encryption_certificate.as_ref()?);
+        let methods = METHODS.map(|method| format!("<md:EncryptionMethod Algorithm=\"{method}\"/>"));
+        Some(format!(
+            "<md:KeyDescriptor use=\"encryption\"><ds:KeyInfo xmlns:ds=\"{SIGNATURE}\"><ds:X509Data><ds:X509Certificate>\
+             {certificate}</ds:X509Certificate></ds:X509Data></ds:KeyInfo>{}</md:KeyDescriptor>",
+            methods.concat()
+        ))
     }
 }
 
@@ -87,6 +103,7 @@ mod tests {
         ServiceProvider {
             entity_id: "https://docs.example/saml/x/metadata".to_owned(),
             acs_url: "https://docs.example/saml/x/acs?a=1&b=\"2\"".to_owned(),
+            encryption_certificate: None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Responses of identity providers: their structure, and which part of them is signed.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use roxmltree::{Document, Node};
+use roxmltree::{Document, Namespace, Node};
 
 use crate::{
     Assertion, Expected, Refusal, conditions, signature,
@@ -57,6 +57,12 @@ impl Response {
                 expected.certificates,
             )?);
         }
+        if is_encrypted(assertion) {
+            return match &signed {
+                Some(signed) => read(signed, expected),
+                None => read_encrypted(assertion, false, expected),
+            };
+        }
         if let Some(around_assertion) = signatures.assertion {
             signed = Some(signature::signed_text(
                 assertion,
@@ -79,7 +85,56 @@ fn read(signed: &str, expected: &Expected<'_>) -> Result<Assertion, Refusal> {
         check_envelope(response, expected)?;
         only_assertion(response)?
     };
+    if is_encrypted(assertion) {
+        return read_encrypted(assertion, true, expected);
+    }
     conditions::check(assertion, expected)
+}
+
+/// Reads an encrypted assertion. `is_signed`: it is in a response whose signature was verified; otherwise, it has to have a
+/// signature of its own.
+fn read_encrypted(encrypted: Node<'_, '_>, is_signed: bool, expected: &Expected<'_>) -> Result<Assertion, Refusal> {
+    let key = expected.key.ok_or(Refusal::Encrypted)?;
+    let text = key.decrypt(encrypted, is_signed)?;
+    // Its prefixes are those of the place where it stood.
+    let prefixes: String = encrypted.namespaces().filter_map(declaration).collect();
+    let text = format!("<decrypted{prefixes}>{text}</decrypted>");
+    let document = xml::parse(&text)?;
+    xml::check_ids(&document)?;
+    let place = document.root_element();
+    let mut nodes = place.children().filter(|node| !is_blank(*node));
+    let (Some(_), None) = (nodes.next(), nodes.next()) else {
+        return Err(Refusal::Structure("what is encrypted is not one assertion"));
+    };
+    let assertion = only_assertion(place)?;
+    if is_encrypted(assertion) {
+        return Err(Refusal::Structure("what is encrypted is not one assertion"));
+    }
+    match Signatures::of(place, assertion)?.assertion {
+        Some(signature) => {
+            let signed = signature::signed_text(assertion, signature, expected.certificates)?;
+            read(&signed, expected)
+        }
+        None if is_signed => conditions::check(assertion, expected),
+        None => Err(Refusal::Unsigned),
+    }
+}
+
+/// The declaration of a prefix. The prefix `xml` needs none.
+fn declaration(namespace: &Namespace<'_>) -> Option<String> {
+    match namespace.name() {
+        Some("xml") => None,
+        Some(prefix) => Some(format!(" xmlns:{prefix}=\"{}\"", xml::escape(namespace.uri()))),
+        None => Some(format!(" xmlns=\"{}\"", xml::escape(namespace.uri()))),
+    }
+}
+
+fn is_blank(node: Node<'_, '_>) -> bool {
+    node.is_text() && node.text().unwrap_or_default().trim().is_empty()
+}
+
+fn is_encrypted(assertion: Node<'_, '_>) -> bool {
+    xml::is(assertion, ASSERTION, "EncryptedAssertion")
 }
 
 fn response<'a, 'i>(document: &'a Document<'i>) -> Result<Node<'a, 'i>, Refusal> {
@@ -126,10 +181,8 @@ fn only_assertion<'a, 'i>(response: Node<'a, 'i>) -> Result<Node<'a, 'i>, Refusa
     if assertions.next().is_some() {
         return Err(Refusal::Structure("there is more than one assertion"));
     }
-    if xml::is(assertion, ASSERTION, "EncryptedAssertion") {
-        return Err(Refusal::Encrypted);
-    }
-    if !xml::is(assertion, ASSERTION, "Assertion") || assertion.parent() != Some(response) {
+    let is_known = xml::is(assertion, ASSERTION, "Assertion") || is_encrypted(assertion);
+    if !is_known || assertion.parent() != Some(response) {
         return Err(Refusal::Structure("the assertion is not directly in the response"));
     }
     Ok(assertion)

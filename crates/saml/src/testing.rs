@@ -4,6 +4,11 @@
 
 use std::io::Read;
 
+use aws_lc_rs::{
+    aead::{AES_256_GCM, Aad, RandomizedNonceKey},
+    cipher::{AES_256, PaddedBlockEncryptingKey, UnboundCipherKey},
+    rsa::{OAEP_SHA1_MGF1SHA1, OaepPublicEncryptingKey, PublicEncryptingKey},
+};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use flate2::read::DeflateDecoder;
@@ -13,6 +18,7 @@ use rsa::{Pkcs1v15Sign, RsaPrivateKey, pkcs8::DecodePrivateKey};
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 use url::Url;
+use x509_cert::der::{Decode, Encode};
 use xml_sec::c14n::{C14nAlgorithm, C14nMode};
 
 use crate::{
@@ -151,6 +157,58 @@ impl Answer {
 
 fn time(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Millis, true)
+}
+
+/// How an assertion is encrypted.
+#[derive(Debug, Clone, Copy)]
+pub struct Encryption {
+    pub content: &'static str,
+    pub transport: &'static str,
+}
+
+impl Default for Encryption {
+    fn default() -> Self {
+        Self {
+            content: "http://www.w3.org/2009/xmlenc11#aes256-gcm",
+            transport: "http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p",
+        }
+    }
+}
+
+/// An encrypted assertion with this text in it, for the service with this certificate in base64. AES of 256 bits alone.
+pub fn encrypt(text: &str, certificate: &str, how: Encryption) -> String {
+    let der = STANDARD.decode(certificate).expect("base64");
+    let certificate = x509_cert::Certificate::from_der(&der).expect("a certificate");
+    let public = certificate.tbs_certificate.subject_public_key_info;
+    let public = PublicEncryptingKey::from_der(&public.to_der().expect("a key")).expect("an RSA key");
+    let public = OaepPublicEncryptingKey::new(public).expect("a key");
+    let key = [7; 32];
+    let mut sealed_key = vec![0; public.ciphertext_size()];
+    let sealed_key = public.encrypt(&OAEP_SHA1_MGF1SHA1, &key, &mut sealed_key, None);
+    let mut bytes = text.as_bytes().to_vec();
+    let sealed = if how.content.ends_with("cbc") {
+        let key = UnboundCipherKey::new(&AES_256, &key).expect("a key");
+        let key = PaddedBlockEncryptingKey::cbc_pkcs7(key).expect("a key");
+        let context = key.encrypt(&mut bytes).expect("encrypted");
+        let first: &[u8] = (&context).try_into().expect("a first block");
+        [first, &bytes].concat()
+    } else {
+        let key = RandomizedNonceKey::new(&AES_256_GCM, &key).expect("a key");
+        let nonce = key.seal_in_place_append_tag(Aad::empty(), &mut bytes).expect("sealed");
+        [nonce.as_ref().as_slice(), &bytes].concat()
+    };
+    format!(
+        "<saml:EncryptedAssertion><xenc:EncryptedData xmlns:xenc=\"http://www.w3.org/2001/04/xmlenc#\" \
+         Type=\"http://www.w3.org/2001/04/xmlenc#Element\"><xenc:EncryptionMethod Algorithm=\"{}\"/>\
+         <ds:KeyInfo xmlns:ds=\"{SIGNATURE}\"><xenc:EncryptedKey><xenc:EncryptionMethod Algorithm=\"{}\"/>\
+         <xenc:CipherData><xenc:CipherValue>{}</xenc:CipherValue></xenc:CipherData></xenc:EncryptedKey></ds:KeyInfo>\
+         <xenc:CipherData><xenc:CipherValue>{}</xenc:CipherValue></xenc:CipherData></xenc:EncryptedData>\
+         </saml:EncryptedAssertion>",
+        how.content,
+        how.transport,
+        STANDARD.encode(sealed_key.expect("an encrypted key")),
+        STANDARD.encode(sealed),
+    )
 }
 
 /// The id of the request in an address at the identity provider.

@@ -406,7 +406,7 @@ fn a_refusal_of_the_identity_provider_lets_nobody_in() {
 }
 
 #[test]
-fn encrypted_assertions_are_refused() {
+fn encrypted_assertions_need_a_key() {
     let parts = parts();
     assert_eq!(refusal(&with(&parts, "<saml:EncryptedAssertion/>")), Refusal::Encrypted);
 }

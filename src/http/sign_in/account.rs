@@ -143,10 +143,14 @@ impl SignIn {
         let names: Vec<(String, String)> = list.iter().map(named).collect();
         let end = self.url("/account/sessions/end");
         let rows = list.into_iter().zip(&names).map(|((row, provider), (id, name))| {
-            let cells = vec![name.clone(), provider, date(row.last_seen_at)];
+            let cells = vec![name.clone(), provider, date(row.last_seen_at), date(row.expires_at)];
             (cells, Some(row_button(&end, token, id, name, "End")))
         });
-        page.table(&["Began", "Signed in by", "Last used", "Action"], rows.collect(), "");
+        page.table(
+            &["Began", "Signed in by", "Last used", "Ends", "Action"],
+            rows.collect(),
+            "",
+        );
         Ok(())
     }
 

@@ -181,8 +181,8 @@ impl SignIn {
             Failure::Refused(refusal) => {
                 let text = match refusal {
                     Refusal::Encrypted => {
-                        "The identity provider encrypts its assertions, which this server does not read. Ask the people who run \
-                         the provider to switch encryption off for this service; responses travel over TLS."
+                        "The identity provider encrypts its assertions, and this server has no key for that. Ask an admin of your \
+                         organization to switch `encryption` on for the provider, or the people who run it to switch it off."
                     }
                     _ => "The response of the identity provider cannot be accepted. The log of the server says why.",
                 };

@@ -14,6 +14,7 @@ mod long_lists;
 mod members;
 mod organization;
 mod required_sso;
+mod saml_encryption;
 mod saml_providers;
 mod sign_in;
 mod team_members;

@@ -50,7 +50,7 @@ async fn a_provider_is_set_up_step_by_step(database: TestDatabase) {
     let location = format!("{}/v1/orgs/{}/saml/{id}", world.nobody().base(), world.organization);
     let expected = json!({
         "object": "saml-provider", "id": id, "label": "Later", "ssoURL": "", "entityID": "", "certificate": "",
-        "defaultRole": null, "createdAt": pending["createdAt"], "status": "pending",
+        "defaultRole": null, "encryption": false, "createdAt": pending["createdAt"], "status": "pending",
         "service": {
             "acsURL": format!("{base}/acs"),
             "startURL": format!("{base}/start"),

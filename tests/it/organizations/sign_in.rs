@@ -33,6 +33,7 @@ on_each_database![
     whoever_is_led_here_says_that_they_want_it,
     a_new_session_ends_the_one_before,
     a_provider_that_is_set_back_signs_nobody_in,
+    answers_end_with_the_certificate_that_proved_them,
     an_answer_counts_once,
     answers_of_others_are_refused,
     a_provider_speaks_for_domains_of_its_organization_alone,
@@ -228,6 +229,24 @@ async fn a_provider_that_is_set_back_signs_nobody_in(database: TestDatabase) {
     world.app().db.write(work).await.unwrap();
     assert_eq!(browser.get(&finish).await.status(), 400);
     browser.page("/account/", 401).await;
+}
+
+async fn answers_end_with_the_certificate_that_proved_them(database: TestDatabase) {
+    let world = World::new(database).await;
+    let provider = set_up(&world, json!({})).await;
+    for (change, status) in [
+        (json!({ "label": "Renamed" }), 303),
+        (json!({ "certificate": SECOND.certificate }), 400),
+    ] {
+        let mut browser = Browser::new(&world);
+        let request = browser.begin(&provider).await;
+        let answer = answer_to(&world, &provider, &request, "nadia").signed(FIRST);
+        let finish = location(&browser.answer(&provider, &answer, &request).await);
+        let call = world.admin.client.call("updateOrganizationSAMLProvider").here(&world);
+        let call = call.path("samlProviderId", provider["id"].as_str().unwrap());
+        call.json(change).expect(200).await;
+        assert_eq!(browser.get(&finish).await.status(), status);
+    }
 }
 
 async fn an_answer_counts_once(database: TestDatabase) {

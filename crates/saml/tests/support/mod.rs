@@ -4,7 +4,7 @@
 
 use chrono::{DateTime, Utc};
 use saml::{
-    Assertion, Certificate, Expected, Refusal, Response, parse_certificates,
+    Assertion, Certificate, EncryptionKey, Expected, Refusal, Response, parse_certificates,
     testing::{self, Answer, FIRST, Keys},
 };
 
@@ -26,6 +26,7 @@ pub fn answer() -> Answer {
 pub struct Verifier {
     pub certificates: Vec<Certificate>,
     pub request: Option<&'static str>,
+    pub key: Option<EncryptionKey>,
 }
 
 impl Verifier {
@@ -36,6 +37,7 @@ impl Verifier {
         Self {
             certificates: certificates.collect(),
             request: Some(REQUEST),
+            key: None,
         }
     }
 
@@ -43,6 +45,7 @@ impl Verifier {
         Response::decode(&testing::encode(text))?.verify(&Expected {
             identity_provider: ISSUER,
             certificates: &self.certificates,
+            key: self.key.as_ref(),
             acs_url: ACS,
             audience: AUDIENCE,
             request: self.request,

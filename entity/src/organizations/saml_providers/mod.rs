@@ -36,6 +36,13 @@ pub struct Model {
     /// `None`: guest.
     pub default_role: Option<MemberRole>,
     pub created_at: Timestamp,
+    /// The private key to which the provider encrypts, in PKCS #8, sealed with the secret key of the server. `None`: it does not
+    /// encrypt.
+    #[sea_orm(column_type = "VarBinary(StringLen::N(4096))", nullable)]
+    pub encryption_key: Option<Vec<u8>>,
+    /// The certificate with the public key, in base64 of DER.
+    #[sea_orm(column_type = "String(StringLen::N(4096))", nullable)]
+    pub encryption_certificate: Option<String>,
     #[sea_orm(belongs_to, from = "organization_id", to = "id", on_delete = "Cascade")]
     pub organization: BelongsTo<super::Entity>,
 }

@@ -1,5 +1,6 @@
 //! SAML identity providers of an organization. How people sign in by them is not part of the contract: see `sign_in`.
 
+pub mod encryption;
 mod fields;
 mod metadata;
 pub mod store;
@@ -37,6 +38,8 @@ use view::DefaultTeams;
 /// Providers of an organization: the ways to sign in are a list without pages.
 const MAX_PROVIDERS: u64 = 200;
 
+use encryption::KeyChange;
+
 impl SamlProvidersApi for App {
     async fn list_saml_providers_in_organization_by_id(
         &self,
@@ -65,6 +68,7 @@ impl SamlProvidersApi for App {
             sso_url,
             default_team,
             default_role,
+            encryption,
         } = body;
         let now = self.clock.now();
         let row = Model {
@@ -77,7 +81,10 @@ impl SamlProvidersApi for App {
             default_team_id: default_team,
             default_role: default_role.into_change().flatten().map(ToStored::to_stored),
             created_at: now,
+            encryption_key: None,
+            encryption_certificate: None,
         };
+        let row = KeyChange::of(self, row.id, Some(encryption)).await?.apply(row);
         let work = move |tx| async move {
             store::lock(&tx, row.organization_id).await?;
             if store::count(&tx, row.organization_id).await? >= MAX_PROVIDERS {
@@ -120,20 +127,25 @@ impl SamlProvidersApi for App {
             sso_url,
             default_team,
             default_role,
+            encryption,
         } = body;
+        let key = KeyChange::of(self, saml_provider_id, encryption).await?;
         let certificate = certificate
             .map(|text| fields::certificate(&text, self.clock.now()))
             .transpose()?;
         let team = default_team.into_change();
         let role = default_role.into_change().map(|role| role.map(ToStored::to_stored));
-        let change = move |row: Model| Model {
-            label: label.clone().unwrap_or(row.label),
-            entity_id: entity_id.clone().unwrap_or(row.entity_id),
-            certificate: certificate.clone().unwrap_or(row.certificate),
-            sso_url: sso_url.clone().unwrap_or(row.sso_url),
-            default_team_id: team.unwrap_or(row.default_team_id),
-            default_role: role.unwrap_or(row.default_role),
-            ..row
+        let change = move |row: Model| {
+            let row = key.clone().apply(row);
+            Model {
+                label: label.clone().unwrap_or(row.label),
+                entity_id: entity_id.clone().unwrap_or(row.entity_id),
+                certificate: certificate.clone().unwrap_or(row.certificate),
+                sso_url: sso_url.clone().unwrap_or(row.sso_url),
+                default_team_id: team.unwrap_or(row.default_team_id),
+                default_role: role.unwrap_or(row.default_role),
+                ..row
+            }
         };
         update(self, &access, saml_provider_id, team.flatten(), change).await
     }
@@ -201,8 +213,11 @@ async fn update(
         require_team(&tx, organization, team).await?;
         let before = rows::find(&tx, store::of(organization), provider).await?;
         let before = before.ok_or_else(unknown)?;
-        let was_active = before.is_active();
+        let (was_active, trusted) = (before.is_active(), before.certificate.clone());
         let row = change(before).into_active_model().reset_all().update(&tx).await?;
+        if row.certificate != trusted {
+            store::forget_answers(&tx, row.id).await?;
+        }
         if was_active && !row.is_active() {
             require_way_in(&tx, organization).await?;
         }
@@ -249,6 +264,7 @@ fn details(row: &Model) -> serde_json::Value {
         "certificate": row.certificate,
         "defaultTeam": row.default_team_id,
         "defaultRole": row.default_role.map(crate::app::wire::ToWire::to_wire),
+        "encryption": row.encryption_key.is_some(),
     })
 }
 

@@ -2,12 +2,13 @@
 
 use entity::{
     ids::{OrganizationId, SamlProviderId, TeamId},
-    saml_providers::{Column, Entity, Model},
+    saml_providers::{Column, Entity, Model, requests},
     teams,
 };
 use platform::db::{Keyset, Page};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, Select,
+    sea_query::Expr,
 };
 
 use crate::areas::organizations::members;
@@ -42,6 +43,15 @@ pub async fn lock(db: &impl ConnectionTrait, organization: OrganizationId) -> Re
 
 pub async fn count(db: &impl ConnectionTrait, organization: OrganizationId) -> Result<u64, DbErr> {
     of(organization).count(db).await
+}
+
+/// Ends the sign-ins that a provider has answered, and that are not finished yet.
+pub async fn forget_answers(db: &impl ConnectionTrait, provider: SamlProviderId) -> Result<(), DbErr> {
+    let answered = requests::Entity::update_many()
+        .col_expr(requests::Column::CodeHash, Expr::value(None::<Vec<u8>>))
+        .filter(requests::Column::ProviderId.eq(provider));
+    answered.exec(db).await?;
+    Ok(())
 }
 
 pub async fn has_team(db: &impl ConnectionTrait, organization: OrganizationId, team: TeamId) -> Result<bool, DbErr> {

@@ -69,7 +69,9 @@ pub fn provider(urls: &Urls, row: Model, teams: &DefaultTeams) -> OrganizationSa
             acs_url: urls.saml_page(row.id, "acs"),
             start_url: urls.saml_page(row.id, "start"),
             entity_id: urls.saml_page(row.id, "metadata"),
+            encryption_certificate: row.encryption_certificate.as_deref().map(pem),
         },
+        encryption: row.encryption_key.is_some(),
         urls: OrganizationSamlProviderUrls {
             location: urls.saml_provider(row.organization_id, row.id),
         },
@@ -77,6 +79,14 @@ pub fn provider(urls: &Urls, row: Model, teams: &DefaultTeams) -> OrganizationSa
         sso_url: row.sso_url,
         entity_id: row.entity_id,
         certificate: row.certificate,
+    }
+}
+
+/// The certificate of the service in PEM.
+fn pem(base64: &str) -> String {
+    match saml::parse_certificates(base64) {
+        Ok(certificates) => saml::to_pem(&certificates),
+        Err(_) => String::new(),
     }
 }
 

@@ -26,9 +26,12 @@ use saml::{Assertion, AuthnRequest, Expected, Refusal, Response, ServiceProvider
 use sha2::{Digest, Sha256};
 use url::Url;
 
-use crate::app::{
-    App,
-    audit::{Changed, SystemAction},
+use crate::{
+    app::{
+        App,
+        audit::{Changed, SystemAction},
+    },
+    areas::organizations::saml_providers::encryption,
 };
 
 use person::Found;
@@ -234,9 +237,11 @@ async fn take(
 fn verify(app: &App, provider: &Provider, response: &Response, request: &str) -> Result<Assertion, Failure> {
     let service = service(app, provider);
     let certificates = parse_certificates(&provider.certificate).map_err(|e| ApiError::internal(e.to_string()))?;
+    let key = encryption::read(app, provider)?;
     let expected = Expected {
         identity_provider: &provider.entity_id,
         certificates: &certificates,
+        key: key.as_ref(),
         acs_url: &service.acs_url,
         audience: &service.entity_id,
         request: Some(request),
@@ -254,6 +259,7 @@ fn service(app: &App, provider: &Provider) -> ServiceProvider {
     ServiceProvider {
         entity_id: app.urls.saml_page(provider.id, "metadata"),
         acs_url: app.urls.saml_page(provider.id, "acs"),
+        encryption_certificate: provider.encryption_certificate.clone(),
     }
 }
 
