@@ -206,7 +206,10 @@ async function linkAccount({ page, screenshot, startUrl, organization }) {
 
 async function signInEncrypted({ page, startUrl }) {
   await page.goto(startUrl);
-  await logIn(page, PASSWORD, "sealed");
+  const [sent] = await Promise.all([page.waitForRequest(/\/acs$/), logIn(page, PASSWORD, "sealed")]);
+  const response = Buffer.from(new URLSearchParams(sent.postData()).get("SAMLResponse"), "base64").toString();
+  assert.match(response, /EncryptedAssertion/);
+  assert.doesNotMatch(response, /sealed@/);
   await page.getByRole("button", { name: `Continue as ${PEOPLE.sealed.mail}` }).click();
   await page.waitForURL(`${baseUrl}/account/`);
   await page.getByText(PEOPLE.sealed.mail).first().waitFor();
