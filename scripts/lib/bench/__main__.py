@@ -10,6 +10,7 @@ from content import Content
 from crates import Crates
 from growth import Growth
 from load import CONNECTIONS
+from sign_in import SignIns
 from sites import Sites
 from structure import Structure
 
@@ -32,10 +33,11 @@ CONTENT = {
 }
 COMMENTS = {"comments": Comments.comments}
 SITES = {"sites": Sites.sites}
+SIGN_INS = {"sign-ins": SignIns.sign_ins}
 LISTS = {"lists": Growth.lists}
 CRATES = {"rich-text": Crates.rich_text, "expressions": Crates.expressions}
-SECTIONS = STRUCTURE | CONTENT | COMMENTS | SITES | LISTS | CRATES
-GROUPS = {"structure": STRUCTURE, "content": CONTENT, "comments": COMMENTS, "sites": SITES, "crates": CRATES}
+SECTIONS = STRUCTURE | CONTENT | COMMENTS | SITES | SIGN_INS | LISTS | CRATES
+GROUPS = {"structure": STRUCTURE, "content": CONTENT, "comments": COMMENTS, "sites": SITES, "sign-ins": SIGN_INS, "crates": CRATES}
 
 
 def chosen(names):
@@ -60,7 +62,7 @@ def main():
     bench = Bench(program, peer, directory)
     structure, content, comments = Structure(bench), Content(bench), Comments(bench)
     subjects = dict.fromkeys(STRUCTURE, structure) | dict.fromkeys(CONTENT, content) | dict.fromkeys(COMMENTS, comments)
-    subjects |= dict.fromkeys(SITES, Sites(bench)) | dict.fromkeys(LISTS, Growth(bench)) | dict.fromkeys(CRATES, Crates())
+    subjects |= dict.fromkeys(SITES, Sites(bench)) | dict.fromkeys(SIGN_INS, SignIns(bench)) | dict.fromkeys(LISTS, Growth(bench)) | dict.fromkeys(CRATES, Crates())
     for section in chosen(names):
         SECTIONS[section](subjects[section])
 
