@@ -25,7 +25,7 @@ fn change<'a>(world: &'a World, provider: &Value, body: Value) -> Call<'a> {
 }
 
 /// The certificate in the metadata of the service, in base64.
-async fn certificate(browser: &mut Browser, provider: &Value) -> Option<String> {
+pub async fn certificate(browser: &mut Browser, provider: &Value) -> Option<String> {
     let metadata = browser.get(provider["service"]["entityID"].as_str().unwrap()).await;
     let metadata = metadata.text().await.unwrap();
     let (_, rest) = metadata.split_once("<ds:X509Certificate>")?;
@@ -33,7 +33,7 @@ async fn certificate(browser: &mut Browser, provider: &Value) -> Option<String> 
 }
 
 /// A response to a request with the signed assertion about somebody, encrypted.
-fn encrypted(world: &World, provider: &Value, request: &str, certificate: &str) -> String {
+pub fn encrypted(world: &World, provider: &Value, request: &str, certificate: &str) -> String {
     let answer = answer_to(world, provider, request, "nadia");
     let signed = answer.signed(FIRST);
     let start = signed.find("<saml:Assertion").unwrap();

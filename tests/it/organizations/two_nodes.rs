@@ -5,7 +5,10 @@ mod only_postgres {
     use saml::testing::FIRST;
     use serde_json::json;
 
-    use super::super::browser::{Browser, answer_to, between, location, set_up};
+    use super::super::{
+        browser::{Browser, answer_to, between, location, set_up},
+        saml_encryption::{certificate, encrypted},
+    };
     use crate::support::{database::TestDatabase, service::Service, world::World};
 
     /// Sends a browser to the other node from now on.
@@ -84,5 +87,41 @@ mod only_postgres {
         call.path("userId", user["id"].as_str().unwrap()).expect(204).await;
         client.call("getOrganizationById").here(&world).expect(404).await;
         browser.page("/account/", 401).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn the_documentation_pages_of_both_have_one_token() {
+        let (world, second) = nodes().await;
+        let provider = set_up(&world, json!({})).await;
+        let mut browser = Browser::new(&world);
+        location(&browser.sign_in(&world, &provider, "nadia").await);
+        let mut tokens = Vec::new();
+        for base in [&world.service.base, &second.base] {
+            move_to(&mut browser, base);
+            let answer = browser.send(reqwest::Method::POST, "/account/docs-token", &[]).await;
+            let answer: serde_json::Value = answer.json().await.unwrap();
+            tokens.push(answer["token"].as_str().unwrap().to_owned());
+        }
+        assert_eq!(tokens[0], tokens[1]);
+        for base in [&world.service.base, &second.base] {
+            let client = crate::support::client::Client::new(base).with_token(&tokens[0]);
+            client.call("getAuthenticatedUser").expect(200).await;
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_key_of_one_node_decrypts_at_the_other() {
+        let (world, second) = nodes().await;
+        let provider = set_up(&world, json!({ "encryption": true })).await;
+        let mut browser = Browser::new(&world);
+        let certificate = certificate(&mut browser, &provider).await.unwrap();
+        let request = browser.begin(&provider).await;
+        let response = encrypted(&world, &provider, &request, &certificate);
+        let mut at_second = provider.clone();
+        at_second["service"]["acsURL"] = json!(path(provider["service"]["acsURL"].as_str().unwrap()));
+        move_to(&mut browser, &second.base);
+        let finish = location(&browser.answer(&at_second, &response, &request).await);
+        location(&browser.get(&path(&finish)).await);
+        browser.page("/account/", 200).await;
     }
 }
