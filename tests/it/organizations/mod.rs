@@ -5,6 +5,7 @@ mod account_proofs;
 mod agent_instructions;
 mod audit;
 pub mod browser;
+mod changed_providers;
 mod consent;
 mod docs_session;
 mod email_domains;

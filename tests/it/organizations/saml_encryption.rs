@@ -1,8 +1,9 @@
 //! Identity providers that encrypt their assertions.
 
 use entity::saml_providers;
+use platform::db::Tx;
 use saml::testing::{Encryption, FIRST, encrypt};
-use sea_orm::EntityTrait;
+use sea_orm::{EntityTrait, sea_query::Expr};
 use serde_json::{Value, json};
 
 use super::browser::{Browser, answer_to, location, set_up};
@@ -17,6 +18,7 @@ on_each_database![
     a_key_is_made_kept_and_deleted,
     the_key_is_a_secret,
     without_a_key_the_page_says_what_to_do,
+    a_key_that_cannot_be_opened_is_none,
 ];
 
 fn change<'a>(world: &'a World, provider: &Value, body: Value) -> Call<'a> {
@@ -142,4 +144,30 @@ async fn without_a_key_the_page_says_what_to_do(database: TestDatabase) {
     let refused = browser.answer(&provider, &response, &request).await;
     assert_eq!(refused.status(), 400);
     assert!(refused.text().await.unwrap().contains("cannot be accepted"));
+}
+
+/// As after a change of the secret key of the server.
+async fn a_key_that_cannot_be_opened_is_none(database: TestDatabase) {
+    let world = World::new(database).await;
+    let provider = set_up(&world, json!({ "encryption": true })).await;
+    let mut browser = Browser::new(&world);
+    let former = certificate(&mut browser, &provider).await.unwrap();
+    let work = |tx: Tx| async move {
+        let spoiled = saml_providers::Entity::update_many();
+        let spoiled = spoiled.col_expr(saml_providers::Column::EncryptionKey, Expr::value(vec![7_u8; 100]));
+        spoiled.exec(&tx).await
+    };
+    world.app().db.write(work).await.unwrap();
+    location(&browser.sign_in(&world, &provider, "nadia").await);
+    let request = browser.begin(&provider).await;
+    let response = encrypted(&world, &provider, &request, &former);
+    let refused = browser.answer(&provider, &response, &request).await;
+    assert_eq!(refused.status(), 400);
+    change(&world, &provider, json!({ "encryption": true }))
+        .expect(200)
+        .await;
+    let certificate = certificate(&mut browser, &provider).await.unwrap();
+    assert_ne!(certificate, former);
+    let response = encrypted(&world, &provider, &request, &certificate);
+    location(&browser.answer(&provider, &response, &request).await);
 }

@@ -5,14 +5,11 @@ use bindery::areas::{
     organizations::{members, sign_in::PurgeSignIns},
 };
 use chrono::TimeDelta;
-use entity::{ids::SamlProviderId, saml_providers, sessions};
-use platform::{
-    db::Tx,
-    jobs::{Kinds, Runner},
-};
+use entity::{saml_providers, sessions};
+use platform::jobs::{Kinds, Runner};
 use reqwest::Method;
 use saml::testing::{FIRST, SECOND};
-use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, sea_query::Expr};
+use sea_orm::{EntityTrait, PaginatorTrait};
 use serde_json::json;
 use url::Url;
 
@@ -32,8 +29,6 @@ on_each_database![
     a_session_belongs_to_the_browser_that_began,
     whoever_is_led_here_says_that_they_want_it,
     a_new_session_ends_the_one_before,
-    a_provider_that_is_set_back_signs_nobody_in,
-    answers_end_with_the_certificate_that_proved_them,
     an_answer_counts_once,
     answers_of_others_are_refused,
     a_provider_speaks_for_domains_of_its_organization_alone,
@@ -211,42 +206,6 @@ async fn a_new_session_ends_the_one_before(database: TestDatabase) {
     assert!(browser.page("/account/", 200).await.contains("aiko@"));
     browser.cookies = before;
     browser.page("/account/", 401).await;
-}
-
-async fn a_provider_that_is_set_back_signs_nobody_in(database: TestDatabase) {
-    let world = World::new(database).await;
-    let provider = set_up(&world, json!({})).await;
-    let mut browser = Browser::new(&world);
-    let request = browser.begin(&provider).await;
-    let answer = answer_to(&world, &provider, &request, "nadia").signed(FIRST);
-    let finish = location(&browser.answer(&provider, &answer, &request).await);
-    let id: SamlProviderId = provider["id"].as_str().unwrap().parse().unwrap();
-    let work = move |tx: Tx| async move {
-        let without = saml_providers::Entity::update_many();
-        let without = without.col_expr(saml_providers::Column::Certificate, Expr::value(""));
-        without.filter(saml_providers::Column::Id.eq(id)).exec(&tx).await
-    };
-    world.app().db.write(work).await.unwrap();
-    assert_eq!(browser.get(&finish).await.status(), 400);
-    browser.page("/account/", 401).await;
-}
-
-async fn answers_end_with_the_certificate_that_proved_them(database: TestDatabase) {
-    let world = World::new(database).await;
-    let provider = set_up(&world, json!({})).await;
-    for (change, status) in [
-        (json!({ "label": "Renamed" }), 303),
-        (json!({ "certificate": SECOND.certificate }), 400),
-    ] {
-        let mut browser = Browser::new(&world);
-        let request = browser.begin(&provider).await;
-        let answer = answer_to(&world, &provider, &request, "nadia").signed(FIRST);
-        let finish = location(&browser.answer(&provider, &answer, &request).await);
-        let call = world.admin.client.call("updateOrganizationSAMLProvider").here(&world);
-        let call = call.path("samlProviderId", provider["id"].as_str().unwrap());
-        call.json(change).expect(200).await;
-        assert_eq!(browser.get(&finish).await.status(), status);
-    }
 }
 
 async fn an_answer_counts_once(database: TestDatabase) {

@@ -17,29 +17,35 @@ const MEMORY: usize = 1024 * 1024;
 pub enum KeyChange {
     Kept,
     Deleted,
-    Made {
-        /// Sealed.
-        key: Vec<u8>,
-        certificate: String,
-    },
+    Made(NewKey),
+}
+
+/// A key that is to be stored, sealed.
+#[derive(Clone)]
+pub struct NewKey {
+    key: Vec<u8>,
+    certificate: String,
+    /// The one that it takes the place of.
+    former: Option<Vec<u8>>,
 }
 
 impl KeyChange {
-    /// What a request wants. Makes a key that may not be needed: making one takes too long for a transaction.
-    pub async fn of(app: &App, provider: SamlProviderId, wanted: Option<bool>) -> Result<Self, ApiError> {
+    /// What a request wants for a provider. A key is made before the transaction, for which it takes too long.
+    pub async fn of(app: &App, row: &Model, wanted: Option<bool>) -> Result<Self, ApiError> {
         match wanted {
             None => Ok(Self::Kept),
             Some(false) => Ok(Self::Deleted),
-            Some(true) => make(app, provider).await,
+            // The identity provider may know the key that is there.
+            Some(true) if read(app, row).is_some() => Ok(Self::Kept),
+            Some(true) => Ok(Self::Made(make(app, row).await?)),
         }
     }
 
     pub fn apply(self, row: Model) -> Model {
         let (encryption_key, encryption_certificate) = match self {
             Self::Deleted => (None, None),
-            // The identity provider may know the key that is there.
-            Self::Made { key, certificate } if row.encryption_key.is_none() => (Some(key), Some(certificate)),
-            Self::Kept | Self::Made { .. } => return row,
+            Self::Made(new) if new.former == row.encryption_key => (Some(new.key), Some(new.certificate)),
+            Self::Kept | Self::Made(_) => return row,
         };
         Model {
             encryption_key,
@@ -49,27 +55,29 @@ impl KeyChange {
     }
 }
 
-async fn make(app: &App, provider: SamlProviderId) -> Result<KeyChange, ApiError> {
+async fn make(app: &App, row: &Model) -> Result<NewKey, ApiError> {
     let now = app.clock.now().to_utc();
     let generate = move || NewEncryptionKey::generate(NAME, now);
     let made = app.work.run(MEMORY, generate).await?;
     let made = made.map_err(|error| ApiError::internal(error.to_string()))?;
-    let key = app.secrets.seal(&purpose(provider), &made.private);
-    Ok(KeyChange::Made {
+    let key = app.secrets.seal(&purpose(row.id), &made.private);
+    Ok(NewKey {
         key: key.map_err(|error| ApiError::internal(error.to_string()))?,
         certificate: made.certificate,
+        former: row.encryption_key.clone(),
     })
 }
 
-/// The stored key of a provider.
-pub fn read(app: &App, row: &Model) -> Result<Option<EncryptionKey>, ApiError> {
-    let Some(sealed) = &row.encryption_key else {
-        return Ok(None);
-    };
-    let private = app.secrets.open(&purpose(row.id), sealed);
-    let private = private.map_err(|error| ApiError::internal(error.to_string()))?;
-    let key = EncryptionKey::read(&private).map_err(|error| ApiError::internal(error.to_string()))?;
-    Ok(Some(key))
+/// The stored key of a provider. A key of another secret key of the server is none.
+pub fn read(app: &App, row: &Model) -> Option<EncryptionKey> {
+    let sealed = row.encryption_key.as_ref()?;
+    let opened = app
+        .secrets
+        .open(&purpose(row.id), sealed)
+        .map_err(|error| error.to_string());
+    let key = opened.and_then(|private| EncryptionKey::read(&private).map_err(|error| error.to_string()));
+    key.inspect_err(|error| tracing::error!(provider = %row.id, "no assertion can be decrypted: {error}"))
+        .ok()
 }
 
 fn purpose(provider: SamlProviderId) -> String {

@@ -33,12 +33,11 @@ use crate::{
     },
     areas::organizations::organizations,
 };
+use encryption::KeyChange;
 use view::DefaultTeams;
 
 /// Providers of an organization: the ways to sign in are a list without pages.
 const MAX_PROVIDERS: u64 = 200;
-
-use encryption::KeyChange;
 
 impl SamlProvidersApi for App {
     async fn list_saml_providers_in_organization_by_id(
@@ -84,7 +83,7 @@ impl SamlProvidersApi for App {
             encryption_key: None,
             encryption_certificate: None,
         };
-        let row = KeyChange::of(self, row.id, Some(encryption)).await?.apply(row);
+        let row = KeyChange::of(self, &row, Some(encryption)).await?.apply(row);
         let work = move |tx| async move {
             store::lock(&tx, row.organization_id).await?;
             if store::count(&tx, row.organization_id).await? >= MAX_PROVIDERS {
@@ -129,7 +128,8 @@ impl SamlProvidersApi for App {
             default_role,
             encryption,
         } = body;
-        let key = KeyChange::of(self, saml_provider_id, encryption).await?;
+        let known = rows::find(self.db.read(), store::of(access.organization), saml_provider_id).await?;
+        let key = KeyChange::of(self, &known.ok_or_else(unknown)?, encryption).await?;
         let certificate = certificate
             .map(|text| fields::certificate(&text, self.clock.now()))
             .transpose()?;

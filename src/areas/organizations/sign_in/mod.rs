@@ -86,19 +86,19 @@ pub struct Start {
     pub browser: String,
 }
 
+/// What a good response leads to.
+pub enum Accepted {
+    /// A session, which the browser gets with this code.
+    Session(String),
+    Visit(Box<SignedInVisitor>),
+}
+
 /// The metadata of the service for a provider, whether or not it is set up.
 pub async fn metadata(app: &App, provider: SamlProviderId) -> Result<String, Failure> {
     let provider = store::provider(app.db.read(), provider)
         .await?
         .ok_or(Failure::Unknown)?;
     Ok(service(app, &provider).metadata())
-}
-
-/// What a good response leads to.
-pub enum Accepted {
-    /// A session, which the browser gets with this code.
-    Session(String),
-    Visit(Box<SignedInVisitor>),
 }
 
 /// Begins a sign-in. With a site, of one of its visitors.
@@ -237,7 +237,7 @@ async fn take(
 fn verify(app: &App, provider: &Provider, response: &Response, request: &str) -> Result<Assertion, Failure> {
     let service = service(app, provider);
     let certificates = parse_certificates(&provider.certificate).map_err(|e| ApiError::internal(e.to_string()))?;
-    let key = encryption::read(app, provider)?;
+    let key = encryption::read(app, provider);
     let expected = Expected {
         identity_provider: &provider.entity_id,
         certificates: &certificates,
