@@ -1,6 +1,6 @@
 //! Kinds of columns and constraints that many tables share.
 
-use sea_orm_migration::{prelude::*, schema::*};
+use sea_orm_migration::{prelude::*, schema::*, sea_orm::DbBackend};
 
 /// A point in time: Unix milliseconds.
 pub fn time(name: &'static str) -> ColumnDef {
@@ -46,6 +46,18 @@ pub fn cascading(
         key.to(to, *column);
     }
     key
+}
+
+/// Adds a nullable column with the id of another row, which `to` names with what becomes of the reference: `users (id) ON DELETE
+/// CASCADE`. The builder has no form of such a column that both databases accept.
+pub async fn add_reference(manager: &SchemaManager<'_>, table: &str, column: &str, to: &str) -> Result<(), DbErr> {
+    let kind = match manager.get_database_backend() {
+        DbBackend::Sqlite => "uuid_text",
+        _ => "uuid",
+    };
+    let statement = format!("ALTER TABLE {table} ADD COLUMN {column} {kind} REFERENCES {to}");
+    manager.get_connection().execute_unprepared(&statement).await?;
+    Ok(())
 }
 
 /// An index named after its table and columns.

@@ -1,9 +1,9 @@
 //! Invitations of existing users, who join when they agree, and the number of mailed invitations by organization and day.
 
-use sea_orm_migration::{prelude::*, schema::*, sea_orm::DbBackend};
+use sea_orm_migration::{prelude::*, schema::*};
 
 use crate::{
-    columns::{drop_index, index},
+    columns::{add_reference, drop_index, index},
     tables::{self, NewTable, table},
 };
 
@@ -18,15 +18,13 @@ pub struct Migration;
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        // A reference of a new column has no form that both databases accept through the builder.
-        let kind = match manager.get_database_backend() {
-            DbBackend::Sqlite => "uuid_text",
-            _ => "uuid",
-        };
-        let column = format!(
-            "ALTER TABLE {INVITATIONS} ADD COLUMN {INVITEE} {kind} REFERENCES users (id) ON UPDATE CASCADE ON DELETE CASCADE"
-        );
-        manager.get_connection().execute_unprepared(&column).await?;
+        add_reference(
+            manager,
+            INVITATIONS,
+            INVITEE,
+            "users (id) ON UPDATE CASCADE ON DELETE CASCADE",
+        )
+        .await?;
         let sso = Table::alter()
             .table(INVITATIONS)
             .add_column(boolean(SSO).default(false))

@@ -1,6 +1,8 @@
 //! The provider that a token was made through, and admins who may leave single sign-on out.
 
-use sea_orm_migration::{prelude::*, schema::*, sea_orm::DbBackend};
+use sea_orm_migration::{prelude::*, schema::*};
+
+use crate::columns::add_reference;
 
 const MEMBERS: &str = "members";
 const EXEMPT: &str = "sso_exempt";
@@ -13,15 +15,7 @@ pub struct Migration;
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        // A reference of a new column has no form that both databases accept through the builder.
-        let kind = match manager.get_database_backend() {
-            DbBackend::Sqlite => "uuid_text",
-            _ => "uuid",
-        };
-        let column = format!(
-            "ALTER TABLE {TOKENS} ADD COLUMN {PROVIDER} {kind} REFERENCES saml_providers (id) ON DELETE SET NULL"
-        );
-        manager.get_connection().execute_unprepared(&column).await?;
+        add_reference(manager, TOKENS, PROVIDER, "saml_providers (id) ON DELETE SET NULL").await?;
         let exempt = boolean(EXEMPT).default(false).take();
         manager
             .alter_table(Table::alter().table(MEMBERS).add_column(exempt).take())

@@ -1,9 +1,9 @@
 //! Tokens end with the provider that they were made through; codes that prove whose an account is are mailed; the identities and
 //! the removals of a user, and the tokens of a provider, are found.
 
-use sea_orm_migration::{prelude::*, schema::*, sea_orm::DbBackend};
+use sea_orm_migration::{prelude::*, schema::*};
 
-use crate::columns::{drop_index, index};
+use crate::columns::{add_reference, drop_index, index};
 
 const TOKENS: &str = "api_tokens";
 const PROVIDER: &str = "saml_provider_id";
@@ -45,20 +45,19 @@ impl MigrationTrait for Migration {
 
 /// Says what becomes of tokens without their provider. SQLite cannot change a reference, so the column is made anew.
 async fn refer(manager: &SchemaManager<'_>, on_delete: &str) -> Result<(), DbErr> {
-    let kind = match manager.get_database_backend() {
-        DbBackend::Sqlite => "uuid_text",
-        _ => "uuid",
-    };
     let db = manager.get_connection();
-    for step in [
-        format!("ALTER TABLE {TOKENS} RENAME COLUMN {PROVIDER} TO before"),
-        format!(
-            "ALTER TABLE {TOKENS} ADD COLUMN {PROVIDER} {kind} REFERENCES saml_providers (id) ON DELETE {on_delete}"
-        ),
-        format!("UPDATE {TOKENS} SET {PROVIDER} = before WHERE before IS NOT NULL"),
-        format!("ALTER TABLE {TOKENS} DROP COLUMN before"),
-    ] {
-        db.execute_unprepared(&step).await?;
-    }
+    let rename = format!("ALTER TABLE {TOKENS} RENAME COLUMN {PROVIDER} TO before");
+    db.execute_unprepared(&rename).await?;
+    add_reference(
+        manager,
+        TOKENS,
+        PROVIDER,
+        &format!("saml_providers (id) ON DELETE {on_delete}"),
+    )
+    .await?;
+    let copy = format!("UPDATE {TOKENS} SET {PROVIDER} = before WHERE before IS NOT NULL");
+    db.execute_unprepared(&copy).await?;
+    let drop = format!("ALTER TABLE {TOKENS} DROP COLUMN before");
+    db.execute_unprepared(&drop).await?;
     Ok(())
 }

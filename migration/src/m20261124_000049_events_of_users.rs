@@ -2,10 +2,10 @@
 
 use sea_orm_migration::{
     prelude::*,
-    sea_orm::{ConnectionTrait, DbBackend, Statement, prelude::Uuid},
+    sea_orm::{ConnectionTrait, Statement, prelude::Uuid},
 };
 
-use crate::columns::{drop_index, index};
+use crate::columns::{add_reference, drop_index, index};
 
 const EVENTS: &str = "audit_events";
 const USER: &str = "user_id";
@@ -28,13 +28,7 @@ pub struct Migration;
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        // A reference of a new column has no form that both databases accept through the builder.
-        let kind = match manager.get_database_backend() {
-            DbBackend::Sqlite => "uuid_text",
-            _ => "uuid",
-        };
-        let column = format!("ALTER TABLE {EVENTS} ADD COLUMN {USER} {kind} REFERENCES users (id) ON DELETE CASCADE");
-        manager.get_connection().execute_unprepared(&column).await?;
+        add_reference(manager, EVENTS, USER, "users (id) ON DELETE CASCADE").await?;
         fill(manager.get_connection()).await?;
         manager.create_index(index(EVENTS, &NEWEST)).await
     }

@@ -1,8 +1,8 @@
 //! Tokens that end with the session of their person.
 
-use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
+use sea_orm_migration::prelude::*;
 
-use crate::columns::{drop_index, index};
+use crate::columns::{add_reference, drop_index, index};
 
 const TOKENS: &str = "api_tokens";
 const SESSION: &str = "session_id";
@@ -13,14 +13,7 @@ pub struct Migration;
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        // A reference of a new column has no form that both databases accept through the builder.
-        let kind = match manager.get_database_backend() {
-            DbBackend::Sqlite => "uuid_text",
-            _ => "uuid",
-        };
-        let column =
-            format!("ALTER TABLE {TOKENS} ADD COLUMN {SESSION} {kind} REFERENCES sessions (id) ON DELETE CASCADE");
-        manager.get_connection().execute_unprepared(&column).await?;
+        add_reference(manager, TOKENS, SESSION, "sessions (id) ON DELETE CASCADE").await?;
         manager.create_index(index(TOKENS, &[SESSION])).await
     }
 

@@ -1,8 +1,8 @@
 //! Providers at which the visitors of a site sign in.
 
-use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
+use sea_orm_migration::prelude::*;
 
-use crate::columns::{drop_index, index};
+use crate::columns::{add_reference, drop_index, index};
 
 const AUTH: &str = "site_publishing_auth";
 const PROVIDER: &str = "saml_provider_id";
@@ -13,15 +13,7 @@ pub struct Migration;
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        // A reference of a new column has no form that both databases accept through the builder.
-        let kind = match manager.get_database_backend() {
-            DbBackend::Sqlite => "uuid_text",
-            _ => "uuid",
-        };
-        let column = format!(
-            "ALTER TABLE {AUTH} ADD COLUMN {PROVIDER} {kind} REFERENCES saml_providers (id) ON DELETE SET NULL"
-        );
-        manager.get_connection().execute_unprepared(&column).await?;
+        add_reference(manager, AUTH, PROVIDER, "saml_providers (id) ON DELETE SET NULL").await?;
         manager.create_index(index(AUTH, &[PROVIDER])).await
     }
 

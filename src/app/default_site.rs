@@ -7,7 +7,7 @@ use platform::db::Tx;
 
 use crate::{access::node_levels::Member, app::audit::AuditTarget};
 
-/// What the request for an organization says about its site.
+/// The site that the request for an organization asks for.
 pub struct WantedSite {
     /// The title of the organization.
     pub title: String,

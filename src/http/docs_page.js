@@ -69,6 +69,12 @@ const parseAsJson = () => ({
   },
 });
 
+/** The name of the security scheme in the contract. */
+const SCHEME = "bearer";
+
+/** Milliseconds before the token expires at which the page asks for it again. */
+const RENEWED_BEFORE = 10 * 60 * 1000;
+
 // People who have signed in send requests with a token of their session, unless they have entered another one.
 let session = {};
 
@@ -103,9 +109,6 @@ const renewSession = async (request) => {
   }
   return request;
 };
-
-const SCHEME = "bearer";
-const RENEWED_BEFORE = 10 * 60 * 1000;
 
 const showSession = () => {
   const account = document.createElement("a");

@@ -57,7 +57,7 @@ pub struct Assertion {
     pub usable_until: DateTime<Utc>,
 }
 
-/// What the identity provider says of a person.
+/// An attribute of a person.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Attribute {
     /// A name for people.

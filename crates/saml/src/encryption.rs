@@ -1,14 +1,14 @@
 //! Encrypted assertions (XML Encryption), as far as SAML uses them: one key, for this service alone, that is encrypted by
 //! RSA-OAEP and encrypts by AES.
 //!
-//! AES-GCM notices every change of what is encrypted. AES-CBC does not: whoever may send changed texts and learns whether they
-//! decrypt, decrypts everything. So it is accepted only in a response that is signed, and after the signature was verified. RSA with the
-//! padding of PKCS #1 v1.5 has the same fault, and is never accepted.
+//! AES-GCM authenticates the ciphertext. AES-CBC does not: an attacker who sends changed ciphertexts, and learns which of them decrypt,
+//! reads the plaintext (padding oracle). So AES-CBC is accepted only in a signed response, after its signature was verified. RSA with
+//! the padding of PKCS #1 v1.5 has the same fault and is never accepted.
 
 use std::fmt;
 
 use aws_lc_rs::{
-    aead::{self, Aad, LessSafeKey, Nonce, UnboundKey},
+    aead::{self, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},
     cipher::{self, DecryptionContext, PaddedBlockDecryptingKey, UnboundCipherKey},
     iv::FixedLength,
     rsa::{
@@ -30,7 +30,7 @@ use crate::{
 const ENCRYPTION: &str = "http://www.w3.org/2001/04/xmlenc#";
 const SHA1: &str = "http://www.w3.org/2000/09/xmldsig#sha1";
 
-/// What the metadata say that identity providers may encrypt with, the best first.
+/// Algorithms that the metadata offer to identity providers, the best first.
 pub const METHODS: [&str; 3] = [
     "http://www.w3.org/2009/xmlenc11#aes256-gcm",
     "http://www.w3.org/2009/xmlenc11#aes128-gcm",
@@ -40,10 +40,7 @@ pub const METHODS: [&str; 3] = [
 /// Identity providers trust the key itself, and do not expect new certificates.
 const CERTIFICATE_LIFETIME: TimeDelta = TimeDelta::days(20 * 365);
 
-/// Bytes of the nonce before what AES-GCM has encrypted.
-const NONCE: usize = 12;
-
-/// Bytes of the block before what AES-CBC has encrypted.
+/// Bytes of the initialization vector before the ciphertext of AES-CBC.
 const BLOCK: usize = 16;
 
 /// The private key to which identity providers encrypt.
@@ -57,7 +54,7 @@ pub struct NewEncryptionKey {
     pub certificate: String,
 }
 
-/// Why there is no key.
+/// A key that cannot be made or read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyError(String);
 
@@ -129,7 +126,7 @@ impl EncryptionKey {
     }
 }
 
-/// How the assertion is encrypted.
+/// The algorithm that encrypts an assertion.
 #[derive(Clone, Copy)]
 enum Content {
     Gcm(&'static aead::Algorithm),
@@ -158,7 +155,7 @@ impl Content {
         match self {
             Self::Gcm(algorithm) => {
                 let key = UnboundKey::new(algorithm, key).map_err(|_| undecryptable())?;
-                let (nonce, sealed) = bytes.split_at_mut_checked(NONCE).ok_or_else(undecryptable)?;
+                let (nonce, sealed) = bytes.split_at_mut_checked(NONCE_LEN).ok_or_else(undecryptable)?;
                 let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| undecryptable())?;
                 let opened = LessSafeKey::new(key).open_in_place(nonce, Aad::empty(), sealed);
                 Ok(opened.map_err(|_| undecryptable())?.to_vec())
@@ -206,14 +203,11 @@ fn part<'a, 'i>(node: Node<'a, 'i>, name: &'static str) -> Result<Node<'a, 'i>, 
 }
 
 fn algorithm<'a>(node: Node<'a, '_>) -> Result<&'a str, Refusal> {
-    node.attribute("Algorithm")
-        .ok_or_else(|| wrong("an algorithm is missing"))
+    xml::algorithm(node).map_err(wrong)
 }
 
 fn value(node: Node<'_, '_>) -> Result<Vec<u8>, Refusal> {
-    let text = xml::text(part(part(node, "CipherData")?, "CipherValue")?).ok_or_else(|| wrong("a value is missing"))?;
-    let dense: String = text.split_ascii_whitespace().collect();
-    STANDARD.decode(dense).map_err(|_| wrong("a value is not base64"))
+    xml::base64(part(part(node, "CipherData")?, "CipherValue")?).map_err(wrong)
 }
 
 fn wrong(what: impl Into<String>) -> Refusal {

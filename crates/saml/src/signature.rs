@@ -1,6 +1,5 @@
 //! XML signatures, as far as SAML uses them, and nothing of them besides.
 
-use base64::{Engine, engine::general_purpose::STANDARD};
 use p256::ecdsa::signature::hazmat::PrehashVerifier;
 use p256::pkcs8::DecodePublicKey;
 use roxmltree::{Document, Node, NodeId};
@@ -76,8 +75,7 @@ fn part<'a, 'i>(node: Node<'a, 'i>, name: &'static str) -> Result<Node<'a, 'i>, 
 }
 
 fn algorithm<'a>(node: Node<'a, '_>) -> Result<&'a str, Refusal> {
-    node.attribute("Algorithm")
-        .ok_or_else(|| wrong("an algorithm is missing"))
+    xml::algorithm(node).map_err(wrong)
 }
 
 fn wrong(what: impl Into<String>) -> Refusal {
@@ -173,9 +171,7 @@ fn verify(key: &Key, family: Family, hash: Hash, digest: &[u8], value: &[u8]) ->
 }
 
 fn decode(node: Node<'_, '_>) -> Result<Vec<u8>, Refusal> {
-    let text = xml::text(node).ok_or_else(|| wrong("a value is missing"))?;
-    let dense: String = text.split_ascii_whitespace().collect();
-    STANDARD.decode(dense).map_err(|_| wrong("a value is not base64"))
+    xml::base64(node).map_err(wrong)
 }
 
 /// Writes an element in canonical form, without one of the elements in it.

@@ -159,7 +159,7 @@ fn time(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
-/// How an assertion is encrypted.
+/// The algorithms that encrypt an assertion.
 #[derive(Debug, Clone, Copy)]
 pub struct Encryption {
     pub content: &'static str,

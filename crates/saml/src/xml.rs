@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use base64::{Engine, engine::general_purpose::STANDARD};
 use roxmltree::{Document, Node, NodeType, ParsingOptions};
 
 use crate::Refusal;
@@ -83,6 +84,20 @@ pub fn text(node: Node<'_, '_>) -> Option<String> {
     }
     let trimmed = text.trim();
     (!trimmed.is_empty()).then(|| trimmed.to_owned())
+}
+
+/// The bytes that the text of an element is the base64 of.
+pub fn base64(node: Node<'_, '_>) -> Result<Vec<u8>, &'static str> {
+    let dense: String = text(node)
+        .ok_or("a value is missing")?
+        .split_ascii_whitespace()
+        .collect();
+    STANDARD.decode(dense).map_err(|_| "a value is not base64")
+}
+
+/// The algorithm that an element names.
+pub fn algorithm<'a>(node: Node<'a, '_>) -> Result<&'a str, &'static str> {
+    node.attribute("Algorithm").ok_or("an algorithm is missing")
 }
 
 /// Escapes a text for an attribute or an element, of XML as well as of HTML.

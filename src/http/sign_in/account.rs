@@ -51,17 +51,12 @@ impl SignIn {
         if let (Some("style.css"), None) = (page, &form) {
             return Ok(Response::builder().content_type("text/css; charset=utf-8").body(STYLE));
         }
-        if let (Some("sign-in"), Some(form)) = (page, &form) {
-            // Whoever fills the form in chooses the provider to which the page leads.
-            return match own_site(request) {
-                Some(false) => Ok(self.stranger(super::ACCOUNT)),
+        if let (Some(page @ ("sign-in" | docs::TOKEN)), Some(form)) = (page, &form) {
+            return match (own_site(request), page) {
+                // Whoever sends the form of `sign-in` chooses the provider to which its page leads.
+                (Some(false), _) => Ok(self.stranger(super::ACCOUNT)),
+                (_, docs::TOKEN) => self.docs_token(request).await,
                 _ => self.show_ways_in(form).await,
-            };
-        }
-        if let (Some(docs::TOKEN), Some(_)) = (page, &form) {
-            return match own_site(request) {
-                Some(false) => Ok(self.stranger(super::ACCOUNT)),
-                _ => self.docs_token(request).await,
             };
         }
         let Some(session) = self.session(request).await? else {

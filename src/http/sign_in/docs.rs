@@ -22,7 +22,7 @@ struct DocsSession {
     expires_at: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     email: Option<String>,
-    /// Whether there is a provider to sign in at.
+    /// `true`: there is a provider to sign in at.
     can_sign_in: bool,
 }
 

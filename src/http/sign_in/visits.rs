@@ -7,7 +7,7 @@ use url::form_urlencoded::Serializer;
 
 use super::{SignIn, is_path, query, see_other};
 use crate::areas::{
-    organizations::sign_in::{Beginning, Failure, Rejection, SignedInVisitor, visits},
+    organizations::sign_in::{Beginning, Failure, SignedInVisitor, visits},
     publishing::publishing_auth::saml,
 };
 
@@ -37,12 +37,9 @@ impl SignIn {
             name,
             claims,
         } = visitor;
-        if !saml::is_way_in(&self.app, provider, site).await? {
-            return self.failed(Failure::Unknown);
-        }
-        let token = saml::token(&self.app, provider, (site, request), claims).await?;
-        let Some(token) = token else {
-            return self.failed(Failure::Rejected(Rejection::TooLong));
+        let token = match saml::token(&self.app, provider, (site, request), claims).await {
+            Ok(token) => token,
+            Err(failure) => return self.failed(failure),
         };
         let mut query = Serializer::new(String::new());
         query.append_pair("request", &name).append_pair("token", &token);

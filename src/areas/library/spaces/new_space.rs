@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// What a new space starts with.
+/// The first content of a space.
 pub enum FirstContent {
     Nothing,
     /// An empty page.
@@ -44,7 +44,7 @@ pub struct NewSpace {
     index: Option<Index>,
     /// For the index of computed pages.
     job: Option<JobId>,
-    /// What the audit log says of it.
+    /// Details of the space in the audit log.
     pub details: Value,
 }
 

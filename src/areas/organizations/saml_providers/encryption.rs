@@ -12,7 +12,7 @@ const NAME: &str = "Bindery";
 /// Memory in which a key is made.
 const MEMORY: usize = 1024 * 1024;
 
-/// What becomes of the key of a provider.
+/// A change of the key of a provider.
 #[derive(Clone)]
 pub enum KeyChange {
     Kept,
@@ -30,7 +30,7 @@ pub struct NewKey {
 }
 
 impl KeyChange {
-    /// What a request wants for a provider. A key is made before the transaction, for which it takes too long.
+    /// The change that a request asks for. A key is made before the transaction: making one takes too long within it.
     pub async fn of(app: &App, row: &Model, wanted: Option<bool>) -> Result<Self, ApiError> {
         match wanted {
             None => Ok(Self::Kept),

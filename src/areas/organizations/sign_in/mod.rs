@@ -86,7 +86,7 @@ pub struct Start {
     pub browser: String,
 }
 
-/// What a good response leads to.
+/// The result of a verified response.
 pub enum Accepted {
     /// A session, which the browser gets with this code.
     Session(String),

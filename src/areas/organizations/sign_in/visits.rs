@@ -30,7 +30,7 @@ pub struct SignedInVisitor {
 }
 
 /// A visit that the browser has begun.
-pub struct Visit {
+pub struct BegunVisit {
     pub site: SiteId,
     pub request: SamlRequestId,
     /// The path in the site where the visitor goes on.
@@ -64,11 +64,11 @@ pub(super) async fn accept(
 }
 
 /// The visit that a request was made for. `None`: another browser began, or it was too long ago.
-pub fn begun(app: &App, provider: SamlProviderId, request: &str, browser: &str) -> Option<Visit> {
+pub fn begun(app: &App, provider: SamlProviderId, request: &str, browser: &str) -> Option<BegunVisit> {
     let keys = Keys::of(&app.secrets);
     let Request { id, expires_at, site } = keys.request(provider, request)?;
     let in_time = expires_at.plus(CODE_LIFETIME) > app.clock.now();
-    Some(Visit {
+    Some(BegunVisit {
         site: site.filter(|_| in_time)?,
         request: id,
         location: keys.beginning(id, browser)?.return_to,

@@ -14,7 +14,13 @@ use url::{Url, form_urlencoded};
 use crate::{
     access::visitors::Visitors,
     app::App,
-    areas::{organizations::saml_providers::store, publishing::structure::addresses},
+    areas::{
+        organizations::{
+            saml_providers::store,
+            sign_in::{Failure, Rejection},
+        },
+        publishing::structure::addresses,
+    },
 };
 
 /// The claim with the request that a token answers.
@@ -59,17 +65,18 @@ pub async fn is_way_in(app: &App, provider: SamlProviderId, site: SiteId) -> Res
     Ok(auth(app, provider, site).await?.is_some())
 }
 
-/// The token of a visitor who has answered a request. `None`: the claims are too long, or the site has another provider now.
+/// The token of a visitor who has answered a request.
 pub async fn token(
     app: &App,
     provider: SamlProviderId,
     (site, request): (SiteId, SamlRequestId),
     mut claims: Map<String, Value>,
-) -> Result<Option<String>, DbErr> {
+) -> Result<String, Failure> {
+    let auth = auth(app, provider, site).await?.ok_or(Failure::Unknown)?;
     claims.insert(REQUEST.to_owned(), request.to_string().into());
-    let auth = auth(app, provider, site).await?;
     let expires = Visitors::end(app.clock.now());
-    Ok(auth.and_then(|auth| app.visitors.sign_claims((site, auth.key_number), claims, expires)))
+    let token = app.visitors.sign_claims((site, auth.key_number), claims, expires);
+    token.ok_or(Failure::Rejected(Rejection::TooLong))
 }
 
 /// The address in the site where the visitor goes on with a token, if it is the answer to this request.
@@ -99,7 +106,8 @@ pub async fn address(
     Ok(Some(address))
 }
 
+/// The authentication of a site. `None`: its visitors do not sign in at the provider.
 async fn auth(app: &App, provider: SamlProviderId, site: SiteId) -> Result<Option<publishing_auth::Model>, DbErr> {
-    let row = publishing_auth::Entity::find_by_id(site).one(app.db.read()).await?;
-    Ok(row.filter(|row| row.saml_provider_id == Some(provider)))
+    let row = super::load(app.db.read(), site).await?;
+    Ok((row.saml_provider_id == Some(provider)).then_some(row))
 }
