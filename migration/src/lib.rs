@@ -52,6 +52,7 @@ mod m20261124_000052_traditional_chinese;
 mod m20261125_000053_tokens_of_sessions;
 mod m20261125_000054_saml_visitors;
 mod m20261125_000055_saml_encryption;
+mod m20261125_000056_checks_of_hostnames;
 mod tables;
 
 use sea_orm_migration::prelude::*;
@@ -110,6 +111,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261125_000053_tokens_of_sessions::Migration),
             Box::new(m20261125_000054_saml_visitors::Migration),
             Box::new(m20261125_000055_saml_encryption::Migration),
+            Box::new(m20261125_000056_checks_of_hostnames::Migration),
         ]
     }
 }

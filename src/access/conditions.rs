@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use entity::sites;
-use expressions::{Data, Overloaded};
+use expressions::{Data, Holding, Overloaded};
 use openapi::error::ApiError;
 use serde_json::{Map, Value};
 
@@ -22,12 +22,11 @@ impl AccessGuard {
         &self,
         site: &sites::Model,
         claims: &Map<String, Value>,
-        conditions: impl IntoIterator<Item = &String>,
-    ) -> Result<BTreeSet<String>, ApiError> {
-        if !site.adaptive_content {
-            return Ok(BTreeSet::new());
+        conditions: BTreeSet<&String>,
+    ) -> Result<Holding, ApiError> {
+        if !site.adaptive_content || conditions.is_empty() {
+            return Ok(Holding::default());
         }
-        let conditions: BTreeSet<String> = conditions.into_iter().cloned().collect();
         let data = Data::new(claims.clone(), &Map::new(), &Map::new());
         self.expressions.holding(conditions, &data).await.map_err(overloaded)
     }

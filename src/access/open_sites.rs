@@ -8,8 +8,8 @@ use entity::{
     users,
 };
 use moka::sync::Cache;
-use platform::db::{Db, ReadRows};
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+use platform::db::{Db, ReadRows, positional};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
 
 use super::{rows, visitors::Visit};
 
@@ -59,10 +59,8 @@ pub async fn open_site(db: &impl ReadRows, visit: &Visit) -> Result<Option<sites
     }
     let site = sites::Entity::find_by_id(visit.site)
         .filter(sites::Column::OrganizationId.eq(visit.organization))
-        .filter(sites::Column::Published.eq(true))
-        .one(db)
-        .await?;
-    let Some(site) = site else {
+        .filter(sites::Column::Published.eq(true));
+    let Some(site) = positional::model(db, site).await? else {
         return Ok(None);
     };
     let is_open = match site.visibility {
@@ -89,15 +87,15 @@ async fn previewed_site(db: &impl ReadRows, visit: &Visit, user: UserId) -> Resu
 }
 
 /// Returns whether a site has this share link, and it is on.
-pub async fn is_active(db: &impl ConnectionTrait, site: SiteId, link: ShareLinkId) -> Result<bool, DbErr> {
+pub async fn is_active(db: &impl ReadRows, site: SiteId, link: ShareLinkId) -> Result<bool, DbErr> {
     let link = share_links::Entity::find_by_id(link)
         .filter(share_links::Column::SiteId.eq(site))
         .filter(share_links::Column::Active.eq(true));
-    Ok(link.one(db).await?.is_some())
+    Ok(positional::model(db, link).await?.is_some())
 }
 
 /// The number of the key that signs the tokens of the visitors of a site.
-async fn key_number(db: &impl ConnectionTrait, site: SiteId) -> Result<i32, DbErr> {
-    let row = publishing_auth::Entity::find_by_id(site).one(db).await?;
+async fn key_number(db: &impl ReadRows, site: SiteId) -> Result<i32, DbErr> {
+    let row = positional::model(db, publishing_auth::Entity::find_by_id(site)).await?;
     Ok(row.map_or(0, |row| row.key_number))
 }

@@ -6,10 +6,11 @@ use entity::{
     ids::SiteId,
     sites::{self, section_groups, sections, site_spaces},
 };
+use expressions::Holding;
 use moka::sync::Cache;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 
-/// Approximate memory that cached structures may take.
+/// Approximate memory that the cached structures of each kind may take.
 const CACHE_BYTES: u64 = 32 * 1024 * 1024;
 
 /// Approximate memory of a section or a site space with its texts.
@@ -51,26 +52,49 @@ impl Layout {
 }
 
 /// The structures of sites with the version of the site that they are of.
-pub struct SiteLayouts(Cache<SiteId, (i64, Arc<Layout>)>);
+pub struct SiteLayouts {
+    whole: Cache<SiteId, (i64, Arc<Layout>)>,
+    /// What visitors see for whom these conditions hold. There are fewer of these sets than visitors.
+    shown: Cache<(SiteId, Holding), (i64, Arc<Layout>)>,
+}
 
 impl SiteLayouts {
     /// The structure of a site in the version of this row, which changes with the structure: what is cached is never older.
     pub async fn of(&self, db: &impl ConnectionTrait, site: &sites::Model) -> Result<Arc<Layout>, DbErr> {
-        let cached = self.0.get(&site.id).filter(|(version, _)| *version == site.version);
+        let cached = self.whole.get(&site.id).filter(|(version, _)| *version == site.version);
         if let Some((_, layout)) = cached {
             return Ok(layout);
         }
         let layout = Arc::new(Layout::load(db, site.id).await?);
-        self.0.insert(site.id, (site.version, Arc::clone(&layout)));
+        self.whole.insert(site.id, (site.version, Arc::clone(&layout)));
         Ok(layout)
+    }
+
+    /// The part of the structure in this version of the site that follows from the conditions that hold.
+    pub fn shown(&self, site: &sites::Model, holding: &Holding, make: impl FnOnce() -> Layout) -> Arc<Layout> {
+        let key = (site.id, Arc::clone(holding));
+        let cached = self.shown.get(&key).filter(|(version, _)| *version == site.version);
+        if let Some((_, layout)) = cached {
+            return layout;
+        }
+        let layout = Arc::new(make());
+        self.shown.insert(key, (site.version, Arc::clone(&layout)));
+        layout
     }
 }
 
 impl Default for SiteLayouts {
     fn default() -> Self {
-        let cache = Cache::builder()
-            .max_capacity(CACHE_BYTES)
-            .weigher(|_, (_, layout): &(i64, Arc<Layout>)| layout.bytes());
-        Self(cache.build())
+        let whole = Cache::builder().weigher(|_, (_, layout): &(i64, Arc<Layout>)| layout.bytes());
+        let shown = Cache::builder().weigher(|(_, holding): &(SiteId, Holding), (_, layout): &(i64, Arc<Layout>)| {
+            let conditions = holding.iter().map(String::len).fold(0, usize::saturating_add);
+            layout
+                .bytes()
+                .saturating_add(u32::try_from(conditions).unwrap_or(u32::MAX))
+        });
+        Self {
+            whole: whole.max_capacity(CACHE_BYTES).build(),
+            shown: shown.max_capacity(CACHE_BYTES).build(),
+        }
     }
 }

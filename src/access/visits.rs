@@ -1,6 +1,6 @@
 //! Visitors of published sites: what their tokens let them read.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 use entity::{
     ids::{Id, NodeId, OrganizationId, RevisionId, SiteId, SiteSpaceId, TokenId, UserId},
@@ -204,11 +204,8 @@ impl AccessGuard {
             (item.id, conditions)
         });
         let conditions: Vec<(SiteSpaceId, Vec<&String>)> = conditions.collect();
-        let all = || conditions.iter().flat_map(|(_, conditions)| conditions).copied();
-        let holding = match all().next() {
-            Some(_) => self.holding(site, claims, all()).await?,
-            None => BTreeSet::new(),
-        };
+        let all = conditions.iter().flat_map(|(_, conditions)| conditions).copied();
+        let holding = self.holding(site, claims, all.collect()).await?;
         let holds = |conditions: &[&String]| conditions.iter().all(|condition| holding.contains(*condition));
         let places = conditions.iter().filter(|(_, conditions)| holds(conditions));
         Ok(places.map(|(id, _)| *id).collect())

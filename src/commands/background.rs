@@ -21,6 +21,7 @@ use crate::{
         languages::translations::RunTranslation,
         library::{invitations::PurgeExpiredInvites, tree::purge_job::PurgeDeletedNodes},
         organizations::{organizations::ProveEmailDomains, sign_in::PurgeSignIns},
+        publishing::custom_hostnames::CheckCustomHostnames,
         specifications::openapi_specs::{ProcessSpec, RefreshSpecs},
     },
 };
@@ -31,6 +32,7 @@ pub fn kinds(app: &App, mailer: Option<Mailer>) -> Kinds {
         .with_periodic(PurgeDeletedNodes(app.clone()))
         .with_periodic(PurgeExpiredInvites(app.clone()))
         .with_periodic(ProveEmailDomains(app.clone()))
+        .with_periodic(CheckCustomHostnames(app.clone()))
         .with_periodic(PurgeSignIns(app.clone()))
         .with_periodic(PurgeJobs(app.jobs.clone()))
         .with_periodic(PurgeBlobs(app.blobs.clone()))

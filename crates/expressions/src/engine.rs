@@ -160,6 +160,7 @@ impl Engine {
 }
 
 /// The data of a batch as JSON: `visitor`, `space` and `page`.
+#[derive(PartialEq, Eq, Hash)]
 pub struct EngineData {
     visitor: String,
     space: String,
@@ -174,6 +175,13 @@ impl EngineData {
             space: object("vars", space),
             page: object("vars", page),
         }
+    }
+
+    pub fn bytes(&self) -> usize {
+        [&self.visitor, &self.space, &self.page]
+            .into_iter()
+            .map(String::len)
+            .sum()
     }
 }
 

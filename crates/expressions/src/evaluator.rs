@@ -1,7 +1,6 @@
 //! Evaluation on threads of its own.
 
 use std::{
-    collections::BTreeSet,
     fmt,
     sync::{
         Arc, Mutex, OnceLock, PoisonError,
@@ -16,6 +15,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use crate::{
     Condition, EvalError, Expression,
     engine::{Engine, EngineData, EngineJob, Results, STACK},
+    holding::Known,
 };
 
 /// The most threads, each with an engine.
@@ -32,7 +32,7 @@ const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// The data of expressions. Cheap to clone.
 #[derive(Clone)]
-pub struct Data(Arc<EngineData>);
+pub struct Data(pub(crate) Arc<EngineData>);
 
 impl Data {
     /// `claims` are those of the visitor: signed ones, and unsigned ones in the member `unsigned`.
@@ -86,6 +86,7 @@ pub struct Evaluator {
     /// `None`: the system has no threads left.
     jobs: OnceLock<Option<Sender<Job>>>,
     places: Places,
+    pub(crate) known: Known,
 }
 
 struct Places(Arc<Semaphore>);
@@ -97,31 +98,42 @@ impl Default for Places {
 }
 
 impl Evaluator {
-    /// Returns those of these conditions that hold. A condition that cannot be parsed holds for nobody.
-    pub async fn holding(&self, conditions: BTreeSet<String>, data: &Data) -> Result<BTreeSet<String>, Overloaded> {
-        let parsed = conditions.into_iter().filter_map(|source| {
-            let condition = Condition::parse(&source).ok()?;
-            Some((source, condition))
-        });
-        let (sources, conditions): (Vec<String>, Vec<Condition>) = parsed.unzip();
-        let batch = Batch {
-            conditions,
-            expressions: Vec::new(),
-        };
-        let outcome = self.evaluate(&batch, data).await?;
-        let found = sources.into_iter().zip(outcome.conditions);
-        Ok(found.filter(|(_, holds)| *holds).map(|(source, _)| source).collect())
-    }
-
     /// Evaluates a batch. Each condition and expression has a result, even if others fail.
     pub async fn evaluate(&self, batch: &Batch, data: &Data) -> Result<Outcome, Overloaded> {
         let Batch {
             conditions,
             expressions,
         } = batch;
+        let texts: Vec<Arc<str>> = expressions.iter().map(|it| Arc::clone(&it.code)).collect();
+        let results = self.results(conditions, texts, data).await?;
+        Ok(Outcome {
+            conditions: results
+                .conditions
+                .into_iter()
+                .map(|result| result == Ok(true))
+                .collect(),
+            texts: results.texts,
+        })
+    }
+
+    /// The value of each condition.
+    pub(crate) async fn conditions(
+        &self,
+        conditions: &[Condition],
+        data: &Data,
+    ) -> Result<Vec<Result<bool, EvalError>>, Overloaded> {
+        Ok(self.results(conditions, Vec::new(), data).await?.conditions)
+    }
+
+    /// The results of all conditions, also of those without code, and of all texts.
+    async fn results(
+        &self,
+        conditions: &[Condition],
+        texts: Vec<Arc<str>>,
+        data: &Data,
+    ) -> Result<Results, Overloaded> {
         let with_code = conditions.iter().filter_map(|condition| condition.0.as_ref());
         let codes: Vec<Arc<str>> = with_code.map(|it| Arc::clone(&it.code)).collect();
-        let texts: Vec<Arc<str>> = expressions.iter().map(|it| Arc::clone(&it.code)).collect();
         let results = if codes.is_empty() && texts.is_empty() {
             Results::default()
         } else {
@@ -129,10 +141,13 @@ impl Evaluator {
             let answer = tokio::time::timeout(MAX_WAIT, answer).await;
             answer.ok().flatten().ok_or(Overloaded)?
         };
-        let mut holding = results.conditions.into_iter();
-        let check = |condition: &Condition| condition.0.is_none() || matches!(holding.next(), Some(Ok(true)));
-        Ok(Outcome {
-            conditions: conditions.iter().map(check).collect(),
+        let mut with_code = results.conditions.into_iter();
+        let of_condition = |condition: &Condition| match condition.0 {
+            Some(_) => with_code.next().unwrap_or(Err(EvalError::LimitReached)),
+            None => Ok(true),
+        };
+        Ok(Results {
+            conditions: conditions.iter().map(of_condition).collect(),
             texts: results.texts,
         })
     }

@@ -9,6 +9,7 @@
 
 mod engine;
 mod evaluator;
+mod holding;
 mod lexer;
 mod parser;
 mod schema;
@@ -19,6 +20,7 @@ mod vocabulary;
 use std::{fmt, sync::Arc};
 
 pub use evaluator::{Batch, Data, Evaluator, Outcome, Overloaded};
+pub use holding::Holding;
 pub use schema::{SchemaError, TemplateCondition, VisitorSchema};
 
 /// The longest expression in characters.

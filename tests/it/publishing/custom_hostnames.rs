@@ -1,6 +1,9 @@
 //! Custom hostnames: who gets a name, and what the name leads to.
 
+use bindery::areas::publishing::custom_hostnames::CheckCustomHostnames;
+use chrono::TimeDelta;
 use entity::ids::OrganizationId;
+use platform::jobs::{Kinds, Runner};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -16,6 +19,10 @@ on_each_database![
     claims_without_records_take_nothing_from_others,
     a_new_hostname_replaces_the_former_one_when_it_passes,
     hostnames_of_the_server_are_nobodys,
+    records_are_checked_from_time_to_time,
+    records_are_looked_for_three_days,
+    a_check_takes_nothing_from_others,
+    a_check_of_the_active_hostname_keeps_the_one_that_waits,
 ];
 
 const NAME: &str = "docs.tidewater.example";
@@ -254,4 +261,144 @@ async fn hostnames_of_the_server_are_nobodys(database: TestDatabase) {
         let set = on(&world.admin, "setCustomHostname", bad).json(of_organization(world.organization));
         set.send().await.has_detail("/path/hostname", "pattern");
     }
+}
+
+/// Checks what is due after this time.
+async fn check_after(world: &World, time: TimeDelta) {
+    world.clock().advance(time);
+    let kinds = Kinds::default().with_periodic(CheckCustomHostnames(world.app().clone()));
+    Runner::new(world.app().jobs.clone(), kinds).run_due().await.unwrap();
+}
+
+/// The status of the hostname, and whether it is active.
+async fn state(person: &Person, hostname: &str) -> (String, bool) {
+    let seen = on(person, "getCustomHostname", hostname).expect(200).await;
+    let status = seen["status"].as_str().unwrap().to_owned();
+    (status, seen["isActive"].as_bool().unwrap())
+}
+
+fn is(status: &str, active: bool) -> (String, bool) {
+    (status.to_owned(), active)
+}
+
+async fn records_are_checked_from_time_to_time(database: TestDatabase) {
+    let world = world(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    let names = &world.service.names;
+    let set = on(&world.admin, "setCustomHostname", NAME).json(of_site(&published.site));
+    assert_eq!(set.expect(200).await["status"], "dns_no_cname");
+    prove(&world, NAME, world.organization);
+    names.set_alias(NAME, "sites.example");
+    check_after(&world, TimeDelta::seconds(59)).await;
+    assert_eq!(state(&world.admin, NAME).await, is("dns_no_cname", false));
+    check_after(&world, TimeDelta::minutes(1)).await;
+    assert_eq!(state(&world.admin, NAME).await, is("live", true));
+    let found = find(&world, &format!("https://{NAME}/start")).await;
+    assert_eq!(found["site"], published.site["id"]);
+
+    // A mistake in the zone does not end it at once.
+    names.set_alias(NAME, "elsewhere.example");
+    check_after(&world, TimeDelta::hours(5)).await;
+    assert_eq!(state(&world.admin, NAME).await, is("live", true));
+    check_after(&world, TimeDelta::hours(1)).await;
+    assert_eq!(state(&world.admin, NAME).await, is("dns_wrong_cname", true));
+    find(&world, &format!("https://{NAME}/start")).await;
+    names.set_alias(NAME, "sites.example");
+    check_after(&world, TimeDelta::hours(1)).await;
+    assert_eq!(state(&world.admin, NAME).await, is("live", true));
+    names.set_alias(NAME, "elsewhere.example");
+    for _ in 0..29 {
+        check_after(&world, TimeDelta::hours(1)).await;
+        assert!(state(&world.admin, NAME).await.1);
+    }
+    check_after(&world, TimeDelta::hours(1)).await;
+    assert_eq!(state(&world.admin, NAME).await, is("dns_wrong_cname", false));
+    resolve(&world, &format!("https://{NAME}/"), json!({}))
+        .expect(404)
+        .await;
+    // The records are right again.
+    names.set_alias(NAME, "sites.example");
+    check_after(&world, TimeDelta::hours(6)).await;
+    assert_eq!(state(&world.admin, NAME).await, is("live", true));
+
+    let events = world
+        .admin
+        .client
+        .call("listOrganizationAuditEvents")
+        .here(&world)
+        .expect(200)
+        .await;
+    let checks = events["items"].as_array().unwrap().iter();
+    let checks: Vec<&Value> = checks
+        .filter(|event| event["action"] == "customHostnames.check")
+        .collect();
+    // One for each change of the outcome.
+    assert_eq!(checks.len(), 6, "{checks:#?}");
+}
+
+async fn records_are_looked_for_three_days(database: TestDatabase) {
+    let world = world(database).await;
+    let site = world.new_site("Manuals", &[]).await;
+    let names = &world.service.names;
+    let set = on(&world.admin, "setCustomHostname", NAME).json(of_site(&site));
+    set.expect(200).await;
+    names.take_asked();
+    for (wait, is_asked) in [(1, true), (2, true), (1, false), (0, false), (30, false)] {
+        check_after(&world, TimeDelta::days(wait)).await;
+        let asked = names.take_asked().contains(&format!("{NAME}."));
+        assert_eq!(asked, is_asked, "{wait}");
+    }
+    // Whoever asks again is waited for again.
+    on(&world.admin, "dnsRevalidateCustomHostname", NAME).expect(400).await;
+    names.set_alias(NAME, "sites.example");
+    prove(&world, NAME, world.organization);
+    check_after(&world, TimeDelta::minutes(1)).await;
+    assert_eq!(state(&world.admin, NAME).await, is("live", true));
+}
+
+async fn a_check_takes_nothing_from_others(database: TestDatabase) {
+    let world = world(database).await;
+    let names = &world.service.names;
+    let both = [world.organization, world.other_organization].map(|of| format!("organization={of}"));
+    names.set(&format!("_bindery.{NAME}"), &both[..1]);
+    let set = |person, organization| on(person, "setCustomHostname", NAME).json(of_organization(organization));
+    set(&world.other_admin, world.other_organization).expect(200).await;
+    names.set_alias(NAME, "sites.example");
+    assert_eq!(
+        set(&world.admin, world.organization).expect(200).await["isActive"],
+        true
+    );
+    // The records name both.
+    names.set(&format!("_bindery.{NAME}"), &both);
+    for _ in 0..8 {
+        check_after(&world, TimeDelta::hours(1)).await;
+        assert_eq!(state(&world.admin, NAME).await, is("live", true));
+    }
+    // The former owner is no longer named.
+    names.set(&format!("_bindery.{NAME}"), &both[1..]);
+    for _ in 0..48 {
+        check_after(&world, TimeDelta::hours(1)).await;
+    }
+    assert_eq!(state(&world.admin, NAME).await, is("dns_passed", false));
+    assert_eq!(state(&world.other_admin, NAME).await, is("live", true));
+}
+
+async fn a_check_of_the_active_hostname_keeps_the_one_that_waits(database: TestDatabase) {
+    const NEW: &str = "new.tidewater.example";
+    let world = world(database).await;
+    let site = world.new_site("Manuals", &[]).await;
+    let names = &world.service.names;
+    names.set_alias(NAME, "sites.example");
+    prove(&world, NAME, world.organization);
+    for (name, active) in [(NAME, true), (NEW, false)] {
+        let set = on(&world.admin, "setCustomHostname", name).json(of_site(&site));
+        assert_eq!(set.expect(200).await["isActive"], active);
+    }
+    check_after(&world, TimeDelta::hours(7)).await;
+    assert_eq!(state(&world.admin, NAME).await, is("live", true));
+    names.set_alias(NEW, "sites.example");
+    prove(&world, NEW, world.organization);
+    check_after(&world, TimeDelta::hours(7)).await;
+    assert_eq!(state(&world.admin, NEW).await, is("live", true));
+    on(&world.admin, "getCustomHostname", NAME).expect(404).await;
 }

@@ -7,8 +7,8 @@ use super::positional::{Columns, ModelColumns};
 
 /// Lists the columns of entities in their order.
 macro_rules! model_rows {
-    ($($entity:ident { $($column:ident,)+ })+) => {
-        $(impl ModelColumns for $entity::Model {
+    ($($($entity:ident)::+ { $($column:ident,)+ })+) => {
+        $(impl ModelColumns for $($entity::)+Model {
             fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr> {
                 Ok(Self { $($column: columns.read()?,)+ })
             }
@@ -21,7 +21,7 @@ macro_rules! model_rows {
             #[test]
             fn columns_are_read_in_the_order_of_queries() {
                 $(
-                    let selected: Vec<String> = entity::$entity::Column::iter().map(|column| column.unquoted().to_owned()).collect();
+                    let selected: Vec<String> = entity::$($entity::)+Column::iter().map(|column| column.unquoted().to_owned()).collect();
                     assert_eq!(selected, [$(stringify!($column)),+]);
                 )+
             }
@@ -81,6 +81,25 @@ model_rows! {
         created_at,
         published_at,
         favicon,
+    }
+    sites::adaptive_schemas {
+        site_id,
+        schema,
+        updated_at,
+    }
+    sites::publishing_auth {
+        site_id,
+        backend,
+        key_number,
+        fallback_url,
+        saml_provider_id,
+    }
+    sites::share_links {
+        id,
+        site_id,
+        name,
+        active,
+        created_at,
     }
     spaces {
         id,

@@ -198,6 +198,17 @@ pub async fn row<R: FromColumns + Send>(db: &impl ReadRows, query: Statement) ->
     Ok(rows.into_iter().next())
 }
 
+/// Finds one row of an entity at most.
+pub async fn model<E>(db: &impl ReadRows, query: Select<E>) -> Result<Option<E::Model>, DbErr>
+where
+    E: EntityTrait,
+    E::Model: ModelColumns,
+{
+    let query = db.get_database_backend().build(query.limit(1).as_query());
+    let rows = db.read_rows(query, |columns| columns.read_model()).await?;
+    Ok(rows.into_iter().next())
+}
+
 /// Runs a query that selects the fields of a tuple in their order.
 pub async fn tuples<T: FromTuple>(db: &impl ReadRows, query: &SelectStatement) -> Result<Vec<T>, DbErr> {
     let query = db.get_database_backend().build(query);

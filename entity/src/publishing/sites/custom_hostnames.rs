@@ -2,7 +2,10 @@
 
 use sea_orm::entity::prelude::*;
 
-use crate::ids::{OrganizationId, SiteId};
+use crate::{
+    ids::{OrganizationId, SiteId},
+    timestamp::Timestamp,
+};
 
 #[sea_orm::model]
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -19,6 +22,12 @@ pub struct Model {
     /// The hostname while it is active.
     #[sea_orm(unique, column_type = "String(StringLen::N(512))", nullable)]
     pub active_hostname: Option<String>,
+    /// The time of the first of the checks that have failed since the last one that passed, or since somebody asked for one.
+    /// `None`: the last one passed.
+    pub failing_since: Option<Timestamp>,
+    /// The time of the next check. `None`: there is none.
+    #[sea_orm(indexed)]
+    pub next_check_at: Option<Timestamp>,
     #[sea_orm(belongs_to, from = "organization_id", to = "id", on_delete = "Cascade")]
     pub organization: BelongsTo<crate::organizations::Entity>,
     #[sea_orm(

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use content::pages::{Forest, Page};
 use entity::ids::PageId;
+use expressions::Holding;
 use openapi::error::ApiError;
-
 use serde_json::Map;
 
 use super::RevisionReader;
@@ -37,16 +37,16 @@ impl RevisionReader<'_> {
         let above = self.compute(|pages| pages.ancestors(page)).await?;
         let conditions = above.iter().chain([page]).filter_map(|page| page.condition.clone());
         let conditions: BTreeSet<String> = conditions.collect();
-        Ok(self.holding(conditions.clone()).await? == conditions)
+        Ok(*self.holding(&conditions).await? == conditions)
     }
 
     /// Those of these conditions that hold for the visitor.
-    async fn holding(&mut self, conditions: BTreeSet<String>) -> Result<BTreeSet<String>, ApiError> {
+    async fn holding(&mut self, conditions: &BTreeSet<String>) -> Result<Holding, ApiError> {
         if conditions.is_empty() {
-            return Ok(conditions);
+            return Ok(Holding::default());
         }
         let data = self.data(&Map::new()).await?;
-        let holding = self.app.expressions.holding(conditions, &data).await;
+        let holding = self.app.expressions.holding(conditions.iter().collect(), &data).await;
         holding.map_err(overloaded)
     }
 
@@ -57,7 +57,7 @@ impl RevisionReader<'_> {
         }
         let conditions = forest.pages().filter_map(|page| page.condition.clone());
         let conditions: BTreeSet<String> = conditions.collect();
-        let holding = self.holding(conditions).await?;
+        let holding = self.holding(&conditions).await?;
         forest.retain(|page| {
             page.condition
                 .as_ref()

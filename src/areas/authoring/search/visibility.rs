@@ -26,12 +26,7 @@ pub async fn retain_visible(
     let page_of = |hit: &PageHit| loaded.pages.get(&(space, hit.page));
     let language = loaded.languages.get(&space).copied().flatten();
     let variables = space_variables(loaded.variables.get(&space).cloned().unwrap_or_default());
-    let conditions: BTreeSet<String> = hits
-        .iter()
-        .filter_map(page_of)
-        .flat_map(conditions_of)
-        .cloned()
-        .collect();
+    let conditions: BTreeSet<&String> = hits.iter().filter_map(page_of).flat_map(conditions_of).collect();
     if !conditions.is_empty() {
         let data = Data::new(claims.clone(), &variables, &Map::new());
         let holding = app.expressions.holding(conditions, &data).await.map_err(overloaded)?;

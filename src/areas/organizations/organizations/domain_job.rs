@@ -1,26 +1,22 @@
 //! Proving email domains by DNS records.
 
 use chrono::TimeDelta;
-use entity::{organizations::email_domains::Model, timestamp::Timestamp};
+use entity::organizations::email_domains::Model;
 use futures_util::{StreamExt, stream};
 use platform::jobs::{JobContext, JobError, JobKind, PeriodicJob};
 use poem::http::StatusCode;
 
 use super::{domain_store, verify_domain};
-use crate::app::{App, dns_proof::names_organization};
+use crate::app::{
+    App,
+    dns_proof::{names_organization, next_lookup},
+};
 
 /// Domains that are looked up before the results are stored.
 const BATCH: u64 = 64;
 
 /// Lookups at once.
 const CONCURRENCY: usize = 8;
-
-/// A domain is looked up for this long after it was set; setting the domains again starts anew.
-const PATIENCE: TimeDelta = TimeDelta::days(3);
-
-/// Bounds of the time between two lookups, which grows with the time since the domain was set.
-const SHORTEST_WAIT: TimeDelta = TimeDelta::minutes(1);
-const LONGEST_WAIT: TimeDelta = TimeDelta::hours(6);
 
 /// Looks up the DNS records of email domains that are not proven yet.
 pub struct ProveEmailDomains(pub App);
@@ -50,7 +46,7 @@ impl JobKind for ProveEmailDomains {
                         other => other.map_err(|error| JobError::Retryable(error.to_string()))?,
                     }
                 } else {
-                    let next = next_check(domain.asked_at, now);
+                    let next = domain.asked_at.and_then(|asked| next_lookup(asked, now));
                     domain_store::check_again_at(app, domain, next).await?;
                 }
             }
@@ -69,10 +65,4 @@ async fn has_record(app: &App, domain: &Model) -> bool {
         tracing::debug!(domain = domain.domain, %error, "a DNS record cannot be looked up");
         false
     })
-}
-
-/// `None`: the domain is not looked up any more.
-fn next_check(asked_at: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
-    let age = now.to_utc() - asked_at?.to_utc();
-    (age < PATIENCE).then(|| now.plus(age.clamp(SHORTEST_WAIT, LONGEST_WAIT)))
 }

@@ -12,8 +12,8 @@ use openapi::{
     },
     operations::adaptive_content::AdaptiveContentApi,
 };
-use platform::db::rows;
-use sea_orm::{ConnectionTrait, EntityTrait};
+use platform::db::{ReadRows, positional, rows};
+use sea_orm::EntityTrait;
 use serde_json::{Map, Value};
 
 use crate::{
@@ -70,7 +70,7 @@ impl AdaptiveContentApi for App {
 /// The claims that conditions see: those of the schema of the site, or all if it has none. What nobody has signed stands in
 /// `unsigned` alone.
 pub async fn known_claims(
-    db: &impl ConnectionTrait,
+    db: &impl ReadRows,
     site: SiteId,
     mut signed: Map<String, Value>,
     unsigned: Map<String, Value>,
@@ -87,8 +87,8 @@ pub async fn known_claims(
     Ok(claims)
 }
 
-async fn stored(db: &impl ConnectionTrait, site: SiteId) -> Result<Option<VisitorSchema>, ApiError> {
-    let row = Entity::find_by_id(site).one(db).await?;
+async fn stored(db: &impl ReadRows, site: SiteId) -> Result<Option<VisitorSchema>, ApiError> {
+    let row = positional::model(db, Entity::find_by_id(site)).await?;
     let schema = row.map(|row| VisitorSchema::parse(&row.schema)).transpose();
     schema.map_err(|error| ApiError::internal(error.message))
 }

@@ -1,6 +1,7 @@
 //! Custom hostnames: own domains at which organizations publish.
 
 mod check;
+mod job;
 mod store;
 mod view;
 
@@ -12,7 +13,8 @@ use openapi::{
 };
 use serde_json::json;
 
-use self::store::{Checked, Stored, is_active};
+pub use self::job::CheckCustomHostnames;
+use self::store::{Checked, CheckedBy, Stored, is_active};
 use crate::{
     access::{CustomHostnameAccess, CustomHostnameTargetAccess, DeletableCustomHostnameAccess},
     app::{
@@ -39,6 +41,8 @@ impl CustomHostnamesApi for App {
             hostname,
             organization,
             site,
+            at: self.clock.now(),
+            by: CheckedBy::Caller,
         };
         let work = move |tx| async move {
             // The target, for two requests that set its hostname at the same time.
@@ -46,7 +50,7 @@ impl CustomHostnamesApi for App {
             if let Some(site) = site {
                 structure::site::lock(&tx, organization, site).await?;
             }
-            let Stored { row, is_taken } = store::put(&tx, checked).await?;
+            let Stored { row, is_taken, .. } = store::put(&tx, checked).await?;
             if is_taken {
                 return Err(store::taken());
             }
@@ -62,23 +66,17 @@ impl CustomHostnamesApi for App {
             organization_id: organization,
             ..
         } = access.row;
-        let status = check::check(self, &hostname, organization).await;
+        let (status, now) = (check::check(self, &hostname, organization).await, self.clock.now());
         let work = move |tx| async move {
             organizations::store::lock(&tx, organization).await?;
             // It may have been removed, or have got another target, while the records were looked up.
             let claim = store::find(&tx, organization, &hostname).await?;
             let claim = claim.ok_or_else(|| ApiError::not_found("custom hostname"))?;
-            let checked = Checked {
-                hostname,
-                organization,
-                site: claim.site_id,
-                status,
-            };
-            let stored = store::put(&tx, checked).await?;
+            let stored = store::put(&tx, Checked::again(claim, status, now, CheckedBy::Caller)).await?;
             let payload = json!({ "active": is_active(&stored.row) });
             Changed::of(target(&stored.row), stored).with(payload)
         };
-        let Stored { row, is_taken } = self.write(&access.caller, work).await?;
+        let Stored { row, is_taken, .. } = self.write(&access.caller, work).await?;
         if is_active(&row) {
             return Ok(());
         }

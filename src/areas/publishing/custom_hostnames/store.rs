@@ -1,6 +1,9 @@
 //! Custom hostnames in the database. The active hostname of a target is copied into the row of the target, so that reading a
 //! target takes no further query.
 
+use std::cmp::min;
+
+use chrono::TimeDelta;
 use entity::{
     ids::{OrganizationId, SiteId},
     organizations,
@@ -8,6 +11,7 @@ use entity::{
         self,
         custom_hostnames::{Column, CustomHostnameStatus as Status, Entity, Model},
     },
+    timestamp::Timestamp,
 };
 use openapi::error::{ApiError, ErrorType};
 use platform::db::{is_unique_violation, rows};
@@ -16,6 +20,17 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait},
 };
 
+use crate::app::dns_proof;
+
+/// The time between two checks of an active hostname.
+const INTERVAL: TimeDelta = TimeDelta::hours(6);
+
+/// How long a hostname stays active whose records fail the checks that nobody asked for: a mistake in a zone is mended sooner.
+const GRACE: TimeDelta = TimeDelta::days(1);
+
+/// The longest time between two checks in that time.
+const LONGEST_WAIT: TimeDelta = TimeDelta::hours(1);
+
 /// A claim of an organization, and what the check of the records has shown.
 #[derive(Clone)]
 pub struct Checked {
@@ -23,19 +38,57 @@ pub struct Checked {
     pub organization: OrganizationId,
     pub site: Option<SiteId>,
     pub status: Status,
+    pub at: Timestamp,
+    pub by: CheckedBy,
+}
+
+/// Who asked for a check.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum CheckedBy {
+    Caller,
+    Job,
 }
 
 impl Checked {
+    /// Another check of a claim.
+    pub fn again(claim: Model, status: Status, at: Timestamp, by: CheckedBy) -> Self {
+        Self {
+            hostname: claim.hostname,
+            organization: claim.organization_id,
+            site: claim.site_id,
+            status,
+            at,
+            by,
+        }
+    }
+
     /// The row of the claim. A lookup that failed tells nothing, so that an active hostname stays active.
     fn row(self, before: Option<&Model>) -> Model {
-        let stays = before.is_some_and(is_active) && self.status == Status::InternalError;
-        let status = if stays { Status::Live } else { self.status };
+        let active = before.filter(|row| is_active(row));
+        let unknown = active.filter(|_| self.status == Status::InternalError);
+        let failing_since = match (self.status, self.by) {
+            (Status::Live, _) => None,
+            _ if unknown.is_some() => unknown.and_then(|row| row.failing_since),
+            (_, CheckedBy::Caller) => Some(self.at),
+            (_, CheckedBy::Job) => before.and_then(|row| row.failing_since).or(Some(self.at)),
+        };
+        let is_spared = self.by == CheckedBy::Job && failing_since.is_some_and(|since| self.at < since.plus(GRACE));
+        let is_active = self.status == Status::Live || unknown.is_some() || active.is_some() && is_spared;
+        let next_check_at = match failing_since {
+            None => Some(self.at.plus(INTERVAL)),
+            Some(since) if is_active => {
+                dns_proof::next_lookup(since, self.at).map(|next| min(next, self.at.plus(LONGEST_WAIT)))
+            }
+            Some(since) => dns_proof::next_lookup(since, self.at),
+        };
         Model {
-            active_hostname: (status == Status::Live).then(|| self.hostname.clone()),
+            active_hostname: is_active.then(|| self.hostname.clone()),
             hostname: self.hostname,
             organization_id: self.organization,
             site_id: self.site,
-            status,
+            status: unknown.map_or(self.status, |row| row.status),
+            failing_since,
+            next_check_at,
         }
     }
 }
@@ -63,22 +116,32 @@ async fn lock(db: &impl ConnectionTrait, hostname: &str) -> Result<Vec<Model>, D
         .await
 }
 
-/// Stores what a check has shown. A hostname that passes becomes active in place of the former one of its target, and leaves
-/// the organization that had it, because the owner of the domain names the new one.
-pub async fn put(db: &impl ConnectionTrait, checked: Checked) -> Result<Stored, ApiError> {
+/// Stores what a check has shown. A hostname that passes becomes active in place of the former one of its target. If a caller
+/// asked for the check, it leaves the organization that had it, because the owner of the domain names the new one.
+pub async fn put(db: &impl ConnectionTrait, mut checked: Checked) -> Result<Stored, ApiError> {
     let claims = lock(db, &checked.hostname).await?;
     let before = claims
         .iter()
         .find(|claim| claim.organization_id == checked.organization);
-    let row = checked.row(before);
     let mut elsewhere = claims
         .iter()
-        .filter(|claim| claim.organization_id != row.organization_id);
-    let is_taken = !is_active(&row) && elsewhere.any(is_active);
-    if is_active(&row) || before.is_some_and(is_active) {
+        .filter(|claim| claim.organization_id != checked.organization);
+    let is_elsewhere = elsewhere.any(is_active);
+    if is_elsewhere && checked.by == CheckedBy::Job && checked.status == Status::Live {
+        // The records name both organizations.
+        checked.status = Status::DnsPassed;
+    }
+    let by = checked.by;
+    let row = checked.row(before);
+    let is_taken = !is_active(&row) && is_elsewhere;
+    let leads_where_it_did =
+        before.is_some_and(|before| before.active_hostname == row.active_hostname && before.site_id == row.site_id);
+    if !leads_where_it_did && (is_active(&row) || before.is_some_and(is_active)) {
         release(db, &row.hostname).await?;
     }
-    forget_former(db, &row).await?;
+    if !(leads_where_it_did && by == CheckedBy::Job) {
+        forget_former(db, &row).await?;
+    }
     // Two organizations can pass at the same time; the first one has the hostname.
     rows::put(db, &row)
         .await
@@ -86,10 +149,15 @@ pub async fn put(db: &impl ConnectionTrait, checked: Checked) -> Result<Stored, 
             true => taken(),
             false => error.into(),
         })?;
-    if is_active(&row) {
+    if is_active(&row) && !leads_where_it_did {
         copy_to_target(db, &row).await?;
     }
-    Ok(Stored { row, is_taken })
+    let has_changed = before.is_none_or(|before| (before.status, is_active(before)) != (row.status, is_active(&row)));
+    Ok(Stored {
+        row,
+        is_taken,
+        has_changed,
+    })
 }
 
 /// A claim as it is after a check.
@@ -97,6 +165,8 @@ pub struct Stored {
     pub row: Model,
     /// The hostname is active for another organization.
     pub is_taken: bool,
+    /// The outcome differs from that of the check before.
+    pub has_changed: bool,
 }
 
 pub fn taken() -> ApiError {
@@ -104,6 +174,16 @@ pub fn taken() -> ApiError {
         ErrorType::HostnameTaken,
         "Another organization has the hostname, and its DNS records do not name this one.",
     )
+}
+
+/// The claims whose records are to be checked now, the longest due first.
+pub async fn due(db: &impl ConnectionTrait, now: Timestamp, limit: u64) -> Result<Vec<Model>, DbErr> {
+    Entity::find()
+        .filter(Column::NextCheckAt.lte(now))
+        .order_by_asc(Column::NextCheckAt)
+        .limit(limit)
+        .all(db)
+        .await
 }
 
 /// Removes a claim. Returns it.

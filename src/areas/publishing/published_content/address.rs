@@ -6,6 +6,7 @@ use entity::{
     sites::{Column, Entity, Model, default_content},
 };
 use openapi::error::ApiError;
+use platform::db::positional;
 use sea_orm::{
     ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait},
@@ -36,7 +37,8 @@ impl Address {
         let plain = format!("{origin}{path}");
         let published = || Entity::find().filter(Column::Published.eq(true).or(Column::Id.eq(previewed)));
         if let Some((name, rest)) = app.urls.sites().split(&plain) {
-            let site = published().filter(Column::Basename.eq(name)).one(app.db.read()).await?;
+            let named = published().filter(Column::Basename.eq(name));
+            let site = positional::model(app.db.read(), named).await?;
             let site = match site {
                 Some(site) => Some(site),
                 None => default_content(app, organizations::Column::Hostname.eq(name)).await?,
@@ -82,7 +84,7 @@ async fn site_of_hostname(app: &App, url: &Url) -> Result<Option<Model>, ApiErro
         return Ok(None);
     };
     let of_site = Entity::find().filter(Column::Published.eq(true));
-    match of_site.filter(Column::Hostname.eq(host)).one(app.db.read()).await? {
+    match positional::model(app.db.read(), of_site.filter(Column::Hostname.eq(host))).await? {
         Some(site) => Ok(Some(site)),
         None => default_content(app, organizations::Column::CustomHostname.eq(host)).await,
     }
@@ -98,7 +100,7 @@ async fn default_content(app: &App, organization: Expr) -> Result<Option<Model>,
     let site = Entity::find()
         .filter(Column::Published.eq(true))
         .filter(Column::Id.in_subquery(content.into_query()));
-    Ok(site.one(app.db.read()).await?)
+    Ok(positional::model(app.db.read(), site).await?)
 }
 
 /// The addresses of proxies that an address can be below, the shortest first, each with the rest of the path.

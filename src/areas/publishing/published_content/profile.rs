@@ -49,7 +49,7 @@ async fn hide_items(
 ) -> Result<(), ApiError> {
     let items = settings.iter().flat_map(|settings| &settings.header.links);
     let conditions = items.filter_map(|item| item.condition.as_ref());
-    let holding = app.guard.holding(site, claims, conditions).await?;
+    let holding = app.guard.holding(site, claims, conditions.collect()).await?;
     for settings in settings {
         let links = &mut settings.header.links;
         links.retain(|item| item.condition.as_ref().is_none_or(|it| holding.contains(it)));

@@ -11,8 +11,8 @@ use openapi::{
     models::{SitePublishingAuth, UpdateSitePublishingAuth, VisitorAuthBackend},
     operations::publishing_auth::PublishingAuthApi,
 };
-use platform::db::{Tx, rows};
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait};
+use platform::db::{ReadRows, Tx, positional, rows};
+use sea_orm::{DbErr, EntityTrait};
 use serde_json::{Value, json};
 
 use crate::{
@@ -89,8 +89,8 @@ async fn change(
 }
 
 /// The stored settings, or those of a site that nobody has changed.
-pub async fn load(db: &impl ConnectionTrait, site: SiteId) -> Result<Model, DbErr> {
-    let row = publishing_auth::Entity::find_by_id(site).one(db).await?;
+pub async fn load(db: &impl ReadRows, site: SiteId) -> Result<Model, DbErr> {
+    let row = positional::model(db, publishing_auth::Entity::find_by_id(site)).await?;
     Ok(row.unwrap_or_else(|| first(site)))
 }
 

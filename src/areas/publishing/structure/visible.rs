@@ -3,6 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use entity::{ids::SiteSectionId, sites::Model};
+use expressions::Holding;
 use openapi::error::ApiError;
 use serde_json::{Map, Value};
 
@@ -31,19 +32,27 @@ pub async fn visible(
     if shows_all(&layout) {
         return Ok(layout);
     }
-    let mut layout = Arc::unwrap_or_clone(layout);
     let of_sections = layout.sections.iter().filter_map(|section| section.condition.as_ref());
     let of_items = layout.site_spaces.iter().filter_map(|item| item.condition.as_ref());
-    let holding = app.guard.holding(site, claims, of_sections.chain(of_items)).await?;
+    let holding = app
+        .guard
+        .holding(site, claims, of_sections.chain(of_items).collect())
+        .await?;
+    let make = || without_hidden(Layout::clone(&layout), &holding);
+    Ok(app.guard.site_layouts.shown(site, &holding, make))
+}
+
+/// The structure in which what remains has no condition that does not hold.
+fn without_hidden(mut layout: Layout, holding: &Holding) -> Layout {
     let shown = |condition: &Option<String>| condition.as_ref().is_none_or(|it| holding.contains(it));
     layout.sections.retain(|section| shown(&section.condition));
     layout.site_spaces.retain(|item| shown(&item.condition));
-    let sections: Vec<_> = layout.sections.iter().map(|section| section.id).collect();
+    let sections: HashSet<SiteSectionId> = layout.sections.iter().map(|section| section.id).collect();
     layout
         .site_spaces
         .retain(|item| item.section_id.is_none_or(|section| sections.contains(&section)));
     remove_empty(&mut layout);
-    Ok(Arc::new(layout))
+    layout
 }
 
 /// Returns whether every visitor sees the whole structure.

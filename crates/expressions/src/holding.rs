@@ -1,0 +1,73 @@
+//! Which conditions hold for a visitor. Many requests ask the same, and a value depends on nothing but the data.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use moka::sync::Cache;
+
+use crate::{Condition, Data, EvalError, Evaluator, Overloaded, engine::EngineData};
+
+/// Memory of the answers.
+const CACHE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// Approximate memory of an answer beside its texts.
+const OVERHEAD: usize = 256;
+
+/// Conditions that hold.
+pub type Holding = Arc<BTreeSet<String>>;
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Question {
+    data: Arc<EngineData>,
+    conditions: Vec<String>,
+}
+
+impl Question {
+    fn bytes(&self) -> u32 {
+        let conditions: usize = self.conditions.iter().map(String::len).sum();
+        // A condition that holds stands in the answer again.
+        let bytes = conditions.saturating_mul(2).saturating_add(self.data.bytes());
+        u32::try_from(bytes.saturating_add(OVERHEAD)).unwrap_or(u32::MAX)
+    }
+}
+
+/// Answers that were given before.
+pub struct Known(Cache<Question, Holding>);
+
+impl Default for Known {
+    fn default() -> Self {
+        let cache = Cache::builder().weigher(|question: &Question, _: &Holding| question.bytes());
+        Self(cache.max_capacity(CACHE_BYTES).build())
+    }
+}
+
+impl Evaluator {
+    /// Returns those of these conditions that hold. A condition that cannot be parsed holds for nobody.
+    pub async fn holding(&self, conditions: BTreeSet<&String>, data: &Data) -> Result<Holding, Overloaded> {
+        if conditions.is_empty() {
+            return Ok(Holding::default());
+        }
+        let question = Question {
+            data: Arc::clone(&data.0),
+            conditions: conditions.into_iter().cloned().collect(),
+        };
+        if let Some(known) = self.known.0.get(&question) {
+            return Ok(known);
+        }
+        let parsed = question.conditions.iter().filter_map(|source| {
+            let condition = Condition::parse(source).ok()?;
+            Some((source, condition))
+        });
+        let (sources, conditions): (Vec<&String>, Vec<Condition>) = parsed.unzip();
+        let results = self.conditions(&conditions, data).await?;
+        let found = sources.into_iter().zip(&results);
+        let holding = found
+            .filter(|(_, result)| **result == Ok(true))
+            .map(|(source, _)| source.clone());
+        let holding = Holding::new(holding.collect());
+        // A limit of time may be reached because there is much else to do.
+        if !results.contains(&Err(EvalError::LimitReached)) {
+            self.known.0.insert(question, Arc::clone(&holding));
+        }
+        Ok(holding)
+    }
+}

@@ -1,0 +1,86 @@
+//! Checks of the DNS records that nobody asks for.
+
+use chrono::TimeDelta;
+use entity::sites::custom_hostnames::{CustomHostnameStatus as Status, Model};
+use futures_util::{StreamExt, stream};
+use openapi::error::ApiError;
+use platform::{
+    db::Tx,
+    jobs::{JobContext, JobError, JobKind, PeriodicJob},
+};
+use poem::http::StatusCode;
+use serde_json::json;
+
+use super::{
+    check,
+    store::{self, Checked, CheckedBy, is_active},
+    target,
+};
+use crate::{
+    app::{
+        App,
+        audit::{Changed, SystemAction},
+    },
+    areas::organizations::organizations,
+};
+
+/// Hostnames whose records are looked up before the results are stored.
+const BATCH: u64 = 64;
+
+/// Lookups at once.
+const CONCURRENCY: usize = 8;
+
+/// Checks custom hostnames: those that wait become active when their records are right, and those that are active end when
+/// their records have been wrong for long.
+pub struct CheckCustomHostnames(pub App);
+
+impl JobKind for CheckCustomHostnames {
+    const NAME: &'static str = "check-custom-hostnames";
+    type Payload = ();
+
+    async fn run(&self, _: &JobContext, (): ()) -> Result<(), JobError> {
+        let Self(app) = self;
+        loop {
+            let due = store::due(app.db.read(), app.clock.now(), BATCH).await?;
+            if due.is_empty() {
+                return Ok(());
+            }
+            let checked = stream::iter(due).map(|claim| async {
+                let status = check::check(app, &claim.hostname, claim.organization_id).await;
+                (claim, status)
+            });
+            let checked: Vec<_> = checked.buffer_unordered(CONCURRENCY).collect().await;
+            for (claim, status) in checked {
+                match record(app, claim, status).await {
+                    // Another process stored a check of another organization meanwhile.
+                    Err(error) if error.status() == StatusCode::CONFLICT => {}
+                    other => other.map_err(|error| JobError::Retryable(error.to_string()))?,
+                }
+            }
+        }
+    }
+}
+
+impl PeriodicJob for CheckCustomHostnames {
+    const INTERVAL: TimeDelta = TimeDelta::minutes(1);
+}
+
+/// Stores the outcome, unless the hostname was removed or checked meanwhile.
+async fn record(app: &App, due: Model, status: Status) -> Result<(), ApiError> {
+    let now = app.clock.now();
+    let work = move |tx: Tx| async move {
+        let organization = due.organization_id;
+        organizations::store::lock(&tx, organization).await?;
+        let claim = store::find(&tx, organization, &due.hostname).await?;
+        let Some(claim) = claim.filter(|claim| *claim == due) else {
+            return Ok(Changed::nothing(()));
+        };
+        let stored = store::put(&tx, Checked::again(claim, status, now, CheckedBy::Job)).await?;
+        if !stored.has_changed {
+            return Ok(Changed::nothing(()));
+        }
+        let payload = json!({ "active": is_active(&stored.row) });
+        Changed::of(target(&stored.row), ()).with(payload)
+    };
+    app.write(SystemAction::CheckCustomHostname, work).await
+}
