@@ -22,6 +22,8 @@ pub enum LinkTarget {
     Collection(NodeId),
     User(UserId),
     Specification(OpenapiSpecId),
+    /// A specification that is named by its slug.
+    NamedSpecification,
     /// An address outside of this service.
     Url,
     /// An address of this service.
@@ -39,6 +41,7 @@ impl LinkTarget {
             | Self::Collection(_)
             | Self::User(_)
             | Self::Specification(_)
+            | Self::NamedSpecification
             | Self::Url
             | Self::InApp
             | Self::Nothing => None,
@@ -58,8 +61,8 @@ pub struct LinkPlace {
 pub struct LinkEntry {
     pub relation: ContentReferenceRelation,
     pub target: LinkTarget,
-    /// The anchor in a page.
-    pub anchor: Option<Box<str>>,
+    /// The anchor in a page, or the slug of a specification.
+    pub name: Option<Box<str>>,
     /// The status that holds for everybody who sees the revision. `None`: it depends on what else the caller sees.
     pub status: Option<ContentReferenceStatus>,
     pub first: LinkPlace,
@@ -84,13 +87,13 @@ pub struct LinkSet(pub Vec<LinkEntry>);
 impl LinkSet {
     fn weight(&self) -> usize {
         let places: usize = self.0.iter().map(|entry| entry.others.capacity()).sum();
-        let anchors: usize = self
+        let names: usize = self
             .0
             .iter()
-            .filter_map(|entry| entry.anchor.as_ref())
+            .filter_map(|entry| entry.name.as_ref())
             .map(|it| it.len())
             .sum();
-        self.0.len() * size_of::<LinkEntry>() + anchors + places * size_of::<LinkPlace>()
+        self.0.len() * size_of::<LinkEntry>() + names + places * size_of::<LinkPlace>()
     }
 }
 

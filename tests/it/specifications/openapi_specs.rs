@@ -286,14 +286,25 @@ async fn links_to_specifications_have_a_status(database: TestDatabase) {
         .call("getOpenAPISpecBySlug")
         .within(world.other_organization);
     let foreign = call.path("specSlug", world.foreign("specSlug")).expect(200).await["id"].clone();
-    let block = |spec: &Value| {
-        let spec = spec.as_str().unwrap();
+    let block = |spec: &str| {
         format!(
             "{{% openapi-operation spec=\"{spec}\" path=\"/pets\" method=\"get\" %}}\n{{% endopenapi-operation %}}\n\n"
         )
     };
+    // By id and by slug: the own one, that of another organization, and one that nobody has.
+    let (ids, slugs) = (
+        [&spec, &foreign],
+        [
+            own.clone(),
+            world.foreign("specSlug"),
+            "nobodys".to_owned(),
+            own.clone(),
+        ],
+    );
+    let ids = ids.iter().map(|id| block(id.as_str().unwrap()));
+    let blocks: String = ids.chain(slugs.iter().map(|slug| block(slug))).collect();
     let space = new_space(&world, "Reference").await;
-    add(&world, space, &[("a", &format!("{}{}", block(&spec), block(&foreign)))]).await;
+    add(&world, space, &[("a", &blocks)]).await;
     let statuses = async || {
         let list = world.admin.client.call("listSpaceLinks").space(space).expect(200).await;
         let items = list["items"].as_array().unwrap();
@@ -302,7 +313,11 @@ async fn links_to_specifications_have_a_status(database: TestDatabase) {
             .map(|link| link["status"].as_str().unwrap().to_owned())
             .collect::<Vec<_>>()
     };
-    assert_eq!(statuses().await, ["ok", "broken"]);
+    assert_eq!(statuses().await, ["ok", "broken", "ok", "broken", "broken"]);
     world.spec_call("deleteOpenAPISpecBySlug", &own).expect(204).await;
-    assert_eq!(statuses().await, ["broken", "broken"]);
+    assert_eq!(statuses().await, ["broken"; 5]);
+    let body = json!({ "source": { "text": document("Pets") } });
+    let create = world.spec_call("createOrUpdateOpenAPISpecBySlug", &own).json(body);
+    create.expect(201).await;
+    assert_eq!(statuses().await, ["broken", "broken", "ok", "broken", "broken"]);
 }

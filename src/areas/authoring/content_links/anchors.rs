@@ -33,7 +33,7 @@ impl PageAnchors {
         snapshot: Snapshot,
         links: impl Iterator<Item = &LinkEntry>,
     ) -> Result<Self, ApiError> {
-        let named = links.filter(|entry| entry.anchor.is_some());
+        let named = links.filter(|entry| entry.name.is_some());
         let named = named.filter_map(|entry| match entry.target {
             LinkTarget::Page(space, page) if space == scope.space => Some(page),
             _ => None,
@@ -53,7 +53,7 @@ impl PageAnchors {
 
     /// Returns whether the page of a link has its anchor. Links without an anchor, and those to other content, count as right.
     pub fn has(&self, entry: &LinkEntry) -> bool {
-        let (Some(anchor), LinkTarget::Page(_, page)) = (&entry.anchor, entry.target) else {
+        let (Some(anchor), LinkTarget::Page(_, page)) = (&entry.name, entry.target) else {
             return true;
         };
         self.0.get(&page).is_none_or(|known| known.has(anchor))

@@ -99,10 +99,11 @@ struct LinkWithStatus<'l> {
 
 async fn with_statuses<'l>(scope: &LinkScope<'_>, links: &'l LinkSet) -> Result<Vec<LinkWithStatus<'l>>, ApiError> {
     let open = links.0.iter().filter(|entry| entry.status.is_none());
-    let external = ExternalTargets::of(scope.app, &scope.member, open.map(|entry| entry.target)).await?;
+    let open = open.map(|entry| (entry.target, entry.name.as_deref()));
+    let external = ExternalTargets::of(scope.app, &scope.member, open).await?;
     let status = |entry: &LinkEntry| match entry.status {
         Some(status) => status,
-        None if external.has(entry.target) => Status::Ok,
+        None if external.has(entry.target, entry.name.as_deref()) => Status::Ok,
         None => Status::Broken,
     };
     let links_with_status = links.0.iter().map(|entry| LinkWithStatus {

@@ -123,7 +123,7 @@ impl Locations {
                 }),
                 _ => return None,
             },
-            LinkTarget::Specification(_) | LinkTarget::Nothing => return None,
+            LinkTarget::Specification(_) | LinkTarget::NamedSpecification | LinkTarget::Nothing => return None,
         })
     }
 
@@ -282,6 +282,7 @@ fn part(view: &ContentView<'_>, pages: &Pages<'_>, target: LinkTarget) -> Result
         | LinkTarget::Collection(_)
         | LinkTarget::User(_)
         | LinkTarget::Specification(_)
+        | LinkTarget::NamedSpecification
         | LinkTarget::Url
         | LinkTarget::InApp
         | LinkTarget::Nothing => None,

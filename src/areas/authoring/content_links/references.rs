@@ -1,5 +1,6 @@
-//! The anchors of references, and their relations.
+//! What references name, and their relations.
 
+use content::link_set::LinkTarget;
 use entity::page_links::LinkRole;
 use openapi::models::{ContentRef, ContentReferenceRelation as Relation};
 
@@ -8,6 +9,14 @@ pub fn anchor(reference: &ContentRef) -> Option<&str> {
     match reference {
         ContentRef::ContentRefAnchor(it) => Some(&it.anchor),
         _ => None,
+    }
+}
+
+/// The anchor or the slug that a reference names beside its target.
+pub fn name(target: LinkTarget, reference: &ContentRef) -> Option<&str> {
+    match reference {
+        ContentRef::ContentRefOpenApi(it) if target == LinkTarget::NamedSpecification => Some(&it.spec),
+        reference => anchor(reference),
     }
 }
 

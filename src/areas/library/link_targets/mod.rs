@@ -26,21 +26,30 @@ pub struct ExternalTargets {
     collections: HashSet<NodeId>,
     users: HashSet<UserId>,
     specifications: HashSet<OpenapiSpecId>,
+    /// The slugs of specifications.
+    slugs: HashSet<String>,
     /// Pages, files and reusable content.
     content: HashSet<LinkTarget>,
 }
 
 impl ExternalTargets {
-    /// Loads which of the targets exist. Targets that the member may not see count as missing.
-    pub async fn of(app: &App, member: &Member, targets: impl Iterator<Item = LinkTarget>) -> Result<Self, ApiError> {
+    /// Loads which of the targets exist. Targets that the member may not see count as missing. The name of a target is the slug
+    /// of a specification.
+    pub async fn of<'n>(
+        app: &App,
+        member: &Member,
+        targets: impl Iterator<Item = (LinkTarget, Option<&'n str>)>,
+    ) -> Result<Self, ApiError> {
         let (mut spaces, mut collections) = (HashSet::new(), HashSet::new());
-        let (mut users, mut specifications, mut content) = (HashSet::new(), HashSet::new(), HashSet::new());
-        for target in targets {
+        let (mut users, mut content) = (HashSet::new(), HashSet::new());
+        let (mut specifications, mut slugs) = (HashSet::new(), HashSet::new());
+        for (target, name) in targets {
             match target {
                 LinkTarget::Space(space) => drop(spaces.insert(space)),
                 LinkTarget::Collection(collection) => drop(collections.insert(collection)),
                 LinkTarget::User(user) => drop(users.insert(user)),
                 LinkTarget::Specification(specification) => drop(specifications.insert(specification)),
+                LinkTarget::NamedSpecification => slugs.extend(name.map(str::to_owned)),
                 LinkTarget::Page(space, _) | LinkTarget::File(space, _) | LinkTarget::ReusableContent(space, _) => {
                     spaces.insert(space);
                     content.insert(target);
@@ -62,6 +71,8 @@ impl ExternalTargets {
         let specifications: Vec<OpenapiSpecId> = specifications.into_iter().collect();
         let specifications = store::specifications_seen(db, member, &specifications).await;
         found.specifications = specifications?.into_iter().collect();
+        let slugs: Vec<String> = slugs.into_iter().collect();
+        found.slugs = store::slugs_seen(db, member, &slugs).await?.into_iter().collect();
         found.content = found.existing(app, content).await?;
         Ok(found)
     }
@@ -78,7 +89,7 @@ impl ExternalTargets {
         Ok(found.await?)
     }
 
-    pub fn has(&self, target: LinkTarget) -> bool {
+    pub fn has(&self, target: LinkTarget, name: Option<&str>) -> bool {
         match target {
             LinkTarget::Page(..) | LinkTarget::File(..) | LinkTarget::ReusableContent(..) => {
                 self.content.contains(&target)
@@ -87,6 +98,7 @@ impl ExternalTargets {
             LinkTarget::Collection(collection) => self.collections.contains(&collection),
             LinkTarget::User(user) => self.users.contains(&user),
             LinkTarget::Specification(specification) => self.specifications.contains(&specification),
+            LinkTarget::NamedSpecification => name.is_some_and(|slug| self.slugs.contains(slug)),
             LinkTarget::Url | LinkTarget::InApp => true,
             LinkTarget::Nothing => false,
         }
@@ -131,6 +143,7 @@ fn has(objects: &Objects, snapshot: Snapshot, target: LinkTarget) -> Result<bool
         | LinkTarget::Collection(_)
         | LinkTarget::User(_)
         | LinkTarget::Specification(_)
+        | LinkTarget::NamedSpecification
         | LinkTarget::Url
         | LinkTarget::InApp
         | LinkTarget::Nothing => false,

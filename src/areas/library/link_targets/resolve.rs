@@ -32,7 +32,10 @@ pub fn resolve(urls: &Urls, reference: &ContentRef, (space, page): (NodeId, Page
         ContentRef::ContentRefSpace(it) => it.space.parse().ok().map(LinkTarget::Space),
         ContentRef::ContentRefCollection(it) => it.collection.parse().ok().map(LinkTarget::Collection),
         ContentRef::ContentRefUser(it) => it.user.parse().ok().map(LinkTarget::User),
-        ContentRef::ContentRefOpenApi(it) => it.spec.parse().ok().map(LinkTarget::Specification),
+        ContentRef::ContentRefOpenApi(it) => Some(match it.spec.parse() {
+            Ok(id) => LinkTarget::Specification(id),
+            Err(_) => LinkTarget::NamedSpecification,
+        }),
     };
     found.unwrap_or(LinkTarget::Nothing)
 }

@@ -4,10 +4,11 @@ use entity::{
     ids::{NodeId, OpenapiSpecId, RevisionId, UserId},
     members,
     nodes::{self, NodeKind},
-    spaces,
+    openapi_specs, spaces,
 };
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect, RelationDef, Select,
+    sea_query::Expr,
 };
 
 use crate::{
@@ -86,18 +87,37 @@ pub async fn specifications_seen(
     member: &Member,
     specifications: &[OpenapiSpecId],
 ) -> Result<Vec<OpenapiSpecId>, DbErr> {
-    use entity::openapi_specs::{Column, Entity};
     let mut found = Vec::new();
-    if member.role.is_none() {
-        return Ok(found);
-    }
     for chunk in specifications.chunks(VALUES_PER_STATEMENT) {
-        let seen = Entity::find()
-            .select_only()
-            .column(Column::Id)
-            .filter(Column::OrganizationId.eq(member.organization))
-            .filter(Column::Id.is_in(chunk.iter().copied()));
-        found.extend(seen.into_tuple::<OpenapiSpecId>().all(db).await?);
+        let these = openapi_specs::Column::Id.is_in(chunk.iter().copied());
+        let Some(seen) = specifications_of(member, these) else {
+            return Ok(found);
+        };
+        let seen = seen.column(openapi_specs::Column::Id).into_tuple::<OpenapiSpecId>();
+        found.extend(seen.all(db).await?);
     }
     Ok(found)
+}
+
+/// Those of these slugs that name specifications which a member sees.
+pub async fn slugs_seen(db: &impl ConnectionTrait, member: &Member, slugs: &[String]) -> Result<Vec<String>, DbErr> {
+    let mut found = Vec::new();
+    for chunk in slugs.chunks(VALUES_PER_STATEMENT) {
+        // PostgreSQL refuses texts with NUL, which no slug has.
+        let slugs = chunk.iter().filter(|slug| !slug.contains('\0'));
+        let Some(seen) = specifications_of(member, openapi_specs::Column::Slug.is_in(slugs)) else {
+            return Ok(found);
+        };
+        let seen = seen.column(openapi_specs::Column::Slug).into_tuple::<String>();
+        found.extend(seen.all(db).await?);
+    }
+    Ok(found)
+}
+
+/// `None`: the member sees none.
+fn specifications_of(member: &Member, these: Expr) -> Option<Select<openapi_specs::Entity>> {
+    member.role?;
+    let of_organization =
+        openapi_specs::Entity::find().filter(openapi_specs::Column::OrganizationId.eq(member.organization));
+    Some(of_organization.select_only().filter(these))
 }

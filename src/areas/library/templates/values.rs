@@ -60,8 +60,9 @@ impl SeenTargets {
         references: impl Iterator<Item = &ContentRef>,
         to: &Destination,
     ) -> Result<Self, ApiError> {
-        let targets = references.map(|reference| target(app, reference, to));
-        let (own, external): (HashSet<_>, HashSet<_>) = targets.partition(|target| target.content() == Some(to.space));
+        let targets = references.map(|reference| (target(app, reference, to), slug(reference)));
+        let (own, external): (Vec<_>, Vec<_>) = targets.partition(|(target, _)| target.content() == Some(to.space));
+        let own: HashSet<LinkTarget> = own.into_iter().map(|(target, _)| target).collect();
         let mut content = Content::new(app.db.read(), &app.content.objects, to.space);
         let own = content.run(|objects| existing(objects, &own, |_| Some(to.snapshot)));
         Ok(Self {
@@ -73,7 +74,7 @@ impl SeenTargets {
     fn has(&self, app: &App, reference: &ContentRef, to: &Destination) -> bool {
         match target(app, reference, to) {
             target if target.content() == Some(to.space) => self.own.contains(&target),
-            target => self.external.has(target),
+            target => self.external.has(target, slug(reference)),
         }
     }
 }
@@ -83,6 +84,13 @@ fn target(app: &App, reference: &ContentRef, to: &Destination) -> LinkTarget {
     match reference {
         ContentRef::ContentRefAnchor(anchor) if anchor.page.is_none() => LinkTarget::Nothing,
         reference => resolve(&app.urls, reference, (to.space, PageId::from_uuid(Uuid::nil()))),
+    }
+}
+
+fn slug(reference: &ContentRef) -> Option<&str> {
+    match reference {
+        ContentRef::ContentRefOpenApi(it) => Some(&it.spec),
+        _ => None,
     }
 }
 
