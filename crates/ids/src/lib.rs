@@ -2,6 +2,8 @@
 //!
 //! Stored as a native UUID (16 bytes), shown as 26 characters of base32hex (see [`base32`]), so that ids made later sort
 //! later in the database, in URLs and in logs.
+//!
+//! The ids of some types are shown with a prefix. Without it they name the same.
 
 pub mod base32;
 
@@ -24,12 +26,17 @@ impl fmt::Display for InvalidId {
 
 impl std::error::Error for InvalidId {}
 
-fn write_text(id: &Uuid, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn write_text(prefix: &str, id: &Uuid, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut text = [0; TEXT_LENGTH];
-    f.pad(base32::encode_into(id.as_bytes(), &mut text)?)
+    let text = base32::encode_into(id.as_bytes(), &mut text)?;
+    match prefix {
+        "" => f.pad(text),
+        prefix => f.pad(&format!("{prefix}{text}")),
+    }
 }
 
-fn parse_text(text: &str) -> Result<Uuid, InvalidId> {
+fn parse_text(prefix: &str, text: &str) -> Result<Uuid, InvalidId> {
+    let text = text.strip_prefix(prefix).unwrap_or(text);
     base32::decode(text).map(Uuid::from_bytes).ok_or(InvalidId)
 }
 
@@ -41,7 +48,8 @@ pub trait Id: Copy + From<Uuid> + FromStr<Err = InvalidId> {
     }
 }
 
-struct IdVisitor;
+/// Reads an id with this prefix.
+struct IdVisitor(&'static str);
 
 impl serde::de::Visitor<'_> for IdVisitor {
     type Value = Uuid;
@@ -51,18 +59,20 @@ impl serde::de::Visitor<'_> for IdVisitor {
     }
 
     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Uuid, E> {
-        parse_text(text).map_err(E::custom)
+        parse_text(self.0, text).map_err(E::custom)
     }
 }
 
 /// Declares id types with everything that they need on the wire and in the database.
 macro_rules! ids {
-    ($($(#[$doc:meta])* $name:ident,)+) => {$(
+    ($($(#[$doc:meta])* $name:ident $(with prefix $prefix:literal)?,)+) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, sea_orm::DeriveValueType)]
         pub struct $name(Uuid);
 
         impl $name {
+            const PREFIX: &'static str = concat!($($prefix)?);
+
             pub const fn from_uuid(id: Uuid) -> Self {
                 Self(id)
             }
@@ -82,7 +92,7 @@ macro_rules! ids {
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write_text(&self.0, f)
+                write_text(Self::PREFIX, &self.0, f)
             }
         }
 
@@ -96,7 +106,7 @@ macro_rules! ids {
             type Err = InvalidId;
 
             fn from_str(text: &str) -> Result<Self, InvalidId> {
-                parse_text(text).map(Self)
+                parse_text(Self::PREFIX, text).map(Self)
             }
         }
 
@@ -108,7 +118,7 @@ macro_rules! ids {
 
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                deserializer.deserialize_str(IdVisitor).map(Self)
+                deserializer.deserialize_str(IdVisitor(Self::PREFIX)).map(Self)
             }
         }
 
@@ -156,8 +166,9 @@ ids! {
     InviteId,
     /// Names a site.
     SiteId,
-    /// Names a section of a site.
-    SiteSectionId,
+    /// Names a section of a site. It begins with a letter, because pages use it as the name of an element, which style sheets and
+    /// scripts select.
+    SiteSectionId with prefix "section_",
     /// Names a group of sections of a site.
     SiteSectionGroupId,
     /// Names the place of a space in a site.
@@ -208,6 +219,29 @@ mod tests {
             assert_eq!(text.parse(), Ok(id(value)));
             assert_eq!(UserId::parse_or_nil(&text), id(value));
         }
+    }
+
+    #[test]
+    fn a_prefix_is_shown_and_may_be_left_out() {
+        let section = SiteSectionId::from_uuid(Uuid::from_u128(7));
+        let text = section.to_string();
+        let plain = id(7).to_string();
+        assert_eq!(text, format!("section_{plain}"));
+        for named in [&text, &plain] {
+            assert_eq!(named.parse(), Ok(section));
+            assert_eq!(
+                serde_json::from_value::<SiteSectionId>(named.as_str().into()).unwrap(),
+                section
+            );
+        }
+        for bad in [
+            format!("section_{text}"),
+            format!("site_{plain}"),
+            "section_".to_owned(),
+        ] {
+            assert_eq!(bad.parse::<SiteSectionId>(), Err(InvalidId), "{bad}");
+        }
+        assert_eq!(text.parse::<UserId>(), Err(InvalidId));
     }
 
     #[test]

@@ -26,6 +26,8 @@ class Scenario:
     tolerated: int | None = None
     # The tag of what the client has kept.
     if_none_match: str | None = None
+    # Each request differs from all others, so that no kept answer serves it.
+    distinct: bool = False
     connections: int = CONNECTIONS
     # How many were sent: the next run goes on there, so that it does not find what it does done already.
     sent: int = 0
@@ -94,6 +96,7 @@ def wrk(server, scenario, seconds):
     environment = {
         "BENCH_TOKEN": scenario.token,
         "BENCH_IF_NONE_MATCH": scenario.if_none_match or "",
+        "BENCH_DISTINCT": "yes" if scenario.distinct else "",
         "BENCH_SENT": str(scenario.sent),
         "BENCH_TOLERATED": str(scenario.tolerated or ""),
     }

@@ -2,11 +2,13 @@
 --
 -- Standard input holds the requests, one a line: method, path and perhaps a body, separated by one space. They are sent
 -- in turn, those that come after BENCH_SENT of them first. BENCH_TOLERATED is the status of refusals that are counted
--- apart; BENCH_IF_NONE_MATCH, where it is not empty, is a header of all requests.
+-- apart; BENCH_IF_NONE_MATCH, where it is not empty, is a header of all requests. With BENCH_DISTINCT each request has a tag
+-- of its own there, so that the server has no answer to it yet.
 
 local requests = {}
 local sent = tonumber(os.getenv("BENCH_SENT"))
 local tag = os.getenv("BENCH_IF_NONE_MATCH")
+local distinct = os.getenv("BENCH_DISTINCT") ~= ""
 local worker
 
 function setup(thread)
@@ -25,13 +27,23 @@ function init()
     else
       headers["Content-Type"] = "application/json"
     end
-    requests[#requests + 1] = wrk.format(method, path, headers, body)
+    if distinct then
+      requests[#requests + 1] = { method, path, headers, body }
+    else
+      requests[#requests + 1] = wrk.format(method, path, headers, body)
+    end
   end
 end
 
 function request()
   sent = sent + 1
-  return requests[(sent - 1) % #requests + 1]
+  local found = requests[(sent - 1) % #requests + 1]
+  if not distinct then
+    return found
+  end
+  local method, path, headers, body = unpack(found, 1, 4)
+  headers["If-None-Match"] = string.format('"%d"', sent)
+  return wrk.format(method, path, headers, body)
 end
 
 -- Global, because what is local to a thread is lost with it.

@@ -70,7 +70,11 @@ async fn a_specification_is_created_processed_and_read(database: TestDatabase) {
         .spec_call("getLatestOpenAPISpecVersionContent", "Pets-API2")
         .expect(200)
         .await;
-    assert_eq!(content, json!({ "filesystem": expected, "url": latest["url"] }));
+    let urls = json!({ "source": latest["url"], "public": null });
+    assert_eq!(
+        content,
+        json!({ "filesystem": expected, "url": latest["url"], "urls": urls })
+    );
     let by_id = world
         .spec_call("getOpenAPISpecVersionContentById", "Pets-API2")
         .path("versionId", version);
@@ -82,6 +86,13 @@ async fn a_specification_is_created_processed_and_read(database: TestDatabase) {
     assert_eq!(by_id.header("if-none-match", &tag).send().await.status, 304);
     let latest = world.spec_call("getLatestOpenAPISpecVersionContent", "Pets-API2");
     assert_eq!(latest.header("if-none-match", &tag).send().await.status, 304);
+    // What everybody reads has an address for everybody.
+    let publish = world.spec_call("updateOpenAPISpecBySlug", "Pets-API2");
+    let read = publish.json(json!({ "visibility": "public" })).expect(200).await;
+    let latest = world.spec_call("getLatestOpenAPISpecVersionContent", "Pets-API2");
+    let content = latest.header("if-none-match", &tag).expect(200).await;
+    assert!(content["urls"]["public"].is_string());
+    assert_eq!(content["urls"]["public"], read["urls"]["published"]);
     let list = world
         .admin
         .client

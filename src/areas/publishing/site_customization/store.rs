@@ -35,16 +35,21 @@ pub async fn load_all(
 > {
     let of_site = load_site(db, site.id).await?;
     let items = site_space_overrides(site.id).into_model::<SiteSpaceOverrides>().all(db);
+    let view = |layers: &[&Value]| {
+        let settings = site_customization::compose(layers.iter().copied());
+        site_customization::view(settings, Some(&site.title))
+    };
+    let own: Vec<&Value> = of_site.iter().collect();
+    let of_site = view(&own)?;
     let in_force = |item: SiteSpaceOverrides| {
-        let layers = of_site.iter().chain(item.overrides.iter());
-        Ok((
-            item.id,
-            site_customization::view(site_customization::compose(layers), Some(&site.title))?,
-        ))
+        let settings = match &item.overrides {
+            Some(overrides) => view(&[&own[..], &[overrides]].concat())?,
+            None => of_site.clone(),
+        };
+        Ok((item.id, settings))
     };
     let of_items: Result<_, ApiError> = items.await?.into_iter().map(in_force).collect();
-    let of_site = site_customization::view(site_customization::compose(&of_site), Some(&site.title))?;
-    Ok((of_site, of_items?))
+    Ok((of_site.clone(), of_items?))
 }
 
 /// The settings of a site. `None`: the default ones.

@@ -118,9 +118,9 @@ impl Layout {
 
     /// The chosen default of a section or of a site without sections, or else the first site space.
     pub fn default_site_space(&self, section: Option<SiteSectionId>) -> Option<&SiteSpace> {
-        let items = self.site_spaces_of(section);
-        let chosen = items.iter().find(|item| item.is_default).copied();
-        chosen.or_else(|| items.into_iter().next())
+        let items = self.site_spaces.iter().filter(|item| item.section_id == section);
+        let chosen = items.clone().find(|item| item.is_default);
+        chosen.or_else(|| items.min_by_key(|item| item.position))
     }
 
     pub fn is_default_section(&self, section: SiteSectionId) -> bool {

@@ -2,7 +2,7 @@
 
 use entity::{
     ids::{OpenapiSpecId, OpenapiSpecVersionId},
-    openapi_specs::{Entity, OpenapiSpecVisibility, versions},
+    openapi_specs::{Entity, Model, OpenapiSpecVisibility, versions},
 };
 use futures_util::{StreamExt, stream};
 use openapi::{
@@ -17,19 +17,28 @@ use sea_orm::EntityTrait;
 
 use crate::app::App;
 
-/// The document of a version with its address, as an answer that is not held in memory.
+/// The document of a version with its addresses, as an answer that is not held in memory.
 pub async fn content(
     app: &App,
-    version: &versions::Model,
+    (version, spec): (&versions::Model, &Model),
     kept: Option<&str>,
 ) -> Result<Conditional<OpenApiSpecContent>, ApiError> {
     let blob = load(app, version).await?;
-    let tag = EntityTag::new(format_args!("{}.content", version.id));
+    let published = match spec.visibility {
+        OpenapiSpecVisibility::Public => Some(app.urls.published_openapi_spec(spec.id)),
+        OpenapiSpecVisibility::Private => None,
+    };
+    let visibility = if published.is_some() { "public" } else { "private" };
+    let tag = EntityTag::new(format_args!("{}.{visibility}-content", version.id));
     if tag.is_kept(kept) {
         return Ok(Conditional::NotModified(tag));
     }
     let url = serde_json::to_string(&app.urls.openapi_document(version.id))?;
-    let (before, after) = (r#"{"filesystem":"#.to_owned(), format!(r#","url":{url}}}"#));
+    let published = serde_json::to_string(&published)?;
+    let (before, after) = (
+        r#"{"filesystem":"#.to_owned(),
+        format!(r#","url":{url},"urls":{{"source":{url},"public":{published}}}}}"#),
+    );
     let bytes = stream(app, &blob).await?;
     let once = |text: String| stream::once(std::future::ready(Ok(bytes::Bytes::from(text))));
     let body = Body::from_bytes_stream(once(before).chain(bytes).chain(once(after)));

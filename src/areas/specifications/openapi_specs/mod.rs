@@ -195,16 +195,13 @@ impl OpenapiSpecsApi for App {
         spec_slug: String,
         headers: GetLatestOpenApiSpecVersionContentHeaders,
     ) -> Result<Conditional<OpenApiSpecContent>, ApiError> {
-        let row = self.version(access.organization, &spec_slug, None).await?;
-        if let Some(site) = &access.site {
-            let unknown = || ApiError::not_found("version");
-            let spec = store::find(self.db.read(), access.organization, &spec_slug).await?;
-            let spec = spec.ok_or_else(unknown)?;
-            if !visitors::is_shown(self, site, &spec).await? {
-                return Err(unknown());
-            }
+        let (version, spec) = self.version_and_spec(access.organization, &spec_slug, None).await?;
+        if let Some(site) = &access.site
+            && !visitors::is_shown(self, site, &spec).await?
+        {
+            return Err(ApiError::not_found("version"));
         }
-        documents::content(self, &row, headers.if_none_match.as_deref()).await
+        documents::content(self, (&version, &spec), headers.if_none_match.as_deref()).await
     }
 
     async fn get_open_api_spec_version_by_id(
@@ -224,8 +221,9 @@ impl OpenapiSpecsApi for App {
         version_id: OpenapiSpecVersionId,
         headers: GetOpenApiSpecVersionContentByIdHeaders,
     ) -> Result<Conditional<OpenApiSpecContent>, ApiError> {
-        let row = self.version(access.organization, &spec_slug, Some(version_id)).await?;
-        documents::content(self, &row, headers.if_none_match.as_deref()).await
+        let found = self.version_and_spec(access.organization, &spec_slug, Some(version_id));
+        let (version, spec) = found.await?;
+        documents::content(self, (&version, &spec), headers.if_none_match.as_deref()).await
     }
 
     async fn get_open_api_spec_version_changes(
@@ -259,6 +257,16 @@ impl App {
         id: Option<OpenapiSpecVersionId>,
     ) -> Result<versions::Model, ApiError> {
         let found = store::version(self.db.read(), organization, slug, id).await?;
+        found.ok_or_else(|| ApiError::not_found("version"))
+    }
+
+    async fn version_and_spec(
+        &self,
+        organization: OrganizationId,
+        slug: &str,
+        id: Option<OpenapiSpecVersionId>,
+    ) -> Result<(versions::Model, Model), ApiError> {
+        let found = store::version_and_spec(self.db.read(), organization, slug, id).await?;
         found.ok_or_else(|| ApiError::not_found("version"))
     }
 }

@@ -72,8 +72,34 @@ pub async fn version(
     slug: &str,
     id: Option<OpenapiSpecVersionId>,
 ) -> Result<Option<versions::Model>, DbErr> {
-    if slug.contains('\0') {
+    match version_of(organization, slug, id) {
+        Some(wanted) => wanted.one(db).await,
+        None => Ok(None),
+    }
+}
+
+/// Finds a version with its specification. Without an id, the latest one.
+pub async fn version_and_spec(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    slug: &str,
+    id: Option<OpenapiSpecVersionId>,
+) -> Result<Option<(versions::Model, Model)>, DbErr> {
+    let Some(wanted) = version_of(organization, slug, id) else {
         return Ok(None);
+    };
+    let found = wanted.select_also(Entity).one(db).await?;
+    Ok(found.and_then(|(version, spec)| Some((version, spec?))))
+}
+
+fn version_of(
+    organization: OrganizationId,
+    slug: &str,
+    id: Option<OpenapiSpecVersionId>,
+) -> Option<Select<versions::Entity>> {
+    // PostgreSQL refuses texts with NUL, which no slug has.
+    if slug.contains('\0') {
+        return None;
     }
     let of_spec = versions::Entity::belongs_to(Entity)
         .from(versions::Column::SpecId)
@@ -83,13 +109,10 @@ pub async fn version(
         Some(id) => versions::Column::Id.eq(id),
         None => Expr::col((versions::Entity, versions::Column::Id)).equals((Entity, Column::LastVersionId)),
     };
-    versions::Entity::find()
+    let of_organization = versions::Entity::find()
         .join(JoinType::InnerJoin, of_spec)
-        .filter(Column::OrganizationId.eq(organization))
-        .filter(Column::Slug.eq(slug))
-        .filter(wanted)
-        .one(db)
-        .await
+        .filter(Column::OrganizationId.eq(organization));
+    Some(of_organization.filter(Column::Slug.eq(slug)).filter(wanted))
 }
 
 /// A specification with the source that it had.
