@@ -216,11 +216,18 @@ async fn paths_lead_to_destinations(database: TestDatabase) {
     .await;
     redirect(&world, site, "/to/page", to_page.clone()).await;
     redirect(&world, site, "/to/url", external("https://tidewater.example/?a=b#c")).await;
+    // Sections may be named without their prefix, as before there was one.
+    let section = sections[1]["id"].as_str().unwrap();
+    let short = section.strip_prefix("section_").unwrap();
+    let to_section = json!({ "kind": "site-section", "siteSectionId": short });
+    let made = redirect(&world, site, "/to/short", to_section).await;
+    assert_eq!(made["destination"]["siteSectionId"], section);
     let by_path = json!({ "kind": "path", "spaceId": published.spaces[1]["id"], "path": "/start" });
     let made = redirect(&world, site, "/to/path", by_path).await;
     assert_eq!(made["destination"], to_page);
     for (source, path) in [
         ("/to/section", "care/"),
+        ("/to/short", "care/"),
         ("/to/default", ""),
         ("/to/two", "two/"),
         ("/to/page", "two/start"),

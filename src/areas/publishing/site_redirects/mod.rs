@@ -9,7 +9,7 @@ mod targets;
 use std::sync::Arc;
 
 use entity::{
-    ids::{SiteId, SiteRedirectId},
+    ids::{SiteId, SiteRedirectId, SiteSectionId},
     sites::redirects::{Column, Entity, Model},
 };
 use openapi::{
@@ -265,6 +265,13 @@ fn of(site: SiteId) -> Select<Entity> {
 }
 
 fn view(row: Model) -> Result<SiteRedirect, ApiError> {
+    let mut destination: SiteRedirectDestination = serde_json::from_value(row.destination)?;
+    if let SiteRedirectDestination::SiteRedirectToSection(to) = &mut destination
+        && let Ok(section) = to.site_section_id.parse::<SiteSectionId>()
+    {
+        // As the section itself shows it, although the request may have named it in another form.
+        to.site_section_id = section.to_string();
+    }
     Ok(SiteRedirect {
         object: Default::default(),
         id: row.id.to_string(),
@@ -272,7 +279,7 @@ fn view(row: Model) -> Result<SiteRedirect, ApiError> {
         draft: row.draft,
         capture_wildcard: row.capture_wildcard,
         permanent: row.permanent,
-        destination: serde_json::from_value(row.destination)?,
+        destination,
         created_at: time(row.created_at),
         updated_at: Some(time(row.updated_at)),
     })
