@@ -26,6 +26,8 @@ const PREFIX: &str = "bnv_";
 /// The lifetime of the token of a visitor.
 const LIFETIME: TimeDelta = TimeDelta::hours(1);
 
+const MINUTE: TimeDelta = TimeDelta::minutes(1);
+
 /// Longer values are no tokens of visitors and are not parsed.
 const MAX_LENGTH: usize = 6 * 1024;
 
@@ -189,9 +191,17 @@ impl Visitors {
         (PREFIX.len().saturating_add(token.len()) <= MAX_LENGTH).then(|| format!("{PREFIX}{token}"))
     }
 
-    /// When a token or a preview expires that is issued now.
+    /// When a preview or a signed token expires that is issued now.
     pub fn end(now: Timestamp) -> Timestamp {
         now.plus(LIFETIME)
+    }
+
+    /// When a token expires that a visitor gets now to read with. It is the same for a minute, so that visits without a difference
+    /// get equal tokens: renderers keep what they read by the token that they read it with.
+    pub fn end_of_token(now: Timestamp) -> Timestamp {
+        let millis = now.as_millis();
+        let into_minute = millis.rem_euclid(MINUTE.num_milliseconds());
+        Self::end(Timestamp::from_millis(millis.saturating_sub(into_minute)).plus(MINUTE))
     }
 
     /// The part of an address that shows a preview. `None`: the claims are too long for an address.

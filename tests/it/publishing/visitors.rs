@@ -17,6 +17,7 @@ on_each_database![
     forged_tokens_are_refused,
     conditions_decide_what_visitors_see,
     visitors_read_nothing_but_published_content,
+    visits_without_a_difference_have_one_token_for_a_minute,
     tokens_of_visitors_end,
 ];
 
@@ -280,6 +281,29 @@ async fn visitors_read_nothing_but_published_content(database: TestDatabase) {
     let pages = client.call("listPages").path("spaceId", space).expect(200).await;
     assert_eq!(pages["pages"].as_array().unwrap().len(), 3);
     read(&client, &found).expect(200).await;
+}
+
+async fn visits_without_a_difference_have_one_token_for_a_minute(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One", "Two"]).await;
+    let token = async |path: &str| find(&world, &format!("{}{path}", published.address)).await["apiToken"].clone();
+    let into_minute = world.app().clock.now().as_millis().rem_euclid(60_000);
+    world.clock().advance(TimeDelta::milliseconds(60_000 - into_minute));
+    let first = token("start").await;
+    world.clock().advance(TimeDelta::milliseconds(59_999));
+    assert_eq!(token("start").await, first);
+    assert_eq!(token("").await, first);
+    // Another space has another revision.
+    assert_ne!(token("two/start").await, first);
+    world.clock().advance(TimeDelta::milliseconds(1));
+    let second = token("start").await;
+    assert_ne!(second, first);
+    // What is published ends it.
+    let space = published.spaces[0]["id"].as_str().unwrap();
+    let change = json!({ "operation": "insert_page", "title": "More", "document": { "markdown": "More" } });
+    let call = world.admin.client.call("updateSpaceContent").path("spaceId", space);
+    call.json(json!({ "changes": [change] })).expect(200).await;
+    assert_ne!(token("start").await, second);
 }
 
 async fn tokens_of_visitors_end(database: TestDatabase) {

@@ -49,7 +49,7 @@ fn append_references(definition: &Definition, value: &Value, references: &mut Ve
     }
 }
 
-fn file_reference(id: &str) -> ContentRef {
+pub fn file_reference(id: &str) -> ContentRef {
     ContentRef::ContentRefFile(ContentRefFile {
         kind: Default::default(),
         file: id.to_owned(),

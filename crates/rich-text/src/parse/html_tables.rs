@@ -142,7 +142,13 @@ impl MarkdownParser<'_, '_> {
             Definition::DocumentTableDefinitionCheckbox(_) => {
                 DocumentTableValue::Boolean(plain_text(inner)?.parse().ok()?)
             }
-            Definition::DocumentTableDefinitionFiles(_) | Definition::DocumentTableDefinitionUsers(_) => {
+            Definition::DocumentTableDefinitionFiles(_) => {
+                let (targets, labels) = link_targets(inner)?;
+                settings.labels = labels;
+                let files: Option<Vec<String>> = targets.iter().map(|target| self.file_id(target)).collect();
+                DocumentTableValue::Array(files?)
+            }
+            Definition::DocumentTableDefinitionUsers(_) => {
                 let (targets, labels) = link_targets(inner)?;
                 settings.labels = labels;
                 let targets: Option<Vec<String>> = targets.into_iter().map(|target| bounded_id(&target)).collect();
@@ -172,6 +178,14 @@ impl MarkdownParser<'_, '_> {
             return pipe_tables::text_cell(self.inlines_of(inline_tokens::from_html(inner.tokens()), depth));
         }
         TableCell::Text(self.html_blocks(inner, ContainerKind::Cell, depth))
+    }
+
+    /// The id of a file of the space. What names no such file is kept as it is written.
+    fn file_id(&mut self, target: &str) -> Option<String> {
+        match self.resolve(ReferenceRole::File, target) {
+            Some(ContentRef::ContentRefFile(it)) if it.space.is_none() => Some(it.file),
+            _ => bounded_id(target),
+        }
     }
 
     /// `<img src="…" alt="…" data-object-fit="cover">`, or a link to an image without options.

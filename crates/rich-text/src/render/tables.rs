@@ -172,10 +172,16 @@ impl<'d> MarkdownRenderer<'d, '_> {
                 Value::Number(number),
             ) => number.to_string(),
             (Definition::DocumentTableDefinitionCheckbox(_), Value::Boolean(checked)) => checked.to_string(),
-            (
-                Definition::DocumentTableDefinitionFiles(_) | Definition::DocumentTableDefinitionUsers(_),
-                Value::Array(ids),
-            ) => join_rendered(ids, |at, id| target_link(id, &label(at, id))),
+            (Definition::DocumentTableDefinitionFiles(_), Value::Array(ids)) => {
+                let targets = ids
+                    .iter()
+                    .map(|id| self.format_target(ReferenceRole::File, &table_cells::file_reference(id)));
+                let targets: Vec<String> = targets.collect::<Result<_, _>>()?;
+                join_rendered(&targets, |at, target| target_link(target, &label(at, target)))
+            }
+            (Definition::DocumentTableDefinitionUsers(_), Value::Array(ids)) => {
+                join_rendered(ids, |at, id| target_link(id, &label(at, id)))
+            }
             (Definition::DocumentTableDefinitionSelect(select), Value::Array(values)) => {
                 join_rendered(values, |at, value| {
                     let option = select.options.iter().find(|option| option.value == *value);

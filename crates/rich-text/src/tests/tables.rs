@@ -129,3 +129,21 @@ fn tables_have_limits() {
     let error = crate::parse(&wide(1001), &Default::default()).unwrap_err();
     assert_eq!(error.code, ErrorRule::TooManyNodes);
 }
+
+#[test]
+fn cells_of_files_hold_ids() {
+    let text = concat!(
+        "<table><thead><tr><th data-type=\"files\">a</th></tr></thead><tbody><tr><td><a href=\"/files/f1\">plan.pdf</a> ",
+        "<a href=\"/files/f2\">/files/f2</a> <a href=\"gone/x.pdf\">x.pdf</a></td></tr></tbody></table>\n",
+    );
+    let document = crate::parse_with(text, &Default::default(), &crate::IdPathResolver).unwrap();
+    let DocumentBlock::BlockTable(table) = &document.nodes[0] else {
+        panic!("no table");
+    };
+    let values = serde_json::to_value(&table.data.records).unwrap();
+    assert_eq!(values["r00001"]["values"]["c001"], json!(["f1", "f2", "gone/x.pdf"]));
+    assert_eq!(
+        crate::render_with(&document, &Default::default(), &crate::IdPathResolver).unwrap(),
+        text
+    );
+}

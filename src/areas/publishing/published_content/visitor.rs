@@ -75,7 +75,7 @@ impl Visitor {
     pub async fn admit(self, app: &App, address: &Address) -> Result<Admission, ApiError> {
         let site = &address.site;
         let now = app.clock.now();
-        let mut admitted = Admitted::to(address, Visitors::end(now));
+        let mut admitted = Admitted::to(address, Visitors::end_of_token(now));
         let mut signed = None;
         if self.token.is_some() || site.visibility == SiteVisibility::VisitorAuth {
             let auth = publishing_auth::load(app.db.read(), site.id).await?;
