@@ -328,12 +328,7 @@ impl<R: Resolver> Converter<'_, R> {
 
     fn reference(&self, reference: &Value, words: &str, out: &mut Vec<Value>) {
         let (link, target) = self.link(reference);
-        let title = Some(words)
-            .filter(|words| !words.is_empty())
-            .map(str::to_owned)
-            .or(target.title);
-        let title = title.or(target.url).unwrap_or_default();
-        out.push(self.card(&title, None, link));
+        out.push(self.card(&target.words(words), None, link));
     }
 
     fn card(&self, title: &str, note: Option<&str>, link: Value) -> Value {

@@ -41,9 +41,7 @@ impl<R: Resolver> Converter<'_, R> {
             "inline-image" => out.push(self.inline_image(inline)),
             "mention" => {
                 let (link, target) = self.link(member(inline, "/data/ref"));
-                let words = Some(string(inline, "/data/text")).filter(|words| !words.is_empty());
-                let words = words.map(str::to_owned).or(target.title).or(target.url);
-                let body = [self.plain(&words.unwrap_or_default())];
+                let body = [self.plain(&target.words(string(inline, "/data/text")))];
                 out.push(with(json!({ "k": "link", "body": body }), link));
             }
             "button" => {

@@ -25,6 +25,20 @@ pub struct Target {
     pub title: Option<String>,
 }
 
+impl Target {
+    /// The words for a reference that is no link with words of its own: the title of a page of the book, as on its site, or what is
+    /// written.
+    fn words(self, written: &str) -> String {
+        let is_page = self.page.is_some() && self.anchor.is_none();
+        let written = Some(written).filter(|words| !words.is_empty()).map(str::to_owned);
+        let words = match is_page {
+            true => self.title.or(written),
+            false => written.or(self.title),
+        };
+        words.or(self.url).unwrap_or_default()
+    }
+}
+
 /// Resolves the references of texts.
 pub trait Resolver {
     fn target(&self, reference: &Value) -> Target;

@@ -103,12 +103,13 @@ impl<R: Resolver> Converter<'_, R> {
             return self.nested(nodes(fragment));
         }
         let labels = record.get("cells").and_then(|cells| cells.get(column)?.get("labels"));
-        if let Some(labels) = labels.and_then(Value::as_array) {
-            let labels: Vec<&str> = labels.iter().filter_map(Value::as_str).collect();
-            return Ok(self.line(&labels.join(", ")));
-        }
+        let labels: Vec<&str> = values(labels.unwrap_or(&Value::Null))
+            .filter_map(Value::as_str)
+            .collect();
         Ok(match (kind, value) {
             (_, Value::Null) => Vec::new(),
+            ("files" | "users" | "content-ref" | "image", _) => self.referred(kind, value, &labels),
+            _ if !labels.is_empty() => self.line(&labels.join(", ")),
             ("checkbox", _) => {
                 vec![json!({ "k": "tasks", "items": [{ "checked": value == &json!(true), "body": [] }] })]
             }
@@ -122,16 +123,16 @@ impl<R: Resolver> Converter<'_, R> {
                     .collect();
                 self.line(&labels.join(", "))
             }
-            ("files" | "users" | "content-ref" | "image", _) => self.referred(kind, value),
             (_, Value::String(words)) => self.line(words),
             (_, value) => self.line(&value.to_string()),
         })
     }
 
-    /// References of a cell, each on its line.
-    fn referred(&mut self, kind: &str, value: &Value) -> Vec<Value> {
+    /// References of a cell, each on its line, with the words that are written for them.
+    fn referred(&mut self, kind: &str, value: &Value, labels: &[&str]) -> Vec<Value> {
         let mut body = Vec::new();
-        for item in values(value) {
+        for (number, item) in values(value).enumerate() {
+            let label = labels.get(number).copied().unwrap_or_default();
             if kind == "image" {
                 let reference = if item.get("ref").is_some() {
                     member(item, "/ref")
@@ -152,7 +153,7 @@ impl<R: Resolver> Converter<'_, R> {
                 _ => item.clone(),
             };
             let (link, target) = self.link(&reference);
-            let words = self.plain(&target.title.or(target.url).unwrap_or_default());
+            let words = self.plain(&target.words(label));
             let link = with(json!({ "k": "link", "body": [words] }), link);
             body.push(json!({ "k": "p", "align": null, "body": [link] }));
         }

@@ -140,3 +140,25 @@ fn merged_cells_stay_within_the_table() {
     );
     print(book(converted));
 }
+
+#[test]
+fn references_are_called_by_the_titles_of_pages() {
+    let nodes = parse(
+        "{% content-ref url=\"/pages/p2\" %}\n[p2.md](/pages/p2)\n{% endcontent-ref %}\n\n\
+         {% content-ref url=\"https://out.example/\" %}\n[Elsewhere](https://out.example/)\n{% endcontent-ref %}\n\n\
+         <table><thead><tr><th data-type=\"content-ref\">a</th><th data-type=\"files\">b</th><th data-type=\"image\">c</th></tr></thead>\
+         <tbody><tr><td><a href=\"/pages/p2\">p2.md</a></td><td><a href=\"/files/f1\">The plan</a></td>\
+         <td><a href=\"/files/f2\">card.png</a></td></tr></tbody></table>\n",
+    );
+    let converted = convert(&nodes);
+    let [page, other, table] = converted.as_slice() else {
+        panic!("{converted:?}")
+    };
+    assert_eq!(texts(std::slice::from_ref(page)).trim(), "p2");
+    assert_eq!(texts(std::slice::from_ref(other)).trim(), "Elsewhere");
+    let [target, file, image] = [0, 1, 2].map(|number| &table["cells"][number]["body"]);
+    assert_eq!(target[0]["body"][0]["page"], page["page"]);
+    assert_eq!(texts(target.as_array().unwrap()).trim(), "p2");
+    assert_eq!(texts(file.as_array().unwrap()).trim(), "The plan");
+    assert_eq!(image[0]["k"], "image", "{image}");
+}
