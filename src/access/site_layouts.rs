@@ -54,7 +54,7 @@ impl Layout {
 /// The structures of sites with the version of the site that they are of.
 pub struct SiteLayouts {
     whole: Cache<SiteId, (i64, Arc<Layout>)>,
-    /// What visitors see for whom these conditions hold. There are fewer of these sets than visitors.
+    /// The parts that visitors see for whom these conditions hold. There are fewer of these sets than visitors.
     shown: Cache<(SiteId, Holding), (i64, Arc<Layout>)>,
 }
 

@@ -2,7 +2,14 @@
 
 use chrono::TimeDelta;
 use entity::{ids::OrganizationId, timestamp::Timestamp};
+use futures_util::{StreamExt, stream};
 use platform::dns::{Dns, DnsError};
+
+/// Names that are looked up before the results are stored.
+pub const BATCH: u64 = 64;
+
+/// Lookups at once.
+const CONCURRENCY: usize = 8;
 
 /// Records are looked for this long after somebody asked for it; asking again starts anew.
 const PATIENCE: TimeDelta = TimeDelta::days(3);
@@ -16,6 +23,15 @@ pub async fn names_organization(dns: &Dns, domain: &str, organization: Organizat
     let wanted = format!("organization={organization}");
     let texts = dns.texts(&format!("_bindery.{domain}")).await?;
     Ok(texts.iter().any(|text| text.trim() == wanted))
+}
+
+/// Looks up the records of all, in any order.
+pub async fn look_up_all<T, R, F: Future<Output = R>>(all: Vec<T>, look_up: impl Fn(T) -> F) -> Vec<R> {
+    stream::iter(all)
+        .map(look_up)
+        .buffer_unordered(CONCURRENCY)
+        .collect()
+        .await
 }
 
 /// The time of the next lookup of records that were not right. `None`: they are not looked up any more.

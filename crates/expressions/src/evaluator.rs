@@ -116,17 +116,8 @@ impl Evaluator {
         })
     }
 
-    /// The value of each condition.
-    pub(crate) async fn conditions(
-        &self,
-        conditions: &[Condition],
-        data: &Data,
-    ) -> Result<Vec<Result<bool, EvalError>>, Overloaded> {
-        Ok(self.results(conditions, Vec::new(), data).await?.conditions)
-    }
-
     /// The results of all conditions, also of those without code, and of all texts.
-    async fn results(
+    pub(crate) async fn results(
         &self,
         conditions: &[Condition],
         texts: Vec<Arc<str>>,

@@ -1,4 +1,5 @@
-//! Which conditions hold for a visitor. Many requests ask the same, and a value depends on nothing but the data.
+//! The conditions that hold for a visitor. The answers are kept: many requests ask the same, and a value depends on nothing but
+//! the data.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -58,7 +59,7 @@ impl Evaluator {
             Some((source, condition))
         });
         let (sources, conditions): (Vec<&String>, Vec<Condition>) = parsed.unzip();
-        let results = self.conditions(&conditions, data).await?;
+        let results = self.results(&conditions, Vec::new(), data).await?.conditions;
         let found = sources.into_iter().zip(&results);
         let holding = found
             .filter(|(_, result)| **result == Ok(true))

@@ -298,7 +298,7 @@ async fn visits_without_a_difference_have_one_token_for_a_minute(database: TestD
     world.clock().advance(TimeDelta::milliseconds(1));
     let second = token("start").await;
     assert_ne!(second, first);
-    // What is published ends it.
+    // A publication ends it.
     let space = published.spaces[0]["id"].as_str().unwrap();
     let change = json!({ "operation": "insert_page", "title": "More", "document": { "markdown": "More" } });
     let call = world.admin.client.call("updateSpaceContent").path("spaceId", space);

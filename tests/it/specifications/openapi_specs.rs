@@ -86,7 +86,7 @@ async fn a_specification_is_created_processed_and_read(database: TestDatabase) {
     assert_eq!(by_id.header("if-none-match", &tag).send().await.status, 304);
     let latest = world.spec_call("getLatestOpenAPISpecVersionContent", "Pets-API2");
     assert_eq!(latest.header("if-none-match", &tag).send().await.status, 304);
-    // What everybody reads has an address for everybody.
+    // A public specification has an address for everybody.
     let publish = world.spec_call("updateOpenAPISpecBySlug", "Pets-API2");
     let read = publish.json(json!({ "visibility": "public" })).expect(200).await;
     let latest = world.spec_call("getLatestOpenAPISpecVersionContent", "Pets-API2");

@@ -188,12 +188,8 @@ impl<R: Resolver> Converter<'_, R> {
             return;
         }
         let (link, target) = self.link(reference);
-        let words = Some(alt).filter(|alt| !alt.is_empty()).map(str::to_owned);
-        let words = words
-            .or(target.title)
-            .or_else(|| target.url.clone())
-            .unwrap_or_default();
-        out.push(self.card(&words, target.url.as_deref(), link));
+        let url = target.url.clone();
+        out.push(self.card(&target.words(alt), url.as_deref(), link));
         if !caption.is_empty() {
             out.push(json!({ "k": "p", "align": "center", "body": caption }));
         }

@@ -121,14 +121,11 @@ impl<R: Resolver> Converter<'_, R> {
         let alt = string(image, "/data/alt");
         let Some(name) = self.resolver.image(reference) else {
             let (link, target) = self.link(reference);
-            let words = [alt, string(image, "/data/caption")]
+            let written = [alt, string(image, "/data/caption")]
                 .into_iter()
                 .find(|words| !words.is_empty());
-            let words = words.map(str::to_owned).or(target.title).or(target.url);
-            return with(
-                json!({ "k": "link", "body": [self.plain(&words.unwrap_or_default())] }),
-                link,
-            );
+            let words = target.words(written.unwrap_or_default());
+            return with(json!({ "k": "link", "body": [self.plain(&words)] }), link);
         };
         let given = points(member(image, "/data/height")).unwrap_or(LINE_HEIGHT);
         let height = if string(image, "/data/size") == "line" {

@@ -33,7 +33,7 @@ const MAX_PLACES: usize = 100;
 struct LinkKey {
     relation: Relation,
     target: LinkTarget,
-    /// What the reference names, or the parts of it that the target does not hold.
+    /// The name in the reference, or the parts of it that the target does not hold.
     text: Option<String>,
 }
 
@@ -128,7 +128,7 @@ fn grouped(scope: &LinkScope<'_>, links: Vec<StoredLink>) -> Vec<LinkEntry> {
                 entries.push(LinkEntry {
                     relation,
                     target,
-                    name: name(target, &link.reference).map(Into::into),
+                    name: name(&link.reference).map(Into::into),
                     status: None,
                     first: link.place,
                     others: Vec::new(),
@@ -144,6 +144,6 @@ fn text(target: LinkTarget, reference: &ContentRef) -> Option<String> {
         (_, ContentRef::ContentRefUrl(it)) => Some(it.url.clone()),
         // References that cannot be resolved are grouped by their whole text.
         (LinkTarget::Nothing, reference) => serde_json::to_string(reference).ok(),
-        (target, reference) => name(target, reference).map(str::to_owned),
+        (_, reference) => name(reference).map(str::to_owned),
     }
 }

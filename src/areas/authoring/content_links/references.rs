@@ -1,8 +1,9 @@
-//! What references name, and their relations.
+//! Names in references, and the relations of references.
 
-use content::link_set::LinkTarget;
 use entity::page_links::LinkRole;
 use openapi::models::{ContentRef, ContentReferenceRelation as Relation};
+
+use crate::areas::library::link_targets::slug;
 
 /// The anchor that a reference names.
 pub fn anchor(reference: &ContentRef) -> Option<&str> {
@@ -13,11 +14,8 @@ pub fn anchor(reference: &ContentRef) -> Option<&str> {
 }
 
 /// The anchor or the slug that a reference names beside its target.
-pub fn name(target: LinkTarget, reference: &ContentRef) -> Option<&str> {
-    match reference {
-        ContentRef::ContentRefOpenApi(it) if target == LinkTarget::NamedSpecification => Some(&it.spec),
-        reference => anchor(reference),
-    }
+pub fn name(reference: &ContentRef) -> Option<&str> {
+    slug(reference).or_else(|| anchor(reference))
 }
 
 /// A page depends on the content it embeds, and only references the content it links to.

@@ -17,7 +17,7 @@ use content::{
 use entity::ids::{NodeId, OpenapiSpecId, UserId};
 use openapi::error::ApiError;
 
-pub use self::resolve::resolve;
+pub use self::resolve::{resolve, slug};
 use crate::{access::node_levels::Member, app::App};
 
 #[derive(Default)]

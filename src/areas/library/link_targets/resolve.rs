@@ -1,7 +1,7 @@
 //! Resolution of references to link targets.
 
 use content::link_set::LinkTarget;
-use entity::ids::{NodeId, PageId};
+use entity::ids::{NodeId, OpenapiSpecId, PageId};
 use openapi::models::ContentRef;
 use rich_text::has_scheme;
 
@@ -32,12 +32,18 @@ pub fn resolve(urls: &Urls, reference: &ContentRef, (space, page): (NodeId, Page
         ContentRef::ContentRefSpace(it) => it.space.parse().ok().map(LinkTarget::Space),
         ContentRef::ContentRefCollection(it) => it.collection.parse().ok().map(LinkTarget::Collection),
         ContentRef::ContentRefUser(it) => it.user.parse().ok().map(LinkTarget::User),
-        ContentRef::ContentRefOpenApi(it) => Some(match it.spec.parse() {
-            Ok(id) => LinkTarget::Specification(id),
-            Err(_) => LinkTarget::NamedSpecification,
-        }),
+        ContentRef::ContentRefOpenApi(_) if slug(reference).is_some() => Some(LinkTarget::NamedSpecification),
+        ContentRef::ContentRefOpenApi(it) => it.spec.parse().ok().map(LinkTarget::Specification),
     };
     found.unwrap_or(LinkTarget::Nothing)
+}
+
+/// The slug by which a reference names a specification.
+pub fn slug(reference: &ContentRef) -> Option<&str> {
+    match reference {
+        ContentRef::ContentRefOpenApi(it) if it.spec.parse::<OpenapiSpecId>().is_err() => Some(&it.spec),
+        _ => None,
+    }
 }
 
 /// Returns whether an address is absolute, or gets complete by an expression. A relative path that names no page or file

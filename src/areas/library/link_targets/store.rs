@@ -99,7 +99,7 @@ pub async fn specifications_seen(
     Ok(found)
 }
 
-/// Those of these slugs that name specifications which a member sees.
+/// The slugs, among these, of specifications that a member sees.
 pub async fn slugs_seen(db: &impl ConnectionTrait, member: &Member, slugs: &[String]) -> Result<Vec<String>, DbErr> {
     let mut found = Vec::new();
     for chunk in slugs.chunks(VALUES_PER_STATEMENT) {

@@ -19,7 +19,7 @@ use super::destination::Destination;
 use crate::{
     access::node_levels::Member,
     app::App,
-    areas::library::link_targets::{ExternalTargets, existing, resolve},
+    areas::library::link_targets::{ExternalTargets, existing, resolve, slug},
 };
 
 /// Checks that there is a reference for each parameter, and none besides, and that it has a kind that the parameter takes and
@@ -84,13 +84,6 @@ fn target(app: &App, reference: &ContentRef, to: &Destination) -> LinkTarget {
     match reference {
         ContentRef::ContentRefAnchor(anchor) if anchor.page.is_none() => LinkTarget::Nothing,
         reference => resolve(&app.urls, reference, (to.space, PageId::from_uuid(Uuid::nil()))),
-    }
-}
-
-fn slug(reference: &ContentRef) -> Option<&str> {
-    match reference {
-        ContentRef::ContentRefOpenApi(it) => Some(&it.spec),
-        _ => None,
     }
 }
 

@@ -2,21 +2,14 @@
 
 use chrono::TimeDelta;
 use entity::organizations::email_domains::Model;
-use futures_util::{StreamExt, stream};
 use platform::jobs::{JobContext, JobError, JobKind, PeriodicJob};
 use poem::http::StatusCode;
 
 use super::{domain_store, verify_domain};
 use crate::app::{
     App,
-    dns_proof::{names_organization, next_lookup},
+    dns_proof::{BATCH, look_up_all, names_organization, next_lookup},
 };
-
-/// Domains that are looked up before the results are stored.
-const BATCH: u64 = 64;
-
-/// Lookups at once.
-const CONCURRENCY: usize = 8;
 
 /// Looks up the DNS records of email domains that are not proven yet.
 pub struct ProveEmailDomains(pub App);
@@ -32,11 +25,11 @@ impl JobKind for ProveEmailDomains {
             if due.is_empty() {
                 return Ok(());
             }
-            let looked_up = stream::iter(due).map(|domain| async {
+            let look_up = |domain: Model| async {
                 let proven = has_record(app, &domain).await;
                 (domain, proven)
-            });
-            let looked_up: Vec<_> = looked_up.buffer_unordered(CONCURRENCY).collect().await;
+            };
+            let looked_up = look_up_all(due, look_up).await;
             let now = app.clock.now();
             for (domain, proven) in looked_up {
                 if proven {

@@ -2,7 +2,6 @@
 
 use chrono::TimeDelta;
 use entity::sites::custom_hostnames::{CustomHostnameStatus as Status, Model};
-use futures_util::{StreamExt, stream};
 use openapi::error::ApiError;
 use platform::{
     db::Tx,
@@ -20,15 +19,10 @@ use crate::{
     app::{
         App,
         audit::{Changed, SystemAction},
+        dns_proof::{BATCH, look_up_all},
     },
     areas::organizations::organizations,
 };
-
-/// Hostnames whose records are looked up before the results are stored.
-const BATCH: u64 = 64;
-
-/// Lookups at once.
-const CONCURRENCY: usize = 8;
 
 /// Checks custom hostnames: those that wait become active when their records are right, and those that are active end when
 /// their records have been wrong for long.
@@ -45,12 +39,11 @@ impl JobKind for CheckCustomHostnames {
             if due.is_empty() {
                 return Ok(());
             }
-            let checked = stream::iter(due).map(|claim| async {
+            let check = |claim: Model| async {
                 let status = check::check(app, &claim.hostname, claim.organization_id).await;
                 (claim, status)
-            });
-            let checked: Vec<_> = checked.buffer_unordered(CONCURRENCY).collect().await;
-            for (claim, status) in checked {
+            };
+            for (claim, status) in look_up_all(due, check).await {
                 match record(app, claim, status).await {
                     // Another process stored a check of another organization meanwhile.
                     Err(error) if error.status() == StatusCode::CONFLICT => {}

@@ -25,7 +25,7 @@ use crate::app::dns_proof;
 /// The time between two checks of an active hostname.
 const INTERVAL: TimeDelta = TimeDelta::hours(6);
 
-/// How long a hostname stays active whose records fail the checks that nobody asked for: a mistake in a zone is mended sooner.
+/// The time for which a hostname stays active while its records fail the checks of the job: a mistake in a zone is mended sooner.
 const GRACE: TimeDelta = TimeDelta::days(1);
 
 /// The longest time between two checks in that time.
@@ -42,7 +42,7 @@ pub struct Checked {
     pub by: CheckedBy,
 }
 
-/// Who asked for a check.
+/// The source of a check: a request, or the job.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum CheckedBy {
     Caller,
