@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use ahash::RandomState;
 use data_encoding::BASE64URL_NOPAD;
 use entity::{
     ids::{SamlProviderId, TokenId, UserId},
@@ -65,7 +66,7 @@ impl CachedToken {
 
 /// Tokens that were looked up a moment ago, and when each was last used.
 pub struct TokenCache {
-    pub(super) known: Cache<TokenHash, CachedToken>,
+    pub(super) known: Cache<TokenHash, CachedToken, RandomState>,
     used: Mutex<HashMap<TokenId, Timestamp>>,
 }
 
@@ -75,7 +76,7 @@ impl TokenCache {
             .max_capacity(MAX_CACHED)
             .time_to_live(CACHE_TTL)
             .support_invalidation_closures()
-            .build();
+            .build_with_hasher(RandomState::new());
         Self {
             known,
             used: Mutex::default(),

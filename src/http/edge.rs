@@ -20,6 +20,7 @@ use platform::request_context::RequestContext;
 use poem::{
     Body, Endpoint, Request, Response, Route,
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header},
+    web::CompressionAlgo,
 };
 use poem_openapi::OperationId;
 
@@ -101,7 +102,7 @@ impl Endpoint for Edge {
         request.extensions_mut().insert(memory.clone());
         let context = Arc::clone(&seen.context);
         // On the heap, because each scope around it would move it, and stacks are small.
-        let answer = Box::pin(self.answer(request, standing));
+        let answer = Box::pin(self.answer(request, standing, coding));
         let mut response = context.scope(memory.scope(answer)).await;
 
         errors::add_request_id(&mut response, &seen.context);
@@ -120,7 +121,7 @@ impl Endpoint for Edge {
 }
 
 impl Edge {
-    async fn answer(&self, request: Request, standing: Option<Standing>) -> Response {
+    async fn answer(&self, request: Request, standing: Option<Standing>, coding: Option<CompressionAlgo>) -> Response {
         let path = request.uri().path();
         if standing.is_some_and(|standing| standing.refused()) && !PROBES.contains(&path) {
             return errors::too_many_requests().into_response();
@@ -138,7 +139,7 @@ impl Edge {
         let upload = request.data::<UploadStatus>().cloned().unwrap_or_default();
         // Unwind safe: a panic destroys the request's own state. Shared state is in the database and in locks that detect
         // panics.
-        let answer = AssertUnwindSafe(self.route(request)).catch_unwind();
+        let answer = AssertUnwindSafe(self.route(request, coding)).catch_unwind();
         match tokio::time::timeout(self.time_limit, answer).await {
             Ok(Ok(_)) if upload.is_overdue() => errors::timed_out().into_response(),
             Ok(Ok(response)) => response,
@@ -174,9 +175,9 @@ impl Edge {
     }
 
     /// The large futures of rare routes are boxed: each layer around this future moves all of it.
-    async fn route(&self, request: Request) -> Response {
+    async fn route(&self, request: Request, coding: Option<CompressionAlgo>) -> Response {
         if request.uri().path().starts_with("/v1/") {
-            let Some(asked) = self.kept.asked(&request).await else {
+            let Some(asked) = self.kept.asked(&request, coding).await else {
                 return self.operation(request).await;
             };
             let context = request_context::of(&request).cloned();

@@ -137,8 +137,10 @@ class Content:
             pages = contents.pages_by_id(server, bench.admin, space)
             bench.give_pages(space.place, server, peer, [request.split(" ")[1] for request in pages.requests])
             compare(server, peer, [pages])
-            ours, theirs = in_turns([(server, pages), (peer, pages)])
-        print_ratios("bindery : peer", [(pages.name, ours, theirs)])
+            both = [pages, pages.from_database()]
+            figures = in_turns([(each, scenario) for scenario in both for each in (server, peer)])
+        rows = zip(both, figures[::2], figures[1::2])
+        print_ratios("bindery : peer", [(scenario.name, ours, theirs) for scenario, ours, theirs in rows])
 
     def search(self):
         self.measured(contents.searches, "search")
@@ -147,6 +149,7 @@ class Content:
             pages = contents.documents(server, bench.admin, space)
             bench.give_texts(space.place, [(page, contents.text(server, bench.admin, space, page)) for page in pages])
             found = contents.searches(server, bench.admin, bench.organization(space.place), space, everywhere=False)
+            found += [scenario.from_database() for scenario in found]
             figures = in_turns([(each, scenario) for scenario in found for each in (server, peer)])
         rows = zip(found, figures[::2], figures[1::2])
         print_ratios("bindery : peer (FTS5)", [(scenario.name, ours, theirs) for scenario, ours, theirs in rows])

@@ -46,11 +46,6 @@ def kept(server, scenario):
     return dataclasses.replace(scenario, name=f"{scenario.name}, 304", status=304, if_none_match=tag)
 
 
-def from_database(scenario):
-    """The same by requests of which each differs from all others: no kept answer serves them."""
-    return dataclasses.replace(scenario, name=f"{scenario.name}, not kept", distinct=True)
-
-
 def searches(server, token, organization, space, everywhere=True):
     pages = spread(documents(server, token, space), SAMPLED)
     titles = [page["title"] for page in pages]

@@ -1,5 +1,6 @@
 """Load by wrk, and what it costs the server."""
 
+import dataclasses
 import json
 import os
 import statistics
@@ -28,6 +29,8 @@ class Scenario:
     if_none_match: str | None = None
     # Each request differs from all others, so that no kept answer serves it.
     distinct: bool = False
+    # The content coding that the client can read.
+    coding: str | None = None
     connections: int = CONNECTIONS
     # How many were sent: the next run goes on there, so that it does not find what it does done already.
     sent: int = 0
@@ -35,6 +38,13 @@ class Scenario:
     @staticmethod
     def reading(name, token, paths, **expected):
         return Scenario(name, token, [f"GET {path}" for path in paths], **expected)
+
+    def from_database(self):
+        """The same by requests of which each differs from all others: no kept answer serves them."""
+        return dataclasses.replace(self, name=f"{self.name}, not kept", distinct=True)
+
+    def compressed(self, coding):
+        return dataclasses.replace(self, name=f"{self.name}, {coding}", coding=coding)
 
     @property
     def method(self):
@@ -96,6 +106,7 @@ def wrk(server, scenario, seconds):
     environment = {
         "BENCH_TOKEN": scenario.token,
         "BENCH_IF_NONE_MATCH": scenario.if_none_match or "",
+        "BENCH_ACCEPT_ENCODING": scenario.coding or "",
         "BENCH_DISTINCT": "yes" if scenario.distinct else "",
         "BENCH_SENT": str(scenario.sent),
         "BENCH_TOLERATED": str(scenario.tolerated or ""),

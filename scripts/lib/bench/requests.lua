@@ -2,12 +2,13 @@
 --
 -- Standard input holds the requests, one a line: method, path and perhaps a body, separated by one space. They are sent
 -- in turn, those that come after BENCH_SENT of them first. BENCH_TOLERATED is the status of refusals that are counted
--- apart; BENCH_IF_NONE_MATCH, where it is not empty, is a header of all requests. With BENCH_DISTINCT each request has a tag
--- of its own there, so that the server has no answer to it yet.
+-- apart; BENCH_IF_NONE_MATCH and BENCH_ACCEPT_ENCODING, where they are not empty, are headers of all requests. With
+-- BENCH_DISTINCT each request has a tag of its own there, so that the server has no answer to it yet.
 
 local requests = {}
 local sent = tonumber(os.getenv("BENCH_SENT"))
 local tag = os.getenv("BENCH_IF_NONE_MATCH")
+local coding = os.getenv("BENCH_ACCEPT_ENCODING")
 local distinct = os.getenv("BENCH_DISTINCT") ~= ""
 local worker
 
@@ -21,6 +22,9 @@ function init()
     local headers = { Authorization = "Bearer " .. os.getenv("BENCH_TOKEN") }
     if tag ~= "" then
       headers["If-None-Match"] = tag
+    end
+    if coding ~= "" then
+      headers["Accept-Encoding"] = coding
     end
     if body == "" then
       body = nil

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import book
 from bench import ROUNDS, SECONDS, in_turns, say
 from client import Client
-from contents import documents, from_database, kept, spread
+from contents import documents, kept, spread
 from content import Space
 from load import Scenario
 from processes import measured
@@ -21,6 +21,8 @@ SECTIONS, SPACES_OF_SECTION, PAGES = 10, 5, 200
 # How many addresses and pages are asked for, and how many of the spaces they are in.
 READ, READ_SPACES = 1_000, 10
 LIMIT = 60
+# What browsers and renderers read.
+CODING = "gzip"
 CONDITION = "visitor.claims.plan == 'pro'"
 QUERIES = ["valve", "greasing", "bearing", "pump filter", "the shaft"]
 
@@ -87,7 +89,7 @@ class Sites:
         structure = Scenario.reading("structure of the site", visitor, [f"{site.path}/structure"])
         return [
             own,
-            *map(from_database, [own, published, structure, page]),
+            *[one.from_database() for one in [own, published, structure, page]],
             Scenario(
                 "resolve an address", bench.admin,
                 [f"POST /v1/urls/published {json.dumps(resolving(site, address))}" for address in addresses],
@@ -95,6 +97,8 @@ class Sites:
             published,
             structure,
             page,
+            published.compressed(CODING),
+            structure.compressed(CODING),
             kept(server, Scenario.reading(page.name, visitor, of_space)),
             Scenario("site search", visitor, [f"POST {site.path}/search {body}" for body in searches]),
         ]

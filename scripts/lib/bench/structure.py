@@ -75,6 +75,8 @@ class Structure:
             also_shared, more = scenarios.spaces(server, bench.admin, self.member, organization, siblings)
             shared, everything = shared + also_shared, everything + more
             compare(server, peer, [*shared, scenarios.everybody(bench.admin, organization)])
+            anew = [scenario.from_database() for scenario in shared]
+            shared, everything = shared + anew, everything + anew
             runs = [(each, one) for one in everything for each in (server, peer) if each is server or one in shared]
             figures = in_turns(runs)
         ours = {one.name: found for (each, one), found in zip(runs, figures) if each is server}

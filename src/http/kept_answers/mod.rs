@@ -1,8 +1,14 @@
 //! A cache of answers to reads. An answer follows from the database, the address, the token and the time, so it serves the same
 //! request again until the next commit, and for a second at most.
+//!
+//! Only what is asked twice within about a second is kept: most requests are not asked again, and keeping their answers
+//! would cost a third of a small read.
+
+mod repetitions;
 
 use std::{sync::Arc, time::Duration};
 
+use ahash::RandomState;
 use bytes::Bytes;
 use chrono::TimeDelta;
 use entity::{ids::UserId, timestamp::Timestamp};
@@ -14,9 +20,12 @@ use platform::{db::DbState, request_context::RequestContext};
 use poem::{
     Body, Request, Response,
     http::{HeaderMap, HeaderValue, Method, StatusCode, header},
+    web::CompressionAlgo,
 };
 use poem_openapi::OperationId;
 
+use self::repetitions::Repetitions;
+use super::compression;
 use crate::{access::tokens::TokenHash, app::App};
 
 /// Operations whose responses contain a secret, which neither this cache nor one of a client may store.
@@ -44,7 +53,8 @@ const LIFETIME: TimeDelta = TimeDelta::seconds(1);
 
 pub struct KeptAnswers {
     app: App,
-    answers: Cache<Key, Arc<KeptAnswer>>,
+    repetitions: Repetitions,
+    answers: Cache<Key, Arc<KeptAnswer>, RandomState>,
 }
 
 /// All of a request on which its answer depends.
@@ -53,6 +63,27 @@ struct Key {
     token: TokenHash,
     address: String,
     if_none_match: Option<HeaderValue>,
+    coding: Option<CompressionAlgo>,
+}
+
+/// The same as a [`Key`], borrowed from the request.
+#[derive(Hash)]
+struct KeyParts<'r> {
+    token: TokenHash,
+    address: &'r str,
+    if_none_match: Option<&'r HeaderValue>,
+    coding: Option<CompressionAlgo>,
+}
+
+impl KeyParts<'_> {
+    fn to_key(&self) -> Key {
+        Key {
+            token: self.token,
+            address: self.address.to_owned(),
+            if_none_match: self.if_none_match.cloned(),
+            coding: self.coding,
+        }
+    }
 }
 
 struct KeptAnswer {
@@ -83,24 +114,31 @@ impl KeptAnswers {
         let lifetime = Duration::from_secs(LIFETIME.num_seconds().unsigned_abs());
         Self {
             app,
-            answers: cache.time_to_live(lifetime).build(),
+            repetitions: Repetitions::default(),
+            answers: cache.time_to_live(lifetime).build_with_hasher(RandomState::new()),
         }
     }
 
-    /// `None`: the answer to this request is never kept, or who sends it has to be looked up first.
-    pub async fn asked(&self, request: &Request) -> Option<Asked> {
+    /// `None`: the answer to this request is not kept, because it never is or because the request is the first one for
+    /// some time, or who sends it has to be looked up first.
+    pub async fn asked(&self, request: &Request, coding: Option<CompressionAlgo>) -> Option<Asked> {
         let headers = request.headers();
         if request.method() != Method::GET || headers.contains_key(header::RANGE) || has_body(headers) {
             return None;
         }
-        let token = self.app.guard.known_token(request).await?;
+        let key = KeyParts {
+            token: self.app.guard.known_token(request).await?,
+            address: request.uri().path_and_query()?.as_str(),
+            if_none_match: headers.get(header::IF_NONE_MATCH),
+            coding,
+        };
+        let at = self.app.clock.now();
+        if !self.repetitions.note(&key, at) {
+            return None;
+        }
         Some(Asked {
-            key: Key {
-                token,
-                address: request.uri().path_and_query()?.as_str().to_owned(),
-                if_none_match: headers.get(header::IF_NONE_MATCH).cloned(),
-            },
-            at: self.app.clock.now(),
+            key: key.to_key(),
+            at,
             state: self.app.db.state()?,
         })
     }
@@ -122,11 +160,16 @@ impl KeptAnswers {
         Some(response)
     }
 
-    /// Keeps an answer if it is short, and nothing was written while it was made.
-    pub async fn keep(&self, asked: Asked, context: Option<&RequestContext>, mut response: Response) -> Response {
+    /// Keeps an answer if it is short, and nothing was written while it was made. It is kept compressed: that costs more than
+    /// all else of a long answer that is given again.
+    pub async fn keep(&self, asked: Asked, context: Option<&RequestContext>, response: Response) -> Response {
         let operation = response.data::<OperationId>().map(|id| id.0);
         let Some(operation) = operation.filter(|id| is_kept(response.status()) && !SECRET_ANSWERS.contains(id)) else {
             return response;
+        };
+        let mut response = match asked.key.coding {
+            Some(_) => compression::apply(response, asked.key.coding).await,
+            None => response,
         };
         let body: BoxBody<_, _> = response.take_body().into();
         let body = match body.size_hint().exact().is_some_and(|length| length <= MAX_BYTES) {
