@@ -6,6 +6,7 @@ mod db_cursor;
 mod db_ids;
 mod db_migrate;
 mod db_page;
+mod db_ranges;
 mod db_sqlite;
 mod db_write;
 pub mod durability;

@@ -42,7 +42,7 @@ use self::local_reads::LocalReads;
 pub use self::page::{Keyset, Page};
 pub use self::positional::ReadRows;
 use self::postgres::Postgres;
-pub use self::ranges::Ranges;
+pub use self::ranges::{Range, Ranges};
 use self::read::ReadPool;
 pub use self::read::Reads;
 pub use self::scan::Scan;

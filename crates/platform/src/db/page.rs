@@ -1,7 +1,7 @@
 //! Keyset paging: a page begins after a key instead of after a number of rows, so page 1,000 costs as much as page 1.
 
 use sea_orm::sea_query::{Expr, ExprTrait, IntoColumnRef, IntoValueTuple, Order};
-use sea_orm::{DbErr, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{DbErr, QueryFilter, QueryOrder, QuerySelect, Value};
 
 /// The sort columns of a list. Together they are unique and never null, and an index holds them in this sequence after
 /// the columns that the list compares by `=`.
@@ -74,11 +74,43 @@ impl Keyset {
     /// The rows after a key, in order.
     pub(super) fn range<Q: QueryFilter + QueryOrder>(&self, query: Q, after: Option<impl IntoValueTuple>) -> Q {
         let query = match after {
-            Some(after) => query.filter(self.after(after)),
+            Some(after) => query.filter(self.comes_after(self.columns.clone(), values(after))),
             None => query,
         };
+        self.sort(query, &self.columns)
+    }
+
+    /// The rows with these values after a key, in order. `columns` are the first ones of an index that goes on with those of
+    /// the order. The values are bounds: with `=` PostgreSQL may choose an index of the order alone, which leads through the
+    /// rows with other values, because it takes them for mixed evenly.
+    pub(super) fn range_within<Q: QueryFilter + QueryOrder>(
+        &self,
+        query: Q,
+        (columns, wanted): (Vec<Expr>, Vec<Value>),
+        after: Option<impl IntoValueTuple>,
+    ) -> Q {
+        let all = [columns.clone(), self.columns.clone()].concat();
+        let bounds = || {
+            (
+                Expr::tuple(columns.clone()),
+                Expr::tuple(wanted.iter().cloned().map(Expr::val)),
+            )
+        };
+        let begin = match (after, &self.order) {
+            (Some(after), _) => self.comes_after(all.clone(), [wanted.clone(), values(after)].concat()),
+            (None, Order::Desc) => bounds().0.lte(bounds().1),
+            (None, _) => bounds().0.gte(bounds().1),
+        };
+        let end = match self.order {
+            Order::Desc => bounds().0.gte(bounds().1),
+            _ => bounds().0.lte(bounds().1),
+        };
+        self.sort(query.filter(begin).filter(end), &all)
+    }
+
+    fn sort<Q: QueryOrder>(&self, query: Q, columns: &[Expr]) -> Q {
         let in_order = |query: Q, column: &Expr| query.order_by(column.clone(), self.order.clone());
-        self.columns.iter().fold(query, in_order)
+        columns.iter().fold(query, in_order)
     }
 
     pub(super) fn columns(&self) -> &[Expr] {
@@ -86,12 +118,15 @@ impl Keyset {
     }
 
     /// `(a, b) > (x, y)`: both databases answer a row comparison with one range of the index.
-    fn after(&self, key: impl IntoValueTuple) -> Expr {
-        let columns = Expr::tuple(self.columns.iter().cloned());
-        let key = Expr::tuple(key.into_value_tuple().into_iter().map(Expr::val));
+    fn comes_after(&self, columns: Vec<Expr>, key: Vec<Value>) -> Expr {
+        let (columns, key) = (Expr::tuple(columns), Expr::tuple(key.into_iter().map(Expr::val)));
         match self.order {
             Order::Desc => columns.lt(key),
             _ => columns.gt(key),
         }
     }
+}
+
+fn values(key: impl IntoValueTuple) -> Vec<Value> {
+    key.into_value_tuple().into_iter().collect()
 }

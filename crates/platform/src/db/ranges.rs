@@ -1,40 +1,78 @@
 //! Several ranges of an index as one list, such as the rows with one of some values.
 
 use sea_orm::{
-    EntityTrait, QuerySelect, QueryTrait, Select,
-    sea_query::{Alias, Asterisk, IntoValueTuple, Query, SelectStatement, UnionType},
+    ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select, Value,
+    sea_query::{Alias, Asterisk, Expr, IntoValueTuple, Query, SelectStatement, UnionType},
 };
 
 use super::page::Keyset;
 
-/// Queries of an entity whose rows are different ones. Each is a range of an index in the order of the list.
-pub struct Ranges<E: EntityTrait>(Vec<Select<E>>);
+/// The rows of a query that have certain values.
+pub struct Range<E: EntityTrait> {
+    rows: Select<E>,
+    values: Vec<(E::Column, Value)>,
+}
+
+impl<E: EntityTrait> Range<E> {
+    /// An index has to hold these columns in this sequence, then those of the order.
+    pub fn with_values(rows: Select<E>, values: Vec<(E::Column, Value)>) -> Self {
+        Self { rows, values }
+    }
+
+    /// All rows, in no order.
+    pub fn all(&self) -> Select<E> {
+        let has_value = |rows: Select<E>, (column, value): &(E::Column, Value)| rows.filter(column.eq(value.clone()));
+        self.values.iter().fold(self.rows.clone(), has_value)
+    }
+
+    /// The rows after a key, in order.
+    pub fn after<K: IntoValueTuple>(&self, order: &Keyset, after: Option<K>) -> Select<E> {
+        if self.values.is_empty() {
+            return order.range(self.rows.clone(), after);
+        }
+        let column = |column: E::Column| Expr::col((E::default(), column));
+        let bounds = self.values.iter().map(|(name, value)| (column(*name), value.clone()));
+        order.range_within(self.rows.clone(), bounds.unzip(), after)
+    }
+}
+
+impl<E: EntityTrait> From<Select<E>> for Range<E> {
+    fn from(rows: Select<E>) -> Self {
+        Self {
+            rows,
+            values: Vec::new(),
+        }
+    }
+}
+
+/// Ranges of an index in the order of the list, whose rows are different ones.
+pub struct Ranges<E: EntityTrait>(Vec<Range<E>>);
 
 impl<E: EntityTrait> Ranges<E> {
-    pub fn new(ranges: Vec<Select<E>>) -> Self {
+    pub fn new(ranges: Vec<Range<E>>) -> Self {
         Self(ranges)
     }
 
     /// All rows, in no order.
     pub fn all(&self) -> Select<E> {
-        union(self.0.clone())
+        union(self.0.iter().map(Range::all).collect())
     }
 
     /// The first rows after a key, in order. Each range gives as many at most, so that the cost does not grow with the list.
+    /// Several ranges are merged as far as rows are needed, so each is sorted by the order alone.
     pub fn first<K: IntoValueTuple + Clone>(&self, order: &Keyset, after: Option<K>, limit: u64) -> Select<E> {
-        let first = |range: &Select<E>| order.range(range.clone(), after.clone()).limit(limit);
-        match self.0.as_slice() {
-            [range] => first(range),
-            ranges => order
-                .range(union(ranges.iter().map(first).collect()), None::<K>)
-                .limit(limit),
+        if let [range] = self.0.as_slice() {
+            return range.after(order, after).limit(limit);
         }
+        let first = |range: &Range<E>| order.range(range.all(), after.clone()).limit(limit);
+        let all = union(self.0.iter().map(first).collect());
+        order.range(all, None::<K>).limit(limit)
     }
 }
 
 impl<E: EntityTrait> From<Select<E>> for Ranges<E> {
     fn from(range: Select<E>) -> Self {
-        Self(vec![range])
+        Self(vec![range.into()])
     }
 }
 

@@ -1,6 +1,9 @@
 //! Lists of change requests.
 
-use entity::{change_requests::Entity, ids::UserId};
+use entity::{
+    change_requests::{Column, Entity},
+    ids::UserId,
+};
 use openapi::{
     error::ApiError,
     models::{ChangeRequestList, WantedChangeRequestStatus},
@@ -54,7 +57,7 @@ pub async fn list_of_space(
     };
     let filters = params.filters();
     let kept = filters.kept_count(&access.row.space);
-    let found = filters.apply(&store::of_space(space));
+    let found = filters.apply(Column::SpaceId, space.into());
     let scope = ("change-requests", space, params);
     answer(app, List::new(app, scope, query.page, query.limit), found, kept).await
 }
@@ -72,7 +75,9 @@ pub async fn list_of_organization(
         reviewer: query.requested_reviewer,
         cluster: query.conversations_issues_cluster,
     };
-    let rows = params.filters().apply(&store::of_organization(member.organization));
+    let rows = params
+        .filters()
+        .apply(Column::OrganizationId, member.organization.into());
     let scope = ("organization-change-requests", member.organization, member.user, params);
     let list = List::new(app, scope, query.page, query.limit);
     let order = store::order();

@@ -6,16 +6,16 @@ use entity::{
         contributors::{self, ContributorAction},
         requested_reviewers,
     },
-    ids::{ChangeRequestId, NodeId, OrganizationId, RevisionId, UserId},
+    ids::{ChangeRequestId, NodeId, RevisionId, UserId},
     nodes, spaces,
     timestamp::Timestamp,
     users,
 };
 use openapi::error::{ApiError, ErrorType};
-use platform::db::{Keyset, Page, Ranges, count};
+use platform::db::{Keyset, Page, Range, Ranges, count};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, Iterable, JoinType, QueryFilter,
-    QuerySelect, QueryTrait, RelationDef, Select,
+    QuerySelect, QueryTrait, RelationDef, Select, Value,
     sea_query::{Expr, ExprTrait},
 };
 
@@ -93,21 +93,26 @@ impl ChangeRequestFilters {
         counts.sum()
     }
 
-    /// The change requests that match, those with each status as a range.
-    pub fn apply(&self, requests: &Select<Entity>) -> Ranges<Entity> {
-        let with_status = |status: &Status| self.apply_others(requests.clone().filter(Column::Status.eq(*status)));
+    /// The change requests that match, those with each status as a range. `column` with `value` selects the ones of a space or
+    /// an organization.
+    pub fn apply(&self, column: Column, value: Value) -> Ranges<Entity> {
+        let with_status = |status: &Status| {
+            let (rows, second) = match self.creator {
+                Some(creator) => (
+                    Entity::find().filter(Column::Status.eq(*status)),
+                    (Column::CreatedBy, creator.into()),
+                ),
+                None => (Entity::find(), (Column::Status, (*status).into())),
+            };
+            Range::with_values(self.apply_others(rows), vec![(column, value.clone()), second])
+        };
         Ranges::new(self.statuses.iter().map(with_status).collect())
     }
 
     fn apply_others(&self, requests: Select<Entity>) -> Select<Entity> {
-        let is_creator = |user: UserId| Column::CreatedBy.eq(user);
         let is_contributor = |user: UserId| Column::Id.in_subquery(contributed_to(user).into_query());
         let is_reviewer = |user: UserId| Column::Id.in_subquery(review_requested_from(user).into_query());
-        let people = [
-            self.creator.map(is_creator),
-            self.contributor.map(is_contributor),
-            self.reviewer.map(is_reviewer),
-        ];
+        let people = [self.contributor.map(is_contributor), self.reviewer.map(is_reviewer)];
         let found = people
             .into_iter()
             .flatten()
@@ -140,10 +145,6 @@ fn review_requested_from(user: UserId) -> Select<requested_reviewers::Entity> {
 
 pub fn of_space(space: NodeId) -> Select<Entity> {
     Entity::find().filter(Column::SpaceId.eq(space))
-}
-
-pub fn of_organization(organization: OrganizationId) -> Select<Entity> {
-    Entity::find().filter(Column::OrganizationId.eq(organization))
 }
 
 /// Narrows a query over change requests down to those of spaces that a member sees.

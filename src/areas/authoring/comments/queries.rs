@@ -47,7 +47,7 @@ fn filters(query: &CommentListQuery) -> CommentFilters {
 pub async fn list_comments(app: &App, scope: CommentScope, query: CommentListQuery) -> Result<CommentList, ApiError> {
     let filters = filters(&query);
     let kept = filters.kept_count();
-    let found = filters.apply(store::under(scope.place.list()));
+    let found = filters.apply(scope.place.list());
     let CommentListQuery {
         page,
         limit,
@@ -60,7 +60,7 @@ pub async fn list_comments(app: &App, scope: CommentScope, query: CommentListQue
     let which = ("comments", scope.place.list(), order, status, target_page, authors);
     let list = List::new(app, which, page, limit);
     let db = app.db.read();
-    let load = |found, after, limit| store::page(db, found, order, after, limit);
+    let load = |_, after, limit| store::page(db, &found, order, after, limit);
     let views = async |rows| {
         Ok(comment_views(app, &scope, rows, format)
             .await?
@@ -75,9 +75,9 @@ pub async fn list_comments(app: &App, scope: CommentScope, query: CommentListQue
                 let counts = comment_counts::load_one(db, scope.place.list()).await?;
                 Ok(Some(counts.with_status(status)))
             };
-            list.load_with_count(found, load, count, views).await?
+            list.load_with_count(found.all(), load, count, views).await?
         }
-        None => list.load(found, load, views).await?,
+        None => list.load(found.all(), load, views).await?,
     };
     Ok(page.into())
 }
@@ -152,11 +152,11 @@ pub async fn list_replies(
     let db = app.db.read();
     let first = store::find(db, &scope.place, comment).await?;
     first.ok_or_else(comment_not_found)?;
-    let found = store::replies(&scope.place, comment);
-    let load = |found, after, limit| store::page(db, found, SortOrder::Asc, after, limit);
+    let found = store::in_order(*comment.as_uuid());
+    let load = |_, after, limit| store::page(db, &found, SortOrder::Asc, after, limit);
     let views = async |rows| reply_views(app, &scope, comment, rows, format).await;
     let count = async || Ok(Some(comment_counts::load_one(db, *comment.as_uuid()).await?.comments));
-    Ok(list.load_with_count(found, load, count, views).await?.into())
+    Ok(list.load_with_count(found.all(), load, count, views).await?.into())
 }
 
 pub async fn get_reply(

@@ -6,7 +6,7 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::models::SortOrder;
-use platform::db::{Keyset, Page, ReadRows, positional};
+use platform::db::{Keyset, Page, Range, ReadRows, positional};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select};
 use uuid::Uuid;
 
@@ -67,18 +67,41 @@ impl CommentFilters {
         (self.page.is_none() && self.authors.is_none()).then_some(self.status)
     }
 
-    pub fn apply(self, found: Select<Entity>) -> Select<Entity> {
-        let mut found = found;
-        if let Some(status) = self.status {
-            found = found.filter(Column::Status.eq(status));
+    /// The comments of a list that match, as a range of the index that tells most of them.
+    pub fn apply(self, list: Uuid) -> Range<Entity> {
+        let of_list = (Column::ListId, list.into());
+        match (self.authors.as_deref(), self.page, self.status) {
+            (None, None, None) => in_order(list),
+            (None, None, Some(status)) => {
+                Range::with_values(Entity::find(), vec![of_list, (Column::Status, status.into())])
+            }
+            (None, Some(page), _) => {
+                let rows = self.with_status(Entity::find());
+                Range::with_values(rows, vec![of_list, (Column::PageId, page.into())])
+            }
+            (Some([author]), ..) => {
+                let rows = self.with_status(self.with_page(Entity::find()));
+                Range::with_values(rows, vec![of_list, (Column::AuthorId, (*author).into())])
+            }
+            (Some(authors), ..) => {
+                let by_them = under(list).filter(Column::AuthorId.is_in(authors.iter().copied()));
+                self.with_status(self.with_page(by_them)).into()
+            }
         }
-        if let Some(page) = self.page {
-            found = found.filter(Column::PageId.eq(page));
+    }
+
+    fn with_page(&self, found: Select<Entity>) -> Select<Entity> {
+        match self.page {
+            Some(page) => found.filter(Column::PageId.eq(page)),
+            None => found,
         }
-        if let Some(authors) = self.authors {
-            found = found.filter(Column::AuthorId.is_in(authors));
+    }
+
+    fn with_status(&self, found: Select<Entity>) -> Select<Entity> {
+        match self.status {
+            Some(status) => found.filter(Column::Status.eq(status)),
+            None => found,
         }
-        found
     }
 }
 
@@ -86,9 +109,9 @@ pub fn under(list: Uuid) -> Select<Entity> {
     Entity::find().filter(Column::ListId.eq(list))
 }
 
-/// The replies to a comment.
-pub fn replies(place: &CommentedContent, comment: CommentId) -> Select<Entity> {
-    within(under(*comment.as_uuid()), place)
+/// The comments of a list in the order of posting.
+pub fn in_order(list: Uuid) -> Range<Entity> {
+    Range::with_values(Entity::find(), vec![(Column::ListId, list.into())])
 }
 
 /// Restricts a query of comments and replies to one content.
@@ -114,13 +137,14 @@ pub async fn find_reply(
     comment: CommentId,
     reply: CommentId,
 ) -> Result<Option<Model>, DbErr> {
-    replies(place, comment).filter(Column::Id.eq(reply)).one(db).await
+    let replies = within(under(*comment.as_uuid()), place);
+    replies.filter(Column::Id.eq(reply)).one(db).await
 }
 
 /// In the order of posting, or reversed: ids are time-ordered.
 pub async fn page(
     db: &impl ReadRows,
-    found: Select<Entity>,
+    found: &Range<Entity>,
     order: SortOrder,
     after: Option<CommentId>,
     limit: u64,
@@ -131,9 +155,8 @@ pub async fn page(
         SortOrder::Desc => Keyset::descending(columns),
     };
     let run = |query| positional::all(db, query);
-    order
-        .page(found, after, limit, run, |row: &CommentColumns| row.id)
-        .await
+    let rows = found.after(&order, after);
+    order.page(rows, None, limit, run, |row: &CommentColumns| row.id).await
 }
 
 /// The comments that were posted with these reviews.
