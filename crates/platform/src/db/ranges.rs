@@ -59,14 +59,28 @@ impl<E: EntityTrait> Ranges<E> {
     }
 
     /// The first rows after a key, in order. Each range gives as many at most, so that the cost does not grow with the list.
-    /// Several ranges are merged as far as rows are needed, so each is sorted by the order alone.
     pub fn first<K: IntoValueTuple + Clone>(&self, order: &Keyset, after: Option<K>, limit: u64) -> Select<E> {
-        if let [range] = self.0.as_slice() {
-            return range.after(order, after).limit(limit);
+        match self.0.as_slice() {
+            [range] => range.after(order, after).limit(limit),
+            _ => self.first_merged(order, after, limit),
         }
+    }
+
+    /// The same for a query around it that takes as many of the rows as it needs: they are sorted by the order alone, and so
+    /// the databases do not have to sort them again.
+    pub(super) fn first_merged<K: IntoValueTuple + Clone>(
+        &self,
+        order: &Keyset,
+        after: Option<K>,
+        limit: u64,
+    ) -> Select<E> {
         let first = |range: &Range<E>| order.range(range.all(), after.clone()).limit(limit);
-        let all = union(self.0.iter().map(first).collect());
-        order.range(all, None::<K>).limit(limit)
+        match self.0.as_slice() {
+            [range] => first(range),
+            ranges => order
+                .range(union(ranges.iter().map(first).collect()), None::<K>)
+                .limit(limit),
+        }
     }
 }
 

@@ -43,7 +43,7 @@ impl<E: EntityTrait, F: Fn(Select<E>) -> Select<E>> Scan<E, F> {
         Fut: Future<Output = Result<Vec<T>, DbErr>>,
         K: IntoValueTuple + TryGetableMany + Clone + Send,
     {
-        let scanned = self.rows.first(&self.order, after.clone(), SCANNED_TO);
+        let scanned = self.rows.first_merged(&self.order, after.clone(), SCANNED_TO);
         let selected = (self.filter)(in_place_of_table(scanned.into_query()));
         let page = self.order.page(selected, None, limit, run, key).await?;
         if page.next.is_some() || limit == 0 {
@@ -65,7 +65,7 @@ impl<E: EntityTrait, F: Fn(Select<E>) -> Select<E>> Scan<E, F> {
     {
         let keys = self.order.columns().iter().enumerate();
         // One row more shows whether there are rows that the page does not look at.
-        let rows = self.rows.first(&self.order, after, SCANNED_TO.saturating_add(1));
+        let rows = self.rows.first_merged(&self.order, after, SCANNED_TO.saturating_add(1));
         let keys = keys.fold(rows.select_only(), |rows, (position, column)| {
             rows.expr_as(column.clone(), format!("key{position}"))
         });
