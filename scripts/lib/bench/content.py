@@ -137,10 +137,8 @@ class Content:
             pages = contents.pages_by_id(server, bench.admin, space)
             bench.give_pages(space.place, server, peer, [request.split(" ")[1] for request in pages.requests])
             compare(server, peer, [pages])
-            both = [pages, pages.from_database()]
-            figures = in_turns([(each, scenario) for scenario in both for each in (server, peer)])
-        rows = zip(both, figures[::2], figures[1::2])
-        print_ratios("bindery : peer", [(scenario.name, ours, theirs) for scenario, ours, theirs in rows])
+            rows = beside(server, peer, [pages, pages.from_database()])
+        print_ratios("bindery : peer", rows)
 
     def search(self):
         self.measured(contents.searches, "search")
@@ -150,9 +148,8 @@ class Content:
             bench.give_texts(space.place, [(page, contents.text(server, bench.admin, space, page)) for page in pages])
             found = contents.searches(server, bench.admin, bench.organization(space.place), space, everywhere=False)
             found += [scenario.from_database() for scenario in found]
-            figures = in_turns([(each, scenario) for scenario in found for each in (server, peer)])
-        rows = zip(found, figures[::2], figures[1::2])
-        print_ratios("bindery : peer (FTS5)", [(scenario.name, ours, theirs) for scenario, ours, theirs in rows])
+            rows = beside(server, peer, found)
+        print_ratios("bindery : peer (FTS5)", rows)
 
     def links(self):
         self.measured(contents.links, "links")
@@ -204,3 +201,9 @@ class Content:
     def changes(self, server, size):
         space = self.space(size)
         return Changes(server, self.bench.admin, space, database(space.place))
+
+
+def beside(server, peer, scenarios):
+    """The rows of a table of ratios."""
+    figures = in_turns([(each, scenario) for scenario in scenarios for each in (server, peer)])
+    return list(zip([scenario.name for scenario in scenarios], figures[::2], figures[1::2]))

@@ -66,26 +66,6 @@ struct Key {
     coding: Option<CompressionAlgo>,
 }
 
-/// The same as a [`Key`], borrowed from the request.
-#[derive(Hash)]
-struct KeyParts<'r> {
-    token: TokenHash,
-    address: &'r str,
-    if_none_match: Option<&'r HeaderValue>,
-    coding: Option<CompressionAlgo>,
-}
-
-impl KeyParts<'_> {
-    fn to_key(&self) -> Key {
-        Key {
-            token: self.token,
-            address: self.address.to_owned(),
-            if_none_match: self.if_none_match.cloned(),
-            coding: self.coding,
-        }
-    }
-}
-
 struct KeptAnswer {
     state: DbState,
     at: Timestamp,
@@ -126,18 +106,21 @@ impl KeptAnswers {
         if request.method() != Method::GET || headers.contains_key(header::RANGE) || has_body(headers) {
             return None;
         }
-        let key = KeyParts {
-            token: self.app.guard.known_token(request).await?,
-            address: request.uri().path_and_query()?.as_str(),
-            if_none_match: headers.get(header::IF_NONE_MATCH),
-            coding,
-        };
+        let token = self.app.guard.known_token(request).await?;
+        let address = request.uri().path_and_query()?.as_str();
+        let if_none_match = headers.get(header::IF_NONE_MATCH);
         let at = self.app.clock.now();
-        if !self.repetitions.note(&key, at) {
+        // The key is made for what is repeated only.
+        if !self.repetitions.note(&(token, address, if_none_match, coding), at) {
             return None;
         }
         Some(Asked {
-            key: key.to_key(),
+            key: Key {
+                token,
+                address: address.to_owned(),
+                if_none_match: if_none_match.cloned(),
+                coding,
+            },
             at,
             state: self.app.db.state()?,
         })

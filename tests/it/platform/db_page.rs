@@ -6,12 +6,11 @@ use entity::timestamp::Timestamp;
 use entity::users;
 use platform::db::{Backend, Db, Keyset, Page, contains};
 use sea_orm::sea_query::Order;
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryTrait, Select, Statement,
-};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, Select};
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
+    plans::{explained, lines},
     rows::{insert_member, insert_organization, insert_user, organization_id},
 };
 
@@ -114,15 +113,7 @@ async fn plan(db: &Db, query: Select<Entity>, order: &Order) -> String {
         .page(query, Some(after), 5, keep, |key| *key)
         .await
         .unwrap();
-    let statement = seen.unwrap().build(db.read().get_database_backend());
-    let (explain, column) = match db.backend() {
-        Backend::Sqlite => ("EXPLAIN QUERY PLAN", "detail"),
-        Backend::Postgres => ("EXPLAIN", "QUERY PLAN"),
-    };
-    let explain = Statement {
-        sql: format!("{explain} {}", statement.sql),
-        ..statement
-    };
+    let (explain, column) = explained(db, &seen.unwrap());
     // A planner that thinks little of tiny tables must still have the choice.
     let rows = db
         .write(move |tx| async move {
@@ -134,9 +125,7 @@ async fn plan(db: &Db, query: Select<Entity>, order: &Order) -> String {
         })
         .await
         .unwrap();
-    rows.iter()
-        .map(|row| row.try_get::<String>("", column).unwrap() + "\n")
-        .collect()
+    lines(&rows, column)
 }
 
 async fn every_page_is_one_range_of_an_index(database: TestDatabase) {

@@ -15,6 +15,7 @@ pub mod mails;
 pub mod normal_form;
 pub mod paths;
 pub mod places;
+pub mod plans;
 pub mod published;
 pub mod record;
 pub mod recount;

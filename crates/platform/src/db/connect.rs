@@ -133,7 +133,7 @@ pub(super) async fn postgres(url: &str, sizes: &DbOptions) -> Result<Postgres, D
     options
         .set_application_name("bindery")
         .statement_timeout(STATEMENT_TIMEOUT)
-        // Compiling a statement takes longer than any statement of the server.
+        // PostgreSQL would compile the longest statements, each time anew, which takes as long as they do.
         .map_sqlx_postgres_opts(|options| options.options([("jit", "off")]))
         // An idle connection may have been cut by a server restart or a firewall; on a busy connection that is noticed.
         .test_before_acquire_if_idle_for(Duration::from_secs(15))

@@ -90,20 +90,15 @@ impl Keyset {
         after: Option<impl IntoValueTuple>,
     ) -> Q {
         let all = [columns.clone(), self.columns.clone()].concat();
-        let bounds = || {
-            (
-                Expr::tuple(columns.clone()),
-                Expr::tuple(wanted.iter().cloned().map(Expr::val)),
-            )
+        let (has, value) = (Expr::tuple(columns), Expr::tuple(wanted.iter().cloned().map(Expr::val)));
+        let (least, most) = (has.clone().gte(value.clone()), has.lte(value));
+        let (begin, end) = match self.order {
+            Order::Desc => (most, least),
+            _ => (least, most),
         };
-        let begin = match (after, &self.order) {
-            (Some(after), _) => self.comes_after(all.clone(), [wanted.clone(), values(after)].concat()),
-            (None, Order::Desc) => bounds().0.lte(bounds().1),
-            (None, _) => bounds().0.gte(bounds().1),
-        };
-        let end = match self.order {
-            Order::Desc => bounds().0.gte(bounds().1),
-            _ => bounds().0.lte(bounds().1),
+        let begin = match after {
+            Some(after) => self.comes_after(all.clone(), [wanted, values(after)].concat()),
+            None => begin,
         };
         self.sort(query.filter(begin).filter(end), &all)
     }

@@ -7,7 +7,7 @@ use entity::{
 };
 use openapi::models::SortOrder;
 use platform::db::{Keyset, Page, Range, ReadRows, positional};
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select, Value};
 use uuid::Uuid;
 
 use super::scope::CommentedContent;
@@ -69,39 +69,25 @@ impl CommentFilters {
 
     /// The comments of a list that match, as a range of the index that tells most of them.
     pub fn apply(self, list: Uuid) -> Range<Entity> {
-        let of_list = (Column::ListId, list.into());
-        match (self.authors.as_deref(), self.page, self.status) {
-            (None, None, None) => in_order(list),
-            (None, None, Some(status)) => {
-                Range::with_values(Entity::find(), vec![of_list, (Column::Status, status.into())])
-            }
-            (None, Some(page), _) => {
-                let rows = self.with_status(Entity::find());
-                Range::with_values(rows, vec![of_list, (Column::PageId, page.into())])
-            }
-            (Some([author]), ..) => {
-                let rows = self.with_status(self.with_page(Entity::find()));
-                Range::with_values(rows, vec![of_list, (Column::AuthorId, (*author).into())])
-            }
-            (Some(authors), ..) => {
-                let by_them = under(list).filter(Column::AuthorId.is_in(authors.iter().copied()));
-                self.with_status(self.with_page(by_them)).into()
-            }
+        let (author, authors) = match self.authors.as_deref() {
+            Some([author]) => (Some(*author), None),
+            authors => (None, authors),
+        };
+        // An index holds each of these columns after the list.
+        let values = [
+            author.map(|author| (Column::AuthorId, author.into())),
+            self.page.map(|page| (Column::PageId, page.into())),
+            self.status.map(|status| (Column::Status, status.into())),
+        ];
+        let mut values = values.into_iter().flatten();
+        let has_value = |rows: Select<Entity>, (column, value): (Column, Value)| rows.filter(column.eq(value));
+        if let Some(authors) = authors {
+            let by_them = under(list).filter(Column::AuthorId.is_in(authors.iter().copied()));
+            return values.fold(by_them, has_value).into();
         }
-    }
-
-    fn with_page(&self, found: Select<Entity>) -> Select<Entity> {
-        match self.page {
-            Some(page) => found.filter(Column::PageId.eq(page)),
-            None => found,
-        }
-    }
-
-    fn with_status(&self, found: Select<Entity>) -> Select<Entity> {
-        match self.status {
-            Some(status) => found.filter(Column::Status.eq(status)),
-            None => found,
-        }
+        let of_list = [(Column::ListId, list.into())];
+        let of_index = of_list.into_iter().chain(values.next()).collect();
+        Range::with_values(values.fold(Entity::find(), has_value), of_index)
     }
 }
 
