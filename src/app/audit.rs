@@ -7,7 +7,7 @@ use entity::{
 };
 use openapi::error::ApiError;
 use platform::db::{Tx, rows};
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::DbErr;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -203,7 +203,7 @@ impl App {
 }
 
 async fn insert(
-    db: &impl ConnectionTrait,
+    tx: &Tx,
     id: AuditEventId,
     by: Actor,
     target: AuditTarget,
@@ -225,5 +225,5 @@ async fn insert(
         payload,
         user_id: target.scope.user(),
     };
-    rows::insert(db, &row).await
+    rows::insert_later(tx, &row).await
 }

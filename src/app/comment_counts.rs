@@ -9,7 +9,7 @@ use entity::{
     },
     ids::NodeId,
 };
-use platform::db::{QueryTemplate, ReadRows, count, positional};
+use platform::db::{QueryTemplate, ReadRows, Tx, count, positional};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
     sea_query::{Expr, ExprTrait, Func, IntoColumnRef, Query, SelectStatement},
@@ -133,9 +133,9 @@ impl CountChange {
     }
 
     /// Writes the change in the transaction that changes the comment. `part` is a new id.
-    pub async fn write(self, db: &impl ConnectionTrait, part: Uuid) -> Result<(), DbErr> {
-        let part_id = count_parts::part_of_change(db, part);
-        count_parts::add(db, vec![self.into_part(part_id)]).await
+    pub async fn write(self, tx: &Tx, part: Uuid) -> Result<(), DbErr> {
+        let part_id = count_parts::part_of_change(tx, part);
+        count_parts::add(tx, vec![self.into_part(part_id)]).await
     }
 
     fn into_part(self, part_id: Uuid) -> Model {

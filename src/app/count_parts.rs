@@ -15,12 +15,12 @@ use std::{
 use chrono::TimeDelta;
 use entity::comments::{counts, reaction_counts};
 use platform::{
-    db::{Backend, Db},
+    db::{Backend, Db, Tx},
     jobs::{JobContext, JobError, JobKind, PeriodicJob},
 };
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel, Iterable,
-    ModelTrait, PrimaryKeyToColumn, QueryFilter, QueryOrder, QuerySelect,
+    ModelTrait, PrimaryKeyToColumn, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 use uuid::Uuid;
@@ -64,7 +64,7 @@ pub(super) fn part_of_change(db: &impl ConnectionTrait, change: Uuid) -> Uuid {
 }
 
 /// Adds numbers to parts, which are made if they do not exist.
-pub(super) async fn add<P: CountPart>(db: &impl ConnectionTrait, parts: Vec<P>) -> Result<(), DbErr> {
+pub(super) async fn add<P: CountPart>(tx: &Tx, parts: Vec<P>) -> Result<(), DbErr> {
     if parts.is_empty() {
         return Ok(());
     }
@@ -74,11 +74,8 @@ pub(super) async fn add<P: CountPart>(db: &impl ConnectionTrait, parts: Vec<P>) 
     let add = OnConflict::columns(key)
         .values(P::NUMBERS.iter().map(|column| (*column, sum(*column))))
         .to_owned();
-    P::Entity::insert_many(parts.into_iter().map(|part| part.into_active_model().reset_all()))
-        .on_conflict(add)
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
+    let insert = P::Entity::insert_many(parts.into_iter().map(|part| part.into_active_model().reset_all()));
+    tx.execute_later(&insert.on_conflict(add).into_query()).await
 }
 
 /// Summing up of parts, before there are many.
@@ -128,7 +125,7 @@ impl CountParts {
 }
 
 /// Returns the number of parts that were summed up: the oldest, up to [`BATCH`].
-async fn sum_up_batch<P: CountPart>(tx: &impl ConnectionTrait) -> Result<u64, DbErr> {
+async fn sum_up_batch<P: CountPart>(tx: &Tx) -> Result<u64, DbErr> {
     let oldest = P::Entity::find()
         .filter(P::PART_ID.gt(SUM))
         .order_by_asc(P::PART_ID)

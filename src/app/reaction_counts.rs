@@ -4,8 +4,9 @@ use entity::{
     comments::reaction_counts::{Column, Entity, Model},
     ids::CommentId,
 };
+use platform::db::Tx;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
+    ColumnTrait, DbErr, EntityTrait, QueryFilter,
     sea_query::{Expr, ExprTrait, Func, Query, SelectStatement},
 };
 use uuid::Uuid;
@@ -33,12 +34,12 @@ pub fn sums_of(comments: impl IntoIterator<Item = CommentId>) -> SelectStatement
 
 /// Adds to the number of reactions with each emoji, in the transaction that changes the reactions. `part` is a new id.
 pub async fn add(
-    db: &impl ConnectionTrait,
+    tx: &Tx,
     comment: CommentId,
     changes: impl IntoIterator<Item = (String, i32)>,
     part: Uuid,
 ) -> Result<(), DbErr> {
-    let part_id = count_parts::part_of_change(db, part);
+    let part_id = count_parts::part_of_change(tx, part);
     let (mut parts, mut removed) = (Vec::new(), Vec::new());
     for (emoji, reactions) in changes {
         if reactions < 0 {
@@ -51,7 +52,7 @@ pub async fn add(
             reactions,
         });
     }
-    count_parts::add(db, parts).await?;
+    count_parts::add(tx, parts).await?;
     if removed.is_empty() {
         return Ok(());
     }
@@ -61,7 +62,7 @@ pub async fn add(
         .filter(Column::Emoji.is_in(removed))
         .filter(Column::PartId.eq(part_id))
         .filter(Column::Reactions.eq(0))
-        .exec(db)
+        .exec(tx)
         .await?;
     Ok(())
 }

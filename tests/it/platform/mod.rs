@@ -4,6 +4,7 @@ mod blob_store;
 mod connections;
 mod db_cursor;
 mod db_ids;
+mod db_later;
 mod db_migrate;
 mod db_page;
 mod db_ranges;

@@ -28,6 +28,9 @@ const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
 /// thread fills a page without waiting.
 const ROW_BUFFER: usize = 256;
 
+/// Prepared statements that a connection of SQLite keeps: more than the different ones of the server's reads, or of its writes.
+pub(super) const CACHED_STATEMENTS: usize = 256;
+
 /// The kind of database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backend {
@@ -116,7 +119,8 @@ fn sqlite(options: SqliteConnectOptions) -> SqliteConnectOptions {
     let options = options
         .foreign_keys(true)
         .busy_timeout(BUSY_TIMEOUT)
-        .row_buffer_size(ROW_BUFFER);
+        .row_buffer_size(ROW_BUFFER)
+        .statement_cache_capacity(CACHED_STATEMENTS);
     if cfg!(debug_assertions) {
         // Without ORDER BY, PostgreSQL returns rows in any order and SQLite nearly always in the same one. Reversing it in
         // development and tests shows code that relies on that order.

@@ -17,10 +17,8 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task::block_in_place;
 
 use super::connect::BUSY_TIMEOUT;
+use super::connect::CACHED_STATEMENTS;
 use super::sqlite::closed;
-
-/// More than the different statements of the server's reads.
-const CACHED_STATEMENTS: usize = 256;
 
 /// A statement that takes more steps of SQLite's machine is slow: these are a few milliseconds. Time itself also passes
 /// while the thread waits for a processor.

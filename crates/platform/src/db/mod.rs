@@ -8,6 +8,7 @@ mod counts;
 mod cursor;
 mod errors;
 mod ids;
+mod later;
 mod local_reads;
 mod migrate;
 mod models;

@@ -6,6 +6,8 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 
+use super::Tx;
+
 /// The type of an entity's ids.
 pub type Id<E> = <<E as EntityTrait>::PrimaryKey as PrimaryKeyTrait>::ValueType;
 
@@ -25,6 +27,15 @@ where
     let row = row.clone().into_active_model().reset_all();
     M::Entity::insert(row).exec_without_returning(db).await?;
     Ok(())
+}
+
+/// Inserts a row at the latest when the write's closure has returned: see [`Tx::execute_later`].
+pub async fn insert_later<M>(tx: &Tx, row: &M) -> Result<(), DbErr>
+where
+    M: ModelTrait + IntoActiveModel<<M::Entity as EntityTrait>::ActiveModel>,
+{
+    let row = row.clone().into_active_model().reset_all();
+    tx.execute_later(&M::Entity::insert(row).into_query()).await
 }
 
 /// Inserts a row, or replaces the one with the same primary key.

@@ -4,9 +4,12 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use sea_orm::prelude::async_trait::async_trait;
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, Statement};
+use sea_orm::{
+    ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, Statement, StatementBuilder,
+};
 
 use super::errors::ends_transaction;
+use super::later::{self, Later};
 use super::positional::{Columns, ReadRows, read_named_rows};
 
 /// Longer than any regular write. The limit also ends deadlocks, such as a write inside a write.
@@ -21,6 +24,7 @@ struct TxState {
     transaction: DatabaseTransaction,
     /// The first error after which the database accepts a rollback only.
     fault: OnceLock<DbErr>,
+    later: Later,
 }
 
 impl Tx {
@@ -28,7 +32,24 @@ impl Tx {
         Self(Arc::new(TxState {
             transaction,
             fault: OnceLock::new(),
+            later: Later::default(),
         }))
+    }
+
+    /// Runs a statement without a result, at the latest when the closure has returned and before any other statement. If it
+    /// fails, that statement fails, or the write: a failure that the closure looks at has to come from
+    /// [`ConnectionTrait::execute`].
+    pub async fn execute_later(&self, statement: &impl StatementBuilder) -> Result<(), DbErr> {
+        let statement = self.get_database_backend().build(statement);
+        if statement.db_backend != DbBackend::Sqlite || !later::can_follow(&statement) {
+            return self.execute_raw(statement).await.map(drop);
+        }
+        self.0.later.push(statement);
+        Ok(())
+    }
+
+    pub(super) fn later(&self) -> &Later {
+        &self.0.later
     }
 
     /// Returns another handle of the same transaction.
@@ -44,7 +65,14 @@ impl Tx {
         Fut: Future<Output = Result<T, E>>,
         E: From<DbErr>,
     {
-        let outcome = tokio::time::timeout(TIME_LIMIT, work(self.share())).await;
+        let run = async {
+            let returned = work(self.share()).await?;
+            if let Some(rest) = self.0.later.take_statements() {
+                self.observe(self.0.transaction.execute_raw(rest).await)?;
+            }
+            Ok(returned)
+        };
+        let outcome = tokio::time::timeout(TIME_LIMIT, run).await;
         if let Some(fault) = self.0.fault.get() {
             return Err(fault.clone());
         }
@@ -69,6 +97,26 @@ impl Tx {
         shared
             .map(|shared| shared.transaction)
             .ok_or_else(|| DbErr::Custom("a write closure kept its transaction after it returned".to_owned()))
+    }
+
+    /// Runs the statements that are queued before one whose number of changed rows counts.
+    async fn run_earlier(&self) -> Result<(), DbErr> {
+        match self.0.later.take() {
+            Some(earlier) => self.observe(self.0.transaction.execute_raw(earlier).await).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    /// Joins a query to the statements that are queued before it.
+    async fn with_earlier(&self, query: Statement) -> Result<Statement, DbErr> {
+        if !later::can_follow(&query) {
+            self.run_earlier().await?;
+            return Ok(query);
+        }
+        Ok(match self.0.later.take() {
+            Some(earlier) => later::joined(earlier, query),
+            None => query,
+        })
     }
 
     fn observe<T>(&self, result: Result<T, DbErr>) -> Result<T, DbErr> {
@@ -98,18 +146,22 @@ impl ConnectionTrait for Tx {
     }
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+        self.run_earlier().await?;
         self.observe(self.0.transaction.execute_raw(statement).await)
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
+        self.run_earlier().await?;
         self.observe(self.0.transaction.execute_unprepared(sql).await)
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        let statement = self.with_earlier(statement).await?;
         self.observe(self.0.transaction.query_one_raw(statement).await)
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        let statement = self.with_earlier(statement).await?;
         self.observe(self.0.transaction.query_all_raw(statement).await)
     }
 }

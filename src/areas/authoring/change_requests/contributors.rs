@@ -9,10 +9,9 @@ use entity::{
 use openapi::{
     error::ApiError, models::ContributorList, operations::change_requests::GetContributorsByChangeRequestIdQuery,
 };
-use platform::db::Keyset;
+use platform::db::{Keyset, Tx};
 use sea_orm::{
-    ActiveEnum, ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
-    Select,
+    ActiveEnum, ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryTrait, Select,
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 
@@ -25,7 +24,7 @@ use super::{store::ContributorRow, view};
 
 /// Records one more contribution of a user.
 pub async fn record_contribution(
-    db: &impl ConnectionTrait,
+    tx: &Tx,
     request: ChangeRequestId,
     user: UserId,
     action: ContributorAction,
@@ -42,11 +41,8 @@ pub async fn record_contribution(
         .value(Column::Count, Expr::col((Entity, Column::Count)).add(1))
         .update_column(Column::UpdatedAt)
         .to_owned();
-    Entity::insert(first.into_active_model().reset_all())
-        .on_conflict(or_increment)
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
+    let insert = Entity::insert(first.into_active_model().reset_all()).on_conflict(or_increment);
+    tx.execute_later(&insert.into_query()).await
 }
 
 /// Lists the contributors, the most recent first.

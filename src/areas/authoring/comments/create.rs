@@ -9,8 +9,7 @@ use openapi::{
     error::ApiError,
     models::{Comment, CommentFormat, CommentReply, CommentText, PostComment, PostCommentReply},
 };
-use platform::db::{is_foreign_key_violation, rows};
-use sea_orm::ConnectionTrait;
+use platform::db::{Tx, is_foreign_key_violation, rows};
 use serde_json::json;
 
 use crate::{
@@ -115,19 +114,19 @@ pub fn new_comment(app: &App, place: &CommentedContent, author: UserId, text: St
 
 /// Inserts a comment or a reply, with what is kept beside it. Of the rows that it reads, other requests write only those of
 /// first and last comments of a person, so PostgreSQL rarely has to retry it.
-pub async fn insert(db: &impl ConnectionTrait, comment: Model) -> Result<(), ApiError> {
+pub async fn insert(tx: &Tx, comment: Model) -> Result<(), ApiError> {
     let (request, author, now) = (comment.change_request_id, comment.author_id, comment.posted_at);
-    match rows::insert(db, &comment).await {
+    match rows::insert(tx, &comment).await {
         Ok(()) => {}
         // The parent comment was deleted.
         Err(e) if is_foreign_key_violation(&e) => return Err(comment_not_found()),
         Err(e) => return Err(e.into()),
     }
     // No other part of a list has the id of the comment.
-    CountChange::added(&comment).write(db, *comment.id.as_uuid()).await?;
-    participants::add(db, &comment).await?;
+    CountChange::added(&comment).write(tx, *comment.id.as_uuid()).await?;
+    participants::add(tx, &comment).await?;
     if let Some(request) = request {
-        record_contribution(db, request, author, ContributorAction::Comment, now).await?;
+        record_contribution(tx, request, author, ContributorAction::Comment, now).await?;
     }
     Ok(())
 }

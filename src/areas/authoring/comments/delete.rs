@@ -6,7 +6,8 @@ use entity::{
     nodes,
 };
 use openapi::error::ApiError;
-use sea_orm::{ConnectionTrait, EntityTrait};
+use platform::db::Tx;
+use sea_orm::EntityTrait;
 use uuid::Uuid;
 
 use crate::app::{
@@ -45,7 +46,7 @@ pub async fn delete_reply(app: &App, scope: CommentScope, comment: CommentId, id
 }
 
 async fn delete_row(
-    db: &impl ConnectionTrait,
+    tx: &Tx,
     found: Option<Model>,
     by: CommentRights,
     part: Uuid,
@@ -56,11 +57,11 @@ async fn delete_row(
         return Ok(Changed::nothing(()));
     };
     by.require_delete(row.author_id)?;
-    participants::remove(db, &row).await?;
-    Entity::delete_by_id(row.id).exec(db).await?;
-    CountChange::removed(&row).write(db, part).await?;
+    participants::remove(tx, &row).await?;
+    Entity::delete_by_id(row.id).exec(tx).await?;
+    CountChange::removed(&row).write(tx, part).await?;
     if row.parent_id.is_none() {
-        comment_counts::remove(db, *row.id.as_uuid()).await?;
+        comment_counts::remove(tx, *row.id.as_uuid()).await?;
     }
     Ok(Changed::of(target(space, row.id), ()))
 }

@@ -6,6 +6,7 @@ use entity::comments::{
     commenters::{self, Column as Commenter},
     repliers::{self, Column as Replier},
 };
+use platform::db::Tx;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, Order, QueryFilter,
     QueryOrder, QuerySelect, QueryTrait, Select,
@@ -14,8 +15,8 @@ use sea_orm::{
 use uuid::Uuid;
 
 /// Adds the author of a comment or a reply.
-pub async fn add(db: &impl ConnectionTrait, comment: &Model) -> Result<(), DbErr> {
-    add_commenter(db, comment).await?;
+pub async fn add(tx: &Tx, comment: &Model) -> Result<(), DbErr> {
+    add_commenter(tx, comment).await?;
     let Some(parent) = comment.parent_id else {
         return Ok(());
     };
@@ -29,17 +30,14 @@ pub async fn add(db: &impl ConnectionTrait, comment: &Model) -> Result<(), DbErr
         .value(Replier::Replies, Expr::col((repliers::Entity, Replier::Replies)).add(1))
         .update_column(Replier::RepliedAt)
         .to_owned();
-    repliers::Entity::insert(first.into_active_model().reset_all())
-        .on_conflict(one_more)
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
+    let insert = repliers::Entity::insert(first.into_active_model().reset_all()).on_conflict(one_more);
+    tx.execute_later(&insert.into_query()).await
 }
 
 /// Adds the author to the commenters unless they are one. The row is looked for by the statement and not only met by its
 /// conflict: on PostgreSQL a conflict that does nothing is no read, so that a concurrent [`remove`] of the row, which does
 /// not see the new comment, would not be a serialization failure.
-async fn add_commenter(db: &impl ConnectionTrait, comment: &Model) -> Result<(), DbErr> {
+async fn add_commenter(tx: &Tx, comment: &Model) -> Result<(), DbErr> {
     let content = content_of(comment);
     let known = commenters::Entity::find()
         .select_only()
@@ -62,8 +60,7 @@ async fn add_commenter(db: &impl ConnectionTrait, comment: &Model) -> Result<(),
         .map_err(|error| DbErr::Custom(error.to_string()))?
         .on_conflict(once)
         .take();
-    db.execute(&insert).await?;
-    Ok(())
+    tx.execute_later(&insert).await
 }
 
 /// Removes the author of a comment or a reply, and the repliers to it, where nothing else by them is left. Called before

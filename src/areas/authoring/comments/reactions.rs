@@ -11,6 +11,7 @@ use openapi::{
     error::{ApiError, ErrorRule, ErrorType},
     models::ErrorDetail,
 };
+use platform::db::Tx;
 use rich_text::{canonical_emoji_code, emoji_of_shortcode};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
@@ -54,12 +55,12 @@ impl ReactionPatch {
     /// Returns whether a reaction was added or removed. `part` is a new id.
     pub async fn apply(
         self,
-        db: &impl ConnectionTrait,
+        tx: &Tx,
         comment: CommentId,
         user: UserId,
         (now, part): (Timestamp, Uuid),
     ) -> Result<bool, ApiError> {
-        let existing = self.existing(db, comment, user).await?;
+        let existing = self.existing(tx, comment, user).await?;
         let removed: Vec<String> = self
             .removed
             .into_iter()
@@ -80,12 +81,12 @@ impl ReactionPatch {
         if changes.is_empty() {
             return Ok(false);
         }
-        delete(db, comment, user, removed).await?;
+        delete(tx, comment, user, removed).await?;
         let has_new = !rows.is_empty();
-        insert(db, rows).await?;
-        reaction_counts::add(db, comment, changes, part).await?;
+        insert(tx, rows).await?;
+        reaction_counts::add(tx, comment, changes, part).await?;
         if has_new {
-            require_distinct_limit(db, comment).await?;
+            require_distinct_limit(tx, comment).await?;
         }
         Ok(true)
     }

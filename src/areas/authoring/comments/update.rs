@@ -9,6 +9,7 @@ use openapi::{
     error::ApiError,
     models::{Comment, CommentFormat, CommentReply, CommentText, UpdateComment, UpdateCommentReply},
 };
+use platform::db::Tx;
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::{Set, Unchanged},
@@ -104,22 +105,22 @@ impl PreparedPatch {
 
     /// Changes a comment or a reply, and the status of the first comment of the thread. Returns whether anything
     /// changed.
-    async fn apply(self, db: &impl ConnectionTrait, row: &Model, first: &Model) -> Result<bool, ApiError> {
+    async fn apply(self, tx: &Tx, row: &Model, first: &Model) -> Result<bool, ApiError> {
         let mut changed = false;
         if let Some(text) = self.text {
             self.by.require_edit(row.author_id)?;
-            changed |= set_body(db, row, text, self.now).await?;
+            changed |= set_body(tx, row, text, self.now).await?;
         }
         if let Some(resolved) = self.resolved {
             self.by.require_resolve(first.author_id)?;
-            if set_resolved(db, first, resolved, self.by, self.now).await? {
-                CountChange::resolved(first, resolved).write(db, self.part).await?;
+            if set_resolved(tx, first, resolved, self.by, self.now).await? {
+                CountChange::resolved(first, resolved).write(tx, self.part).await?;
                 changed = true;
             }
         }
         changed |= self
             .reactions
-            .apply(db, row.id, self.by.user, (self.now, self.part))
+            .apply(tx, row.id, self.by.user, (self.now, self.part))
             .await?;
         Ok(changed)
     }

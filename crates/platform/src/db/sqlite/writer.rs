@@ -166,13 +166,16 @@ impl Batch {
     async fn run_in_savepoint(&mut self, write: &mut dyn QueuedWrite) -> Result<(), DbErr> {
         match self.done.len() {
             0 => {}
-            1 => execute(&self.tx, "SAVEPOINT write").await?,
-            _ => execute(&self.tx, "RELEASE write; SAVEPOINT write").await?,
+            1 => self.tx.later().savepoint("SAVEPOINT write"),
+            _ => self.tx.later().savepoint("RELEASE write; SAVEPOINT write"),
         }
         match write.run(&self.tx).await? {
             Effect::Keep => {}
             Effect::RollBack if self.done.is_empty() => self.end = BatchEnd::Rollback,
-            Effect::RollBack => execute(&self.tx, "ROLLBACK TO write").await?,
+            Effect::RollBack if self.tx.later().discard() => {
+                self.tx.execute_unprepared("ROLLBACK TO write").await?;
+            }
+            Effect::RollBack => {}
         }
         Ok(())
     }
@@ -192,8 +195,4 @@ impl Batch {
             write.respond(committed.clone());
         }
     }
-}
-
-async fn execute(tx: &Tx, sql: &str) -> Result<(), DbErr> {
-    tx.execute_unprepared(sql).await.map(drop)
 }
