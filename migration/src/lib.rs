@@ -53,6 +53,7 @@ mod m20261125_000053_tokens_of_sessions;
 mod m20261125_000054_saml_visitors;
 mod m20261125_000055_saml_encryption;
 mod m20261125_000056_checks_of_hostnames;
+mod m20261125_000057_runs_of_translations;
 mod tables;
 
 use sea_orm_migration::prelude::*;
@@ -112,6 +113,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261125_000054_saml_visitors::Migration),
             Box::new(m20261125_000055_saml_encryption::Migration),
             Box::new(m20261125_000056_checks_of_hostnames::Migration),
+            Box::new(m20261125_000057_runs_of_translations::Migration),
         ]
     }
 }

@@ -60,6 +60,7 @@ system_actions![
     CreateTokenSignedIn "tokens.createSignedIn" "Create a token on the account page",
     CreateTokenOfSession "tokens.createOfSession" "Create a token on the documentation page",
     RevokeToken "tokens.revoke" "Revoke a token on the command line",
+    StartTranslationRun "translations.start" "Start a run of a translation after a change of its source",
     RunTranslation "translations.run" "Write the result of a translation",
     CreateOrganization "organizations.create" "Create an organization on the command line",
     VerifyEmailDomain "organizations.verifyEmailDomain" "Mark an email domain as proven on the command line",

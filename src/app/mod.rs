@@ -22,6 +22,7 @@ pub mod site_customization;
 pub mod site_spaces;
 pub mod slugs;
 pub mod space_details;
+pub mod translation_runs;
 pub mod translator;
 pub mod urls;
 pub mod wire;

@@ -94,7 +94,7 @@ impl Printer {
             // A store that cannot be read leaves the process without the rest of its input.
             fed?;
             tracing::warn!(%status, messages, "a PDF could not be made");
-            return Err(PrintError::Refused(reason(status)));
+            return Err(failure(status));
         }
         fed?;
         match u64::try_from(pdf.len()) {
@@ -142,16 +142,21 @@ const TOO_SLOW: &str = "Making the PDF takes too much time. Ask for the PDF of a
 const TOO_LARGE: &str = "Making the PDF takes too much memory. Ask for the PDF of a page.";
 const FAILED: &str = "The content cannot be typeset. The log of the server has the reason.";
 
-/// A process that goes beyond its memory aborts; beyond its time, the system ends it.
-fn reason(status: ExitStatus) -> &'static str {
+/// A process that goes beyond its memory aborts; beyond its time, the system ends it. What is killed is mostly so for want of
+/// memory of the whole system. The other signals are sent to the processes of a service that stops.
+fn failure(status: ExitStatus) -> PrintError {
     use std::os::unix::process::ExitStatusExt;
+    const HANG_UP: i32 = 1;
+    const INTERRUPT: i32 = 2;
     const ABORT: i32 = 6;
     const KILL: i32 = 9;
+    const TERMINATE: i32 = 15;
     const CPU_TIME: i32 = 24;
     match status.signal() {
-        Some(CPU_TIME | KILL) => TOO_SLOW,
-        Some(ABORT) => TOO_LARGE,
-        _ => FAILED,
+        Some(CPU_TIME) => PrintError::Refused(TOO_SLOW),
+        Some(ABORT | KILL) => PrintError::Refused(TOO_LARGE),
+        Some(HANG_UP | INTERRUPT | TERMINATE) => anyhow::anyhow!("the process that typesets was stopped").into(),
+        _ => PrintError::Refused(FAILED),
     }
 }
 

@@ -18,7 +18,7 @@ use crate::{
             editor::search_job::{IndexPages, RenewSearchIndex},
             pdf_exports::{MakePdf, PurgePdfExports},
         },
-        languages::translations::RunTranslation,
+        languages::translations::{RunTranslation, StartTranslationRuns},
         library::{invitations::PurgeExpiredInvites, tree::purge_job::PurgeDeletedNodes},
         organizations::{organizations::ProveEmailDomains, sign_in::PurgeSignIns},
         publishing::custom_hostnames::CheckCustomHostnames,
@@ -43,6 +43,7 @@ pub fn kinds(app: &App, mailer: Option<Mailer>) -> Kinds {
         .with_periodic(RefreshSpecs(app.clone()))
         .with(ProcessSpec(app.clone()))
         .with(RunTranslation(app.clone()))
+        .with_periodic(StartTranslationRuns(app.clone()))
         .with(MakePdf(app.clone()))
         .with_periodic(PurgePdfExports(app.clone()));
     let kinds = match app.db.backend() {

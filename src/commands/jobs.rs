@@ -7,6 +7,7 @@ use platform::jobs::{Cancellation, JobFilter, JobSummary};
 use sea_orm::ActiveEnum;
 use serde_json::{Value, json};
 
+use super::background;
 use super::output::{Format, print, time};
 use crate::app::App;
 
@@ -84,7 +85,7 @@ impl List {
 
 async fn cancel(app: &App, text: &str) -> anyhow::Result<()> {
     let id = text.parse().with_context(|| format!("{text} is not the id of a job"))?;
-    match app.jobs.cancel(id).await? {
+    match app.jobs.cancel(id, &background::kinds(app, None)).await? {
         Cancellation::Cancelled => print(&format!("job {id} is cancelled\n")),
         Cancellation::Unknown => bail!("there is no job {id}"),
         Cancellation::Periodic => bail!("job {id} is periodic and cannot be cancelled"),

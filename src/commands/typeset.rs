@@ -21,14 +21,16 @@ pub struct Command {
 
 impl Command {
     pub fn run(&self) -> anyhow::Result<()> {
-        let limit = |resource, value| {
+        let limit_with = |resource, value, maximum| {
             let limit = Rlimit {
                 current: Some(value),
-                maximum: Some(value),
+                maximum: Some(maximum),
             };
             setrlimit(resource, limit).context("cannot limit the process")
         };
-        limit(Resource::Cpu, self.seconds)?;
+        let limit = |resource, value| limit_with(resource, value, value);
+        // At the first limit the process ends with a signal that tells the reason; at the second it would be killed.
+        limit_with(Resource::Cpu, self.seconds, self.seconds.saturating_add(5))?;
         limit(Resource::Data, self.memory)?;
         limit(Resource::Core, 0)?;
         // Nothing is written but the PDF.

@@ -7,7 +7,11 @@ use std::{
     time::Duration,
 };
 
+use bindery::commands::background;
+use chrono::TimeDelta;
+use entity::jobs;
 use platform::db::{Db, DbOptions};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::{interval, timeout};
@@ -27,6 +31,9 @@ use crate::{
 on_each_database![
     a_pdf_that_takes_too_much_memory_fails,
     a_pdf_whose_process_is_killed_fails,
+    a_pdf_that_takes_too_much_time_fails,
+    a_pdf_whose_process_is_stopped_is_made_again,
+    a_pdf_whose_job_is_cancelled_fails,
     change_requests_say_why_they_have_no_pdf,
     two_callers_at_once_have_one_pdf,
     an_export_goes_on_after_the_server_was_killed,
@@ -63,7 +70,47 @@ async fn a_pdf_whose_process_is_killed_fails(database: TestDatabase) {
     let set = |flags: &mut platform::config::Flags| flags.pdf_program = Some(program.display().to_string());
     let world = World::with(database, set).await;
     let reason = failure(&world).await;
+    assert!(reason.contains("memory"), "{reason}");
+}
+
+async fn a_pdf_that_takes_too_much_time_fails(database: TestDatabase) {
+    let home = TempDir::new().unwrap();
+    // As the limit on the time of the processor ends a process.
+    let program = script(home.path(), "kill -XCPU $$");
+    let set = |flags: &mut platform::config::Flags| flags.pdf_program = Some(program.display().to_string());
+    let world = World::with(database, set).await;
+    let reason = failure(&world).await;
     assert!(reason.contains("time"), "{reason}");
+}
+
+/// A service that stops ends all its processes.
+async fn a_pdf_whose_process_is_stopped_is_made_again(database: TestDatabase) {
+    let home = TempDir::new().unwrap();
+    let stopped = home.path().join("stopped");
+    let lines = format!(
+        "if mkdir '{}' 2>/dev/null; then kill -TERM $$; fi\nexec '{}' \"$@\"",
+        stopped.display(),
+        env!("CARGO_BIN_EXE_bindery")
+    );
+    let program = script(home.path(), &lines);
+    let set = |flags: &mut platform::config::Flags| flags.pdf_program = Some(program.display().to_string());
+    let world = World::with(database, set).await;
+    let address = url(&world, &[]).await;
+    assert_eq!(make(world.app()).await, 0);
+    assert_eq!(get(&world, &address).await.status(), 202);
+    world.service.advance(TimeDelta::minutes(2));
+    assert_eq!(make(world.app()).await, 1);
+    assert_eq!(get(&world, &address).await.status(), 200);
+}
+
+async fn a_pdf_whose_job_is_cancelled_fails(database: TestDatabase) {
+    let world = World::new(database).await;
+    let address = url(&world, &[]).await;
+    let app = world.app();
+    let job = jobs::Entity::find().filter(jobs::Column::Kind.eq("make-pdf"));
+    let job = job.one(app.db.read()).await.unwrap().unwrap();
+    app.jobs.cancel(job.id, &background::kinds(app, None)).await.unwrap();
+    assert_eq!(get(&world, &address).await.status(), 412);
 }
 
 async fn change_requests_say_why_they_have_no_pdf(database: TestDatabase) {

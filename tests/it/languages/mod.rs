@@ -3,5 +3,6 @@
 mod engines;
 mod glossary;
 mod translation_kills;
+mod translation_queue;
 mod translation_runs;
 mod translations;

@@ -27,21 +27,21 @@ on_each_database![
 ];
 
 /// A space with two pages and its translation, with an engine.
-struct Book {
-    world: World,
-    engine: TranslationEngine,
-    source: String,
-    result: String,
-    id: String,
-    pages: [String; 2],
+pub(super) struct Book {
+    pub world: World,
+    pub engine: TranslationEngine,
+    pub source: String,
+    pub result: String,
+    pub id: String,
+    pub pages: [String; 2],
 }
 
 const FIRST: &str =
     "# Care\n\nOpen [the manual](https://tidewater.example/m) and press `stop`.\n\nMind **your** hands.\n";
-const SECOND: &str = "Loosen four screws.\n\n```sh\nscrew --out\n```\n\nSee [care](/pages/CARE).\n";
+pub(super) const SECOND: &str = "Loosen four screws.\n\n```sh\nscrew --out\n```\n\nSee [care](/pages/CARE).\n";
 
 impl Book {
-    async fn new(database: TestDatabase, words: Option<&str>) -> Self {
+    pub async fn new(database: TestDatabase, words: Option<&str>) -> Self {
         let engine = TranslationEngine::start().await;
         let world = World::with(database, |flags| {
             flags.translation_engine = Some("deepl".to_owned());
@@ -52,7 +52,7 @@ impl Book {
         Self::in_world(world, engine).await
     }
 
-    async fn in_world(world: World, engine: TranslationEngine) -> Self {
+    pub async fn in_world(world: World, engine: TranslationEngine) -> Self {
         let create_space = world.create.client.call("createSpace").here(&world);
         let body = json!({ "title": "Book", "empty": true, "parent": world.collection });
         let source = create_space.json(body).expect(201).await["id"]
@@ -73,25 +73,25 @@ impl Book {
         }
     }
 
-    async fn read(&self) -> Value {
+    pub async fn read(&self) -> Value {
         let get = self.world.read.client.call("getTranslation").here(&self.world);
         get.path("translationId", &self.id).expect(200).await
     }
 
     /// Runs the translation again, and returns it.
-    async fn run(&self) -> Value {
+    pub async fn run(&self) -> Value {
         let run = self.world.create.client.call("runTranslation").here(&self.world);
         run.path("translationId", &self.id).expect(204).await;
         assert_eq!(self.world.run_translations().await, 1);
         self.read().await
     }
 
-    async fn first_run(&self) -> Value {
+    pub async fn first_run(&self) -> Value {
         assert_eq!(self.world.run_translations().await, 1);
         self.read().await
     }
 
-    async fn page(&self, space: &str, page: usize) -> Value {
+    pub async fn page(&self, space: &str, page: usize) -> Value {
         let get = self.world.read.client.call("getPageById").space(space);
         get.path("pageId", &self.pages[page])
             .query("format", "markdown")
@@ -99,29 +99,29 @@ impl Book {
             .await
     }
 
-    async fn text(&self, space: &str, page: usize) -> String {
+    pub async fn text(&self, space: &str, page: usize) -> String {
         self.page(space, page).await["markdown"].as_str().unwrap().to_owned()
     }
 
     /// Corrects a sentence of the result by hand.
-    async fn correct(&self) {
+    pub async fn correct(&self) {
         let text = self.text(&self.result, 0).await;
         let corrected = text.replace("MIND **YOUR** HANDS.", "Hands off!");
         self.write(&self.result, 0, &corrected).await;
     }
 
-    async fn write(&self, space: &str, page: usize, markdown: &str) {
+    pub async fn write(&self, space: &str, page: usize, markdown: &str) {
         let changes =
             json!([{ "operation": "update_page", "page": self.pages[page], "document": { "markdown": markdown } }]);
         self.change(space, changes).await;
     }
 
-    async fn change(&self, space: &str, changes: Value) -> Value {
+    pub async fn change(&self, space: &str, changes: Value) -> Value {
         let update = self.world.create.client.call("updateSpaceContent").space(space);
         update.json(json!({ "changes": changes })).expect(200).await
     }
 
-    async fn requests(&self) -> Vec<Value> {
+    pub async fn requests(&self) -> Vec<Value> {
         let list = self
             .world
             .read
@@ -135,7 +135,7 @@ impl Book {
     }
 }
 
-async fn insert(world: &World, space: &str, title: &str, markdown: &str) -> String {
+pub(super) async fn insert(world: &World, space: &str, title: &str, markdown: &str) -> String {
     let page = json!([{ "operation": "insert_page", "title": title, "document": { "markdown": markdown } }]);
     let update = world.create.client.call("updateSpaceContent").space(space);
     let made = update.json(json!({ "changes": page })).expect(200).await;

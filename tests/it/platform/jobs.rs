@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use entity::jobs::{Column, Entity, JobState};
-use platform::jobs::{Cancellation, Kinds, Runner};
+use platform::jobs::{Cancellation, EndReason, Kinds, Runner};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 use serde_json::Value;
 
@@ -21,6 +21,7 @@ on_each_database![
     a_payload_that_cannot_be_read_is_tried_again,
     queued_jobs_can_be_cancelled,
     a_running_job_that_is_cancelled_stops,
+    a_kind_hears_of_its_jobs_that_end_without_success,
     jobs_that_ended_long_ago_are_removed,
 ];
 
@@ -115,9 +116,12 @@ async fn a_payload_that_cannot_be_read_is_tried_again(database: TestDatabase) {
 async fn queued_jobs_can_be_cancelled(database: TestDatabase) {
     let (mut node, _) = Node::new(&database).await;
     let [id] = node.enqueue(&[Work::Succeed]).await.try_into().unwrap();
-    assert_eq!(node.queue.cancel(id).await.unwrap(), Cancellation::Cancelled);
     assert_eq!(
-        node.queue.cancel(id).await.unwrap(),
+        node.queue.cancel(id, &node.probe.kinds()).await.unwrap(),
+        Cancellation::Cancelled
+    );
+    assert_eq!(
+        node.queue.cancel(id, &node.probe.kinds()).await.unwrap(),
         Cancellation::Ended(JobState::Cancelled)
     );
     assert_eq!(node.run_due().await, 0);
@@ -127,13 +131,19 @@ async fn queued_jobs_can_be_cancelled(database: TestDatabase) {
         (JobState::Cancelled, 0, Value::Null)
     );
     let unknown = node.ids.next();
-    assert_eq!(node.queue.cancel(unknown).await.unwrap(), Cancellation::Unknown);
+    assert_eq!(
+        node.queue.cancel(unknown, &node.probe.kinds()).await.unwrap(),
+        Cancellation::Unknown
+    );
     Runner::new(node.queue.clone(), Kinds::default().with_periodic(Daily::default()))
         .run_due()
         .await
         .unwrap();
     let periodic = node.jobs().await.into_iter().find(|job| job.kind == "daily").unwrap();
-    assert_eq!(node.queue.cancel(periodic.id).await.unwrap(), Cancellation::Periodic);
+    assert_eq!(
+        node.queue.cancel(periodic.id, &node.probe.kinds()).await.unwrap(),
+        Cancellation::Periodic
+    );
 }
 
 async fn a_running_job_that_is_cancelled_stops(database: TestDatabase) {
@@ -142,12 +152,37 @@ async fn a_running_job_that_is_cancelled_stops(database: TestDatabase) {
     let (queue, probe) = (node.queue.clone(), node.probe.clone());
     let cancel = async {
         probe.begun().await;
-        assert_eq!(queue.cancel(id).await.unwrap(), Cancellation::Cancelled);
+        assert_eq!(queue.cancel(id, &probe.kinds()).await.unwrap(), Cancellation::Cancelled);
     };
     // It would wait for ever.
     let (succeeded, ()) = tokio::join!(node.run_due(), cancel);
     assert_eq!(succeeded, 0);
     assert_eq!(node.job().await.state, JobState::Cancelled);
+}
+
+async fn a_kind_hears_of_its_jobs_that_end_without_success(database: TestDatabase) {
+    let (mut node, clock) = Node::new(&database).await;
+    let works = [Work::Succeed, Work::FailForGood, Work::Fail, Work::Fail];
+    let [_, refused, cancelled, exhausted] = node.enqueue(&works).await.try_into().unwrap();
+    node.run_due().await;
+    assert_eq!(node.probe.ended(), [(refused, EndReason::Failed)]);
+    node.queue.cancel(cancelled, &node.probe.kinds()).await.unwrap();
+    // Its processes died in all attempts.
+    let attempts = Entity::update_many()
+        .col_expr(Column::Attempts, Expr::value(12))
+        .filter(Column::Id.eq(exhausted));
+    let work = move |tx| async move { attempts.exec(&tx).await.map(drop) };
+    node.db.write(work).await.unwrap();
+    clock.advance(TimeDelta::days(1));
+    node.run_due().await;
+    assert_eq!(
+        node.probe.ended(),
+        [
+            (refused, EndReason::Failed),
+            (cancelled, EndReason::Cancelled),
+            (exhausted, EndReason::Failed)
+        ]
+    );
 }
 
 async fn jobs_that_ended_long_ago_are_removed(database: TestDatabase) {
@@ -157,7 +192,7 @@ async fn jobs_that_ended_long_ago_are_removed(database: TestDatabase) {
         .await
         .try_into()
         .unwrap();
-    node.queue.cancel(cancelled).await.unwrap();
+    node.queue.cancel(cancelled, &node.probe.kinds()).await.unwrap();
     node.run_due().await;
     clock.advance(TimeDelta::days(30));
     node.queue.purge().await.unwrap();

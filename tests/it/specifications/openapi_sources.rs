@@ -1,6 +1,9 @@
 //! Sources that are fetched, and sources that are wrong.
 
+use bindery::commands::background;
 use chrono::TimeDelta;
+use entity::jobs;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -12,6 +15,7 @@ use crate::support::{
 on_each_database![
     sources_are_fetched_again_when_they_are_due,
     a_failure_keeps_the_last_version,
+    a_job_that_is_cancelled_is_told,
     documents_that_a_source_refers_to_become_part_of_it,
     private_addresses_are_refused,
     wrong_sources_are_explained,
@@ -255,4 +259,23 @@ async fn a_source_that_never_answers_ends(database: TestDatabase) {
     let spec = world.process_source("pets", server.source("/a.json")).await;
     let (code, why) = first_error(&spec);
     assert!(code == "FETCH_TIMEOUT" && why.contains("took too long"), "{spec}");
+}
+
+async fn a_job_that_is_cancelled_is_told(database: TestDatabase) {
+    let world = World::new(database).await;
+    let good = world.process_source("pets", json!({ "text": document("One") })).await;
+    let put = world.spec_call("createOrUpdateOpenAPISpecBySlug", "pets");
+    let body = json!({ "source": { "text": document("Two") } });
+    assert_eq!(put.json(body).expect(200).await["processingState"], "pending");
+    let app = world.app();
+    let job = jobs::Entity::find()
+        .filter(jobs::Column::Kind.eq("process-openapi-spec"))
+        .filter(jobs::Column::NextAttemptAt.is_not_null());
+    let job = job.one(app.db.read()).await.unwrap().unwrap();
+    app.jobs.cancel(job.id, &background::kinds(app, None)).await.unwrap();
+    let spec = world.spec_call("getOpenAPISpecBySlug", "pets").expect(200).await;
+    assert_eq!(spec["processingState"], "complete");
+    let (code, why) = first_error(&spec);
+    assert!(code == "PARSE_ERROR" && why.contains("cancelled"), "{spec}");
+    assert_eq!(spec["lastVersion"], good["lastVersion"]);
 }

@@ -125,7 +125,7 @@ pub async fn reusable_content(app: &App, author: UserId, space: NodeId, markdown
     let origin = Origin::edits(space, vec![head], author);
     let revision = draft.revision(app.ids.next(), origin, app.clock.now());
     let work = move |tx| async move {
-        assert!(write::compare_and_set_revision(&tx, space, head, revision.id, false).await?);
+        assert!(write::compare_and_set_revision(&tx, &revision, head, false).await?);
         draft.store(&tx, &revision).await?;
         Ok::<_, ApiError>(())
     };

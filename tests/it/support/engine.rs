@@ -32,6 +32,8 @@ pub enum Fault {
     Answer,
     /// No answer follows.
     Wait,
+    /// The answer follows when it is released.
+    Hold,
 }
 
 /// A request, as it came.
@@ -48,6 +50,7 @@ struct State {
     requests: Mutex<Vec<EngineRequest>>,
     faults: Mutex<VecDeque<Fault>>,
     arrived: Notify,
+    released: Notify,
 }
 
 pub struct TranslationEngine {
@@ -93,7 +96,12 @@ impl TranslationEngine {
             .collect()
     }
 
-    /// Waits for a request that gets no answer.
+    /// Releases an answer that is held.
+    pub fn release(&self) {
+        self.state.released.notify_one();
+    }
+
+    /// Waits for a request that gets no answer, or a late one.
     pub async fn waiting(&self) {
         self.state.arrived.notified().await;
     }
@@ -119,6 +127,11 @@ async fn talk(stream: TcpStream, state: Arc<State>) -> Option<()> {
                 state.arrived.notify_one();
                 std::future::pending::<()>().await;
                 return None;
+            }
+            Some(Fault::Hold) => {
+                state.arrived.notify_one();
+                state.released.notified().await;
+                (200, "", answer(&request, |_| {}))
             }
             Some(Fault::TooFew) => (200, "", answer(&request, |texts| drop(texts.pop()))),
             Some(Fault::WithoutTags) => (

@@ -1,6 +1,7 @@
 //! Kinds of jobs for tests, and processes that run them.
 
 use std::{
+    collections::BTreeMap,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -12,8 +13,8 @@ use entity::{
     timestamp::Timestamp,
 };
 use platform::{
-    db::{Clock, Db, DbOptions, IdSource, ManualClock},
-    jobs::{JobContext, JobError, JobKind, JobQueue, Kinds, PeriodicJob, Runner, enqueue},
+    db::{Clock, Db, DbOptions, IdSource, ManualClock, Tx},
+    jobs::{EndReason, JobContext, JobError, JobKind, JobQueue, Kinds, PeriodicJob, Runner, enqueue},
 };
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, sea_query::Expr};
 use serde::{Deserialize, Serialize};
@@ -34,6 +35,8 @@ pub struct Probe(Arc<Shared>);
 
 struct Shared {
     runs: Mutex<Vec<(JobId, i32)>>,
+    /// The jobs that ended without success.
+    ended: Mutex<BTreeMap<JobId, EndReason>>,
     begun: Notify,
     released: Semaphore,
 }
@@ -67,12 +70,21 @@ impl JobKind for Probe {
             }
         }
     }
+
+    async fn end_without_success(&self, tx: &Tx, job: JobId, _: Work, reason: EndReason) -> Result<(), DbErr> {
+        // It sees the end of the job, so it runs in the same transaction.
+        let found = Entity::find_by_id(job).one(tx).await?.unwrap();
+        assert_eq!((found.next_attempt_at, found.lease_id), (None, None));
+        self.0.ended.lock().unwrap().insert(job, reason);
+        Ok(())
+    }
 }
 
 impl Probe {
     pub fn new() -> Self {
         Self(Arc::new(Shared {
             runs: Mutex::default(),
+            ended: Mutex::default(),
             begun: Notify::new(),
             released: Semaphore::new(0),
         }))
@@ -80,6 +92,16 @@ impl Probe {
 
     pub fn runs(&self) -> usize {
         self.0.runs.lock().unwrap().len()
+    }
+
+    pub fn ended(&self) -> Vec<(JobId, EndReason)> {
+        let ended = self.0.ended.lock().unwrap();
+        ended.iter().map(|(job, reason)| (*job, *reason)).collect()
+    }
+
+    /// Kinds of a process, for what concerns jobs that it does not run.
+    pub fn kinds(&self) -> Kinds {
+        Kinds::default().with(self.clone())
     }
 
     pub async fn begun(&self) {

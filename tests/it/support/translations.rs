@@ -1,6 +1,6 @@
 //! Translations of spaces, and their runs.
 
-use bindery::areas::languages::translations::RunTranslation;
+use bindery::areas::languages::translations::{RunTranslation, StartTranslationRuns};
 use platform::jobs::{Kinds, Runner};
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -31,6 +31,14 @@ impl World {
     pub fn translation_runner(&self) -> Runner {
         let app = self.app();
         Runner::new(app.jobs.clone(), Kinds::default().with(RunTranslation(app.clone())))
+    }
+
+    /// Starts the runs that are due by themselves.
+    pub async fn start_translation_runs(&self) {
+        let app = self.app();
+        let kinds = Kinds::default().with_periodic(StartTranslationRuns(app.clone()));
+        let mut runner = Runner::new(app.jobs.clone(), kinds);
+        timeout(PATIENCE, runner.run_due()).await.unwrap().unwrap();
     }
 
     /// Runs all translations that wait. Returns how many runs succeeded.

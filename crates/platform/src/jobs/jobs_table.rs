@@ -104,6 +104,14 @@ pub(super) async fn is_due(db: &impl ConnectionTrait, kind: &'static str, now: T
     Ok(first.is_some())
 }
 
+/// The jobs that a process has to do with.
+pub(super) struct Claimed {
+    /// To be run.
+    pub jobs: Vec<Model>,
+    /// Failed for good, because none of their runs ended.
+    pub exhausted: Vec<Model>,
+}
+
 /// Takes the lease of up to `limit` due jobs and returns them. Jobs that other processes are claiming are skipped, which
 /// spares PostgreSQL a conflict; a conflict that is left runs the transaction again.
 pub(super) async fn claim(
@@ -112,14 +120,14 @@ pub(super) async fn claim(
     limit: u64,
     lease: LeaseId,
     now: Timestamp,
-) -> Result<Vec<Model>, DbErr> {
+) -> Result<Claimed, DbErr> {
     let found = due(kind, now)
         .limit(limit)
         .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked)
         .all(tx)
         .await?;
     // A job that ends the process that runs it fails for good, too.
-    let (exhausted, mut claimed): (Vec<_>, Vec<_>) = found
+    let (exhausted, mut jobs): (Vec<_>, Vec<_>) = found
         .into_iter()
         .partition(|job| job.attempts >= MAX_ATTEMPTS && job.periodic_kind.is_none());
     if !exhausted.is_empty() {
@@ -129,21 +137,21 @@ pub(super) async fn claim(
             .exec(tx)
             .await?;
     }
-    if claimed.is_empty() {
-        return Ok(claimed);
+    if jobs.is_empty() {
+        return Ok(Claimed { jobs, exhausted });
     }
-    with_ids(Entity::update_many(), &claimed)
+    with_ids(Entity::update_many(), &jobs)
         .col_expr(Column::State, Expr::value(JobState::Running))
         .col_expr(Column::Attempts, Expr::col(Column::Attempts).add(1))
         .col_expr(Column::NextAttemptAt, Expr::value(now.plus(LEASE)))
         .col_expr(Column::LeaseId, Expr::value(lease))
         .exec(tx)
         .await?;
-    for job in &mut claimed {
+    for job in &mut jobs {
         job.attempts = job.attempts.saturating_add(1);
         job.lease_id = Some(lease);
     }
-    Ok(claimed)
+    Ok(Claimed { jobs, exhausted })
 }
 
 fn with_ids(update: UpdateMany<Entity>, jobs: &[Model]) -> UpdateMany<Entity> {
@@ -205,19 +213,23 @@ pub(super) async fn record_success(
     Ok(())
 }
 
-/// Periodic jobs never fail for good, and wait no longer than usual.
+/// Periodic jobs never fail for good, and wait no longer than usual. Returns whether the job has failed for good.
 pub(super) async fn record_failure(
     tx: &impl ConnectionTrait,
     job: &Model,
     error: &JobError,
     interval: Option<TimeDelta>,
     now: Timestamp,
-) -> Result<(), DbErr> {
+) -> Result<bool, DbErr> {
     let retryable = matches!(error, JobError::Retryable(_));
-    let update = match interval {
-        Some(interval) if retryable => requeue(now.plus(delay(job.attempts).min(interval))),
-        Some(interval) => requeue(now.plus(interval)),
-        None if retryable && job.attempts < MAX_ATTEMPTS => requeue(now.plus(delay(job.attempts))),
+    let next = match interval {
+        Some(interval) if retryable => Some(now.plus(delay(job.attempts).min(interval))),
+        Some(interval) => Some(now.plus(interval)),
+        None if retryable && job.attempts < MAX_ATTEMPTS => Some(now.plus(delay(job.attempts))),
+        None => None,
+    };
+    let update = match next {
+        Some(next) => requeue(next),
         None => end(Entity::update_many(), JobState::Failed, now),
     };
     // Errors may quote what another server has sent: any characters, any length.
@@ -227,18 +239,32 @@ pub(super) async fn record_failure(
         .filter(|c| !c.is_control())
         .take(MAX_ERROR)
         .collect();
-    update
+    let recorded = update
         .col_expr(Column::LastError, Expr::value(text))
         .filter(leased(job))
+        .exec(tx)
+        .await?;
+    Ok(next.is_none() && recorded.rows_affected > 0)
+}
+
+/// Cancels a job that has not ended, for a change that makes it needless: nothing is told of it to its kind.
+pub async fn cancel(tx: &impl ConnectionTrait, id: JobId, now: Timestamp) -> Result<(), DbErr> {
+    let update = end(without_payload(), JobState::Cancelled, now);
+    update
+        .filter(Column::Id.eq(id))
+        .filter(Column::NextAttemptAt.is_not_null())
         .exec(tx)
         .await?;
     Ok(())
 }
 
-pub(super) async fn cancel(tx: &impl ConnectionTrait, id: JobId, now: Timestamp) -> Result<(), DbErr> {
-    let update = end(without_payload(), JobState::Cancelled, now);
-    update.filter(Column::Id.eq(id)).exec(tx).await?;
-    Ok(())
+/// Lets a job that waits for another attempt run at once. Returns whether the job waits.
+pub async fn make_due(tx: &impl ConnectionTrait, id: JobId, now: Timestamp) -> Result<bool, DbErr> {
+    let waiting = Entity::update_many()
+        .col_expr(Column::NextAttemptAt, Expr::value(now))
+        .filter(Column::Id.eq(id))
+        .filter(Column::State.eq(JobState::Queued));
+    Ok(waiting.exec(tx).await?.rows_affected > 0)
 }
 
 fn requeue(next: Timestamp) -> UpdateMany<Entity> {

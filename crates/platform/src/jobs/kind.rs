@@ -3,10 +3,12 @@
 use std::{fmt, time::Duration};
 
 use chrono::TimeDelta;
-use entity::{ids::JobId, timestamp::Timestamp};
+use entity::{ids::JobId, jobs::Model, timestamp::Timestamp};
 use futures_util::{FutureExt, future::BoxFuture};
 use sea_orm::{DbErr, JsonValue};
 use serde::{Serialize, de::DeserializeOwned};
+
+use crate::db::Tx;
 
 /// A kind of background work.
 pub trait JobKind: Send + Sync + 'static {
@@ -29,6 +31,24 @@ pub trait JobKind: Send + Sync + 'static {
 
     /// Does the work. It may be done more than once: when the process dies, and when its end cannot be recorded.
     fn run(&self, context: &JobContext, payload: Self::Payload) -> impl Future<Output = Result<(), JobError>> + Send;
+
+    /// Writes what a job that ends without success leaves open, in the transaction that ends it.
+    fn end_without_success(
+        &self,
+        _tx: &Tx,
+        _job: JobId,
+        _payload: Self::Payload,
+        _reason: EndReason,
+    ) -> impl Future<Output = Result<(), DbErr>> + Send {
+        async { Ok(()) }
+    }
+}
+
+/// Why a job ended without success.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EndReason {
+    Failed,
+    Cancelled,
 }
 
 /// A kind of which one job exists on each database. It runs once in each interval, in one of the processes.
@@ -81,6 +101,7 @@ pub(super) trait StoredKind: Send + Sync {
     fn concurrency(&self) -> usize;
     fn time_limit(&self) -> Duration;
     fn run_stored<'a>(&'a self, context: &'a JobContext, payload: JsonValue) -> BoxFuture<'a, Result<(), JobError>>;
+    fn end_stored<'a>(&'a self, tx: &'a Tx, job: &'a Model, reason: EndReason) -> BoxFuture<'a, Result<(), DbErr>>;
 }
 
 impl<K: JobKind> StoredKind for K {
@@ -102,6 +123,19 @@ impl<K: JobKind> StoredKind for K {
             let payload = serde_json::from_value(payload)
                 .map_err(|error| JobError::Retryable(format!("the payload cannot be read: {error}")))?;
             self.run(context, payload).await
+        }
+        .boxed()
+    }
+
+    fn end_stored<'a>(&'a self, tx: &'a Tx, job: &'a Model, reason: EndReason) -> BoxFuture<'a, Result<(), DbErr>> {
+        async move {
+            match serde_json::from_value(job.payload.clone()) {
+                Ok(payload) => self.end_without_success(tx, job.id, payload, reason).await,
+                Err(error) => {
+                    tracing::warn!(job = %job.id, %error, "the payload of a job that ended cannot be read");
+                    Ok(())
+                }
+            }
         }
         .boxed()
     }

@@ -16,8 +16,8 @@ mod registry;
 mod runner;
 
 pub use self::{
-    jobs_table::enqueue,
-    kind::{JobContext, JobError, JobKind, PeriodicJob},
+    jobs_table::{cancel, enqueue, make_due},
+    kind::{EndReason, JobContext, JobError, JobKind, PeriodicJob},
     purge_job::PurgeJobs,
     queue::{Cancellation, JobFilter, JobQueue, JobSummary},
     registry::Kinds,

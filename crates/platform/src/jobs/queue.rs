@@ -13,8 +13,12 @@ use sea_orm::{
 };
 use tokio::sync::Notify;
 
-use super::{jobs_table, kind::JobError};
-use crate::db::{Clock, Db, IdSource};
+use super::{
+    jobs_table::{self, Claimed},
+    kind::{EndReason, JobError},
+    registry::{Kinds, RegisteredKind},
+};
+use crate::db::{Clock, Db, IdSource, Tx};
 
 /// Retention of succeeded and cancelled jobs.
 const ENDED_KEPT_FOR: TimeDelta = TimeDelta::days(30);
@@ -85,14 +89,20 @@ impl JobQueue {
     }
 
     /// Takes the lease of up to `limit` jobs of a kind that are due.
-    pub(super) async fn claim(&self, kind: &'static str, limit: usize) -> Result<Vec<Model>, DbErr> {
-        let now = self.clock.now();
+    pub(super) async fn claim(&self, registered: &RegisteredKind, limit: usize) -> Result<Vec<Model>, DbErr> {
+        let (kind, now) = (Arc::clone(&registered.kind), self.clock.now());
         // Usually nothing is due, and reading is enough to know that.
-        if !jobs_table::is_due(self.db.read(), kind, now).await? {
+        if !jobs_table::is_due(self.db.read(), kind.name(), now).await? {
             return Ok(Vec::new());
         }
         let (lease, limit) = (self.ids.next(), u64::try_from(limit).unwrap_or(u64::MAX));
-        let work = move |tx| async move { jobs_table::claim(&tx, kind, limit, lease, now).await };
+        let work = move |tx: Tx| async move {
+            let Claimed { jobs, exhausted } = jobs_table::claim(&tx, kind.name(), limit, lease, now).await?;
+            for job in &exhausted {
+                kind.end_stored(&tx, job, EndReason::Failed).await?;
+            }
+            Ok(jobs)
+        };
         self.db.write(work).await
     }
 
@@ -120,12 +130,18 @@ impl JobQueue {
     /// Stores the error, and the time of the next attempt if there is to be one.
     pub(super) async fn record_failure(
         &self,
+        registered: &RegisteredKind,
         job: &Model,
         error: &JobError,
-        interval: Option<TimeDelta>,
     ) -> Result<(), DbErr> {
-        let (job, error, now) = (job.clone(), error.clone(), self.clock.now());
-        let work = move |tx| async move { jobs_table::record_failure(&tx, &job, &error, interval, now).await };
+        let (registered, job, error, now) = (registered.clone(), job.clone(), error.clone(), self.clock.now());
+        let work = move |tx: Tx| async move {
+            let RegisteredKind { kind, interval } = registered;
+            if jobs_table::record_failure(&tx, &job, &error, interval, now).await? {
+                kind.end_stored(&tx, &job, EndReason::Failed).await?;
+            }
+            Ok(())
+        };
         self.db.write(work).await
     }
 
@@ -165,10 +181,10 @@ impl JobQueue {
     }
 
     /// Cancels a job that is queued or running. The process that runs it stops it within seconds.
-    pub async fn cancel(&self, id: JobId) -> Result<Cancellation, DbErr> {
-        let now = self.clock.now();
+    pub async fn cancel(&self, id: JobId, kinds: &Kinds) -> Result<Cancellation, DbErr> {
+        let (kinds, now) = (kinds.clone(), self.clock.now());
         self.db
-            .write(move |tx| async move {
+            .write(move |tx: Tx| async move {
                 let Some(job) = Entity::find_by_id(id).one(&tx).await? else {
                     return Ok(Cancellation::Unknown);
                 };
@@ -179,6 +195,9 @@ impl JobQueue {
                     return Ok(Cancellation::Ended(job.state));
                 }
                 jobs_table::cancel(&tx, id, now).await?;
+                if let Some(registered) = kinds.find(&job.kind) {
+                    registered.kind.end_stored(&tx, &job, EndReason::Cancelled).await?;
+                }
                 Ok(Cancellation::Cancelled)
             })
             .await

@@ -34,6 +34,10 @@ impl Kinds {
         self
     }
 
+    pub(super) fn find(&self, name: &str) -> Option<&RegisteredKind> {
+        self.0.iter().find(|registered| registered.kind.name() == name)
+    }
+
     pub(super) fn into_registered(self) -> Vec<RegisteredKind> {
         self.0
     }

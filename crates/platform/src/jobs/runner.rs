@@ -104,7 +104,7 @@ impl Runner {
             if limit == 0 {
                 continue;
             }
-            for job in self.queue.claim(registered.kind.name(), limit).await? {
+            for job in self.queue.claim(registered, limit).await? {
                 let (queue, registered, free) = (self.queue.clone(), registered.clone(), Arc::clone(free));
                 let span = tracing::info_span!("job", kind = job.kind, id = %job.id, attempt = job.attempts);
                 // No other task takes permits, so this one is free.
@@ -145,7 +145,7 @@ async fn run_claimed(queue: &JobQueue, registered: &RegisteredKind, job: &Model)
         Ok(()) => queue.record_success(job, registered.interval).await,
         Err(error) => {
             tracing::warn!(%error, "the job failed");
-            queue.record_failure(job, error, registered.interval).await
+            queue.record_failure(registered, job, error).await
         }
     };
     if let Err(error) = &recorded {

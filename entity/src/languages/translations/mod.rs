@@ -30,6 +30,13 @@ pub struct Model {
     pub status: TranslationStatus,
     /// The last job that was enqueued.
     pub job_id: JobId,
+    /// Whether another run follows the present one, which may have read the source before it changed.
+    pub run_again: bool,
+    /// Whether a change of the source leads to a run.
+    pub auto_run: bool,
+    /// When a run begins by itself. `None`: nothing has changed.
+    #[sea_orm(indexed)]
+    pub next_run_at: Option<Timestamp>,
     /// `None`: no run has ended.
     pub engine: Option<TranslationEngine>,
     #[sea_orm(column_type = "Text", nullable)]
@@ -41,9 +48,12 @@ pub struct Model {
     pub written: Json,
     /// The revision of the result after the last run.
     pub result_revision_id: RevisionId,
-    /// Everything besides the source that the written snapshot depends on. `None`: some of it has to be translated again.
+    /// Everything besides the source that the written snapshot depends on. `None`: all of it has to be made again.
     #[sea_orm(column_type = "String(StringLen::N(64))", nullable)]
     pub fingerprint: Option<String>,
+    /// What is not translated in all its parts, and is made again by the next run. `None`: nothing.
+    #[sea_orm(column_type = "Json", nullable)]
+    pub incomplete: Option<Json>,
     pub runs: i32,
     pub total_words: i64,
     pub total_pages: i64,

@@ -243,7 +243,7 @@ async fn publish_merge(
         }
         rules::require_none(rules::unmet_rules(&tx, by, &present, &space, member.organization).await?)?;
         if let Some(revision) = &new {
-            write::compare_and_set_revision(&tx, node.id, theirs, revision.id, false).await?;
+            write::compare_and_set_revision(&tx, revision, theirs, false).await?;
             draft.store(&tx, revision).await?;
             index.store(&tx).await?;
             jobs.store(&tx).await?;

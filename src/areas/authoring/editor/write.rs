@@ -21,8 +21,8 @@ use openapi::{
     error::{ApiError, ErrorType},
     models::{SpaceContentUpdate, UpdateContent},
 };
-use platform::db::Reads;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
+use platform::db::{Reads, Tx};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
 use serde_json::{Value, json};
 
 use crate::{
@@ -30,6 +30,7 @@ use crate::{
     app::{
         App,
         audit::{Actor, AuditTarget, Changed},
+        translation_runs,
     },
     areas::{
         authoring::{
@@ -183,8 +184,8 @@ pub async fn publish_revision(
     }
     let (expected, new) = (head.id, Arc::clone(&revision));
     let written = draft.clone();
-    let work = move |tx| async move {
-        if !compare_and_set_revision(&tx, new.space, expected, new.id, true).await? {
+    let work = move |tx: Tx| async move {
+        if !compare_and_set_revision(&tx, &new, expected, true).await? {
             return Ok(Changed::nothing(false));
         }
         draft.store(&tx, &new).await?;
@@ -204,20 +205,24 @@ pub async fn publish_revision(
 /// Puts a revision in the place of the one that is expected to be the content of the space. `directly` only where
 /// people may edit the space itself.
 pub async fn compare_and_set_revision(
-    tx: &impl ConnectionTrait,
-    space: NodeId,
+    tx: &Tx,
+    new: &Revision,
     expected: RevisionId,
-    new: RevisionId,
     directly: bool,
 ) -> Result<bool, DbErr> {
+    let space = new.space;
     let mut update = spaces::Entity::update_many()
-        .col_expr(spaces::Column::RevisionId, Expr::value(new))
+        .col_expr(spaces::Column::RevisionId, Expr::value(new.id))
         .filter(spaces::Column::Id.eq(space))
         .filter(spaces::Column::RevisionId.eq(expected));
     if directly {
         update = update.filter(spaces::Column::EditMode.eq(SpaceEditMode::Live));
     }
-    Ok(update.exec(tx).await?.rows_affected == 1)
+    if update.exec(tx).await?.rows_affected == 0 {
+        return Ok(false);
+    }
+    translation_runs::source_changed(tx, space, new.created_at).await?;
+    Ok(true)
 }
 
 /// The present content of a space that people edit directly.

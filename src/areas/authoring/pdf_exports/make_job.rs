@@ -1,10 +1,14 @@
 //! The job that makes a PDF.
 
 use entity::{
-    ids::PdfExportId,
+    ids::{JobId, PdfExportId},
     pdf_exports::{Model, PdfExportState},
 };
-use platform::jobs::{JobContext, JobError, JobKind};
+use platform::{
+    db::Tx,
+    jobs::{EndReason, JobContext, JobError, JobKind},
+};
+use sea_orm::DbErr;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -37,6 +41,15 @@ impl JobKind for MakePdf {
         };
         let outcome = Box::pin(make(app, row)).await?;
         Ok(store::finish(app, payload.export, outcome).await?)
+    }
+
+    async fn end_without_success(&self, tx: &Tx, _: JobId, payload: PdfToMake, reason: EndReason) -> Result<(), DbErr> {
+        let problem = match reason {
+            EndReason::Failed => "The PDF could not be made. The log of the server has the reason.",
+            EndReason::Cancelled => "The job that makes the PDF was cancelled.",
+        };
+        let outcome = Outcome::Failed(problem);
+        store::set_outcome(tx, payload.export, outcome, self.0.clock.now()).await
     }
 }
 

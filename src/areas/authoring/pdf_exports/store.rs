@@ -147,25 +147,29 @@ pub async fn touch(app: &App, found: Model, now: Timestamp) -> Result<Model, Api
 
 /// Records the end of an export. Claims of visitors are kept no longer.
 pub async fn finish(app: &App, id: PdfExportId, outcome: Outcome) -> Result<(), DbErr> {
+    let now = app.clock.now();
+    app.db
+        .write(move |tx| async move { set_outcome(&tx, id, outcome, now).await })
+        .await
+}
+
+/// Like [`finish`], in a transaction.
+pub async fn set_outcome(tx: &Tx, id: PdfExportId, outcome: Outcome, now: Timestamp) -> Result<(), DbErr> {
     let (state, hash, problem) = match outcome {
         Outcome::Ready(hash) => (State::Ready, Some(hash.to_vec()), None),
         Outcome::Failed(problem) => (State::Failed, None, Some(problem)),
     };
-    let now = app.clock.now();
-    let work = move |tx: Tx| async move {
-        Entity::update_many()
-            .col_expr(Column::State, Expr::value(state))
-            .col_expr(Column::Hash, Expr::value(hash))
-            .col_expr(Column::Problem, Expr::value(problem))
-            .col_expr(Column::Parameters, Expr::value(None::<JsonValue>))
-            .col_expr(Column::UsedAt, Expr::value(now))
-            .filter(Column::Id.eq(id))
-            .filter(Column::State.eq(State::Queued))
-            .exec(&tx)
-            .await
-            .map(drop)
-    };
-    app.db.write(work).await
+    Entity::update_many()
+        .col_expr(Column::State, Expr::value(state))
+        .col_expr(Column::Hash, Expr::value(hash))
+        .col_expr(Column::Problem, Expr::value(problem))
+        .col_expr(Column::Parameters, Expr::value(None::<JsonValue>))
+        .col_expr(Column::UsedAt, Expr::value(now))
+        .filter(Column::Id.eq(id))
+        .filter(Column::State.eq(State::Queued))
+        .exec(tx)
+        .await
+        .map(drop)
 }
 
 /// Removes exports that nobody has used for long, and those that a request would make anew.

@@ -40,6 +40,7 @@ struct NewTranslation {
     language: Language,
     title: &'static str,
     instructions: Value,
+    auto_run: bool,
 }
 
 pub async fn create(app: &App, access: TargetAccess, body: CreateTranslation) -> Result<Model, ApiError> {
@@ -47,6 +48,7 @@ pub async fn create(app: &App, access: TargetAccess, body: CreateTranslation) ->
         source,
         language,
         instructions,
+        auto_run,
     } = body;
     if source.language == language {
         let message = "`language` is the language of the source.";
@@ -66,6 +68,7 @@ pub async fn create(app: &App, access: TargetAccess, body: CreateTranslation) ->
             Some(instructions) => serde_json::to_value(instructions)?,
             None => empty_document(),
         },
+        auto_run,
     };
     let row = retry_stale(async || {
         let content = CopySource::of(app.db.read(), &app.content.objects, new.node.id).await?;
@@ -121,12 +124,16 @@ async fn write(
             instructions: new.instructions,
             status: TranslationStatus::Pending,
             job_id: job,
+            run_again: false,
+            auto_run: new.auto_run,
+            next_run_at: None,
             engine: None,
             problem: None,
             source_revision_id: content.revision(),
             written: serde_json::to_value(content.snapshot())?,
             result_revision_id: revision,
             fingerprint: None,
+            incomplete: None,
             runs: 0,
             total_words: 0,
             total_pages: 0,

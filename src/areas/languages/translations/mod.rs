@@ -12,8 +12,11 @@ use openapi::{
     models::{CreateTranslation, Translation, TranslationList, UpdateTranslation},
     operations::translations::{ListTranslationsQuery, TranslationsApi},
 };
-use platform::db::{Keyset, Tx};
-use sea_orm::{EntityTrait, Select};
+use platform::{
+    db::{Keyset, Tx},
+    jobs,
+};
+use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, Select};
 use serde_json::json;
 
 use crate::{
@@ -25,7 +28,7 @@ use crate::{
     },
 };
 
-pub use run::RunTranslation;
+pub use run::{RunTranslation, start_job::StartTranslationRuns};
 
 impl TranslationsApi for App {
     async fn list_translations(
@@ -74,10 +77,25 @@ impl TranslationsApi for App {
         body: UpdateTranslation,
     ) -> Result<Translation, ApiError> {
         let (organization, id, now) = (access.row.organization_id, access.row.id, self.clock.now());
-        let instructions = serde_json::to_value(body.instructions)?;
+        let UpdateTranslation { instructions, auto_run } = body;
+        let instructions = serde_json::to_value(instructions)?;
         let work = move |tx: Tx| async move {
             let row = store::lock(&tx, organization, id).await?;
-            let row = store::set_instructions(&tx, row, instructions, now).await?;
+            let auto_run = auto_run.unwrap_or(row.auto_run);
+            // What has changed before is due at once.
+            let next_run_at = auto_run.then(|| row.next_run_at.unwrap_or(now));
+            let changed = Model {
+                instructions,
+                next_run_at: if auto_run == row.auto_run {
+                    row.next_run_at
+                } else {
+                    next_run_at
+                },
+                auto_run,
+                updated_at: now,
+                ..row
+            };
+            let row = changed.into_active_model().reset_all().update(&tx).await?;
             Ok(Changed::of(target(&row), row))
         };
         let row = self.write(&access.caller, work).await?;
@@ -88,10 +106,14 @@ impl TranslationsApi for App {
         let Some(row) = access.row else {
             return Ok(());
         };
+        let now = self.clock.now();
         let work = move |tx: Tx| async move {
-            let gone = entity::translations::Entity::delete_by_id(row.id).exec(&tx).await?;
-            let is_gone = (gone.rows_affected > 0).then(|| target(&row));
-            Changed::if_some(is_gone).with(json!({ "result": row.result_space_id }))
+            let found = store::find_locked(&tx, row.organization_id, row.id).await?;
+            if let Some(row) = &found {
+                jobs::cancel(&tx, row.job_id, now).await?;
+                entity::translations::Entity::delete_by_id(row.id).exec(&tx).await?;
+            }
+            Changed::if_some(found.as_ref().map(target)).with(json!({ "result": row.result_space_id }))
         };
         self.write(&access.caller, work).await
     }
@@ -110,6 +132,17 @@ impl TranslationsApi for App {
         self.write(&access.caller, work).await?;
         self.jobs.wake();
         Ok(())
+    }
+
+    async fn cancel_translation_run(&self, access: TranslationAccess) -> Result<(), ApiError> {
+        let (organization, id, now) = (access.row.organization_id, access.row.id, self.clock.now());
+        let work = move |tx: Tx| async move {
+            let row = store::lock(&tx, organization, id).await?;
+            let target = target(&row);
+            let was_open = run::cancel(&tx, row, now).await?;
+            Ok(Changed::if_some(was_open.then_some(target)))
+        };
+        self.write(&access.caller, work).await
     }
 }
 

@@ -16,8 +16,8 @@ use entity::{
 use openapi::error::ApiError;
 use platform::db::ReadRows;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, JsonValue,
-    QueryFilter, QuerySelect, QueryTrait, Select, SelectExt,
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
+    QuerySelect, QueryTrait, Select, SelectExt,
     sea_query::{ExprTrait, OnConflict},
 };
 use translation::MemoryKey;
@@ -97,20 +97,6 @@ pub async fn exists(db: &impl ConnectionTrait, source: NodeId, language: Languag
         .filter(Column::SourceSpaceId.eq(source))
         .filter(Column::Language.eq(language));
     same.exists(db).await
-}
-
-pub async fn set_instructions(
-    db: &impl ConnectionTrait,
-    row: Model,
-    instructions: JsonValue,
-    now: Timestamp,
-) -> Result<Model, DbErr> {
-    let changed = Model {
-        instructions,
-        updated_at: now,
-        ..row
-    };
-    changed.into_active_model().reset_all().update(db).await
 }
 
 /// The translations of segments that are known.

@@ -36,6 +36,7 @@ pub fn translation(urls: &Urls, row: Model, may_edit: bool) -> Result<Translatio
             space: row.result_space_id.to_string(),
             revision: row.result_revision_id.to_string(),
         }),
+        auto_run: Some(row.auto_run),
         engine: row.engine.map(ToWire::to_wire),
         problem: row.problem,
         created_at: time(row.created_at),

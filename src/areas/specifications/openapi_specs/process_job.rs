@@ -2,9 +2,15 @@
 
 use std::time::Duration;
 
-use platform::jobs::{JobContext, JobError, JobKind};
+use entity::ids::JobId;
+use platform::{
+    db::Tx,
+    jobs::{EndReason, JobContext, JobError, JobKind},
+};
+use sea_orm::DbErr;
 
 use super::{
+    problems::StoredProblem,
     processing,
     store::{self, SpecToProcess},
 };
@@ -26,5 +32,21 @@ impl JobKind for ProcessSpec {
         };
         let outcome = processing::process(app, row).await?;
         Ok(store::finish(app, spec, outcome).await?)
+    }
+
+    async fn end_without_success(
+        &self,
+        tx: &Tx,
+        _: JobId,
+        spec: SpecToProcess,
+        reason: EndReason,
+    ) -> Result<(), DbErr> {
+        let message = match reason {
+            EndReason::Failed => "The specification could not be processed. The log of the server has the reason.",
+            EndReason::Cancelled => "The processing was cancelled.",
+        };
+        let errors = vec![StoredProblem::new(message.to_owned())];
+        let errors = serde_json::to_value(errors).map_err(|error| DbErr::Json(error.to_string()))?;
+        store::end_without_outcome(tx, spec, errors, self.0.clock.now()).await
     }
 }

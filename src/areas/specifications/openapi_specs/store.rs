@@ -2,7 +2,10 @@
 
 use entity::{
     ids::{JobId, OpenapiSpecId, OpenapiSpecVersionId, OrganizationId},
-    openapi_specs::{ActiveModel, Column, Entity, Model, OpenapiSpecProcessingState as State, versions},
+    openapi_specs::{
+        ActiveModel, Column, Entity, Model, OpenapiSpecErrorCode as ErrorCode, OpenapiSpecProcessingState as State,
+        versions,
+    },
     timestamp::Timestamp,
 };
 use platform::{
@@ -13,7 +16,8 @@ use platform::{
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect, Select,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, JoinType, JsonValue, QueryFilter, QueryOrder, QuerySelect,
+    Select,
     sea_query::{Expr, ExprTrait},
 };
 use serde::{Deserialize, Serialize};
@@ -191,6 +195,27 @@ pub async fn finish(app: &App, spec: SpecToProcess, outcome: Outcome) -> Result<
     app.db.write(work).await?;
     app.jobs.wake();
     Ok(())
+}
+
+/// Records that a source could not be processed. The last version stays.
+pub async fn end_without_outcome(tx: &Tx, spec: SpecToProcess, errors: JsonValue, now: Timestamp) -> Result<(), DbErr> {
+    let Some(row) = lock_to_process(tx, spec).await? else {
+        return Ok(());
+    };
+    if row.processing_state == State::Complete {
+        return Ok(());
+    }
+    let code = match row.source_url {
+        Some(_) => ErrorCode::FetchError,
+        None => ErrorCode::ParseError,
+    };
+    let mut row = ActiveModel::from(row);
+    row.processing_state = Set(State::Complete);
+    row.last_processed_at = Set(Some(now));
+    row.error_code = Set(Some(code));
+    row.errors = Set(errors);
+    row.source_tag = Set(None);
+    row.update(tx).await.map(drop)
 }
 
 /// Has the pages that are computed from a specification indexed, in the transaction that changes the specification.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use content::{
-    objects::Content,
-    pages::{Changes, Forest, Page, Pages, ReusableContent, Snapshot},
+    objects::{Content, Missing},
+    pages::{Change, Changes, Forest, Page, Pages, ReusableContent, Snapshot},
     revisions::Revision,
 };
 use entity::{
@@ -19,6 +19,7 @@ use sea_orm::{ActiveEnum, EntityTrait, QuerySelect};
 use sha2::{Digest, Sha256};
 use translation::{MemoryKey, Segment, SpaceMove, Term, glossary, memory_key, translate::Task};
 
+use super::rest::Rest;
 use crate::{
     app::App,
     areas::{authoring::editor::write, languages::glossary::store as glossary_store, library::tree},
@@ -109,24 +110,17 @@ impl<'a> RunContext<'a> {
         self.result.id
     }
 
-    /// Finds what has changed since the run before: everything, if translations depend on something else by now.
+    /// Finds what has changed since the run before, and what that one left: everything, if translations depend on something
+    /// else by now.
     pub async fn work(&self) -> Result<Work, ApiError> {
         let mut content = self.source_content();
         let (last, now) = (self.last.snapshot, self.source.snapshot);
         let structure = content.run(|objects| Changes::between(objects, &last, &now)).await?;
         if self.row.fingerprint.as_ref() == Some(&self.fingerprint) {
-            let pages = structure
-                .pages
-                .values()
-                .filter_map(|change| change.after.clone())
-                .collect();
-            let contents = structure.reusable_contents.values();
-            let reusable_contents = contents.filter_map(|change| change.after.clone()).collect();
-            return Ok(Work {
-                structure,
-                pages,
-                reusable_contents,
-            });
+            let rest = Rest::of(self.row.incomplete.as_ref())?;
+            return Ok(content
+                .run(|objects| changed(&Pages::of(objects, now), &structure, &rest))
+                .await?);
         }
         let all = content.run(|objects| {
             let pages = Pages::of(objects, now);
@@ -155,6 +149,28 @@ impl<'a> RunContext<'a> {
         let languages = (self.languages.0.as_str(), self.languages.1.as_str());
         memory_key(segment.text(), languages, &self.instructions, &terms)
     }
+}
+
+/// The pages and contents that have changed, and what is left of the run before.
+fn changed(pages: &Pages<'_>, structure: &Changes, rest: &Rest) -> Result<Work, Missing> {
+    let mut work = Work {
+        structure: structure.clone(),
+        pages: after(structure.pages.values()),
+        reusable_contents: after(structure.reusable_contents.values()),
+    };
+    for id in rest.pages.iter().filter(|id| !structure.pages.contains_key(id)) {
+        work.pages.extend(pages.page(*id)?);
+    }
+    let contents = rest.reusable_contents.iter();
+    for id in contents.filter(|id| !structure.reusable_contents.contains_key(id)) {
+        work.reusable_contents.extend(pages.reusable_content(*id)?);
+    }
+    Ok(work)
+}
+
+/// What changes lead to.
+fn after<'c, T: Clone + 'c>(changes: impl Iterator<Item = &'c Change<T>>) -> Vec<T> {
+    changes.filter_map(|change| change.after.clone()).collect()
 }
 
 /// The words of an entry in both languages.

@@ -9,6 +9,8 @@ mod context;
 mod memory;
 mod pages;
 mod publish;
+mod rest;
+pub mod start_job;
 mod texts;
 
 use std::time::Duration;
@@ -22,10 +24,10 @@ use entity::{
 use openapi::error::ApiError;
 use platform::{
     db::Tx,
-    jobs::{JobContext, JobError, JobKind, enqueue as enqueue_jobs},
+    jobs::{EndReason, JobContext, JobError, JobKind, cancel as cancel_job, enqueue as enqueue_jobs, make_due},
 };
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, SelectExt, sea_query::Expr,
+    ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect, sea_query::Expr,
 };
 use serde::{Deserialize, Serialize};
 use translation::engine::EngineError;
@@ -56,34 +58,112 @@ impl JobKind for RunTranslation {
     async fn run(&self, context: &JobContext, run: Run) -> Result<(), JobError> {
         Box::pin(run_translation(&self.0, context, run.translation)).await
     }
+
+    async fn end_without_success(&self, tx: &Tx, job: JobId, run: Run, reason: EndReason) -> Result<(), DbErr> {
+        let of_job = Entity::find_by_id(run.translation).filter(Column::JobId.eq(job));
+        match of_job.lock_exclusive().one(tx).await? {
+            Some(row) => end_early(tx, row, reason, self.0.clock.now()).await,
+            None => Ok(()),
+        }
+    }
+}
+
+/// Records the end of a run that did not succeed.
+async fn end_early(tx: &Tx, row: Model, reason: EndReason, now: Timestamp) -> Result<(), DbErr> {
+    let problem = match reason {
+        EndReason::Failed => "The run failed. The log of the server has the reason.",
+        EndReason::Cancelled => "The run was cancelled.",
+    };
+    let ended = Model {
+        status: TranslationStatus::Completed,
+        problem: Some(problem.to_owned()),
+        run_again: false,
+        updated_at: now,
+        ..row
+    };
+    ended.into_active_model().reset_all().update(tx).await.map(drop)
+}
+
+/// Ends the run that waits or runs, and one that would begin by itself. Returns whether there was one.
+pub async fn cancel(tx: &Tx, row: Model, now: Timestamp) -> Result<bool, DbErr> {
+    if row.status == TranslationStatus::Completed && row.next_run_at.is_none() {
+        return Ok(false);
+    }
+    cancel_job(tx, row.job_id, now).await?;
+    let row = Model {
+        next_run_at: None,
+        ..row
+    };
+    end_early(tx, row, EndReason::Cancelled, now).await?;
+    Ok(true)
 }
 
 pub async fn enqueue(tx: &Tx, job: JobId, translation: TranslationId, now: Timestamp) -> Result<(), DbErr> {
     enqueue_jobs::<RunTranslation>(tx, vec![(job, Run { translation })], now).await
 }
 
-/// Enqueues a run, unless one waits to begin. Returns whether it was enqueued.
+/// Has a translation run with the present content of its source. Runs of one translation follow each other: two at once
+/// would pay for the same segments, and one of them would be lost. Returns whether anything has changed.
 pub async fn enqueue_run(tx: &Tx, row: Model, job: JobId, now: Timestamp) -> Result<bool, DbErr> {
-    let waiting = jobs::Entity::find_by_id(row.job_id)
-        .filter(jobs::Column::State.eq(JobState::Queued))
-        .filter(jobs::Column::Attempts.eq(0));
-    if waiting.exists(tx).await? {
+    let mut changed = Model {
+        next_run_at: None,
+        ..row.clone()
+    };
+    match active_job(tx, &row).await? {
+        None => {
+            enqueue(tx, job, row.id, now).await?;
+            changed.job_id = job;
+            changed.status = TranslationStatus::Pending;
+        }
+        Some((JobState::Queued, 0)) => {}
+        // Each attempt begins with the present content.
+        Some((JobState::Queued, _)) => {
+            make_due(tx, row.job_id, now).await?;
+            changed.updated_at = now;
+        }
+        Some(_) => changed.run_again = true,
+    }
+    if changed == row {
         return Ok(false);
     }
-    enqueue(tx, job, row.id, now).await?;
-    let changed = Model {
-        job_id: job,
-        status: TranslationStatus::Pending,
-        updated_at: now,
-        ..row
-    };
+    changed.updated_at = now;
     changed.into_active_model().reset_all().update(tx).await?;
     Ok(true)
 }
 
+/// The state and the attempts of the job of a run that has not ended. A run has ended before its job, which is told of it in
+/// a transaction of its own.
+async fn active_job(tx: &Tx, row: &Model) -> Result<Option<(JobState, i32)>, DbErr> {
+    if row.status == TranslationStatus::Completed {
+        return Ok(None);
+    }
+    let active = jobs::Entity::find_by_id(row.job_id).filter(jobs::Column::NextAttemptAt.is_not_null());
+    let columns = active
+        .select_only()
+        .columns([jobs::Column::State, jobs::Column::Attempts]);
+    columns.into_tuple().one(tx).await
+}
+
+/// The translation after the end of its run; enqueues the one that follows.
+async fn with_following_run(tx: &Tx, row: Model, job: JobId, now: Timestamp) -> Result<Model, DbErr> {
+    if !row.run_again {
+        return Ok(Model {
+            status: TranslationStatus::Completed,
+            ..row
+        });
+    }
+    enqueue(tx, job, row.id, now).await?;
+    Ok(Model {
+        job_id: job,
+        run_again: false,
+        status: TranslationStatus::Pending,
+        ..row
+    })
+}
+
 async fn run_translation(app: &App, job: &JobContext, translation: TranslationId) -> Result<(), JobError> {
     let started = app.clock.now();
-    let Some(row) = begin(app, translation).await? else {
+    let Some(row) = begin(app, translation, job.id).await? else {
         return Ok(());
     };
     let run = RunContext::load(app, row.clone(), job.id).await.map_err(retryable)?;
@@ -113,15 +193,17 @@ fn retryable(error: ApiError) -> JobError {
     JobError::Retryable(error.to_string())
 }
 
-/// Marks the translation as running. `None`: it was deleted.
-async fn begin(app: &App, translation: TranslationId) -> Result<Option<Model>, DbErr> {
+/// Marks the translation as running. `None`: it was deleted, or another job runs it.
+async fn begin(app: &App, translation: TranslationId, job: JobId) -> Result<Option<Model>, DbErr> {
     let work = move |tx: Tx| async move {
         Entity::update_many()
             .col_expr(Column::Status, Expr::value(TranslationStatus::Running))
             .filter(Column::Id.eq(translation))
+            .filter(Column::JobId.eq(job))
             .exec(&tx)
             .await?;
-        Entity::find_by_id(translation).one(&tx).await
+        let of_job = Entity::find_by_id(translation).filter(Column::JobId.eq(job));
+        of_job.one(&tx).await
     };
     app.db.write(work).await
 }
@@ -132,6 +214,7 @@ async fn end_without_work(app: &App, row: Model, job: JobId) -> Result<(), JobEr
     let work = move |tx: Tx| async move {
         Entity::update_many()
             .col_expr(Column::Status, Expr::value(TranslationStatus::Completed))
+            .col_expr(Column::RunAgain, Expr::value(false))
             .col_expr(Column::UpdatedAt, Expr::value(now))
             .filter(Column::Id.eq(row.id))
             .filter(Column::JobId.eq(job))

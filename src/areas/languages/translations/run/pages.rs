@@ -12,6 +12,7 @@ use translation::{MemoryKey, Segment, document::retarget};
 use super::{
     context::{RunContext, Work},
     memory::Memory,
+    rest::Rest,
     texts::{self, TranslatedTexts},
 };
 use crate::areas::authoring::editor::{PageFields, invalid_members};
@@ -23,6 +24,8 @@ pub struct Made {
     texts: TranslatedTexts,
     /// Segments that stay in the source language.
     pub untranslated: usize,
+    /// Where they are.
+    pub rest: Rest,
     pub has_engine: bool,
 }
 
@@ -31,18 +34,30 @@ pub async fn make(run: &RunContext<'_>, work: Work, memory: &Memory<'_>) -> Resu
     let titles = titles(run, &work, memory).await?;
     let mut untranslated = texts.untranslated;
     let mut pages = Vec::with_capacity(work.pages.len());
+    let mut rest = Rest::default();
     for page in &work.pages {
         let mut page = page.clone();
-        untranslated += translate_titles(run, &mut page, &titles);
+        let in_titles = translate_titles(run, &mut page, &titles);
+        untranslated += in_titles;
+        if in_titles > 0 || page.document().is_some_and(|text| texts.incomplete.contains(&text)) {
+            rest.pages.push(page.id);
+        }
         set_content(run, &mut page, &texts)?;
         pages.push(page);
+    }
+    let contents = work.reusable_contents.iter();
+    let incomplete = contents.filter(|content| content.document.is_some_and(|text| texts.incomplete.contains(&text)));
+    rest.reusable_contents.extend(incomplete.map(|content| content.id));
+    if !memory.has_engine() {
+        // Nothing was to be translated.
+        (untranslated, rest) = (0, Rest::default());
     }
     Ok(Made {
         work,
         pages,
         texts,
-        // Nothing was to be translated without an engine.
-        untranslated: if memory.has_engine() { untranslated } else { 0 },
+        untranslated,
+        rest,
         has_engine: memory.has_engine(),
     })
 }

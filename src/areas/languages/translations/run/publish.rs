@@ -1,6 +1,6 @@
 //! Merging what a run made into the result, and writing both in one transaction.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use content::{
     draft::Draft,
@@ -20,7 +20,7 @@ use platform::db::{Reads, Tx};
 use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, QuerySelect};
 use serde_json::json;
 
-use super::{context::RunContext, pages::Made};
+use super::{context::RunContext, pages::Made, rest::Rest};
 use crate::{
     app::audit::{Changed, SystemAction},
     areas::{
@@ -52,6 +52,7 @@ pub async fn publish(
             problem: problem.clone(),
             seconds,
             untranslated: i64::try_from(made.untranslated).unwrap_or(i64::MAX),
+            rest: made.rest.clone(),
             has_engine: made.has_engine,
         };
         Box::pin(drafts.write(run, end)).await
@@ -117,6 +118,7 @@ struct RunEnd {
     problem: Option<String>,
     seconds: i64,
     untranslated: i64,
+    rest: Rest,
     has_engine: bool,
 }
 
@@ -184,6 +186,7 @@ impl Drafts {
         let jobs = IndexJobs::of(app, space, &self.index);
         let row = ended(run, revision, &self, &end)?;
         let (node, expected, runs, job) = (run.result.clone(), self.head, run.row.runs, run.job);
+        let next_job = app.ids.next();
         let Self {
             written,
             result,
@@ -196,13 +199,14 @@ impl Drafts {
         let has_engine = end.has_engine;
         let work = move |tx: Tx| async move {
             let found = store::find_locked(&tx, row.organization_id, row.id).await?;
-            // The translation was deleted, or another process has ended the same run.
-            let Some(present) = found.filter(|present| present.runs == runs) else {
+            // The translation was deleted, the run was cancelled, or another process has ended it.
+            let is_of_run = |present: &Model| present.runs == runs && present.status == TranslationStatus::Running;
+            let Some(present) = found.filter(is_of_run) else {
                 return Ok(Changed::nothing(Some(false)));
             };
             let node = tree::reload(&tx, &node).await?;
             if let Some(new) = &new {
-                if !write::compare_and_set_revision(&tx, new.space, expected, new.id, false).await? {
+                if !write::compare_and_set_revision(&tx, new, expected, false).await? {
                     return Ok(Changed::nothing(None));
                 }
                 result.store(&tx, new).await?;
@@ -220,7 +224,8 @@ impl Drafts {
                 true => store::words_of_run(&tx, row.organization_id, job).await?,
                 false => store::RunWords::default(),
             };
-            let row = with_present(row, present, words, job);
+            let row = with_present(row, present, words);
+            let row = super::with_following_run(&tx, row, next_job, now).await?;
             let target = target(&row);
             let request = proposal.as_ref().map(|(proposal, _)| proposal.id);
             let payload = json!({ "revision": revision, "words": words.words, "changeRequest": request });
@@ -238,17 +243,20 @@ impl Drafts {
 
 /// The translation after the run, but for what the transaction adds.
 fn ended(run: &RunContext<'_>, revision: RevisionId, drafts: &Drafts, end: &RunEnd) -> Result<Model, ApiError> {
-    let changed = drafts.result.changes.pages.len() + drafts.proposed.changes.pages.len();
-    let pages = if end.has_engine { changed } else { 0 };
+    // Some of a page may be in the result, and the rest in the proposal.
+    let written = drafts.result.changes.pages.keys();
+    let changed: BTreeSet<_> = written.chain(drafts.proposed.changes.pages.keys()).collect();
+    let pages = if end.has_engine { changed.len() } else { 0 };
     let pages = i64::try_from(pages).unwrap_or(i64::MAX);
-    let is_complete = end.untranslated == 0 && end.problem.is_none();
+    let (fingerprint, incomplete) = end.rest.clone().stored(&run.fingerprint)?;
     Ok(Model {
         engine: Some(run.app.translator.kind()),
         problem: end.problem.clone(),
         source_revision_id: run.source.id,
         written: serde_json::to_value(drafts.written.snapshot)?,
         result_revision_id: revision,
-        fingerprint: is_complete.then(|| run.fingerprint.clone()),
+        fingerprint,
+        incomplete,
         runs: run.row.runs.saturating_add(1),
         total_pages: run.row.total_pages.saturating_add(pages),
         total_seconds: run.row.total_seconds.saturating_add(end.seconds),
@@ -260,16 +268,13 @@ fn ended(run: &RunContext<'_>, revision: RevisionId, drafts: &Drafts, end: &RunE
     })
 }
 
-/// Adds what has changed since the run began: other instructions, or another run that waits.
-fn with_present(row: Model, present: Model, words: store::RunWords, job: entity::ids::JobId) -> Model {
-    let status = match present.job_id == job {
-        true => TranslationStatus::Completed,
-        false => TranslationStatus::Pending,
-    };
+/// Adds what has changed since the run began: settings, and another run that was asked for.
+fn with_present(row: Model, present: Model, words: store::RunWords) -> Model {
     Model {
         instructions: present.instructions,
-        job_id: present.job_id,
-        status,
+        run_again: present.run_again,
+        auto_run: present.auto_run,
+        next_run_at: present.next_run_at,
         total_words: row.total_words.saturating_add(words.words),
         latest_words: words.words,
         latest_glossary_misses: words.glossary_misses,

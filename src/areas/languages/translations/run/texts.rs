@@ -71,6 +71,8 @@ pub struct TranslatedTexts {
     pub texts: HashMap<Hash, Hash>,
     /// Segments that stay in the source language.
     pub untranslated: usize,
+    /// The texts of the source that have such segments.
+    pub incomplete: HashSet<Hash>,
 }
 
 /// Makes the texts of the result from the memory, and stores them. They have no effect before a revision refers to them.
@@ -84,6 +86,9 @@ pub async fn make(run: &RunContext<'_>, work: &Work, memory: &Memory<'_>) -> Res
         for (hash, text) in &texts {
             let (markdown, untranslated) = make_one(run, text, memory).await?;
             made.untranslated += untranslated;
+            if untranslated > 0 {
+                made.incomplete.insert(*hash);
+            }
             written.push((*hash, markdown));
         }
         content.unload(batch);

@@ -1,0 +1,72 @@
+//! Runs that begin by themselves after the source has changed.
+
+use chrono::TimeDelta;
+use entity::{
+    timestamp::Timestamp,
+    translations::{Column, Entity, Model},
+};
+use openapi::error::ApiError;
+use platform::{
+    db::Tx,
+    jobs::{JobContext, JobError, JobKind, PeriodicJob},
+};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use serde_json::json;
+
+use crate::{
+    app::{
+        App,
+        audit::{Changed, SystemAction},
+    },
+    areas::languages::translations::{store, target},
+};
+
+/// Translations that are read at once.
+const BATCH: u64 = 100;
+
+/// Starts the runs that are due: see [`crate::app::translation_runs`].
+pub struct StartTranslationRuns(pub App);
+
+impl JobKind for StartTranslationRuns {
+    const NAME: &'static str = "start-translation-runs";
+    type Payload = ();
+
+    async fn run(&self, _: &JobContext, (): ()) -> Result<(), JobError> {
+        let app = &self.0;
+        let now = app.clock.now();
+        loop {
+            let due: Vec<Model> = Entity::find()
+                .filter(Column::NextRunAt.lte(now))
+                .order_by_asc(Column::NextRunAt)
+                .limit(BATCH)
+                .all(app.db.read())
+                .await?;
+            if due.is_empty() {
+                app.jobs.wake();
+                return Ok(());
+            }
+            for row in due {
+                let started = start(app, row, now).await;
+                started.map_err(|error| JobError::Retryable(error.to_string()))?;
+            }
+        }
+    }
+}
+
+impl PeriodicJob for StartTranslationRuns {
+    const INTERVAL: TimeDelta = TimeDelta::minutes(1);
+}
+
+async fn start(app: &App, row: Model, now: Timestamp) -> Result<(), ApiError> {
+    let job = app.ids.next();
+    let work = move |tx: Tx| async move {
+        let found = store::find_locked(&tx, row.organization_id, row.id).await?;
+        let Some(row) = found.filter(|row| row.next_run_at.is_some_and(|due| due <= now)) else {
+            return Ok(Changed::nothing(()));
+        };
+        let target = target(&row);
+        super::enqueue_run(&tx, row, job, now).await?;
+        Changed::of(target, ()).with(json!({ "job": job }))
+    };
+    app.write(SystemAction::StartTranslationRun, work).await
+}
