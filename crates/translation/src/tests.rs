@@ -1,21 +1,11 @@
-//! Segments out of documents and back, and answers of engines that break them.
+//! Segments out of documents and back, and translations that break them.
 
-use std::collections::VecDeque;
-use std::sync::Mutex;
-
-use futures_util::{FutureExt, future::BoxFuture};
 use openapi::models::Document;
 use proptest::prelude::*;
 use rich_text::{DocumentLimits, IdPathResolver};
 
 use crate::{
-    Segment, SpaceMove, Term,
-    engine::{Batch, Engine, EngineError},
-    glossary, memory_key,
-    segment::count_words,
-    segments_of,
-    translate::{Outcome, Task, translate},
-    translate_document,
+    Glossary, Segment, SpaceMove, Term, glossary, memory_key, segment::count_words, segments_of, translate_document,
 };
 
 const TEXT: &str = r##"# Changing the *fingers*
@@ -218,82 +208,14 @@ fn glossary_terms_are_words_of_any_case() {
         term("art", "Kunst"),
         term("交換", "exchange"),
     ];
-    let found = glossary::occurring(&terms, "The <g id=\"1\">fInGeR</g> of a part 指を交換する");
+    let glossary = Glossary::new(terms.to_vec()).unwrap();
+    let found = glossary.occurring("The <g id=\"1\">fInGeR</g> of a part 指を交換する");
     assert_eq!(found, [&terms[0], &terms[2]]);
     assert!(glossary::is_followed(&found[..1], "Der <g id=\"1\">GREIFFINGERS</g>"));
     assert!(!glossary::is_followed(&found, "Der Finger"));
     let keys = ["a", "b"].map(|instructions| memory_key("text", ("en", "de"), instructions, &[]));
     assert_ne!(keys[0], keys[1]);
     assert_ne!(memory_key("text", ("en", "de"), "a", &[&terms[0]]), keys[0]);
-}
-
-/// Gives the answers of a list, and the texts themselves afterwards.
-struct Scripted {
-    answers: Mutex<VecDeque<Result<Vec<String>, EngineError>>>,
-    sizes: Mutex<Vec<usize>>,
-}
-
-impl Engine for Scripted {
-    fn translate<'a>(&'a self, batch: &'a Batch<'a>) -> BoxFuture<'a, Result<Vec<String>, EngineError>> {
-        self.sizes.lock().unwrap().push(batch.texts.len());
-        let next = self.answers.lock().unwrap().pop_front();
-        let same = || Ok(batch.texts.iter().map(|text| (*text).to_owned()).collect());
-        std::future::ready(next.unwrap_or_else(same)).boxed()
-    }
-}
-
-fn scripted(answers: impl IntoIterator<Item = Result<Vec<String>, EngineError>>) -> Scripted {
-    Scripted {
-        answers: Mutex::new(answers.into_iter().collect()),
-        sizes: Mutex::default(),
-    }
-}
-
-async fn outcomes(engine: &Scripted, terms: &[Term], texts: &[&str]) -> Result<Vec<Outcome>, EngineError> {
-    let segments: Vec<Segment> = texts
-        .iter()
-        .flat_map(|text| segments_of(&parse(text)).unwrap())
-        .collect();
-    let segments: Vec<&Segment> = segments.iter().collect();
-    let task = Task {
-        source: "en",
-        target: "de",
-        instructions: "",
-        terms,
-    };
-    translate(engine, task, &segments).await
-}
-
-#[tokio::test]
-async fn broken_translations_are_asked_for_once_more() {
-    let strings = |texts: &[&str]| Ok(texts.iter().map(|text| (*text).to_owned()).collect());
-    let engine = scripted([strings(&["Eins", "ohne Marke"]), strings(&["immer noch ohne"])]);
-    let done = outcomes(&engine, &[], &["One", "With **mark**"]).await.unwrap();
-    assert!(matches!(&done[..], [Outcome::Translated { text, .. }, Outcome::Failed] if text == "Eins"));
-    assert_eq!(*engine.sizes.lock().unwrap(), [2, 1]);
-
-    let terms = [Term {
-        source: "one".to_owned(),
-        target: "Eins".to_owned(),
-    }];
-    let engine = scripted([strings(&["Zwei"]), strings(&["Drei"])]);
-    let done = outcomes(&engine, &terms, &["One"]).await.unwrap();
-    assert!(matches!(&done[..], [Outcome::Translated { text, follows_glossary: false }] if text == "Zwei"));
-}
-
-#[tokio::test]
-async fn unusable_answers_are_asked_for_in_smaller_batches() {
-    let broken = || Err(EngineError::Malformed("truncated".to_owned()));
-    let engine = scripted([broken(), Ok(vec!["one".to_owned()])]);
-    let done = outcomes(&engine, &[], &["a", "b", "c", "d"]).await.unwrap();
-    assert_eq!(done.len(), 4);
-    assert!(done.iter().all(|outcome| *outcome != Outcome::Failed));
-    assert_eq!(*engine.sizes.lock().unwrap(), [4, 4, 2, 2]);
-
-    let engine = scripted((0..100).map(|_| broken()));
-    let done = outcomes(&engine, &[], &["a", "b"]).await.unwrap();
-    assert_eq!(done, [Outcome::Failed, Outcome::Failed]);
-    assert!(engine.sizes.lock().unwrap().len() < 20);
 }
 
 proptest! {

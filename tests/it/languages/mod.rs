@@ -2,6 +2,7 @@
 
 mod engines;
 mod glossary;
+mod translation_failures;
 mod translation_kills;
 mod translation_queue;
 mod translation_runs;

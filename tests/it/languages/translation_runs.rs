@@ -19,10 +19,7 @@ on_each_database![
     a_locked_result_gets_change_requests,
     pages_come_move_and_go_with_the_source,
     broken_translations_stay_in_the_source_language,
-    an_engine_that_refuses_ends_the_run,
-    an_engine_that_is_down_is_asked_again_later,
     a_killed_run_pays_for_nothing_twice,
-    words_are_limited,
     terms_of_the_glossary_are_observed,
 ];
 
@@ -370,39 +367,6 @@ async fn broken_translations_stay_in_the_source_language(database: TestDatabase)
     assert!(book.text(&book.result, 0).await.contains("MIND **YOUR** HANDS."));
 }
 
-async fn an_engine_that_refuses_ends_the_run(database: TestDatabase) {
-    let book = Book::new(database, None).await;
-    book.engine.fail([Fault::Status(403, "")]);
-    let ended = book.first_run().await;
-    assert_eq!(
-        (&ended["status"], &ended["stats"]["latestWords"]),
-        (&json!("completed"), &json!(0))
-    );
-    assert!(ended["problem"].as_str().unwrap().contains("403"), "{ended}");
-    assert!(book.text(&book.result, 1).await.contains("Loosen four screws."));
-    let again = book.run().await;
-    assert_eq!(again.get("problem"), None);
-    assert!(book.text(&book.result, 1).await.contains("LOOSEN FOUR SCREWS."));
-}
-
-async fn an_engine_that_is_down_is_asked_again_later(database: TestDatabase) {
-    let book = Book::new(database, None).await;
-    book.engine
-        .fail([(); 5].map(|()| Fault::Status(503, "Retry-After: 0\r\n")));
-    assert_eq!(book.world.run_translations().await, 0);
-    assert_eq!(
-        (&book.read().await["status"], book.engine.faults_left()),
-        (&json!("running"), 0)
-    );
-    book.world.service.advance(chrono::TimeDelta::minutes(2));
-    let ended = book.first_run().await;
-    assert_eq!(
-        (&ended["status"], &ended["stats"]["runs"]),
-        (&json!("completed"), &json!(1))
-    );
-    assert!(book.text(&book.result, 1).await.contains("LOOSEN FOUR SCREWS."));
-}
-
 async fn a_killed_run_pays_for_nothing_twice(database: TestDatabase) {
     let engine = TranslationEngine::start().await;
     let url = engine.url.clone();
@@ -441,21 +405,6 @@ async fn a_killed_run_pays_for_nothing_twice(database: TestDatabase) {
     );
     assert!(book.text(&book.result, 0).await.contains("SENTENCE NUMBER 59."));
     assert!(ended["stats"]["latestWords"].as_u64().unwrap() >= 180);
-}
-
-async fn words_are_limited(database: TestDatabase) {
-    let book = Book::new(database, Some("5")).await;
-    let ended = book.first_run().await;
-    assert_eq!(ended["status"], "completed");
-    assert!(ended["stats"]["latestWords"].as_u64().unwrap() <= 5, "{ended}");
-    assert!(ended["stats"]["latestUntranslated"].as_u64().unwrap() > 0);
-    assert!(ended["problem"].as_str().unwrap().contains("limit"), "{ended}");
-    // Each run goes on where the last one ended.
-    let again = book.run().await;
-    assert!(
-        again["stats"]["totalWords"].as_u64() > ended["stats"]["totalWords"].as_u64(),
-        "{again}"
-    );
 }
 
 async fn terms_of_the_glossary_are_observed(database: TestDatabase) {

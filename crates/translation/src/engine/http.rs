@@ -91,11 +91,7 @@ impl Http {
             );
         }
         if !status.is_success() {
-            let message = format!(
-                "The translation engine refuses the request with the status {}.",
-                status.as_u16()
-            );
-            return Attempt::Failed(EngineError::Refused(message));
+            return Attempt::Failed(refusal(status));
         }
         match self.read(response).await {
             Ok(bytes) => match serde_json::from_slice(&bytes) {
@@ -125,8 +121,37 @@ fn unavailable(what: impl std::fmt::Display) -> EngineError {
     EngineError::Unavailable(format!("The translation engine {what}."))
 }
 
+/// The error of a status that no other attempt changes. Engines respond with 400, 413 or 422 to texts that are too long for
+/// them or that their filter stops, so that other texts may be taken; any other status concerns the key or the settings.
+fn refusal(status: StatusCode) -> EngineError {
+    let code = status.as_u16();
+    let message = format!("The translation engine refuses the request with the status {code}.");
+    match status {
+        StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE | StatusCode::UNPROCESSABLE_ENTITY => {
+            EngineError::Rejected(message)
+        }
+        _ => EngineError::Refused(message),
+    }
+}
+
 /// The seconds of the header; its other form, a date, counts as absent.
 fn retry_after(response: &Response) -> Option<Duration> {
     let text = response.headers().get(RETRY_AFTER)?.to_str().ok()?;
     text.trim().parse().ok().map(Duration::from_secs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_some_statuses_are_about_the_texts() {
+        let of = |code| refusal(StatusCode::from_u16(code).unwrap());
+        for code in [400, 413, 422] {
+            assert!(matches!(of(code), EngineError::Rejected(message) if message.contains(&code.to_string())));
+        }
+        for code in [302, 401, 402, 403, 404, 405, 415, 456] {
+            assert!(matches!(of(code), EngineError::Refused(message) if message.contains(&code.to_string())));
+        }
+    }
 }

@@ -38,6 +38,9 @@ pub enum EngineError {
     Unavailable(String),
     /// The engine refuses the request, because of its key or its settings.
     Refused(String),
+    /// The engine does not take these texts: they are too large, or of a content that the engine does not translate. Smaller
+    /// batches may be taken.
+    Rejected(String),
     /// The answer cannot be used; the same texts in smaller batches may have one that can.
     Malformed(String),
 }
@@ -45,7 +48,10 @@ pub enum EngineError {
 impl fmt::Display for EngineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unavailable(message) | Self::Refused(message) | Self::Malformed(message) => f.write_str(message),
+            Self::Unavailable(message)
+            | Self::Refused(message)
+            | Self::Rejected(message)
+            | Self::Malformed(message) => f.write_str(message),
         }
     }
 }

@@ -13,7 +13,8 @@ use crate::{
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub organization_id: OrganizationId,
-    /// The hash of the segment, the languages, the instructions and the glossary.
+    /// The hash of the segment, the languages, the instructions and the glossary. One row for each run has another hash: its
+    /// text is empty, and its words are those that the run sent beyond the words of its translations.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Binary(32)")]
     pub hash: Vec<u8>,
     #[sea_orm(column_type = "Text")]

@@ -18,8 +18,9 @@ use platform::db::ReadRows;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
     QuerySelect, QueryTrait, Select, SelectExt,
-    sea_query::{ExprTrait, OnConflict},
+    sea_query::{Expr, ExprTrait, OnConflict},
 };
+use sha2::{Digest, Sha256};
 use translation::MemoryKey;
 
 use crate::{
@@ -136,10 +137,51 @@ pub async fn remember(db: &impl ConnectionTrait, rows: Vec<segments::Model>) -> 
     Ok(())
 }
 
+/// The hash of the row that counts the extra words of a run. No segment has it, because keys of segments are made otherwise.
+fn extra_words_hash(job: JobId) -> Vec<u8> {
+    let hash = Sha256::new().chain_update("extra words").chain_update(job.to_string());
+    hash.finalize().to_vec()
+}
+
+/// Adds words that a run sent beyond those of its translations: of segments without one, and of requests for the same segments
+/// again. A row of the memory with an empty text counts them for each run, so that sums over the rows are what was sent.
+pub async fn add_extra_words(
+    db: &impl ConnectionTrait,
+    (organization, job): (OrganizationId, JobId),
+    words: u64,
+    now: Timestamp,
+) -> Result<(), DbErr> {
+    if words == 0 {
+        return Ok(());
+    }
+    let row = segments::Model {
+        organization_id: organization,
+        hash: extra_words_hash(job),
+        text: String::new(),
+        words: i32::try_from(words).unwrap_or(i32::MAX),
+        follows_glossary: true,
+        job_id: job,
+        created_at: now,
+    };
+    let sum = Expr::col((SegmentEntity, SegmentColumn::Words)).add(Expr::col(("excluded", SegmentColumn::Words)));
+    let or_add = OnConflict::columns([SegmentColumn::OrganizationId, SegmentColumn::Hash])
+        .value(SegmentColumn::Words, sum)
+        .update_column(SegmentColumn::CreatedAt)
+        .to_owned();
+    SegmentEntity::insert(row.into_active_model().reset_all())
+        .on_conflict(or_add)
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
+}
+
 /// What a run has translated so far.
 #[derive(Clone, Copy, Default)]
 pub struct RunWords {
+    /// The words of the segments that have a translation.
     pub words: i64,
+    /// The words of all requests to the engine.
+    pub sent: i64,
     pub glossary_misses: i64,
 }
 
@@ -150,21 +192,28 @@ pub async fn words_of_run(
 ) -> Result<RunWords, DbErr> {
     let rows = SegmentEntity::find()
         .select_only()
-        .columns([SegmentColumn::Words, SegmentColumn::FollowsGlossary])
+        .columns([
+            SegmentColumn::Hash,
+            SegmentColumn::Words,
+            SegmentColumn::FollowsGlossary,
+        ])
         .filter(SegmentColumn::OrganizationId.eq(organization))
         .filter(SegmentColumn::JobId.eq(job))
-        .into_tuple::<(i32, bool)>()
+        .into_tuple::<(Vec<u8>, i32, bool)>()
         .all(db)
         .await?;
-    Ok(rows
-        .into_iter()
-        .fold(RunWords::default(), |sum, (words, follows)| RunWords {
-            words: sum.words + i64::from(words),
-            glossary_misses: sum.glossary_misses + i64::from(!follows),
-        }))
+    let extra = extra_words_hash(job);
+    let mut sum = RunWords::default();
+    for (hash, words, follows_glossary) in rows {
+        let words = i64::from(words);
+        sum.sent += words;
+        sum.words += if hash == extra { 0 } else { words };
+        sum.glossary_misses += i64::from(!follows_glossary);
+    }
+    Ok(sum)
 }
 
-/// The words that an organization had translated since a time.
+/// The words that an organization has sent to the engine since a time.
 pub async fn words_since(
     db: &impl ConnectionTrait,
     organization: OrganizationId,

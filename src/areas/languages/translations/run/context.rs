@@ -17,7 +17,10 @@ use openapi::{error::ApiError, models::Document};
 use platform::db::Reads;
 use sea_orm::{ActiveEnum, EntityTrait, QuerySelect};
 use sha2::{Digest, Sha256};
-use translation::{MemoryKey, Segment, SpaceMove, Term, glossary, memory_key, translate::Task};
+use translation::{
+    Glossary, MemoryKey, Segment, SpaceMove, Term, memory_key,
+    translate::{Rejections, Task},
+};
 
 use super::rest::Rest;
 use crate::{
@@ -40,7 +43,8 @@ pub struct RunContext<'a> {
     pub written: Snapshot,
     pub spaces: SpaceMove,
     instructions: String,
-    terms: Vec<Term>,
+    glossary: Glossary,
+    rejections: Rejections,
     languages: (String, String),
     /// Everything besides the source that translations depend on.
     pub fingerprint: String,
@@ -70,8 +74,8 @@ impl<'a> RunContext<'a> {
             .await?;
         let current = current.ok_or_else(|| ApiError::not_found("space"))?;
         let languages = (row.source_language.to_value(), row.language.to_value());
-        let glossary = glossary_store::of(row.organization_id).all(db).await?;
-        let terms = glossary
+        let entries = glossary_store::of(row.organization_id).all(db).await?;
+        let terms = entries
             .into_iter()
             .filter_map(|entry| term(&entry.translations, &languages));
         let mut terms: Vec<Term> = terms.collect();
@@ -87,7 +91,8 @@ impl<'a> RunContext<'a> {
             },
             fingerprint: fingerprint(app, &instructions, &terms),
             instructions,
-            terms,
+            glossary: Glossary::new(terms).map_err(ApiError::internal)?,
+            rejections: Rejections::default(),
             languages,
             app,
             row,
@@ -140,12 +145,13 @@ impl<'a> RunContext<'a> {
             source: &self.languages.0,
             target: &self.languages.1,
             instructions: &self.instructions,
-            terms: &self.terms,
+            glossary: &self.glossary,
+            rejections: &self.rejections,
         }
     }
 
     pub fn key(&self, segment: &Segment) -> MemoryKey {
-        let terms = glossary::occurring(&self.terms, segment.text());
+        let terms = self.glossary.occurring(segment.text());
         let languages = (self.languages.0.as_str(), self.languages.1.as_str());
         memory_key(segment.text(), languages, &self.instructions, &terms)
     }

@@ -11,7 +11,7 @@ use sea_orm::DbErr;
 use translation::{
     MemoryKey, Segment,
     engine::{Engine, EngineError},
-    translate::{Outcome, translate},
+    translate::{Outcome, Translations, translate},
 };
 
 use super::context::RunContext;
@@ -38,6 +38,22 @@ impl<E: Into<ApiError>> From<E> for MemoryError {
 
 type Batch = Vec<(MemoryKey, Segment)>;
 
+/// What the engine was paid for.
+#[derive(Clone, Default)]
+struct Paid {
+    rows: Vec<Model>,
+    /// The words that were sent beyond those of the rows.
+    extra_words: u64,
+}
+
+/// What a batch brought.
+struct BatchResult {
+    paid: Paid,
+    /// The words of its requests after the first one.
+    repeated_words: u64,
+    failure: Option<EngineError>,
+}
+
 /// The memory of a run.
 pub struct Memory<'r> {
     run: &'r RunContext<'r>,
@@ -47,6 +63,8 @@ pub struct Memory<'r> {
     /// Why not everything could be translated.
     pub problem: Option<String>,
     words_left: u64,
+    /// What could not be stored yet.
+    unstored: Paid,
 }
 
 impl<'r> Memory<'r> {
@@ -56,7 +74,7 @@ impl<'r> Memory<'r> {
         let engine = translator.engine()?;
         let mut words_left = 0;
         if engine.is_some() {
-            let of_run = store::words_of_run(db, organization, run.job).await?.words;
+            let of_run = store::words_of_run(db, organization, run.job).await?.sent;
             let yesterday = app.clock.now().plus(-TimeDelta::days(1));
             let of_day = store::words_since(db, organization, yesterday).await?;
             let left = |limit: u64, used: i64| limit.saturating_sub(used.unsigned_abs());
@@ -69,6 +87,7 @@ impl<'r> Memory<'r> {
             new: Vec::new(),
             problem: None,
             words_left,
+            unstored: Paid::default(),
         })
     }
 
@@ -110,45 +129,58 @@ impl<'r> Memory<'r> {
         let keys: Vec<MemoryKey> = segments.iter().map(|(key, _)| *key).collect();
         let known = self.lookup(&keys).await?;
         segments.retain(|(key, _)| !known.contains_key(key));
-        let segments = self.within_limits(segments);
+        let (run, requests) = (self.run, self.run.app.translator.requests);
         let mut waiting = batches(segments).into_iter();
         let mut running = FuturesUnordered::new();
-        running.extend(
-            waiting
-                .by_ref()
-                .take(self.run.app.translator.requests)
-                .map(|batch| ask(self.run, engine, batch)),
-        );
         let mut outcome = Ok(());
-        while let Some(answer) = running.next().await {
-            match answer {
-                Ok(rows) => store_segments(self.run, rows).await?,
-                Err(error) => outcome = Err(MemoryError::Engine(error)),
+        loop {
+            while outcome.is_ok() && running.len() < requests {
+                let Some(batch) = waiting.next() else { break };
+                let batch = self.within_limits(batch);
+                if !batch.is_empty() {
+                    running.push(ask(run, engine, batch));
+                }
             }
-            if outcome.is_ok() {
-                running.extend(waiting.next().map(|batch| ask(self.run, engine, batch)));
-            }
+            // Requests that run are paid for, so that an error does not drop them.
+            let Some(result) = running.next().await else {
+                return outcome;
+            };
+            self.words_left = self.words_left.saturating_sub(result.repeated_words);
+            let stored = self.store(result.paid).await.map_err(MemoryError::from);
+            let failure = result.failure.map(MemoryError::Engine);
+            outcome = outcome.and(stored).and(failure.map_or(Ok(()), Err));
         }
-        outcome
     }
 
-    /// Keeps the segments that may still be sent.
-    fn within_limits(&mut self, segments: Batch) -> Batch {
-        let mut kept = Vec::with_capacity(segments.len());
-        for (key, segment) in segments {
-            let words = u64::try_from(segment.words()).unwrap_or(u64::MAX);
-            match self.words_left.checked_sub(words) {
-                Some(left) => {
-                    self.words_left = left;
-                    kept.push((key, segment));
-                }
-                None => {
-                    self.words_left = 0;
-                    self.problem = Some("The limit of words for translations is reached.".to_owned());
-                }
+    /// Stores what a batch brought, and what could not be stored before it.
+    async fn store(&mut self, paid: Paid) -> Result<(), DbErr> {
+        self.unstored.rows.extend(paid.rows);
+        self.unstored.extra_words += paid.extra_words;
+        let Paid { rows, extra_words } = self.unstored.clone();
+        let (of_run, now) = ((self.run.row.organization_id, self.run.job), self.run.app.clock.now());
+        let work = move |tx: Tx| async move {
+            store::remember(&tx, rows).await?;
+            store::add_extra_words(&tx, of_run, extra_words, now).await
+        };
+        self.run.app.db.write(work).await?;
+        self.unstored = Paid::default();
+        Ok(())
+    }
+
+    /// Keeps the segments that may still be sent, and counts their words. A segment that is too long for the rest of the words
+    /// leaves it to shorter ones.
+    fn within_limits(&mut self, mut batch: Batch) -> Batch {
+        batch.retain(|(_, segment)| match self.words_left.checked_sub(words(segment)) {
+            Some(left) => {
+                self.words_left = left;
+                true
             }
-        }
-        kept
+            None => {
+                self.problem = Some("The limit of words for translations is reached.".to_owned());
+                false
+            }
+        });
+        batch
     }
 
     /// The translations of these segments that are known.
@@ -177,35 +209,45 @@ fn batches(segments: Batch) -> Vec<Batch> {
     all
 }
 
-/// Asks the engine for the translations of a batch. Segments without one that fits are left out.
-async fn ask(run: &RunContext<'_>, engine: &dyn Engine, batch: Batch) -> Result<Vec<Model>, EngineError> {
+fn words(segment: &Segment) -> u64 {
+    u64::try_from(segment.words()).unwrap_or(u64::MAX)
+}
+
+/// Asks the engine for the translations of a batch. Segments without one that fits have no row.
+async fn ask(run: &RunContext<'_>, engine: &dyn Engine, batch: Batch) -> BatchResult {
     // The semaphore is never closed.
     let _permit = run.app.translator.permits.acquire().await.ok();
     let segments: Vec<&Segment> = batch.iter().map(|(_, segment)| segment).collect();
-    let outcomes = translate(engine, run.task(), &segments).await?;
+    let Translations {
+        outcomes,
+        sent_words,
+        failure,
+    } = translate(engine, run.task(), &segments).await;
     let now = run.app.clock.now();
-    let rows = batch
-        .iter()
-        .zip(outcomes)
-        .filter_map(|((key, segment), outcome)| match outcome {
-            Outcome::Failed => None,
-            Outcome::Translated { text, follows_glossary } => Some(Model {
-                organization_id: run.row.organization_id,
-                hash: key.to_vec(),
-                text: text.replace('\0', " "),
-                words: i32::try_from(segment.words()).unwrap_or(i32::MAX),
-                follows_glossary,
-                job_id: run.job,
-                created_at: now,
-            }),
+    let mut rows = Vec::with_capacity(batch.len());
+    let mut translated_words = 0;
+    for ((key, segment), outcome) in batch.iter().zip(outcomes) {
+        let Outcome::Translated { text, follows_glossary } = outcome else {
+            continue;
+        };
+        translated_words += words(segment);
+        rows.push(Model {
+            organization_id: run.row.organization_id,
+            hash: key.to_vec(),
+            text: text.replace('\0', " "),
+            words: i32::try_from(segment.words()).unwrap_or(i32::MAX),
+            follows_glossary,
+            job_id: run.job,
+            created_at: now,
         });
-    Ok(rows.collect())
-}
-
-async fn store_segments(run: &RunContext<'_>, rows: Vec<Model>) -> Result<(), DbErr> {
-    if rows.is_empty() {
-        return Ok(());
     }
-    let work = move |tx: Tx| async move { store::remember(&tx, rows).await };
-    run.app.db.write(work).await
+    let batch_words: u64 = segments.into_iter().map(words).sum();
+    BatchResult {
+        paid: Paid {
+            rows,
+            extra_words: sent_words.saturating_sub(translated_words),
+        },
+        repeated_words: sent_words.saturating_sub(batch_words),
+        failure,
+    }
 }
