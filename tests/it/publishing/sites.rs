@@ -1,11 +1,12 @@
 //! Sites: their settings, publication and addresses.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{
+    client::Call,
     database::{TestDatabase, on_each_database},
     paths::texts,
-    world::World,
+    world::{Person, World},
 };
 
 on_each_database![
@@ -15,6 +16,7 @@ on_each_database![
     only_administrators_publish_spaces,
     publication_is_a_switch,
     deleted_and_transferred_spaces_leave_sites,
+    only_administrators_open_a_published_site_to_everyone,
 ];
 
 async fn sites_are_made_changed_and_deleted(database: TestDatabase) {
@@ -167,4 +169,39 @@ async fn deleted_and_transferred_spaces_leave_sites(database: TestDatabase) {
     assert_eq!(world.outline(&site).await, json!([]));
     let read = world.on_site(&world.read, "getSiteById", &site).expect(200).await;
     assert_eq!(read["siteSpaces"], 0);
+}
+
+async fn only_administrators_open_a_published_site_to_everyone(database: TestDatabase) {
+    let world = World::new(database).await;
+    let site = world.new_site("Manuals", &[]).await;
+    fn set<'a>(world: &World, person: &'a Person, site: &Value, body: &Value) -> Call<'a> {
+        world.on_site(person, "updateSiteById", site).json(body.clone())
+    }
+    let (public, unlisted) = (json!({ "visibility": "public" }), json!({ "visibility": "unlisted" }));
+    // While it is not published, whoever publishes it decides.
+    for visibility in ["visitor-auth", "public", "share-link"] {
+        set(&world, &world.create, &site, &json!({ "visibility": visibility }))
+            .expect(200)
+            .await;
+    }
+    world.on_site(&world.admin, "publishSite", &site).expect(200).await;
+    for closed in ["share-link", "visitor-auth"] {
+        let closed = json!({ "visibility": closed });
+        set(&world, &world.create, &site, &closed).expect(200).await;
+        for open in [&public, &unlisted] {
+            let refused = set(&world, &world.create, &site, open).expect(403).await;
+            assert_eq!(refused["error"]["type"], "forbidden");
+            let read = world.on_site(&world.read, "getSiteById", &site).expect(200).await;
+            assert_eq!(read["visibility"], closed["visibility"]);
+            set(&world, &world.admin, &site, open).expect(200).await;
+            // Other changes are for those who edit the site, and so are fewer readers.
+            let body = json!({ "title": "Guides", "visibility": open["visibility"] });
+            set(&world, &world.create, &site, &body).expect(200).await;
+            set(&world, &world.create, &site, &closed).expect(200).await;
+        }
+    }
+    set(&world, &world.admin, &site, &public).expect(200).await;
+    // Everyone reads both; only search engines make the difference.
+    set(&world, &world.create, &site, &unlisted).expect(200).await;
+    set(&world, &world.create, &site, &public).expect(200).await;
 }

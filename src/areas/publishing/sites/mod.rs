@@ -11,6 +11,7 @@ use entity::{
 use openapi::{
     answer::Created,
     error::ApiError,
+    guard::OrganizationLevel,
     models::{CreateSite, Site, SiteAdaptiveContent, SiteAgentsContext, SiteList, UpdateSite},
     operations::sites::{ListSitesQuery, SitesApi},
 };
@@ -19,7 +20,7 @@ use sea_orm::Select;
 use serde_json::json;
 
 use crate::{
-    access::{OrganizationAccess, SiteAccess},
+    access::{OrganizationAccess, SiteAccess, levels, node_levels::Member},
     app::{App, address_names::is_of_other_organization, audit::Changed, lists::List, wire::ToStored},
     areas::publishing::structure::{
         self,
@@ -81,9 +82,11 @@ impl SitesApi for App {
 
     async fn update_site_by_id(&self, access: SiteAccess, body: UpdateSite) -> Result<Site, ApiError> {
         let payload = serde_json::to_value(&body)?;
-        let (organization, site) = (access.member.organization, access.row.id);
+        let (member, site) = (access.member, access.row.id);
+        let organization = member.organization;
         let work = move |tx| async move {
             let row = lock(&tx, organization, site).await?;
+            require_publisher(&member, &row, &body)?;
             let before = Layout::load(&tx, site).await?;
             let mut after = before.clone();
             set_defaults(&mut after, &body)?;
@@ -136,6 +139,24 @@ async fn set_published(app: &App, access: SiteAccess, published: bool) -> Result
     };
     let row = app.write(&access.caller, work).await?;
     Ok(view::site(&app.urls, &row))
+}
+
+/// Requires what publishing needs of a member who makes a published site open to everyone: its content becomes public.
+fn require_publisher(member: &Member, site: &Model, change: &UpdateSite) -> Result<(), ApiError> {
+    let after: Option<SiteVisibility> = change.visibility.map(ToStored::to_stored);
+    let opens = after.is_some_and(is_open) && !is_open(site.visibility);
+    if site.published && opens {
+        levels::require_role(member.role, OrganizationLevel::Admin)?;
+    }
+    Ok(())
+}
+
+/// Returns whether everyone reads a published site.
+fn is_open(visibility: SiteVisibility) -> bool {
+    match visibility {
+        SiteVisibility::Public | SiteVisibility::Unlisted => true,
+        SiteVisibility::ShareLink | SiteVisibility::VisitorAuth => false,
+    }
 }
 
 /// The default site space is one of the default section, which the same request may choose.
