@@ -9,6 +9,7 @@ mod published_spaces;
 mod saml_visitors;
 mod share_links;
 mod site_customization;
+mod site_defaults;
 mod site_integrations;
 mod site_permissions;
 mod site_reading;

@@ -101,7 +101,9 @@ impl<'a> StructureView<'a> {
     }
 
     pub fn structure(&self) -> SiteStructure {
-        if self.layout.has_sections() || !self.layout.groups.is_empty() {
+        // Groups alone hide no spaces: those at the top level stay there until there is a section.
+        let has_groups_alone = self.layout.site_spaces.is_empty() && !self.layout.groups.is_empty();
+        if self.layout.has_sections() || has_groups_alone {
             return SiteStructure::SiteStructureSections(SiteStructureSections {
                 r#type: Default::default(),
                 structure: self.view_entries(None, MAX_DEPTH),
