@@ -110,10 +110,16 @@ impl Layout {
             .collect()
     }
 
-    /// The chosen default, or else the first section.
+    /// The chosen default, or else the first section. A section without site spaces is the default only if all are empty: the
+    /// address of a site shows content if the site has any.
     pub fn default_section(&self) -> Option<&Section> {
+        let is_filled = |section: &&Section| self.site_spaces.iter().any(|item| item.section_id == Some(section.id));
         let chosen = self.sections.iter().find(|section| section.is_default);
-        chosen.or_else(|| self.ordered_sections().into_iter().next())
+        chosen.filter(is_filled).or_else(|| {
+            let ordered = self.ordered_sections();
+            let filled = ordered.iter().copied().find(is_filled);
+            filled.or(chosen).or_else(|| ordered.first().copied())
+        })
     }
 
     /// The chosen default of a section or of a site without sections, or else the first site space.
