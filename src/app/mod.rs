@@ -19,6 +19,7 @@ pub mod pdf_links;
 pub mod printer;
 pub mod reaction_counts;
 pub mod site_customization;
+pub mod site_layout;
 pub mod site_spaces;
 pub mod slugs;
 pub mod space_details;

@@ -1,56 +1,92 @@
 //! Spaces that leave their sites because they are deleted or leave their organization.
 
+use std::collections::HashSet;
+
 use entity::{
-    ids::{OrganizationId, SiteId},
+    ids::{SiteId, SiteSpaceId},
     sites::{self, site_spaces},
 };
-use platform::db::count;
+use openapi::error::ApiError;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QuerySelect,
+    ActiveModelTrait,
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, SelectStatement},
 };
+use serde_json::{Value, json};
 
-use super::audit::AuditTarget;
+use super::{
+    audit::{AuditTarget, Changed},
+    site_layout::Layout,
+};
 
-#[derive(FromQueryResult)]
-struct Left {
-    id: SiteId,
-    organization_id: OrganizationId,
-    title: String,
-    left: i64,
+/// A site that spaces have left, and the site spaces that it had of them.
+pub struct Left {
+    site: sites::Model,
+    site_spaces: Vec<site_spaces::Model>,
 }
 
 /// Removes the site spaces of all spaces that a query of their ids selects. Returns the sites that have changed.
-pub async fn remove(db: &impl ConnectionTrait, spaces: SelectStatement) -> Result<Vec<AuditTarget>, DbErr> {
-    let of_spaces = site_spaces::Column::SpaceId.in_subquery(spaces);
-    let sites = site_spaces::Entity::find()
-        .select_only()
-        .inner_join(sites::Entity)
-        .columns([sites::Column::Id, sites::Column::OrganizationId, sites::Column::Title])
-        .column_as(site_spaces::Column::Id.count(), "left")
-        .filter(of_spaces.clone())
-        .group_by(sites::Column::Id)
-        .group_by(sites::Column::OrganizationId)
-        .group_by(sites::Column::Title)
-        .into_model::<Left>()
+pub async fn remove(db: &impl ConnectionTrait, spaces: SelectStatement) -> Result<Vec<Left>, DbErr> {
+    let of_spaces = || site_spaces::Entity::find().filter(site_spaces::Column::SpaceId.in_subquery(spaces.clone()));
+    let concerned = of_spaces().select_only().column(site_spaces::Column::SiteId);
+    let sites = sites::Entity::find()
+        .filter(sites::Column::Id.in_subquery(concerned.into_query()))
+        .order_by_asc(sites::Column::Id)
+        .lock_exclusive()
         .all(db)
         .await?;
     if sites.is_empty() {
         return Ok(Vec::new());
     }
-    site_spaces::Entity::delete_many().filter(of_spaces).exec(db).await?;
-    for site in &sites {
-        let left = i32::try_from(count(site.left)).unwrap_or(i32::MAX);
-        sites::Entity::update_many()
-            .col_expr(
-                sites::Column::SiteSpacesCount,
-                Expr::col(sites::Column::SiteSpacesCount).sub(left),
-            )
-            .col_expr(sites::Column::Version, Expr::col(sites::Column::Version).add(1))
-            .filter(sites::Column::Id.eq(site.id))
-            .exec(db)
-            .await?;
+    let gone = of_spaces().order_by_asc(site_spaces::Column::Id).all(db).await?;
+    let mut left = Vec::new();
+    for site in sites {
+        let of_site = gone.iter().filter(|item| item.site_id == site.id).cloned();
+        let site_spaces: Vec<site_spaces::Model> = of_site.collect();
+        if !site_spaces.is_empty() {
+            remove_from(db, site.id, &site_spaces).await?;
+            left.push(Left { site, site_spaces });
+        }
     }
-    let target = |site: Left| AuditTarget::in_organization(site.organization_id, "site", site.id).labelled(site.title);
-    Ok(sites.into_iter().map(target).collect())
+    Ok(left)
+}
+
+/// Removes site spaces from their site, whose other ones may become defaults: their paths change with that.
+async fn remove_from(db: &impl ConnectionTrait, site: SiteId, gone: &[site_spaces::Model]) -> Result<(), DbErr> {
+    let gone: HashSet<SiteSpaceId> = gone.iter().map(|item| item.id).collect();
+    site_spaces::Entity::delete_many()
+        .filter(site_spaces::Column::Id.is_in(gone.iter().copied()))
+        .exec(db)
+        .await?;
+    let before = Layout::load(db, site).await?;
+    let after = before.with_published_paths();
+    for (before, after) in before.site_spaces.iter().zip(&after.site_spaces) {
+        if before.published_path != after.published_path {
+            let changed = site_spaces::ActiveModel {
+                id: Set(after.id),
+                published_path: Set(after.published_path.clone()),
+                ..Default::default()
+            };
+            changed.update(db).await?;
+        }
+    }
+    let count = i32::try_from(after.site_spaces.len()).unwrap_or(i32::MAX);
+    sites::Entity::update_many()
+        .col_expr(sites::Column::SiteSpacesCount, Expr::value(count))
+        .col_expr(sites::Column::Version, Expr::col(sites::Column::Version).add(1))
+        .filter(sites::Column::Id.eq(site))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// Adds an event of each site, which names the site spaces that it has lost.
+pub fn note<T>(changed: Changed<T>, left: &[Left]) -> Result<Changed<T>, ApiError> {
+    left.iter().try_fold(changed, |changed, Left { site, site_spaces }| {
+        let target = AuditTarget::in_organization(site.organization_id, "site", site.id).labelled(&site.title);
+        let named = |item: &site_spaces::Model| json!({ "siteSpace": item.id, "space": item.space_id });
+        let site_spaces: Vec<Value> = site_spaces.iter().map(named).collect();
+        changed.and(target).with(json!({ "siteSpaces": site_spaces }))
+    })
 }

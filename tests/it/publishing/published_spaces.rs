@@ -11,6 +11,7 @@ use crate::support::{
 on_each_database![
     spaces_have_the_audience_of_the_most_open_site,
     addresses_of_spaces_are_those_of_their_places,
+    addresses_follow_a_space_that_leaves,
 ];
 
 /// The same in all answers about the space.
@@ -132,4 +133,37 @@ async fn addresses_of_spaces_are_those_of_their_places(database: TestDatabase) {
         read(&world, &four).await["urls"]["published"],
         "https://tidewater.example/docs/last/"
     );
+}
+
+async fn addresses_follow_a_space_that_leaves(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One", "Two"]).await;
+    let (base, two) = (&published.address, &published.spaces[1]);
+    assert_eq!(read(&world, two).await["urls"]["published"], format!("{base}two/"));
+    let delete = world.admin.client.call("deleteSpaceById");
+    delete.path("spaceId", id(&published.spaces[0])).expect(204).await;
+    let list = world.on_site(&world.admin, "listSiteSpaces", &published.site);
+    let list = list.expect(200).await;
+    assert_eq!(list["items"][0]["urls"]["published"], *base);
+    let seen = read(&world, two).await;
+    assert_eq!(seen["urls"]["published"], *base);
+    assert_eq!(seen["urls"]["public"], *base);
+
+    // The default section loses its last space.
+    for title in ["More", "Last"] {
+        let space = world.new_space(title).await;
+        let add = world.on_site(&world.admin, "addSectionToSite", &published.site);
+        let body = json!({ "spaceId": space["id"], "title": title });
+        add.json(body).expect(201).await;
+    }
+    let sections = world.on_site(&world.admin, "listSiteSections", &published.site);
+    let sections = sections.expect(200).await;
+    let last = sections["items"][1]["siteSpaces"][0]["space"].clone();
+    assert_eq!(read(&world, &last).await["urls"]["published"], format!("{base}last/"));
+    let of_first = sections["items"][0]["siteSpaces"].as_array().unwrap().iter();
+    for item in of_first {
+        let delete = world.admin.client.call("deleteSpaceById");
+        delete.path("spaceId", id(&item["space"])).expect(204).await;
+    }
+    assert_eq!(read(&world, &last).await["urls"]["published"], *base);
 }

@@ -17,6 +17,7 @@ on_each_database![
     publication_is_a_switch,
     deleted_and_transferred_spaces_leave_sites,
     only_administrators_open_a_published_site_to_everyone,
+    events_name_the_site_spaces_that_left,
 ];
 
 async fn sites_are_made_changed_and_deleted(database: TestDatabase) {
@@ -204,4 +205,80 @@ async fn only_administrators_open_a_published_site_to_everyone(database: TestDat
     // Everyone reads both; only search engines make the difference.
     set(&world, &world.create, &site, &unlisted).expect(200).await;
     set(&world, &world.create, &site, &public).expect(200).await;
+}
+
+async fn events_name_the_site_spaces_that_left(database: TestDatabase) {
+    let world = World::new(database).await;
+    let call = world.admin.client.call("createCollection").here(&world);
+    let collection = call.json(json!({ "title": "Products" })).expect(201).await;
+    let (collection, stays) = (collection["id"].as_str().unwrap(), world.new_space("Stays").await);
+    let mut spaces = Vec::new();
+    for title in ["One", "Two", "Three"] {
+        let call = world.admin.client.call("createSpace").here(&world);
+        let mut body = json!({ "title": title });
+        if title != "Three" {
+            body["parent"] = json!(collection);
+        }
+        spaces.push(call.json(body).expect(201).await);
+    }
+    let first = world
+        .new_site("First", &[&spaces[0], &stays, &spaces[1], &spaces[0]])
+        .await;
+    let second = world.new_site("Second", &[&spaces[1], &spaces[2]]).await;
+    let items = async |site: &Value| {
+        let list = world.on_site(&world.admin, "listSiteSpaces", site).expect(200).await;
+        list["items"].as_array().unwrap().clone()
+    };
+    let (of_first, of_second) = (items(&first).await, items(&second).await);
+    let left = |items: &[&Value]| {
+        let mut left: Vec<Value> = items
+            .iter()
+            .map(|item| json!({ "siteSpace": item["id"], "space": item["space"]["id"] }))
+            .collect();
+        left.sort_by_key(|item| item["siteSpace"].to_string());
+        json!({ "siteSpaces": left })
+    };
+    let events = async |action: &str| {
+        let call = world.admin.client.call("listOrganizationAuditEvents").here(&world);
+        let list = call.query("action", action).expect(200).await;
+        let all = list["items"].as_array().unwrap().iter();
+        let mut found = Vec::new();
+        for event in all.filter(|event| event["target"]["type"] == "site") {
+            let call = world.admin.client.call("getOrganizationAuditEvent").here(&world);
+            let call = call.path("auditEventId", event["id"].as_str().unwrap());
+            let mut payload = call.expect(200).await["payload"].clone();
+            let left = payload["siteSpaces"].as_array_mut().unwrap();
+            left.sort_by_key(|item| item["siteSpace"].to_string());
+            found.push((event["target"]["id"].clone(), json!({ "siteSpaces": left })));
+        }
+        found
+    };
+    let delete = world.admin.client.call("deleteCollectionById");
+    delete.path("collectionId", collection).expect(204).await;
+    let found = events("collections.deleteCollectionById").await;
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(
+        found.contains(&(first["id"].clone(), left(&[&of_first[0], &of_first[2], &of_first[3]]))),
+        "{found:?}"
+    );
+    assert!(
+        found.contains(&(second["id"].clone(), left(&[&of_second[0]]))),
+        "{found:?}"
+    );
+    assert_eq!(world.outline(&first).await, json!(["Stays"]));
+    assert_eq!(world.outline(&second).await, json!(["Three"]));
+    let read = world.on_site(&world.read, "getSiteById", &first).expect(200).await;
+    assert_eq!(read["siteSpaces"], 1);
+
+    let create = world.admin.client.call("createOrganization");
+    let other = create.json(json!({ "title": "Other" })).expect(201).await;
+    let transfer = world.admin.client.call("transferSpace");
+    let transfer = transfer.path("spaceId", spaces[2]["id"].as_str().unwrap());
+    transfer.json(json!({ "organization": other["id"] })).expect(200).await;
+    let found = events("spaces.transferSpace").await;
+    assert_eq!(found, [(second["id"].clone(), left(&[&of_second[1]]))]);
+    let delete = world.admin.client.call("deleteSpaceById");
+    delete.path("spaceId", stays["id"].as_str().unwrap()).expect(204).await;
+    let found = events("spaces.deleteSpaceById").await;
+    assert_eq!(found, [(first["id"].clone(), left(&[&of_first[1]]))]);
 }

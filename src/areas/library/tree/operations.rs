@@ -46,7 +46,7 @@ pub async fn delete(app: &App, access: DeletableAccess) -> Result<(), ApiError> 
     let work = move |tx| async move {
         let deleted = deletion::delete(&tx, node.id, now).await?;
         let sites = site_spaces::remove(&tx, with_descendants(node.id).into_query()).await?;
-        let left = sites.into_iter().fold(Changed::nothing(()), Changed::and);
+        let left = site_spaces::note(Changed::nothing(()), &sites)?;
         Ok(if deleted { left.and(target(&node)) } else { left })
     };
     app.write(&access.caller, work).await
@@ -88,7 +88,7 @@ pub async fn transfer_node(
             true => Vec::new(),
             false => site_spaces::remove(&tx, with_descendants(node.id).into_query()).await?,
         };
-        let left = sites.into_iter().fold(Changed::nothing(member), Changed::and);
+        let left = site_spaces::note(Changed::nothing(member), &sites)?;
         let given = left.and(target(&node)).with(json!({ "organization": to }))?;
         given.and(target(&moved)).with(json!({ "from": node.organization_id }))
     };

@@ -136,7 +136,7 @@ async fn content(app: &App, address: &Address, admitted: Admitted) -> Result<Opt
     let share_path = app.visitors.share_path(&admitted.visit);
     let share_key = admitted.visit.share_link.map(|link| app.visitors.share_key(link));
     let site_base_path = format!("{}{share_path}", address.base_path);
-    let path_in_site = addresses::path_of_site_space(&layout, place.item);
+    let path_in_site = layout.path_of_site_space(place.item);
     let canonical = format!("{}{share_path}{path_in_site}", addresses::of_site(&app.urls, site));
     let visit = Visit {
         shown: Some((space.id, shown.revision)),

@@ -2,7 +2,7 @@
 
 use entity::sites::site_spaces;
 
-use crate::areas::publishing::structure::layout::Layout;
+use crate::app::site_layout::Layout;
 
 pub struct Place<'a> {
     pub item: &'a site_spaces::Model,

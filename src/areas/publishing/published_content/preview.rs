@@ -66,7 +66,7 @@ pub async fn address(
             let item = layout
                 .site_space(item)
                 .ok_or_else(|| unknown_item("/query/siteSpace"))?;
-            addresses::path_of_site_space(&layout, item)
+            layout.path_of_site_space(item)
         }
         None => String::new(),
     };

@@ -24,11 +24,11 @@ use crate::{
         node_levels::visible,
         rows::{NodeRow, SpaceRow},
     },
-    app::App,
+    app::{App, site_layout::Layout},
     areas::{
         authoring::reader::RevisionReader,
         library::{spaces, tree},
-        publishing::structure::{addresses, layout::Layout, layout_for},
+        publishing::structure::{addresses, layout_for},
     },
 };
 
@@ -183,15 +183,15 @@ impl Targets {
             Destination::SiteRedirectToExternal(it) => return Some(it.url.clone()),
             Destination::SiteRedirectToSection(it) => {
                 let section = self.layout.section(SiteSectionId::parse_or_nil(&it.site_section_id))?;
-                addresses::path_of_section(&self.layout, section)
+                self.layout.path_of_section(section)
             }
-            Destination::SiteRedirectToSiteSpace(it) => {
-                addresses::path_of_site_space(&self.layout, self.visible_site_space(&it.site_space_id)?)
-            }
+            Destination::SiteRedirectToSiteSpace(it) => self
+                .layout
+                .path_of_site_space(self.visible_site_space(&it.site_space_id)?),
             Destination::SiteRedirectToPage(it) => {
                 let item = self.visible_site_space(&it.site_space_id)?;
                 let page = self.paths.get(&(item.space_id, PageId::parse_or_nil(&it.page_id)))?;
-                format!("{}{page}", addresses::path_of_site_space(&self.layout, item))
+                format!("{}{page}", self.layout.path_of_site_space(item))
             }
         };
         Some(format!("{}{path}", self.site_address))

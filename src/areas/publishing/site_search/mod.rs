@@ -13,11 +13,11 @@ use sea_orm::{ColumnTrait, QueryFilter, QuerySelect, QueryTrait, sea_query::Sele
 use self::scope::Scope;
 use crate::{
     access::{ReadableSiteAccess, SiteReader, node_levels::visible},
-    app::{App, lists::List},
+    app::{App, lists::List, site_layout::Layout},
     areas::{
         authoring::search::{Searched, results},
         library::spaces::{self, store as space_store},
-        publishing::structure::{layout::Layout, layout_for},
+        publishing::structure::layout_for,
     },
 };
 

@@ -10,10 +10,13 @@ use openapi::{
 
 use crate::{
     access::SiteAccess,
-    app::{App, lists::List},
+    app::{
+        App,
+        lists::List,
+        site_layout::{Entry, EntryId, Layout, MAX_DEPTH},
+    },
     areas::publishing::structure::{
         edit::{At, unknown_item},
-        layout::{Entry, EntryId, Layout, MAX_DEPTH},
         list,
         view::StructureView,
     },

@@ -21,11 +21,14 @@ use serde_json::json;
 
 use crate::{
     access::{ReadableSiteAccess, SiteAccess},
-    app::{App, lists::List},
+    app::{
+        App,
+        lists::List,
+        site_layout::{EntryId, Layout},
+    },
     areas::publishing::structure::{
         conditions::new_condition,
         edit::{At, path_taken, unknown_item},
-        layout::{EntryId, Layout},
         list,
         place::{at, entry_of, place},
         site::Publication,

@@ -12,11 +12,10 @@ use openapi::{
 
 use crate::{
     access::{ReadableSiteAccess, SiteAccess},
-    app::{App, lists::List},
+    app::{App, lists::List, site_layout::Layout},
     areas::publishing::structure::{
         conditions::new_condition,
         edit::{At, unknown_item},
-        layout::Layout,
         list,
         place::at,
         site::Publication,

@@ -8,10 +8,12 @@ use openapi::{
 
 use crate::{
     access::{ReadableSiteAccess, SiteAccess},
-    app::App,
+    app::{
+        App,
+        site_layout::{EntryId, Layout},
+    },
     areas::publishing::structure::{
         edit::{At, unknown_item},
-        layout::{EntryId, Layout},
         place::{ItemId, place},
         store,
         view::StructureView,

@@ -11,11 +11,10 @@ use serde_json::json;
 use super::store;
 use crate::{
     access::{OrganizationAccess, node_levels::Member},
-    app::{App, address_names::retry_taken, audit::Changed, wire::ToStored},
+    app::{App, address_names::retry_taken, audit::Changed, site_layout::Layout, wire::ToStored},
     areas::publishing::structure::{
         self,
         edit::free_path,
-        layout::Layout,
         site::{Publication, check_publications, lock, target},
     },
 };

@@ -21,11 +21,12 @@ use serde_json::json;
 
 use crate::{
     access::{OrganizationAccess, SiteAccess, levels, node_levels::Member},
-    app::{App, address_names::is_of_other_organization, audit::Changed, lists::List, wire::ToStored},
+    app::{
+        App, address_names::is_of_other_organization, audit::Changed, lists::List, site_layout::Layout, wire::ToStored,
+    },
     areas::publishing::structure::{
         self,
         edit::unknown_item,
-        layout::Layout,
         site::{lock, of, target},
     },
 };

@@ -7,7 +7,7 @@ use entity::{
 };
 use openapi::error::{ApiError, ErrorRule, ErrorType};
 
-use super::layout::{EntryId, Layout, MAX_DEPTH, level_id};
+use crate::app::site_layout::{Entry, EntryId, Layout, MAX_DEPTH, level_id};
 
 const MAX_SITE_SPACES: usize = 500;
 const MAX_SECTIONS: usize = 250;
@@ -135,7 +135,7 @@ impl Layout {
         let Some(parent) = self.group(id).map(|group| group.parent_id) else {
             return Ok(false);
         };
-        let children: Vec<EntryId> = self.entries(Some(id)).iter().map(super::layout::Entry::id).collect();
+        let children: Vec<EntryId> = self.entries(Some(id)).iter().map(Entry::id).collect();
         for child in children {
             self.place_entry(child, parent, At::Before(EntryId::Group(id)))?;
         }
@@ -240,7 +240,7 @@ impl Layout {
             }
         }
         let siblings = self.entries(parent);
-        let siblings = siblings.iter().map(super::layout::Entry::id).collect();
+        let siblings = siblings.iter().map(Entry::id).collect();
         let order = ordered(siblings, item, at)?;
         match item {
             EntryId::Section(id) => {

@@ -3,7 +3,6 @@
 pub mod addresses;
 pub mod conditions;
 pub mod edit;
-pub mod layout;
 pub mod list;
 pub mod place;
 pub mod site;

@@ -3,10 +3,8 @@
 use entity::ids::{Id, SiteSectionGroupId, SiteSectionId, SiteSpaceId};
 use openapi::models::{SiteStructureItemPointer, SiteStructureItemType, SiteStructurePosition};
 
-use super::{
-    edit::At,
-    layout::{EntryId, Layout},
-};
+use super::edit::At;
+use crate::app::site_layout::{EntryId, Layout};
 
 /// An item of the structure.
 #[derive(Clone, Copy)]

@@ -12,14 +12,10 @@ use sea_orm::{
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::{
-    addresses,
-    layout::Layout,
-    site::{Publication, check_publications, lock, note_change, target},
-};
+use super::site::{Publication, check_publications, lock, note_change, target};
 use crate::{
     access::SiteAccess,
-    app::{App, audit::Changed},
+    app::{App, audit::Changed, site_layout::Layout},
 };
 
 /// Changes the structure of a site in one transaction. The edit may run again.
@@ -59,7 +55,7 @@ pub async fn save(
     before: &Layout,
     after: &Layout,
 ) -> Result<bool, DbErr> {
-    let after = &addresses::with_published_paths(after);
+    let after = &after.with_published_paths();
     // What refers to other rows goes first and comes last.
     let mut changed = delete_missing(db, &before.site_spaces, &after.site_spaces, |row| *row.id.as_uuid()).await?;
     changed |= delete_missing(db, &before.sections, &after.sections, |row| *row.id.as_uuid()).await?;

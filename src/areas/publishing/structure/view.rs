@@ -14,14 +14,14 @@ use openapi::{
     },
 };
 
-use super::{
-    addresses,
-    layout::{Entry, Layout, MAX_DEPTH},
-    layout_for,
-};
+use super::{addresses, layout_for};
 use crate::{
     access::{ReadableSiteAccess, SiteAccess, SiteReader, node_levels::Member, visitors::Visit},
-    app::{App, urls::Urls},
+    app::{
+        App,
+        site_layout::{Entry, Layout, MAX_DEPTH},
+        urls::Urls,
+    },
     areas::library::spaces,
 };
 
@@ -134,7 +134,7 @@ impl<'a> StructureView<'a> {
             default: Some(self.layout.is_default_site_space(item)),
             condition: self.condition(&item.condition),
             has_advanced_customization_feature: Some(true),
-            urls: self.published(|| addresses::path_of_site_space(&self.layout, item)),
+            urls: self.published(|| self.layout.path_of_site_space(item)),
         })
     }
 
@@ -149,7 +149,7 @@ impl<'a> StructureView<'a> {
             condition: self.condition(&section.condition),
             section_group: section.group_id.map(|group| group.to_string()),
             site_spaces: self.view_site_spaces(self.layout.site_spaces_of(Some(section.id))),
-            urls: self.published(|| addresses::path_of_section(&self.layout, section)),
+            urls: self.published(|| self.layout.path_of_section(section)),
             icon: section.icon.clone(),
         }
     }

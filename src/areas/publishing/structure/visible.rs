@@ -7,10 +7,9 @@ use expressions::Holding;
 use openapi::error::ApiError;
 use serde_json::{Map, Value};
 
-use super::layout::Layout;
 use crate::{
     access::{ReadableSiteAccess, SiteReader},
-    app::App,
+    app::{App, site_layout::Layout},
 };
 
 /// The structure as a member or a visitor sees it.

@@ -1,4 +1,4 @@
-//! The order and the defaults in the structure of a site.
+//! The order, the defaults and the paths in the structure of a site.
 
 use entity::{
     ids::{NodeId, SiteId, SiteSectionGroupId, SiteSectionId, SiteSpaceId},
@@ -136,6 +136,33 @@ impl Layout {
     pub fn is_default_site_space(&self, item: &SiteSpace) -> bool {
         let default = self.default_site_space(item.section_id);
         default.is_some_and(|default| default.id == item.id)
+    }
+
+    /// The path of a section in its site: empty for the default one, otherwise with a slash at its end.
+    pub fn path_of_section(&self, section: &Section) -> String {
+        if self.is_default_section(section.id) {
+            return String::new();
+        }
+        format!("{}/", section.path)
+    }
+
+    /// The path of a site space in its site: that of its section for the default one.
+    pub fn path_of_site_space(&self, item: &SiteSpace) -> String {
+        let section = item.section_id.and_then(|section| self.section(section));
+        let section = section.map(|section| self.path_of_section(section)).unwrap_or_default();
+        if self.is_default_site_space(item) {
+            return section;
+        }
+        format!("{section}{}/", item.path)
+    }
+
+    /// The layout in which every site space knows its path, so that the address of a space takes only the row.
+    pub fn with_published_paths(&self) -> Self {
+        let mut known = self.clone();
+        for (item, known) in self.site_spaces.iter().zip(&mut known.site_spaces) {
+            known.published_path = self.path_of_site_space(item);
+        }
+        known
     }
 
     /// The number of groups around an entry at this place.
