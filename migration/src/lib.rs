@@ -54,6 +54,7 @@ mod m20261125_000054_saml_visitors;
 mod m20261125_000055_saml_encryption;
 mod m20261125_000056_checks_of_hostnames;
 mod m20261125_000057_runs_of_translations;
+mod m20261125_000058_proxies_of_one_site;
 mod tables;
 
 use sea_orm_migration::prelude::*;
@@ -114,6 +115,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261125_000055_saml_encryption::Migration),
             Box::new(m20261125_000056_checks_of_hostnames::Migration),
             Box::new(m20261125_000057_runs_of_translations::Migration),
+            Box::new(m20261125_000058_proxies_of_one_site::Migration),
         ]
     }
 }

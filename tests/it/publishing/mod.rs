@@ -12,6 +12,7 @@ mod site_customization;
 mod site_defaults;
 mod site_integrations;
 mod site_permissions;
+mod site_proxies;
 mod site_reading;
 mod site_redirect_sets;
 mod site_redirects;

@@ -10,6 +10,12 @@ pub fn is_unique_violation(error: &DbErr) -> bool {
     database_error(error).is_some_and(|error| error.kind() == ErrorKind::UniqueViolation)
 }
 
+/// Returns whether another row has the same value in a unique column. SQLite names the columns of an index, and PostgreSQL the
+/// index, whose name has those of its columns.
+pub fn violates_unique(error: &DbErr, column: &str) -> bool {
+    is_unique_violation(error) && database_error(error).is_some_and(|error| error.message().contains(column))
+}
+
 /// Returns whether a row refers to an absent row, or a deleted row is still referred to.
 pub fn is_foreign_key_violation(error: &DbErr) -> bool {
     database_error(error).is_some_and(|error| error.kind() == ErrorKind::ForeignKeyViolation)

@@ -37,8 +37,8 @@ pub struct Model {
     /// The name of the site in its address.
     #[sea_orm(unique, column_type = "String(StringLen::N(100))")]
     pub basename: String,
-    /// The address under another domain that shows the site.
-    #[sea_orm(column_type = "String(StringLen::N(512))", nullable)]
+    /// The address under another domain that shows the site, its host in lower case.
+    #[sea_orm(unique, column_type = "String(StringLen::N(512))", nullable)]
     pub proxy: Option<String>,
     /// The custom hostname that leads to the site: a copy of the active one in `custom_hostnames`.
     #[sea_orm(unique, column_type = "String(StringLen::N(512))", nullable)]

@@ -8,7 +8,7 @@ use entity::{
 use openapi::error::ApiError;
 use platform::db::positional;
 use sea_orm::{
-    ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait},
 };
 use url::Url;
@@ -51,7 +51,6 @@ impl Address {
         let proxies = proxies(&url);
         let found = published()
             .filter(Column::Proxy.is_in(proxies.iter().map(|(proxy, _)| proxy.clone())))
-            .order_by_asc(Column::Id)
             .all(app.db.read())
             .await?;
         let longest = proxies.into_iter().rev().find_map(|(proxy, rest)| {

@@ -1,6 +1,7 @@
 //! Sites, which publish spaces of their organization.
 
 pub mod create;
+mod proxies;
 pub mod store;
 pub mod view;
 
@@ -97,7 +98,12 @@ impl SitesApi for App {
             {
                 return Err(store::basename_is_taken());
             }
-            let row = store::update(&tx, apply(row, body)).await?;
+            let before = row.proxy.clone();
+            let changed = apply(row, body);
+            if let Some(proxy) = changed.proxy.as_ref().filter(|_| changed.proxy != before) {
+                proxies::require_free(&tx, &changed, proxy).await?;
+            }
+            let row = store::update(&tx, changed).await?;
             Changed::of(target(&row), row).with(payload)
         };
         let row = self.write(&access.caller, work).await?;
@@ -198,7 +204,10 @@ fn apply(row: Model, change: UpdateSite) -> Model {
         adaptive_content: adaptive_content.map_or(row.adaptive_content, |SiteAdaptiveContent { enabled }| enabled),
         in_agents_context: agents_context
             .map_or(row.in_agents_context, |context| context == SiteAgentsContext::Included),
-        proxy: proxy.into_change().unwrap_or(row.proxy),
+        proxy: match proxy.into_change() {
+            Some(proxy) => proxy.as_deref().map(proxies::normalized),
+            None => row.proxy,
+        },
         ..row
     }
 }

@@ -5,12 +5,13 @@ use entity::{
     sites::{Column, Entity, Model, SiteType, site_spaces},
 };
 use openapi::error::{ApiError, ErrorType};
-use platform::db::{contains, is_unique_violation, rows};
+use platform::db::{contains, is_unique_violation, rows, violates_unique};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
-    QueryTrait, Select, SelectExt,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IdenStatic, IntoActiveModel, QueryFilter,
+    QuerySelect, QueryTrait, Select, SelectExt,
 };
 
+use super::proxies;
 use crate::{app::address_names::is_of_other_organization, areas::publishing::structure::site::of};
 
 /// The filters of a list of sites.
@@ -74,7 +75,13 @@ pub async fn insert(db: &impl ConnectionTrait, site: &Model) -> Result<(), ApiEr
 pub async fn update(db: &impl ConnectionTrait, site: Model) -> Result<Model, ApiError> {
     let version = site.version.saturating_add(1);
     let changed = Model { version, ..site }.into_active_model().reset_all();
-    changed.update(db).await.map_err(basename_taken)
+    changed
+        .update(db)
+        .await
+        .map_err(|error| match violates_unique(&error, Column::Proxy.as_str()) {
+            true => proxies::taken(),
+            false => basename_taken(error),
+        })
 }
 
 fn basename_taken(error: DbErr) -> ApiError {

@@ -1,0 +1,37 @@
+//! Addresses below other domains, each of which shows one site.
+
+use entity::sites::{Column, Entity, Model};
+use openapi::error::{ApiError, ErrorType};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+
+/// The address as it is stored and looked up: hosts are the same in upper and lower case, paths are not.
+pub fn normalized(proxy: &str) -> String {
+    let (host, path) = proxy.split_once('/').unwrap_or((proxy, ""));
+    format!("{}/{path}", host.to_ascii_lowercase())
+}
+
+/// Refuses the address of another site, and one below the address of a site of another organization, whose readers it would
+/// take.
+pub async fn require_free(db: &impl ConnectionTrait, site: &Model, proxy: &str) -> Result<(), ApiError> {
+    let ends = proxy.match_indices('/').map(|(index, _)| index).skip(1);
+    let around = ends.chain([proxy.len()]).filter_map(|end| proxy.get(..end));
+    let others = Entity::find()
+        .filter(Column::Proxy.is_in(around))
+        .filter(Column::Id.ne(site.id))
+        .all(db)
+        .await?;
+    let nearest = others.iter().max_by_key(|other| other.proxy.as_ref().map(String::len));
+    let is_taken = nearest
+        .is_some_and(|other| other.proxy.as_deref() == Some(proxy) || other.organization_id != site.organization_id);
+    if is_taken {
+        return Err(taken());
+    }
+    Ok(())
+}
+
+pub fn taken() -> ApiError {
+    ApiError::new(
+        ErrorType::ProxyTaken,
+        "`proxy` is the address of another site, or below that of a site of another organization.",
+    )
+}

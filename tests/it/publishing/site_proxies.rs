@@ -1,0 +1,152 @@
+//! Addresses below other domains that show sites.
+
+use migration::Migrator;
+use sea_orm::{ConnectionTrait, Database};
+use sea_orm_migration::MigratorTrait;
+use serde_json::{Value, json};
+
+use crate::support::{
+    client::Call,
+    database::{TestDatabase, on_each_database},
+    published::{Published, find, id, resolve},
+    world::World,
+};
+
+on_each_database![
+    hosts_of_proxies_are_in_lower_case,
+    a_proxy_is_of_one_site,
+    nobody_takes_a_part_of_the_address_of_others,
+    addresses_of_before_stay_with_the_site_that_they_led_to,
+];
+
+/// A site of the other organization, and a change of its proxy.
+async fn site_of_stranger(world: &World) -> Value {
+    let call = world.other_admin.client.call("createSite");
+    let call = call.path("organizationId", world.other_organization);
+    call.json(json!({ "title": "Stranger" })).expect(201).await
+}
+
+fn claim<'a>(world: &'a World, site: &Value, proxy: &str) -> Call<'a> {
+    let update = world.other_admin.client.call("updateSiteById");
+    let update = update.path("organizationId", world.other_organization);
+    update.path("siteId", id(site)).json(json!({ "proxy": proxy }))
+}
+
+async fn hosts_of_proxies_are_in_lower_case(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    let update = world.on_site(&world.create, "updateSiteById", &published.site);
+    let body = json!({ "proxy": "Docs.Tidewater.Example/Docs" });
+    let site = update.json(body).expect(200).await;
+    assert_eq!(site["proxy"]["origin"], "docs.tidewater.example/Docs");
+    assert_eq!(site["urls"]["published"], "https://docs.tidewater.example/Docs/");
+    for address in [
+        "https://docs.tidewater.example/Docs/start",
+        "https://DOCS.tidewater.example/Docs/start",
+    ] {
+        let found = find(&world, address).await;
+        assert_eq!((&found["site"], &found["pathname"]), (&site["id"], &json!("/start")));
+    }
+    resolve(&world, "https://docs.tidewater.example/docs/start", json!({}))
+        .expect(404)
+        .await;
+}
+
+async fn a_proxy_is_of_one_site(database: TestDatabase) {
+    let world = World::new(database).await;
+    let (stranger, published) = (site_of_stranger(&world).await, Published::new(&world, &["One"]).await);
+    published
+        .set(&world, json!({ "proxy": "tidewater.example/docs" }))
+        .await;
+    for proxy in ["tidewater.example/docs", "Tidewater.Example/docs"] {
+        let refused = claim(&world, &stranger, proxy).expect(409).await;
+        assert_eq!(refused["error"]["type"], "proxy-taken");
+    }
+    let own = world.new_site("Another", &[]).await;
+    let update = world.on_site(&world.create, "updateSiteById", &own);
+    let refused = update
+        .json(json!({ "proxy": "tidewater.example/docs" }))
+        .expect(409)
+        .await;
+    assert_eq!(refused["error"]["type"], "proxy-taken");
+    // It stays with its own site, and is free when that gives it up.
+    published
+        .set(&world, json!({ "proxy": "tidewater.example/docs" }))
+        .await;
+    assert_eq!(
+        find(&world, "https://tidewater.example/docs/").await["site"],
+        published.site["id"]
+    );
+    published.set(&world, json!({ "proxy": null })).await;
+    claim(&world, &stranger, "tidewater.example/docs").expect(200).await;
+}
+
+async fn nobody_takes_a_part_of_the_address_of_others(database: TestDatabase) {
+    let world = World::new(database).await;
+    let (stranger, published) = (site_of_stranger(&world).await, Published::new(&world, &["One"]).await);
+    published
+        .set(&world, json!({ "proxy": "tidewater.example/docs" }))
+        .await;
+    let refused = claim(&world, &stranger, "tidewater.example/docs/start")
+        .expect(409)
+        .await;
+    assert_eq!(refused["error"]["type"], "proxy-taken");
+    for free in ["tidewater.example/docs2", "tidewater.example/other/docs"] {
+        claim(&world, &stranger, free).expect(200).await;
+    }
+    // One's own sites may be below each other.
+    let inner = world.new_site("Inner", &[&published.spaces[0]]).await;
+    let inner = world.on_site(&world.admin, "publishSite", &inner).expect(200).await;
+    let update = world.on_site(&world.create, "updateSiteById", &inner);
+    update
+        .json(json!({ "proxy": "tidewater.example/docs/inner" }))
+        .expect(200)
+        .await;
+    assert_eq!(
+        find(&world, "https://tidewater.example/docs/inner/start").await["site"],
+        inner["id"]
+    );
+    assert_eq!(
+        find(&world, "https://tidewater.example/docs/start").await["site"],
+        published.site["id"]
+    );
+}
+
+async fn addresses_of_before_stay_with_the_site_that_they_led_to(database: TestDatabase) {
+    let url = database.url().to_owned();
+    let world = World::new(database).await;
+    let space = world.new_space("One").await;
+    let mut sites = Vec::new();
+    for title in ["Draft", "Old", "New", "Alone", "Without"] {
+        let site = world.new_site(title, &[&space]).await;
+        if title != "Draft" {
+            world.on_site(&world.admin, "publishSite", &site).expect(200).await;
+        }
+        sites.push(site);
+    }
+    let steps = Migrator::migrations();
+    let step = steps
+        .iter()
+        .position(|step| step.name().ends_with("proxies_of_one_site"));
+    let later = u32::try_from(steps.len() - step.unwrap()).unwrap();
+    let connection = Database::connect(url).await.unwrap();
+    Migrator::down(&connection, Some(later)).await.unwrap();
+    for (title, proxy) in [
+        ("Draft", "tidewater.example/Docs"),
+        ("Old", "Tidewater.Example/Docs"),
+        ("New", "tidewater.EXAMPLE/Docs"),
+        ("Alone", "TIDEWATER.example/docs"),
+    ] {
+        let sql = format!("UPDATE sites SET proxy = '{proxy}' WHERE title = '{title}'");
+        connection.execute_unprepared(&sql).await.unwrap();
+    }
+    Migrator::up(&connection, None).await.unwrap();
+    connection.close().await.unwrap();
+    let mut proxies = Vec::new();
+    for site in &sites {
+        let site = world.on_site(&world.read, "getSiteById", site).expect(200).await;
+        proxies.push(site["proxy"]["origin"].clone());
+    }
+    let expected = json!([null, "tidewater.example/Docs", null, "tidewater.example/docs", null]);
+    assert_eq!(json!(proxies), expected);
+}
