@@ -11,6 +11,7 @@ mod share_links;
 mod site_customization;
 mod site_defaults;
 mod site_integrations;
+mod site_names;
 mod site_permissions;
 mod site_proxies;
 mod site_reading;

@@ -18,7 +18,7 @@ use url::Url;
 pub use self::{
     blobs::BlobAddress,
     secret_key::SecretKey,
-    sites::SitesAddress,
+    sites::{MAX_LABEL, SitesAddress},
     values::{LogFormat, OrganizationCreation, RateLimit, TranslationProtocol, email},
 };
 use self::{

@@ -5,6 +5,12 @@ use url::Url;
 /// The name of a site stands in an address in place of this.
 const PLACEHOLDER: &str = "{site}";
 
+/// Stands for the name of a site where an address is parsed, and needs no escaping in any part of it.
+const STAND_IN: &str = "name-of-the-site";
+
+/// The longest label of a hostname.
+pub const MAX_LABEL: usize = 63;
+
 /// An address with a place for the name of a site: the first label of the host, or a segment of the path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SitesAddress {
@@ -23,13 +29,16 @@ impl SitesAddress {
         let (before, after) = text.split_once(PLACEHOLDER).ok_or_else(expected)?;
         let first_of_host = before.ends_with("://") && after.starts_with('.');
         let of_path = before.ends_with('/') && !before.ends_with("://") && (after.is_empty() || after.starts_with('/'));
-        // A name that needs no escaping stands for all.
-        let url = Url::parse(&format!("{before}site{after}")).map_err(|_| expected())?;
+        let url = Url::parse(&format!("{before}{STAND_IN}{after}")).map_err(|_| expected())?;
         let web = matches!(url.scheme(), "http" | "https") && url.has_host() && url.username().is_empty();
         let plain = url.query().is_none() && url.fragment().is_none() && !after.contains(PLACEHOLDER);
         if !(web && plain && (first_of_host || of_path)) {
             return Err(expected());
         }
+        // What readers open is compared with the normal form: the host in lower case, without the default port of the scheme.
+        let parts = url.as_str().split_once(STAND_IN);
+        let parts = parts.filter(|(_, after)| !after.contains(STAND_IN));
+        let (before, after) = parts.ok_or_else(expected)?;
         Ok(Self {
             before: before.to_owned(),
             after: format!("{}/", after.trim_end_matches('/')),
@@ -68,6 +77,11 @@ impl SitesAddress {
         })
     }
 
+    /// The longest name that a site can have in its address. `None`: names in paths have no limit.
+    pub fn longest_name(&self) -> Option<usize> {
+        self.is_in_host().then_some(MAX_LABEL)
+    }
+
     /// Returns whether the name of a site is a part of the host.
     fn is_in_host(&self) -> bool {
         self.before.ends_with("://")
@@ -99,6 +113,22 @@ mod tests {
             ("https://docs.example.com/{site}", "https://docs.example.com/manual/"),
             ("https://docs.example.com/{site}/", "https://docs.example.com/manual/"),
             ("http://127.0.0.1:8080/a/{site}/b", "http://127.0.0.1:8080/a/manual/b/"),
+            (
+                "HTTPS://{site}.Docs.Example.com:443",
+                "https://manual.docs.example.com/",
+            ),
+            (
+                "https://Docs.Example.com:443/All/{site}",
+                "https://docs.example.com/All/manual/",
+            ),
+            (
+                "https://docs.example.com:8443/{site}",
+                "https://docs.example.com:8443/manual/",
+            ),
+            (
+                "http://docs.example.com:80/a/../{site}",
+                "http://docs.example.com/manual/",
+            ),
         ] {
             assert_eq!(SitesAddress::parse(text).unwrap().of("manual"), address);
         }
@@ -111,6 +141,7 @@ mod tests {
             "https://docs.example.com/{site}?a",
             "https://{site}.example.com/{site}",
             "ftp://{site}.example.com",
+            "https://docs.example.com/name-of-the-site/{site}",
         ] {
             assert!(SitesAddress::parse(text).is_err(), "{text}");
         }

@@ -5,7 +5,10 @@ use entity::{
     sites::Model,
 };
 use openapi::{error::ApiError, models::CreateSite};
-use platform::db::{Tx, fold};
+use platform::{
+    config::MAX_LABEL,
+    db::{Tx, fold},
+};
 use serde_json::json;
 
 use super::store;
@@ -14,7 +17,7 @@ use crate::{
     app::{App, address_names::retry_taken, audit::Changed, site_layout::Layout, wire::ToStored},
     areas::publishing::structure::{
         self,
-        edit::free_path,
+        edit::made_path,
         site::{Publication, check_publications, lock, target},
     },
 };
@@ -62,7 +65,7 @@ impl NewSite {
             organization_id: organization,
             plan: r#type.to_stored(),
             title_folded: fold(&title),
-            basename: free_path(&title, "site", |_| false),
+            basename: made_path(&title, "site", LONGEST_NAME),
             title,
             visibility: visibility.to_stored(),
             proxy: None,
@@ -105,10 +108,16 @@ impl NewSite {
     }
 }
 
+/// The characters of the id that make a name distinct.
+const DISTINCT: usize = 6;
+
+/// The longest name that is made from a title. It is a label of a hostname, also with a hyphen and what makes it distinct, so
+/// that the operator can serve sites at hosts of their own.
+const LONGEST_NAME: usize = MAX_LABEL - 1 - DISTINCT;
+
 /// The name with the last characters of the id, which are random.
 fn distinct_basename(row: &Model) -> String {
-    const CHARACTERS: usize = 6;
     let id = row.id.to_string();
-    let end = id.get(id.len().saturating_sub(CHARACTERS)..).unwrap_or(&id);
+    let end = id.get(id.len().saturating_sub(DISTINCT)..).unwrap_or(&id);
     format!("{}-{end}", row.basename)
 }

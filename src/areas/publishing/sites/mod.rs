@@ -11,7 +11,7 @@ use entity::{
 };
 use openapi::{
     answer::Created,
-    error::ApiError,
+    error::{ApiError, ErrorRule},
     guard::OrganizationLevel,
     models::{CreateSite, Site, SiteAdaptiveContent, SiteAgentsContext, SiteList, UpdateSite},
     operations::sites::{ListSitesQuery, SitesApi},
@@ -23,7 +23,8 @@ use serde_json::json;
 use crate::{
     access::{OrganizationAccess, SiteAccess, levels, node_levels::Member},
     app::{
-        App, address_names::is_of_other_organization, audit::Changed, lists::List, site_layout::Layout, wire::ToStored,
+        App, address_names::is_of_other_organization, audit::Changed, lists::List, site_layout::Layout, urls::Urls,
+        wire::ToStored,
     },
     areas::publishing::structure::{
         self,
@@ -83,6 +84,7 @@ impl SitesApi for App {
     }
 
     async fn update_site_by_id(&self, access: SiteAccess, body: UpdateSite) -> Result<Site, ApiError> {
+        require_short(&self.urls, body.basename.as_deref())?;
         let payload = serde_json::to_value(&body)?;
         let (member, site) = (access.member, access.row.id);
         let organization = member.organization;
@@ -146,6 +148,18 @@ async fn set_published(app: &App, access: SiteAccess, published: bool) -> Result
     };
     let row = app.write(&access.caller, work).await?;
     Ok(view::site(&app.urls, &row))
+}
+
+/// Refuses a name that cannot be a part of the host, if the operator serves sites at hosts of their own.
+fn require_short(urls: &Urls, basename: Option<&str>) -> Result<(), ApiError> {
+    let (Some(basename), Some(longest)) = (basename, urls.sites().longest_name()) else {
+        return Ok(());
+    };
+    if basename.len() <= longest {
+        return Ok(());
+    }
+    let message = format!("`basename` is a part of the hostname of the site, which has at most {longest} characters.");
+    Err(ApiError::invalid_member("/body/basename", ErrorRule::TooLong, message))
 }
 
 /// Requires what publishing needs of a member who makes a published site open to everyone: its content becomes public.

@@ -305,16 +305,21 @@ fn ordered<T: Copy + PartialEq>(siblings: Vec<T>, item: T, at: At<T>) -> Result<
     Ok(order)
 }
 
+/// A path made from a title, with at most `longest` characters.
+pub fn made_path(title: &str, otherwise: &str, longest: usize) -> String {
+    let made: String = slug::slugify(title).chars().take(longest).collect();
+    match made.trim_end_matches('-') {
+        "" => otherwise.to_owned(),
+        made => made.to_owned(),
+    }
+}
+
 /// A path made from a title that is not taken yet.
-pub fn free_path(title: &str, otherwise: &str, taken: impl Fn(&str) -> bool) -> String {
+fn free_path(title: &str, otherwise: &str, taken: impl Fn(&str) -> bool) -> String {
     const LONGEST: usize = 90;
-    let made: String = slug::slugify(title).chars().take(LONGEST).collect();
-    let made = match made.trim_end_matches('-') {
-        "" => otherwise,
-        made => made,
-    };
-    if !taken(made) {
-        return made.to_owned();
+    let made = made_path(title, otherwise, LONGEST);
+    if !taken(&made) {
+        return made;
     }
     let mut numbered = (2_u32..).map(|number| format!("{made}-{number}"));
     numbered.find(|path| !taken(path)).unwrap_or_default()
