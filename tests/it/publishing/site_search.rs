@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
+    paths::texts,
     published::{find, id, visitor},
     world::{Person, World},
 };
@@ -11,7 +12,8 @@ use crate::support::{
 on_each_database![
     scopes_select_site_spaces,
     results_are_for_the_caller,
-    bad_scopes_are_named
+    bad_scopes_are_named,
+    the_best_space_comes_first,
 ];
 
 /// A published site with two sections, of which the first has two site spaces; each has a page with the same word.
@@ -168,4 +170,60 @@ async fn bad_scopes_are_named(database: TestDatabase) {
         refused.expect(400);
         refused.has_detail(pointer, rule);
     }
+}
+
+async fn the_best_space_comes_first(database: TestDatabase) {
+    let world = World::new(database).await;
+    let mut spaces = Vec::new();
+    for (space, title, text) in [
+        ("A mention", "Notes", "Cables, and once the fingers."),
+        ("Partly", "Changing the fingers", "By hand."),
+        ("Headline", "Fingers", "By hand."),
+    ] {
+        let space = world.new_space(space).await;
+        let page = json!({ "operation": "insert_page", "title": title, "document": { "markdown": text } });
+        let call = world
+            .admin
+            .client
+            .call("updateSpaceContent")
+            .path("spaceId", id(&space));
+        call.json(json!({ "changes": [page] })).expect(200).await;
+        spaces.push(space);
+    }
+    let all: Vec<&Value> = spaces.iter().collect();
+    let site = world.new_site("Manuals", &all).await;
+    let site = world.on_site(&world.admin, "publishSite", &site).expect(200).await;
+    let body = json!({ "query": "fingers", "scope": { "mode": "all" } });
+    let titles = |found: &Value| texts(found, "/title");
+    let expected = ["Headline", "Partly", "A mention"];
+    let by_member = world
+        .on_site(&world.read, "searchSiteContent", &site)
+        .json(body.clone());
+    assert_eq!(titles(&by_member.expect(200).await), expected);
+    let visitor = visitor(&world, &find(&world, site["urls"]["published"].as_str().unwrap()).await);
+    let call = || {
+        visitor
+            .call("searchSiteContent")
+            .here(&world)
+            .path("siteId", id(&site))
+            .json(body.clone())
+    };
+    assert_eq!(titles(&call().expect(200).await), expected);
+    // Pages of results go on in this order.
+    let mut paged = Vec::new();
+    let mut next = None;
+    loop {
+        let call = call().query("limit", 1);
+        let call = match &next {
+            Some(page) => call.query("page", page),
+            None => call,
+        };
+        let found = call.expect(200).await;
+        paged.extend(titles(&found));
+        match found["next"]["page"].as_str() {
+            Some(page) => next = Some(page.to_owned()),
+            None => break,
+        }
+    }
+    assert_eq!(paged, expected);
 }
