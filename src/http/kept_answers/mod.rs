@@ -29,14 +29,17 @@ use super::compression;
 use crate::{access::tokens::TokenHash, app::App};
 
 /// Operations whose responses contain a secret, which neither this cache nor one of a client may store.
-pub const SECRET_ANSWERS: [&str; 7] = [
+pub const SECRET_ANSWERS: [&str; 10] = [
+    "createSiteShareLink",
     "createUserToken",
     "getPublishedContentByUrl",
     "getSitePublishingAuthById",
     "getSitePublishingPreviewById",
+    "listSiteShareLinks",
     "regenerateSitePublishingAuthById",
     "resolvePublishedContentByUrl",
     "updateSitePublishingAuthById",
+    "updateSiteShareLinkById",
 ];
 
 /// Memory of all answers.

@@ -9,7 +9,8 @@ use crate::support::{
 
 on_each_database![
     share_links_are_made_changed_and_deleted,
-    the_key_for_visitors_is_replaced
+    the_key_for_visitors_is_replaced,
+    keys_of_share_links_are_stored_nowhere,
 ];
 
 async fn share_links_are_made_changed_and_deleted(database: TestDatabase) {
@@ -85,4 +86,19 @@ async fn the_key_for_visitors_is_replaced(database: TestDatabase) {
         .expect(200)
         .await;
     assert_ne!(other["privateKey"], first["privateKey"]);
+}
+
+async fn keys_of_share_links_are_stored_nowhere(database: TestDatabase) {
+    let world = World::new(database).await;
+    let site = world.new_site("Manuals", &[]).await;
+    let create = world.on_site(&world.admin, "createSiteShareLink", &site);
+    let created = create.json(json!({ "name": "For partners" })).send().await;
+    let link = created.expect(201).clone();
+    let update = world.on_site(&world.admin, "updateSiteShareLinkById", &site);
+    let update = update.path("shareLinkId", link["id"].as_str().unwrap());
+    let updated = update.json(json!({ "name": "For all" })).send().await;
+    let listed = world.on_site(&world.admin, "listSiteShareLinks", &site).send().await;
+    for answer in [created, updated, listed] {
+        assert_eq!(answer.headers["cache-control"], "no-store", "{}", answer.text);
+    }
 }

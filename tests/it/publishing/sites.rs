@@ -18,6 +18,7 @@ on_each_database![
     deleted_and_transferred_spaces_leave_sites,
     only_administrators_open_a_published_site_to_everyone,
     events_name_the_site_spaces_that_left,
+    all_features_of_the_server_are_listed,
 ];
 
 async fn sites_are_made_changed_and_deleted(database: TestDatabase) {
@@ -281,4 +282,40 @@ async fn events_name_the_site_spaces_that_left(database: TestDatabase) {
     delete.path("spaceId", stays["id"].as_str().unwrap()).expect(204).await;
     let found = events("spaces.deleteSpaceById").await;
     assert_eq!(found, [(first["id"].clone(), left(&[&of_first[1]]))]);
+}
+
+async fn all_features_of_the_server_are_listed(database: TestDatabase) {
+    let world = World::new(database).await;
+    let site = world.new_site("Manuals", &[]).await;
+    let mut listed: Vec<&str> = site["features"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["id"].as_str().unwrap())
+        .collect();
+    listed.sort_unstable();
+    // Those that are not there are of what the server does not have: advertisements, agents, insights with feedback, and the
+    // plan without a custom domain.
+    let expected = [
+        "sites-adaptive-content",
+        "sites-advanced-customization",
+        "sites-api-playground",
+        "sites-basic-customization",
+        "sites-custom-domain",
+        "sites-custom-fonts",
+        "sites-custom-subdirectory",
+        "sites-full-text-search",
+        "sites-multivariant-site",
+        "sites-pdf-export",
+        "sites-preview-deployments",
+        "sites-public-visibility",
+        "sites-redirects",
+        "sites-sections",
+        "sites-seo",
+        "sites-share-links",
+        "sites-unlisted-visibility",
+        "sites-visitor-authentication",
+        "sites-visitors",
+    ];
+    assert_eq!(listed, expected);
 }

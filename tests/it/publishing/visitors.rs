@@ -1,8 +1,9 @@
 //! Visitors of published sites: who they are, what they see, and what they may not.
 
 use chrono::TimeDelta;
+use data_encoding::BASE64URL_NOPAD;
 use entity::ids::UserId;
-use jsonwebtoken::Algorithm;
+use jsonwebtoken::{Algorithm, EncodingKey};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -19,6 +20,7 @@ on_each_database![
     visitors_read_nothing_but_published_content,
     visits_without_a_difference_have_one_token_for_a_minute,
     tokens_of_visitors_end,
+    claims_that_are_too_long_are_named_where_they_were_sent,
 ];
 
 async fn visitors_prove_who_they_are(database: TestDatabase) {
@@ -324,4 +326,33 @@ async fn tokens_of_visitors_end(database: TestDatabase) {
     read(&client, &found).expect(200).await;
     world.clock().advance(TimeDelta::minutes(61));
     read(&client, &found).expect(401).await;
+}
+
+async fn claims_that_are_too_long_are_named_where_they_were_sent(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    published
+        .set(&world, json!({ "adaptiveContent": { "enabled": true } }))
+        .await;
+    let auth = world.on_site(&world.admin, "getSitePublishingAuthById", &published.site);
+    let key = auth.expect(200).await["privateKey"].as_str().unwrap().to_owned();
+    // The server writes such numbers with all their digits.
+    let numbers = vec!["1e15"; 400].join(",");
+    let claims = format!("{{\"exp\":{},\"list\":[{numbers}]}}", now(&world) + 60);
+    let header = BASE64URL_NOPAD.encode(b"{\"alg\":\"HS256\",\"typ\":\"JWT\"}");
+    let message = format!("{header}.{}", BASE64URL_NOPAD.encode(claims.as_bytes()));
+    let key = EncodingKey::from_secret(key.as_bytes());
+    let signature = jsonwebtoken::crypto::sign(message.as_bytes(), &key, Algorithm::HS256).unwrap();
+    let token = format!("{message}.{signature}");
+    assert!(token.len() <= 4096, "{}", token.len());
+    let call = world.stranger.client.call("getPublishedContentByUrl");
+    let call = call.query("url", &published.address).query("visitorAuthToken", &token);
+    let refused = call.send().await;
+    refused.expect(400);
+    refused.has_detail("/query/visitorAuthToken", "too-long");
+    let refused = resolve(&world, &published.address, json!({ "jwtToken": token }))
+        .send()
+        .await;
+    refused.expect(400);
+    refused.has_detail("/body/visitor", "too-long");
 }

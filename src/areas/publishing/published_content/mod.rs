@@ -60,11 +60,7 @@ impl PublishedContentApi for App {
             visitor_auth_token,
             redirect_on_error,
         } = query;
-        let visitor = Visitor {
-            token: visitor_auth_token,
-            ..Default::default()
-        };
-        lookup(self, &url, visitor, redirect_on_error).await
+        lookup(self, &url, Visitor::in_query(visitor_auth_token), redirect_on_error).await
     }
 
     async fn resolve_published_content_by_url(
@@ -77,8 +73,7 @@ impl PublishedContentApi for App {
             redirect_on_error,
             visitor,
         } = body;
-        let visitor = visitor.map(Visitor::from).unwrap_or_default();
-        lookup(self, &url, visitor, redirect_on_error).await
+        lookup(self, &url, Visitor::in_body(visitor), redirect_on_error).await
     }
 }
 
@@ -105,19 +100,25 @@ async fn resolve(app: &App, url: &str, visitor: Visitor) -> Result<Option<Publis
     let Some(address) = Address::find(app, url, previewed).await? else {
         return Ok(None);
     };
+    let pointer = visitor.pointer;
     let admission = match preview.filter(|preview| preview.visit.site == address.site.id) {
         Some(preview) => preview::admit(app, &address, preview).await?,
         None => visitor.admit(app, &address).await?,
     };
     match admission {
-        Admission::Granted(admitted) => content(app, &address, *admitted).await,
+        Admission::Granted(admitted) => content(app, &address, *admitted, pointer).await,
         Admission::Redirected(to) => Ok(Some(redirect(PublishedContentRedirectTarget::External, to))),
         Admission::Refused => Ok(None),
     }
 }
 
-/// The content that somebody sees at an address whose site lets them in.
-async fn content(app: &App, address: &Address, admitted: Admitted) -> Result<Option<PublishedContentResult>, ApiError> {
+/// The content that somebody sees at an address whose site lets them in. `pointer`: the place of their claims in the request.
+async fn content(
+    app: &App,
+    address: &Address,
+    admitted: Admitted,
+    pointer: &str,
+) -> Result<Option<PublishedContentResult>, ApiError> {
     let (db, site) = (app.db.read(), &address.site);
     let layout = app.guard.site_layouts.of(db, site).await?;
     let layout = visible(app, site, &admitted.visit.claims, layout).await?;
@@ -155,7 +156,7 @@ async fn content(app: &App, address: &Address, admitted: Admitted) -> Result<Opt
             pathname: format!("/{}", shown.rest),
             base_path: format!("{site_base_path}{}", place.named),
             site_base_path,
-            api_token: api_token.ok_or_else(visitor::claims_too_long)?,
+            api_token: api_token.ok_or_else(|| visitor::claims_too_long(pointer))?,
             organization: site.organization_id.to_string(),
             share_key,
             complete: place.complete,

@@ -24,22 +24,35 @@ use crate::{
 };
 
 /// What a request says about the visitor.
-#[derive(Default)]
 pub struct Visitor {
     /// Signed for the visitor with the private key of the site.
-    pub token: Option<String>,
-    pub unsigned: Map<String, Value>,
+    token: Option<String>,
+    unsigned: Map<String, Value>,
+    /// The place in the request, for errors.
+    pub pointer: &'static str,
 }
 
-impl From<PublishedContentVisitor> for Visitor {
-    fn from(sent: PublishedContentVisitor) -> Self {
-        let PublishedContentVisitor {
-            jwt_token,
-            unsigned_claims,
-        } = sent;
+impl Visitor {
+    pub fn in_body(sent: Option<PublishedContentVisitor>) -> Self {
+        let (token, unsigned) = match sent {
+            Some(PublishedContentVisitor {
+                jwt_token,
+                unsigned_claims,
+            }) => (jwt_token, unsigned_claims),
+            None => (None, None),
+        };
         Self {
-            token: jwt_token,
-            unsigned: unsigned_claims.unwrap_or_default().into_iter().collect(),
+            token,
+            unsigned: unsigned.unwrap_or_default().into_iter().collect(),
+            pointer: "/body/visitor",
+        }
+    }
+
+    pub fn in_query(token: Option<String>) -> Self {
+        Self {
+            token,
+            unsigned: Map::new(),
+            pointer: "/query/visitorAuthToken",
         }
     }
 }
@@ -132,10 +145,6 @@ pub fn context_id(claims: &Map<String, Value>) -> Result<Option<String>, ApiErro
     Ok(digest.get(..16).map(base32::encode))
 }
 
-pub fn claims_too_long() -> ApiError {
-    ApiError::invalid_member(
-        "/body/visitor",
-        ErrorRule::TooLong,
-        "The claims of the visitor are too long.",
-    )
+pub fn claims_too_long(pointer: &str) -> ApiError {
+    ApiError::invalid_member(pointer, ErrorRule::TooLong, "The claims of the visitor are too long.")
 }
