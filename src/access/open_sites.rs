@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use entity::{
-    ids::{OrganizationId, ShareLinkId, SiteId, UserId},
+    ids::{OrganizationId, SamlProviderId, ShareLinkId, SiteId, UserId},
+    saml_providers,
     sites::{self, SiteVisibility, publishing_auth, share_links},
     users,
 };
@@ -20,7 +21,14 @@ const CACHE_TTL: Duration = Duration::from_secs(1);
 const MAX_CACHED: u64 = 10_000;
 
 /// What decides whether a site is open.
-type Proof = (OrganizationId, SiteId, Option<ShareLinkId>, Option<i32>, Option<UserId>);
+type Proof = (
+    OrganizationId,
+    SiteId,
+    Option<ShareLinkId>,
+    Option<i32>,
+    Option<UserId>,
+    Option<SamlProviderId>,
+);
 
 /// Sites that were looked up a moment ago, with the number of writes before.
 pub struct OpenSites(Cache<Proof, (u64, Option<sites::Model>)>);
@@ -34,6 +42,7 @@ impl OpenSites {
             visit.share_link,
             visit.key_number,
             visit.preview_of,
+            visit.signed_in_at,
         );
         let writes = db.writes();
         if let Some((_, site)) = self.0.get(&proof).filter(|(before, _)| *before == writes) {
@@ -77,13 +86,33 @@ pub async fn open_site(db: &impl ReadRows, visit: &Visit) -> Result<Option<sites
     Ok(is_open.then_some(site))
 }
 
-/// The site of a preview, while the user is a member who may read it.
+/// The site of a preview, while the user is a member who may read it. Where a membership requires single sign-on, the preview
+/// ends with the provider, like the token that it was made with.
 async fn previewed_site(db: &impl ReadRows, visit: &Visit, user: UserId) -> Result<Option<sites::Model>, DbErr> {
     let found = rows::site_with_role(db, visit.organization, visit.site, user).await?;
-    let found = found.filter(|found| found.role.is_some());
+    let Some(found) = found.filter(|found| found.role.is_some()) else {
+        return Ok(None);
+    };
+    if found.sso_required && !is_provider(db, visit.organization, visit.signed_in_at).await? {
+        return Ok(None);
+    }
     let user = users::Entity::find_by_id(user).filter(users::Column::SuspendedAt.is_null());
     let is_active = user.one(db).await?.is_some();
-    Ok(found.filter(|_| is_active).map(|found| found.site))
+    Ok(is_active.then_some(found.site))
+}
+
+/// Returns whether an organization still has the provider at which somebody signed in.
+async fn is_provider(
+    db: &impl ReadRows,
+    organization: OrganizationId,
+    provider: Option<SamlProviderId>,
+) -> Result<bool, DbErr> {
+    let Some(provider) = provider else {
+        return Ok(false);
+    };
+    let provider =
+        saml_providers::Entity::find_by_id(provider).filter(saml_providers::Column::OrganizationId.eq(organization));
+    Ok(provider.one(db).await?.is_some())
 }
 
 /// Returns whether a site has this share link, and it is on.

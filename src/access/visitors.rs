@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 use data_encoding::BASE64URL_NOPAD;
 use entity::{
     base32,
-    ids::{NodeId, OrganizationId, RevisionId, ShareLinkId, SiteId, UserId},
+    ids::{NodeId, OrganizationId, RevisionId, SamlProviderId, ShareLinkId, SiteId, UserId},
     sites,
     timestamp::Timestamp,
 };
@@ -77,6 +77,10 @@ pub struct Visit {
     /// The member whose preview this is: the site may be unpublished, and shows only what the member may read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview_of: Option<UserId>,
+    /// The provider of the organization at which the member had signed in. Without one, a membership that requires single sign-on
+    /// does not count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed_in_at: Option<SamlProviderId>,
     /// A space, and its revision that the visitor may read although another one may be published meanwhile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shown: Option<(NodeId, RevisionId)>,
@@ -99,6 +103,7 @@ impl Visit {
             share_link: None,
             key_number: None,
             preview_of: None,
+            signed_in_at: None,
             shown: None,
             claims: Map::new(),
         }

@@ -219,8 +219,8 @@ impl AccessGuard {
             token_id: TokenId::from_uuid(Uuid::nil()),
             email: String::new(),
             email_verified: false,
-            saml_provider: None,
-            signed_in_to: None,
+            saml_provider: visit.signed_in_at,
+            signed_in_to: visit.signed_in_at.map(|_| visit.organization),
         };
         let basis = Basis::Visit(Arc::new(visit.clone()));
         Caller::new(Arc::new(identity), call, self.clock.now()).allowed_by(basis)

@@ -7,6 +7,7 @@ use super::browser::{Browser, between, location, set_up};
 use crate::support::{
     client::{Answer, Call, Client},
     database::{TestDatabase, on_each_database},
+    published::{Published, id, read, resolve, visitor},
     world::World,
 };
 
@@ -18,6 +19,7 @@ on_each_database![
     a_token_of_another_organization_does_not_count,
     tokens_end_with_their_provider,
     an_exempt_member_gets_in,
+    previews_are_of_members_who_have_signed_in,
 ];
 
 fn patch<'a>(world: &World, client: &'a Client, sso: bool) -> Call<'a> {
@@ -258,4 +260,61 @@ async fn an_exempt_member_gets_in(database: TestDatabase) {
         .expect(200)
         .await;
     patch(&world, &world.admin.client, true).expect(200).await;
+}
+
+async fn previews_are_of_members_who_have_signed_in(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    let (site, space) = (id(&published.site), id(&published.spaces[0]));
+    let request = world.admin.client.call("createChangeRequest").path("spaceId", space);
+    let request = request.json(json!({ "subject": "New page" })).expect(201).await;
+    let end = world.on_site(&world.admin, "unpublishSite", &published.site);
+    end.expect(200).await;
+    let preview = async |client: &Client| {
+        let call = client.call("getSitePublishingPreviewById").here(&world);
+        call.path("siteId", site).send().await
+    };
+    let address = |answer: &Answer| answer.expect(200)["url"].as_str().unwrap().to_owned();
+    let before = address(&preview(&world.admin.client).await);
+    let found = resolve(&world, &before, json!({})).expect(200).await;
+    let visitor_before = visitor(&world, &found);
+    read(&visitor_before, &found).expect(200).await;
+    let (provider, admin) = requiring(&world).await;
+
+    // Who has not come that way, shows nothing.
+    is_refused(&preview(&world.admin.client).await);
+    resolve(&world, &before, json!({})).expect(404).await;
+    read(&visitor_before, &found).expect(404).await;
+    let structure = visitor_before.call("getSiteStructure").here(&world);
+    structure.path("siteId", site).expect(404).await;
+
+    let after = address(&preview(&admin).await);
+    let found = resolve(&world, &after, json!({})).expect(200).await;
+    let client = visitor(&world, &found);
+    let structure = client.call("getSiteStructure").here(&world);
+    structure.path("siteId", site).expect(200).await;
+    client.call("getSpaceById").path("spaceId", space).expect(200).await;
+    read(&client, &found).expect(200).await;
+    let draft = after.replace("?preview", &format!("~/changes/{}/?preview", id(&request)));
+    let draft = resolve(&world, &draft, json!({})).expect(200).await;
+    let of_draft = visitor(&world, &draft);
+    let read_request = of_draft.call("getChangeRequestById").path("spaceId", space);
+    read_request.path("changeRequestId", id(&request)).expect(200).await;
+
+    // The preview ends with the provider, like the token that it was made with.
+    let body = json!({ "label": "Second", "entityID": "https://second.example", "ssoURL": provider["ssoURL"],
+        "certificate": provider["certificate"] });
+    let create = admin.call("createOrganizationSAMLProvider").here(&world);
+    create.json(body).expect(201).await;
+    members::set_sso_exempt(world.app(), world.organization, world.admin.id, true)
+        .await
+        .unwrap();
+    let delete = world.admin.client.call("deleteOrganizationSAMLProvider").here(&world);
+    let delete = delete.path("samlProviderId", id(&provider)).send().await;
+    members::set_sso_exempt(world.app(), world.organization, world.admin.id, false)
+        .await
+        .unwrap();
+    assert_eq!(delete.status, 204, "{}", delete.text);
+    resolve(&world, &after, json!({})).expect(404).await;
+    read(&client, &found).expect(404).await;
 }
