@@ -72,14 +72,15 @@ pub async fn open_site(db: &impl ReadRows, visit: &Visit) -> Result<Option<sites
     let Some(site) = positional::model(db, site).await? else {
         return Ok(None);
     };
+    // Claims are those of the key that signed them, whoever else the site lets in.
+    let is_signed = match visit.key_number {
+        Some(number) => key_number(db, site.id).await? == number,
+        None => site.visibility != SiteVisibility::VisitorAuth,
+    };
     let is_open = match site.visibility {
-        SiteVisibility::Public | SiteVisibility::Unlisted => true,
+        SiteVisibility::Public | SiteVisibility::Unlisted | SiteVisibility::VisitorAuth => is_signed,
         SiteVisibility::ShareLink => match visit.share_link {
-            Some(link) => is_active(db, site.id, link).await?,
-            None => false,
-        },
-        SiteVisibility::VisitorAuth => match visit.key_number {
-            Some(number) => key_number(db, site.id).await? == number,
+            Some(link) => is_signed && is_active(db, site.id, link).await?,
             None => false,
         },
     };

@@ -15,6 +15,8 @@ use crate::support::{
 
 on_each_database![
     visitors_prove_who_they_are,
+    a_new_key_ends_what_the_former_signed_on_every_site,
+    signed_tokens_are_sent_in_the_query_too,
     forged_tokens_are_refused,
     conditions_decide_what_visitors_see,
     visitors_read_nothing_but_published_content,
@@ -82,6 +84,56 @@ async fn visitors_prove_who_they_are(database: TestDatabase) {
         .expect(200)
         .await;
     assert_eq!(sent["target"], "external");
+}
+
+async fn a_new_key_ends_what_the_former_signed_on_every_site(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    published
+        .set(&world, json!({ "adaptiveContent": { "enabled": true } }))
+        .await;
+    let create = world.on_site(&world.admin, "createSiteShareLink", &published.site);
+    let link = create.json(json!({ "name": "Partners" })).expect(201).await;
+    let link = link["urls"]["published"].as_str().unwrap();
+    for (visibility, address) in [
+        ("public", published.address.as_str()),
+        ("unlisted", published.address.as_str()),
+        ("share-link", link),
+    ] {
+        published.set(&world, json!({ "visibility": visibility })).await;
+        let token = published.token(&world, json!({ "name": "Ines" })).await;
+        let signed = resolve(&world, address, json!({ "jwtToken": token })).expect(200).await;
+        let unsigned = find(&world, address).await;
+        let (known, unknown) = (visitor(&world, &signed), visitor(&world, &unsigned));
+        let text = read(&known, &signed).expect(200).await["markdown"].to_string();
+        assert!(text.contains("for Ines."), "{visibility}: {text}");
+        let renew = world.on_site(&world.admin, "regenerateSitePublishingAuthById", &published.site);
+        renew.expect(200).await;
+        let answer = read(&known, &signed).send().await;
+        assert_eq!(answer.status, 404, "{visibility}: {}", answer.text);
+        // Who came without a token reads on, and the former token counts as none.
+        read(&unknown, &unsigned).expect(200).await;
+        let again = resolve(&world, address, json!({ "jwtToken": token })).expect(200).await;
+        let text = read(&visitor(&world, &again), &again).expect(200).await["markdown"].to_string();
+        assert!(text.contains("for all."), "{visibility}: {text}");
+    }
+}
+
+async fn signed_tokens_are_sent_in_the_query_too(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    let change = json!({ "visibility": "visitor-auth", "adaptiveContent": { "enabled": true } });
+    published.set(&world, change).await;
+    let lookup = || {
+        let call = world.stranger.client.call("getPublishedContentByUrl");
+        call.query("url", &published.address)
+    };
+    lookup().expect(404).await;
+    lookup().query("visitorAuthToken", "a.b.c").expect(404).await;
+    let token = published.token(&world, json!({ "name": "Ines" })).await;
+    let found = lookup().query("visitorAuthToken", token).expect(200).await;
+    let text = read(&visitor(&world, &found), &found).expect(200).await["markdown"].to_string();
+    assert!(text.contains("for Ines."), "{text}");
 }
 
 async fn forged_tokens_are_refused(database: TestDatabase) {
