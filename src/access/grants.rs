@@ -8,10 +8,10 @@ use entity::{
     teams, translations, users,
 };
 use openapi::guard::{OrganizationLevel, OwnershipLevel};
-use serde_json::{Map, Value};
 
 use super::{
     Caller,
+    conditions::VisitorClaims,
     invite_links::InviteLink,
     levels,
     rows::{CollectionRow, SpaceRow, TeamRef},
@@ -100,6 +100,16 @@ pub struct ReadableSiteAccess {
     pub reader: SiteReader,
 }
 
+impl ReadableSiteAccess {
+    /// The claims of a visitor. `None`: a member.
+    pub fn claims(&self) -> Option<VisitorClaims> {
+        match &self.reader {
+            SiteReader::Member(_) => None,
+            SiteReader::Visitor(visit) => Some(VisitorClaims::of(&self.row, visit)),
+        }
+    }
+}
+
 /// The caller reads OpenAPI specifications of an organization.
 pub struct SpecificationReaderAccess {
     pub caller: Caller,
@@ -142,7 +152,7 @@ pub struct SpaceAccess {
     pub row: SpaceRow,
     pub level: MemberRole,
     /// The claims of a visitor of a site. `None`: the caller is a user.
-    pub claims: Option<Map<String, Value>>,
+    pub claims: Option<VisitorClaims>,
     /// Where a visitor of a site sees the space. `None`: the caller is a user.
     pub place: Option<VisitedPlace>,
 }

@@ -12,12 +12,12 @@ use entity::{
 use openapi::{call::Call, error::ApiError};
 use platform::db::{ReadRows, positional};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryTrait};
-use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::{
     Caller, ReadableChangeRequestAccess, ReadableSiteAccess, ReadableUserAccess, SiteReader, SpaceAccess, authorize,
     basis::Basis,
+    conditions::VisitorClaims,
     grants::VisitedPlace,
     identity::Identity,
     node_levels::Member,
@@ -110,7 +110,8 @@ impl AccessGuard {
     ) -> Result<SpaceAccess, ApiError> {
         let unknown = || ApiError::not_found("space");
         let site = self.open_sites.of(&self.db, &visit).await?.ok_or_else(unknown)?;
-        let site_spaces = self.showing(&site, &visit.claims, space).await?;
+        let claims = VisitorClaims::of(&site, &visit);
+        let site_spaces = self.showing(&site, &claims, space).await?;
         if site_spaces.is_empty() {
             return Err(unknown());
         }
@@ -135,7 +136,7 @@ impl AccessGuard {
             caller,
             row,
             level: MemberRole::Read,
-            claims: Some(visit.claims),
+            claims: Some(claims),
             place: Some(VisitedPlace {
                 site: site.id,
                 site_spaces,
@@ -189,7 +190,7 @@ impl AccessGuard {
     async fn showing(
         &self,
         site: &sites::Model,
-        claims: &Map<String, Value>,
+        claims: &VisitorClaims,
         space: NodeId,
     ) -> Result<Vec<SiteSpaceId>, ApiError> {
         let layout = self.site_layouts.of(self.db.read(), site).await?;
@@ -205,7 +206,7 @@ impl AccessGuard {
         });
         let conditions: Vec<(SiteSpaceId, Vec<&String>)> = conditions.collect();
         let all = conditions.iter().flat_map(|(_, conditions)| conditions).copied();
-        let holding = self.holding(site, claims, all.collect()).await?;
+        let holding = self.holding(claims, all.collect()).await?;
         let holds = |conditions: &[&String]| conditions.iter().all(|condition| holding.contains(*condition));
         let places = conditions.iter().filter(|(_, conditions)| holds(conditions));
         Ok(places.map(|(id, _)| *id).collect())

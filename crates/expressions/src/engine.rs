@@ -162,6 +162,8 @@ impl Engine {
 /// The data of a batch as JSON: `visitor`, `space` and `page`.
 #[derive(PartialEq, Eq, Hash)]
 pub struct EngineData {
+    /// `false`: conditions that depend on the visitor do not hold.
+    pub knows_visitor: bool,
     visitor: String,
     space: String,
     page: String,
@@ -171,9 +173,17 @@ impl EngineData {
     pub fn new(claims: &Map<String, Json>, space: &Map<String, Json>, page: &Map<String, Json>) -> Self {
         let object = |name: &str, members: &Map<String, Json>| Json::from_iter([(name, members.clone())]).to_string();
         Self {
+            knows_visitor: true,
             visitor: object("claims", claims),
             space: object("vars", space),
             page: object("vars", page),
+        }
+    }
+
+    pub fn without_visitor(self) -> Self {
+        Self {
+            knows_visitor: false,
+            ..self
         }
     }
 

@@ -44,6 +44,20 @@ impl Data {
         }
         Self(Arc::new(EngineData::new(&claims, space, page)))
     }
+
+    /// Data of visitors of whom nothing is to be known: conditions that depend on the visitor hold for nobody, not even negated
+    /// ones, and expressions see no claims.
+    pub fn without_visitor(space: &Map<String, Value>, page: &Map<String, Value>) -> Self {
+        let claims = Map::from_iter([("unsigned".to_owned(), Value::Object(Map::new()))]);
+        Self(Arc::new(EngineData::new(&claims, space, page).without_visitor()))
+    }
+
+    /// The code of a condition that is to be evaluated.
+    fn code<'c>(&self, condition: &'c Condition) -> Option<&'c Arc<str>> {
+        let evaluated = condition.0.as_ref();
+        let evaluated = evaluated.filter(|it| self.0.knows_visitor || !it.depends_on_visitor());
+        evaluated.map(|it| &it.code)
+    }
 }
 
 /// There are more batches than the threads can evaluate. Nothing is known about this one.
@@ -123,8 +137,8 @@ impl Evaluator {
         texts: Vec<Arc<str>>,
         data: &Data,
     ) -> Result<Results, Overloaded> {
-        let with_code = conditions.iter().filter_map(|condition| condition.0.as_ref());
-        let codes: Vec<Arc<str>> = with_code.map(|it| Arc::clone(&it.code)).collect();
+        let codes = conditions.iter().filter_map(|condition| data.code(condition));
+        let codes: Vec<Arc<str>> = codes.cloned().collect();
         let results = if codes.is_empty() && texts.is_empty() {
             Results::default()
         } else {
@@ -133,9 +147,10 @@ impl Evaluator {
             answer.ok().flatten().ok_or(Overloaded)?
         };
         let mut with_code = results.conditions.into_iter();
-        let of_condition = |condition: &Condition| match condition.0 {
+        let of_condition = |condition: &Condition| match data.code(condition) {
             Some(_) => with_code.next().unwrap_or(Err(EvalError::LimitReached)),
-            None => Ok(true),
+            // A blank one holds.
+            None => Ok(condition.0.is_none()),
         };
         Ok(Results {
             conditions: conditions.iter().map(of_condition).collect(),

@@ -352,6 +352,11 @@ async fn paths_are_unique_on_a_level(database: TestDatabase) {
     }
     let update = world.on_site(&world.create, "updateSiteSectionById", &site);
     let update = update.path("siteSectionId", second["id"].as_str().unwrap());
+    let refused = update.json(json!({ "condition": "visitor.claims.(" })).send().await;
+    refused.expect(400);
+    refused.has_detail("/body/condition", "condition");
+    let update = world.on_site(&world.create, "updateSiteSectionById", &site);
+    let update = update.path("siteSectionId", second["id"].as_str().unwrap());
     let cleared = json!({ "description": null, "condition": null, "icon": null });
     let changed = update.json(cleared.clone()).expect(200).await;
     for member in ["description", "condition", "icon"] {

@@ -153,6 +153,37 @@ async fn conditions_decide_on_claims() {
 }
 
 #[tokio::test]
+async fn conditions_on_visitors_hold_for_nobody_without_visitors() {
+    let space = Map::from_iter([("food".to_owned(), json!("soup"))]);
+    let data = Data::without_visitor(&space, &Map::new());
+    let sources = [
+        "visitor.claims.plan",
+        "!visitor.claims.plan",
+        "!visitor.claims.unsigned.beta",
+        "",
+        "space.vars.food == 'soup'",
+        "false",
+    ];
+    let sources = sources.map(str::to_owned);
+    let evaluator = Evaluator::default();
+    let holding = evaluator.holding(sources.iter().collect(), &data).await.unwrap();
+    assert_eq!(holding.iter().collect::<Vec<_>>(), ["", "space.vars.food == 'soup'"]);
+    // The same data of a visitor without claims is another question.
+    let known = Data::new(Map::new(), &space, &Map::new());
+    let holding = evaluator.holding(sources.iter().collect(), &known).await.unwrap();
+    assert!(holding.contains("!visitor.claims.plan"), "{holding:?}");
+    let batch = Batch {
+        conditions: vec![Condition::parse("!visitor.claims.plan").unwrap()],
+        expressions: vec![Expression::parse("visitor.claims.name ?? 'all'").unwrap()],
+    };
+    let outcome = evaluator.evaluate(&batch, &data).await.unwrap();
+    assert_eq!(
+        (outcome.conditions, outcome.texts),
+        (vec![false], vec![Ok("all".to_owned())])
+    );
+}
+
+#[tokio::test]
 async fn visitors_without_claims_have_unsigned_ones() {
     let empty = Data::new(Default::default(), &Default::default(), &Default::default());
     let conditions = ["!visitor.claims.unsigned.beta", "visitor.claims.plan", "page.vars.x"];

@@ -10,7 +10,7 @@ use platform::hash::Hash;
 use sea_orm::ActiveEnum;
 use serde::{Deserialize, Serialize};
 
-use crate::{access::rows::SpaceRow, areas::authoring::reader::evaluation::VisitorClaims};
+use crate::access::{conditions::VisitorClaims, rows::SpaceRow};
 
 /// The longest name of a file, without its suffix, in characters.
 const MAX_NAME: usize = 100;

@@ -16,9 +16,6 @@ use crate::{access::conditions::overloaded, app::App};
 /// Texts up to this length are read at once, where the request is handled.
 const SHORT_BYTES: usize = 16 * 1024;
 
-/// The claims of a visitor of a site, which come with the token of the visitor.
-pub type VisitorClaims = Map<String, Value>;
-
 /// A text of a revision, with the values of its expressions if they are to be replaced.
 pub struct ReadText {
     pub source: String,
@@ -166,8 +163,11 @@ impl RevisionReader<'_> {
     /// What conditions and expressions depend on: the claims of the visitor, and the variables of the space and of a page.
     pub(super) async fn data(&mut self, page: &Map<String, Value>) -> Result<Data, ApiError> {
         let space = self.compute(|pages| pages.stored_variables()).await?;
-        let claims = self.visitor.clone().unwrap_or_default();
-        Ok(Data::new(claims, &space_variables(space), page))
+        let space = space_variables(space);
+        Ok(match &self.visitor {
+            Some(claims) => claims.data(&space, page),
+            None => Data::new(Map::new(), &space, page),
+        })
     }
 }
 

@@ -16,7 +16,6 @@ use content::{
     semantic,
 };
 use entity::ids::{FileId, NodeId, PageId, ReusableContentId, RevisionId};
-use expressions::Data;
 use openapi::{
     answer::{Conditional, Tagged},
     conditional::EntityTag,
@@ -32,11 +31,11 @@ use poem::Body;
 use serde_json::{Map, Value};
 
 use self::{
-    evaluation::{ReadText, VisitorClaims, page_variables},
+    evaluation::{ReadText, page_variables},
     view::{ContentView, RevisionParts},
 };
 use crate::{
-    access::SpaceAccess,
+    access::{SpaceAccess, conditions::VisitorClaims},
     app::{App, computed::ComputedTree, lists::List, page_answers::AnswerKey},
 };
 
@@ -470,7 +469,7 @@ pub async fn document(
     }
     let text = match &access.claims {
         Some(claims) => {
-            let data = Data::new(claims.clone(), &Map::new(), &Map::new());
+            let data = claims.data(&Map::new(), &Map::new());
             evaluation::for_visitor(app, text, &data).await?
         }
         None => ReadText::from(text),

@@ -15,10 +15,9 @@ use openapi::{
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, sea_query::SelectStatement};
 use search::query::{search_space, search_spaces};
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use crate::{
-    access::{OrganizationAccess, SpaceAccess, node_levels::visible},
+    access::{OrganizationAccess, SpaceAccess, conditions::VisitorClaims, node_levels::visible},
     app::{App, lists::List},
     areas::library::spaces::store as space_store,
 };
@@ -69,7 +68,7 @@ pub struct Searched<'a> {
     pub spaces: SelectStatement,
     pub query: &'a str,
     /// The claims of the visitor of a site who searches. `None`: a user.
-    pub visitor: Option<&'a Map<String, Value>>,
+    pub visitor: Option<&'a VisitorClaims>,
 }
 
 /// Spaces with matching pages.

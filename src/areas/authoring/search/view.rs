@@ -8,13 +8,12 @@ use openapi::{
     models::{SearchAncestor, SearchPageResult, SearchSectionResult, SearchUrls},
 };
 use search::query::PageHit;
-use serde_json::{Map, Value};
 
 use super::{
     found::{self, FoundPage, FoundPages},
     visibility,
 };
-use crate::app::App;
+use crate::{access::conditions::VisitorClaims, app::App};
 
 /// The results by space, with the current path of each page. Pages that were deleted meanwhile are left out.
 pub async fn pages(
@@ -30,7 +29,7 @@ pub async fn pages_for_visitor(
     app: &App,
     mut found: Vec<(NodeId, Vec<PageHit>)>,
     query: &str,
-    claims: &Map<String, Value>,
+    claims: &VisitorClaims,
 ) -> Result<HashMap<NodeId, Vec<SearchPageResult>>, ApiError> {
     let loaded = found::load(app, &found, true).await?;
     for (space, hits) in &mut found {

@@ -7,11 +7,11 @@ use expressions::Data;
 use openapi::error::ApiError;
 use rich_text::{DocumentLimits, IdPathResolver};
 use search::query::{PageHit, matching};
-use serde_json::{Map, Value};
+use serde_json::Map;
 
 use super::found::{FoundPage, FoundPages};
 use crate::{
-    access::conditions::overloaded,
+    access::conditions::{VisitorClaims, overloaded},
     app::App,
     areas::authoring::reader::evaluation::{self, page_variables, space_variables},
 };
@@ -21,14 +21,14 @@ pub async fn retain_visible(
     app: &App,
     (space, hits): (NodeId, &mut Vec<PageHit>),
     loaded: &FoundPages,
-    (query, claims): (&str, &Map<String, Value>),
+    (query, claims): (&str, &VisitorClaims),
 ) -> Result<(), ApiError> {
     let page_of = |hit: &PageHit| loaded.pages.get(&(space, hit.page));
     let language = loaded.languages.get(&space).copied().flatten();
     let variables = space_variables(loaded.variables.get(&space).cloned().unwrap_or_default());
     let conditions: BTreeSet<&String> = hits.iter().filter_map(page_of).flat_map(conditions_of).collect();
     if !conditions.is_empty() {
-        let data = Data::new(claims.clone(), &variables, &Map::new());
+        let data = claims.data(&variables, &Map::new());
         let holding = app.expressions.holding(conditions, &data).await.map_err(overloaded)?;
         let is_visible = |found: &FoundPage| conditions_of(found).all(|condition| holding.contains(condition));
         hits.retain(|hit| page_of(hit).is_some_and(is_visible));
@@ -41,7 +41,7 @@ pub async fn retain_visible(
         let text = found.text.as_deref().filter(|text| may_have_conditions(text));
         match text {
             Some(text) => {
-                let data = Data::new(claims.clone(), &variables, &page_variables(&found.page));
+                let data = claims.data(&variables, &page_variables(&found.page));
                 kept.extend(in_visible_text(app, hit, (found, text), (query, language), &data).await?);
             }
             None => kept.push(hit),

@@ -25,7 +25,7 @@ use self::{
     visitor::{Admission, Admitted, Visitor},
 };
 use crate::{
-    access::{Caller, ReadableSiteAccess, SiteAccess, rows::SpaceRow, visitors::Visit},
+    access::{Caller, ReadableSiteAccess, SiteAccess, conditions::VisitorClaims, rows::SpaceRow, visitors::Visit},
     app::App,
     areas::{
         library::tree,
@@ -121,7 +121,8 @@ async fn content(
 ) -> Result<Option<PublishedContentResult>, ApiError> {
     let (db, site) = (app.db.read(), &address.site);
     let layout = app.guard.site_layouts.of(db, site).await?;
-    let layout = visible(app, site, &admitted.visit.claims, layout).await?;
+    let claims = VisitorClaims::of(site, &admitted.visit);
+    let layout = visible(app, site, &claims, layout).await?;
     let Some(place) = Place::find(&layout, &admitted.rest) else {
         return Ok(None);
     };

@@ -2,15 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use entity::sites::Model;
 use openapi::{
     error::ApiError,
     models::{PublishedContentSite, PublishedCustomizations, SiteCustomizationSettings},
 };
-use serde_json::{Map, Value};
 
 use crate::{
-    access::{ReadableSiteAccess, SiteReader},
+    access::{ReadableSiteAccess, conditions::VisitorClaims},
     app::App,
     areas::publishing::{site_customization, sites, structure::view::StructureView},
 };
@@ -23,9 +21,9 @@ pub async fn load(app: &App, access: &ReadableSiteAccess) -> Result<PublishedCon
         .filter(|(item, _)| view.layout.site_space(*item).is_some());
     let mut of_items: BTreeMap<String, SiteCustomizationSettings> =
         shown.map(|(item, settings)| (item.to_string(), settings)).collect();
-    if let SiteReader::Visitor(visit) = &access.reader {
+    if let Some(claims) = access.claims() {
         let all = of_items.values_mut().chain([&mut of_site]);
-        hide_items(app, &access.row, &visit.claims, all.collect()).await?;
+        hide_items(app, &claims, all.collect()).await?;
     }
     Ok(PublishedContentSite {
         object: Default::default(),
@@ -43,13 +41,12 @@ pub async fn load(app: &App, access: &ReadableSiteAccess) -> Result<PublishedCon
 /// Removes the items of headers whose condition does not hold for a visitor, and the conditions of the others.
 async fn hide_items(
     app: &App,
-    site: &Model,
-    claims: &Map<String, Value>,
+    claims: &VisitorClaims,
     settings: Vec<&mut SiteCustomizationSettings>,
 ) -> Result<(), ApiError> {
     let items = settings.iter().flat_map(|settings| &settings.header.links);
     let conditions = items.filter_map(|item| item.condition.as_ref());
-    let holding = app.guard.holding(site, claims, conditions.collect()).await?;
+    let holding = app.guard.holding(claims, conditions.collect()).await?;
     for settings in settings {
         let links = &mut settings.header.links;
         links.retain(|item| item.condition.as_ref().is_none_or(|it| holding.contains(it)));

@@ -21,6 +21,7 @@ use sea_orm::{ColumnTrait, QueryFilter, QueryTrait};
 use crate::{
     access::{
         ReadableSiteAccess, SiteAccess, SiteReader,
+        conditions::VisitorClaims,
         node_levels::visible,
         rows::{NodeRow, SpaceRow},
     },
@@ -38,6 +39,8 @@ pub struct Targets {
     pub site_address: String,
     organization: OrganizationId,
     reader: SiteReader,
+    /// Those of a visitor.
+    claims: Option<VisitorClaims>,
     layout: Arc<Layout>,
     /// The current revisions of spaces. `None`: the space is deleted or invisible.
     spaces: HashMap<NodeId, Option<RevisionId>>,
@@ -73,7 +76,9 @@ impl Targets {
         if let SiteReader::Visitor(visit) = &access.reader {
             address.push_str(&app.visitors.share_path(visit));
         }
-        Ok(Self::of(&access.row, access.reader, layout, address))
+        let claims = access.claims();
+        let targets = Self::of(&access.row, access.reader, layout, address);
+        Ok(Self { claims, ..targets })
     }
 
     fn of(site: &Site, reader: SiteReader, layout: Arc<Layout>, site_address: String) -> Self {
@@ -81,6 +86,7 @@ impl Targets {
             site_address,
             organization: site.organization_id,
             reader,
+            claims: None,
             layout,
             spaces: HashMap::new(),
             paths: HashMap::new(),
@@ -152,11 +158,8 @@ impl Targets {
         if ids.is_empty() && paths.is_empty() {
             return Ok(());
         }
-        let claims = match &self.reader {
-            SiteReader::Member(_) => None,
-            SiteReader::Visitor(visit) => Some(visit.claims.clone()),
-        };
-        let mut reader = RevisionReader::open(app, space, revision, None).await?.seen_by(claims);
+        let reader = RevisionReader::open(app, space, revision, None).await?;
+        let mut reader = reader.seen_by(self.claims.clone());
         let (found_paths, found_pages) = reader
             .compute(|tree| {
                 let found_paths = all(ids.iter().map(|id| path_of(tree, *id)));

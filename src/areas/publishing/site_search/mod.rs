@@ -32,15 +32,12 @@ impl SiteSearchApi for App {
         let (words, scope) = Scope::of(body);
         let layout = layout_for(self, &access).await?;
         let found = spaces_of(&layout, scope)?;
-        let claims = match &access.reader {
-            SiteReader::Member(_) => None,
-            SiteReader::Visitor(visit) => Some(&visit.claims),
-        };
+        let claims = access.claims();
         let list_scope = (
             "search-site",
             access.row.id,
             access.caller.user_id,
-            claims,
+            &claims,
             &found,
             &words,
         );
@@ -48,7 +45,7 @@ impl SiteSearchApi for App {
         let searched = Searched {
             spaces: readable(self, &access, found.clone()).await?,
             query: &words,
-            visitor: claims,
+            visitor: claims.as_ref(),
         };
         results(self, list, searched).await
     }

@@ -5,19 +5,18 @@ use std::{collections::HashSet, sync::Arc};
 use entity::{ids::SiteSectionId, sites::Model};
 use expressions::Holding;
 use openapi::error::ApiError;
-use serde_json::{Map, Value};
 
 use crate::{
-    access::{ReadableSiteAccess, SiteReader},
+    access::{ReadableSiteAccess, conditions::VisitorClaims},
     app::{App, site_layout::Layout},
 };
 
 /// The structure as a member or a visitor sees it.
 pub async fn layout_for(app: &App, access: &ReadableSiteAccess) -> Result<Arc<Layout>, ApiError> {
     let layout = app.guard.site_layouts.of(app.db.read(), &access.row).await?;
-    match &access.reader {
-        SiteReader::Member(_) => Ok(layout),
-        SiteReader::Visitor(visit) => visible(app, &access.row, &visit.claims, layout).await,
+    match access.claims() {
+        None => Ok(layout),
+        Some(claims) => visible(app, &access.row, &claims, layout).await,
     }
 }
 
@@ -25,7 +24,7 @@ pub async fn layout_for(app: &App, access: &ReadableSiteAccess) -> Result<Arc<La
 pub async fn visible(
     app: &App,
     site: &Model,
-    claims: &Map<String, Value>,
+    claims: &VisitorClaims,
     layout: Arc<Layout>,
 ) -> Result<Arc<Layout>, ApiError> {
     if shows_all(&layout) {
@@ -33,10 +32,7 @@ pub async fn visible(
     }
     let of_sections = layout.sections.iter().filter_map(|section| section.condition.as_ref());
     let of_items = layout.site_spaces.iter().filter_map(|item| item.condition.as_ref());
-    let holding = app
-        .guard
-        .holding(site, claims, of_sections.chain(of_items).collect())
-        .await?;
+    let holding = app.guard.holding(claims, of_sections.chain(of_items).collect()).await?;
     let make = || without_hidden(Layout::clone(&layout), &holding);
     Ok(app.guard.site_layouts.shown(site, &holding, make))
 }
