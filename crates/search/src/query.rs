@@ -30,7 +30,13 @@ use crate::{
 const MAX_SPACES: u64 = 5_000;
 
 /// The most pages of each space in a search of several spaces.
-const MAX_PAGES_OF_SPACE: usize = 5;
+pub const PAGES_OF_SPACE: usize = 5;
+
+/// The most candidates of each space for callers who do not see all pages.
+const CANDIDATES_OF_SPACE: usize = 10 * PAGES_OF_SPACE;
+
+/// The most candidates of a search, unless it has so many spaces that each has no more than are shown.
+const MAX_CANDIDATES: usize = 5_000;
 
 /// The most bytes of text that are read to choose sections; further pages are returned without sections.
 const MAX_TEXT_BYTES: i64 = 4 << 20;
@@ -90,35 +96,145 @@ pub async fn search_spaces(
     after: Option<Rank>,
     limit: u64,
 ) -> Result<SearchResults<SpaceHit>, DbErr> {
-    let search = Search::run(db, spaces::Column::SpaceId.in_subquery(scope), text).await?;
-    let mut of_space: HashMap<i64, Vec<RankedPage>> = HashMap::new();
-    for page in &search.ranking.pages {
-        of_space.entry(page.space).or_default().push(*page);
-    }
-    let mut ranks = Vec::with_capacity(of_space.len());
-    for (space, pages) in &mut of_space {
-        *pages = best(std::mem::take(pages), |page| page.rank, MAX_PAGES_OF_SPACE);
-        // Spaces of equal score are ordered by their numbers, not by those of their pages.
-        ranks.extend(pages.first().map(|page| page.rank.for_space(*space)));
-    }
-    let count = u64::try_from(ranks.len()).unwrap_or(u64::MAX);
-    let selected = select_page(ranks, |rank| *rank, after, limit);
-    let pages = |space: &Rank| of_space.get(&space.id()).cloned().unwrap_or_default();
-    let selected_pages: Vec<RankedPage> = selected.items.iter().flat_map(pages).collect();
-    let mut hits = search.load_hits(db, &selected_pages).await?;
-    let mut items = Vec::new();
-    for space in &selected.items {
-        if let Some(id) = search.spaces.space(space.id()) {
-            let hits = pages(space).into_iter().filter_map(|page| hits.remove(&page.rank.id()));
-            let pages = hits.collect();
-            items.push(SpaceHit { space: id, pages });
-        }
-    }
-    let next = selected.next;
+    let found = RankedSpaces::find(db, scope, text, after, limit).await?;
+    let hits = found.load(db, &found.best(PAGES_OF_SPACE)).await?;
     Ok(SearchResults {
-        count,
-        page: Page { items, next },
+        count: found.count,
+        page: Page {
+            items: hits,
+            next: found.next,
+        },
     })
+}
+
+/// Spaces with matching pages, in the order of their best pages: one page of the results.
+pub struct RankedSpaces {
+    search: Search,
+    /// With all their matching pages, in no order.
+    spaces: Vec<(NodeId, Vec<RankedPage>)>,
+    /// The last space, if there are further ones.
+    pub next: Option<Rank>,
+    /// The number of all spaces.
+    pub count: u64,
+}
+
+/// A page that matches a search.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidate {
+    number: i64,
+    pub page: PageId,
+}
+
+impl RankedSpaces {
+    /// Searches all spaces whose ids `scope` selects.
+    pub async fn find(
+        db: &impl ConnectionTrait,
+        scope: SelectStatement,
+        text: &str,
+        after: Option<Rank>,
+        limit: u64,
+    ) -> Result<Self, DbErr> {
+        let search = Search::run(db, spaces::Column::SpaceId.in_subquery(scope), text).await?;
+        let mut of_space: HashMap<i64, Vec<RankedPage>> = HashMap::new();
+        for page in &search.ranking.pages {
+            of_space.entry(page.space).or_default().push(*page);
+        }
+        let best_of = |(space, pages): (&i64, &Vec<RankedPage>)| {
+            let best = pages.iter().map(|page| page.rank).min_by_key(|rank| rank.sort_key())?;
+            // Spaces of equal score are ordered by their numbers, not by those of their pages.
+            Some(best.for_space(*space))
+        };
+        let ranks: Vec<Rank> = of_space.iter().filter_map(best_of).collect();
+        let count = u64::try_from(ranks.len()).unwrap_or(u64::MAX);
+        let Page { items, next } = select_page(ranks, |rank| *rank, after, limit);
+        let spaces = items.into_iter().filter_map(|space| {
+            let pages = of_space.remove(&space.id()).unwrap_or_default();
+            Some((search.spaces.space(space.id())?, pages))
+        });
+        let spaces = spaces.collect();
+        Ok(Self {
+            search,
+            spaces,
+            next,
+            count,
+        })
+    }
+
+    /// The spaces in their order.
+    pub fn spaces(&self) -> impl Iterator<Item = NodeId> {
+        self.spaces.iter().map(|(space, _)| *space)
+    }
+
+    /// More pages of each space than are shown, best first, for callers who do not see all of them.
+    pub async fn candidates(&self, db: &impl ConnectionTrait) -> Result<Vec<(NodeId, Vec<Candidate>)>, DbErr> {
+        let each = MAX_CANDIDATES / self.spaces.len().max(1);
+        let best = self.best(each.clamp(PAGES_OF_SPACE, CANDIDATES_OF_SPACE));
+        let numbers = best.iter().flat_map(|(_, pages)| pages).map(|page| page.rank.id());
+        let ids: HashMap<i64, PageId> = page_ids(db, numbers.collect()).await?.into_iter().collect();
+        let candidate = |page: RankedPage| {
+            let number = page.rank.id();
+            ids.get(&number).map(|page| Candidate { number, page: *page })
+        };
+        let candidates = best
+            .into_iter()
+            .map(|(space, pages)| (space, pages.into_iter().filter_map(candidate).collect()));
+        Ok(candidates.collect())
+    }
+
+    /// Those of the candidates that the caller sees.
+    pub async fn hits_of(
+        &self,
+        db: &impl ConnectionTrait,
+        seen: &[(NodeId, Vec<Candidate>)],
+    ) -> Result<Vec<SpaceHit>, DbErr> {
+        let numbers = seen.iter().flat_map(|(_, pages)| pages).map(|page| page.number);
+        let numbers: HashSet<i64> = numbers.collect();
+        let mut best = self.best(usize::MAX);
+        for (_, pages) in &mut best {
+            pages.retain(|page| numbers.contains(&page.rank.id()));
+            pages.truncate(PAGES_OF_SPACE);
+        }
+        self.load(db, &best).await
+    }
+
+    fn best(&self, each: usize) -> Vec<(NodeId, Vec<RankedPage>)> {
+        let spaces = self.spaces.iter();
+        spaces
+            .map(|(space, pages)| (*space, best(pages.clone(), |page| page.rank, each)))
+            .collect()
+    }
+
+    async fn load(
+        &self,
+        db: &impl ConnectionTrait,
+        selected: &[(NodeId, Vec<RankedPage>)],
+    ) -> Result<Vec<SpaceHit>, DbErr> {
+        let pages: Vec<RankedPage> = selected.iter().flat_map(|(_, pages)| pages).copied().collect();
+        let mut hits = self.search.load_hits(db, &pages).await?;
+        let spaces = selected.iter().map(|(space, pages)| {
+            let pages = pages.iter().filter_map(|page| hits.remove(&page.rank.id()));
+            SpaceHit {
+                space: *space,
+                pages: pages.collect(),
+            }
+        });
+        Ok(spaces.collect())
+    }
+}
+
+/// The ids of pages, with their numbers.
+async fn page_ids(db: &impl ConnectionTrait, numbers: Vec<i64>) -> Result<Vec<(i64, PageId)>, DbErr> {
+    if numbers.is_empty() {
+        return Ok(Vec::new());
+    }
+    use pages::{Column, Entity};
+    Entity::find()
+        .select_only()
+        .columns([Column::Id, Column::PageId])
+        .filter(Column::Id.is_in(numbers))
+        .into_tuple()
+        .all(db)
+        .await
 }
 
 /// A query with its ranking.

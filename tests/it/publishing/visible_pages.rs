@@ -13,6 +13,7 @@ on_each_database![
     conditions_hide_pages_with_what_is_below,
     blocks_with_conditions_are_evaluated_whatever_visitors_ask,
     search_finds_what_the_visitor_sees,
+    search_looks_behind_the_best_pages_that_are_hidden,
 ];
 
 /// A site with a page for partners, which has a page below, and a page with a block for partners.
@@ -158,4 +159,42 @@ async fn search_finds_what_the_visitor_sees(database: TestDatabase) {
     assert_eq!(hits(&other, "seen").await.0, ["Mixed"], "what is not hidden is found");
     let (_, found) = hits(&other, "seen axolotls").await;
     assert!(!found.to_string().contains("axolotls"), "{found}");
+}
+
+async fn search_looks_behind_the_best_pages_that_are_hidden(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = site(&world).await;
+    let page = |title: String, condition: &str, text: &str| json!({ "operation": "insert_page", "title": title, "condition": condition, "document": { "markdown": text } });
+    let hidden = (0..12).map(|number| {
+        page(
+            format!("Gizmo {number}"),
+            "visitor.claims.unsigned.partner",
+            "Gizmo of gizmos.",
+        )
+    });
+    let seen = (0..6).map(|number| {
+        page(
+            format!("Seen {number}"),
+            "",
+            "There is a gizmo in a long text about other things.",
+        )
+    });
+    let call = world.admin.client.call("updateSpaceContent");
+    let call = call.path("spaceId", id(&published.spaces[0]));
+    let changes: Vec<Value> = hidden.chain(seen).collect();
+    call.json(json!({ "changes": changes })).expect(200).await;
+    let titles = async |client: &Client| {
+        let call = client.call("searchSiteContent").here(&world);
+        let call = call.path("siteId", id(&published.site));
+        let found = call.json(json!({ "query": "gizmo", "mode": "all" })).expect(200).await;
+        let pages = found["items"][0]["pages"].as_array().cloned().unwrap_or_default();
+        let titles = pages.iter().map(|page| page["title"].as_str().unwrap().to_owned());
+        titles.collect::<Vec<_>>()
+    };
+    let [other, partner] = visitors(&world, &published).await;
+    for (client, word) in [(&other, "Seen"), (&partner, "Gizmo"), (&world.admin.client, "Gizmo")] {
+        let titles = titles(client).await;
+        assert_eq!(titles.len(), 5, "{titles:?}");
+        assert!(titles.iter().all(|title| title.starts_with(word)), "{titles:?}");
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use content::{
-    objects::{Content, Missing},
+    objects::{Content, Hash, Missing},
     pages::{Page, Pages, Snapshot, Variable},
 };
 use entity::{
@@ -12,7 +12,6 @@ use entity::{
 };
 use openapi::error::ApiError;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
-use search::query::PageHit;
 
 use crate::app::{App, computed::ComputedTree};
 
@@ -30,23 +29,23 @@ pub struct FoundPage {
     pub page: Page,
     pub path: String,
     pub above: Vec<Page>,
-    /// For visitors.
-    pub text: Option<String>,
+    /// The text of a computed page, for visitors.
+    computed: Option<String>,
 }
 
-/// Loads the pages, for visitors with their texts.
-pub async fn load(app: &App, found: &[(NodeId, Vec<PageHit>)], for_visitor: bool) -> Result<FoundPages, ApiError> {
+/// Loads pages of spaces, without their texts.
+pub async fn load(app: &App, found: &[(NodeId, Vec<PageId>)], for_visitor: bool) -> Result<FoundPages, ApiError> {
     let spaces: Vec<NodeId> = found.iter().map(|(space, _)| *space).collect();
     let pages = found
         .iter()
-        .map(|(space, hits)| (*space, hits.iter().map(|hit| hit.page).collect()));
+        .map(|(space, pages)| (*space, pages.iter().copied().collect()));
     let (snapshots, computed) = snapshots(app, &spaces, &pages.collect()).await?;
     let mut content = Content::of_spaces(app.db.read(), &app.content.objects, spaces);
     let loaded = content.run(|objects| {
         let mut loaded = FoundPages::default();
         // All that is missing is asked for before it is loaded together.
         let mut outcome = Ok(());
-        for (space, hits) in found {
+        for (space, ids) in found {
             let Some((snapshot, language)) = snapshots.get(space) else {
                 continue;
             };
@@ -56,9 +55,9 @@ pub async fn load(app: &App, found: &[(NodeId, Vec<PageHit>)], for_visitor: bool
                 Some(computed) => Pages::with_computed(objects, *snapshot, &computed.overlay),
                 None => Pages::of(objects, *snapshot),
             };
-            for hit in hits {
-                match load_page((&pages, computed), hit.page, for_visitor) {
-                    Ok(Some(found_page)) => drop(loaded.pages.insert((*space, hit.page), found_page)),
+            for id in ids {
+                match load_page((&pages, computed), *id, for_visitor) {
+                    Ok(Some(found_page)) => drop(loaded.pages.insert((*space, *id), found_page)),
                     Ok(None) => {}
                     Err(missing) => outcome = Err(missing),
                 }
@@ -83,8 +82,6 @@ fn load_page(
     let Some(page) = pages.page(id)? else { return Ok(None) };
     let above = pages.ancestors(&page)?;
     let path = pages.path(&page)?;
-    let text = page.document().filter(|_| for_visitor);
-    let text = text.map(|hash| pages.objects().text(&hash)).transpose()?;
     let computed = computed
         .filter(|_| for_visitor)
         .and_then(|computed| computed.markdown(id));
@@ -92,8 +89,31 @@ fn load_page(
         page,
         path,
         above,
-        text: text.or(computed),
+        computed,
     }))
+}
+
+impl FoundPages {
+    /// The texts of these pages, all in memory at once.
+    pub async fn texts(
+        &self,
+        app: &App,
+        of: &[(NodeId, PageId)],
+    ) -> Result<HashMap<(NodeId, PageId), String>, ApiError> {
+        let pages = of.iter().filter_map(|key| Some((*key, self.pages.get(key)?)));
+        let pages: Vec<((NodeId, PageId), &FoundPage)> = pages.collect();
+        let spaces: HashSet<NodeId> = of.iter().map(|(space, _)| *space).collect();
+        let documents = pages.iter().filter_map(|(_, found)| found.page.document());
+        let documents: Vec<Hash> = documents.collect();
+        let mut content = Content::of_spaces(app.db.read(), &app.content.objects, spaces.into_iter().collect());
+        let objects = content.run(|objects| objects.all(&documents)).await?;
+        let texts = pages.into_iter().filter_map(|(key, found)| {
+            let stored = found.page.document().and_then(|hash| objects.get(&hash));
+            let stored = stored.map(|object| object.text().to_owned());
+            Some((key, stored.or_else(|| found.computed.clone())?))
+        });
+        Ok(texts.collect())
+    }
 }
 
 type Snapshots = HashMap<NodeId, (Snapshot, Option<Language>)>;

@@ -9,11 +9,11 @@ use std::collections::HashMap;
 use entity::{ids::NodeId, nodes};
 use openapi::{
     error::ApiError,
-    models::{SearchPageResultList, SearchSpaceResult, SearchSpaceResultList},
+    models::{SearchPageResult, SearchPageResultList, SearchSpaceResult, SearchSpaceResultList},
     operations::search::{SearchApi, SearchOrganizationContentQuery, SearchSpaceContentQuery},
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, sea_query::SelectStatement};
-use search::query::{search_space, search_spaces};
+use search::query::{RankedSpaces, search_space, search_spaces};
 use serde::Serialize;
 
 use crate::{
@@ -78,27 +78,44 @@ pub async fn results<S: Serialize>(
     searched: Searched<'_>,
 ) -> Result<SearchSpaceResultList, ApiError> {
     let Searched { spaces, query, visitor } = searched;
-    let found = search_spaces(app.db.read(), spaces, query, list.after()?, list.limit).await?;
-    let order: Vec<NodeId> = found.page.items.iter().map(|hit| hit.space).collect();
-    let titles = titles(app, &order).await?;
-    let hits = found.page.items.into_iter().map(|hit| (hit.space, hit.pages)).collect();
-    let mut pages = match visitor {
-        Some(claims) => view::pages_for_visitor(app, hits, query, claims).await?,
-        None => view::pages(app, hits).await?,
+    let db = app.db.read();
+    let Some(claims) = visitor else {
+        let found = search_spaces(db, spaces, query, list.after()?, list.limit).await?;
+        let order: Vec<NodeId> = found.page.items.iter().map(|hit| hit.space).collect();
+        let hits = found.page.items.into_iter().map(|hit| (hit.space, hit.pages)).collect();
+        let items = spaces_with(app, order, view::pages(app, hits).await?).await?;
+        let page = platform::db::Page {
+            items,
+            next: found.page.next,
+        };
+        return Ok(list.answer(page, found.count, |result| result)?.into());
     };
+    let found = RankedSpaces::find(db, spaces, query, list.after()?, list.limit).await?;
+    let order: Vec<NodeId> = found.spaces().collect();
+    let pages = view::pages_for_visitor(app, &found, query, claims).await?;
+    let mut items = spaces_with(app, order, pages).await?;
+    // A visitor learns nothing from what conditions hide: neither an empty space nor a number.
+    items.retain(|result| !result.pages.is_empty());
+    let page = platform::db::Page {
+        items,
+        next: found.next,
+    };
+    Ok(list.answer(page, None, |result| result)?.into())
+}
+
+/// Spaces in this order, with their pages.
+async fn spaces_with(
+    app: &App,
+    order: Vec<NodeId>,
+    mut pages: HashMap<NodeId, Vec<SearchPageResult>>,
+) -> Result<Vec<SearchSpaceResult>, ApiError> {
+    let titles = titles(app, &order).await?;
     let results = order.into_iter().map(|space| SearchSpaceResult {
         id: space.to_string(),
         title: titles.get(&space).cloned().unwrap_or_default(),
         pages: pages.remove(&space).unwrap_or_default(),
     });
-    // A visitor learns nothing from what conditions hide: neither an empty space nor a number.
-    let is_shown = |result: &SearchSpaceResult| visitor.is_none() || !result.pages.is_empty();
-    let page = platform::db::Page {
-        items: results.filter(is_shown).collect(),
-        next: found.page.next,
-    };
-    let count = visitor.is_none().then_some(found.count);
-    Ok(list.answer(page, count, |result| result)?.into())
+    Ok(results.collect())
 }
 
 async fn titles(app: &App, spaces: &[NodeId]) -> Result<HashMap<NodeId, String>, ApiError> {

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use entity::ids::NodeId;
+use entity::ids::{NodeId, PageId};
 use openapi::{
     error::ApiError,
     models::{SearchAncestor, SearchPageResult, SearchSectionResult, SearchUrls},
 };
-use search::query::PageHit;
+use search::query::{PageHit, RankedSpaces, SpaceHit};
 
 use super::{
     found::{self, FoundPage, FoundPages},
@@ -20,22 +20,39 @@ pub async fn pages(
     app: &App,
     found: Vec<(NodeId, Vec<PageHit>)>,
 ) -> Result<HashMap<NodeId, Vec<SearchPageResult>>, ApiError> {
-    let loaded = found::load(app, &found, false).await?;
+    let ids = found
+        .iter()
+        .map(|(space, hits)| (*space, hits.iter().map(|hit| hit.page).collect()));
+    let ids: Vec<(NodeId, Vec<PageId>)> = ids.collect();
+    let loaded = found::load(app, &ids, false).await?;
     Ok(results(app, found, loaded))
 }
 
-/// The same without what the conditions of pages and blocks hide from a visitor.
+/// The best results that the conditions of pages and blocks leave for a visitor.
 pub async fn pages_for_visitor(
     app: &App,
-    mut found: Vec<(NodeId, Vec<PageHit>)>,
+    found: &RankedSpaces,
     query: &str,
     claims: &VisitorClaims,
 ) -> Result<HashMap<NodeId, Vec<SearchPageResult>>, ApiError> {
-    let loaded = found::load(app, &found, true).await?;
-    for (space, hits) in &mut found {
-        visibility::retain_visible(app, (*space, hits), &loaded, (query, claims)).await?;
-    }
-    Ok(results(app, found, loaded))
+    let candidates = found.candidates(app.db.read()).await?;
+    let ids = candidates
+        .iter()
+        .map(|(space, pages)| (*space, pages.iter().map(|candidate| candidate.page).collect()));
+    let ids: Vec<(NodeId, Vec<PageId>)> = ids.collect();
+    let loaded = found::load(app, &ids, true).await?;
+    let seen = visibility::seen(app, candidates, &loaded, (query, claims)).await?;
+    let mut excerpts = seen.excerpts;
+    let hits = found.hits_of(app.db.read(), &seen.pages).await?;
+    let hits = hits.into_iter().map(|SpaceHit { space, mut pages }| {
+        for hit in &mut pages {
+            if let Some(sections) = excerpts.remove(&(space, hit.page)) {
+                hit.sections = sections;
+            }
+        }
+        (space, pages)
+    });
+    Ok(results(app, hits.collect(), loaded))
 }
 
 fn results(

@@ -1,13 +1,15 @@
 //! Results for visitors of sites: without the pages and the blocks that conditions hide.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
-use entity::{ids::NodeId, search::pages::Section, spaces::Language};
-use expressions::Data;
+use entity::{
+    ids::{NodeId, PageId},
+    search::pages::Section,
+};
 use openapi::error::ApiError;
 use rich_text::{DocumentLimits, IdPathResolver};
-use search::query::{PageHit, matching};
-use serde_json::Map;
+use search::query::{Candidate, PAGES_OF_SPACE, SectionHit, matching};
+use serde_json::{Map, Value};
 
 use super::found::{FoundPage, FoundPages};
 use crate::{
@@ -16,39 +18,142 @@ use crate::{
     areas::authoring::reader::evaluation::{self, page_variables, space_variables},
 };
 
-/// Removes the hits in a space that the visitor must not see.
-pub async fn retain_visible(
+/// Pages whose texts are in memory at once.
+const PAGES_AT_ONCE: usize = 16;
+
+/// The pages that a visitor sees.
+#[derive(Default)]
+pub struct Seen {
+    /// By space, best first.
+    pub pages: Vec<(NodeId, Vec<Candidate>)>,
+    /// Excerpts of pages of which the visitor sees a part.
+    pub excerpts: HashMap<(NodeId, PageId), Vec<SectionHit>>,
+}
+
+/// A search of a visitor in pages that were loaded.
+struct VisitorSearch<'a> {
+    app: &'a App,
+    loaded: &'a FoundPages,
+    query: &'a str,
+    claims: &'a VisitorClaims,
+}
+
+/// The candidates that the conditions of pages and blocks leave: as many of each space as are shown, if there are enough.
+pub async fn seen(
     app: &App,
-    (space, hits): (NodeId, &mut Vec<PageHit>),
+    candidates: Vec<(NodeId, Vec<Candidate>)>,
     loaded: &FoundPages,
     (query, claims): (&str, &VisitorClaims),
-) -> Result<(), ApiError> {
-    let page_of = |hit: &PageHit| loaded.pages.get(&(space, hit.page));
-    let language = loaded.languages.get(&space).copied().flatten();
-    let variables = space_variables(loaded.variables.get(&space).cloned().unwrap_or_default());
-    let conditions: BTreeSet<&String> = hits.iter().filter_map(page_of).flat_map(conditions_of).collect();
-    if !conditions.is_empty() {
-        let data = claims.data(&variables, &Map::new());
-        let holding = app.expressions.holding(conditions, &data).await.map_err(overloaded)?;
-        let is_visible = |found: &FoundPage| conditions_of(found).all(|condition| holding.contains(condition));
-        hits.retain(|hit| page_of(hit).is_some_and(is_visible));
+) -> Result<Seen, ApiError> {
+    let search = VisitorSearch {
+        app,
+        loaded,
+        query,
+        claims,
+    };
+    let mut waiting: Vec<(NodeId, VecDeque<Candidate>)> = Vec::with_capacity(candidates.len());
+    for (space, pages) in candidates {
+        waiting.push((space, search.visible(space, pages).await?.into()));
     }
-    let mut kept = Vec::with_capacity(hits.len());
-    for hit in hits.drain(..) {
-        let Some(found) = loaded.pages.get(&(space, hit.page)) else {
-            continue;
-        };
-        let text = found.text.as_deref().filter(|text| may_have_conditions(text));
-        match text {
-            Some(text) => {
-                let data = claims.data(&variables, &page_variables(&found.page));
-                kept.extend(in_visible_text(app, hit, (found, text), (query, language), &data).await?);
-            }
-            None => kept.push(hit),
+    let mut seen = Seen {
+        pages: waiting.iter().map(|(space, _)| (*space, Vec::new())).collect(),
+        excerpts: HashMap::new(),
+    };
+    loop {
+        let next = next_of_each(&mut waiting, &seen.pages);
+        if next.is_empty() {
+            return Ok(seen);
+        }
+        for batch in next.chunks(PAGES_AT_ONCE) {
+            search.add_seen(batch, &mut seen).await?;
         }
     }
-    *hits = kept;
-    Ok(())
+}
+
+/// A page of a space with the place of the space among the results.
+type Next = (usize, NodeId, Candidate);
+
+/// As many pages of each space as are missing.
+fn next_of_each(waiting: &mut [(NodeId, VecDeque<Candidate>)], seen: &[(NodeId, Vec<Candidate>)]) -> Vec<Next> {
+    let mut next = Vec::new();
+    for (index, ((space, pages), (_, seen))) in waiting.iter_mut().zip(seen).enumerate() {
+        let missing = PAGES_OF_SPACE.saturating_sub(seen.len()).min(pages.len());
+        next.extend(pages.drain(..missing).map(|page| (index, *space, page)));
+    }
+    next
+}
+
+impl VisitorSearch<'_> {
+    /// The pages of a space whose conditions hold.
+    async fn visible(&self, space: NodeId, mut pages: Vec<Candidate>) -> Result<Vec<Candidate>, ApiError> {
+        let page_of = |candidate: &Candidate| self.loaded.pages.get(&(space, candidate.page));
+        let conditions: BTreeSet<&String> = pages.iter().filter_map(page_of).flat_map(conditions_of).collect();
+        if conditions.is_empty() {
+            return Ok(pages);
+        }
+        let data = self.claims.data(&self.variables(space), &Map::new());
+        let holding = self.app.expressions.holding(conditions, &data).await;
+        let holding = holding.map_err(overloaded)?;
+        let is_visible = |found: &FoundPage| conditions_of(found).all(|condition| holding.contains(condition));
+        pages.retain(|candidate| page_of(candidate).is_some_and(is_visible));
+        Ok(pages)
+    }
+
+    fn variables(&self, space: NodeId) -> Map<String, Value> {
+        space_variables(self.loaded.variables.get(&space).cloned().unwrap_or_default())
+    }
+
+    /// Adds those of these pages whose visible text matches.
+    async fn add_seen(&self, batch: &[Next], seen: &mut Seen) -> Result<(), ApiError> {
+        let keys: Vec<(NodeId, PageId)> = batch.iter().map(|(_, space, it)| (*space, it.page)).collect();
+        let texts = self.loaded.texts(self.app, &keys).await?;
+        for (index, space, candidate) in batch {
+            let key = (*space, candidate.page);
+            let Some(found) = self.loaded.pages.get(&key) else {
+                continue;
+            };
+            if let Some(text) = texts.get(&key).filter(|text| may_have_conditions(text)) {
+                let Some(sections) = self.in_visible_text(*space, found, text).await? else {
+                    continue;
+                };
+                seen.excerpts.insert(key, sections);
+            }
+            if let Some((_, pages)) = seen.pages.get_mut(*index) {
+                pages.push(*candidate);
+            }
+        }
+        Ok(())
+    }
+
+    /// Excerpts of the text that the visitor sees. `None`: nothing of it matches.
+    async fn in_visible_text(
+        &self,
+        space: NodeId,
+        found: &FoundPage,
+        text: &str,
+    ) -> Result<Option<Vec<SectionHit>>, ApiError> {
+        let work = &self.app.work;
+        let data = self.claims.data(&self.variables(space), &page_variables(&found.page));
+        let evaluated = evaluation::for_visitor(self.app, text.to_owned(), &data).await?;
+        let markdown = evaluated.into_markdown(work).await?;
+        let limits = DocumentLimits::default();
+        let memory = limits.parse_memory(&markdown);
+        let extract = move || rich_text::extract(&markdown, &limits, &IdPathResolver);
+        let (_, sections) = work.run(memory, extract).await?.map_err(ApiError::internal)?;
+        let description = found.page.description.iter().map(|body| Section {
+            anchor: None,
+            title: String::new(),
+            body: body.clone(),
+        });
+        let sections = sections.into_iter().map(|section| Section {
+            anchor: section.anchor,
+            title: section.title,
+            body: section.body,
+        });
+        let sections: Vec<Section> = description.chain(sections).collect();
+        let language = self.loaded.languages.get(&space).copied().flatten();
+        Ok(matching(self.query, language, &found.page.title, &sections))
+    }
 }
 
 fn conditions_of(found: &FoundPage) -> impl Iterator<Item = &String> {
@@ -59,33 +164,4 @@ fn conditions_of(found: &FoundPage) -> impl Iterator<Item = &String> {
 /// Only tags have conditions.
 fn may_have_conditions(text: &str) -> bool {
     text.contains("{%")
-}
-
-/// The hit with excerpts of the text that the visitor sees. `None`: nothing of it matches.
-async fn in_visible_text(
-    app: &App,
-    hit: PageHit,
-    (found, text): (&FoundPage, &str),
-    (query, language): (&str, Option<Language>),
-    data: &Data,
-) -> Result<Option<PageHit>, ApiError> {
-    let evaluated = evaluation::for_visitor(app, text.to_owned(), data).await?;
-    let markdown = evaluated.into_markdown(&app.work).await?;
-    let limits = DocumentLimits::default();
-    let memory = limits.parse_memory(&markdown);
-    let extract = move || rich_text::extract(&markdown, &limits, &IdPathResolver);
-    let (_, sections) = app.work.run(memory, extract).await?.map_err(ApiError::internal)?;
-    let description = found.page.description.iter().map(|body| Section {
-        anchor: None,
-        title: String::new(),
-        body: body.clone(),
-    });
-    let sections = sections.into_iter().map(|section| Section {
-        anchor: section.anchor,
-        title: section.title,
-        body: section.body,
-    });
-    let sections: Vec<Section> = description.chain(sections).collect();
-    let found = matching(query, language, &found.page.title, &sections);
-    Ok(found.map(|sections| PageHit { sections, ..hit }))
 }
