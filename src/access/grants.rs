@@ -1,8 +1,10 @@
 //! Proofs of access, which the guard passes to handlers with the rows that it loaded.
 
+use std::sync::Arc;
+
 use entity::{
     change_requests,
-    ids::{ChangeRequestId, NodeId, OrganizationId, SiteId, SiteSpaceId},
+    ids::{ChangeRequestId, NodeId, OrganizationId, RevisionId, SiteId, SiteSpaceId},
     members::MemberRole,
     sites::{self, custom_hostnames},
     teams, translations, users,
@@ -154,13 +156,22 @@ pub struct SpaceAccess {
     /// The claims of a visitor of a site. `None`: the caller is a user.
     pub claims: Option<VisitorClaims>,
     /// Where a visitor of a site sees the space. `None`: the caller is a user.
-    pub place: Option<VisitedPlace>,
+    pub place: Option<Arc<VisitedPlace>>,
 }
 
 /// The site spaces that show a space to a visitor of a site.
 pub struct VisitedPlace {
-    pub site: SiteId,
+    pub site: sites::Model,
+    pub visit: Visit,
     pub site_spaces: Vec<SiteSpaceId>,
+}
+
+impl VisitedPlace {
+    /// The revision of a space that the token of the visitor shows.
+    pub fn revision_of(&self, space: NodeId) -> Option<RevisionId> {
+        let (of, revision) = self.visit.shown?;
+        (of == space).then_some(revision)
+    }
 }
 
 /// The caller has a level on the space of the change request.

@@ -37,7 +37,7 @@ pub use grants::{
     DeletableCustomHostnameAccess, DeletableInviteLinkAccess, DeletableTranslationAccess, EmailDomainAccess,
     InviteLinkAccess, OrganizationAccess, ReadableChangeRequestAccess, ReadableSiteAccess, ReadableUserAccess,
     RestorableSpaceAccess, SiteAccess, SiteReader, SpaceAccess, SpecificationReaderAccess, TargetAccess, TeamAccess,
-    TranslationAccess, UserAccess,
+    TranslationAccess, UserAccess, VisitedPlace,
 };
 pub use organization_creators::OrganizationCreators;
 pub use state::AccessGuard;

@@ -137,10 +137,11 @@ impl AccessGuard {
             row,
             level: MemberRole::Read,
             claims: Some(claims),
-            place: Some(VisitedPlace {
-                site: site.id,
+            place: Some(Arc::new(VisitedPlace {
+                site,
+                visit,
                 site_spaces,
-            }),
+            })),
         })
     }
 
@@ -184,6 +185,11 @@ impl AccessGuard {
             user: found.filter(|user| user.suspended_at.is_none()).ok_or_else(unknown)?,
             by_visitor: true,
         })
+    }
+
+    /// Returns whether a site shows a space to a visitor with these claims.
+    pub async fn shows(&self, site: &sites::Model, claims: &VisitorClaims, space: NodeId) -> Result<bool, ApiError> {
+        Ok(!self.showing(site, claims, space).await?.is_empty())
     }
 
     /// The places where a site shows a space to a visitor with these claims.

@@ -11,6 +11,7 @@ pub mod objects;
 pub mod pages;
 pub mod revisions;
 pub mod semantic;
+pub mod shown_parts;
 pub mod state;
 pub mod summary;
 pub mod template;

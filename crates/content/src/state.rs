@@ -12,6 +12,7 @@ use crate::{
     link_set::{AnchorCache, LinkCache},
     objects::ObjectCache,
     revisions::{self, Revision},
+    shown_parts::ShownPartsCache,
 };
 
 /// Revisions are small: this is about 10 MB.
@@ -28,6 +29,8 @@ pub struct Parts {
     /// The links of all pages of a revision.
     pub links: LinkCache,
     pub anchors: AnchorCache,
+    /// What the pages of a revision show to visitors of sites.
+    pub shown_parts: ShownPartsCache,
     turns: Vec<Mutex<()>>,
 }
 
@@ -38,6 +41,7 @@ impl ContentState {
             revisions: Cache::new(CACHED_REVISIONS),
             links: LinkCache::new(),
             anchors: AnchorCache::new(),
+            shown_parts: ShownPartsCache::new(),
             turns: (0..WRITE_LOCKS).map(|_| Mutex::new(())).collect(),
         }))
     }

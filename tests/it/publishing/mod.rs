@@ -23,4 +23,5 @@ mod sites;
 mod subdomains;
 mod urls;
 mod visible_pages;
+mod visible_parts;
 mod visitors;

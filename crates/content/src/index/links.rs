@@ -6,9 +6,13 @@ use entity::{
     ids::{FileId, NodeId, OpenapiSpecId, PageId, ReusableContentId},
     page_links::{Column, Entity, LinkRole, Model},
 };
-use openapi::models::{ContentRef, ContentRefMedia};
+use openapi::{
+    error::ApiError,
+    models::{ContentRef, ContentRefMedia},
+    work::WorkBudget,
+};
 use platform::db::Db;
-use rich_text::{DocumentLink, ReferenceRole};
+use rich_text::{DocumentLimits, DocumentLink, IdPathResolver, ReferenceRole};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
     sea_query::{Expr, OnConflict, Query},
@@ -22,6 +26,8 @@ use crate::{
 
 /// Rows of one statement: SQLite binds at most 32,766 values.
 const BATCH_SIZE: usize = 500;
+/// Sources of one statement that reads the links of all pages.
+const SOURCES_PER_STATEMENT: usize = 5_000;
 /// The longest stored key of a block, in characters; generated keys are shorter.
 const MAX_NODE_KEY_LENGTH: usize = 128;
 
@@ -203,6 +209,74 @@ fn stored_role(role: ReferenceRole) -> LinkRole {
         ReferenceRole::ReusableContent => LinkRole::Reusable,
         ReferenceRole::Specification => LinkRole::Specification,
     }
+}
+
+/// A part of the content of a space that a link leads to: a page, a file or a reusable content.
+pub type LinkedPart = (NodeId, Uuid);
+
+/// Returns the parts that the links of these sources lead to, with the pages that have the links.
+pub async fn parts(
+    db: &impl ConnectionTrait,
+    space: NodeId,
+    sources: &[Hash],
+) -> Result<Vec<(Hash, PageId, LinkedPart)>, DbErr> {
+    let mut found = Vec::new();
+    for chunk in sources.chunks(SOURCES_PER_STATEMENT) {
+        let rows: Vec<(Vec<u8>, PageId, Option<NodeId>, Uuid)> = Entity::find()
+            .select_only()
+            .columns([Column::Source, Column::PageId, Column::TargetSpace, Column::TargetId])
+            .distinct()
+            .filter(Column::SpaceId.eq(space))
+            .filter(Column::Source.is_in(chunk.iter().map(|source| source.to_vec())))
+            .filter(Column::TargetId.is_not_null())
+            .filter(Column::Role.ne(LinkRole::Specification))
+            .into_tuple()
+            .all(db)
+            .await?;
+        for (source, page, target_space, id) in rows {
+            let source = Hash::from_bytes(&source).ok_or_else(damaged)?;
+            found.push((source, page, (target_space.unwrap_or(space), id)));
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the parts that a text of a space refers to. A text that cannot be read refers to nothing.
+pub async fn parts_of_text(work: &WorkBudget, space: NodeId, text: &str) -> Result<Vec<LinkedPart>, ApiError> {
+    let limits = DocumentLimits::default();
+    let computation = work.start(limits.parse_memory(text)).await?;
+    let extracted = computation.run(|| rich_text::extract(text, &limits, &IdPathResolver));
+    let links = extracted.map(|(links, _)| links).unwrap_or_default();
+    let targets = links.into_iter().filter_map(|link| target(&link.reference));
+    Ok(targets.map(|(of, id)| (of.unwrap_or(space), id)).collect())
+}
+
+/// Returns the links of pages of other spaces that lead to parts of a space, or did in the past.
+pub async fn places_elsewhere(
+    db: &impl ConnectionTrait,
+    (space, ids): (NodeId, HashSet<Uuid>),
+    limit: u64,
+) -> Result<Vec<(NodeId, PageId, Hash)>, DbErr> {
+    let rows: Vec<(NodeId, PageId, Vec<u8>)> = Entity::find()
+        .select_only()
+        .columns([Column::SpaceId, Column::PageId, Column::Source])
+        .distinct()
+        .filter(Column::TargetId.is_in(ids))
+        .filter(Column::TargetSpace.eq(space))
+        .filter(Column::SpaceId.ne(space))
+        .limit(limit)
+        .into_tuple()
+        .all(db)
+        .await?;
+    let rows = rows.into_iter().map(|(space, page, source)| {
+        let source = Hash::from_bytes(&source).ok_or_else(damaged)?;
+        Ok((space, page, source))
+    });
+    rows.collect()
+}
+
+fn damaged() -> DbErr {
+    DbErr::Custom("a link is damaged".to_owned())
 }
 
 /// Copies the links of these sources to a copy of the space. Pages keep their ids.

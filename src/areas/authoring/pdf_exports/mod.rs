@@ -27,7 +27,7 @@ use crate::{
 impl PdfExportsApi for App {
     async fn get_space_pdf(&self, access: SpaceAccess, query: GetSpacePdfQuery) -> Result<PdfUrl, ApiError> {
         if let Some(place) = &access.place
-            && !site_customization::has_pdf(self.db.read(), place.site, &place.site_spaces).await?
+            && !site_customization::has_pdf(self.db.read(), place.site.id, &place.site_spaces).await?
         {
             return Err(ApiError::forbidden("The site does not offer its content as PDF."));
         }

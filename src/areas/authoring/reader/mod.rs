@@ -2,6 +2,7 @@
 
 mod document_json;
 pub mod evaluation;
+mod parts;
 mod printing;
 pub mod view;
 mod visibility;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use content::revisions::Revision;
 use content::{
-    objects::{self, Content, Hash, Missing},
+    objects::{Content, Hash, Missing},
     pages::{File, Forest, Page, Pages, ReusableContent, Snapshot, front_matter},
     semantic,
 };
@@ -30,12 +31,13 @@ use platform::db::{Page as Rows, Reads};
 use poem::Body;
 use serde_json::{Map, Value};
 
+pub use self::parts::document;
 use self::{
     evaluation::{ReadText, page_variables},
     view::{ContentView, RevisionParts},
 };
 use crate::{
-    access::{SpaceAccess, conditions::VisitorClaims},
+    access::{SpaceAccess, VisitedPlace, conditions::VisitorClaims},
     app::{App, computed::ComputedTree, lists::List, page_answers::AnswerKey},
 };
 
@@ -47,6 +49,8 @@ pub struct RevisionReader<'a> {
     if_none_match: Option<String>,
     /// The claims of the visitor of a site for whom the content is read. `None`: a user reads.
     visitor: Option<VisitorClaims>,
+    /// Where the visitor sees the space.
+    place: Option<Arc<VisitedPlace>>,
     /// The computed pages. `None`: the revision has no placeholders, or they are to be read as they are stored.
     computed: Option<Arc<ComputedTree>>,
 }
@@ -66,6 +70,7 @@ impl<'a> RevisionReader<'a> {
             content: Content::new(app.db.read(), &app.content.objects, space),
             if_none_match,
             visitor: None,
+            place: None,
             computed: app.computed_tree(&revision).await?,
             revision,
         })
@@ -95,7 +100,9 @@ impl<'a> RevisionReader<'a> {
         if_none_match: Option<String>,
     ) -> Result<Self, ApiError> {
         let reader = Self::open(app, access.row.node.id, revision, if_none_match).await?;
-        Ok(reader.seen_by(access.claims.clone()))
+        let reader = reader.seen_by(access.claims.clone());
+        let place = access.place.clone();
+        Ok(Self { place, ..reader })
     }
 
     /// Reads as the visitor of a site with these claims, if there is one.
@@ -167,8 +174,12 @@ impl<'a> RevisionReader<'a> {
             let (reusable, variables) = (pages.all_reusable_contents(), pages.stored_variables());
             Ok((forest?, files?, reusable?, variables?))
         });
-        let (forest, files, reusable_contents, variables) = content.await?;
+        let (forest, mut files, mut reusable_contents, variables) = content.await?;
         let forest = self.retain_visible(forest).await?;
+        if let Some(seen) = self.seen_parts().await? {
+            files.retain(|file| seen.has_part(*file.id.as_uuid()));
+            reusable_contents.retain(|content| seen.has_part(*content.id.as_uuid()));
+        }
         let parts = RevisionParts {
             forest,
             files,
@@ -364,17 +375,12 @@ impl<'a> RevisionReader<'a> {
         let after: Option<FileId> = list.after()?;
         self.respond("files", async |mut reader| {
             let limit = usize::try_from(list.limit).unwrap_or(usize::MAX);
-            let (mut items, count) = reader
-                .compute(|pages| {
-                    let files = pages.files_after(after, limit.saturating_add(1))?;
-                    Ok((files, pages.file_count()))
-                })
-                .await?;
+            let (mut items, count) = reader.files_after(after, limit.saturating_add(1)).await?;
             let more = items.len() > limit;
             items.truncate(limit);
             let next = if more { items.last().map(|file| file.id) } else { None };
             let view = reader.view();
-            let page = list.answer(Rows { items, next }, u64::from(count), |file: File| view.file(&file))?;
+            let page = list.answer(Rows { items, next }, count, |file: File| view.file(&file))?;
             Ok(page.into())
         })
         .await
@@ -383,6 +389,7 @@ impl<'a> RevisionReader<'a> {
     pub async fn file(mut self, id: FileId) -> Result<Conditional<RevisionFile>, ApiError> {
         let found = self.compute(|pages| pages.file(id)).await?;
         let file = found.ok_or_else(|| ApiError::not_found("file"))?;
+        self.require_part(file.id.as_uuid(), "file").await?;
         self.respond("file", async |reader| Ok(reader.view().file(&file))).await
     }
 
@@ -396,8 +403,11 @@ impl<'a> RevisionReader<'a> {
     }
 
     async fn load_reusable_content(&mut self, id: ReusableContentId) -> Result<ReusableContent, ApiError> {
+        let unknown = "reusable content";
         let found = self.compute(|pages| pages.reusable_content(id)).await?;
-        found.ok_or_else(|| ApiError::not_found("reusable content"))
+        let content = found.ok_or_else(|| ApiError::not_found(unknown))?;
+        self.require_part(content.id.as_uuid(), unknown).await?;
+        Ok(content)
     }
 
     /// The text of a page as nodes.
@@ -447,34 +457,6 @@ impl<'a> RevisionReader<'a> {
 /// Parses Markdown whose memory is reserved.
 pub fn parse(markdown: String) -> Result<Document, ApiError> {
     document_json::parse(ReadText::from(markdown))
-}
-
-/// A text of a space by its own id, in whichever revision it is; without a page, and without the variables of one.
-pub async fn document(
-    app: &App,
-    access: &SpaceAccess,
-    id: &str,
-    if_none_match: Option<&str>,
-) -> Result<Conditional<Document>, ApiError> {
-    let unknown = || ApiError::not_found("document");
-    let hash: Hash = id.parse().map_err(|_| unknown())?;
-    let text = objects::stored_text(app.db.read(), access.row.node.id, hash).await?;
-    let text = text.ok_or_else(unknown)?;
-    let tag = match &access.claims {
-        Some(claims) => EntityTag::new(format_args!("{hash}.{}", digest(claims)?)),
-        None => EntityTag::new(hash),
-    };
-    if tag.is_kept(if_none_match) {
-        return Ok(Conditional::NotModified(tag));
-    }
-    let text = match &access.claims {
-        Some(claims) => {
-            let data = claims.data(&Map::new(), &Map::new());
-            evaluation::for_visitor(app, text, &data).await?
-        }
-        None => ReadText::from(text),
-    };
-    nodes(app, tag, text).await
 }
 
 /// The tag of a part of a revision. Conditional writes compare what is before the dot.

@@ -41,7 +41,7 @@ impl RevisionReader<'_> {
     }
 
     /// Those of these conditions that hold for the visitor.
-    async fn holding(&mut self, conditions: &BTreeSet<String>) -> Result<Holding, ApiError> {
+    pub(super) async fn holding(&mut self, conditions: &BTreeSet<String>) -> Result<Holding, ApiError> {
         if conditions.is_empty() {
             return Ok(Holding::default());
         }

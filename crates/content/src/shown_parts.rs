@@ -1,0 +1,303 @@
+//! The texts, files and reusable contents that the pages of a revision show, by the conditions of the pages; and the cache of
+//! these indexes.
+
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    sync::Arc,
+};
+
+use entity::ids::{NodeId, PageId, RevisionId};
+use moka::sync::Cache;
+use openapi::{error::ApiError, work::WorkBudget};
+use sea_orm::ConnectionTrait;
+use uuid::Uuid;
+
+use crate::{
+    index::links::{self, LinkedPart},
+    objects::{Content, Hash},
+    pages::{Forest, Pages, ReusableContent},
+    revisions::Revision,
+};
+
+/// Memory that the cached indexes may take.
+const CACHE_BYTES: u64 = 32 * 1024 * 1024;
+
+/// Texts of reusable contents that are in memory at once.
+const TEXTS_AT_ONCE: usize = 16;
+
+/// Approximate memory of an entry with one group of pages.
+const ENTRY_BYTES: usize = 96;
+
+/// Pages that the same visitors see, by the index of their conditions.
+type Group = u32;
+
+/// The group of the pages that everybody sees.
+const EVERYBODY: Group = 0;
+
+/// What the pages of a revision show, by group of pages.
+pub struct ShownParts {
+    space: NodeId,
+    /// The conditions of each group: those of a page and of the pages above it.
+    conditions: Vec<BTreeSet<String>>,
+    texts: HashMap<Hash, Vec<Group>>,
+    /// Files and reusable contents. Empty if no page has a condition: then everybody sees all of the space.
+    parts: HashMap<LinkedPart, Vec<Group>>,
+    /// The texts of reusable contents.
+    reusable: Vec<(Uuid, Hash)>,
+    /// The reusable contents that refer to files and reusable contents. Empty if no page has a condition.
+    holders: HashMap<Uuid, Vec<Uuid>>,
+}
+
+impl ShownParts {
+    /// Makes the index. The queries depend on the number of pages only if a page has a condition, and then one for thousands
+    /// of them.
+    pub async fn load<C: ConnectionTrait>(
+        (db, work): (&C, &WorkBudget),
+        content: &mut Content<'_, C>,
+        revision: &Revision,
+    ) -> Result<Self, ApiError> {
+        let found = content.run(|objects| {
+            let pages = Pages::of(objects, revision.snapshot);
+            let (forest, contents) = (pages.forest(), pages.all_reusable_contents());
+            Ok((forest?, contents?))
+        });
+        let (forest, contents) = found.await?;
+        let mut building = Building::of(revision.space, &contents);
+        building.add_pages(&forest);
+        if building.shown.is_conditional() {
+            building.add_links(db).await?;
+            building.add_contents(work, content).await?;
+        }
+        building.add_texts_of_contents();
+        Ok(building.shown)
+    }
+
+    /// Returns whether a page has a condition.
+    pub fn is_conditional(&self) -> bool {
+        self.conditions.len() > 1
+    }
+
+    /// All conditions of pages.
+    pub fn conditions(&self) -> BTreeSet<String> {
+        self.conditions.iter().flatten().cloned().collect()
+    }
+
+    fn weight(&self) -> usize {
+        let groups = self.texts.values().chain(self.parts.values());
+        let groups: usize = groups.map(|groups| groups.len() * size_of::<Group>()).sum();
+        let conditions: usize = self.conditions.iter().flatten().map(String::len).sum();
+        let entries = self.texts.len() + self.parts.len() + self.reusable.len() + self.holders.len();
+        groups + conditions + entries * ENTRY_BYTES
+    }
+}
+
+/// An index while it is made.
+struct Building {
+    shown: ShownParts,
+    groups: HashMap<BTreeSet<String>, Group>,
+    /// The pages with the sources of their links.
+    pages: HashMap<PageId, (Group, Vec<Hash>)>,
+}
+
+impl Building {
+    fn of(space: NodeId, contents: &[ReusableContent]) -> Self {
+        let reusable = contents.iter().filter_map(|it| Some((*it.id.as_uuid(), it.document?)));
+        Self {
+            shown: ShownParts {
+                space,
+                conditions: vec![BTreeSet::new()],
+                texts: HashMap::new(),
+                parts: HashMap::new(),
+                reusable: reusable.collect(),
+                holders: HashMap::new(),
+            },
+            groups: HashMap::from([(BTreeSet::new(), EVERYBODY)]),
+            pages: HashMap::new(),
+        }
+    }
+
+    fn add_pages(&mut self, forest: &Forest) {
+        let mut waiting = vec![(None, BTreeSet::new())];
+        while let Some((parent, above)) = waiting.pop() {
+            for page in forest.below(parent) {
+                let mut conditions = above.clone();
+                conditions.extend(page.condition.clone());
+                let group = self.group(&conditions);
+                if let Some(text) = page.document() {
+                    add(self.shown.texts.entry(text).or_default(), group);
+                }
+                self.pages.insert(page.id, (group, links::sources(page)));
+                waiting.push((Some(page.id), conditions));
+            }
+        }
+    }
+
+    fn group(&mut self, conditions: &BTreeSet<String>) -> Group {
+        if let Some(group) = self.groups.get(conditions) {
+            return *group;
+        }
+        let group = Group::try_from(self.shown.conditions.len()).unwrap_or(Group::MAX);
+        self.shown.conditions.push(conditions.clone());
+        self.groups.insert(conditions.clone(), group);
+        group
+    }
+
+    /// Adds what pages refer to.
+    async fn add_links(&mut self, db: &impl ConnectionTrait) -> Result<(), ApiError> {
+        let sources: HashSet<Hash> = self.pages.values().flat_map(|(_, sources)| sources).copied().collect();
+        let sources: Vec<Hash> = sources.into_iter().collect();
+        for (source, page, part) in links::parts(db, self.shown.space, &sources).await? {
+            // Other pages may have, or have had, the same text.
+            if let Some((group, held)) = self.pages.get(&page)
+                && held.contains(&source)
+            {
+                add(self.shown.parts.entry(part).or_default(), *group);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what reusable contents refer to that pages show.
+    async fn add_contents<C: ConnectionTrait>(
+        &mut self,
+        work: &WorkBudget,
+        content: &mut Content<'_, C>,
+    ) -> Result<(), ApiError> {
+        let mut references: HashMap<LinkedPart, Vec<LinkedPart>> = HashMap::new();
+        let reusable = self.shown.reusable.clone();
+        for batch in reusable.chunks(TEXTS_AT_ONCE) {
+            let hashes: Vec<Hash> = batch.iter().map(|(_, hash)| *hash).collect();
+            let texts = content.run(|objects| objects.all(&hashes)).await?;
+            for (id, hash) in batch {
+                if let Some(object) = texts.get(hash) {
+                    let found = links::parts_of_text(work, self.shown.space, object.text()).await?;
+                    self.add_holder(*id, &found);
+                    references.insert((self.shown.space, *id), found);
+                }
+            }
+            content.unload(&hashes);
+        }
+        let shown = references.keys().filter(|part| self.shown.parts.contains_key(*part));
+        let mut waiting: Vec<LinkedPart> = shown.copied().collect();
+        while let Some(part) = waiting.pop() {
+            let groups = self.shown.parts.get(&part).cloned().unwrap_or_default();
+            for target in references.get(&part).into_iter().flatten() {
+                let of_target = self.shown.parts.entry(*target).or_default();
+                let before = of_target.len();
+                groups.iter().for_each(|group| add(of_target, *group));
+                if of_target.len() > before && references.contains_key(target) {
+                    waiting.push(*target);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_holder(&mut self, holder: Uuid, parts: &[LinkedPart]) {
+        for (space, id) in parts {
+            let holders = self.shown.holders.entry(*id).or_default();
+            if *space == self.shown.space && !holders.contains(&holder) {
+                holders.push(holder);
+            }
+        }
+    }
+
+    /// Adds the texts of the reusable contents that pages show.
+    fn add_texts_of_contents(&mut self) {
+        let is_conditional = self.shown.is_conditional();
+        for (id, text) in &self.shown.reusable {
+            let groups = match is_conditional {
+                true => self.shown.parts.get(&(self.shown.space, *id)).cloned(),
+                false => Some(vec![EVERYBODY]),
+            };
+            let of_text = self.shown.texts.entry(*text).or_default();
+            groups.into_iter().flatten().for_each(|group| add(of_text, group));
+        }
+    }
+}
+
+/// Adds a group. A part has few of them.
+fn add(groups: &mut Vec<Group>, group: Group) {
+    if !groups.contains(&group) {
+        groups.push(group);
+    }
+}
+
+/// What the pages show that a visitor sees.
+pub struct SeenParts {
+    shown: Arc<ShownParts>,
+    /// By group, whether its conditions hold.
+    seen: Vec<bool>,
+}
+
+impl SeenParts {
+    pub fn of(shown: Arc<ShownParts>, holding: &BTreeSet<String>) -> Self {
+        let seen = shown.conditions.iter().map(|conditions| conditions.is_subset(holding));
+        Self {
+            seen: seen.collect(),
+            shown,
+        }
+    }
+
+    pub fn has_text(&self, text: Hash) -> bool {
+        self.is_seen(self.shown.texts.get(&text))
+    }
+
+    /// Returns whether the visitor sees a file or a reusable content of the space, if there is one with this id.
+    pub fn has_part(&self, id: Uuid) -> bool {
+        !self.shown.is_conditional() || self.is_seen(self.shown.parts.get(&(self.shown.space, id)))
+    }
+
+    /// The reusable contents that have a text.
+    pub fn contents_with(&self, text: Hash) -> impl Iterator<Item = Uuid> {
+        let all = self.shown.reusable.iter();
+        all.filter(move |(_, hash)| *hash == text).map(|(id, _)| *id)
+    }
+
+    /// A file or a reusable content, and the reusable contents that show it, also through others.
+    pub fn with_holders(&self, id: Uuid) -> HashSet<Uuid> {
+        let (mut found, mut waiting) = (HashSet::new(), vec![id]);
+        while let Some(id) = waiting.pop() {
+            if found.insert(id) {
+                waiting.extend(self.shown.holders.get(&id).into_iter().flatten());
+            }
+        }
+        found
+    }
+
+    /// Returns whether the visitor sees all files and reusable contents of the space.
+    pub fn has_all_parts(&self) -> bool {
+        !self.shown.is_conditional()
+    }
+
+    fn is_seen(&self, groups: Option<&Vec<Group>>) -> bool {
+        let index = |group: &Group| usize::try_from(*group).unwrap_or(usize::MAX);
+        let is_seen = |group: &Group| self.seen.get(index(group)).copied().unwrap_or_default();
+        groups.is_some_and(|groups| groups.iter().any(is_seen))
+    }
+}
+
+/// The indexes of the revisions that visitors read last. Revisions never change, so entries never expire.
+#[derive(Clone)]
+pub struct ShownPartsCache(Cache<RevisionId, Arc<ShownParts>>);
+
+impl ShownPartsCache {
+    pub fn new() -> Self {
+        let weigh = |_: &RevisionId, shown: &Arc<ShownParts>| u32::try_from(shown.weight()).unwrap_or(u32::MAX);
+        Self(Cache::builder().weigher(weigh).max_capacity(CACHE_BYTES).build())
+    }
+
+    pub fn get(&self, revision: RevisionId) -> Option<Arc<ShownParts>> {
+        self.0.get(&revision)
+    }
+
+    pub fn insert(&self, revision: RevisionId, shown: Arc<ShownParts>) {
+        self.0.insert(revision, shown);
+    }
+}
+
+impl Default for ShownPartsCache {
+    fn default() -> Self {
+        Self::new()
+    }
+}

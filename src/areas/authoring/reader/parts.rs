@@ -1,0 +1,226 @@
+//! Texts, files and reusable contents that visitors of sites read: those that pages show which the visitor sees.
+
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::Arc,
+};
+
+use content::{
+    index::links::{self, sources},
+    objects::{self, Hash},
+    pages::File,
+    shown_parts::{SeenParts, ShownParts},
+};
+use entity::{
+    ids::{FileId, NodeId, PageId, RevisionId},
+    nodes,
+};
+use openapi::{answer::Conditional, conditional::EntityTag, error::ApiError, models::Document};
+use platform::db::positional;
+use sea_orm::{ColumnTrait, QueryFilter, QueryTrait};
+use serde_json::Map;
+use uuid::Uuid;
+
+use super::{
+    RevisionReader, digest,
+    evaluation::{self, ReadText},
+};
+use crate::{
+    access::{
+        SpaceAccess, VisitedPlace,
+        conditions::VisitorClaims,
+        rows::{NodeRow, SpaceRow},
+    },
+    app::App,
+    areas::library::spaces,
+};
+
+/// Pages of other spaces that are looked at, the first ones that refer to a part or did in the past.
+const MAX_PAGES_ELSEWHERE: u64 = 100;
+
+/// The other spaces of a site that are looked at.
+const MAX_SPACES_ELSEWHERE: usize = 8;
+
+/// A place of a link: a page with the source of the link.
+type Place = (PageId, Hash);
+
+/// A text of a space by its own id, in whichever revision it is, for visitors in the content that they see; without a page, and
+/// without the variables of one.
+pub async fn document(
+    app: &App,
+    access: &SpaceAccess,
+    id: &str,
+    if_none_match: Option<&str>,
+) -> Result<Conditional<Document>, ApiError> {
+    let unknown = || ApiError::not_found("document");
+    let hash: Hash = id.parse().map_err(|_| unknown())?;
+    if !has_text(app, access, hash).await? {
+        return Err(unknown());
+    }
+    let text = objects::stored_text(app.db.read(), access.row.node.id, hash).await?;
+    let text = text.ok_or_else(unknown)?;
+    let tag = match &access.claims {
+        Some(claims) => EntityTag::new(format_args!("{hash}.{}", digest(claims)?)),
+        None => EntityTag::new(hash),
+    };
+    if tag.is_kept(if_none_match) {
+        return Ok(Conditional::NotModified(tag));
+    }
+    let text = match &access.claims {
+        Some(claims) => {
+            let data = claims.data(&Map::new(), &Map::new());
+            evaluation::for_visitor(app, text, &data).await?
+        }
+        None => ReadText::from(text),
+    };
+    super::nodes(app, tag, text).await
+}
+
+/// Returns whether a caller reads a text of a space by its own id: a visitor only one that a page shows.
+async fn has_text(app: &App, access: &SpaceAccess, text: Hash) -> Result<bool, ApiError> {
+    let Some(place) = &access.place else {
+        return Ok(true);
+    };
+    let current = access.row.space.revision_id;
+    // Previews show other content, and what was published when the token was issued stays readable.
+    let shown = place.revision_of(access.row.node.id);
+    let further = shown.filter(|shown| *shown != current);
+    for revision in [Some(current), further].into_iter().flatten() {
+        let mut reader = RevisionReader::open_for(app, access, revision, None).await?;
+        if reader.shows_text(text).await? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+impl RevisionReader<'_> {
+    /// What the visitor sees. `None`: a user reads, who sees everything.
+    pub(super) async fn seen_parts(&mut self) -> Result<Option<SeenParts>, ApiError> {
+        if self.visitor.is_none() {
+            return Ok(None);
+        }
+        let shown = self.shown_parts().await?;
+        let holding = self.holding(&shown.conditions()).await?;
+        Ok(Some(SeenParts::of(shown, &holding)))
+    }
+
+    async fn shown_parts(&mut self) -> Result<Arc<ShownParts>, ApiError> {
+        let (app, id) = (self.app, self.revision.id);
+        if let Some(cached) = app.content.shown_parts.get(id) {
+            return Ok(cached);
+        }
+        let db = app.db.read();
+        let shown = ShownParts::load((db, &app.work), &mut self.content, &self.revision).await?;
+        let shown = Arc::new(shown);
+        app.content.shown_parts.insert(id, Arc::clone(&shown));
+        Ok(shown)
+    }
+
+    /// At most `limit` files after one, and the number of all, of those that the reader sees.
+    pub(super) async fn files_after(
+        &mut self,
+        after: Option<FileId>,
+        limit: usize,
+    ) -> Result<(Vec<File>, u64), ApiError> {
+        let seen = self.seen_parts().await?.filter(|seen| !seen.has_all_parts());
+        let Some(seen) = seen else {
+            let found = self.compute(|pages| Ok((pages.files_after(after, limit)?, pages.file_count())));
+            let (files, count) = found.await?;
+            return Ok((files, u64::from(count)));
+        };
+        let mut files = self.compute(|pages| pages.files_after(None, usize::MAX)).await?;
+        files.retain(|file| seen.has_part(*file.id.as_uuid()));
+        let count = u64::try_from(files.len()).unwrap_or(u64::MAX);
+        files.retain(|file| after.is_none_or(|after| file.id > after));
+        files.truncate(limit);
+        Ok((files, count))
+    }
+
+    /// Answers 404 if no page shows the visitor a file or a reusable content of the revision.
+    pub(super) async fn require_part(&mut self, id: &Uuid, object: &'static str) -> Result<(), ApiError> {
+        let is_seen = match self.seen_parts().await? {
+            Some(seen) => seen.has_part(*id) || self.is_shown_elsewhere(seen.with_holders(*id)).await?,
+            None => true,
+        };
+        is_seen.then_some(()).ok_or_else(|| ApiError::not_found(object))
+    }
+
+    async fn shows_text(&mut self, text: Hash) -> Result<bool, ApiError> {
+        let Some(seen) = self.seen_parts().await? else {
+            return Ok(true);
+        };
+        if seen.has_text(text) {
+            return Ok(true);
+        }
+        for content in seen.contents_with(text) {
+            if self.is_shown_elsewhere(seen.with_holders(content)).await? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Returns whether a page of another space of the site shows the visitor one of these parts of this one.
+    async fn is_shown_elsewhere(&mut self, parts: HashSet<Uuid>) -> Result<bool, ApiError> {
+        let (Some(place), Some(claims)) = (&self.place, &self.visitor) else {
+            return Ok(false);
+        };
+        let parts = (self.revision.space, parts);
+        let links = links::places_elsewhere(self.app.db.read(), parts, MAX_PAGES_ELSEWHERE).await?;
+        let linking: BTreeSet<NodeId> = links.iter().map(|(space, _, _)| *space).collect();
+        for (space, revision) in published(self.app, place, claims, linking).await? {
+            let places = links.iter().filter(|(of, _, _)| *of == space);
+            let places: Vec<Place> = places.map(|(_, page, source)| (*page, *source)).collect();
+            let reader = RevisionReader::open(self.app, space, revision, None).await?;
+            let mut reader = reader.seen_by(self.visitor.clone());
+            if reader.sees_one_of(&places).await? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Returns whether the visitor sees a page that has one of these links now.
+    async fn sees_one_of(&mut self, places: &[Place]) -> Result<bool, ApiError> {
+        let held = self.compute(|pages| {
+            let found: Vec<_> = places.iter().map(|(page, _)| pages.page(*page)).collect();
+            found.into_iter().collect::<Result<Vec<_>, _>>()
+        });
+        let held = held.await?.into_iter().zip(places);
+        let held = held.filter_map(|(page, (_, source))| page.filter(|page| sources(page).contains(source)));
+        let held: HashSet<PageId> = held.map(|page| page.id).collect();
+        for page in held {
+            if self.sees(page).await? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Those of these spaces that the site shows to the visitor, with what is published.
+async fn published(
+    app: &App,
+    place: &VisitedPlace,
+    claims: &VisitorClaims,
+    linking: BTreeSet<NodeId>,
+) -> Result<Vec<(NodeId, RevisionId)>, ApiError> {
+    let mut shown = Vec::new();
+    for space in linking {
+        if shown.len() < MAX_SPACES_ELSEWHERE && app.guard.shows(&place.site, claims, space).await? {
+            shown.push(space);
+        }
+    }
+    if shown.is_empty() {
+        return Ok(Vec::new());
+    }
+    let organization = place.site.organization_id;
+    let these = spaces::store::not_deleted(organization).filter(nodes::Column::Id.is_in(shown));
+    let these = spaces::shown_to_visitor(app, organization, place.visit.preview_of, these).await?;
+    let rows: Vec<SpaceRow> = positional::rows(app.db.read(), SpaceRow::of(these).as_query()).await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| (row.space.id, row.space.revision_id))
+        .collect())
+}

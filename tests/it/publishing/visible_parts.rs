@@ -1,0 +1,365 @@
+//! Reusable contents, files and texts, as visitors of a site read them: those that pages show them.
+
+use std::collections::{BTreeSet, HashMap};
+
+use entity::ids::NodeId;
+use serde_json::{Value, json};
+
+use crate::support::{
+    client::{Call, Client},
+    content::reusable_content,
+    database::{TestDatabase, on_each_database},
+    published::{Published, find, id, resolve, visitor},
+    texts::{self, upload},
+    world::World,
+};
+
+on_each_database![
+    parts_of_hidden_pages_are_hidden,
+    parts_that_visible_pages_share_are_read,
+    texts_are_those_of_visible_pages,
+    previews_have_the_parts_of_what_they_show,
+    parts_that_other_spaces_show_are_read,
+    spaces_without_conditions_show_all_parts,
+];
+
+/// A published space, with the ids of its parts by their names.
+struct Book {
+    published: Published,
+    parts: HashMap<String, String>,
+}
+
+const FILES: [&str; 4] = ["secret.txt", "deep.txt", "open.txt", "cover.txt"];
+
+impl Book {
+    /// A space with files and reusable contents, of which one includes another one with a file.
+    async fn new(world: &World) -> Self {
+        let published = Published::new(world, &["One"]).await;
+        let space = node(&published);
+        let mut parts = texts::write(world, space, FILES.map(upload).to_vec()).await;
+        let deep = format!("Axolotls. [Deep](/files/{})", parts["deep.txt"]);
+        let content = async |markdown: &str| {
+            let content = reusable_content(world.app(), world.admin.id, space, markdown).await;
+            content.to_string()
+        };
+        parts.insert("inner".to_owned(), content(&deep).await);
+        let outer = format!("Pandas.\n\n{}", include(&parts["inner"]));
+        parts.insert("outer".to_owned(), content(&outer).await);
+        parts.insert("open".to_owned(), content("Otters.").await);
+        Self { published, parts }
+    }
+
+    fn include(&self, name: &str) -> String {
+        include(&self.parts[name])
+    }
+
+    fn link(&self, name: &str) -> String {
+        format!("[File](/files/{})", self.parts[name])
+    }
+
+    /// Adds a page with a condition, and returns the id of its text.
+    async fn page(&self, world: &World, title: &str, condition: &str, markdown: &str) -> String {
+        let change = json!({ "operation": "insert_page", "title": title, "ref": title, "condition": condition,
+            "document": { "markdown": markdown } });
+        let written = texts::write(world, node(&self.published), vec![change]).await;
+        self.text_of(world, &written[title]).await
+    }
+
+    async fn text_of(&self, world: &World, page: &str) -> String {
+        let call = world.admin.client.call("getPageById");
+        let page = call.space(node(&self.published)).path("pageId", page).expect(200).await;
+        page["documentId"].as_str().unwrap().to_owned()
+    }
+
+    async fn open_to_partners(&self, world: &World) -> [Client; 2] {
+        let enabled = json!({ "adaptiveContent": { "enabled": true } });
+        self.published.set(world, enabled).await;
+        let other = find(world, &self.published.address).await;
+        let partner = json!({ "unsignedClaims": { "partner": true } });
+        let partner = resolve(world, &self.published.address, partner).expect(200).await;
+        [visitor(world, &other), visitor(world, &partner)]
+    }
+
+    /// The parts of the book, of those with these names, that the caller reads. All ways to read a part agree.
+    async fn read(&self, world: &World, client: &Client, revision: &str) -> BTreeSet<String> {
+        let mut read = BTreeSet::new();
+        for (name, part) in &self.parts {
+            let statuses = match FILES.contains(&name.as_str()) {
+                true => self.statuses(client, revision, &FILE_READS, part).await,
+                false => {
+                    let mut statuses = self.statuses(client, revision, &CONTENT_READS, part).await;
+                    statuses.push(document(client, &self.published, &self.document(world, part).await).await);
+                    statuses
+                }
+            };
+            assert!(
+                statuses.iter().all(|status| *status == statuses[0]),
+                "{name}: {statuses:?}"
+            );
+            assert!([200, 404].contains(&statuses[0]), "{name}: {statuses:?}");
+            if statuses[0] == 200 {
+                read.insert(name.clone());
+            }
+        }
+        read
+    }
+
+    async fn statuses(&self, client: &Client, revision: &str, operations: &[&str], part: &str) -> Vec<u16> {
+        let mut statuses = Vec::new();
+        for operation in operations {
+            let call = self.call(client, operation, revision);
+            let name = if operation.contains("File") {
+                "fileId"
+            } else {
+                "reusableContentId"
+            };
+            statuses.push(call.path(name, part).send().await.status);
+        }
+        statuses
+    }
+
+    fn call<'a>(&self, client: &'a Client, operation: &str, revision: &str) -> Call<'a> {
+        let call = client.call(operation).space(node(&self.published));
+        match operation.contains("InRevision") {
+            true => call.path("revisionId", revision),
+            false => call,
+        }
+    }
+
+    /// The id of the text of a reusable content.
+    async fn document(&self, world: &World, content: &str) -> String {
+        let call = world.admin.client.call("getReusableContentById");
+        let call = call.space(node(&self.published));
+        let content = call.path("reusableContentId", content).expect(200).await;
+        content["document"].as_str().unwrap().to_owned()
+    }
+
+    /// The names of the listed parts. All lists agree.
+    async fn listed(&self, client: &Client, revision: &str) -> BTreeSet<String> {
+        let names: HashMap<&str, &String> = self.parts.iter().map(|(name, id)| (id.as_str(), name)).collect();
+        let named = |list: &Value| {
+            let items = list.as_array().unwrap().iter();
+            let named: BTreeSet<String> = items.map(|item| names[id(item)].clone()).collect();
+            named
+        };
+        let whole = client.call("getCurrentRevision").space(node(&self.published));
+        let whole = whole.expect(200).await;
+        let (files, contents) = (named(&whole["files"]), named(&whole["reusableContents"]));
+        let again = self
+            .call(client, "getRevisionById", revision)
+            .path("revisionId", revision);
+        let again = again.expect(200).await;
+        assert_eq!(
+            (&again["files"], &again["reusableContents"]),
+            (&whole["files"], &whole["reusableContents"])
+        );
+        for operation in ["listFiles", "listFilesInRevisionById"] {
+            let list = self.call(client, operation, revision).expect(200).await;
+            assert_eq!(
+                (named(&list["items"]), &list["count"]),
+                (files.clone(), &json!(files.len()))
+            );
+            let first = self
+                .call(client, operation, revision)
+                .query("limit", 1)
+                .expect(200)
+                .await;
+            assert_eq!(first["items"].as_array().unwrap().len(), files.len().min(1));
+            assert_eq!(first["next"].is_object(), files.len() > 1, "{first}");
+        }
+        files.into_iter().chain(contents).collect()
+    }
+}
+
+const FILE_READS: [&str; 2] = ["getFileById", "getFileInRevisionById"];
+
+const CONTENT_READS: [&str; 3] = [
+    "getReusableContentById",
+    "getReusableContentInRevisionById",
+    "getReusableContentDocumentInRevisionById",
+];
+
+const PARTNER: &str = "visitor.claims.unsigned.partner";
+
+fn node(published: &Published) -> NodeId {
+    id(&published.spaces[0]).parse().unwrap()
+}
+
+fn include(content: &str) -> String {
+    format!("{{% include \"/reusable-contents/{content}\" %}}\n")
+}
+
+fn set<const N: usize>(names: [&str; N]) -> BTreeSet<String> {
+    names.map(str::to_owned).into()
+}
+
+/// The status of reading a text by its id.
+async fn document(client: &Client, published: &Published, document: &str) -> u16 {
+    let call = client.call("getDocumentById").space(node(published));
+    call.path("documentId", document).send().await.status
+}
+
+async fn head(world: &World, published: &Published) -> String {
+    let call = world.admin.client.call("getCurrentRevision").space(node(published));
+    id(&call.expect(200).await).to_owned()
+}
+
+async fn parts_of_hidden_pages_are_hidden(database: TestDatabase) {
+    let world = World::new(database).await;
+    let book = Book::new(&world).await;
+    let secret = format!("{} {}\n\n{}", "Secret.", book.link("secret.txt"), book.include("outer"));
+    book.page(&world, "Partners", PARTNER, &secret).await;
+    let open = format!("Open. {}\n\n{}", book.link("open.txt"), book.include("open"));
+    book.page(&world, "Open", "", &open).await;
+    let cover = json!({ "operation": "insert_page", "title": "Covered", "document": { "markdown":
+        format!("---\ncover: /files/{}\n---\n\nText", book.parts["cover.txt"]) } });
+    texts::write(&world, node(&book.published), vec![cover]).await;
+    let [other, partner] = book.open_to_partners(&world).await;
+    let revision = head(&world, &book.published).await;
+    let open = set(["cover.txt", "open", "open.txt"]);
+    assert_eq!(book.read(&world, &other, &revision).await, open);
+    assert_eq!(book.listed(&other, &revision).await, open);
+    let all: BTreeSet<String> = book.parts.keys().cloned().collect();
+    for client in [&partner, &world.read.client] {
+        assert_eq!(book.read(&world, client, &revision).await, all);
+        assert_eq!(book.listed(client, &revision).await, all);
+    }
+}
+
+async fn parts_that_visible_pages_share_are_read(database: TestDatabase) {
+    let world = World::new(database).await;
+    let book = Book::new(&world).await;
+    let text = format!("{}\n\n{}", book.link("secret.txt"), book.include("outer"));
+    book.page(&world, "Partners", PARTNER, &text).await;
+    book.page(&world, "Open", "", &format!("And so on.\n\n{text}")).await;
+    let [other, _] = book.open_to_partners(&world).await;
+    let revision = head(&world, &book.published).await;
+    let shared = set(["deep.txt", "inner", "outer", "secret.txt"]);
+    assert_eq!(book.read(&world, &other, &revision).await, shared);
+    assert_eq!(book.listed(&other, &revision).await, shared);
+}
+
+async fn texts_are_those_of_visible_pages(database: TestDatabase) {
+    let world = World::new(database).await;
+    let book = Book::new(&world).await;
+    let (published, space) = (&book.published, node(&book.published));
+    let change =
+        json!({ "operation": "insert_page", "title": "First", "ref": "First", "document": { "markdown": "First." } });
+    let page = texts::write(&world, space, vec![change]).await["First"].clone();
+    let first = book.text_of(&world, &page).await;
+    texts::write(&world, space, vec![texts::edit(&page, "Second.")]).await;
+    let second = book.text_of(&world, &page).await;
+    let draft = world.admin.client.call("createChangeRequest").space(space);
+    let draft = draft.json(json!({ "subject": "Draft" })).expect(201).await;
+    let write = world.admin.client.call("updateChangeRequestContent").space(space);
+    let write = write.path("changeRequestId", id(&draft));
+    write
+        .json(json!({ "changes": [texts::edit(&page, "Draft.")] }))
+        .expect(200)
+        .await;
+    let read = world.admin.client.call("getPageInChangeRequestById").space(space);
+    let read = read.path("changeRequestId", id(&draft)).path("pageId", &page);
+    let drafted = read.expect(200).await["documentId"].as_str().unwrap().to_owned();
+    let client = visitor(&world, &find(&world, &published.address).await);
+    let statuses = async |client: &Client| {
+        let mut statuses = Vec::new();
+        for text in [&first, &second, &drafted] {
+            statuses.push(document(client, published, text).await);
+        }
+        statuses
+    };
+    assert_eq!(statuses(&client).await, [404, 200, 404]);
+    assert_eq!(statuses(&world.read.client).await, [200, 200, 200]);
+
+    let partners = book.page(&world, "Partners", PARTNER, "Secret.").await;
+    let [other, partner] = book.open_to_partners(&world).await;
+    assert_eq!(document(&other, published, &partners).await, 404);
+    assert_eq!(document(&partner, published, &partners).await, 200);
+    // A page that everybody sees may have the same text.
+    assert_eq!(book.page(&world, "Twin", "", "Secret.").await, partners);
+    assert_eq!(document(&other, published, &partners).await, 200);
+
+    texts::write(&world, space, vec![texts::delete(&page)]).await;
+    let client = visitor(&world, &find(&world, &published.address).await);
+    assert_eq!(document(&client, published, &second).await, 404);
+}
+
+async fn previews_have_the_parts_of_what_they_show(database: TestDatabase) {
+    let world = World::new(database).await;
+    let book = Book::new(&world).await;
+    let space = node(&book.published);
+    book.page(&world, "Partners", PARTNER, "Secret.").await;
+    book.open_to_partners(&world).await;
+    let draft = world.admin.client.call("createChangeRequest").space(space);
+    let draft = draft.json(json!({ "subject": "Draft" })).expect(201).await;
+    let write = world.admin.client.call("updateChangeRequestContent").space(space);
+    let write = write.path("changeRequestId", id(&draft));
+    let write = write.query("compat", false);
+    let text = format!("New. {}\n\n{}", book.link("open.txt"), book.include("outer"));
+    let page = json!({ "operation": "insert_page", "title": "New", "ref": "New", "document": { "markdown": text } });
+    let written = texts::ids(&write.json(json!({ "changes": [page] })).expect(200).await);
+    let read = world.admin.client.call("getPageInChangeRequestById").space(space);
+    let read = read.path("changeRequestId", id(&draft)).path("pageId", &written["New"]);
+    let text = read.expect(200).await["documentId"].as_str().unwrap().to_owned();
+    let preview = world.on_site(&world.read, "getSitePublishingPreviewById", &book.published.site);
+    let preview = preview.expect(200).await["url"].as_str().unwrap().to_owned();
+    let address = preview.replace("?preview", &format!("~/changes/{}/?preview", id(&draft)));
+    let found = find(&world, &address).await;
+    let client = visitor(&world, &found);
+    let revision = found["revision"].as_str().unwrap();
+    for (operation, name) in [
+        ("getFileInRevisionById", "open.txt"),
+        ("getReusableContentDocumentInRevisionById", "outer"),
+        ("getReusableContentDocumentInRevisionById", "inner"),
+        ("getFileInRevisionById", "deep.txt"),
+    ] {
+        let statuses = book.statuses(&client, revision, &[operation], &book.parts[name]).await;
+        assert_eq!(statuses, [200], "{name}");
+    }
+    let hidden = book.statuses(&client, revision, &["getFileInRevisionById"], &book.parts["secret.txt"]);
+    assert_eq!(hidden.await, [404]);
+    assert_eq!(document(&client, &book.published, &text).await, 200);
+    let outer = book.document(&world, &book.parts["outer"]).await;
+    assert_eq!(document(&client, &book.published, &outer).await, 200);
+    let public = visitor(&world, &find(&world, &book.published.address).await);
+    assert_eq!(document(&public, &book.published, &text).await, 404);
+}
+
+async fn parts_that_other_spaces_show_are_read(database: TestDatabase) {
+    let world = World::new(database).await;
+    let book = Book::new(&world).await;
+    let space = node(&book.published);
+    book.page(&world, "Partners", PARTNER, "Secret.").await;
+    let [client, _] = book.open_to_partners(&world).await;
+    let revision = head(&world, &book.published).await;
+    let elsewhere = world.new_space("Two").await;
+    let text = |condition: &str| {
+        let text = format!(
+            "{{% include \"/spaces/{space}/reusable-contents/{}\" %}}\n\n[File](/spaces/{space}/files/{})",
+            book.parts["outer"], book.parts["open.txt"]
+        );
+        json!({ "operation": "insert_page", "title": "Guest", "ref": "Guest", "condition": condition,
+            "document": { "markdown": text } })
+    };
+    let second: NodeId = id(&elsewhere).parse().unwrap();
+    let page = texts::write(&world, second, vec![text("")]).await["Guest"].clone();
+    let read = async || book.read(&world, &client, &revision).await;
+    assert_eq!(read().await, set([]), "the site does not show the other space");
+    let add = world.on_site(&world.admin, "addSpaceToSite", &book.published.site);
+    let add = add.json(json!({ "spaceId": elsewhere["id"] }));
+    add.expect(201).await;
+    assert_eq!(read().await, set(["deep.txt", "inner", "open.txt", "outer"]));
+    let hide = json!({ "operation": "update_page", "page": page, "condition": PARTNER });
+    texts::write(&world, second, vec![hide]).await;
+    assert_eq!(read().await, set([]));
+}
+
+async fn spaces_without_conditions_show_all_parts(database: TestDatabase) {
+    let world = World::new(database).await;
+    let book = Book::new(&world).await;
+    let client = visitor(&world, &find(&world, &book.published.address).await);
+    let revision = head(&world, &book.published).await;
+    let all: BTreeSet<String> = book.parts.keys().cloned().collect();
+    assert_eq!(book.read(&world, &client, &revision).await, all);
+    assert_eq!(book.listed(&client, &revision).await, all);
+}
