@@ -21,6 +21,7 @@ mod site_search;
 mod site_structure;
 mod sites;
 mod subdomains;
+mod translated_spaces;
 mod two_nodes;
 mod urls;
 mod visible_pages;

@@ -3,6 +3,7 @@
 pub mod addresses;
 pub mod conditions;
 pub mod edit;
+mod languages;
 pub mod list;
 pub mod place;
 pub mod site;

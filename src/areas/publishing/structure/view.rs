@@ -9,12 +9,12 @@ use entity::{
 use openapi::{
     error::ApiError,
     models::{
-        SiteItemUrls, SiteSection, SiteSectionGroup, SiteSpace, SiteStructure, SiteStructureEntry,
-        SiteStructureSections, SiteStructureSiteSpaces, Space,
+        SiteItemUrls, SiteSection, SiteSectionGroup, SiteSpace, SiteSpaceTranslation, SiteStructure,
+        SiteStructureEntry, SiteStructureSections, SiteStructureSiteSpaces, Space,
     },
 };
 
-use super::{addresses, layout_for};
+use super::{addresses, languages::Languages, layout_for};
 use crate::{
     access::{ReadableSiteAccess, SiteAccess, SiteReader, node_levels::Member, visitors::Visit},
     app::{
@@ -30,6 +30,7 @@ pub struct StructureView<'a> {
     site: sites::Model,
     pub layout: Arc<Layout>,
     spaces: HashMap<NodeId, Space>,
+    languages: Languages,
     /// The part of addresses that is the key of a share link, with a slash at its end.
     share_path: String,
     /// Conditions are for those who edit the site.
@@ -37,7 +38,7 @@ pub struct StructureView<'a> {
 }
 
 impl<'a> StructureView<'a> {
-    /// The structure after a change. Six queries, whatever its size.
+    /// The structure after a change. Seven queries, whatever its size.
     pub async fn load(app: &'a App, access: &SiteAccess) -> Result<Self, ApiError> {
         let layout = Layout::load(app.db.read(), access.row.id).await?;
         Self::of_member(app, &access.member, access.row.clone(), Arc::new(layout)).await
@@ -59,12 +60,15 @@ impl<'a> StructureView<'a> {
         site: sites::Model,
         layout: Arc<Layout>,
     ) -> Result<Self, ApiError> {
-        let spaces = spaces::load_visible(app, member, layout.spaces()).await?;
+        let mut spaces = spaces::load_visible(app, member, layout.spaces()).await?;
+        let languages = Languages::load(app.db.read(), site.organization_id, &spaces).await?;
+        languages.complete(&mut spaces);
         Ok(Self {
             urls: &app.urls,
             site,
             layout,
             spaces,
+            languages,
             share_path: String::new(),
             shows_conditions: true,
         })
@@ -76,12 +80,16 @@ impl<'a> StructureView<'a> {
         site: sites::Model,
         layout: Arc<Layout>,
     ) -> Result<Self, ApiError> {
-        let spaces = spaces::load_published(app, site.organization_id, visit.preview_of, layout.spaces()).await?;
+        let (organization, shown) = (site.organization_id, layout.spaces());
+        let mut spaces = spaces::load_published(app, organization, visit.preview_of, shown).await?;
+        let languages = Languages::load(app.db.read(), organization, &spaces).await?;
+        languages.complete(&mut spaces);
         Ok(Self {
             urls: &app.urls,
             site,
             layout,
             spaces,
+            languages,
             share_path: app.visitors.share_path(visit),
             shows_conditions: false,
         })
@@ -134,8 +142,23 @@ impl<'a> StructureView<'a> {
             default: Some(self.layout.is_default_site_space(item)),
             condition: self.condition(&item.condition),
             has_advanced_customization_feature: Some(true),
+            translations: self.translations(item),
             urls: self.published(|| self.layout.path_of_site_space(item)),
         })
+    }
+
+    /// `None`: there are none.
+    fn translations(&self, item: &site_spaces::Model) -> Option<Vec<SiteSpaceTranslation>> {
+        let others = self.languages.others(&self.layout, item).into_iter();
+        let translations = others.filter_map(|other| {
+            Some(SiteSpaceTranslation {
+                language: self.spaces.get(&other.space_id)?.language?,
+                site_space: other.id.to_string(),
+                urls: self.published(|| self.layout.path_of_site_space(other)),
+            })
+        });
+        let translations: Vec<SiteSpaceTranslation> = translations.collect();
+        (!translations.is_empty()).then_some(translations)
     }
 
     pub fn view_section(&self, section: &sections::Model) -> SiteSection {
