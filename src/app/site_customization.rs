@@ -62,6 +62,36 @@ pub fn compose<'a>(layers: impl IntoIterator<Item = &'a Value>) -> Value {
     settings
 }
 
+/// Returns whether an item that all visitors of a site see leads to a file. Two queries.
+pub async fn leads_to(
+    db: &impl ConnectionTrait,
+    site: SiteId,
+    site_spaces: impl Iterator<Item = SiteSpaceId>,
+    file: &str,
+) -> Result<bool, DbErr> {
+    let of_site = customizations::Entity::find_by_id(site).one(db).await?;
+    let of_spaces = overrides::Entity::find()
+        .filter(overrides::Column::SiteSpaceId.is_in(site_spaces))
+        .all(db)
+        .await?;
+    let of_spaces = of_spaces.iter().map(|row| &row.overrides);
+    let all = of_site.iter().map(|row| &row.settings).chain(of_spaces);
+    Ok(all.into_iter().any(|settings| names(settings, file)))
+}
+
+/// Returns whether settings name a file outside of items with conditions.
+fn names(settings: &Value, file: &str) -> bool {
+    match settings {
+        Value::Array(items) => items.iter().any(|item| names(item, file)),
+        Value::Object(members) => {
+            let has_condition = members.get("condition").is_some_and(|condition| !condition.is_null());
+            let is_named = members.get("file").and_then(Value::as_str) == Some(file);
+            !has_condition && (is_named || members.values().any(|member| names(member, file)))
+        }
+        _ => false,
+    }
+}
+
 /// Returns whether a site offers the content of any of these site spaces as PDF. Two queries.
 pub async fn has_pdf(db: &impl ConnectionTrait, site: SiteId, site_spaces: &[SiteSpaceId]) -> Result<bool, DbErr> {
     let of_site = customizations::Entity::find_by_id(site).one(db).await?;

@@ -20,6 +20,8 @@ on_each_database![
     texts_are_those_of_visible_pages,
     previews_have_the_parts_of_what_they_show,
     parts_that_other_spaces_show_are_read,
+    files_that_the_site_leads_to_are_read,
+    conditions_cost_no_statements_once_a_revision_was_read,
     spaces_without_conditions_show_all_parts,
 ];
 
@@ -352,6 +354,51 @@ async fn parts_that_other_spaces_show_are_read(database: TestDatabase) {
     let hide = json!({ "operation": "update_page", "page": page, "condition": PARTNER });
     texts::write(&world, second, vec![hide]).await;
     assert_eq!(read().await, set([]));
+}
+
+async fn files_that_the_site_leads_to_are_read(database: TestDatabase) {
+    let world = World::new(database).await;
+    let book = Book::new(&world).await;
+    book.page(&world, "Partners", PARTNER, "Secret.").await;
+    let [client, _] = book.open_to_partners(&world).await;
+    let revision = head(&world, &book.published).await;
+    let to = |file: &str| json!({ "kind": "file", "file": book.parts[file], "space": book.published.spaces[0]["id"] });
+    let settings = world.on_site(&world.admin, "getSiteCustomizationById", &book.published.site);
+    let mut settings = settings.expect(200).await;
+    settings["header"]["links"] = json!([
+        { "title": "Terms", "to": to("open.txt") },
+        { "title": "Prices", "to": to("secret.txt"), "condition": PARTNER },
+    ]);
+    let update = world.on_site(&world.admin, "updateSiteCustomizationById", &book.published.site);
+    update.json(settings).expect(200).await;
+    assert_eq!(book.read(&world, &client, &revision).await, set(["open.txt"]));
+}
+
+async fn conditions_cost_no_statements_once_a_revision_was_read(database: TestDatabase) {
+    let world = World::new(database).await;
+    let book = Book::new(&world).await;
+    let text = format!("{}\n\n{}", book.link("open.txt"), book.include("outer"));
+    book.page(&world, "Open", "", &text).await;
+    let statements = async |revision: &str| {
+        let [other, _] = book.open_to_partners(&world).await;
+        book.read(&world, &other, revision).await;
+        let mut taken = Vec::new();
+        for (operation, part) in [("getFileById", "open.txt"), ("getReusableContentById", "outer")] {
+            let name = if part == "outer" { "reusableContentId" } else { "fileId" };
+            let before = world.app().db.statements();
+            let call = book.call(&other, operation, revision).path(name, &book.parts[part]);
+            // Differs from all requests before, so that no kept answer serves it.
+            let call = call.header("if-none-match", format!("\"{before}\""));
+            call.expect(200).await;
+            taken.push(world.app().db.statements() - before);
+        }
+        taken
+    };
+    let without = statements(&head(&world, &book.published).await).await;
+    for number in 0..20 {
+        book.page(&world, &format!("Partners {number}"), PARTNER, &text).await;
+    }
+    assert_eq!(statements(&head(&world, &book.published).await).await, without);
 }
 
 async fn spaces_without_conditions_show_all_parts(database: TestDatabase) {

@@ -1,6 +1,6 @@
 //! The index of links. Links belong to a text, so they are stored once for each text that a page has ever had.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use entity::{
     ids::{FileId, NodeId, OpenapiSpecId, PageId, ReusableContentId},
@@ -251,9 +251,10 @@ pub async fn parts_of_text(work: &WorkBudget, space: NodeId, text: &str) -> Resu
     Ok(targets.map(|(of, id)| (of.unwrap_or(space), id)).collect())
 }
 
-/// Returns the links of pages of other spaces that lead to parts of a space, or did in the past.
+/// Returns the links of pages of these spaces that lead to parts of another space, or did in the past.
 pub async fn places_elsewhere(
     db: &impl ConnectionTrait,
+    of: &BTreeSet<NodeId>,
     (space, ids): (NodeId, HashSet<Uuid>),
     limit: u64,
 ) -> Result<Vec<(NodeId, PageId, Hash)>, DbErr> {
@@ -261,9 +262,9 @@ pub async fn places_elsewhere(
         .select_only()
         .columns([Column::SpaceId, Column::PageId, Column::Source])
         .distinct()
+        .filter(Column::SpaceId.is_in(of.iter().copied()))
         .filter(Column::TargetId.is_in(ids))
         .filter(Column::TargetSpace.eq(space))
-        .filter(Column::SpaceId.ne(space))
         .limit(limit)
         .into_tuple()
         .all(db)

@@ -388,8 +388,7 @@ impl<'a> RevisionReader<'a> {
 
     pub async fn file(mut self, id: FileId) -> Result<Conditional<RevisionFile>, ApiError> {
         let found = self.compute(|pages| pages.file(id)).await?;
-        let file = found.ok_or_else(|| ApiError::not_found("file"))?;
-        self.require_part(file.id.as_uuid(), "file").await?;
+        let file = self.require_file(found).await?;
         self.respond("file", async |reader| Ok(reader.view().file(&file))).await
     }
 
@@ -403,11 +402,8 @@ impl<'a> RevisionReader<'a> {
     }
 
     async fn load_reusable_content(&mut self, id: ReusableContentId) -> Result<ReusableContent, ApiError> {
-        let unknown = "reusable content";
         let found = self.compute(|pages| pages.reusable_content(id)).await?;
-        let content = found.ok_or_else(|| ApiError::not_found(unknown))?;
-        self.require_part(content.id.as_uuid(), unknown).await?;
-        Ok(content)
+        self.require_content(found).await
     }
 
     /// The text of a page as nodes.

@@ -8,7 +8,7 @@ use std::{
 use content::{
     index::links::{self, sources},
     objects::{self, Hash},
-    pages::File,
+    pages::{File, ReusableContent},
     shown_parts::{SeenParts, ShownParts},
 };
 use entity::{
@@ -31,14 +31,14 @@ use crate::{
         conditions::VisitorClaims,
         rows::{NodeRow, SpaceRow},
     },
-    app::App,
+    app::{App, site_customization},
     areas::library::spaces,
 };
 
-/// Pages of other spaces that are looked at, the first ones that refer to a part or did in the past.
-const MAX_PAGES_ELSEWHERE: u64 = 100;
+/// Links of pages of other spaces of a site that are looked at, those of the present and of the past.
+const MAX_LINKS_ELSEWHERE: u64 = 1_000;
 
-/// The other spaces of a site that are looked at.
+/// The other spaces of a site that are looked at, of those with links.
 const MAX_SPACES_ELSEWHERE: usize = 8;
 
 /// A place of a link: a page with the source of the link.
@@ -137,13 +137,45 @@ impl RevisionReader<'_> {
         Ok((files, count))
     }
 
-    /// Answers 404 if no page shows the visitor a file or a reusable content of the revision.
-    pub(super) async fn require_part(&mut self, id: &Uuid, object: &'static str) -> Result<(), ApiError> {
-        let is_seen = match self.seen_parts().await? {
-            Some(seen) => seen.has_part(*id) || self.is_shown_elsewhere(seen.with_holders(*id)).await?,
-            None => true,
+    /// The reusable content, or 404 if no page shows it to the visitor.
+    pub(super) async fn require_content(
+        &mut self,
+        content: Option<ReusableContent>,
+    ) -> Result<ReusableContent, ApiError> {
+        let unknown = || ApiError::not_found("reusable content");
+        let content = content.ok_or_else(unknown)?;
+        match self.is_shown(*content.id.as_uuid()).await? {
+            true => Ok(content),
+            false => Err(unknown()),
+        }
+    }
+
+    /// The file, or 404 if neither a page nor the site shows it to the visitor.
+    pub(super) async fn require_file(&mut self, file: Option<File>) -> Result<File, ApiError> {
+        let unknown = || ApiError::not_found("file");
+        let file = file.ok_or_else(unknown)?;
+        match self.is_shown(*file.id.as_uuid()).await? || self.is_of_site(file.id).await? {
+            true => Ok(file),
+            false => Err(unknown()),
+        }
+    }
+
+    async fn is_shown(&mut self, id: Uuid) -> Result<bool, ApiError> {
+        match self.seen_parts().await? {
+            Some(seen) => Ok(seen.has_part(id) || self.is_shown_elsewhere(seen.with_holders(id)).await?),
+            None => Ok(true),
+        }
+    }
+
+    /// Returns whether the header or the footer of the site leads to a file.
+    async fn is_of_site(&mut self, file: FileId) -> Result<bool, ApiError> {
+        let Some(place) = &self.place else {
+            return Ok(false);
         };
-        is_seen.then_some(()).ok_or_else(|| ApiError::not_found(object))
+        let db = self.app.db.read();
+        let layout = self.app.guard.site_layouts.of(db, &place.site).await?;
+        let items = layout.site_spaces.iter().map(|item| item.id);
+        Ok(site_customization::leads_to(db, place.site.id, items, &file.to_string()).await?)
     }
 
     async fn shows_text(&mut self, text: Hash) -> Result<bool, ApiError> {
@@ -153,12 +185,9 @@ impl RevisionReader<'_> {
         if seen.has_text(text) {
             return Ok(true);
         }
-        for content in seen.contents_with(text) {
-            if self.is_shown_elsewhere(seen.with_holders(content)).await? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        let contents = seen.contents_with(text);
+        let parts: HashSet<Uuid> = contents.flat_map(|content| seen.with_holders(content)).collect();
+        Ok(!parts.is_empty() && self.is_shown_elsewhere(parts).await?)
     }
 
     /// Returns whether a page of another space of the site shows the visitor one of these parts of this one.
@@ -166,8 +195,14 @@ impl RevisionReader<'_> {
         let (Some(place), Some(claims)) = (&self.place, &self.visitor) else {
             return Ok(false);
         };
-        let parts = (self.revision.space, parts);
-        let links = links::places_elsewhere(self.app.db.read(), parts, MAX_PAGES_ELSEWHERE).await?;
+        let (db, own) = (self.app.db.read(), self.revision.space);
+        let layout = self.app.guard.site_layouts.of(db, &place.site).await?;
+        let others = layout.site_spaces.iter().map(|item| item.space_id);
+        let others: BTreeSet<NodeId> = others.filter(|space| *space != own).collect();
+        if others.is_empty() {
+            return Ok(false);
+        }
+        let links = links::places_elsewhere(db, &others, (own, parts), MAX_LINKS_ELSEWHERE).await?;
         let linking: BTreeSet<NodeId> = links.iter().map(|(space, _, _)| *space).collect();
         for (space, revision) in published(self.app, place, claims, linking).await? {
             let places = links.iter().filter(|(of, _, _)| *of == space);
