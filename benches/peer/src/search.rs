@@ -1,5 +1,5 @@
 //! `GET /v1/spaces/{space}/search`, by the full-text search of SQLite: title before text, word ends cut, the last word as the
-//! beginning of one. The database holds one space.
+//! beginning of one, and the best pages first of those that have some of the words. The database holds one space.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ pub async fn search(
 ) -> Result<Json<Results>, Failure> {
     access::in_space(&peer, &headers, &space).await?;
     let found: Vec<(Uuid, String, String, String)> = sqlx::query_as(FOUND)
-        .bind(all_words(&asked.query))
+        .bind(some_words(&asked.query))
         .fetch_all(&peer.db)
         .await?;
     let hit = |(page, title, path, body): (Uuid, String, String, String)| {
@@ -79,10 +79,10 @@ pub async fn search(
 }
 
 /// Every word in quotes, and a star after the last one.
-fn all_words(query: &str) -> String {
+fn some_words(query: &str) -> String {
     let words = query
         .split(|letter: char| !letter.is_alphanumeric())
         .filter(|word| !word.is_empty());
     let quoted: Vec<String> = words.map(|word| format!("\"{word}\"")).collect();
-    format!("{}*", quoted.join(" "))
+    format!("{}*", quoted.join(" OR "))
 }

@@ -30,6 +30,7 @@ from bindery_client.models.markdown_text import MarkdownText
 from bindery_client.models.text_format import TextFormat
 from bindery_client.models.update_content import UpdateContent
 
+from derived import derive
 from discussion import discuss
 from publishing import publish
 
@@ -56,6 +57,7 @@ def walk(client: AuthenticatedClient, organization: str) -> None:
 
     discuss(client, space.id, page.id)
     publish(client, organization, space.id)
+    derive(client, organization, space.id)
     propose(client, space.id, page.id)
 
     restored = restore_revision.sync_detailed(space.id, written.revision, client=client)

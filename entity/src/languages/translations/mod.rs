@@ -31,8 +31,10 @@ pub struct Model {
     /// The last job that was enqueued.
     pub job_id: JobId,
     /// Whether another run follows the present one, which may have read the source before it changed.
+    #[sea_orm(default_value = false)]
     pub run_again: bool,
     /// Whether a change of the source leads to a run.
+    #[sea_orm(default_value = false)]
     pub auto_run: bool,
     /// When a run begins by itself. `None`: nothing has changed.
     #[sea_orm(indexed)]

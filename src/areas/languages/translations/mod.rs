@@ -134,10 +134,15 @@ impl TranslationsApi for App {
         Ok(())
     }
 
-    async fn cancel_translation_run(&self, access: TranslationAccess) -> Result<(), ApiError> {
-        let (organization, id, now) = (access.row.organization_id, access.row.id, self.clock.now());
+    async fn cancel_translation_run(&self, access: DeletableTranslationAccess) -> Result<(), ApiError> {
+        let Some(row) = access.row else {
+            return Ok(());
+        };
+        let now = self.clock.now();
         let work = move |tx: Tx| async move {
-            let row = store::lock(&tx, organization, id).await?;
+            let Some(row) = store::find_locked(&tx, row.organization_id, row.id).await? else {
+                return Ok(Changed::nothing(()));
+            };
             let target = target(&row);
             let was_open = run::cancel(&tx, row, now).await?;
             Ok(Changed::if_some(was_open.then_some(target)))

@@ -23,12 +23,15 @@ pub struct Languages {
 }
 
 impl Languages {
-    /// One query.
+    /// One query, or none without a space that has a language, which results of translations have.
     pub async fn load(
         db: &impl ConnectionTrait,
         organization: OrganizationId,
         spaces: &HashMap<NodeId, Space>,
     ) -> Result<Self, DbErr> {
+        if spaces.values().all(|space| space.language.is_none()) {
+            return Ok(Self::default());
+        }
         let ids = || spaces.keys().copied();
         let concerned = Condition::any()
             .add(Column::SourceSpaceId.is_in(ids()))

@@ -38,7 +38,7 @@ pub struct StructureView<'a> {
 }
 
 impl<'a> StructureView<'a> {
-    /// The structure after a change. Seven queries, whatever its size.
+    /// The structure after a change. Seven queries at most, whatever its size.
     pub async fn load(app: &'a App, access: &SiteAccess) -> Result<Self, ApiError> {
         let layout = Layout::load(app.db.read(), access.row.id).await?;
         Self::of_member(app, &access.member, access.row.clone(), Arc::new(layout)).await
