@@ -33,6 +33,7 @@ from bindery_client.models.update_content import UpdateContent
 from derived import derive
 from discussion import discuss
 from publishing import publish
+from visitors import admit
 
 TEXT = "Switch off the compressed air.\n\nLoosen four screws."
 
@@ -57,6 +58,7 @@ def walk(client: AuthenticatedClient, organization: str) -> None:
 
     discuss(client, space.id, page.id)
     publish(client, organization, space.id)
+    admit(client, organization, space.id)
     derive(client, organization, space.id)
     propose(client, space.id, page.id)
 
