@@ -23,7 +23,7 @@ pub struct Languages {
 }
 
 impl Languages {
-    /// One query, or none without a space that has a language, which results of translations have.
+    /// One query; none where no space has a language, which results of translations have.
     pub async fn load(
         db: &impl ConnectionTrait,
         organization: OrganizationId,
