@@ -60,8 +60,11 @@ impl JobKind for RunTranslation {
     }
 
     async fn end_without_success(&self, tx: &Tx, job: JobId, run: Run, reason: EndReason) -> Result<(), DbErr> {
-        let of_job = Entity::find_by_id(run.translation).filter(Column::JobId.eq(job));
-        match of_job.lock_exclusive().one(tx).await? {
+        // A run ends before its job.
+        let open = Entity::find_by_id(run.translation)
+            .filter(Column::JobId.eq(job))
+            .filter(Column::Status.ne(TranslationStatus::Completed));
+        match open.lock_exclusive().one(tx).await? {
             Some(row) => end_early(tx, row, reason, self.0.clock.now()).await,
             None => Ok(()),
         }
@@ -119,6 +122,7 @@ pub async fn enqueue_run(tx: &Tx, row: Model, job: JobId, now: Timestamp) -> Res
         // Each attempt begins with the present content.
         Some((JobState::Queued, _)) => {
             make_due(tx, row.job_id, now).await?;
+            // Asked for, although no column says so.
             changed.updated_at = now;
         }
         Some(_) => changed.run_again = true,

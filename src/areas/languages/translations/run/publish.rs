@@ -200,7 +200,10 @@ impl Drafts {
         let work = move |tx: Tx| async move {
             let found = store::find_locked(&tx, row.organization_id, row.id).await?;
             // The translation was deleted, the run was cancelled, or another process has ended it.
-            let is_of_run = |present: &Model| present.runs == runs && present.status == TranslationStatus::Running;
+            let is_of_run = |present: &Model| {
+                let is_running = present.status == TranslationStatus::Running;
+                is_running && present.job_id == job && present.runs == runs
+            };
             let Some(present) = found.filter(is_of_run) else {
                 return Ok(Changed::nothing(Some(false)));
             };
