@@ -50,7 +50,7 @@ pub use addresses::{has_scheme, joined};
 pub use error::DocumentError;
 pub use evaluate::{ExpressionSources, ExpressionValue, ExpressionValues, evaluate_block, evaluate_markdown};
 pub use front_matter::FrontMatter;
-pub use limits::{DocumentLimits, document_memory, stream_memory};
+pub use limits::{DocumentLimits, check_memory, document_memory, stream_memory};
 use links::LinkCollector;
 pub use links::{DocumentLink, extract_links};
 pub use lookup::{has_block, has_cell, rendering_memory};

@@ -14,6 +14,9 @@ pub struct DocumentLimits {
     pub nodes: usize,
     /// Bytes of text for each further node.
     pub bytes_per_node: usize,
+    /// Lines of code and tags of HTML, which become nodes of the document, count as syntax nodes. Long code in the document
+    /// itself is parsed in parts, and does not count.
+    pub counts_contents: bool,
 }
 
 /// Memory of a syntax node with the nodes that it becomes and their JSON, in bytes.
@@ -23,7 +26,7 @@ const NODE_BYTES: usize = 1000;
 const LINE_BYTES: usize = 1500;
 
 /// Memory of an empty line, which may be a line of code.
-const EMPTY_LINE_BYTES: usize = 200;
+const EMPTY_LINE_BYTES: usize = 350;
 
 /// Memory of a link that is recognized without brackets.
 const PLAIN_LINK_BYTES: usize = 3000;
@@ -33,6 +36,10 @@ const STATE_SHARE: usize = 16;
 
 /// The memory of a node with its JSON while it is built, divided by that of the node.
 const OPEN_SHARE: usize = 2;
+
+/// The most memory of a new text that is checked, for each byte, and of a short text.
+const CHECK_FACTOR: usize = 20;
+const CHECK_BYTES: usize = 16 * 1024 * 1024;
 
 /// Copies of the text: as a piece, prepared for the parser, in the syntax tree, and in the nodes.
 const COPIES: usize = 8;
@@ -44,6 +51,7 @@ impl DocumentLimits {
         Self {
             nodes: 20_000,
             bytes_per_node: 50,
+            counts_contents: true,
             ..Self::default()
         }
     }
@@ -51,14 +59,23 @@ impl DocumentLimits {
     /// Returns the most memory that a parse takes, in bytes, with the JSON of a block: one block at a time is in memory as
     /// nodes, with all that is in it.
     pub fn parse_memory(&self, text: &str) -> usize {
-        let of_block = self.max_nodes(text.len()).saturating_mul(NODE_BYTES);
-        of_block.min(nodes_memory(text)) + text.len() * COPIES
+        let mut nodes = self.max_nodes(text.len());
+        if !self.counts_contents {
+            nodes = nodes.max(text.matches('\n').count());
+        }
+        nodes.saturating_mul(NODE_BYTES).min(nodes_memory(text)) + text.len() * COPIES
     }
 
     /// Returns the most syntax nodes of the blocks of a text that have to be parsed together.
     pub fn max_nodes(&self, length: usize) -> usize {
         self.nodes.saturating_add(length / self.bytes_per_node.max(1))
     }
+}
+
+/// Returns the most memory that checking a text with the limits of new texts takes, without JSON.
+pub fn check_memory(text: &str) -> usize {
+    let most = text.len().saturating_mul(CHECK_FACTOR).max(CHECK_BYTES);
+    DocumentLimits::of_new_texts().parse_memory(text).min(most)
 }
 
 /// Returns the most memory between the pieces of a stream: the text, the keys, anchors and definitions of the whole text, and
@@ -117,6 +134,7 @@ impl Default for DocumentLimits {
             children: 10_000,
             nodes: 50_000,
             bytes_per_node: 10,
+            counts_contents: false,
         }
     }
 }

@@ -108,7 +108,8 @@ impl MarkdownParser<'_, '_> {
             .as_ref()
             .is_none_or(|syntax| syntax.chars().count() <= MAX_SYNTAX_LENGTH);
         (short && attributes.all_consumed() && code_attributes.all_consumed() && rest.is_blank()).then_some(())?;
-        let lines = CodeLines::parse(self, text, depth)?;
+        let is_within = text.tokens().iter().all(|token| self.count(token.raw(), '\n'));
+        let lines = is_within.then(|| CodeLines::parse(self, text, depth))??;
         data.syntax = syntax;
         Some(code_block_node(data, lines))
     }

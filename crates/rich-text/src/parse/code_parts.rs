@@ -12,6 +12,13 @@ use crate::{error::DocumentError, nodes::parts::BlockPart};
 /// The most lines of a part.
 const LINES: usize = 1000;
 
+/// The code of a piece that was given so far.
+#[derive(Default)]
+pub struct CodeCount {
+    pub lines: usize,
+    pub bytes: usize,
+}
+
 /// A block of code that is being divided.
 pub struct CodeParts {
     data: BlockCodeData,
@@ -23,10 +30,6 @@ pub struct CodeParts {
 }
 
 impl CodeParts {
-    pub fn len(&self) -> usize {
-        self.text.len()
-    }
-
     /// Gives all parts to `sink`.
     pub fn try_for_each(mut self, sink: BlockSink<'_>) -> Result<(), DocumentError> {
         loop {
@@ -55,13 +58,20 @@ impl CodeParts {
 }
 
 impl<'a> MarkdownParser<'a, '_> {
-    /// Returns the parts of a block of code in the document itself, if it is long.
-    pub(super) fn long_code(&mut self, node: Node<'a>, frames: &FrameStack) -> Option<CodeParts> {
+    /// Returns the parts of a block of code in the document itself, if it is long with the code before it in the piece.
+    pub(super) fn long_code(
+        &mut self,
+        node: Node<'a>,
+        frames: &FrameStack,
+        given: &mut CodeCount,
+    ) -> Option<CodeParts> {
         let data = node.data();
         match &data.value {
-            NodeValue::CodeBlock(code) if frames.is_closed() && is_long(code) => {
-                let is_too_long = self.is_too_long(&code.literal, '\n', MAX_LINES_PER_CHILD);
-                (!is_too_long).then(|| self.code_parts(code))
+            NodeValue::CodeBlock(code) if frames.is_closed() && !code.literal.is_empty() => {
+                given.lines += code.literal.matches('\n').count();
+                given.bytes += code.literal.len();
+                let is_long = given.lines > LINES && !self.is_too_long(&code.literal, '\n', MAX_LINES_PER_CHILD);
+                is_long.then(|| self.code_parts(code))
             }
             _ => None,
         }
@@ -79,8 +89,4 @@ impl<'a> MarkdownParser<'a, '_> {
             is_first: true,
         }
     }
-}
-
-fn is_long(code: &NodeCodeBlock) -> bool {
-    code.literal.len() > LINES && code.literal.matches('\n').count() > LINES
 }

@@ -400,7 +400,11 @@ impl MarkdownParser<'_, '_> {
                         .get(from..tag.end.saturating_sub(tag.raw.len()))
                         .unwrap_or_default();
                     let inner = sources::without_prefixes(inner, column);
-                    codes = vec![code::plain_block(inner.trim_matches('\n'))];
+                    let inner = inner.trim_matches('\n');
+                    codes = match self.count(inner, '\n') {
+                        true => vec![code::plain_block(inner)],
+                        false => Vec::new(),
+                    };
                     break;
                 }
             }

@@ -52,7 +52,7 @@ use super::{
         text_definitions::TextDefinitions,
     },
 };
-use code_parts::CodeParts;
+use code_parts::{CodeCount, CodeParts};
 use container_kind::ContainerKind;
 use frame_stack::FrameStack;
 
@@ -75,10 +75,12 @@ pub struct BlockParser<'t> {
     frames: FrameStack,
     /// Blocks that annotations do not accept; they follow at the end of the document.
     hoisted: Vec<DocumentBlock>,
-    /// Syntax nodes since the last block, while a tag is open.
+    /// Syntax nodes, and the contents that count as such, since the last block, while a tag is open.
     pending_nodes: usize,
     /// The block of code whose parts come next.
     code: Option<CodeParts>,
+    /// The first blocks of the next piece, which were given before.
+    given_blocks: usize,
     /// Only the definitions without a reference are left.
     at_end: bool,
     next_footnote: usize,
@@ -120,6 +122,7 @@ impl<'t> BlockParser<'t> {
             hoisted: Vec::new(),
             pending_nodes: 0,
             code: None,
+            given_blocks: 0,
             at_end: false,
             next_footnote: 0,
         })
@@ -148,32 +151,43 @@ impl<'t> BlockParser<'t> {
         let Some(piece) = self.pieces.parse(&arena, next, &self.limits)? else {
             return Ok(true);
         };
-        let mut pending_nodes = self.pending_nodes + arena.len();
         let mut frames = std::mem::replace(&mut self.frames, FrameStack::new(ContainerKind::Document, 0));
+        let given_blocks = std::mem::take(&mut self.given_blocks);
         let mut parser = self.parser(&piece);
         parser.collect_footnotes(piece.root);
-        for node in piece.root.children() {
-            if let Some(code) = parser.long_code(node, &frames) {
-                if code.len() < piece.range.len() / MAX_PARSED_AGAIN {
+        let mut given = CodeCount::default();
+        for (at, node) in piece.root.children().enumerate().skip(given_blocks) {
+            if let Some(code) = parser.long_code(node, &frames, &mut given) {
+                if given.bytes < piece.range.len() / MAX_PARSED_AGAIN {
                     code.try_for_each(sink)?;
                     continue;
                 }
-                // The rest of the piece is parsed again after the code, so that its parts are given one by one.
+                // The rest of the piece is parsed again after the code, so that its parts are given one by one. A text that
+                // is parsed as a whole has its definitions anywhere.
                 self.hoisted = parser.hoisted;
                 self.frames = frames;
                 self.code = Some(code);
-                self.pieces.continue_after(&piece, node);
+                self.pending_nodes = 0;
+                match self.definitions.is_whole() {
+                    true => {
+                        self.given_blocks = at + 1;
+                        self.pieces.repeat(&piece);
+                    }
+                    false => self.pieces.continue_after(&piece, node),
+                }
                 return Ok(true);
             }
+            parser.pending_nodes += node.descendants().count();
             parser.feed(vec![node], &mut frames);
             if let Some(error) = parser.error.take() {
                 return Err(error);
             }
             if let Some(blocks) = frames.take_finished() {
-                pending_nodes = 0;
+                parser.pending_nodes = 0;
                 give(blocks, sink)?;
             }
         }
+        let pending_nodes = parser.pending_nodes;
         if piece.is_last {
             let mut nodes = frames.finish(&mut parser);
             nodes.append(&mut parser.hoisted);
@@ -205,6 +219,7 @@ impl<'t> BlockParser<'t> {
             resolver: self.resolver,
             footnotes: HashMap::new(),
             definitions: &mut self.definitions,
+            pending_nodes: self.pending_nodes,
             hoisted: std::mem::take(&mut self.hoisted),
             error: None,
         }
@@ -222,6 +237,8 @@ struct MarkdownParser<'a, 'r> {
     /// The footnote definitions without a reference so far.
     footnotes: HashMap<String, Node<'a>>,
     definitions: &'r mut TextDefinitions,
+    /// Syntax nodes, and the contents that count as such, since the last block of the document.
+    pending_nodes: usize,
     /// Blocks that annotations do not accept.
     hoisted: Vec<DocumentBlock>,
     /// The first error of the document.
@@ -282,6 +299,7 @@ impl<'a> MarkdownParser<'a, '_> {
                 frames.extend(hoist::split_container(blocks, blockquote));
             }
             NodeValue::CodeBlock(code) if self.is_too_long(&code.literal, '\n', MAX_LINES_PER_CHILD) => {}
+            NodeValue::CodeBlock(code) if !self.count(&code.literal, '\n') => {}
             NodeValue::CodeBlock(code) if !container.accepts("code") => {
                 frames.extend(self.source_of_code(node, code).into_iter().collect());
             }
@@ -298,6 +316,7 @@ impl<'a> MarkdownParser<'a, '_> {
                 Some(Placeholder::Formula(formula)) => frames.push(self.formula(formula)),
                 Some(Placeholder::InlineTag(raw)) => self.push_tag_source(raw, "", frames),
                 None if self.is_too_long(&html.literal, '<', self.limits.nodes / self.limits.children.max(1)) => {}
+                None if !self.count(&html.literal, '<') => {}
                 None => {
                     let html = self.source.restore(&html.literal).into_owned();
                     self.html_block(&html, frames);
@@ -326,6 +345,21 @@ impl<'a> MarkdownParser<'a, '_> {
             self.error.get_or_insert_with(|| ast::too_many_nodes(limit));
         }
         is_too_long
+    }
+
+    /// Counts the occurrences of a character, each of which becomes a node, as syntax nodes. Returns whether these are within
+    /// the limit: too many are an error of the document.
+    fn count(&mut self, text: &str, character: char) -> bool {
+        if !self.limits.counts_contents {
+            return true;
+        }
+        let limit = self.limits.max_nodes(self.text.len());
+        self.pending_nodes += text.matches(character).count();
+        let is_within = self.pending_nodes <= limit;
+        if !is_within {
+            self.error.get_or_insert_with(|| ast::too_many_nodes(limit));
+        }
+        is_within
     }
 
     fn paragraph(&mut self, node: Node<'a>, container: ContainerKind, depth: usize) -> DocumentBlock {

@@ -162,6 +162,11 @@ impl Pieces {
         self.at = next.unwrap_or(piece.range.end).min(piece.range.end);
     }
 
+    /// Parses the piece once more.
+    pub fn repeat(&mut self, piece: &Piece<'_>) {
+        self.at = piece.range.start;
+    }
+
     /// Returns the text of blocks in a range, which are parsed once more.
     pub fn text_of<'t>(&self, text: &'t str, range: Range<usize>, definitions: &TextDefinitions) -> PieceText<'t> {
         let further = definitions.source_for(text, &range);

@@ -172,3 +172,71 @@ fn text_over_the_limits() {
     assert!(parse("a\n\nb", &limits).is_ok());
     assert_eq!(parse("a\n\nb\n\nc", &limits).unwrap_err().code, ErrorRule::TooManyNodes);
 }
+
+#[test]
+fn contents_of_containers_count_as_nodes() {
+    let limits = DocumentLimits {
+        nodes: 40,
+        children: 20,
+        counts_contents: true,
+        bytes_per_node: usize::MAX,
+        ..DocumentLimits::default()
+    };
+    let lines = "a\n".repeat(50);
+    let table = format!("<table><tr>{}</tr></table>\n\n", "<td>a</td>".repeat(10));
+    for text in [
+        format!("{{% code title=\"a\" %}}\n```\n{lines}```\n{{% endcode %}}"),
+        format!("{{% tabs %}}\n{{% tab title=\"a\" %}}\n```\n{lines}```\n{{% endtab %}}\n{{% endtabs %}}"),
+        format!("{{% hint style=\"info\" %}}\n```\n{lines}```\n{{% endhint %}}"),
+        format!(
+            "{{% prompt description=\"a\" %}}\nb\n{}c\n{{% endprompt %}}",
+            "\n".repeat(50)
+        ),
+        format!("* ```\n{}  ```", "  a\n".repeat(50)),
+        format!("<pre><code>{lines}</code></pre>"),
+        format!("{{% hint style=\"info\" %}}\n{table}{table}{{% endhint %}}"),
+    ] {
+        let code = crate::check(&text, &limits).err().map(|error| error.code);
+        assert_eq!(code, Some(ErrorRule::TooManyNodes), "{text}");
+        // Texts that are stored already stay readable.
+        let stored = DocumentLimits {
+            counts_contents: false,
+            ..limits
+        };
+        assert_eq!(crate::check(&text, &stored), Ok(()), "{text}");
+    }
+}
+
+#[test]
+fn contents_of_a_block_count_in_that_block_only() {
+    let limits = DocumentLimits {
+        nodes: 60,
+        counts_contents: true,
+        bytes_per_node: usize::MAX,
+        ..DocumentLimits::default()
+    };
+    let (code, list) = (format!("```\n{}```\n\n", "a\n".repeat(40)), "* a\n".repeat(17));
+    assert_eq!(crate::check(&format!("{code}{list}\n{code}"), &limits), Ok(()));
+    assert_eq!(
+        crate::check(
+            &format!("{code}{{% hint style=\"info\" %}}\n{list}{{% endhint %}}\n"),
+            &limits
+        ),
+        Ok(())
+    );
+    let in_hint = format!("{{% hint style=\"info\" %}}\n{list}\n{code}{{% endhint %}}\n");
+    let code = crate::check(&in_hint, &limits).err().map(|error| error.code);
+    assert_eq!(code, Some(ErrorRule::TooManyNodes));
+}
+
+#[test]
+fn long_code_is_within_the_limits_of_new_texts() {
+    let code: String = (0..24_000).map(|line| format!("    let x{line} = y;\n")).collect();
+    for text in [
+        format!("```\n{}```", "a\n".repeat(90_000)),
+        format!("{{% code title=\"a\" %}}\n```\n{code}```\n{{% endcode %}}"),
+        format!("{{% tabs %}}\n{{% tab title=\"a\" %}}\n```\n{code}```\n{{% endtab %}}\n{{% endtabs %}}"),
+    ] {
+        assert_eq!(crate::check(&text, &DocumentLimits::of_new_texts()), Ok(()));
+    }
+}

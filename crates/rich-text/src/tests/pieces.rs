@@ -53,6 +53,10 @@ fn long_code_is_given_in_parts() {
             code.replace('\n', "\n    ")
         ),
         format!("```{}\n{code}", "word ".repeat(30)),
+        format!(
+            "[a]: b\n\n{}[a]: c\n\n```\n{code}```\n\n[a] d[^1]\n\n[^1]: e\n\n```\n{code}```\n\n[a]\n",
+            "word\n\n".repeat(3000)
+        ),
         format!("{{% hint style=\"info\" %}}\n```\n{code}```\n{{% endhint %}}\n```\n{code}```"),
     ] {
         assert_same(&text);
