@@ -17,7 +17,7 @@ pub fn overloaded(error: Overloaded) -> ApiError {
     ApiError::overloaded(error.to_string(), RETRY_AFTER)
 }
 
-/// What the conditions of a site know of a visitor.
+/// The claims of a visitor, as the conditions of a site take them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VisitorClaims {
     /// Whether the site has adaptive content. `false`: there are no claims, and conditions that depend on the visitor hold for

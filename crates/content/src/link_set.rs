@@ -1,16 +1,13 @@
-//! The links of a revision, grouped by target, and the cache of the link sets of whole revisions.
-
-use std::sync::Arc;
+//! The links of a revision, grouped by target, and the caches of the links of whole revisions and of anchors.
 
 use entity::ids::{FileId, NodeId, OpenapiSpecId, PageId, ReusableContentId, RevisionId, UserId};
-use moka::sync::Cache;
 use openapi::models::{ContentReferenceRelation, ContentReferenceStatus};
 use rich_text::DocumentAnchors;
 
-use super::objects::Hash;
-
-/// Memory that the cached link sets may take.
-const CACHE_BYTES: u64 = 32 * 1024 * 1024;
+use super::{
+    cache::{ByteCache, Cached},
+    objects::Hash,
+};
 
 /// The target of a link, as far as it is known without looking it up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -84,7 +81,9 @@ impl LinkEntry {
 /// Links in the order of their first locations.
 pub struct LinkSet(pub Vec<LinkEntry>);
 
-impl LinkSet {
+impl Cached for LinkSet {
+    const CACHE_BYTES: u64 = 32 * 1024 * 1024;
+
     fn weight(&self) -> usize {
         let places: usize = self.0.iter().map(|entry| entry.others.capacity()).sum();
         let names: usize = self
@@ -97,62 +96,18 @@ impl LinkSet {
     }
 }
 
-/// Memory that the cached anchors may take.
-const ANCHOR_CACHE_BYTES: u64 = 16 * 1024 * 1024;
+/// The anchors of texts, by the hashes of the texts.
+pub type AnchorCache = ByteCache<Hash, DocumentAnchors>;
 
-/// The anchors of the texts that were read last, by the hashes of the texts.
-#[derive(Clone)]
-pub struct AnchorCache(Cache<Hash, Arc<DocumentAnchors>>);
+impl Cached for DocumentAnchors {
+    const CACHE_BYTES: u64 = 16 * 1024 * 1024;
 
-impl AnchorCache {
-    pub fn new() -> Self {
-        let weigh = |_: &Hash, found: &Arc<DocumentAnchors>| {
-            let bytes: usize = found
-                .anchors
-                .iter()
-                .map(|anchor| anchor.len() + size_of::<String>())
-                .sum();
-            u32::try_from(bytes + size_of::<DocumentAnchors>()).unwrap_or(u32::MAX)
-        };
-        Self(Cache::builder().weigher(weigh).max_capacity(ANCHOR_CACHE_BYTES).build())
-    }
-
-    pub fn get(&self, text: Hash) -> Option<Arc<DocumentAnchors>> {
-        self.0.get(&text)
-    }
-
-    pub fn insert(&self, text: Hash, anchors: Arc<DocumentAnchors>) {
-        self.0.insert(text, anchors);
+    fn weight(&self) -> usize {
+        let anchors = self.anchors.iter();
+        let bytes: usize = anchors.map(|anchor| anchor.len() + size_of::<String>()).sum();
+        bytes + size_of::<Self>()
     }
 }
 
-impl Default for AnchorCache {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-/// The link sets of whole revisions that were read last. Revisions never change, so entries never expire.
-#[derive(Clone)]
-pub struct LinkCache(Cache<RevisionId, Arc<LinkSet>>);
-
-impl LinkCache {
-    pub fn new() -> Self {
-        let weigh = |_: &RevisionId, links: &Arc<LinkSet>| u32::try_from(links.weight()).unwrap_or(u32::MAX);
-        Self(Cache::builder().weigher(weigh).max_capacity(CACHE_BYTES).build())
-    }
-
-    pub fn get(&self, revision: RevisionId) -> Option<Arc<LinkSet>> {
-        self.0.get(&revision)
-    }
-
-    pub fn insert(&self, revision: RevisionId, links: Arc<LinkSet>) {
-        self.0.insert(revision, links);
-    }
-}
-
-impl Default for LinkCache {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+/// The link sets of whole revisions.
+pub type LinkCache = ByteCache<RevisionId, LinkSet>;

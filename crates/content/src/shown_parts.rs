@@ -7,20 +7,17 @@ use std::{
 };
 
 use entity::ids::{NodeId, PageId, RevisionId};
-use moka::sync::Cache;
 use openapi::{error::ApiError, work::WorkBudget};
 use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
 use crate::{
+    cache::{ByteCache, Cached},
     index::links::{self, LinkedPart},
     objects::{Content, Hash},
     pages::{Forest, Pages, ReusableContent},
     revisions::Revision,
 };
-
-/// Memory that the cached indexes may take.
-const CACHE_BYTES: u64 = 32 * 1024 * 1024;
 
 /// Texts of reusable contents that are in memory at once.
 const TEXTS_AT_ONCE: usize = 16;
@@ -34,7 +31,7 @@ type Group = u32;
 /// The group of the pages that everybody sees.
 const EVERYBODY: Group = 0;
 
-/// What the pages of a revision show, by group of pages.
+/// The texts, files and reusable contents that the pages of a revision show, by group of pages.
 pub struct ShownParts {
     space: NodeId,
     /// The conditions of each group: those of a page and of the pages above it.
@@ -81,6 +78,10 @@ impl ShownParts {
     pub fn conditions(&self) -> BTreeSet<String> {
         self.conditions.iter().flatten().cloned().collect()
     }
+}
+
+impl Cached for ShownParts {
+    const CACHE_BYTES: u64 = 32 * 1024 * 1024;
 
     fn weight(&self) -> usize {
         let groups = self.texts.values().chain(self.parts.values());
@@ -223,7 +224,7 @@ fn add(groups: &mut Vec<Group>, group: Group) {
     }
 }
 
-/// What the pages show that a visitor sees.
+/// The parts that pages show, as one visitor sees them.
 pub struct SeenParts {
     shown: Arc<ShownParts>,
     /// By group, whether its conditions hold.
@@ -277,27 +278,5 @@ impl SeenParts {
     }
 }
 
-/// The indexes of the revisions that visitors read last. Revisions never change, so entries never expire.
-#[derive(Clone)]
-pub struct ShownPartsCache(Cache<RevisionId, Arc<ShownParts>>);
-
-impl ShownPartsCache {
-    pub fn new() -> Self {
-        let weigh = |_: &RevisionId, shown: &Arc<ShownParts>| u32::try_from(shown.weight()).unwrap_or(u32::MAX);
-        Self(Cache::builder().weigher(weigh).max_capacity(CACHE_BYTES).build())
-    }
-
-    pub fn get(&self, revision: RevisionId) -> Option<Arc<ShownParts>> {
-        self.0.get(&revision)
-    }
-
-    pub fn insert(&self, revision: RevisionId, shown: Arc<ShownParts>) {
-        self.0.insert(revision, shown);
-    }
-}
-
-impl Default for ShownPartsCache {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+/// The indexes of revisions that visitors read.
+pub type ShownPartsCache = ByteCache<RevisionId, ShownParts>;

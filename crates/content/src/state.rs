@@ -29,7 +29,7 @@ pub struct Parts {
     /// The links of all pages of a revision.
     pub links: LinkCache,
     pub anchors: AnchorCache,
-    /// What the pages of a revision show to visitors of sites.
+    /// The indexes of parts that pages show to visitors of sites.
     pub shown_parts: ShownPartsCache,
     turns: Vec<Mutex<()>>,
 }
@@ -39,9 +39,9 @@ impl ContentState {
         Self(Arc::new(Parts {
             objects: ObjectCache::new(),
             revisions: Cache::new(CACHED_REVISIONS),
-            links: LinkCache::new(),
-            anchors: AnchorCache::new(),
-            shown_parts: ShownPartsCache::new(),
+            links: LinkCache::default(),
+            anchors: AnchorCache::default(),
+            shown_parts: ShownPartsCache::default(),
             turns: (0..WRITE_LOCKS).map(|_| Mutex::new(())).collect(),
         }))
     }

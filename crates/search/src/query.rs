@@ -181,7 +181,7 @@ impl RankedSpaces {
         Ok(candidates.collect())
     }
 
-    /// Those of the candidates that the caller sees.
+    /// Loads the best of the candidates that the caller sees.
     pub async fn hits_of(
         &self,
         db: &impl ConnectionTrait,
@@ -189,18 +189,19 @@ impl RankedSpaces {
     ) -> Result<Vec<SpaceHit>, DbErr> {
         let numbers = seen.iter().flat_map(|(_, pages)| pages).map(|page| page.number);
         let numbers: HashSet<i64> = numbers.collect();
-        let mut best = self.best(usize::MAX);
-        for (_, pages) in &mut best {
-            pages.retain(|page| numbers.contains(&page.rank.id()));
-            pages.truncate(PAGES_OF_SPACE);
-        }
+        let best = self.best_where(PAGES_OF_SPACE, |page| numbers.contains(&page.rank.id()));
         self.load(db, &best).await
     }
 
     fn best(&self, each: usize) -> Vec<(NodeId, Vec<RankedPage>)> {
+        self.best_where(each, |_| true)
+    }
+
+    fn best_where(&self, each: usize, is_wanted: impl Fn(&RankedPage) -> bool) -> Vec<(NodeId, Vec<RankedPage>)> {
+        let wanted = |pages: &[RankedPage]| pages.iter().filter(|page| is_wanted(page)).copied().collect();
         let spaces = self.spaces.iter();
         spaces
-            .map(|(space, pages)| (*space, best(pages.clone(), |page| page.rank, each)))
+            .map(|(space, pages)| (*space, best(wanted(pages), |page| page.rank, each)))
             .collect()
     }
 

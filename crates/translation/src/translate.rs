@@ -122,7 +122,7 @@ fn judge(task: Task<'_>, segment: &Segment, answer: Answer) -> Outcome {
     }
 }
 
-/// What the engine said to a segment.
+/// The answer of the engine to a segment.
 #[derive(Clone)]
 enum Answer {
     Text(String),

@@ -7,11 +7,8 @@ use std::{
     time::Duration,
 };
 
-use bindery::commands::background;
 use chrono::TimeDelta;
-use entity::jobs;
 use platform::db::{Db, DbOptions};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::{interval, timeout};
@@ -22,7 +19,7 @@ use crate::{
     support::{
         client::Client,
         database::{TestDatabase, on_each_database},
-        jobs::{PATIENCE, end_leases},
+        jobs::{PATIENCE, cancel_job, end_leases},
         published::id,
         world::World,
     },
@@ -47,6 +44,14 @@ fn script(home: &Path, lines: &str) -> PathBuf {
     path
 }
 
+/// A world in which this program makes PDFs.
+async fn world_with_program(database: TestDatabase, program: &Path) -> World {
+    World::with(database, |flags| {
+        flags.pdf_program = Some(program.display().to_string())
+    })
+    .await
+}
+
 /// Why the PDF of the space fails.
 async fn failure(world: &World) -> String {
     let address = url(world, &[]).await;
@@ -67,8 +72,7 @@ async fn a_pdf_that_takes_too_much_memory_fails(database: TestDatabase) {
 async fn a_pdf_whose_process_is_killed_fails(database: TestDatabase) {
     let home = TempDir::new().unwrap();
     let program = script(home.path(), "kill -9 $$");
-    let set = |flags: &mut platform::config::Flags| flags.pdf_program = Some(program.display().to_string());
-    let world = World::with(database, set).await;
+    let world = world_with_program(database, &program).await;
     let reason = failure(&world).await;
     assert!(reason.contains("memory"), "{reason}");
 }
@@ -77,8 +81,7 @@ async fn a_pdf_that_takes_too_much_time_fails(database: TestDatabase) {
     let home = TempDir::new().unwrap();
     // As the limit on the time of the processor ends a process.
     let program = script(home.path(), "kill -XCPU $$");
-    let set = |flags: &mut platform::config::Flags| flags.pdf_program = Some(program.display().to_string());
-    let world = World::with(database, set).await;
+    let world = world_with_program(database, &program).await;
     let reason = failure(&world).await;
     assert!(reason.contains("time"), "{reason}");
 }
@@ -93,8 +96,7 @@ async fn a_pdf_whose_process_is_stopped_is_made_again(database: TestDatabase) {
         env!("CARGO_BIN_EXE_bindery")
     );
     let program = script(home.path(), &lines);
-    let set = |flags: &mut platform::config::Flags| flags.pdf_program = Some(program.display().to_string());
-    let world = World::with(database, set).await;
+    let world = world_with_program(database, &program).await;
     let address = url(&world, &[]).await;
     assert_eq!(make(world.app()).await, 0);
     assert_eq!(get(&world, &address).await.status(), 202);
@@ -106,10 +108,7 @@ async fn a_pdf_whose_process_is_stopped_is_made_again(database: TestDatabase) {
 async fn a_pdf_whose_job_is_cancelled_fails(database: TestDatabase) {
     let world = World::new(database).await;
     let address = url(&world, &[]).await;
-    let app = world.app();
-    let job = jobs::Entity::find().filter(jobs::Column::Kind.eq("make-pdf"));
-    let job = job.one(app.db.read()).await.unwrap().unwrap();
-    app.jobs.cancel(job.id, &background::kinds(app, None)).await.unwrap();
+    cancel_job(world.app(), "make-pdf").await;
     assert_eq!(get(&world, &address).await.status(), 412);
 }
 

@@ -1,6 +1,5 @@
 //! Runs that follow each other, begin by themselves, are cancelled, or fail.
 
-use bindery::commands::background;
 use chrono::TimeDelta;
 use entity::jobs::{Column, Entity, JobState};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
@@ -11,7 +10,7 @@ use super::translation_runs::{Book, SECOND, insert};
 use crate::support::{
     database::{TestDatabase, on_each_database},
     engine::Fault,
-    jobs::PATIENCE,
+    jobs::{PATIENCE, cancel_job},
 };
 
 on_each_database![
@@ -123,10 +122,7 @@ async fn runs_are_cancelled(database: TestDatabase) {
 
 async fn an_operator_cancels_the_job_of_a_run(database: TestDatabase) {
     let book = Book::new(database, None).await;
-    let app = book.world.app();
-    let job = Entity::find().filter(Column::Kind.eq("run-translation"));
-    let job = job.one(app.db.read()).await.unwrap().unwrap();
-    app.jobs.cancel(job.id, &background::kinds(app, None)).await.unwrap();
+    cancel_job(book.world.app(), "run-translation").await;
     let translation = book.read().await;
     assert_eq!(translation["status"], "completed");
     assert!(translation["problem"].as_str().unwrap().contains("cancelled"));

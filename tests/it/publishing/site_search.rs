@@ -20,15 +20,8 @@ on_each_database![
 async fn site(world: &World) -> (Value, Vec<Value>) {
     let mut spaces = Vec::new();
     for title in ["Gripper", "Gripper old", "Arm"] {
-        let space = world.new_space(title).await;
-        let page = json!({ "operation": "insert_page", "title": "Fingers", "document": { "markdown": format!("Fingers of the {title}") } });
-        let call = world
-            .admin
-            .client
-            .call("updateSpaceContent")
-            .path("spaceId", id(&space));
-        call.json(json!({ "changes": [page] })).expect(200).await;
-        spaces.push(space);
+        let text = format!("Fingers of the {title}");
+        spaces.push(world.new_space_with_page(title, "Fingers", &text).await);
     }
     let site = world.new_site("Manuals", &[]).await;
     let section = world.on_site(&world.admin, "addSectionToSite", &site);
@@ -180,15 +173,7 @@ async fn the_best_space_comes_first(database: TestDatabase) {
         ("Partly", "Changing the fingers", "By hand."),
         ("Headline", "Fingers", "By hand."),
     ] {
-        let space = world.new_space(space).await;
-        let page = json!({ "operation": "insert_page", "title": title, "document": { "markdown": text } });
-        let call = world
-            .admin
-            .client
-            .call("updateSpaceContent")
-            .path("spaceId", id(&space));
-        call.json(json!({ "changes": [page] })).expect(200).await;
-        spaces.push(space);
+        spaces.push(world.new_space_with_page(space, title, text).await);
     }
     let all: Vec<&Value> = spaces.iter().collect();
     let site = world.new_site("Manuals", &all).await;

@@ -1,13 +1,11 @@
 //! Sources that are fetched, and sources that are wrong.
 
-use bindery::commands::background;
 use chrono::TimeDelta;
-use entity::jobs;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::{Value, json};
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
+    jobs::cancel_job,
     specs::{Reply, SourceServer, document, refresh},
     world::World,
 };
@@ -267,12 +265,7 @@ async fn a_job_that_is_cancelled_is_told(database: TestDatabase) {
     let put = world.spec_call("createOrUpdateOpenAPISpecBySlug", "pets");
     let body = json!({ "source": { "text": document("Two") } });
     assert_eq!(put.json(body).expect(200).await["processingState"], "pending");
-    let app = world.app();
-    let job = jobs::Entity::find()
-        .filter(jobs::Column::Kind.eq("process-openapi-spec"))
-        .filter(jobs::Column::NextAttemptAt.is_not_null());
-    let job = job.one(app.db.read()).await.unwrap().unwrap();
-    app.jobs.cancel(job.id, &background::kinds(app, None)).await.unwrap();
+    cancel_job(world.app(), "process-openapi-spec").await;
     let spec = world.spec_call("getOpenAPISpecBySlug", "pets").expect(200).await;
     assert_eq!(spec["processingState"], "complete");
     let (code, why) = first_error(&spec);

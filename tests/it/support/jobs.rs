@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use bindery::{app::App, commands::background};
 use chrono::TimeDelta;
 use entity::{
     ids::JobId,
@@ -14,7 +15,7 @@ use entity::{
 };
 use platform::{
     db::{Clock, Db, DbOptions, IdSource, ManualClock, Tx},
-    jobs::{EndReason, JobContext, JobError, JobKind, JobQueue, Kinds, PeriodicJob, Runner, enqueue},
+    jobs::{Cancellation, EndReason, JobContext, JobError, JobKind, JobQueue, Kinds, PeriodicJob, Runner, enqueue},
 };
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, sea_query::Expr};
 use serde::{Deserialize, Serialize};
@@ -205,6 +206,16 @@ impl Node {
     pub fn start(self) -> JoinHandle<()> {
         tokio::spawn(self.runner.run(std::future::pending(), PATIENCE))
     }
+}
+
+/// Cancels the only job of a kind that has not ended, as an operator does.
+pub async fn cancel_job(app: &App, kind: &str) {
+    let open = Entity::find()
+        .filter(Column::Kind.eq(kind))
+        .filter(Column::NextAttemptAt.is_not_null());
+    let [job] = open.all(app.db.read()).await.unwrap().try_into().unwrap();
+    let cancelled = app.jobs.cancel(job.id, &background::kinds(app, None)).await;
+    assert_eq!(cancelled.unwrap(), Cancellation::Cancelled);
 }
 
 /// As time would do it.

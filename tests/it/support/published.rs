@@ -20,16 +20,8 @@ impl Published {
     pub async fn new(world: &World, titles: &[&str]) -> Self {
         let mut spaces = Vec::new();
         for title in titles {
-            let space = world.new_space(title).await;
-            let change = json!({ "operation": "insert_page", "title": "Start", "document": {
-                "markdown": format!("Of {title}, for <code class=\"expression\">visitor.claims.name ?? 'all'</code>.") } });
-            let call = world
-                .admin
-                .client
-                .call("updateSpaceContent")
-                .path("spaceId", id(&space));
-            call.json(json!({ "changes": [change] })).expect(200).await;
-            spaces.push(space);
+            let text = format!("Of {title}, for <code class=\"expression\">visitor.claims.name ?? 'all'</code>.");
+            spaces.push(world.new_space_with_page(title, "Start", &text).await);
         }
         let all: Vec<&Value> = spaces.iter().collect();
         let site = world.new_site("Manuals", &all).await;

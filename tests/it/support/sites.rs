@@ -39,6 +39,19 @@ impl World {
         call.json(json!({ "title": title })).expect(201).await
     }
 
+    /// A new space at the top level with one page more.
+    pub async fn new_space_with_page(&self, title: &str, page: &str, markdown: &str) -> Value {
+        let space = self.new_space(title).await;
+        let page = json!({ "operation": "insert_page", "title": page, "document": { "markdown": markdown } });
+        let call = self
+            .admin
+            .client
+            .call("updateSpaceContent")
+            .path("spaceId", space["id"].as_str().unwrap());
+        call.json(json!({ "changes": [page] })).expect(200).await;
+        space
+    }
+
     /// A new site with these spaces.
     pub async fn new_site(&self, title: &str, spaces: &[&Value]) -> Value {
         let spaces: Vec<&Value> = spaces.iter().map(|space| &space["id"]).collect();

@@ -35,7 +35,8 @@ impl SitesAddress {
         if !(web && plain && (first_of_host || of_path)) {
             return Err(expected());
         }
-        // What readers open is compared with the normal form: the host in lower case, without the default port of the scheme.
+        // The normal form, with which the addresses that readers open are compared: the host in lower case, and no port where it
+        // is the default of the scheme.
         let parts = url.as_str().split_once(STAND_IN);
         let parts = parts.filter(|(_, after)| !after.contains(STAND_IN));
         let (before, after) = parts.ok_or_else(expected)?;

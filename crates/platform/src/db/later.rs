@@ -52,8 +52,8 @@ impl Later {
     }
 }
 
-/// Whether a statement may follow others in one text: numbers of parameters would count from the first of them. A text with
-/// the sign in a literal runs by itself, too.
+/// Returns whether a statement may follow others in one text. A text that numbers its parameters may not, because its numbers
+/// would count from the first statement; a text with the sign in a literal runs by itself, too.
 pub(super) fn can_follow(statement: &Statement) -> bool {
     !statement.sql.contains('$')
 }

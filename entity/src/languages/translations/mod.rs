@@ -30,10 +30,10 @@ pub struct Model {
     pub status: TranslationStatus,
     /// The last job that was enqueued.
     pub job_id: JobId,
-    /// Whether another run follows the present one, which may have read the source before it changed.
+    /// `true`: another run follows the present one, which may have read the source before it changed.
     #[sea_orm(default_value = false)]
     pub run_again: bool,
-    /// Whether a change of the source leads to a run.
+    /// `true`: a change of the source leads to a run.
     #[sea_orm(default_value = false)]
     pub auto_run: bool,
     /// When a run begins by itself. `None`: nothing has changed.
@@ -53,7 +53,7 @@ pub struct Model {
     /// Everything besides the source that the written snapshot depends on. `None`: all of it has to be made again.
     #[sea_orm(column_type = "String(StringLen::N(64))", nullable)]
     pub fingerprint: Option<String>,
-    /// What is not translated in all its parts, and is made again by the next run. `None`: nothing.
+    /// The pages and reusable contents that are not translated in all their parts: the next run makes them again. `None`: none.
     #[sea_orm(column_type = "Json", nullable)]
     pub incomplete: Option<Json>,
     pub runs: i32,

@@ -20,6 +20,8 @@ pub struct Languages {
     sources: HashMap<NodeId, NodeId>,
     /// The languages of sources, which need not have one otherwise.
     of_sources: HashMap<NodeId, Language>,
+    /// The site spaces of sources and results, in the order of the site.
+    items: Vec<site_spaces::Model>,
 }
 
 impl Languages {
@@ -27,6 +29,7 @@ impl Languages {
     pub async fn load(
         db: &impl ConnectionTrait,
         organization: OrganizationId,
+        layout: &Layout,
         spaces: &HashMap<NodeId, Space>,
     ) -> Result<Self, DbErr> {
         if spaces.values().all(|space| space.language.is_none()) {
@@ -49,7 +52,15 @@ impl Languages {
             languages.sources.insert(result, source);
             languages.of_sources.insert(source, language);
         }
+        let items = layout.ordered_site_spaces().into_iter();
+        let items = items.filter(|item| languages.concern(item.space_id)).cloned();
+        languages.items = items.collect();
         Ok(languages)
+    }
+
+    /// Returns whether a space is translated, or a translation.
+    fn concern(&self, space: NodeId) -> bool {
+        self.sources.contains_key(&space) || self.of_sources.contains_key(&space)
     }
 
     /// Gives spaces the languages that their translations tell of.
@@ -63,18 +74,17 @@ impl Languages {
 
     /// The site spaces with translations of the same content, one for each space: in the section of the site space, where it
     /// has one.
-    pub fn others<'l>(&self, layout: &'l Layout, item: &site_spaces::Model) -> Vec<&'l site_spaces::Model> {
+    pub fn others(&self, item: &site_spaces::Model) -> Vec<&site_spaces::Model> {
+        let mut others: Vec<&site_spaces::Model> = Vec::new();
+        if !self.concern(item.space_id) {
+            return others;
+        }
         let origin = self.origin(item.space_id);
         let is_other =
             |other: &&site_spaces::Model| other.space_id != item.space_id && self.origin(other.space_id) == origin;
-        let mut others: Vec<&site_spaces::Model> = Vec::new();
-        // Spaces without translations are the usual ones.
-        if origin == item.space_id && !self.of_sources.contains_key(&origin) {
-            return others;
-        }
-        let all = layout.ordered_site_spaces();
-        let (near, far): (Vec<_>, Vec<_>) = all.into_iter().partition(|other| other.section_id == item.section_id);
-        for other in near.into_iter().chain(far).filter(is_other) {
+        let found = self.items.iter().filter(is_other);
+        let (near, far): (Vec<_>, Vec<_>) = found.partition(|other| other.section_id == item.section_id);
+        for other in near.into_iter().chain(far) {
             if others.iter().all(|known| known.space_id != other.space_id) {
                 others.push(other);
             }

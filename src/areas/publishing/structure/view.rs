@@ -61,7 +61,7 @@ impl<'a> StructureView<'a> {
         layout: Arc<Layout>,
     ) -> Result<Self, ApiError> {
         let mut spaces = spaces::load_visible(app, member, layout.spaces()).await?;
-        let languages = Languages::load(app.db.read(), site.organization_id, &spaces).await?;
+        let languages = Languages::load(app.db.read(), site.organization_id, &layout, &spaces).await?;
         languages.complete(&mut spaces);
         Ok(Self {
             urls: &app.urls,
@@ -82,7 +82,7 @@ impl<'a> StructureView<'a> {
     ) -> Result<Self, ApiError> {
         let (organization, shown) = (site.organization_id, layout.spaces());
         let mut spaces = spaces::load_published(app, organization, visit.preview_of, shown).await?;
-        let languages = Languages::load(app.db.read(), organization, &spaces).await?;
+        let languages = Languages::load(app.db.read(), organization, &layout, &spaces).await?;
         languages.complete(&mut spaces);
         Ok(Self {
             urls: &app.urls,
@@ -149,7 +149,7 @@ impl<'a> StructureView<'a> {
 
     /// `None`: there are none.
     fn translations(&self, item: &site_spaces::Model) -> Option<Vec<SiteSpaceTranslation>> {
-        let others = self.languages.others(&self.layout, item).into_iter();
+        let others = self.languages.others(item).into_iter();
         let translations = others.filter_map(|other| {
             Some(SiteSpaceTranslation {
                 language: self.spaces.get(&other.space_id)?.language?,

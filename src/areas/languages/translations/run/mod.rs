@@ -112,22 +112,22 @@ pub async fn enqueue_run(tx: &Tx, row: Model, job: JobId, now: Timestamp) -> Res
         next_run_at: None,
         ..row.clone()
     };
-    match active_job(tx, &row).await? {
+    let is_hurried = match active_job(tx, &row).await? {
         None => {
             enqueue(tx, job, row.id, now).await?;
             changed.job_id = job;
             changed.status = TranslationStatus::Pending;
+            false
         }
-        Some((JobState::Queued, 0)) => {}
+        Some((JobState::Queued, 0)) => false,
         // Each attempt begins with the present content.
-        Some((JobState::Queued, _)) => {
-            make_due(tx, row.job_id, now).await?;
-            // Asked for, although no column says so.
-            changed.updated_at = now;
+        Some((JobState::Queued, _)) => make_due(tx, row.job_id, now).await?,
+        Some(_) => {
+            changed.run_again = true;
+            false
         }
-        Some(_) => changed.run_again = true,
-    }
-    if changed == row {
+    };
+    if changed == row && !is_hurried {
         return Ok(false);
     }
     changed.updated_at = now;
