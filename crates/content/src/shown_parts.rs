@@ -1,5 +1,5 @@
-//! The texts, files and reusable contents that the pages of a revision show, by the conditions of the pages; and the cache of
-//! these indexes.
+//! The texts, files, reusable contents and OpenAPI specifications that the pages of a revision show, by the conditions of the
+//! pages; and the cache of these indexes.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -13,9 +13,9 @@ use uuid::Uuid;
 
 use crate::{
     cache::{ByteCache, Cached},
-    index::links::{self, LinkedPart},
+    index::links::{self, LinkedPart, LinkedTarget},
     objects::{Content, Hash},
-    pages::{Forest, Pages, ReusableContent},
+    pages::{Forest, Page, PageContent, Pages, ReusableContent},
     revisions::Revision,
 };
 
@@ -39,9 +39,13 @@ pub struct ShownParts {
     texts: HashMap<Hash, Vec<Group>>,
     /// Files and reusable contents. Empty if no page has a condition: then everybody sees all of the space.
     parts: HashMap<LinkedPart, Vec<Group>>,
+    /// The specifications of blocks, by their keys. Empty if no page has a condition.
+    specifications: HashMap<Uuid, Vec<Group>>,
+    /// The placeholders for computed pages. Empty if no page has a condition.
+    placeholders: HashMap<PageId, Group>,
     /// The texts of reusable contents.
     reusable: Vec<(Uuid, Hash)>,
-    /// The reusable contents that refer to files and reusable contents. Empty if no page has a condition.
+    /// The reusable contents that refer to files, reusable contents and specifications. Empty if no page has a condition.
     holders: HashMap<Uuid, Vec<Uuid>>,
 }
 
@@ -62,6 +66,7 @@ impl ShownParts {
         let mut building = Building::of(revision.space, &contents);
         building.add_pages(&forest);
         if building.shown.is_conditional() {
+            building.add_placeholders(&forest);
             building.add_links(db).await?;
             building.add_contents(work, content).await?;
         }
@@ -85,9 +90,11 @@ impl Cached for ShownParts {
 
     fn weight(&self) -> usize {
         let groups = self.texts.values().chain(self.parts.values());
+        let groups = groups.chain(self.specifications.values());
         let groups: usize = groups.map(|groups| groups.len() * size_of::<Group>()).sum();
         let conditions: usize = self.conditions.iter().flatten().map(String::len).sum();
         let entries = self.texts.len() + self.parts.len() + self.reusable.len() + self.holders.len();
+        let entries = entries + self.specifications.len() + self.placeholders.len();
         groups + conditions + entries * ENTRY_BYTES
     }
 }
@@ -109,6 +116,8 @@ impl Building {
                 conditions: vec![BTreeSet::new()],
                 texts: HashMap::new(),
                 parts: HashMap::new(),
+                specifications: HashMap::new(),
+                placeholders: HashMap::new(),
                 reusable: reusable.collect(),
                 holders: HashMap::new(),
             },
@@ -143,16 +152,29 @@ impl Building {
         group
     }
 
+    fn add_placeholders(&mut self, forest: &Forest) {
+        let is_placeholder = |page: &&Page| matches!(page.content, PageContent::Computed { .. });
+        for page in forest.pages().filter(is_placeholder) {
+            if let Some((group, _)) = self.pages.get(&page.id) {
+                self.shown.placeholders.insert(page.id, *group);
+            }
+        }
+    }
+
     /// Adds what pages refer to.
     async fn add_links(&mut self, db: &impl ConnectionTrait) -> Result<(), ApiError> {
         let sources: HashSet<Hash> = self.pages.values().flat_map(|(_, sources)| sources).copied().collect();
         let sources: Vec<Hash> = sources.into_iter().collect();
-        for (source, page, part) in links::parts(db, self.shown.space, &sources).await? {
+        for (source, page, target) in links::targets(db, self.shown.space, &sources).await? {
             // Other pages may have, or have had, the same text.
             if let Some((group, held)) = self.pages.get(&page)
                 && held.contains(&source)
             {
-                add(self.shown.parts.entry(part).or_default(), *group);
+                let groups = match target {
+                    LinkedTarget::Part(part) => self.shown.parts.entry(part).or_default(),
+                    LinkedTarget::Specification(key) => self.shown.specifications.entry(key).or_default(),
+                };
+                add(groups, *group);
             }
         }
         Ok(())
@@ -171,9 +193,10 @@ impl Building {
             let texts = content.run(|objects| objects.all(&hashes)).await?;
             for (id, hash) in batch {
                 if let Some(object) = texts.get(hash) {
-                    let found = links::parts_of_text(work, self.shown.space, object.text()).await?;
+                    let found = links::targets_of_text(work, self.shown.space, object.text()).await?;
                     self.add_holder(*id, &found);
-                    references.insert((self.shown.space, *id), found);
+                    let parts = found.into_iter().filter_map(LinkedTarget::into_part);
+                    references.insert((self.shown.space, *id), parts.collect());
                 }
             }
             content.unload(&hashes);
@@ -194,10 +217,15 @@ impl Building {
         Ok(())
     }
 
-    fn add_holder(&mut self, holder: Uuid, parts: &[LinkedPart]) {
-        for (space, id) in parts {
-            let holders = self.shown.holders.entry(*id).or_default();
-            if *space == self.shown.space && !holders.contains(&holder) {
+    fn add_holder(&mut self, holder: Uuid, targets: &[LinkedTarget]) {
+        for target in targets {
+            let id = match target {
+                LinkedTarget::Part((space, id)) if *space == self.shown.space => *id,
+                LinkedTarget::Specification(key) => *key,
+                LinkedTarget::Part(_) => continue,
+            };
+            let holders = self.shown.holders.entry(id).or_default();
+            if !holders.contains(&holder) {
                 holders.push(holder);
             }
         }
@@ -249,13 +277,27 @@ impl SeenParts {
         !self.shown.is_conditional() || self.is_seen(self.shown.parts.get(&(self.shown.space, id)))
     }
 
+    /// Returns whether the visitor sees a placeholder for computed pages of the space, if there is one with this id.
+    pub fn has_placeholder(&self, id: PageId) -> bool {
+        let group = self.shown.placeholders.get(&id);
+        !self.shown.is_conditional() || group.is_some_and(|group| self.sees(*group))
+    }
+
+    /// Returns whether the visitor sees a block of a specification, if a page of the space has a condition.
+    pub fn has_specification(&self, key: Uuid) -> bool {
+        // The key itself is a part where it is only linked to.
+        let mut contents = self.with_holders(key).into_iter().filter(|id| *id != key);
+        let of_content = |id: Uuid| self.shown.parts.get(&(self.shown.space, id));
+        self.is_seen(self.shown.specifications.get(&key)) || contents.any(|id| self.is_seen(of_content(id)))
+    }
+
     /// The reusable contents that have a text.
     pub fn contents_with(&self, text: Hash) -> impl Iterator<Item = Uuid> {
         let all = self.shown.reusable.iter();
         all.filter(move |(_, hash)| *hash == text).map(|(id, _)| *id)
     }
 
-    /// A file or a reusable content, and the reusable contents that show it, also through others.
+    /// A file, a reusable content or a specification, and the reusable contents that show it, also through others.
     pub fn with_holders(&self, id: Uuid) -> HashSet<Uuid> {
         let (mut found, mut waiting) = (HashSet::new(), vec![id]);
         while let Some(id) = waiting.pop() {
@@ -272,9 +314,12 @@ impl SeenParts {
     }
 
     fn is_seen(&self, groups: Option<&Vec<Group>>) -> bool {
-        let index = |group: &Group| usize::try_from(*group).unwrap_or(usize::MAX);
-        let is_seen = |group: &Group| self.seen.get(index(group)).copied().unwrap_or_default();
-        groups.is_some_and(|groups| groups.iter().any(is_seen))
+        groups.is_some_and(|groups| groups.iter().any(|group| self.sees(*group)))
+    }
+
+    fn sees(&self, group: Group) -> bool {
+        let index = usize::try_from(group).unwrap_or(usize::MAX);
+        self.seen.get(index).copied().unwrap_or_default()
     }
 }
 

@@ -121,18 +121,28 @@ impl App {
         found.await
     }
 
-    /// Returns whether revisions of spaces of one organization have computed pages of a specification.
-    pub async fn computes_from(
+    /// The placeholders for computed pages of a specification in revisions of spaces of one organization, by their spaces.
+    pub async fn placeholders_of(
         &self,
         revisions: &[Arc<Revision>],
         specification: OpenapiSpecId,
-    ) -> Result<bool, DbErr> {
+    ) -> Result<HashMap<NodeId, Vec<PageId>>, DbErr> {
         let placeholders = self.placeholders(revisions).await?;
-        let sources = placeholders.iter().filter_map(|(_, page)| source(page));
-        let wanted: Vec<WantedSpecification> = sources.map(WantedSpecification::of).collect();
+        let sources = placeholders
+            .iter()
+            .filter_map(|(space, page)| Some((*space, page.id, source(page)?)));
+        let (pages, wanted): (Vec<_>, Vec<_>) = sources
+            .map(|(space, page, source)| ((space, page), WantedSpecification::of(source)))
+            .unzip();
         let spaces: Vec<NodeId> = revisions.iter().map(|revision| revision.space).collect();
         let found = specifications::load(self.db.read(), in_organization_of(&spaces), &wanted).await?;
-        Ok(found.iter().flatten().any(|found| found.id == specification))
+        let mut of_spaces: HashMap<NodeId, Vec<PageId>> = HashMap::new();
+        for ((space, page), found) in pages.into_iter().zip(found) {
+            if found.is_some_and(|found| found.id == specification) {
+                of_spaces.entry(space).or_default().push(page);
+            }
+        }
+        Ok(of_spaces)
     }
 
     /// The computed pages of a revision. `None`: the revision has no placeholders.

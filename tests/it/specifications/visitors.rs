@@ -1,17 +1,31 @@
 //! Specifications that visitors of sites read.
 
+use entity::ids::NodeId;
 use serde_json::{Value, json};
 
 use crate::support::{
     client::Client,
-    computed::{add_computed, gripper},
+    computed::{add_computed, gripper, source},
+    content::reusable_content,
     database::{TestDatabase, on_each_database},
-    published::{find, visitor},
+    published::{find, resolve, visitor},
     texts::{add, delete, edit, new_space, write},
     world::World,
 };
 
-on_each_database![visitors_read_the_specifications_that_pages_refer_to];
+on_each_database![
+    visitors_read_the_specifications_that_pages_refer_to,
+    specifications_of_hidden_pages_are_hidden,
+    specifications_that_other_spaces_show_are_read,
+    specifications_of_hidden_placeholders_are_not_computed,
+    conditions_cost_no_statements_once_a_revision_was_read,
+];
+
+const PARTNER: &str = "visitor.claims.unsigned.partner";
+
+fn block(spec: &str) -> String {
+    format!("{{% openapi-operation spec=\"{spec}\" path=\"/grip\" method=\"get\" %}}\n{{% endopenapi-operation %}}\n")
+}
 
 async fn read(world: &World, visitor: &Client, slug: &str) -> u16 {
     let call = visitor.call("getLatestOpenAPISpecVersionContent").here(world);
@@ -35,11 +49,6 @@ async fn visitors_read_the_specifications_that_pages_refer_to(database: TestData
     }
     let space = new_space(&world, "Gripper").await;
     let placeholder = add_computed(&world, space, "Interface", "computed").await;
-    let block = |spec: &str| {
-        format!(
-            "{{% openapi-operation spec=\"{spec}\" path=\"/grip\" method=\"get\" %}}\n{{% endopenapi-operation %}}\n"
-        )
-    };
     let by_id = block(ids[2].as_str().unwrap());
     let pages = add(&world, space, &[("slug", &block("by-slug")), ("id", &by_id)]).await;
     let other = new_space(&world, "Other").await;
@@ -73,4 +82,169 @@ async fn visitors_read_the_specifications_that_pages_refer_to(database: TestData
     call.path("specSlug", world.foreign("specSlug")).expect(404).await;
     world.on_site(&world.admin, "unpublishSite", &site).expect(200).await;
     assert_eq!(read(&world, &client, "by-slug").await, 404);
+}
+
+/// Adds a page with a condition below another one, or at the top level, and gives its id.
+async fn page(world: &World, space: NodeId, condition: &str, parent: Option<&str>, text: &str) -> String {
+    let change = json!({ "operation": "insert_page", "title": "Page", "ref": "new", "condition": condition,
+        "document": { "markdown": text } });
+    write(world, space, vec![below(change, parent)]).await["new"].clone()
+}
+
+fn below(mut change: Value, parent: Option<&str>) -> Value {
+    if let Some(parent) = parent {
+        change["into"] = json!(parent);
+    }
+    change
+}
+
+/// A visitor who is a partner and one who is none, of a new site with this space.
+async fn visit_as_partner(world: &World, space: NodeId) -> (Value, [Client; 2]) {
+    let (site, _) = visit(world, &[&json!({ "id": space.to_string() })]).await;
+    let update = world.on_site(&world.admin, "updateSiteById", &site);
+    let enabled = json!({ "adaptiveContent": { "enabled": true } });
+    update.json(enabled).expect(200).await;
+    let address = site["urls"]["published"].as_str().unwrap();
+    let partner = json!({ "unsignedClaims": { "partner": true } });
+    let partner = resolve(world, address, partner).expect(200).await;
+    let other = find(world, address).await;
+    let clients = [visitor(world, &partner), visitor(world, &other)];
+    (site, clients)
+}
+
+async fn include(world: &World, space: NodeId, text: &str) -> String {
+    let content = reusable_content(world.app(), world.admin.id, space, text).await;
+    format!("{{% include \"/reusable-contents/{content}\" %}}\n")
+}
+
+async fn specifications_of_hidden_pages_are_hidden(database: TestDatabase) {
+    let world = World::new(database).await;
+    let slugs = [
+        "computed",
+        "block",
+        "below",
+        "content",
+        "nested",
+        "open-computed",
+        "open",
+        "open-content",
+        "shared",
+        "linked",
+    ];
+    for slug in slugs {
+        world.process_document(slug, &gripper()).await;
+    }
+    let space = new_space(&world, "Gripper").await;
+    let hidden = page(&world, space, PARTNER, None, &block("block")).await;
+    let shared = block("shared");
+    page(
+        &world,
+        space,
+        "",
+        Some(&hidden),
+        &format!("{}\n{shared}", block("below")),
+    )
+    .await;
+    let placeholder = json!({ "operation": "insert_computed_page", "title": "Hidden", "computed": source("computed") });
+    write(&world, space, vec![below(placeholder, Some(&hidden))]).await;
+    add_computed(&world, space, "Open", "open-computed").await;
+    let nested = include(&world, space, &block("nested")).await;
+    let content = include(&world, space, &format!("{}\n{nested}", block("content"))).await;
+    page(&world, space, PARTNER, None, &content).await;
+    let content = include(&world, space, &block("open-content")).await;
+    let open = format!("{}\n{content}\n{shared}\n[Elsewhere](/openapi/linked)\n", block("open"));
+    let open = page(&world, space, "", None, &open).await;
+    let (_, [partner, other]) = visit_as_partner(&world, space).await;
+    for slug in slugs {
+        let is_open = slug.starts_with("open") || slug == "shared";
+        let all = if slug == "linked" { 404 } else { 200 };
+        assert_eq!(read(&world, &partner, slug).await, all, "{slug}, for partners");
+        let expected = if is_open { 200 } else { 404 };
+        assert_eq!(read(&world, &other, slug).await, expected, "{slug}, for others");
+    }
+    // The past counts for nothing, and what is open now does.
+    let show = json!({ "operation": "update_page", "page": hidden, "condition": "" });
+    write(&world, space, vec![show, edit(&open, "-")]).await;
+    for (slug, status) in [
+        ("block", 200),
+        ("below", 200),
+        ("computed", 200),
+        ("open", 404),
+        ("nested", 404),
+    ] {
+        assert_eq!(read(&world, &other, slug).await, status, "{slug}");
+    }
+}
+
+async fn specifications_that_other_spaces_show_are_read(database: TestDatabase) {
+    let world = World::new(database).await;
+    world.process_document("guest", &gripper()).await;
+    let space = new_space(&world, "Gripper").await;
+    page(&world, space, PARTNER, None, "Secret.").await;
+    let content = reusable_content(world.app(), world.admin.id, space, &block("guest")).await;
+    let elsewhere = new_space(&world, "Elsewhere").await;
+    let include = format!("{{% include \"/spaces/{space}/reusable-contents/{content}\" %}}");
+    let guest = page(&world, elsewhere, "", None, &include).await;
+    let (site, [_, other]) = visit_as_partner(&world, space).await;
+    assert_eq!(read(&world, &other, "guest").await, 404, "no page shows the content");
+    let add = world.on_site(&world.admin, "addSpaceToSite", &site);
+    let add = add.json(json!({ "spaceId": elsewhere.to_string() }));
+    add.expect(201).await;
+    assert_eq!(read(&world, &other, "guest").await, 200);
+    let hide = json!({ "operation": "update_page", "page": guest, "condition": PARTNER });
+    write(&world, elsewhere, vec![hide]).await;
+    assert_eq!(read(&world, &other, "guest").await, 404);
+}
+
+async fn specifications_of_hidden_placeholders_are_not_computed(database: TestDatabase) {
+    let world = World::new(database).await;
+    for slug in ["open", "secret"] {
+        world.process_document(slug, &gripper()).await;
+    }
+    let space = new_space(&world, "Gripper").await;
+    add_computed(&world, space, "Open", "open").await;
+    let secret = add_computed(&world, space, "Secret", "secret").await;
+    let hide = json!({ "operation": "update_page", "page": secret, "condition": PARTNER });
+    write(&world, space, vec![hide]).await;
+    let (_, [partner, other]) = visit_as_partner(&world, space).await;
+    for (client, of_secret) in [(&partner, 200), (&other, 400), (&world.read.client, 200)] {
+        for (slug, status) in [("open", 200), ("secret", of_secret)] {
+            let mut source = source(slug);
+            let pages = client.call("getComputedRevision").space(space);
+            let pages = pages.json(json!({ "source": source, "seed": "seed" })).send().await;
+            source["props"] = json!({ "doc": "info", "page": "info" });
+            let text = client.call("getComputedDocument").space(space);
+            let text = text.json(json!({ "source": source, "seed": "seed" })).send().await;
+            assert_eq!((pages.status, text.status), (status, status), "{slug}: {}", text.text);
+        }
+    }
+}
+
+async fn conditions_cost_no_statements_once_a_revision_was_read(database: TestDatabase) {
+    let world = World::new(database).await;
+    for slug in ["computed", "block"] {
+        world.process_document(slug, &gripper()).await;
+    }
+    let space = new_space(&world, "Gripper").await;
+    add_computed(&world, space, "Interface", "computed").await;
+    page(&world, space, "", None, &block("block")).await;
+    let (_, [_, other]) = visit_as_partner(&world, space).await;
+    let statements = async || {
+        let mut taken = Vec::new();
+        for slug in ["computed", "block"] {
+            assert_eq!(read(&world, &other, slug).await, 200);
+            let before = world.app().db.statements();
+            let call = other.call("getLatestOpenAPISpecVersionContent").here(&world);
+            // Differs from all requests before, so that no kept answer serves it.
+            let call = call.header("if-none-match", format!("\"{before}\""));
+            call.path("specSlug", slug).expect(200).await;
+            taken.push(world.app().db.statements() - before);
+        }
+        taken
+    };
+    let without = statements().await;
+    for _ in 0..20 {
+        page(&world, space, PARTNER, None, &block("block")).await;
+    }
+    assert_eq!(statements().await, without);
 }

@@ -214,41 +214,71 @@ fn stored_role(role: ReferenceRole) -> LinkRole {
 /// A part of the content of a space that a link leads to: a page, a file or a reusable content.
 pub type LinkedPart = (NodeId, Uuid);
 
-/// Returns the parts that the links of these sources lead to, with the pages that have the links.
-pub async fn parts(
+/// The target of a link.
+pub enum LinkedTarget {
+    Part(LinkedPart),
+    /// The specification of a block, by its [`specification_key`].
+    Specification(Uuid),
+}
+
+impl LinkedTarget {
+    pub fn into_part(self) -> Option<LinkedPart> {
+        match self {
+            Self::Part(part) => Some(part),
+            Self::Specification(_) => None,
+        }
+    }
+}
+
+/// A source, the page that has it, and the target of one of its links.
+type TargetRow = (Vec<u8>, PageId, Option<NodeId>, Uuid, LinkRole);
+
+/// Returns the targets of the links of these sources, with the pages that have the links.
+pub async fn targets(
     db: &impl ConnectionTrait,
     space: NodeId,
     sources: &[Hash],
-) -> Result<Vec<(Hash, PageId, LinkedPart)>, DbErr> {
+) -> Result<Vec<(Hash, PageId, LinkedTarget)>, DbErr> {
     let mut found = Vec::new();
     for chunk in sources.chunks(SOURCES_PER_STATEMENT) {
-        let rows: Vec<(Vec<u8>, PageId, Option<NodeId>, Uuid)> = Entity::find()
+        let rows: Vec<TargetRow> = Entity::find()
             .select_only()
             .columns([Column::Source, Column::PageId, Column::TargetSpace, Column::TargetId])
+            .column(Column::Role)
             .distinct()
             .filter(Column::SpaceId.eq(space))
             .filter(Column::Source.is_in(chunk.iter().map(|source| source.to_vec())))
             .filter(Column::TargetId.is_not_null())
-            .filter(Column::Role.ne(LinkRole::Specification))
             .into_tuple()
             .all(db)
             .await?;
-        for (source, page, target_space, id) in rows {
+        for (source, page, target_space, id, role) in rows {
             let source = Hash::from_bytes(&source).ok_or_else(damaged)?;
-            found.push((source, page, (target_space.unwrap_or(space), id)));
+            let target = match role {
+                LinkRole::Specification => LinkedTarget::Specification(id),
+                _ => LinkedTarget::Part((target_space.unwrap_or(space), id)),
+            };
+            found.push((source, page, target));
         }
     }
     Ok(found)
 }
 
-/// Returns the parts that a text of a space refers to. A text that cannot be read refers to nothing.
-pub async fn parts_of_text(work: &WorkBudget, space: NodeId, text: &str) -> Result<Vec<LinkedPart>, ApiError> {
+/// Returns what a text of a space refers to. A text that cannot be read refers to nothing.
+pub async fn targets_of_text(work: &WorkBudget, space: NodeId, text: &str) -> Result<Vec<LinkedTarget>, ApiError> {
     let limits = DocumentLimits::default();
     let computation = work.start(limits.parse_memory(text)).await?;
     let extracted = computation.run(|| rich_text::extract(text, &limits, &IdPathResolver));
     let links = extracted.map(|(links, _)| links).unwrap_or_default();
-    let targets = links.into_iter().filter_map(|link| target(&link.reference));
-    Ok(targets.map(|(of, id)| (of.unwrap_or(space), id)).collect())
+    let targets = links.into_iter().filter_map(|link| {
+        let (of, id) = target(&link.reference)?;
+        Some(match (link.role, &link.reference) {
+            (ReferenceRole::Specification, _) => LinkedTarget::Specification(id),
+            (_, ContentRef::ContentRefOpenApi(_)) => return None,
+            _ => LinkedTarget::Part((of.unwrap_or(space), id)),
+        })
+    });
+    Ok(targets.collect())
 }
 
 /// Returns the links of pages of these spaces that lead to parts of another space, or did in the past.

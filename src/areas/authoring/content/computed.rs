@@ -119,9 +119,11 @@ async fn known_dependency(
     Ok((dependency, specification))
 }
 
-/// Returns whether computed pages of the space are those of a specification.
+/// Returns whether computed pages of the space that the caller sees are those of a specification.
 async fn is_used(app: &App, access: &SpaceAccess, specification: &Specification) -> Result<bool, ApiError> {
-    let reader = current(app, access, None).await?;
+    let mut reader = current(app, access, None).await?;
     let revisions = std::slice::from_ref(&reader.revision);
-    Ok(app.computes_from(revisions, specification.id).await?)
+    let mut placeholders = app.placeholders_of(revisions, specification.id).await?;
+    let placeholders = placeholders.remove(&reader.revision.space).unwrap_or_default();
+    reader.sees_placeholder(&placeholders).await
 }

@@ -4,6 +4,7 @@ mod document_json;
 pub mod evaluation;
 mod parts;
 mod printing;
+mod specifications;
 pub mod view;
 mod visibility;
 

@@ -191,7 +191,7 @@ impl RevisionReader<'_> {
     }
 
     /// Returns whether a page of another space of the site shows the visitor one of these parts of this one.
-    async fn is_shown_elsewhere(&mut self, parts: HashSet<Uuid>) -> Result<bool, ApiError> {
+    pub(super) async fn is_shown_elsewhere(&mut self, parts: HashSet<Uuid>) -> Result<bool, ApiError> {
         let (Some(place), Some(claims)) = (&self.place, &self.visitor) else {
             return Ok(false);
         };

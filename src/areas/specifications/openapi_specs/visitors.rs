@@ -1,4 +1,4 @@
-//! What visitors of sites read: the specifications that pages of the site refer to.
+//! Specifications that visitors of sites read: those that pages refer to which the visitor sees.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -20,8 +20,13 @@ use entity::{
 };
 use openapi::error::ApiError;
 use sea_orm::{ColumnTrait, Condition, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect, RelationTrait};
+use uuid::Uuid;
 
-use crate::{access::ReadableSiteAccess, app::App, areas::publishing::structure::layout_for};
+use crate::{
+    access::ReadableSiteAccess,
+    app::App,
+    areas::{authoring::reader::RevisionReader, publishing::structure::layout_for},
+};
 
 /// Pages that are looked at, the first ones that refer to a specification or did in the past.
 const MAX_PAGES: u64 = 1_000;
@@ -29,14 +34,22 @@ const MAX_PAGES: u64 = 1_000;
 /// The number of values in one statement.
 const VALUES_PER_STATEMENT: usize = 500;
 
-/// Returns whether pages of a site, as a visitor sees its structure, refer to a specification.
+/// Returns whether pages of a site that a visitor sees refer to a specification.
 pub async fn is_shown(app: &App, site: &ReadableSiteAccess, specification: &Model) -> Result<bool, ApiError> {
     let layout = layout_for(app, site).await?;
     let shown: BTreeSet<NodeId> = layout.site_spaces.iter().map(|item| item.space_id).collect();
     let revisions = published(app, site.row.organization_id, shown).await?;
     let revisions = app.content.revisions(&app.db, revisions).await?;
-    let is_computed = app.computes_from(&revisions, specification.id).await?;
-    Ok(is_computed || has_block(app, &revisions, specification).await?)
+    let reader = SpecificationReader {
+        app,
+        site,
+        keys: [*specification.id.as_uuid(), specification_key(&specification.slug)],
+        revisions: revisions.iter().map(|it| (it.space, it)).collect(),
+    };
+    let placeholders = app.placeholders_of(&revisions, specification.id).await?;
+    Ok(reader.sees_placeholder(&placeholders).await?
+        || reader.sees_block().await?
+        || reader.sees_block_of_content().await?)
 }
 
 /// The current revisions of spaces.
@@ -53,47 +66,100 @@ async fn published(app: &App, organization: OrganizationId, shown: BTreeSet<Node
         .await
 }
 
-/// Returns whether a page of these revisions has a block of a specification.
-async fn has_block(app: &App, revisions: &[Arc<Revision>], specification: &Model) -> Result<bool, ApiError> {
-    let by_space: HashMap<NodeId, &Arc<Revision>> = revisions.iter().map(|it| (it.space, it)).collect();
-    let keys = [*specification.id.as_uuid(), specification_key(&specification.slug)];
-    let links = Condition::all()
-        .add(Column::TargetId.is_in(keys))
-        .add(Column::Role.eq(LinkRole::Specification))
-        .add(Column::SpaceId.is_in(by_space.keys().copied()));
-    let candidates: Vec<(NodeId, PageId)> = Entity::find()
-        .select_only()
-        .columns([Column::SpaceId, Column::PageId])
-        .distinct()
-        .filter(links.clone())
-        .limit(MAX_PAGES)
-        .into_tuple()
-        .all(app.db.read())
-        .await?;
-    if candidates.is_empty() {
-        return Ok(false);
+/// A visitor of a site who asks for a specification.
+struct SpecificationReader<'a> {
+    app: &'a App,
+    site: &'a ReadableSiteAccess,
+    /// The keys of links to the specification.
+    keys: [Uuid; 2],
+    /// The revisions of the spaces that the visitor sees.
+    revisions: HashMap<NodeId, &'a Arc<Revision>>,
+}
+
+impl SpecificationReader<'_> {
+    /// Returns whether the visitor sees one of these placeholders for computed pages.
+    async fn sees_placeholder(&self, placeholders: &HashMap<NodeId, Vec<PageId>>) -> Result<bool, ApiError> {
+        for (space, pages) in placeholders {
+            if let Some(revision) = self.revisions.get(space)
+                && self.open(revision).sees_placeholder(pages).await?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
-    let held = current_sources(app, &by_space, &candidates).await?;
-    let texts: BTreeSet<Hash> = held.iter().map(|(_, source)| *source).collect();
-    let texts: Vec<Hash> = texts.into_iter().collect();
-    for texts in texts.chunks(VALUES_PER_STATEMENT) {
-        let found: Vec<(NodeId, Vec<u8>)> = Entity::find()
+
+    /// Returns whether the visitor sees a block of the specification in the text of a page.
+    async fn sees_block(&self) -> Result<bool, ApiError> {
+        let links = self.links();
+        let candidates: Vec<(NodeId, PageId)> = Entity::find()
             .select_only()
-            .columns([Column::SpaceId, Column::Source])
+            .columns([Column::SpaceId, Column::PageId])
             .distinct()
             .filter(links.clone())
-            .filter(Column::Source.is_in(texts.iter().map(|text| text.to_vec())))
+            .limit(MAX_PAGES)
             .into_tuple()
-            .all(app.db.read())
+            .all(self.app.db.read())
             .await?;
-        let is_held = |(space, source): &(NodeId, Vec<u8>)| {
-            Hash::from_bytes(source).is_some_and(|source| held.contains(&(*space, source)))
-        };
-        if found.iter().any(is_held) {
-            return Ok(true);
+        if candidates.is_empty() {
+            return Ok(false);
+        }
+        let held = current_sources(self.app, &self.revisions, &candidates).await?;
+        let texts: BTreeSet<Hash> = held.iter().map(|(_, source)| *source).collect();
+        let texts: Vec<Hash> = texts.into_iter().collect();
+        let mut looked_at = HashSet::new();
+        for texts in texts.chunks(VALUES_PER_STATEMENT) {
+            let found: Vec<(NodeId, Vec<u8>)> = Entity::find()
+                .select_only()
+                .columns([Column::SpaceId, Column::Source])
+                .distinct()
+                .filter(links.clone())
+                .filter(Column::Source.is_in(texts.iter().map(|text| text.to_vec())))
+                .into_tuple()
+                .all(self.app.db.read())
+                .await?;
+            for (space, source) in found {
+                let is_held = Hash::from_bytes(&source).is_some_and(|source| held.contains(&(space, source)));
+                if is_held && looked_at.insert(space) && self.sees_block_in(space).await? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Returns whether the visitor sees a block of the specification in a space that has one.
+    async fn sees_block_in(&self, space: NodeId) -> Result<bool, ApiError> {
+        match self.revisions.get(&space) {
+            Some(revision) => self.open(revision).sees_specification(&self.keys, true).await,
+            None => Ok(false),
         }
     }
-    Ok(false)
+
+    /// Returns whether the visitor sees a block of the specification in a reusable content. Where no page has a condition, blocks
+    /// of reusable contents are not looked up.
+    async fn sees_block_of_content(&self) -> Result<bool, ApiError> {
+        let revisions = self.revisions.values();
+        let revisions = revisions.filter(|it| !it.snapshot.reusable_contents.is_empty());
+        for revision in revisions {
+            if self.open(revision).sees_specification(&self.keys, false).await? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn open(&self, revision: &Arc<Revision>) -> RevisionReader<'_> {
+        RevisionReader::of_site(self.app, revision, self.site)
+    }
+
+    /// The links of pages to the specification, those of the present and of the past.
+    fn links(&self) -> Condition {
+        Condition::all()
+            .add(Column::TargetId.is_in(self.keys))
+            .add(Column::Role.eq(LinkRole::Specification))
+            .add(Column::SpaceId.is_in(self.revisions.keys().copied()))
+    }
 }
 
 /// The sources of links that pages have now.

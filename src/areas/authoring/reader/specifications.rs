@@ -1,0 +1,61 @@
+//! OpenAPI specifications that visitors of sites read: those that pages use which the visitor sees.
+
+use std::{collections::HashSet, sync::Arc};
+
+use content::{objects::Content, revisions::Revision};
+use entity::ids::PageId;
+use openapi::error::ApiError;
+use uuid::Uuid;
+
+use super::RevisionReader;
+use crate::{
+    access::{ReadableSiteAccess, SiteReader, VisitedPlace},
+    app::App,
+};
+
+impl<'a> RevisionReader<'a> {
+    /// Reads a revision of a space of a site, without its computed pages, as the reader of the site.
+    pub fn of_site(app: &'a App, revision: &Arc<Revision>, site: &ReadableSiteAccess) -> Self {
+        let place = match &site.reader {
+            SiteReader::Member(_) => None,
+            SiteReader::Visitor(visit) => Some(Arc::new(VisitedPlace {
+                site: site.row.clone(),
+                visit: visit.clone(),
+                site_spaces: Vec::new(),
+            })),
+        };
+        Self {
+            app,
+            content: Content::new(app.db.read(), &app.content.objects, revision.space),
+            revision: Arc::clone(revision),
+            if_none_match: None,
+            visitor: site.claims(),
+            place,
+            computed: None,
+        }
+    }
+
+    /// Returns whether the reader sees one of these placeholders for computed pages of the space.
+    pub async fn sees_placeholder(&mut self, placeholders: &[PageId]) -> Result<bool, ApiError> {
+        if placeholders.is_empty() {
+            return Ok(false);
+        }
+        let seen = self.seen_parts().await?;
+        Ok(seen.is_none_or(|seen| placeholders.iter().any(|page| seen.has_placeholder(*page))))
+    }
+
+    /// Returns whether the reader sees a block of a specification with one of these keys. `has_block`: whether the pages of the
+    /// space have one, which is not looked up.
+    pub async fn sees_specification(&mut self, keys: &[Uuid], has_block: bool) -> Result<bool, ApiError> {
+        let seen = self.seen_parts().await?.filter(|seen| !seen.has_all_parts());
+        let Some(seen) = seen else {
+            return Ok(has_block);
+        };
+        if keys.iter().any(|key| seen.has_specification(*key)) {
+            return Ok(true);
+        }
+        let contents = keys.iter().flat_map(|key| seen.with_holders(*key));
+        let contents: HashSet<Uuid> = contents.filter(|id| !keys.contains(id)).collect();
+        Ok(!contents.is_empty() && self.is_shown_elsewhere(contents).await?)
+    }
+}
