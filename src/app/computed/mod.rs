@@ -7,6 +7,7 @@ mod search_job;
 mod sources;
 mod specifications;
 mod text;
+mod tree_cache;
 
 use std::{
     collections::{HashMap, HashSet},
@@ -19,7 +20,6 @@ use content::{
     revisions::Revision,
 };
 use entity::ids::{NodeId, OpenapiSpecId, OrganizationId, PageId};
-use moka::sync::Cache;
 use openapi::error::ApiError;
 use platform::hash::Hash;
 use sea_orm::DbErr;
@@ -33,6 +33,7 @@ pub use self::{
     sources::{KnownSource, pages_of, unknown_source},
     specifications::{Specification, WantedSpecification},
     text::markdown,
+    tree_cache::TreeCache,
 };
 use crate::app::App;
 
@@ -47,19 +48,6 @@ const MAX_PLACEHOLDERS: usize = 100;
 
 /// Computed pages that one request makes for several spaces.
 const MAX_PAGES_AT_ONCE: usize = 50_000;
-
-/// The most computed pages in memory, each of about a kilobyte.
-const CACHED_PAGES: u64 = 50_000;
-
-/// The computed pages that were read last, by the hash of all that they are computed from.
-pub struct TreeCache(Cache<Hash, Arc<ComputedTree>>);
-
-impl Default for TreeCache {
-    fn default() -> Self {
-        let weigh = |_: &Hash, tree: &Arc<ComputedTree>| u32::try_from(tree.page_count()).unwrap_or(u32::MAX);
-        Self(Cache::builder().weigher(weigh).max_capacity(CACHED_PAGES).build())
-    }
-}
 
 impl App {
     /// The specifications that computed content of spaces of one organization depends on, with their outlines, in the order of
@@ -147,11 +135,22 @@ impl App {
 
     /// The computed pages of a revision. `None`: the revision has no placeholders.
     pub async fn computed_tree(&self, revision: &Arc<Revision>) -> Result<Option<Arc<ComputedTree>>, ApiError> {
+        if revision.snapshot.placeholders.is_empty() {
+            return Ok(None);
+        }
+        let state = self.db.state();
+        if let Some(tree) = state.and_then(|state| self.computed_trees.of_revision(revision.id, state)) {
+            return Ok(Some(tree));
+        }
         let revisions = std::slice::from_ref(revision);
         let placeholders = self.placeholders(revisions).await?;
         let mut of_spaces = self.with_dependencies(revisions, &placeholders).await?;
         let placeholders = of_spaces.remove(&revision.space);
-        placeholders.map(|placeholders| self.tree(placeholders)).transpose()
+        let tree = placeholders.map(|placeholders| self.tree(placeholders)).transpose()?;
+        if let (Some(state), Some(tree)) = (state, &tree) {
+            self.computed_trees.keep(revision.id, state, tree);
+        }
+        Ok(tree)
     }
 
     /// Some computed pages, with those above them, of revisions of different spaces of one organization. Beyond
@@ -204,12 +203,8 @@ impl App {
             .iter()
             .map(|(page, _, it)| (page, &it.wanted.reference, &it.specification));
         let digest = Hash::of(&serde_json::to_vec(&state.collect::<Vec<_>>())?);
-        if let Some(cached) = self.computed_tree_cache.0.get(&digest) {
-            return Ok(cached);
-        }
-        let tree = Arc::new(ComputedTree::new(digest, placeholders.into_iter()));
-        self.computed_tree_cache.0.insert(digest, Arc::clone(&tree));
-        Ok(tree)
+        let make = || ComputedTree::new(digest, placeholders.into_iter());
+        Ok(self.computed_trees.get_or_make(digest, make))
     }
 }
 
