@@ -94,6 +94,13 @@ fn load_page(
 }
 
 impl FoundPages {
+    /// Adds further pages.
+    pub fn extend(&mut self, further: Self) {
+        self.pages.extend(further.pages);
+        self.languages.extend(further.languages);
+        self.variables.extend(further.variables);
+    }
+
     /// The texts of these pages, all in memory at once.
     pub async fn texts(
         &self,

@@ -36,12 +36,7 @@ pub async fn pages_for_visitor(
     claims: &VisitorClaims,
 ) -> Result<HashMap<NodeId, Vec<SearchPageResult>>, ApiError> {
     let candidates = found.candidates(app.db.read()).await?;
-    let ids = candidates
-        .iter()
-        .map(|(space, pages)| (*space, pages.iter().map(|candidate| candidate.page).collect()));
-    let ids: Vec<(NodeId, Vec<PageId>)> = ids.collect();
-    let loaded = found::load(app, &ids, true).await?;
-    let seen = visibility::seen(app, candidates, &loaded, (query, claims)).await?;
+    let (seen, loaded) = visibility::seen(app, candidates, (query, claims)).await?;
     let mut excerpts = seen.excerpts;
     let hits = found.hits_of(app.db.read(), &seen.pages).await?;
     let hits = hits.into_iter().map(|SpaceHit { space, mut pages }| {

@@ -11,7 +11,7 @@ use rich_text::{DocumentLimits, IdPathResolver};
 use search::query::{Candidate, PAGES_OF_SPACE, SectionHit, matching};
 use serde_json::{Map, Value};
 
-use super::found::{FoundPage, FoundPages};
+use super::found::{self, FoundPage, FoundPages};
 use crate::{
     access::conditions::{VisitorClaims, overloaded},
     app::App,
@@ -30,51 +30,59 @@ pub struct Seen {
     pub excerpts: HashMap<(NodeId, PageId), Vec<SectionHit>>,
 }
 
-/// A search of a visitor in pages that were loaded.
+/// A search of a visitor.
 struct VisitorSearch<'a> {
     app: &'a App,
-    loaded: &'a FoundPages,
     query: &'a str,
     claims: &'a VisitorClaims,
+    loaded: FoundPages,
 }
 
-/// The candidates that the conditions of pages and blocks leave: as many of each space as are shown, if there are enough.
+/// A space with candidates, best first.
+type Candidates = (NodeId, VecDeque<Candidate>);
+
+/// The candidates that the conditions of pages and blocks leave: as many of each space as are shown, if there are enough. Also
+/// returns the pages that were loaded, of which these are some.
 pub async fn seen(
     app: &App,
     candidates: Vec<(NodeId, Vec<Candidate>)>,
-    loaded: &FoundPages,
     (query, claims): (&str, &VisitorClaims),
-) -> Result<Seen, ApiError> {
-    let search = VisitorSearch {
+) -> Result<(Seen, FoundPages), ApiError> {
+    let mut search = VisitorSearch {
         app,
-        loaded,
         query,
         claims,
+        loaded: FoundPages::default(),
     };
-    let mut waiting: Vec<(NodeId, VecDeque<Candidate>)> = Vec::with_capacity(candidates.len());
-    for (space, pages) in candidates {
-        waiting.push((space, search.visible(space, pages).await?.into()));
-    }
     let mut seen = Seen {
-        pages: waiting.iter().map(|(space, _)| (*space, Vec::new())).collect(),
+        pages: candidates.iter().map(|(space, _)| (*space, Vec::new())).collect(),
         excerpts: HashMap::new(),
     };
-    loop {
-        let next = next_of_each(&mut waiting, &seen.pages);
-        if next.is_empty() {
-            return Ok(seen);
-        }
-        for batch in next.chunks(PAGES_AT_ONCE) {
-            search.add_seen(batch, &mut seen).await?;
+    let mut waiting: Vec<Candidates> = candidates
+        .into_iter()
+        .map(|(space, pages)| (space, pages.into()))
+        .collect();
+    // Most pages are seen by everybody. If a space needs further candidates, all of them are loaded together.
+    for most in [PAGES_OF_SPACE, usize::MAX] {
+        let mut loaded = search.load_visible(&mut waiting, &seen, most).await?;
+        loop {
+            let next = next_of_each(&mut loaded, &seen.pages);
+            if next.is_empty() {
+                break;
+            }
+            for batch in next.chunks(PAGES_AT_ONCE) {
+                search.add_seen(batch, &mut seen).await?;
+            }
         }
     }
+    Ok((seen, search.loaded))
 }
 
 /// A page of a space with the place of the space among the results.
 type Next = (usize, NodeId, Candidate);
 
 /// As many pages of each space as are missing.
-fn next_of_each(waiting: &mut [(NodeId, VecDeque<Candidate>)], seen: &[(NodeId, Vec<Candidate>)]) -> Vec<Next> {
+fn next_of_each(waiting: &mut [Candidates], seen: &[(NodeId, Vec<Candidate>)]) -> Vec<Next> {
     let mut next = Vec::new();
     for (index, ((space, pages), (_, seen))) in waiting.iter_mut().zip(seen).enumerate() {
         let missing = PAGES_OF_SPACE.saturating_sub(seen.len()).min(pages.len());
@@ -84,6 +92,31 @@ fn next_of_each(waiting: &mut [(NodeId, VecDeque<Candidate>)], seen: &[(NodeId, 
 }
 
 impl VisitorSearch<'_> {
+    /// Loads candidates of the spaces of which pages are missing, and returns those whose conditions hold.
+    async fn load_visible(
+        &mut self,
+        waiting: &mut [Candidates],
+        seen: &Seen,
+        most: usize,
+    ) -> Result<Vec<Candidates>, ApiError> {
+        let mut taken: Vec<(NodeId, Vec<Candidate>)> = Vec::with_capacity(waiting.len());
+        for ((space, pages), (_, seen)) in waiting.iter_mut().zip(&seen.pages) {
+            let count = if seen.len() < PAGES_OF_SPACE { most } else { 0 };
+            taken.push((*space, pages.drain(..count.min(pages.len())).collect()));
+        }
+        let some = taken.iter().filter(|(_, pages)| !pages.is_empty());
+        let ids = some.map(|(space, pages)| (*space, pages.iter().map(|candidate| candidate.page).collect()));
+        let ids: Vec<(NodeId, Vec<PageId>)> = ids.collect();
+        if !ids.is_empty() {
+            self.loaded.extend(found::load(self.app, &ids, true).await?);
+        }
+        let mut visible = Vec::with_capacity(taken.len());
+        for (space, pages) in taken {
+            visible.push((space, self.visible(space, pages).await?.into()));
+        }
+        Ok(visible)
+    }
+
     /// The pages of a space whose conditions hold.
     async fn visible(&self, space: NodeId, mut pages: Vec<Candidate>) -> Result<Vec<Candidate>, ApiError> {
         let page_of = |candidate: &Candidate| self.loaded.pages.get(&(space, candidate.page));
