@@ -91,6 +91,7 @@ class Structure:
             organization, siblings = self.organizations(server)
             shared, _ = scenarios.spaces(server, bench.admin, self.member, organization, siblings)
             some = [shared[0], Scenario.reading("getApiInformation", bench.admin, ["/v1/"])]
+            some.append(shared[0].from_database())
             figures = [in_turns([(server, one), (silent, one)]) for one in some]
         print_ratios("with access log : without", [(one.name, *pair) for one, pair in zip(some, figures)])
 
