@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::{
     client::Call,
     computed::{add_computed, gripper, paths, pinned, source},
-    database::{TestDatabase, on_each_database},
+    database::{TestDatabase, on_each_database, on_one_database},
     paths::node_id,
     published::{find, id, visitor},
     texts::{new_space, write},
@@ -22,6 +22,7 @@ on_each_database![
     pages_stay_when_their_specification_goes,
     visitors_read_computed_pages,
 ];
+on_one_database![an_operation_is_read_with_as_many_statements_as_a_text];
 
 const PATHS: [&str; 9] = [
     "untitled",
@@ -164,6 +165,33 @@ async fn computed_pages_are_read_by_id_and_by_path(database: TestDatabase) {
         "computed"
     );
     by_path("interface/motion/nothing").expect(404).await;
+}
+
+async fn an_operation_is_read_with_as_many_statements_as_a_text(database: TestDatabase) {
+    let world = World::new(database).await;
+    world.process_document("gripper", &gripper()).await;
+    let (texts, interface) = (new_space(&world, "Texts").await, new_space(&world, "Interface").await);
+    add_computed(&world, interface, "Interface", "gripper").await;
+    let text = json!({ "operation": "insert_page", "title": "A text", "document": { "markdown": "A valve." } });
+    write(&world, texts, vec![text]).await;
+    let mut taken = Vec::new();
+    for (space, path) in [(texts, "a-text"), (interface, "interface/motion/close-the-fingers")] {
+        // The other tag makes each request a different one, which no kept answer serves.
+        for tag in ["\"first\"", "\"second\""] {
+            let call = world.admin.client.call("getPageByPath").space(space);
+            let before = world.app().db.statements();
+            call.path("pagePath", path)
+                .header("if-none-match", tag)
+                .expect(200)
+                .await;
+            taken.push(world.app().db.statements() - before);
+        }
+    }
+    let [_, text, first, again] = taken[..] else {
+        panic!("{taken:?}")
+    };
+    assert!(first > text, "{taken:?}");
+    assert_eq!(again, text, "{taken:?}");
 }
 
 async fn a_new_version_changes_the_pages_without_an_edit(database: TestDatabase) {

@@ -137,8 +137,9 @@ pub(super) async fn postgres(url: &str, sizes: &DbOptions) -> Result<Postgres, D
     options
         .set_application_name("bindery")
         .statement_timeout(STATEMENT_TIMEOUT)
-        // PostgreSQL would compile the longest statements, each time anew, which takes as long as they do.
-        .map_sqlx_postgres_opts(|options| options.options([("jit", "off")]))
+        // PostgreSQL would compile the longest statements, each time anew, which takes as long as they do. For the last pages of a
+        // list it would merge two tables in the order of their keys, and walk all of the other one to get there.
+        .map_sqlx_postgres_opts(|options| options.options([("jit", "off"), ("enable_mergejoin", "off")]))
         // An idle connection may have been cut by a server restart or a firewall; on a busy connection that is noticed.
         .test_before_acquire_if_idle_for(Duration::from_secs(15))
         .map_sqlx_postgres_before_acquire(move |connection, usage| known.test(connection, &usage));
