@@ -45,6 +45,12 @@ start_postgres() {
   export BINDERY_TEST_POSTGRES_URL="postgres://bindery:$password@127.0.0.1:$port/postgres"
 }
 
+# Prints the address of a new database.
+create_database() { # NAME
+  "$(postgres_bin)/createdb" --maintenance-db="$BINDERY_TEST_POSTGRES_URL" "$1"
+  printf '%s/%s\n' "${BINDERY_TEST_POSTGRES_URL%/*}" "$1"
+}
+
 stop_postgres() {
   [[ ! -f $POSTGRES_HOME/data/postmaster.pid ]] ||
     as_postgres "$(postgres_bin)/pg_ctl" stop -s -m immediate -D "$POSTGRES_HOME/data"

@@ -1,6 +1,7 @@
 // Content from the first page to a merge, as the README does it with curl.
 import assert from "node:assert/strict";
 import type { Client } from "openapi-fetch";
+import { derive } from "./derived.js";
 import { discuss } from "./discussion.js";
 import { publish } from "./publishing.js";
 import type { components, paths } from "../generated/typescript/schema.js";
@@ -39,6 +40,7 @@ export async function walk(api: Client<paths>, organizationId: string): Promise<
 
   await discuss(api, path.spaceId, page.id);
   await publish(api, organizationId, path.spaceId);
+  await derive(api, organizationId, path.spaceId);
   await propose(api, path, page.id);
 
   const restored = await api.POST("/v1/spaces/{spaceId}/revisions/{revisionId}/restore", {

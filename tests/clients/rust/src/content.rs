@@ -3,6 +3,7 @@
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::{
+    derived::derive,
     discussion::discuss,
     generated::{
         Client,
@@ -37,6 +38,7 @@ pub async fn walk(client: &Client, organization: &str) -> Result<()> {
     ensure!(page.title == "Changing the fingers", "{page:?}");
 
     discuss(client, &space.id, &page.id).await?;
+    derive(client, organization, &space.id).await?;
     propose(client, &space.id, &page.id).await?;
 
     let restore = client.restore_revision().space_id(space.id.as_str());

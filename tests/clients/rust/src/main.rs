@@ -6,6 +6,7 @@ use anyhow::{Context, Result, bail, ensure};
 use reqwest::header::{AUTHORIZATION, HeaderMap};
 
 mod content;
+mod derived;
 mod discussion;
 
 #[allow(unused, clippy::all, reason = "generated")]
