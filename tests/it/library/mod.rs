@@ -9,5 +9,6 @@ mod races;
 mod space_moves;
 mod space_races;
 mod spaces;
+mod template_kills;
 mod templates;
 mod tree_races;

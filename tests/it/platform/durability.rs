@@ -199,7 +199,8 @@ async fn write_until_the_end(
     None
 }
 
-async fn first_organization(client: &Client) -> Option<String> {
+/// `None`: the server is gone.
+pub async fn first_organization(client: &Client) -> Option<String> {
     let list = send(client, Method::GET, "/v1/orgs", None).await?;
     Some(list["items"][0]["id"].as_str().unwrap().to_owned())
 }
@@ -282,18 +283,26 @@ async fn answered_writes_survive_a_kill(database: TestDatabase) {
 }
 
 /// How many rows the first run has made, in each of the tables that it fills.
-async fn rows(database: &TestDatabase) -> Vec<i64> {
-    const TABLES: [&str; 5] = ["users", "organizations", "members", "api_tokens", "agent_instructions"];
+async fn rows(database: &TestDatabase) -> [i64; 5] {
+    count_rows(
+        database,
+        ["users", "organizations", "members", "api_tokens", "agent_instructions"],
+    )
+    .await
+}
+
+/// How many rows are in each of these tables.
+pub async fn count_rows<const N: usize>(database: &TestDatabase, tables: [&str; N]) -> [i64; N] {
     let db = Db::connect(database.url(), &DbOptions::default()).await.unwrap();
     let rows = if db.pending_migrations().await.unwrap().is_empty() {
         // One statement, so that all are counted at one moment.
-        let counts = TABLES.map(|table| format!("(SELECT count(*) FROM {table}) AS {table}"));
+        let counts = tables.map(|table| format!("(SELECT count(*) FROM {table}) AS {table}"));
         let sql = format!("SELECT {}", counts.join(", "));
         let statement = Statement::from_string(db.read().get_database_backend(), sql);
         let row = db.read().query_one_raw(statement).await.unwrap().unwrap();
-        TABLES.iter().map(|table| row.try_get("", table).unwrap()).collect()
+        tables.map(|table| row.try_get("", table).unwrap())
     } else {
-        vec![0; TABLES.len()]
+        [0; N]
     };
     db.close().await.unwrap();
     rows

@@ -6,6 +6,7 @@ mod computed_search;
 mod default_site;
 mod openapi_changes;
 mod openapi_documents;
+mod openapi_kills;
 mod openapi_sources;
 mod openapi_specs;
 mod visitors;

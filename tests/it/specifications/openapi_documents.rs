@@ -1,14 +1,13 @@
 //! Documents without a token, and what keeps their bytes.
 
 use chrono::TimeDelta;
-use entity::{blobs, jobs};
+use entity::blobs;
 use sea_orm::{EntityTrait, PaginatorTrait};
 use serde_json::{Value, json};
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
-    jobs::end_leases,
-    specs::{document, process},
+    specs::document,
     world::World,
 };
 
@@ -16,7 +15,6 @@ on_each_database![
     a_public_specification_is_read_without_a_token,
     signed_addresses_are_exact,
     bytes_stay_as_long_as_a_specification_has_them,
-    a_job_whose_process_died_runs_again,
 ];
 
 fn path(world: &World, address: &Value) -> String {
@@ -122,33 +120,4 @@ async fn bytes_stay_as_long_as_a_specification_has_them(database: TestDatabase) 
     world.spec_call("deleteOpenAPISpecBySlug", "pets").expect(204).await;
     app.blobs.purge().await.unwrap();
     assert_eq!(count().await, before);
-}
-
-async fn a_job_whose_process_died_runs_again(database: TestDatabase) {
-    let world = World::new(database).await;
-    let put = world.spec_call("createOrUpdateOpenAPISpecBySlug", "pets");
-    put.json(json!({ "source": { "text": document("Pets") } }))
-        .expect(201)
-        .await;
-    let app = world.app();
-    // As a process leaves it that was killed when it had begun.
-    let running = |tx| async move {
-        use jobs::{Column, Entity, JobState};
-        use sea_orm::{ColumnTrait, QueryFilter, sea_query::Expr};
-        let update = Entity::update_many().col_expr(Column::State, Expr::value(JobState::Running));
-        update.filter(Column::Kind.eq("process-openapi-spec")).exec(&tx).await?;
-        use entity::openapi_specs::{self, OpenapiSpecProcessingState};
-        let update = openapi_specs::Entity::update_many();
-        let update = update.col_expr(
-            openapi_specs::Column::ProcessingState,
-            Expr::value(OpenapiSpecProcessingState::Progress),
-        );
-        update.exec(&tx).await.map(drop)
-    };
-    app.db.write(running).await.unwrap();
-    end_leases(&app.db).await;
-    process(app).await;
-    let spec = world.spec_call("getOpenAPISpecBySlug", "pets").expect(200).await;
-    assert_eq!(spec["processingState"], "complete");
-    assert!(spec["lastVersion"].is_string());
 }

@@ -9,6 +9,7 @@ pub mod crowd;
 pub mod database;
 pub mod dns;
 pub mod engine;
+pub mod held_write;
 pub mod jobs;
 pub mod late_body;
 pub mod mails;

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
+    sync::Notify,
 };
 
 use super::{
@@ -100,6 +101,7 @@ pub struct SourceServer {
     replies: Arc<Mutex<HashMap<String, Reply>>>,
     /// The paths that were asked for, and the statuses of the answers.
     answered: Arc<Mutex<Vec<(String, u16)>>>,
+    silent: Arc<Notify>,
 }
 
 impl SourceServer {
@@ -109,6 +111,7 @@ impl SourceServer {
             base: format!("http://{}", listener.local_addr().unwrap()),
             replies: Arc::default(),
             answered: Arc::default(),
+            silent: Arc::default(),
         };
         let shared = server.clone();
         tokio::spawn(async move {
@@ -136,6 +139,11 @@ impl SourceServer {
         std::mem::take(&mut *self.answered.lock().unwrap())
     }
 
+    /// Waits for a request that gets no answer.
+    pub async fn silent(&self) {
+        self.silent.notified().await;
+    }
+
     async fn answer(self, mut stream: TcpStream) {
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
@@ -156,6 +164,7 @@ impl SourceServer {
             }
             Some(Reply::Text(text, tag)) => ("200 OK", tag, text),
             Some(Reply::Silence) => {
+                self.silent.notify_one();
                 let _ = stream.read(&mut [0]).await;
                 return;
             }
