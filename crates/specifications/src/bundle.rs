@@ -158,8 +158,11 @@ impl Bundle {
             return Err(vec![Problem::new("The document is empty.")]);
         };
         embed(&mut root, documents.map(|document| document.value), &prefixes);
-        upgrade::upgrade(self.version, &mut root, &targets, address.as_ref());
-        let bytes = serde_json::to_vec(&root).unwrap_or_default();
+        let is_whole = upgrade::upgrade(self.version, &mut root, &targets, address.as_ref());
+        let bytes = match is_whole {
+            true => serde_json::to_vec(&root).unwrap_or_default(),
+            false => Vec::new(),
+        };
         if bytes.is_empty() || bytes.len() > MAX_RESULT_BYTES {
             let message = format!("The whole document has more than {MAX_RESULT_BYTES} bytes.");
             return Err(vec![Problem::new(message)]);

@@ -1,6 +1,7 @@
 //! The texts of references.
 
 use percent_encoding::percent_decode_str;
+use serde_json::Value;
 use url::Url;
 
 /// The part of a document that a reference names.
@@ -63,4 +64,19 @@ pub fn push(pointer: &mut String, segment: &str) {
 /// Returns whether a value of a discriminator mapping is a reference instead of the name of a schema.
 pub fn is_mapping_reference(text: &str) -> bool {
     text.contains(['#', '/']) || text.ends_with(".json") || text.ends_with(".yaml") || text.ends_with(".yml")
+}
+
+/// The name that a segment of a reference stands for.
+pub fn unescape(segment: &str) -> String {
+    let decoded = percent_decode_str(segment).decode_utf8_lossy();
+    decoded.replace("~1", "/").replace("~0", "~")
+}
+
+/// The value that a segment of a reference leads to.
+pub fn child<'v>(value: &'v Value, segment: &str) -> Option<&'v Value> {
+    match value {
+        Value::Object(members) => members.get(&unescape(segment)),
+        Value::Array(items) => items.get(segment.parse::<usize>().ok()?),
+        _ => None,
+    }
 }

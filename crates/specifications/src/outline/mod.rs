@@ -8,8 +8,11 @@ mod read;
 
 use serde::{Deserialize, Serialize};
 
-/// Tags, operations, webhooks and schemas of one outline; further ones have no page.
+/// Tags, operations and webhooks of one outline; further ones have no page.
 const MAX_ENTRIES: usize = 5_000;
+
+/// Schemas of one outline, which have a page together.
+const MAX_SCHEMAS: usize = 5_000;
 
 /// Characters of a title, a name or a path. Operations with a longer path have no page.
 const MAX_TITLE_LENGTH: usize = 250;

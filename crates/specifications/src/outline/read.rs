@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{
     EntryKind, MAX_DESCRIPTION_BYTES, MAX_DESCRIPTIONS_BYTES, MAX_ENTRIES, MAX_NAME_LENGTH, MAX_PATH_LENGTH,
-    MAX_TITLE_LENGTH, Outline, OutlineEntry, OutlineGroup,
+    MAX_SCHEMAS, MAX_TITLE_LENGTH, Outline, OutlineEntry, OutlineGroup,
 };
 use crate::METHODS;
 
@@ -98,12 +98,12 @@ impl<'d> Reader<'d> {
         (!entries.is_empty()).then(|| plain_group((WEBHOOKS_KEY, WEBHOOKS_TITLE), entries))
     }
 
-    fn schemas(&mut self) -> Vec<String> {
+    fn schemas(&self) -> Vec<String> {
         let schemas = self.document.pointer("/components/schemas").and_then(Value::as_object);
         let names = schemas.into_iter().flat_map(Map::keys);
         // Names with a comma cannot be written as Markdown.
         let names = names.filter(|name| !name.contains(',') && name.chars().count() <= MAX_NAME_LENGTH);
-        names.take_while(|_| self.take()).cloned().collect()
+        names.take(MAX_SCHEMAS).cloned().collect()
     }
 
     /// The operations of a map of path items, in the order of the document.

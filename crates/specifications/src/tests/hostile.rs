@@ -169,6 +169,35 @@ fn depth_and_size_are_limited() {
     finish(&document.to_string());
 }
 
+/// What a document of Swagger 2.0 says once stands in many places of OpenAPI 3.
+#[test]
+fn an_upgrade_is_limited() {
+    let media: Vec<_> = (0..2_000).map(|number| format!("application/{number:01000}")).collect();
+    let responses = json!({ "200": { "description": "Done.", "schema": { "type": "string" } } });
+    let many = |operation: Value| -> serde_json::Map<_, _> {
+        (0..10_000)
+            .map(|number| (format!("/{number}"), json!({ "get": operation })))
+            .collect()
+    };
+    let long = "a".repeat(1 << 20);
+    let body = json!({ "name": "body", "in": "body", "schema": { "type": "string" } });
+    for (parameters, operation) in [
+        (json!({}), json!({ "responses": responses })),
+        (json!({}), json!({ "parameters": [body], "responses": {} })),
+        (
+            json!({ "field": { "name": "field", "in": "formData", "type": "string", "description": long } }),
+            json!({ "parameters": [{ "$ref": "#/parameters/field" }], "responses": {} }),
+        ),
+    ] {
+        let document = json!({
+            "swagger": "2.0", "info": { "title": "T", "version": "1" }, "produces": media, "consumes": media,
+            "parameters": parameters, "paths": many(operation),
+        });
+        let message = problem(document.to_string()).0;
+        assert!(message.starts_with("The whole document has more than"), "{message}");
+    }
+}
+
 #[test]
 fn references_at_every_depth_end() {
     let mut schema = json!({});

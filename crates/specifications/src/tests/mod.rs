@@ -3,6 +3,7 @@
 mod bundles;
 mod changes;
 mod hostile;
+mod moves;
 mod outlines;
 mod upgrades;
 

@@ -96,6 +96,12 @@ fn wrong_members_count_as_absent_and_nothing_is_unbounded() {
     let long = outline(&long);
     assert_eq!(long.pages(true).count(), 5_001);
     assert_eq!(long.description, "");
+    assert_eq!(long.schemas, Vec::<String>::new());
+    let paths = (0..6_000).map(|number| (format!("/{number}"), json!({ "get": {} })));
+    let schemas = (0..6_000).map(|number| (format!("S{number}"), json!({})));
+    let (paths, schemas): (serde_json::Map<_, _>, serde_json::Map<_, _>) = (paths.collect(), schemas.collect());
+    let both = outline(&json!({ "paths": paths, "components": { "schemas": schemas } }));
+    assert_eq!((both.pages(true).count(), both.schemas.len()), (5_002, 5_000));
     let title = json!({ "paths": { "/": { "get": { "summary": "ü".repeat(300), "operationId": "" } } } });
     let title = outline(&title);
     assert_eq!(title.pages(true).last().unwrap().title.chars().count(), 250);

@@ -151,6 +151,52 @@ fn forms_become_bodies() {
 }
 
 #[test]
+fn lists_keep_their_form() {
+    let list = |name: &str, place: &str, format: &str| {
+        let items = json!({ "type": "string" });
+        json!({ "name": name, "in": place, "type": "array", "items": items, "collectionFormat": format })
+    };
+    let form = ["csv", "ssv", "tsv", "pipes", "multi"].map(|format| list(format, "formData", format));
+    let other = [
+        list("path", "path", "multi"),
+        list("header", "header", "multi"),
+        list("query", "query", "ssv"),
+    ];
+    let document = json!({
+        "swagger": "2.0", "info": { "title": "T", "version": "1" },
+        "paths": { "/lists/{path}": {
+            "post": { "parameters": form, "responses": {} },
+            "get": { "parameters": other, "responses": {} },
+        } },
+    });
+    let document = finish(&document.to_string());
+    let path = &document["paths"]["/lists/{path}"];
+    let encoding = json!({
+        "csv": { "style": "form", "explode": false },
+        "ssv": { "style": "spaceDelimited", "explode": false },
+        "tsv": { "style": "form", "explode": false },
+        "pipes": { "style": "pipeDelimited", "explode": false },
+        "multi": { "style": "form", "explode": true },
+    });
+    let content = &path["post"]["requestBody"]["content"]["application/x-www-form-urlencoded"];
+    assert_eq!(content["encoding"], encoding);
+    assert_eq!(
+        content["schema"]["properties"]["csv"],
+        json!({ "type": "array", "items": { "type": "string" } })
+    );
+    // Styles that only parameters of queries have.
+    let of = |index: usize| {
+        (
+            path["get"]["parameters"][index]["style"].clone(),
+            path["get"]["parameters"][index]["explode"].clone(),
+        )
+    };
+    assert_eq!(of(0), (Value::Null, json!(false)));
+    assert_eq!(of(1), (Value::Null, json!(false)));
+    assert_eq!(of(2), (json!("spaceDelimited"), json!(false)));
+}
+
+#[test]
 fn schemas_of_openapi_3_0_are_upgraded() {
     let upgraded = |schema: Value| {
         let document = json!({
@@ -188,6 +234,8 @@ fn schemas_of_openapi_3_0_are_upgraded() {
             json!({ "example": { "example": 1 } }),
             json!({ "examples": [{ "example": 1 }] }),
         ),
+        (json!({ "examples": [1] }), json!({ "examples": [1] })),
+        (json!({ "examples": { "a": 1 } }), json!({ "examples": [{ "a": 1 }] })),
         (
             json!({ "properties": { "example": { "nullable": true, "type": "object" } } }),
             json!({ "properties": { "example": { "type": ["object", "null"] } } }),

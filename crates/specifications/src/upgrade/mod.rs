@@ -1,28 +1,33 @@
 //! Upgrades to OpenAPI 3.1.
 
+mod copies;
+mod moves;
 mod schemas;
 mod swagger;
 
 use serde_json::{Map, Value, json};
 use url::Url;
 
-use self::schemas::upgrade_schema;
+use self::{copies::Copies, schemas::upgrade_schema};
 use crate::{
     Version,
     shape::{Kind, walk_mut},
 };
 
-/// Upgrades a document. `targets` are all values that the document or one of its references names, and their kinds.
-pub fn upgrade(version: Version, root: &mut Value, targets: &[(String, Kind)], address: Option<&Url>) {
+/// Upgrades a document. `targets` are all values that the document or one of its references names, and their kinds. Returns
+/// whether the upgraded document is whole: an upgrade may multiply what a document says once, and ends before it is too large.
+pub fn upgrade(version: Version, root: &mut Value, targets: &[(String, Kind)], address: Option<&Url>) -> bool {
+    let mut copies = Copies::default();
     if version != Version::OpenApi31 {
         for (pointer, kind) in targets {
             if let Some(value) = root.pointer_mut(pointer) {
                 walk_mut(value, *kind, &mut |object, kind| upgrade_object(version, object, kind));
             }
         }
+        moves::rewrite_references(version, root);
     }
     if version == Version::Swagger20 {
-        swagger::convert(root, targets, address);
+        swagger::convert(root, targets, address, &mut copies);
     }
     if let Value::Object(root) = root {
         set_versions(root);
@@ -33,6 +38,7 @@ pub fn upgrade(version: Version, root: &mut Value, targets: &[(String, Kind)], a
             walk_mut(value, *kind, &mut |object, kind| describe_response(object, kind));
         }
     }
+    copies.are_complete()
 }
 
 fn upgrade_object(version: Version, object: &mut Map<String, Value>, kind: Kind) {

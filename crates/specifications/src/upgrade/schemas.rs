@@ -16,11 +16,7 @@ pub fn upgrade_schema(version: Version, schema: &mut Map<String, Value>) {
     }
     upgrade_limits(schema);
     upgrade_content(schema);
-    if let Some(example) = schema.shift_remove("example")
-        && !schema.contains_key("examples")
-    {
-        schema.insert("examples".to_owned(), Value::Array(vec![example]));
-    }
+    upgrade_examples(schema);
     if schema.shift_remove("nullable") == Some(Value::Bool(true)) {
         make_nullable(schema);
     }
@@ -51,6 +47,18 @@ fn upgrade_names(schema: &mut Map<String, Value>) {
     if let Some(Value::String(name)) = schema.get("discriminator") {
         let discriminator = json!({ "propertyName": name });
         schema.insert("discriminator".to_owned(), discriminator);
+    }
+}
+
+/// `examples` had no meaning, and is a list now.
+fn upgrade_examples(schema: &mut Map<String, Value>) {
+    let example = schema.shift_remove("example");
+    match (schema.get_mut("examples"), example) {
+        (None, Some(example)) => {
+            schema.insert("examples".to_owned(), Value::Array(vec![example]));
+        }
+        (None, None) | (Some(Value::Array(_)), _) => {}
+        (Some(other), example) => *other = Value::Array(vec![example.unwrap_or_else(|| other.take())]),
     }
 }
 

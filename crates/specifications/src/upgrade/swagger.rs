@@ -1,44 +1,47 @@
 //! Documents of Swagger 2.0 as those of OpenAPI 3.
 
+mod form;
 mod parameters;
+mod places;
 mod security;
+mod values;
+
+use std::{borrow::Cow, collections::HashSet};
 
 use serde_json::{Map, Value, json};
 use url::Url;
 
 use self::parameters::{Bodies, Parameters};
-use crate::shape::{Kind, METHODS, walk_mut};
+pub use self::places::moved;
+use super::copies::{Copies, size};
+use crate::shape::{Kind, METHODS};
 
 type Object = Map<String, Value>;
 
 const JSON: &str = "application/json";
 
-/// Moves what a document declares to its places in OpenAPI 3. Its schemas are upgraded before.
-pub fn convert(root: &mut Value, targets: &[(String, Kind)], address: Option<&Url>) {
-    for (pointer, kind) in targets {
-        if let Some(value) = root.pointer_mut(pointer) {
-            walk_mut(value, *kind, &mut move_references);
-        }
-    }
+/// Moves what a document declares to its places in OpenAPI 3. Its schemas and references are upgraded before.
+pub fn convert(root: &mut Value, targets: &[(String, Kind)], address: Option<&Url>, copies: &mut Copies) {
+    let of_operations = parameters::of_operations(root, targets, copies);
     let Value::Object(document) = root else {
         return;
     };
     let declared = take_object(document, "parameters");
     let media = Media {
-        consumes: take_texts(document, "consumes"),
-        produces: take_texts(document, "produces"),
+        consumes: take_texts(document, "consumes").into(),
+        produces: take_texts(document, "produces").into(),
     };
-    let bodies = Bodies::new(declared, external(document));
+    let bodies = Bodies::new(declared, external(document), of_operations);
     let path_items = document.get_mut("paths").and_then(Value::as_object_mut);
     for (_, item) in path_items.into_iter().flatten() {
-        path_item(item, &media, &bodies);
+        path_item(item, &media, &bodies, copies);
     }
     let mut components = Object::new();
     let mut responses = take_object(document, "responses");
     responses
         .values_mut()
-        .for_each(|value| response(value, &media.produces));
-    let (parameters, request_bodies) = bodies.into_components(&media.consumes);
+        .for_each(|value| response(value, &media.produces, copies));
+    let (parameters, request_bodies) = bodies.into_components(&media.consumes, copies);
     let mut schemes = take_object(document, "securityDefinitions");
     schemes.values_mut().for_each(security::scheme);
     for (name, members) in [
@@ -57,24 +60,29 @@ pub fn convert(root: &mut Value, targets: &[(String, Kind)], address: Option<&Ur
     }
     servers(document, address);
     document.shift_remove("swagger");
-    convert_external(root, targets, &media);
+    convert_external(root, targets, &media, copies);
 }
 
 /// What bodies are by default.
-#[derive(Clone)]
-struct Media {
-    consumes: Vec<String>,
-    produces: Vec<String>,
+struct Media<'m> {
+    consumes: Cow<'m, [String]>,
+    produces: Cow<'m, [String]>,
 }
 
-impl Media {
+impl Media<'_> {
     /// The media types of an operation, which can name its own.
-    fn of(&self, operation: &mut Object) -> Self {
-        let or = |own: Vec<String>, general: &Vec<String>| if own.is_empty() { general.clone() } else { own };
-        Self {
-            consumes: or(take_texts(operation, "consumes"), &self.consumes),
-            produces: or(take_texts(operation, "produces"), &self.produces),
+    fn of(&self, operation: &mut Object) -> Media<'_> {
+        Media {
+            consumes: own_or(take_texts(operation, "consumes"), &self.consumes),
+            produces: own_or(take_texts(operation, "produces"), &self.produces),
         }
+    }
+}
+
+fn own_or(own: Vec<String>, general: &[String]) -> Cow<'_, [String]> {
+    match own.is_empty() {
+        true => general.into(),
+        false => own.into(),
     }
 }
 
@@ -86,9 +94,9 @@ fn external(document: &Object) -> Value {
 }
 
 /// Converts the values of other documents that the document refers to.
-fn convert_external(root: &mut Value, targets: &[(String, Kind)], media: &Media) {
+fn convert_external(root: &mut Value, targets: &[(String, Kind)], media: &Media<'_>, copies: &mut Copies) {
     let others = root.as_object().map_or(Value::Null, external);
-    let bodies = Bodies::new(Object::new(), others);
+    let bodies = Bodies::new(Object::new(), others, Default::default());
     for (pointer, kind) in targets {
         if !pointer.starts_with("/x-ext/") {
             continue;
@@ -97,47 +105,29 @@ fn convert_external(root: &mut Value, targets: &[(String, Kind)], media: &Media)
             continue;
         };
         match kind {
-            Kind::PathItem => path_item(value, media, &bodies),
-            Kind::Response => response(value, &media.produces),
+            Kind::PathItem => path_item(value, media, &bodies, copies),
+            Kind::Response => response(value, &media.produces, copies),
             Kind::Parameter => parameters::plain(value),
             _ => {}
         }
     }
 }
 
-fn move_references(object: &mut Object, kind: Kind) {
-    let Some(Value::String(text)) = object.get_mut("$ref") else {
-        return;
-    };
-    let moved = match kind {
-        Kind::Schema => text
-            .strip_prefix("#/definitions/")
-            .map(|name| format!("#/components/schemas/{name}")),
-        Kind::Response => text
-            .strip_prefix("#/responses/")
-            .map(|name| format!("#/components/responses/{name}")),
-        _ => None,
-    };
-    if let Some(moved) = moved {
-        *text = moved;
-    }
-}
-
-fn path_item(item: &mut Value, media: &Media, bodies: &Bodies) {
+fn path_item(item: &mut Value, media: &Media<'_>, bodies: &Bodies, copies: &mut Copies) {
     let Value::Object(item) = item else {
         return;
     };
     // Bodies are those of operations now.
-    let shared = Parameters::take(item, bodies);
+    let shared = Parameters::take(item, bodies, copies);
     for method in METHODS {
         if let Some(Value::Object(operation)) = item.get_mut(method) {
             let media = media.of(operation);
-            let own = Parameters::take(operation, bodies);
-            own.put(operation, Some(&shared), &media.consumes);
+            let own = Parameters::take(operation, bodies, copies);
+            own.put(operation, Some(&shared), &media.consumes, copies);
             schemes(operation);
             let responses = operation.get_mut("responses").and_then(Value::as_object_mut);
             for (_, value) in responses.into_iter().flatten() {
-                response(value, &media.produces);
+                response(value, &media.produces, copies);
             }
         }
     }
@@ -149,7 +139,7 @@ fn schemes(operation: &mut Object) {
     operation.shift_remove("schemes");
 }
 
-fn response(value: &mut Value, produces: &[String]) {
+fn response(value: &mut Value, produces: &[String], copies: &mut Copies) {
     let Value::Object(response) = value else {
         return;
     };
@@ -157,21 +147,13 @@ fn response(value: &mut Value, produces: &[String]) {
         return;
     }
     let schema = response.shift_remove("schema");
-    let mut examples = take_object(response, "examples");
-    let mut content = Object::new();
-    if let Some(schema) = schema {
-        let mut media = produces.to_vec();
-        media.extend(examples.keys().filter(|name| !produces.contains(name)).cloned());
-        if media.is_empty() {
-            media.push(JSON.to_owned());
-        }
-        for name in media {
-            content.insert(name, json!({ "schema": schema }));
-        }
-    }
-    for (name, example) in std::mem::take(&mut examples) {
-        let media = content.entry(name).or_insert_with(|| json!({}));
-        if let Value::Object(media) = media {
+    let examples = take_object(response, "examples");
+    let mut content = match &schema {
+        Some(schema) => content(produces.iter().chain(examples.keys()), schema, copies),
+        None => Object::new(),
+    };
+    for (name, example) in examples {
+        if let Value::Object(media) = content.entry(name).or_insert_with(|| json!({})) {
             media.insert("example".to_owned(), example);
         }
     }
@@ -180,8 +162,26 @@ fn response(value: &mut Value, produces: &[String]) {
     }
     let headers = response.get_mut("headers").and_then(Value::as_object_mut);
     for (_, header) in headers.into_iter().flatten() {
-        parameters::move_schema(header);
+        values::move_schema(header);
     }
+}
+
+/// The content of a body with the same schema in each media type.
+fn content<'m>(media: impl IntoIterator<Item = &'m String>, schema: &Value, copies: &mut Copies) -> Object {
+    let size = size(schema);
+    let mut content = Object::new();
+    for name in media {
+        if !content.contains_key(name) {
+            if !copies.take(name.len() + size) {
+                return content;
+            }
+            content.insert(name.clone(), json!({ "schema": schema }));
+        }
+    }
+    if content.is_empty() && copies.take(size) {
+        content.insert(JSON.to_owned(), json!({ "schema": schema }));
+    }
+    content
 }
 
 fn servers(document: &mut Object, address: Option<&Url>) {
@@ -218,12 +218,12 @@ fn take_object(object: &mut Object, name: &str) -> Object {
     }
 }
 
+/// The texts of a list, each once.
 fn take_texts(object: &mut Object, name: &str) -> Vec<String> {
-    match object.shift_remove(name) {
-        Some(Value::Array(items)) => items
-            .into_iter()
-            .filter_map(|item| item.as_str().map(str::to_owned))
-            .collect(),
-        _ => Vec::new(),
-    }
+    let Some(Value::Array(items)) = object.shift_remove(name) else {
+        return Vec::new();
+    };
+    let mut known = HashSet::new();
+    let texts = items.iter().filter_map(Value::as_str);
+    texts.filter(|text| known.insert(*text)).map(str::to_owned).collect()
 }

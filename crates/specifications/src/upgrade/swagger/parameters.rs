@@ -1,60 +1,93 @@
 //! Parameters, some of which become bodies.
 
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
+
+use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
-use super::{JSON, Object};
+use super::{Object, content, form, values::move_schema};
+use crate::{
+    references::unescape,
+    shape::Kind,
+    upgrade::copies::{Copies, size, size_of_members},
+};
 
-const FORM: &str = "application/x-www-form-urlencoded";
-const MULTIPART: &str = "multipart/form-data";
-
-/// The members of a parameter that describe its value.
-const OF_SCHEMA: [&str; 17] = [
-    "type",
-    "format",
-    "items",
-    "default",
-    "maximum",
-    "exclusiveMaximum",
-    "minimum",
-    "exclusiveMinimum",
-    "maxLength",
-    "minLength",
-    "pattern",
-    "maxItems",
-    "minItems",
-    "uniqueItems",
-    "enum",
-    "multipleOf",
-    "contentMediaType",
-];
-
-/// The parameters that the document declares by name, and those of other documents.
+/// The parameters that references lead to.
 pub struct Bodies {
+    /// Those that the document declares by name.
     declared: Object,
+    /// Other documents.
     external: Value,
+    /// Those of operations and paths, by their pointers.
+    of_operations: HashMap<String, Object>,
+}
+
+/// Where a reference leads to.
+enum Place {
+    /// A parameter that the document declares by this name.
+    Declared(String),
+    External,
+    Operation,
+}
+
+/// References that lead from one parameter to the next.
+const MAX_REFERENCES: usize = 10;
+
+/// Copies the parameters of operations and paths that references lead to, because they will move.
+pub fn of_operations(root: &Value, targets: &[(String, Kind)], copies: &mut Copies) -> HashMap<String, Object> {
+    let pointers = targets.iter().filter(|(_, kind)| *kind == Kind::Parameter);
+    let pointers = pointers.filter(|(pointer, _)| pointer.starts_with("/paths/"));
+    let found = pointers.filter_map(|(pointer, _)| Some((pointer, root.pointer(pointer)?.as_object()?)));
+    let found = found.take_while(|(_, parameter)| copies.take(size_of_members(parameter)));
+    found
+        .map(|(pointer, parameter)| (pointer.clone(), parameter.clone()))
+        .collect()
 }
 
 impl Bodies {
-    pub fn new(declared: Object, external: Value) -> Self {
-        Self { declared, external }
+    pub fn new(declared: Object, external: Value, of_operations: HashMap<String, Object>) -> Self {
+        Self {
+            declared,
+            external,
+            of_operations,
+        }
     }
 
-    /// The parameter that a reference leads to, and its name if the document declares it.
-    fn find<'a>(&'a self, reference: &'a str) -> Option<(Option<&'a str>, &'a Object)> {
-        if let Some(name) = reference.strip_prefix("#/parameters/") {
-            return Some((Some(name), self.declared.get(&unescape(name))?.as_object()?));
+    /// The parameter that a reference leads to.
+    fn find(&self, reference: &str) -> Option<(Place, &Object)> {
+        let mut found = self.follow(reference)?;
+        for _ in 0..MAX_REFERENCES {
+            let Some(next) = found.1.get("$ref").and_then(Value::as_str) else {
+                return Some(found);
+            };
+            found = self.follow(next)?;
         }
-        let pointer = reference.strip_prefix('#')?;
-        Some((None, self.external.pointer(pointer)?.as_object()?))
+        None
+    }
+
+    fn follow(&self, reference: &str) -> Option<(Place, &Object)> {
+        if let Some(name) = reference.strip_prefix("#/parameters/") {
+            let parameter = self.declared.get(&unescape(name))?.as_object()?;
+            return Some((Place::Declared(name.to_owned()), parameter));
+        }
+        let pointer = percent_decode_str(reference.strip_prefix('#')?).decode_utf8().ok()?;
+        if let Some(parameter) = self.of_operations.get(pointer.as_ref()) {
+            return Some((Place::Operation, parameter));
+        }
+        Some((Place::External, self.external.pointer(&pointer)?.as_object()?))
     }
 
     /// The components for parameters and for bodies.
-    pub fn into_components(self, consumes: &[String]) -> (Object, Object) {
+    pub fn into_components(self, consumes: &[String], copies: &mut Copies) -> (Object, Object) {
         let (mut parameters, mut bodies) = (Object::new(), Object::new());
         for (name, mut value) in self.declared {
             match location(&value) {
                 Some("body") => {
-                    let body = value.as_object().map(|parameter| request_body(parameter, consumes));
+                    let parameter = value.as_object();
+                    let body = parameter.map(|parameter| request_body(parameter, consumes, copies));
                     bodies.extend(body.map(|body| (name, body)));
                 }
                 // Each operation has its own form.
@@ -69,71 +102,71 @@ impl Bodies {
     }
 }
 
-/// The name that a reference escapes.
-fn unescape(name: &str) -> String {
-    let decoded = percent_encoding::percent_decode_str(name).decode_utf8_lossy();
-    decoded.replace("~1", "/").replace("~0", "~")
-}
-
 fn location(parameter: &Value) -> Option<&str> {
     parameter.get("in")?.as_str()
 }
 
 /// The parameters of an operation, or those of all operations of a path.
 #[derive(Default)]
-pub struct Parameters {
+pub struct Parameters<'b> {
     plain: Vec<Value>,
     /// The parameter that describes the body, and its name if it is declared by one.
-    body: Option<(Object, Option<String>)>,
-    form: Vec<Object>,
+    body: Option<(Cow<'b, Object>, Option<String>)>,
+    form: Vec<Cow<'b, Object>>,
 }
 
-impl Parameters {
-    pub fn take(holder: &mut Object, bodies: &Bodies) -> Self {
+impl<'b> Parameters<'b> {
+    pub fn take(holder: &mut Object, bodies: &'b Bodies, copies: &mut Copies) -> Self {
         let mut taken = Self::default();
-        let Some(Value::Array(items)) = holder.shift_remove("parameters") else {
-            return taken;
-        };
-        for item in items {
-            taken.add(item, bodies);
+        if let Some(Value::Array(items)) = holder.shift_remove("parameters") {
+            for item in items {
+                taken.add(item, bodies, copies);
+            }
         }
         taken
     }
 
-    fn add(&mut self, mut item: Value, bodies: &Bodies) {
-        let reference = item.get("$ref").and_then(Value::as_str).map(str::to_owned);
-        let found = reference.as_deref().and_then(|reference| bodies.find(reference));
-        let (name, parameter) = match (found, item.as_object()) {
-            (Some((name, parameter)), _) => (name, parameter),
-            (None, Some(parameter)) => (None, parameter),
-            (None, None) => return,
+    fn add(&mut self, item: Value, bodies: &'b Bodies, copies: &mut Copies) {
+        let found = item.get("$ref").and_then(Value::as_str);
+        let found = found.and_then(|reference| bodies.find(reference));
+        let parameter = match (&found, &item) {
+            (Some((_, parameter)), _) => *parameter,
+            (None, Value::Object(parameter)) => parameter,
+            (None, _) => return,
         };
-        match parameter.get("in").and_then(Value::as_str) {
-            Some("body") => self.body = Some((parameter.clone(), name.map(str::to_owned))),
-            Some("formData") => self.form.push(parameter.clone()),
-            _ => {
-                match name {
-                    Some(name) => item = json!({ "$ref": format!("#/components/parameters/{name}") }),
-                    None => plain(&mut item),
-                }
-                self.plain.push(item);
-            }
+        let kind = parameter.get("in").and_then(Value::as_str);
+        if !matches!(kind, Some("body" | "formData")) {
+            self.plain.extend(plain_item(item, found, copies));
+            return;
+        }
+        let is_body = kind == Some("body");
+        let (name, parameter) = match (found, item) {
+            (Some((Place::Declared(name), parameter)), _) => (Some(name), Cow::Borrowed(parameter)),
+            (Some((_, parameter)), _) => (None, Cow::Borrowed(parameter)),
+            (None, Value::Object(parameter)) => (None, Cow::Owned(parameter)),
+            (None, _) => return,
+        };
+        match is_body {
+            true => self.body = Some((parameter, name)),
+            false => self.form.push(parameter),
         }
     }
 
     /// Gives an operation its parameters, and a body made of its own parameters or of those of its path.
-    pub fn put(self, operation: &mut Object, shared: Option<&Self>, consumes: &[String]) {
+    pub fn put(self, operation: &mut Object, shared: Option<&Self>, consumes: &[String], copies: &mut Copies) {
         let body = self.body.as_ref().or(shared.and_then(|shared| shared.body.as_ref()));
-        let mut form: Vec<&Object> = self.form.iter().collect();
+        let mut form: Vec<&Object> = self.form.iter().map(Cow::as_ref).collect();
         if let Some(shared) = shared {
-            let is_own = |other: &Object| self.form.iter().any(|own| own.get("name") == other.get("name"));
-            form.extend(shared.form.iter().filter(|other| !is_own(other)));
+            let name = |parameter: &Object| parameter.get("name").cloned();
+            let own: HashSet<Option<Value>> = self.form.iter().map(|own| name(own)).collect();
+            let others = shared.form.iter().map(Cow::as_ref);
+            form.extend(others.filter(|other| !own.contains(&name(other))));
         }
         let request_body = match body {
             Some((_, Some(name))) => Some(json!({ "$ref": format!("#/components/requestBodies/{name}") })),
-            Some((parameter, None)) => Some(request_body(parameter, consumes)),
+            Some((parameter, None)) => Some(request_body(parameter, consumes, copies)),
             None if form.is_empty() => None,
-            None => Some(form_body(&form, consumes)),
+            None => Some(form::body(&form, consumes, copies)),
         };
         self.put_parameters(operation);
         if let Some(body) = request_body {
@@ -148,6 +181,22 @@ impl Parameters {
     }
 }
 
+/// A parameter that is not a body, as an operation has it now.
+fn plain_item(mut item: Value, found: Option<(Place, &Object)>, copies: &mut Copies) -> Option<Value> {
+    match found {
+        Some((Place::Declared(name), _)) => return Some(json!({ "$ref": format!("#/components/parameters/{name}") })),
+        Some((Place::Operation, parameter)) => {
+            if !copies.take(size_of_members(parameter)) {
+                return None;
+            }
+            item = Value::Object(parameter.clone());
+        }
+        Some((Place::External, _)) | None => {}
+    }
+    plain(&mut item);
+    Some(item)
+}
+
 /// Converts a parameter that is not a body.
 pub fn plain(value: &mut Value) {
     if matches!(location(value), None | Some("body" | "formData")) {
@@ -156,58 +205,13 @@ pub fn plain(value: &mut Value) {
     move_schema(value);
 }
 
-/// Moves what describes the value into a schema.
-pub fn move_schema(value: &mut Value) {
-    let Value::Object(parameter) = value else {
-        return;
-    };
-    if parameter.contains_key("$ref") || parameter.contains_key("schema") {
-        return;
-    }
-    let format = parameter.shift_remove("collectionFormat");
-    let is_array = parameter.get("type").is_some_and(|value| value == "array");
-    let schema = take_schema(parameter);
-    parameter.insert("schema".to_owned(), Value::Object(schema));
-    if !is_array {
-        return;
-    }
-    let is_query = parameter.get("in").is_some_and(|value| value == "query");
-    let (style, explode) = match format.as_ref().and_then(Value::as_str) {
-        Some("multi") => (Some("form"), true),
-        Some("ssv") if is_query => (Some("spaceDelimited"), false),
-        Some("pipes") if is_query => (Some("pipeDelimited"), false),
-        _ => (is_query.then_some("form"), false),
-    };
-    if let Some(style) = style {
-        parameter.insert("style".to_owned(), json!(style));
-    }
-    parameter.insert("explode".to_owned(), json!(explode));
-}
-
-fn take_schema(parameter: &mut Object) -> Object {
-    let members = OF_SCHEMA.into_iter();
-    let members = members.filter_map(|name| Some((name.to_owned(), parameter.shift_remove(name)?)));
-    let mut schema: Object = members.collect();
-    if let Some(items) = schema.get_mut("items").and_then(Value::as_object_mut) {
-        items.shift_remove("collectionFormat");
-    }
-    if schema.get("type").is_some_and(|value| value == "file") {
-        schema.insert("type".to_owned(), json!("string"));
-        schema.insert("contentMediaType".to_owned(), json!("application/octet-stream"));
-    }
-    schema
-}
-
-fn request_body(parameter: &Object, consumes: &[String]) -> Value {
-    let schema = parameter.get("schema").cloned().unwrap_or_else(|| json!({}));
-    let json = [JSON.to_owned()];
-    let consumes = if consumes.is_empty() { &json } else { consumes };
-    let content = consumes
-        .iter()
-        .map(|media| (media.clone(), json!({ "schema": schema })));
-    let content: Object = content.collect();
+fn request_body(parameter: &Object, consumes: &[String], copies: &mut Copies) -> Value {
+    let any = json!({});
+    let content = content(consumes, parameter.get("schema").unwrap_or(&any), copies);
     let mut body = Object::new();
-    if let Some(description) = parameter.get("description") {
+    if let Some(description) = parameter.get("description")
+        && copies.take(size(description))
+    {
         body.insert("description".to_owned(), description.clone());
     }
     body.insert("content".to_owned(), Value::Object(content));
@@ -215,44 +219,4 @@ fn request_body(parameter: &Object, consumes: &[String]) -> Value {
         body.insert("required".to_owned(), json!(true));
     }
     Value::Object(body)
-}
-
-fn form_body(form: &[&Object], consumes: &[String]) -> Value {
-    let (mut properties, mut required, mut has_file) = (Object::new(), Vec::new(), false);
-    for parameter in form {
-        let Some(name) = parameter.get("name").and_then(Value::as_str) else {
-            continue;
-        };
-        let mut parameter = (*parameter).clone();
-        has_file |= parameter.get("type").is_some_and(|value| value == "file");
-        if parameter.get("required") == Some(&Value::Bool(true)) {
-            required.push(json!(name));
-        }
-        let mut schema = take_schema(&mut parameter);
-        if let Some(description) = parameter.shift_remove("description") {
-            schema.insert("description".to_owned(), description);
-        }
-        properties.insert(name.to_owned(), Value::Object(schema));
-    }
-    let mut schema = json!({ "type": "object", "properties": properties });
-    let is_required = !required.is_empty();
-    if let (true, Value::Object(schema)) = (is_required, &mut schema) {
-        schema.insert("required".to_owned(), Value::Array(required));
-    }
-    let forms = consumes
-        .iter()
-        .filter(|media| [FORM, MULTIPART].contains(&media.as_str()));
-    let mut media: Vec<&str> = forms.map(String::as_str).collect();
-    if media.is_empty() {
-        media.push(if has_file { MULTIPART } else { FORM });
-    }
-    let content: Object = media
-        .into_iter()
-        .map(|name| (name.to_owned(), json!({ "schema": schema })))
-        .collect();
-    let mut body = json!({ "content": content });
-    if let (true, Value::Object(body)) = (is_required, &mut body) {
-        body.insert("required".to_owned(), json!(true));
-    }
-    body
 }
