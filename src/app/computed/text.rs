@@ -7,7 +7,7 @@ use openapi::models::{
     ContentRefPage, Document, DocumentBlock, DocumentData,
 };
 use rich_text::{DocumentLimits, IdPathResolver};
-use specifications::{EntryKind, INFO_KEY, OutlineEntry, OutlineGroup, PageText};
+use specifications::{EntryKind, INFO_KEY, Outline, OutlineEntry, OutlineGroup, PageText};
 
 use super::dependency::{Dependency, page_id};
 
@@ -18,7 +18,7 @@ const SCHEMAS_PER_BLOCK: usize = 1_000;
 pub fn markdown(dependency: &Dependency, text: &PageText, seed: PageId) -> Option<String> {
     let outline = &dependency.outline;
     Some(match text {
-        PageText::Info(key) if key == INFO_KEY => outline.description.clone(),
+        PageText::Info(key) if key == INFO_KEY => info(outline),
         PageText::Info(key) => {
             let group = outline.group(key)?;
             joined(&group.description, group.entries.iter().map(|entry| link(entry, seed)))
@@ -32,6 +32,18 @@ pub fn markdown(dependency: &Dependency, text: &PageText, seed: PageId) -> Optio
             joined("", schemas.map(|names| models(dependency, names)))
         }
     })
+}
+
+/// The description of the document, and how many operations readers do not find below it.
+fn info(outline: &Outline) -> String {
+    if outline.without_page == 0 {
+        return outline.description.clone();
+    }
+    let note = format!(
+        "{{% hint style=\"warning\" %}}\nFurther operations and webhooks, which have no page: {}.\n{{% endhint %}}",
+        outline.without_page
+    );
+    format!("{}\n\n{note}", outline.description).trim_start().to_owned()
 }
 
 fn operations(dependency: &Dependency, group: &OutlineGroup) -> String {

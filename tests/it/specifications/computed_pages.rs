@@ -8,6 +8,7 @@ use crate::support::{
     database::{TestDatabase, on_each_database, on_one_database},
     paths::node_id,
     published::{find, id, visitor},
+    specs::world_with_sources,
     texts::{new_space, write},
     world::World,
 };
@@ -15,6 +16,7 @@ use crate::support::{
 on_each_database![
     pages_take_the_place_of_their_placeholder,
     computed_pages_are_read_by_id_and_by_path,
+    readers_learn_how_many_operations_have_no_page,
     a_new_version_changes_the_pages_without_an_edit,
     a_change_request_pins_a_version,
     a_space_is_made_of_a_specification,
@@ -165,6 +167,32 @@ async fn computed_pages_are_read_by_id_and_by_path(database: TestDatabase) {
         "computed"
     );
     by_path("interface/motion/nothing").expect(404).await;
+}
+
+async fn readers_learn_how_many_operations_have_no_page(database: TestDatabase) {
+    let (world, sources) = world_with_sources(database).await;
+    let mut document = gripper();
+    let operation = document["paths"]["/home"]["put"].clone();
+    for number in 0..5_000 {
+        let mut operation = operation.clone();
+        operation["operationId"] = json!(format!("goTo{number}"));
+        document["paths"][format!("/places/{number}")] = json!({ "put": operation });
+    }
+    sources.set_text("/gripper.json", document.to_string());
+    world.process_source("gripper", sources.source("/gripper.json")).await;
+    let space = new_space(&world, "Gripper").await;
+    add_computed(&world, space, "Interface", "gripper").await;
+    let root = world
+        .admin
+        .client
+        .call("getPageByPath")
+        .space(space)
+        .path("pagePath", "interface");
+    let root = root.query("format", "markdown").expect(200).await;
+    let markdown = root["markdown"].as_str().unwrap();
+    assert!(markdown.starts_with("Moves *things*."), "{markdown}");
+    // A tag and 5,003 operations, and a webhook: there are pages for 5,000.
+    assert!(markdown.contains("which have no page: 5\n"), "{markdown}");
 }
 
 async fn an_operation_is_read_with_as_many_statements_as_a_text(database: TestDatabase) {

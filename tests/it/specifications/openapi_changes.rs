@@ -1,12 +1,11 @@
 //! What versions of specifications changed.
 
-use platform::config::Flags;
 use serde_json::{Value, json};
 
 use crate::support::{
     client::Call,
     database::{TestDatabase, on_each_database},
-    specs::{SourceServer, document},
+    specs::{document, world_with_sources},
     world::World,
 };
 
@@ -141,9 +140,7 @@ async fn versions_of_others_are_unknown(database: TestDatabase) {
 
 /// As large as documents usually are.
 async fn the_contract_is_compared_with_a_changed_one(database: TestDatabase) {
-    let adjust = |flags: &mut Flags| flags.allow_private_addresses = Some("127.0.0.1".to_owned());
-    let world = World::with(database, adjust).await;
-    let server = SourceServer::start().await;
+    let (world, server) = world_with_sources(database).await;
     let mut contract = openapi::document::contract().clone();
     server.set_text("/openapi.json", contract.to_string());
     version(&world, server.source("/openapi.json")).await;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::{
     database::{TestDatabase, on_each_database},
     jobs::cancel_job,
-    specs::{Reply, SourceServer, document, refresh},
+    specs::{Reply, SourceServer, document, refresh, world_with_sources},
     world::World,
 };
 
@@ -19,14 +19,6 @@ on_each_database![
     wrong_sources_are_explained,
     a_source_that_never_answers_ends,
 ];
-
-async fn world_with_sources(database: TestDatabase) -> (World, SourceServer) {
-    let world = World::with(database, |flags| {
-        flags.allow_private_addresses = Some("127.0.0.1".to_owned())
-    })
-    .await;
-    (world, SourceServer::start().await)
-}
 
 async fn sources_are_fetched_again_when_they_are_due(database: TestDatabase) {
     let (world, server) = world_with_sources(database).await;

@@ -10,7 +10,10 @@ use bindery::{
     areas::specifications::openapi_specs::{ProcessSpec, RefreshSpecs},
 };
 use entity::ids::OrganizationId;
-use platform::jobs::{Kinds, Runner};
+use platform::{
+    config::Flags,
+    jobs::{Kinds, Runner},
+};
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -20,6 +23,7 @@ use tokio::{
 
 use super::{
     client::Call,
+    database::TestDatabase,
     world::{Person, World},
 };
 
@@ -92,6 +96,12 @@ pub enum Reply {
     Status(&'static str),
     /// Nothing, ever.
     Silence,
+}
+
+/// A world that may fetch sources from this machine, and a server of sources.
+pub async fn world_with_sources(database: TestDatabase) -> (World, SourceServer) {
+    let adjust = |flags: &mut Flags| flags.allow_private_addresses = Some("127.0.0.1".to_owned());
+    (World::with(database, adjust).await, SourceServer::start().await)
 }
 
 /// A server of sources on the loopback interface.

@@ -30,6 +30,9 @@ pub struct Outline {
     pub groups: Vec<OutlineGroup>,
     /// The names of the schemas.
     pub schemas: Vec<String>,
+    /// The number of operations and webhooks that have no page, because there are too many.
+    #[serde(default)]
+    pub without_page: usize,
 }
 
 /// The operations of a tag, those without a tag, or the webhooks.

@@ -30,8 +30,11 @@ pub fn outline(document: &Value) -> Outline {
     reader.add_operations(&mut groups);
     groups.retain(|group| !group.entries.is_empty() || !group.description.is_empty());
     groups.extend(reader.webhooks());
+    let all = operations(document, "paths").chain(operations(document, "webhooks"));
+    let with_page: usize = groups.iter().map(|group| group.entries.len()).sum();
     Outline {
         description,
+        without_page: all.count().saturating_sub(with_page),
         groups,
         schemas: reader.schemas(),
     }
@@ -67,7 +70,7 @@ impl<'d> Reader<'d> {
             known.insert(group.key.clone(), index);
         }
         let mut untagged = Vec::new();
-        for (path, method, operation) in self.operations("paths") {
+        for (path, method, operation) in operations(self.document, "paths") {
             if !self.take() {
                 break;
             }
@@ -89,7 +92,7 @@ impl<'d> Reader<'d> {
 
     fn webhooks(&mut self) -> Option<OutlineGroup> {
         let mut entries = Vec::new();
-        for (name, method, operation) in self.operations("webhooks") {
+        for (name, method, operation) in operations(self.document, "webhooks") {
             if !self.take() {
                 break;
             }
@@ -104,34 +107,6 @@ impl<'d> Reader<'d> {
         // Names with a comma cannot be written as Markdown.
         let names = names.filter(|name| !name.contains(',') && name.chars().count() <= MAX_NAME_LENGTH);
         names.take(MAX_SCHEMAS).cloned().collect()
-    }
-
-    /// The operations of a map of path items, in the order of the document.
-    fn operations(&self, member: &str) -> Vec<(&'d str, &'static str, &'d Value)> {
-        let items = self.document[member].as_object().into_iter().flatten();
-        let items = items.filter(|(path, _)| !path.is_empty() && path.chars().count() <= MAX_PATH_LENGTH);
-        let operations = items.flat_map(|(path, item)| {
-            let item = self.resolved(item);
-            let members = item.and_then(Value::as_object).into_iter().flatten();
-            members.filter_map(move |(name, operation)| {
-                let method = METHODS.into_iter().find(|method| method == name)?;
-                operation.is_object().then_some((path.as_str(), method, operation))
-            })
-        });
-        operations.take(MAX_ENTRIES + 1).collect()
-    }
-
-    /// A path item, or the one that it refers to.
-    fn resolved(&self, item: &'d Value) -> Option<&'d Value> {
-        let mut item = item;
-        for _ in 0..MAX_REFERENCES {
-            let Some(reference) = item.get("$ref").and_then(Value::as_str) else {
-                return Some(item);
-            };
-            let pointer = percent_encoding::percent_decode_str(reference.strip_prefix('#')?).decode_utf8();
-            item = self.document.pointer(&pointer.ok()?)?;
-        }
-        None
     }
 
     fn description(&mut self, of: &Value) -> String {
@@ -149,6 +124,33 @@ impl<'d> Reader<'d> {
         self.entries += 1;
         self.entries <= MAX_ENTRIES
     }
+}
+
+/// The operations of a map of path items, in the order of the document.
+fn operations<'d>(document: &'d Value, member: &str) -> impl Iterator<Item = (&'d str, &'static str, &'d Value)> {
+    let items = document[member].as_object().into_iter().flatten();
+    let items = items.filter(|(path, _)| !path.is_empty() && path.chars().count() <= MAX_PATH_LENGTH);
+    items.flat_map(move |(path, item)| {
+        let item = resolved(document, item);
+        let members = item.and_then(Value::as_object).into_iter().flatten();
+        members.filter_map(move |(name, operation)| {
+            let method = METHODS.into_iter().find(|method| method == name)?;
+            operation.is_object().then_some((path.as_str(), method, operation))
+        })
+    })
+}
+
+/// A path item, or the one that it refers to.
+fn resolved<'d>(document: &'d Value, item: &'d Value) -> Option<&'d Value> {
+    let mut item = item;
+    for _ in 0..MAX_REFERENCES {
+        let Some(reference) = item.get("$ref").and_then(Value::as_str) else {
+            return Some(item);
+        };
+        let pointer = percent_encoding::percent_decode_str(reference.strip_prefix('#')?).decode_utf8();
+        item = document.pointer(&pointer.ok()?)?;
+    }
+    None
 }
 
 fn tag_key(name: &str) -> String {

@@ -95,6 +95,7 @@ fn wrong_members_count_as_absent_and_nothing_is_unbounded() {
     let long = json!({ "paths": paths, "info": { "description": "x".repeat(200_000) } });
     let long = outline(&long);
     assert_eq!(long.pages(true).count(), 5_001);
+    assert_eq!(long.without_page, 1_000);
     assert_eq!(long.description, "");
     assert_eq!(long.schemas, Vec::<String>::new());
     let paths = (0..6_000).map(|number| (format!("/{number}"), json!({ "get": {} })));
