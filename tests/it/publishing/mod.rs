@@ -24,6 +24,7 @@ mod subdomains;
 mod translated_spaces;
 mod two_nodes;
 mod urls;
+mod visibilities;
 mod visible_pages;
 mod visible_parts;
 mod visitors;

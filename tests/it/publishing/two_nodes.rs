@@ -57,6 +57,17 @@ mod only_postgres {
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_visibility_that_one_node_changes_counts_at_the_other() {
+        for visibility in ["share-link", "visitor-auth"] {
+            let (world, second, published) = nodes().await;
+            let found = find(&world, &published.address).await;
+            let client = reader(&second, &found).await;
+            published.set(&world, json!({ "visibility": visibility })).await;
+            is_refused(&client, &found).await;
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn a_share_link_that_one_node_switches_off_is_off_at_the_other() {
         let (world, second, published) = nodes().await;
         published.set(&world, json!({ "visibility": "share-link" })).await;

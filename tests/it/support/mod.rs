@@ -25,6 +25,7 @@ pub mod rows;
 pub mod samples;
 pub mod search;
 pub mod service;
+pub mod site_reads;
 pub mod sites;
 pub mod smtp;
 pub mod specs;
