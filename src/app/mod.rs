@@ -5,6 +5,7 @@ pub mod audit;
 pub mod audit_actions;
 pub mod comment_counts;
 pub mod computed;
+pub mod conditional_answers;
 pub mod conditions;
 pub mod content_urls;
 pub mod content_writes;

@@ -19,6 +19,7 @@ mod site_redirect_sets;
 mod site_redirects;
 mod site_search;
 mod site_structure;
+mod site_tags;
 mod sites;
 mod subdomains;
 mod translated_spaces;

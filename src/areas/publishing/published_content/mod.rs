@@ -7,14 +7,15 @@ mod profile;
 mod visitor;
 
 use openapi::{
+    answer::Conditional,
     error::ApiError,
     models::{
         PublishedContentLookup, PublishedContentRedirect, PublishedContentRedirectTarget, PublishedContentResult,
         PublishedContentSite, PublishedSiteContent, SitePreview,
     },
     operations::published_content::{
-        GetPublishedContentByUrlQuery, GetPublishedContentSiteQuery, GetSitePublishingPreviewByIdQuery,
-        PublishedContentApi,
+        GetPublishedContentByUrlQuery, GetPublishedContentSiteHeaders, GetPublishedContentSiteQuery,
+        GetSitePublishingPreviewByIdQuery, PublishedContentApi,
     },
 };
 
@@ -26,7 +27,7 @@ use self::{
 };
 use crate::{
     access::{Caller, ReadableSiteAccess, SiteAccess, conditions::VisitorClaims, rows::SpaceRow, visitors::Visit},
-    app::App,
+    app::{App, conditional_answers},
     areas::{
         library::tree,
         publishing::structure::{addresses, visible},
@@ -38,8 +39,10 @@ impl PublishedContentApi for App {
         &self,
         access: ReadableSiteAccess,
         _: GetPublishedContentSiteQuery,
-    ) -> Result<PublishedContentSite, ApiError> {
-        profile::load(self, &access).await
+        headers: GetPublishedContentSiteHeaders,
+    ) -> Result<Conditional<PublishedContentSite>, ApiError> {
+        let site = profile::load(self, &access).await?;
+        conditional_answers::answer(&site, headers.if_none_match.as_deref())
     }
 
     async fn get_site_publishing_preview_by_id(

@@ -1,15 +1,16 @@
 //! The structure of sites as a whole.
 
 use openapi::{
+    answer::Conditional,
     error::ApiError,
     models::{SiteStructure, SiteStructureItem, SortSiteStructure},
-    operations::site_structure::{GetSiteStructureQuery, SiteStructureApi},
+    operations::site_structure::{GetSiteStructureHeaders, GetSiteStructureQuery, SiteStructureApi},
 };
 
 use crate::{
     access::{ReadableSiteAccess, SiteAccess},
     app::{
-        App,
+        App, conditional_answers,
         site_layout::{EntryId, Layout},
     },
     areas::publishing::structure::{
@@ -25,8 +26,10 @@ impl SiteStructureApi for App {
         &self,
         access: ReadableSiteAccess,
         _: GetSiteStructureQuery,
-    ) -> Result<SiteStructure, ApiError> {
-        Ok(StructureView::load_for(self, &access).await?.structure())
+        headers: GetSiteStructureHeaders,
+    ) -> Result<Conditional<SiteStructure>, ApiError> {
+        let structure = StructureView::load_for(self, &access).await?.structure();
+        conditional_answers::answer(&structure, headers.if_none_match.as_deref())
     }
 
     async fn sort_site_structure(
