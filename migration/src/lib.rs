@@ -55,6 +55,7 @@ mod m20261125_000055_saml_encryption;
 mod m20261125_000056_checks_of_hostnames;
 mod m20261125_000057_runs_of_translations;
 mod m20261125_000058_proxies_of_one_site;
+mod m20261126_000059_conditions_of_links;
 mod tables;
 
 use sea_orm_migration::prelude::*;
@@ -116,6 +117,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261125_000056_checks_of_hostnames::Migration),
             Box::new(m20261125_000057_runs_of_translations::Migration),
             Box::new(m20261125_000058_proxies_of_one_site::Migration),
+            Box::new(m20261126_000059_conditions_of_links::Migration),
         ]
     }
 }

@@ -2,6 +2,7 @@
 //! and files of a revision, three-way merges and semantic changes.
 
 mod cache;
+mod content_references;
 pub mod copy;
 pub mod draft;
 pub mod index;

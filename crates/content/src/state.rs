@@ -9,6 +9,7 @@ use sea_orm::DbErr;
 use tokio::sync::{Mutex, MutexGuard};
 
 use crate::{
+    content_references::ContentReferencesCache,
     link_set::{AnchorCache, LinkCache},
     objects::ObjectCache,
     revisions::{self, Revision},
@@ -29,6 +30,7 @@ pub struct Parts {
     /// The links of all pages of a revision.
     pub links: LinkCache,
     pub anchors: AnchorCache,
+    pub content_references: ContentReferencesCache,
     /// The indexes of parts that pages show to visitors of sites.
     pub shown_parts: ShownPartsCache,
     turns: Vec<Mutex<()>>,
@@ -41,6 +43,7 @@ impl ContentState {
             revisions: Cache::new(CACHED_REVISIONS),
             links: LinkCache::default(),
             anchors: AnchorCache::default(),
+            content_references: ContentReferencesCache::default(),
             shown_parts: ShownPartsCache::default(),
             turns: (0..WRITE_LOCKS).map(|_| Mutex::new(())).collect(),
         }))

@@ -1,6 +1,8 @@
 //! The references of a document, with their positions.
 
-use openapi::models::{ContentRef, Document, DocumentBlock};
+use std::{any::Any, sync::Arc};
+
+use openapi::models::{BlockIf, ContentRef, Document, DocumentBlock};
 
 use super::{
     nodes::node::{AsNode, ChildNodes, DocumentNode},
@@ -16,6 +18,8 @@ pub struct DocumentLink {
     pub key: Option<String>,
     /// Nearest anchor: that of the block, of an enclosing block, or of the preceding heading.
     pub anchor: Option<String>,
+    /// The conditions of the blocks around the reference: readers see it if all of them hold.
+    pub conditions: Arc<[String]>,
 }
 
 /// Returns every reference in document order.
@@ -39,7 +43,12 @@ impl LinkCollector {
     pub fn add(&mut self, block: &DocumentBlock) {
         let node = block.as_node();
         let own = node.anchor_id();
-        append_node(node, None, own.or(self.anchor.as_deref()), &mut self.links);
+        let around = Around {
+            key: None,
+            anchor: own.or(self.anchor.as_deref()),
+            conditions: &Arc::default(),
+        };
+        append_node(node, around, &mut self.links);
         if let Some(own) = own.filter(|_| is_heading(node)) {
             self.anchor = Some(own.to_owned());
         }
@@ -50,30 +59,49 @@ impl LinkCollector {
     }
 }
 
-fn append_children(children: ChildNodes<'_>, key: Option<&str>, anchor: Option<&str>, links: &mut Vec<DocumentLink>) {
-    let mut anchor = anchor;
+/// What stands around a node.
+#[derive(Clone, Copy)]
+struct Around<'a> {
+    key: Option<&'a str>,
+    anchor: Option<&'a str>,
+    conditions: &'a Arc<[String]>,
+}
+
+fn append_children<'a>(children: ChildNodes<'a>, mut around: Around<'a>, links: &mut Vec<DocumentLink>) {
     for child in children {
         let node = child.node;
         let own = node.anchor_id();
-        append_node(node, key, own.or(anchor), links);
+        let anchor = own.or(around.anchor);
+        append_node(node, Around { anchor, ..around }, links);
         if is_heading(node) {
-            anchor = own.or(anchor);
+            around.anchor = anchor;
         }
     }
 }
 
-fn append_node(node: &dyn DocumentNode, holder: Option<&str>, anchor: Option<&str>, links: &mut Vec<DocumentLink>) {
+fn append_node(node: &dyn DocumentNode, around: Around<'_>, links: &mut Vec<DocumentLink>) {
     let key = match node.is_block() {
         true => node.key().as_deref(),
-        false => holder,
+        false => around.key,
     };
     links.extend(node.references().into_iter().map(|(role, reference)| DocumentLink {
         reference,
         role,
         key: key.map(str::to_owned),
-        anchor: anchor.map(str::to_owned),
+        anchor: around.anchor.map(str::to_owned),
+        conditions: Arc::clone(around.conditions),
     }));
-    append_children(node.children(), key, anchor, links);
+    let any: &dyn Any = node;
+    let with_own = any.downcast_ref::<BlockIf>().map(|block| {
+        let own = block.data.expression.clone();
+        around.conditions.iter().cloned().chain([own]).collect()
+    });
+    let within = Around {
+        key,
+        conditions: with_own.as_ref().unwrap_or(around.conditions),
+        ..around
+    };
+    append_children(node.children(), within, links);
 }
 
 fn is_heading(node: &dyn DocumentNode) -> bool {

@@ -33,6 +33,9 @@ pub struct Model {
     /// The key of the block that holds it.
     #[sea_orm(column_type = "String(StringLen::N(128))")]
     pub node: Option<String>,
+    /// The conditions of the blocks around the link, as a JSON list. Empty: only the text tells them. `None`: there are none.
+    #[sea_orm(column_type = "Text", nullable)]
+    pub conditions: Option<String>,
     #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
     pub space: BelongsTo<crate::spaces::Entity>,
 }

@@ -124,6 +124,7 @@ const ONLY_IN_MIGRATIONS: &[&str] = &[
     "pdf_exports index (organization_id, state)",
     "pdf_exports index (state, used_at)",
     "page_links check page_links_role_known",
+    "page_links index (space_id) partial",
     "page_links index (target_id, target_space, space_id, page_id)",
     "permissions check permissions_role_known",
     "permissions check permissions_subject_single",

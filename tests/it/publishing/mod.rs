@@ -26,6 +26,7 @@ mod translated_spaces;
 mod two_nodes;
 mod urls;
 mod visibilities;
+mod visible_blocks;
 mod visible_pages;
 mod visible_parts;
 mod visitors;

@@ -26,16 +26,16 @@ on_each_database![
 ];
 
 /// A published space, with the ids of its parts by their names.
-struct Book {
-    published: Published,
-    parts: HashMap<String, String>,
+pub struct Book {
+    pub published: Published,
+    pub parts: HashMap<String, String>,
 }
 
 const FILES: [&str; 4] = ["secret.txt", "deep.txt", "open.txt", "cover.txt"];
 
 impl Book {
     /// A space with files and reusable contents, of which one includes another one with a file.
-    async fn new(world: &World) -> Self {
+    pub async fn new(world: &World) -> Self {
         let published = Published::new(world, &["One"]).await;
         let space = node(&published);
         let mut parts = texts::write(world, space, FILES.map(upload).to_vec()).await;
@@ -51,16 +51,16 @@ impl Book {
         Self { published, parts }
     }
 
-    fn include(&self, name: &str) -> String {
+    pub fn include(&self, name: &str) -> String {
         include(&self.parts[name])
     }
 
-    fn link(&self, name: &str) -> String {
+    pub fn link(&self, name: &str) -> String {
         format!("[File](/files/{})", self.parts[name])
     }
 
     /// Adds a page with a condition, and returns the id of its text.
-    async fn page(&self, world: &World, title: &str, condition: &str, markdown: &str) -> String {
+    pub async fn page(&self, world: &World, title: &str, condition: &str, markdown: &str) -> String {
         let change = json!({ "operation": "insert_page", "title": title, "ref": title, "condition": condition,
             "document": { "markdown": markdown } });
         let written = texts::write(world, node(&self.published), vec![change]).await;
@@ -73,7 +73,7 @@ impl Book {
         page["documentId"].as_str().unwrap().to_owned()
     }
 
-    async fn open_to_partners(&self, world: &World) -> [Client; 2] {
+    pub async fn open_to_partners(&self, world: &World) -> [Client; 2] {
         let enabled = json!({ "adaptiveContent": { "enabled": true } });
         self.published.set(world, enabled).await;
         let other = find(world, &self.published.address).await;
@@ -83,7 +83,7 @@ impl Book {
     }
 
     /// The parts of the book, of those with these names, that the caller reads. All ways to read a part agree.
-    async fn read(&self, world: &World, client: &Client, revision: &str) -> BTreeSet<String> {
+    pub async fn read(&self, world: &World, client: &Client, revision: &str) -> BTreeSet<String> {
         let mut read = BTreeSet::new();
         for (name, part) in &self.parts {
             let statuses = match FILES.contains(&name.as_str()) {
@@ -120,7 +120,7 @@ impl Book {
         statuses
     }
 
-    fn call<'a>(&self, client: &'a Client, operation: &str, revision: &str) -> Call<'a> {
+    pub fn call<'a>(&self, client: &'a Client, operation: &str, revision: &str) -> Call<'a> {
         let call = client.call(operation).space(node(&self.published));
         match operation.contains("InRevision") {
             true => call.path("revisionId", revision),
@@ -137,7 +137,7 @@ impl Book {
     }
 
     /// The names of the listed parts. All lists agree.
-    async fn listed(&self, client: &Client, revision: &str) -> BTreeSet<String> {
+    pub async fn listed(&self, client: &Client, revision: &str) -> BTreeSet<String> {
         let names: HashMap<&str, &String> = self.parts.iter().map(|(name, id)| (id.as_str(), name)).collect();
         let named = |list: &Value| {
             let items = list.as_array().unwrap().iter();
@@ -181,17 +181,17 @@ const CONTENT_READS: [&str; 3] = [
     "getReusableContentDocumentInRevisionById",
 ];
 
-const PARTNER: &str = "visitor.claims.unsigned.partner";
+pub const PARTNER: &str = "visitor.claims.unsigned.partner";
 
-fn node(published: &Published) -> NodeId {
+pub fn node(published: &Published) -> NodeId {
     id(&published.spaces[0]).parse().unwrap()
 }
 
-fn include(content: &str) -> String {
+pub fn include(content: &str) -> String {
     format!("{{% include \"/reusable-contents/{content}\" %}}\n")
 }
 
-fn set<const N: usize>(names: [&str; N]) -> BTreeSet<String> {
+pub fn set<const N: usize>(names: [&str; N]) -> BTreeSet<String> {
     names.map(str::to_owned).into()
 }
 
@@ -201,7 +201,7 @@ async fn document(client: &Client, published: &Published, document: &str) -> u16
     call.path("documentId", document).send().await.status
 }
 
-async fn head(world: &World, published: &Published) -> String {
+pub async fn head(world: &World, published: &Published) -> String {
     let call = world.admin.client.call("getCurrentRevision").space(node(published));
     id(&call.expect(200).await).to_owned()
 }

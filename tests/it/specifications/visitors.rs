@@ -16,6 +16,8 @@ use crate::support::{
 on_each_database![
     visitors_read_the_specifications_that_pages_refer_to,
     specifications_of_hidden_pages_are_hidden,
+    specifications_of_hidden_blocks_are_hidden,
+    specifications_of_reusable_contents_are_read,
     specifications_that_other_spaces_show_are_read,
     specifications_of_hidden_placeholders_are_not_computed,
     conditions_cost_no_statements_once_a_revision_was_read,
@@ -173,6 +175,57 @@ async fn specifications_of_hidden_pages_are_hidden(database: TestDatabase) {
         ("nested", 404),
     ] {
         assert_eq!(read(&world, &other, slug).await, status, "{slug}");
+    }
+}
+
+async fn specifications_of_hidden_blocks_are_hidden(database: TestDatabase) {
+    let world = World::new(database).await;
+    let slugs = ["block", "page", "content", "open", "open-content", "twice"];
+    for slug in slugs {
+        world.process_document(slug, &gripper()).await;
+    }
+    let space = new_space(&world, "Gripper").await;
+    let within = |condition: &str, text: &str| format!("{{% if {condition} %}}\n{text}\n{{% endif %}}\n\n");
+    let secret = include(&world, space, &block("content")).await;
+    let mixed = format!("{}\n{}", block("open-content"), within(PARTNER, &secret));
+    let mixed = include(&world, space, &mixed).await;
+    let [secret, of_page] = [
+        within(PARTNER, &block("block")),
+        within("page.vars.x == \"1\"", &block("page")),
+    ];
+    let twice = format!("{}{}", within("false", &block("twice")), block("twice"));
+    let text = format!(
+        "---\nvars:\n  x: \"2\"\n---\n\n{secret}{of_page}{mixed}\n{}\n{twice}",
+        block("open")
+    );
+    let page = page(&world, space, "", None, &text).await;
+    let (_, [partner, other]) = visit_as_partner(&world, space).await;
+    for (client, shown) in [
+        (&partner, &["block", "content", "open", "open-content", "twice"][..]),
+        (&other, &["open", "open-content", "twice"]),
+        (&world.read.client, &slugs),
+    ] {
+        for slug in slugs {
+            let expected = if shown.contains(&slug) { 200 } else { 404 };
+            assert_eq!(read(&world, client, slug).await, expected, "{slug}");
+        }
+    }
+    write(&world, space, vec![edit(&page, &text.replace("x: \"2\"", "x: \"1\""))]).await;
+    assert_eq!(read(&world, &other, "page").await, 200);
+}
+
+async fn specifications_of_reusable_contents_are_read(database: TestDatabase) {
+    let world = World::new(database).await;
+    for slug in ["content", "nested", "secret"] {
+        world.process_document(slug, &gripper()).await;
+    }
+    let space = new_space(&world, "Gripper").await;
+    let nested = include(&world, space, &block("nested")).await;
+    let content = include(&world, space, &format!("{}\n{nested}", block("content"))).await;
+    page(&world, space, "", None, &content).await;
+    let (_, client) = visit(&world, &[&json!({ "id": space.to_string() })]).await;
+    for (slug, status) in [("content", 200), ("nested", 200), ("secret", 404)] {
+        assert_eq!(read(&world, &client, slug).await, status, "{slug}");
     }
 }
 

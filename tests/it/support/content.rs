@@ -108,6 +108,12 @@ impl World {
 /// Adds content that pages share, which no operation does.
 pub async fn reusable_content(app: &App, author: UserId, space: NodeId, markdown: &str) -> ReusableContentId {
     let id: ReusableContentId = app.ids.next();
+    put_content(app, author, (space, id), markdown).await;
+    id
+}
+
+/// The same with this id.
+pub async fn put_content(app: &App, author: UserId, (space, id): (NodeId, ReusableContentId), markdown: &str) {
     let head = head(app, space).await;
     let before = app.content.revision(&app.db, space, head).await.unwrap().unwrap();
     let mut content = Content::new(app.db.read(), &app.content.objects, space);
@@ -130,7 +136,6 @@ pub async fn reusable_content(app: &App, author: UserId, space: NodeId, markdown
         Ok::<_, ApiError>(())
     };
     app.db.write(work).await.unwrap();
-    id
 }
 
 async fn head(app: &App, space: NodeId) -> RevisionId {

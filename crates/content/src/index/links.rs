@@ -1,6 +1,9 @@
 //! The index of links. Links belong to a text, so they are stored once for each text that a page has ever had.
 
-use std::collections::{BTreeSet, HashSet};
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::Arc,
+};
 
 use entity::{
     ids::{FileId, NodeId, OpenapiSpecId, PageId, ReusableContentId},
@@ -14,7 +17,8 @@ use openapi::{
 use platform::db::Db;
 use rich_text::{DocumentLimits, DocumentLink, IdPathResolver, ReferenceRole};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
+    QuerySelect,
     sea_query::{Expr, OnConflict, Query},
 };
 use uuid::Uuid;
@@ -30,6 +34,8 @@ const BATCH_SIZE: usize = 500;
 const SOURCES_PER_STATEMENT: usize = 5_000;
 /// The longest stored key of a block, in characters; generated keys are shorter.
 const MAX_NODE_KEY_LENGTH: usize = 128;
+/// The most bytes of the stored conditions of a link. Longer ones are read from the text.
+const MAX_CONDITIONS_LENGTH: usize = 4 * 1024;
 
 /// Returns the new links of a changed page. `text_links` are those of its new text.
 pub fn of_page(
@@ -45,15 +51,19 @@ pub fn of_page(
     let mut rows = Vec::new();
     if let Some(source) = source_of(&outside).filter(|source| !kept.contains(source)) {
         let first = i32::try_from(outside.len()).map_or(i32::MIN, |count| -count);
-        let links = outside.into_iter().map(|(role, reference)| (role, reference, None));
+        let links = outside.into_iter().map(|(role, reference)| DocumentLink {
+            reference,
+            role,
+            key: None,
+            anchor: None,
+            conditions: Arc::default(),
+        });
         rows.extend(of_source((space, after.id), source, first, links)?);
     }
     if let Some(source) = after.document().filter(|source| !kept.contains(source))
         && let Some(text_links) = text_links
     {
-        let links = text_links.into_iter();
-        let links = links.map(|link| (link.role, link.reference, link.key));
-        rows.extend(of_source((space, after.id), source, 0, links)?);
+        rows.extend(of_source((space, after.id), source, 0, text_links.into_iter())?);
     }
     Ok(rows)
 }
@@ -140,17 +150,18 @@ fn of_source(
     (space, page): (NodeId, PageId),
     source: Hash,
     first: i32,
-    links: impl Iterator<Item = (ReferenceRole, ContentRef, Option<String>)>,
+    links: impl Iterator<Item = DocumentLink>,
 ) -> Result<Vec<Model>, DbErr> {
     let mut seen = HashSet::new();
     let mut rows = Vec::new();
-    for ((role, reference, node), seq) in links.zip(first..) {
-        let node = node.filter(|node| node.chars().count() <= MAX_NODE_KEY_LENGTH);
-        let json = serde_json::to_value(&reference).map_err(|error| DbErr::Json(error.to_string()))?;
-        if !seen.insert((role, node.clone(), json.to_string())) {
+    for (link, seq) in links.zip(first..) {
+        let node = link.key.filter(|node| node.chars().count() <= MAX_NODE_KEY_LENGTH);
+        let json = serde_json::to_value(&link.reference).map_err(|error| DbErr::Json(error.to_string()))?;
+        let conditions = stored_conditions(&link.conditions)?;
+        if !seen.insert((link.role, node.clone(), json.to_string(), conditions.clone())) {
             continue;
         }
-        let target = target(&reference);
+        let target = target(&link.reference);
         rows.push(Model {
             space_id: space,
             source: source.to_vec(),
@@ -158,12 +169,38 @@ fn of_source(
             seq,
             target_space: target.and_then(|(space, _)| space),
             target_id: target.map(|(_, id)| id),
-            role: stored_role(role),
+            role: stored_role(link.role),
             reference: json,
             node,
+            conditions,
         });
     }
     Ok(rows)
+}
+
+/// Returns the JSON of conditions. `None`: there are none.
+fn stored_conditions(conditions: &[String]) -> Result<Option<String>, DbErr> {
+    if conditions.is_empty() {
+        return Ok(None);
+    }
+    let json = serde_json::to_string(conditions).map_err(|error| DbErr::Json(error.to_string()))?;
+    Ok(Some(json).map(|json| match json.len() <= MAX_CONDITIONS_LENGTH {
+        true => json,
+        false => "[]".to_owned(),
+    }))
+}
+
+/// The conditions under which readers see a link. `None`: only the text of the page tells them.
+pub type LinkConditions = Option<BTreeSet<String>>;
+
+fn conditions_of(stored: Option<String>) -> LinkConditions {
+    match stored {
+        None => Some(BTreeSet::new()),
+        Some(json) => {
+            let conditions: BTreeSet<String> = serde_json::from_str(&json).unwrap_or_default();
+            Some(conditions).filter(|conditions| !conditions.is_empty())
+        }
+    }
 }
 
 /// Returns the target of a reference: its id, and its space if the reference names one.
@@ -211,97 +248,139 @@ fn stored_role(role: ReferenceRole) -> LinkRole {
     }
 }
 
-/// A part of the content of a space that a link leads to: a page, a file or a reusable content.
-pub type LinkedPart = (NodeId, Uuid);
-
-/// The target of a link.
+/// The target of a link in its space, of those that visitors of sites read by their ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LinkedTarget {
-    Part(LinkedPart),
+    /// A page, a file or a reusable content.
+    Part(Uuid),
     /// The specification of a block, by its [`specification_key`].
     Specification(Uuid),
 }
 
-impl LinkedTarget {
-    pub fn into_part(self) -> Option<LinkedPart> {
-        match self {
-            Self::Part(part) => Some(part),
-            Self::Specification(_) => None,
-        }
-    }
+/// A stored link of a page to a target in its space.
+pub struct StoredLink {
+    pub source: Hash,
+    pub page: PageId,
+    pub target: LinkedTarget,
+    pub conditions: LinkConditions,
 }
 
-/// A source, the page that has it, and the target of one of its links.
-type TargetRow = (Vec<u8>, PageId, Option<NodeId>, Uuid, LinkRole);
+/// A source, the page that has it, and the target, the role and the conditions of one of its links.
+type TargetRow = (Vec<u8>, PageId, Uuid, LinkRole, Option<String>);
 
-/// Returns the targets of the links of these sources, with the pages that have the links.
-pub async fn targets(
-    db: &impl ConnectionTrait,
-    space: NodeId,
-    sources: &[Hash],
-) -> Result<Vec<(Hash, PageId, LinkedTarget)>, DbErr> {
+/// Returns the links of these sources to targets in their space.
+pub async fn targets(db: &impl ConnectionTrait, space: NodeId, sources: &[Hash]) -> Result<Vec<StoredLink>, DbErr> {
     let mut found = Vec::new();
     for chunk in sources.chunks(SOURCES_PER_STATEMENT) {
         let rows: Vec<TargetRow> = Entity::find()
             .select_only()
-            .columns([Column::Source, Column::PageId, Column::TargetSpace, Column::TargetId])
-            .column(Column::Role)
+            .columns([Column::Source, Column::PageId, Column::TargetId])
+            .columns([Column::Role, Column::Conditions])
             .distinct()
-            .filter(Column::SpaceId.eq(space))
+            .filter(within(space))
             .filter(Column::Source.is_in(chunk.iter().map(|source| source.to_vec())))
-            .filter(Column::TargetId.is_not_null())
             .into_tuple()
             .all(db)
             .await?;
-        for (source, page, target_space, id, role) in rows {
-            let source = Hash::from_bytes(&source).ok_or_else(damaged)?;
-            let target = match role {
-                LinkRole::Specification => LinkedTarget::Specification(id),
-                _ => LinkedTarget::Part((target_space.unwrap_or(space), id)),
-            };
-            found.push((source, page, target));
+        for (source, page, id, role, conditions) in rows {
+            found.push(StoredLink {
+                source: Hash::from_bytes(&source).ok_or_else(damaged)?,
+                page,
+                target: match role {
+                    LinkRole::Specification => LinkedTarget::Specification(id),
+                    _ => LinkedTarget::Part(id),
+                },
+                conditions: conditions_of(conditions),
+            });
         }
     }
     Ok(found)
 }
 
+/// Links of a space to targets in it.
+fn within(space: NodeId) -> Condition {
+    let same_space = Condition::any()
+        .add(Column::TargetSpace.is_null())
+        .add(Column::TargetSpace.eq(space));
+    Condition::all()
+        .add(Column::SpaceId.eq(space))
+        .add(Column::TargetId.is_not_null())
+        .add(same_space)
+}
+
+/// Returns the pages of a space, with the sources, that have links with conditions to targets in the space, or had them in the
+/// past.
+pub async fn conditional(db: &impl ConnectionTrait, space: NodeId) -> Result<Vec<(PageId, Hash, Uuid)>, DbErr> {
+    let rows: Vec<(PageId, Vec<u8>, Uuid)> = Entity::find()
+        .select_only()
+        .columns([Column::PageId, Column::Source, Column::TargetId])
+        .distinct()
+        .filter(within(space))
+        .filter(Column::Conditions.is_not_null())
+        .into_tuple()
+        .all(db)
+        .await?;
+    let rows = rows.into_iter().map(|(page, source, target)| {
+        let source = Hash::from_bytes(&source).ok_or_else(damaged)?;
+        Ok((page, source, target))
+    });
+    rows.collect()
+}
+
+/// A link of a text: the space of the target, the target, and the conditions.
+pub type TextLink = (NodeId, LinkedTarget, BTreeSet<String>);
+
 /// Returns what a text of a space refers to. A text that cannot be read refers to nothing.
-pub async fn targets_of_text(work: &WorkBudget, space: NodeId, text: &str) -> Result<Vec<LinkedTarget>, ApiError> {
+pub async fn targets_of_text(work: &WorkBudget, space: NodeId, text: &str) -> Result<Vec<TextLink>, ApiError> {
     let limits = DocumentLimits::default();
     let computation = work.start(limits.parse_memory(text)).await?;
     let extracted = computation.run(|| rich_text::extract(text, &limits, &IdPathResolver));
     let links = extracted.map(|(links, _)| links).unwrap_or_default();
     let targets = links.into_iter().filter_map(|link| {
         let (of, id) = target(&link.reference)?;
-        Some(match (link.role, &link.reference) {
+        let target = match (link.role, &link.reference) {
             (ReferenceRole::Specification, _) => LinkedTarget::Specification(id),
             (_, ContentRef::ContentRefOpenApi(_)) => return None,
-            _ => LinkedTarget::Part((of.unwrap_or(space), id)),
-        })
+            _ => LinkedTarget::Part(id),
+        };
+        Some((of.unwrap_or(space), target, link.conditions.iter().cloned().collect()))
     });
     Ok(targets.collect())
 }
 
+/// A link of a page of one space to a part of another one.
+pub struct LinkElsewhere {
+    pub space: NodeId,
+    pub page: PageId,
+    pub source: Hash,
+    pub conditions: LinkConditions,
+}
+
 /// Returns the links of pages of these spaces that lead to parts of another space, or did in the past.
-pub async fn places_elsewhere(
+pub async fn links_elsewhere(
     db: &impl ConnectionTrait,
     of: &BTreeSet<NodeId>,
-    (space, ids): (NodeId, HashSet<Uuid>),
+    (space, ids): (NodeId, &HashSet<Uuid>),
     limit: u64,
-) -> Result<Vec<(NodeId, PageId, Hash)>, DbErr> {
-    let rows: Vec<(NodeId, PageId, Vec<u8>)> = Entity::find()
+) -> Result<Vec<LinkElsewhere>, DbErr> {
+    let rows: Vec<(NodeId, PageId, Vec<u8>, Option<String>)> = Entity::find()
         .select_only()
-        .columns([Column::SpaceId, Column::PageId, Column::Source])
+        .columns([Column::SpaceId, Column::PageId, Column::Source, Column::Conditions])
         .distinct()
         .filter(Column::SpaceId.is_in(of.iter().copied()))
-        .filter(Column::TargetId.is_in(ids))
+        .filter(Column::TargetId.is_in(ids.iter().copied()))
         .filter(Column::TargetSpace.eq(space))
         .limit(limit)
         .into_tuple()
         .all(db)
         .await?;
-    let rows = rows.into_iter().map(|(space, page, source)| {
-        let source = Hash::from_bytes(&source).ok_or_else(damaged)?;
-        Ok((space, page, source))
+    let rows = rows.into_iter().map(|(space, page, source, conditions)| {
+        Ok(LinkElsewhere {
+            space,
+            page,
+            source: Hash::from_bytes(&source).ok_or_else(damaged)?,
+            conditions: conditions_of(conditions),
+        })
     });
     rows.collect()
 }
@@ -322,6 +401,7 @@ pub async fn copy(tx: &impl ConnectionTrait, sources: &[Hash], (from, to): (Node
             Column::Role,
             Column::Reference,
             Column::Node,
+            Column::Conditions,
         ];
         let mut rows = Entity::find()
             .select_only()

@@ -1,6 +1,6 @@
 //! Evaluation of the expressions and conditions in texts.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use content::pages::{Page, PageContent, Variable};
 use expressions::{Batch, Condition, Data, Expression};
@@ -47,14 +47,17 @@ impl ReadText {
 /// The variables of a page, for expressions.
 pub fn page_variables(page: &Page) -> Map<String, Value> {
     match &page.content {
-        PageContent::Document { variables, .. } => {
-            let variables = variables
-                .iter()
-                .map(|(name, value)| (name.clone(), value.as_str().into()));
-            variables.collect()
-        }
+        PageContent::Document { variables: of_page, .. } => variables(of_page),
         PageContent::Group | PageContent::Link { .. } | PageContent::Computed { .. } => Map::new(),
     }
+}
+
+/// The stored variables of a page, for expressions.
+pub fn variables(of_page: &BTreeMap<String, String>) -> Map<String, Value> {
+    let variables = of_page
+        .iter()
+        .map(|(name, value)| (name.clone(), value.as_str().into()));
+    variables.collect()
 }
 
 /// A text for a visitor, of which expressions that depend on the visitor stay.

@@ -1,15 +1,15 @@
 //! Texts, files and reusable contents that visitors of sites read: those that pages show which the visitor sees.
 
 use std::{
-    collections::{BTreeSet, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     sync::Arc,
 };
 
 use content::{
-    index::links::{self, sources},
+    index::links::{self, LinkElsewhere, LinkedTarget, sources},
     objects::{self, Hash},
-    pages::{File, ReusableContent},
-    shown_parts::{SeenParts, ShownParts},
+    pages::{File, Page, ReusableContent},
+    shown_parts::{Conditions, SeenParts, ShownParts},
 };
 use entity::{
     ids::{FileId, NodeId, PageId, RevisionId},
@@ -23,7 +23,7 @@ use uuid::Uuid;
 
 use super::{
     RevisionReader, digest,
-    evaluation::{self, ReadText},
+    evaluation::{self, ReadText, page_variables},
 };
 use crate::{
     access::{
@@ -40,9 +40,6 @@ const MAX_LINKS_ELSEWHERE: u64 = 1_000;
 
 /// The other spaces of a site that are looked at, of those with links.
 const MAX_SPACES_ELSEWHERE: usize = 8;
-
-/// A place of a link: a page with the source of the link.
-type Place = (PageId, Hash);
 
 /// A text of a space by its own id, in whichever revision it is, for visitors in the content that they see; without a page, and
 /// without the variables of one.
@@ -95,14 +92,31 @@ async fn has_text(app: &App, access: &SpaceAccess, text: Hash) -> Result<bool, A
 }
 
 impl RevisionReader<'_> {
-    /// What the visitor sees. `None`: a user reads, who sees everything.
+    /// What the visitor sees of all parts. `None`: a user reads, who sees everything.
     pub(super) async fn seen_parts(&mut self) -> Result<Option<SeenParts>, ApiError> {
+        self.seen(ShownParts::all_conditions).await
+    }
+
+    /// What the visitor sees of the parts that depend on the conditions that `of_wanted` gives.
+    pub(super) async fn seen(
+        &mut self,
+        of_wanted: impl FnOnce(&ShownParts) -> Conditions,
+    ) -> Result<Option<SeenParts>, ApiError> {
         if self.visitor.is_none() {
             return Ok(None);
         }
         let shown = self.shown_parts().await?;
-        let holding = self.holding(&shown.conditions()).await?;
-        Ok(Some(SeenParts::of(shown, &holding)))
+        let wanted = of_wanted(&shown);
+        let mut holding = Conditions {
+            of_space: self.holding(&wanted.of_space).await?.as_ref().clone(),
+            ..Conditions::default()
+        };
+        for (page, conditions) in wanted.of_pages {
+            let variables = shown.variables(page).map(evaluation::variables).unwrap_or_default();
+            let holds = self.holding_on(&variables, &conditions).await?;
+            holding.of_pages.insert(page, holds.as_ref().clone());
+        }
+        Ok(Some(SeenParts::of(shown, holding)))
     }
 
     async fn shown_parts(&mut self) -> Result<Arc<ShownParts>, ApiError> {
@@ -111,8 +125,9 @@ impl RevisionReader<'_> {
             return Ok(cached);
         }
         let db = app.db.read();
-        let shown = ShownParts::load((db, &app.work), &mut self.content, &self.revision).await?;
-        let shown = Arc::new(shown);
+        let references = &app.content.content_references;
+        let shown = ShownParts::load((db, &app.work), &mut self.content, &self.revision, references);
+        let shown = Arc::new(shown.await?);
         app.content.shown_parts.insert(id, Arc::clone(&shown));
         Ok(shown)
     }
@@ -161,8 +176,8 @@ impl RevisionReader<'_> {
     }
 
     async fn is_shown(&mut self, id: Uuid) -> Result<bool, ApiError> {
-        match self.seen_parts().await? {
-            Some(seen) => Ok(seen.has_part(id) || self.is_shown_elsewhere(seen.with_holders(id)).await?),
+        match self.seen(|shown| shown.conditions_of_parts([id])).await? {
+            Some(seen) => Ok(seen.has_part(id) || self.is_shown_elsewhere(seen.with_holders([id])).await?),
             None => Ok(true),
         }
     }
@@ -179,14 +194,13 @@ impl RevisionReader<'_> {
     }
 
     async fn shows_text(&mut self, text: Hash) -> Result<bool, ApiError> {
-        let Some(seen) = self.seen_parts().await? else {
+        let Some(seen) = self.seen(|shown| shown.conditions_of_text(text)).await? else {
             return Ok(true);
         };
         if seen.has_text(text) {
             return Ok(true);
         }
-        let contents = seen.contents_with(text);
-        let parts: HashSet<Uuid> = contents.flat_map(|content| seen.with_holders(content)).collect();
+        let parts = seen.holders_of_text(text);
         Ok(!parts.is_empty() && self.is_shown_elsewhere(parts).await?)
     }
 
@@ -202,31 +216,68 @@ impl RevisionReader<'_> {
         if others.is_empty() {
             return Ok(false);
         }
-        let links = links::places_elsewhere(db, &others, (own, parts), MAX_LINKS_ELSEWHERE).await?;
-        let linking: BTreeSet<NodeId> = links.iter().map(|(space, _, _)| *space).collect();
+        let links = links::links_elsewhere(db, &others, (own, &parts), MAX_LINKS_ELSEWHERE).await?;
+        let linking: BTreeSet<NodeId> = links.iter().map(|link| link.space).collect();
         for (space, revision) in published(self.app, place, claims, linking).await? {
-            let places = links.iter().filter(|(of, _, _)| *of == space);
-            let places: Vec<Place> = places.map(|(_, page, source)| (*page, *source)).collect();
+            let links: Vec<&LinkElsewhere> = links.iter().filter(|link| link.space == space).collect();
             let reader = RevisionReader::open(self.app, space, revision, None).await?;
             let mut reader = reader.seen_by(self.visitor.clone());
-            if reader.sees_one_of(&places).await? {
+            if reader.sees_one_of(&links, (own, &parts)).await? {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// Returns whether the visitor sees a page that has one of these links now.
-    async fn sees_one_of(&mut self, places: &[Place]) -> Result<bool, ApiError> {
-        let held = self.compute(|pages| {
-            let found: Vec<_> = places.iter().map(|(page, _)| pages.page(*page)).collect();
+    /// Returns whether the visitor sees one of these links now, which lead to parts of another space.
+    async fn sees_one_of(
+        &mut self,
+        links: &[&LinkElsewhere],
+        (space, parts): (NodeId, &HashSet<Uuid>),
+    ) -> Result<bool, ApiError> {
+        let pages = self.compute(|pages| {
+            let found: Vec<_> = links.iter().map(|link| pages.page(link.page)).collect();
             found.into_iter().collect::<Result<Vec<_>, _>>()
         });
-        let held = held.await?.into_iter().zip(places);
-        let held = held.filter_map(|(page, (_, source))| page.filter(|page| sources(page).contains(source)));
-        let held: HashSet<PageId> = held.map(|page| page.id).collect();
-        for page in held {
-            if self.sees(page).await? {
+        let mut visible: HashMap<PageId, bool> = HashMap::new();
+        for (page, link) in pages.await?.into_iter().zip(links) {
+            let Some(page) = page.filter(|page| sources(page).contains(&link.source)) else {
+                continue;
+            };
+            let is_visible = match visible.get(&page.id) {
+                Some(known) => *known,
+                None => self.is_visible(&page).await?,
+            };
+            visible.insert(page.id, is_visible);
+            if is_visible && self.shows_link(&page, link, (space, parts)).await? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Returns whether the conditions of the blocks around a link of a page hold.
+    async fn shows_link(
+        &mut self,
+        page: &Page,
+        link: &LinkElsewhere,
+        (space, parts): (NodeId, &HashSet<Uuid>),
+    ) -> Result<bool, ApiError> {
+        let of_links = match &link.conditions {
+            Some(conditions) => vec![conditions.clone()],
+            None => {
+                let text = self.compute(|pages| pages.objects().text(&link.source)).await?;
+                let found = links::targets_of_text(&self.app.work, self.revision.space, &text).await?;
+                let is_wanted = |target| matches!(target, LinkedTarget::Part(id) if parts.contains(&id));
+                let wanted = found
+                    .into_iter()
+                    .filter(|(of, target, _)| *of == space && is_wanted(*target));
+                wanted.map(|(_, _, conditions)| conditions).collect()
+            }
+        };
+        let variables = page_variables(page);
+        for conditions in of_links {
+            if *self.holding_on(&variables, &conditions).await? == conditions {
                 return Ok(true);
             }
         }

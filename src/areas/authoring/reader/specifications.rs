@@ -1,6 +1,6 @@
 //! OpenAPI specifications that visitors of sites read: those that pages use which the visitor sees.
 
-use std::{collections::HashSet, sync::Arc};
+use std::sync::Arc;
 
 use content::{objects::Content, revisions::Revision};
 use entity::ids::PageId;
@@ -40,22 +40,24 @@ impl<'a> RevisionReader<'a> {
         if placeholders.is_empty() {
             return Ok(false);
         }
-        let seen = self.seen_parts().await?;
+        let seen = self
+            .seen(|shown| shown.conditions_of_placeholders(placeholders))
+            .await?;
         Ok(seen.is_none_or(|seen| placeholders.iter().any(|page| seen.has_placeholder(*page))))
     }
 
     /// Returns whether the reader sees a block of a specification with one of these keys. `has_block`: whether the pages of the
-    /// space have one, which is not looked up.
+    /// space have one in their texts, which is not looked up where everybody sees all of the space.
     pub async fn sees_specification(&mut self, keys: &[Uuid], has_block: bool) -> Result<bool, ApiError> {
-        let seen = self.seen_parts().await?.filter(|seen| !seen.has_all_parts());
-        let Some(seen) = seen else {
+        let keys = || keys.iter().copied();
+        let Some(seen) = self.seen(|shown| shown.conditions_of_parts(keys())).await? else {
             return Ok(has_block);
         };
-        if keys.iter().any(|key| seen.has_specification(*key)) {
+        if has_block && seen.has_all_parts() || keys().any(|key| seen.has_specification(key)) {
             return Ok(true);
         }
-        let contents = keys.iter().flat_map(|key| seen.with_holders(*key));
-        let contents: HashSet<Uuid> = contents.filter(|id| !keys.contains(id)).collect();
+        let mut contents = seen.with_holders(keys());
+        contents.retain(|id| keys().all(|key| key != *id));
         Ok(!contents.is_empty() && self.is_shown_elsewhere(contents).await?)
     }
 }

@@ -6,10 +6,13 @@ use content::pages::{Forest, Page};
 use entity::ids::PageId;
 use expressions::Holding;
 use openapi::error::ApiError;
-use serde_json::Map;
+use serde_json::{Map, Value};
 
 use super::RevisionReader;
 use crate::access::conditions::overloaded;
+
+/// Conditions that are evaluated together, which takes a limited time.
+const CONDITIONS_AT_ONCE: usize = 100;
 
 impl RevisionReader<'_> {
     /// The page, or 404.
@@ -30,7 +33,7 @@ impl RevisionReader<'_> {
         }
     }
 
-    async fn is_visible(&mut self, page: &Page) -> Result<bool, ApiError> {
+    pub(super) async fn is_visible(&mut self, page: &Page) -> Result<bool, ApiError> {
         if self.visitor.is_none() {
             return Ok(true);
         }
@@ -42,12 +45,33 @@ impl RevisionReader<'_> {
 
     /// Those of these conditions that hold for the visitor.
     pub(super) async fn holding(&mut self, conditions: &BTreeSet<String>) -> Result<Holding, ApiError> {
+        self.holding_on(&Map::new(), conditions).await
+    }
+
+    /// Those of these conditions that hold for the visitor on a page with these variables.
+    pub(super) async fn holding_on(
+        &mut self,
+        page: &Map<String, Value>,
+        conditions: &BTreeSet<String>,
+    ) -> Result<Holding, ApiError> {
         if conditions.is_empty() {
             return Ok(Holding::default());
         }
-        let data = self.data(&Map::new()).await?;
-        let holding = self.app.expressions.holding(conditions.iter().collect(), &data).await;
-        holding.map_err(overloaded)
+        let data = self.data(page).await?;
+        let evaluator = &self.app.expressions;
+        if conditions.len() <= CONDITIONS_AT_ONCE {
+            return evaluator
+                .holding(conditions.iter().collect(), &data)
+                .await
+                .map_err(overloaded);
+        }
+        let all: Vec<&String> = conditions.iter().collect();
+        let mut holding = BTreeSet::new();
+        for batch in all.chunks(CONDITIONS_AT_ONCE) {
+            let found = evaluator.holding(batch.iter().copied().collect(), &data).await;
+            holding.extend(found.map_err(overloaded)?.iter().cloned());
+        }
+        Ok(holding.into())
     }
 
     /// Pages without those that the visitor does not see.

@@ -136,8 +136,7 @@ impl SpecificationReader<'_> {
         }
     }
 
-    /// Returns whether the visitor sees a block of the specification in a reusable content. Where no page has a condition, blocks
-    /// of reusable contents are not looked up.
+    /// Returns whether the visitor sees a block of the specification in a reusable content.
     async fn sees_block_of_content(&self) -> Result<bool, ApiError> {
         let revisions = self.revisions.values();
         let revisions = revisions.filter(|it| !it.snapshot.reusable_contents.is_empty());
