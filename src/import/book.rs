@@ -6,12 +6,13 @@ use std::{
 };
 
 use content::{
-    objects::{Missing, Objects},
+    objects::{Content, Missing, Objects},
     pages::{File, Order, Page, PageContent, Pages, ReusableContent, Snapshot, Variable, spread},
 };
 use entity::{ids::ReusableContentId, timestamp::Timestamp};
 use openapi::models::{ContentRef, ContentRefUrl};
 use rich_text::ReferenceRole;
+use sea_orm::ConnectionTrait;
 
 use super::{
     Progress, Report, Source,
@@ -87,22 +88,27 @@ impl Book {
         report.counts.reusable_contents = self.reusable_contents.len();
     }
 
-    pub fn snapshot(&self, objects: &Objects) -> Result<Snapshot, Missing> {
-        let put = |text: &String| (!text.is_empty()).then(|| objects.put_text(text));
-        let mut pages = Pages::of(objects, Snapshot::default());
-        for (page, text) in &self.pages {
-            let mut page = page.clone();
+    /// Hands the texts over to the content: all of them in memory twice would be much.
+    pub fn put_texts<C: ConnectionTrait>(&mut self, content: &Content<'_, C>) {
+        let put = |text: &mut String| (!text.is_empty()).then(|| content.put_text(std::mem::take(text)));
+        for (page, text) in &mut self.pages {
             if let PageContent::Document { document, .. } = &mut page.content {
                 *document = put(text);
             }
-            pages.put(self.existing.with_times(page))?;
         }
-        for (content, text) in &self.reusable_contents {
-            let document = put(text);
-            pages.put_reusable_content(ReusableContent {
-                document,
-                ..content.clone()
-            });
+        for (reusable, text) in &mut self.reusable_contents {
+            reusable.document = put(text);
+        }
+    }
+
+    /// The content with the texts that were handed over.
+    pub fn snapshot(&self, objects: &Objects) -> Result<Snapshot, Missing> {
+        let mut pages = Pages::of(objects, Snapshot::default());
+        for (page, _) in &self.pages {
+            pages.put(self.existing.with_times(page.clone()))?;
+        }
+        for (reusable, _) in &self.reusable_contents {
+            pages.put_reusable_content(reusable.clone());
         }
         for file in &self.files {
             pages.put_file(file.clone());

@@ -106,6 +106,8 @@ pub async fn run(
     files.report(&mut report);
     book.report(&mut report);
     count(&source.tree, &files, &mut report.counts);
+    // The texts of the book are in memory, too.
+    drop(source);
     if import.dry_run || (import.strict && report.has_errors()) {
         return Ok(report);
     }

@@ -24,7 +24,7 @@ const MAX_UNKNOWN: usize = 20;
 const MAX_SHOWN: usize = 80;
 
 /// The most bytes of all texts, which are in memory at once.
-const MAX_TEXTS: u64 = 256 * 1024 * 1024;
+const MAX_TEXTS: u64 = 512 * 1024 * 1024;
 
 /// Texts by path.
 #[derive(Default)]

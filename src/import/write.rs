@@ -78,6 +78,8 @@ async fn replace(
     details: Value,
 ) -> anyhow::Result<(NodeId, RevisionId)> {
     let mut content = Content::new(app.db.read(), &app.content.objects, node.id);
+    let mut book = book;
+    book.put_texts(&content);
     let snapshot = content.run(|objects| book.snapshot(objects)).await?;
     drop(book);
     let head = load_head(app, node.id).await?;

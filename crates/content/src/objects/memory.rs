@@ -69,8 +69,8 @@ impl Objects {
         hash
     }
 
-    pub fn put_text(&self, text: &str) -> Hash {
-        self.put(Object::Text(text.to_owned()))
+    pub fn put_text(&self, text: impl Into<String>) -> Hash {
+        self.put(Object::Text(text.into()))
     }
 
     /// Takes the hashes of the missing objects.

@@ -93,9 +93,9 @@ impl<'c, C: ConnectionTrait> Content<'c, C> {
         self.objects.unload(hashes);
     }
 
-    /// Adds new texts, which are not stored yet, and returns their hashes.
-    pub fn put_texts<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> Vec<Hash> {
-        texts.into_iter().map(|text| self.objects.put_text(text)).collect()
+    /// Adds a new text, which is not stored yet, and returns its hash.
+    pub fn put_text(&self, text: impl Into<String>) -> Hash {
+        self.objects.put_text(text)
     }
 
     /// Returns the new objects below these roots, ready to be stored.

@@ -94,7 +94,7 @@ pub async fn make(run: &RunContext<'_>, work: &Work, memory: &Memory<'_>) -> Res
         content.unload(batch);
         // Nothing is loaded into this one, so that it stores each text, also one that the source has.
         let target = run.result_content();
-        let stored = target.put_texts(written.iter().map(|(_, markdown)| markdown.as_str()));
+        let stored: Vec<Hash> = written.iter().map(|(_, markdown)| target.put_text(markdown)).collect();
         made.texts
             .extend(written.iter().map(|(source, _)| *source).zip(stored.iter().copied()));
         let fresh = target.fresh(stored);
