@@ -8,6 +8,7 @@ use entity::{
     },
     spaces::Language,
 };
+use platform::db::rows;
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::{NotSet, Set, Unchanged},
@@ -15,7 +16,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 
-use crate::{stemmer::WordStemmer, terms, words};
+use crate::{scattered, stemmer::WordStemmer, terms, words};
 
 /// Pages that one statement writes. On SQLite each statement begins a segment of the index, so statements should be few;
 /// the number of values of a statement is bounded.
@@ -27,9 +28,12 @@ const BATCH_BYTES: usize = 4 << 20;
 /// The version of the terms that this code makes. Spaces with an earlier one are indexed anew.
 const TERMS_VERSION: i32 = 1;
 
-/// Pages, and approximate bytes of their text, that one transaction removes with a space.
-const REMOVED_PAGES: u64 = 100;
+/// Entries, and approximate bytes of their text, that one transaction removes with a space.
+const REMOVED_ENTRIES: usize = 100;
 const REMOVED_BYTES: i64 = 256 * 1024;
+
+/// Entries whose removal is planned together.
+const PLANNED_REMOVALS: u64 = 100_000;
 
 /// Pages that one statement reads.
 const READ_BATCH_SIZE: u64 = 100;
@@ -129,34 +133,48 @@ pub async fn remove(tx: &impl ConnectionTrait, space: NodeId, pages: &[PageId]) 
     add_to_page_count(tx, space.id, difference(0, removed)).await
 }
 
-/// Deletes some entries or words of a space that is gone, and its own row when there are none.
-pub async fn remove_some(tx: &impl ConnectionTrait, space: NodeId) -> Result<(), DbErr> {
-    let Some(space) = find_space(tx, space).await? else {
-        return Ok(());
+/// Entries of a space that is gone, as they are removed: those of one transaction together.
+pub async fn removals(db: &impl ConnectionTrait, space: NodeId) -> Result<Vec<Vec<i64>>, DbErr> {
+    let Some(space) = find_space(db, space).await? else {
+        return Ok(Vec::new());
     };
     let sizes: Vec<(i64, i32)> = pages::Entity::find()
         .select_only()
         .columns([pages::Column::Id, pages::Column::Size])
         .filter(pages::Column::SearchSpaceId.eq(space.id))
-        .limit(REMOVED_PAGES)
+        .limit(PLANNED_REMOVALS)
         .into_tuple()
-        .all(tx)
+        .all(db)
         .await?;
-    if sizes.is_empty() {
-        if words::remove_some(tx, space.id).await? == 0 {
-            spaces::Entity::delete_by_id(space.id).exec(tx).await?;
+    let (mut removals, mut bytes): (Vec<Vec<i64>>, i64) = (Vec::new(), 0);
+    for (entry, size) in scattered(sizes) {
+        match removals.last_mut() {
+            Some(last) if last.len() < REMOVED_ENTRIES && bytes <= REMOVED_BYTES => last.push(entry),
+            _ => {
+                removals.push(vec![entry]);
+                bytes = 0;
+            }
         }
-        return Ok(());
+        bytes += i64::from(size);
     }
-    let mut bytes = 0;
-    // At least one, however large.
-    let some = sizes.iter().take_while(|(_, size)| {
-        let fits = bytes <= REMOVED_BYTES;
-        bytes += i64::from(*size);
-        fits
-    });
-    let some = pages::Column::Id.is_in(some.map(|(id, _)| *id));
-    pages::Entity::delete_many().filter(some).exec(tx).await?;
+    Ok(removals)
+}
+
+/// Removes entries of a space that is gone.
+pub async fn remove_entries(tx: &impl ConnectionTrait, entries: Vec<i64>) -> Result<(), DbErr> {
+    let entries = pages::Entity::delete_many().filter(pages::Column::Id.is_in(entries));
+    entries.exec(tx).await.map(drop)
+}
+
+/// Removes some words of a space that is gone and has no entries, and its own row when there are none.
+pub async fn remove_words(tx: &impl ConnectionTrait, space: NodeId) -> Result<(), DbErr> {
+    let Some(space) = find_space(tx, space).await? else {
+        return Ok(());
+    };
+    let entries = pages::Entity::find().filter(pages::Column::SearchSpaceId.eq(space.id));
+    if !rows::is_any(tx, entries).await? && words::remove_some(tx, space.id).await? == 0 {
+        spaces::Entity::delete_by_id(space.id).exec(tx).await?;
+    }
     Ok(())
 }
 

@@ -13,6 +13,7 @@
 
 pub mod index;
 mod normalize;
+mod order;
 mod parse;
 mod postings;
 pub mod query;
@@ -23,3 +24,5 @@ mod stemmer;
 mod terms;
 mod tokenizer;
 mod words;
+
+pub use self::order::scattered;

@@ -18,7 +18,7 @@ use platform::{
     jobs::{JobContext, JobError, JobKind, PeriodicJob, enqueue},
 };
 use sea_orm::{DbErr, EntityTrait, QuerySelect};
-use search::index;
+use search::{index, scattered};
 use serde::{Deserialize, Serialize};
 
 use crate::app::{
@@ -76,6 +76,7 @@ impl JobKind for RenewSearchIndex {
                     if !computed.is_empty() {
                         IndexComputedPages::enqueue(&tx, ids.next(), space, now).await?;
                     }
+                    let pages = scattered(pages);
                     let pages = pages.chunks(PAGES_PER_JOB).map(<[PageId]>::to_vec);
                     let jobs = pages.map(|pages| (ids.next(), ChangedPages { space, pages }));
                     enqueue::<IndexPages>(&tx, jobs.collect(), now).await?;
@@ -125,7 +126,8 @@ pub struct IndexJobs {
 
 impl IndexJobs {
     pub fn of(app: &App, space: NodeId, index: &Index) -> Self {
-        let jobs = index.deferred().chunks(PAGES_PER_JOB);
+        let pages = scattered(index.deferred().to_vec());
+        let jobs = pages.chunks(PAGES_PER_JOB);
         Self {
             jobs: jobs.map(|pages| (app.ids.next(), pages.to_vec())).collect(),
             computed: index.changes_computed_pages().then(|| app.ids.next()),

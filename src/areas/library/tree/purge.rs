@@ -111,13 +111,7 @@ async fn empty(app: &App, space: NodeId) -> Result<(), DbErr> {
     delete_of::<page_links::Entity, _>(app, page_links::Column::SpaceId, &[space]).await?;
     delete_of::<revisions::Entity, _>(app, revisions::Column::SpaceId, &[space]).await?;
     delete_of::<space_blobs::Entity, _>(app, space_blobs::Column::SpaceId, &[space]).await?;
-    let indexed = indexed_spaces::Entity::find().filter(indexed_spaces::Column::SpaceId.eq(space));
-    delete_all(
-        app,
-        indexed,
-        move |tx| async move { index::remove_some(&tx, space).await },
-    )
-    .await?;
+    remove_from_search(app, space).await?;
     let objects = content_objects::Entity::find().filter(content_objects::Column::SpaceId.eq(space));
     delete_all(
         app,
@@ -125,6 +119,23 @@ async fn empty(app: &App, space: NodeId) -> Result<(), DbErr> {
         move |tx| async move { objects::remove_some(&tx, space).await },
     )
     .await
+}
+
+/// Removes a space from the search index.
+async fn remove_from_search(app: &App, space: NodeId) -> Result<(), DbErr> {
+    let indexed = indexed_spaces::Entity::find().filter(indexed_spaces::Column::SpaceId.eq(space));
+    while rows::is_any(app.db.read(), indexed.clone()).await? {
+        let removals = index::removals(app.db.read(), space).await?;
+        if removals.is_empty() {
+            let work = move |tx| async move { index::remove_words(&tx, space).await };
+            app.db.write(work).await?;
+        }
+        for entries in removals {
+            let work = move |tx| async move { index::remove_entries(&tx, entries).await };
+            app.db.write(work).await?;
+        }
+    }
+    Ok(())
 }
 
 async fn delete_comments(app: &App, comments: Select<comments::Entity>) -> Result<(), DbErr> {
