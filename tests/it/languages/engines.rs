@@ -1,6 +1,6 @@
 //! The protocols of translation engines, against an engine that fails.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use platform::outbound;
 use translation::{
@@ -113,6 +113,20 @@ async fn requests_are_repeated_where_that_may_help() {
         }
         assert_eq!(server.take_requests().len(), 6);
     }
+}
+
+#[tokio::test]
+async fn an_engine_is_left_alone_for_as_long_as_it_says() {
+    let server = TranslationEngine::start().await;
+    let limits = HttpLimits {
+        longest_wait: Duration::from_secs(60),
+        ..FAST
+    };
+    let engine = client(&server, Protocol::DeepL, limits);
+    server.fail([Fault::Status(429, "Retry-After: 1\r\n")]);
+    let asked = Instant::now();
+    assert_eq!(translate(engine.as_ref(), &["a"]).await.unwrap(), ["A"]);
+    assert!(asked.elapsed() >= Duration::from_secs(1));
 }
 
 #[tokio::test]

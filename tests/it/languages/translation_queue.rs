@@ -11,6 +11,7 @@ use crate::support::{
     database::{TestDatabase, on_each_database},
     engine::Fault,
     jobs::{PATIENCE, cancel_job},
+    translations::create,
 };
 
 on_each_database![
@@ -22,6 +23,7 @@ on_each_database![
     a_translation_that_ends_ends_its_run,
     changes_of_the_source_lead_to_a_run,
     what_is_left_untranslated_is_all_that_is_looked_at_again,
+    the_engine_gets_few_requests_at_once,
 ];
 
 /// A process that runs translations. Ends with the number of runs that succeeded.
@@ -229,4 +231,33 @@ async fn what_is_left_untranslated_is_all_that_is_looked_at_again(database: Test
     let many = statements().await;
     assert_eq!(book.engine.take_texts(), Vec::<String>::new());
     assert!(many <= few + 4, "{many} statements instead of {few}");
+}
+
+async fn the_engine_gets_few_requests_at_once(database: TestDatabase) {
+    // Two at once, if nobody has set another number.
+    let book = Book::new(database, None).await;
+    for language in ["fr", "es", "it"] {
+        let made = create(&book.world, &book.world.create, &book.source, language);
+        made.expect(201).await;
+    }
+    book.engine.fail([(); 4].map(|()| Fault::Hold));
+    let processes = [(); 4].map(|()| process(&book));
+    let held = |count| timeout(PATIENCE, book.engine.held(count));
+    held(2).await.unwrap();
+    // Requests that do not wait for their turn come meanwhile.
+    for _ in 0..20 {
+        book.read().await;
+    }
+    for number in 3..=4 {
+        assert_eq!(held(0).await.unwrap(), number - 1);
+        book.engine.release();
+        held(number).await.unwrap();
+    }
+    book.engine.release();
+    book.engine.release();
+    let mut succeeded = 0;
+    for process in processes {
+        succeeded += ended(process).await;
+    }
+    assert_eq!(succeeded, 4);
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     net::{TcpListener, TcpStream},
-    sync::Notify,
+    sync::{Notify, Semaphore, watch},
     task::JoinHandle,
 };
 
@@ -45,12 +45,25 @@ pub struct EngineRequest {
     pub texts: Vec<String>,
 }
 
-#[derive(Default)]
 struct State {
     requests: Mutex<Vec<EngineRequest>>,
     faults: Mutex<VecDeque<Fault>>,
     arrived: Notify,
-    released: Notify,
+    /// The number of requests so far whose answers were held.
+    held: watch::Sender<usize>,
+    released: Semaphore,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            requests: Mutex::default(),
+            faults: Mutex::default(),
+            arrived: Notify::default(),
+            held: watch::Sender::default(),
+            released: Semaphore::new(0),
+        }
+    }
 }
 
 pub struct TranslationEngine {
@@ -98,7 +111,13 @@ impl TranslationEngine {
 
     /// Releases an answer that is held.
     pub fn release(&self) {
-        self.state.released.notify_one();
+        self.state.released.add_permits(1);
+    }
+
+    /// Waits until the answers to so many requests were held. Returns how many it were.
+    pub async fn held(&self, count: usize) -> usize {
+        let mut held = self.state.held.subscribe();
+        *held.wait_for(|held| *held >= count).await.unwrap()
     }
 
     /// Waits for a request that gets no answer, or a late one.
@@ -129,8 +148,9 @@ async fn talk(stream: TcpStream, state: Arc<State>) -> Option<()> {
                 return None;
             }
             Some(Fault::Hold) => {
+                state.held.send_modify(|held| *held += 1);
                 state.arrived.notify_one();
-                state.released.notified().await;
+                state.released.acquire().await.unwrap().forget();
                 (200, "", answer(&request, |_| {}))
             }
             Some(Fault::TooFew) => (200, "", answer(&request, |texts| drop(texts.pop()))),
