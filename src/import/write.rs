@@ -74,11 +74,10 @@ async fn replace(
     app: &App,
     node: &nodes::Model,
     member: Member,
-    book: Book,
+    mut book: Book,
     details: Value,
 ) -> anyhow::Result<(NodeId, RevisionId)> {
     let mut content = Content::new(app.db.read(), &app.content.objects, node.id);
-    let mut book = book;
     book.put_texts(&content);
     let snapshot = content.run(|objects| book.snapshot(objects)).await?;
     drop(book);

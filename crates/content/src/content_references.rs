@@ -1,5 +1,5 @@
-//! What the reusable contents of a revision refer to, and the cache of it. It follows from the reusable contents alone, which
-//! most revisions share with the one before.
+//! The references of the reusable contents of a revision, and their cache. They follow from the reusable contents alone, which most
+//! revisions share with the one before.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -24,7 +24,7 @@ const REFERENCE_BYTES: usize = 96;
 /// A reference of a reusable content to a target in its space.
 pub struct Reference {
     pub target: LinkedTarget,
-    /// Those of the blocks around it.
+    /// The conditions of the blocks around the reference.
     pub conditions: BTreeSet<String>,
 }
 

@@ -18,10 +18,10 @@ use crate::{
 /// Approximate memory of an entry with one group.
 const ENTRY_BYTES: usize = 96;
 
-/// What the same visitors see, by the index of the conditions.
+/// Parts that the same visitors see, by the index of their conditions.
 type Group = u32;
 
-/// The group of what everybody sees.
+/// The group of the parts that everybody sees.
 const EVERYBODY: Group = 0;
 
 /// The variables of a page, by the index in [`ShownParts::variables`].
@@ -30,9 +30,9 @@ type VariablesOfPage = usize;
 /// Conditions, by what they depend on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Conditions {
-    /// Those that depend on the visitor and the space alone.
+    /// The conditions that depend on the visitor and the space alone.
     pub of_space: BTreeSet<String>,
-    /// Those that may depend on variables of a page, too.
+    /// The conditions that may depend on variables of a page, too.
     pub of_pages: BTreeMap<VariablesOfPage, BTreeSet<String>>,
 }
 
@@ -67,9 +67,9 @@ pub struct ShownParts {
     groups: Vec<Conditions>,
     /// The variables of the pages on which conditions may depend.
     variables: Vec<BTreeMap<String, String>>,
-    /// Whether a page has a condition, or a block with a part. `false`: everybody sees all of the space.
+    /// `true`: a page has a condition, or a block with a part has one; `false`: everybody sees all of the space.
     is_conditional: bool,
-    /// Those of pages.
+    /// The texts of pages.
     texts: HashMap<Hash, Vec<Group>>,
     /// The files and reusable contents that pages show. Empty if everybody sees all of the space, like the next two.
     parts: HashMap<Uuid, Vec<Group>>,
@@ -81,12 +81,12 @@ pub struct ShownParts {
     reusable: Vec<(Uuid, Hash)>,
     /// The reusable contents that refer to files, reusable contents and specifications.
     holders: HashMap<Uuid, Vec<(Uuid, Group)>>,
-    /// Those to which reusable contents refer, the other way around.
+    /// The files, reusable contents and specifications to which reusable contents refer.
     held: HashMap<Uuid, Vec<(Uuid, Group)>>,
 }
 
 impl ShownParts {
-    /// Returns whether a page has a condition, or a block with a part.
+    /// Returns whether a page has a condition, or a block with a part has one.
     pub fn is_conditional(&self) -> bool {
         self.is_conditional
     }

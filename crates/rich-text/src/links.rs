@@ -59,7 +59,7 @@ impl LinkCollector {
     }
 }
 
-/// What stands around a node.
+/// The surroundings of a node.
 #[derive(Clone, Copy)]
 struct Around<'a> {
     key: Option<&'a str>,

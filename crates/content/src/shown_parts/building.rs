@@ -49,7 +49,7 @@ impl ShownParts {
     }
 }
 
-/// What the reusable contents of a revision refer to.
+/// Returns the references of the reusable contents of a revision.
 async fn references<C: ConnectionTrait>(
     work: &WorkBudget,
     content: &mut Content<'_, C>,
@@ -290,7 +290,7 @@ impl Building {
         for groups in lists.chain(shown.specifications.values_mut()) {
             groups.sort_unstable();
             groups.dedup();
-            // What everybody sees depends on nothing else.
+            // A part that everybody sees depends on no other group.
             if groups.first() == Some(&EVERYBODY) {
                 groups.truncate(1);
             }

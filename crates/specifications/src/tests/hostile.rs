@@ -169,7 +169,7 @@ fn depth_and_size_are_limited() {
     finish(&document.to_string());
 }
 
-/// What a document of Swagger 2.0 says once stands in many places of OpenAPI 3.
+/// A part that a document of Swagger 2.0 has once has many places in OpenAPI 3.
 #[test]
 fn an_upgrade_is_limited() {
     let media: Vec<_> = (0..2_000).map(|number| format!("application/{number:01000}")).collect();

@@ -133,8 +133,6 @@ async fn remove_from_search(app: &App, space: NodeId) -> Result<(), DbErr> {
         for entries in removals {
             let work = move |tx| async move { index::remove_entries(&tx, entries).await };
             app.db.write(work).await?;
-            // A purge can be stopped after each transaction, as where it reads before the next one.
-            tokio::task::yield_now().await;
         }
     }
     Ok(())
