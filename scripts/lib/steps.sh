@@ -3,8 +3,9 @@
 
 step_names=()
 step_results=()
-counts_file=$WORK/counts
+counts_file=$WORK/counts failures_file=$WORK/failures
 : >"$counts_file"
+: >"$failures_file"
 
 # step NAME COMMAND…: runs the command in a shell of its own, in which the first failure ends the step.
 # Never call it behind `if` or `&&`: there bash would go on after a failure.
@@ -64,14 +65,16 @@ counted() {
   closing=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1 || true)
   if [[ $closing =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
     add_counts "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
+    grep -E '^FAILED' "$log" >>"$failures_file" || true
   else
     add_counts 0 1
+    printf 'FAILED  %s, which ended without its counts\n' "${1##*/}" >>"$failures_file"
     status=1
   fi
   return "$status"
 }
 
-# The last lines of the run, and its exit status.
+# The last lines of the run, and its exit status. Failures are named here once more, because the end of a log is what is read first.
 summary() {
   local passed=0 failed=0 p f i status=0
   while read -r p f; do
@@ -84,6 +87,7 @@ summary() {
     [[ ${step_results[i]} == ok ]] || status=1
   done
   ((failed == 0)) || status=1
+  head -n 50 "$failures_file" | cut -c 1-500
   printf '%d passed, %d failed\n' "$passed" "$failed"
   return "$status"
 }
